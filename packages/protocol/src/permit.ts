@@ -1,0 +1,31 @@
+import type { ApprovalMethod, ProofTier } from './vocabulary.ts';
+
+/** `typ` of a permit, by the mode of its project: a verifier of live permits refuses a test permit by its type. */
+export const PERMIT_TYP = { live: 'permit+jwt', test: 'permit-test+jwt' } as const;
+
+/**
+ * Claims of a permit (RFC 7519; `txn` as in RFC 8417). Instants are seconds since the epoch.
+ * Valid for one action with exactly these parameters, once per intent.
+ */
+export interface PermitClaims {
+  /** base_url of the gate. */
+  iss: string;
+  /** Project id; always one string. */
+  aud: string;
+  /** `agt_…`, or `key:key_…`. */
+  sub: string;
+  /** `pmt_…`. */
+  jti: string;
+  iat: number;
+  nbf: number;
+  exp: number;
+  /** Intent id. */
+  txn: string;
+  action: string;
+  params_hash: string;
+  intent_hash: string;
+  policy_hash: string;
+  /** Achieved, not asked for. */
+  proof_tier: ProofTier;
+  approval: { by: string[]; at: string; method: ApprovalMethod };
+}

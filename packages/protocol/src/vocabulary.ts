@@ -1,0 +1,91 @@
+/**
+ * The closed lists of words that stand on the wire, in the ledger and in tokens alike.
+ *
+ * Order matters where a list is a scale: a later risk or proof tier is the higher one.
+ */
+export const INTENT_STATUSES = ['pending', 'approved', 'denied', 'expired'] as const;
+export type IntentStatus = (typeof INTENT_STATUSES)[number];
+
+export const SOURCE_TYPES = ['ai_agent', 'service', 'ci', 'script', 'human', 'other'] as const;
+export type SourceType = (typeof SOURCE_TYPES)[number];
+
+/** Ascending. */
+export const RISK_TIERS = ['low', 'medium', 'high', 'critical'] as const;
+export type RiskTier = (typeof RISK_TIERS)[number];
+
+/** Ascending. */
+export const PROOF_TIERS = ['none', 'session', 'device', 'passkey'] as const;
+export type ProofTier = (typeof PROOF_TIERS)[number];
+
+/** What policy said when the intent was made. */
+export const INTENT_DECISIONS = ['require_approval', 'auto_approve', 'auto_deny'] as const;
+export type IntentDecision = (typeof INTENT_DECISIONS)[number];
+
+/** How an approval was given. `policy`: by a rule, no person. */
+export const APPROVAL_METHODS = ['policy', 'key', 'token', 'session', 'device', 'passkey'] as const;
+export type ApprovalMethod = (typeof APPROVAL_METHODS)[number];
+
+export const PROJECT_MODES = ['test', 'live'] as const;
+export type ProjectMode = (typeof PROJECT_MODES)[number];
+
+/** Ascending. */
+export const ROLES = ['viewer', 'approver', 'admin', 'owner'] as const;
+export type Role = (typeof ROLES)[number];
+
+export const OUTCOMES = ['succeeded', 'failed', 'unknown'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** What a receipt's approval is worth now. `suspended`: its agent is paused. */
+export const REVOCATION_STATUSES = ['active', 'suspended', 'revoked'] as const;
+export type RevocationStatus = (typeof REVOCATION_STATUSES)[number];
+
+/** Why a permit does not authorise (`reason` of `INVALID_PERMIT` and `permit_invalid`). */
+export const PERMIT_REFUSALS = [
+  'malformed',
+  'tampered',
+  'unknown_key',
+  'expired',
+  'not_yet_valid',
+  'wrong_project',
+  'action_mismatch',
+  'params_mismatch',
+  'already_used',
+  'revoked',
+  'agent_paused',
+  'agent_revoked',
+  'project_stopped',
+  'policy_changed',
+  'not_a_permit',
+] as const;
+export type PermitRefusal = (typeof PERMIT_REFUSALS)[number];
+
+/** Types of audit records. */
+export const EVENT_TYPES = [
+  'intent.created',
+  'intent.approved',
+  'intent.denied',
+  'intent.expired',
+  'approval.recorded',
+  'permit.issued',
+  'permit.consumed',
+  'permit.revoked',
+  'outcome.reported',
+  'agent.registered',
+  'agent.updated',
+  'agent.paused',
+  'agent.resumed',
+  'agent.revoked',
+  'project.created',
+  'project.stopped',
+  'project.started',
+  'policy.updated',
+  'key.created',
+  'key.revoked',
+  'member.added',
+  'member.updated',
+  'member.removed',
+  'group.updated',
+  'group.removed',
+  'access.refused',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];

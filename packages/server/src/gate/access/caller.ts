@@ -1,0 +1,70 @@
+import type { ProjectMode, Role } from '@permitry/protocol';
+import type { Actor } from '../audit/audit-event.ts';
+import type { CredentialRecord } from './credential.ts';
+
+/** What every caller in one project shares. */
+interface ProjectBound {
+  /** `key_…`: the scope of idempotency keys, and who consumed. */
+  credentialId: string;
+  projectId: string;
+  mode: ProjectMode;
+}
+
+/** An agent's own key: exactly one registered agent. */
+export interface AgentCaller extends ProjectBound {
+  kind: 'agent';
+  agent: NonNullable<CredentialRecord['agent']>;
+  /** The person whose program minted the key, if one did. */
+  mintedBy: string | null;
+}
+
+/** A service, acting with what its owner's role allows now. */
+export interface SecretCaller extends ProjectBound {
+  kind: 'secret';
+  keyName: string;
+  owner: { id: string; email: string; role: Role };
+}
+
+/** An executor. */
+export interface VerifierCaller extends ProjectBound {
+  kind: 'verify';
+  keyName: string;
+}
+
+/** A person, through a program; in every project they are a member of. */
+export interface UserCaller {
+  kind: 'user';
+  credentialId: string;
+  user: { id: string; email: string };
+  rights: readonly ('decide' | 'manage')[];
+  memberships: readonly { projectId: string; mode: ProjectMode; role: Role }[];
+}
+
+/** A person at the machine itself, through the command line. */
+export interface OperatorCaller {
+  kind: 'operator';
+  credentialId: 'operator';
+  display: string;
+}
+
+export type Caller = AgentCaller | SecretCaller | VerifierCaller | UserCaller | OperatorCaller;
+
+/** The caller as it stands in the ledger. */
+export function toActor(caller: Caller): Actor {
+  switch (caller.kind) {
+    case 'agent':
+      return { type: 'agent', id: caller.agent.id, display: caller.agent.name };
+    case 'secret':
+      return {
+        type: 'key',
+        id: caller.credentialId,
+        display: `${caller.owner.email} through ${caller.keyName}`,
+      };
+    case 'verify':
+      return { type: 'key', id: caller.credentialId, display: caller.keyName };
+    case 'user':
+      return { type: 'user', id: caller.user.id, display: caller.user.email };
+    case 'operator':
+      return { type: 'operator', id: 'operator', display: caller.display };
+  }
+}

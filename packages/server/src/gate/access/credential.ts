@@ -1,0 +1,67 @@
+import type { ProjectMode, Role } from '@permitry/protocol';
+import type { Agent } from '../agents/agent.ts';
+import type { Instant } from '../ports.ts';
+
+export type KeyKind = 'agent' | 'secret' | 'verify' | 'user';
+
+/** A stored credential; of the key itself only the SHA-256 is kept. */
+export interface ApiKey {
+  /** `key_…`. */
+  id: string;
+  kind: KeyKind;
+  /** Null for a user token, which follows its person into every project. */
+  projectId: string | null;
+  name: string;
+  /** Lower-case hex SHA-256 of the whole key. */
+  hash: string;
+  /** The last four characters, to recognise it by. */
+  hint: string;
+  /** Agent keys: the one agent they are. */
+  agentId: string | null;
+  /**
+   * Secret keys and user tokens: the person who answers for it. Agent keys: the person whose program minted it,
+   * null when a person present or the operator did.
+   */
+  ownerId: string | null;
+  /** User tokens: rights beyond reading. */
+  rights: readonly ('decide' | 'manage')[];
+  /** Its own requests per minute, below the project's; null: none. */
+  rateLimitPerMinute: number | null;
+  createdAt: Instant;
+  expiresAt: Instant | null;
+  revokedAt: Instant | null;
+  lastUsedAt: Instant | null;
+}
+
+/** What one look-up of a presented key finds: all that authentication and the hot path need. */
+export interface CredentialRecord {
+  key: ApiKey;
+  /** The key's project; null for user tokens. */
+  project: {
+    id: string;
+    mode: ProjectMode;
+    stoppedAt: Instant | null;
+    revision: number;
+    rateLimitPerMinute: number | null;
+  } | null;
+  /** The agent of an agent key. */
+  agent: Pick<Agent, 'id' | 'name' | 'status' | 'riskTier' | 'labels' | 'framework'> | null;
+  /** The owner of a secret key or user token; `role` is the owner's in the key's project, null: no longer a member. */
+  owner: { id: string; email: string; role: Role | null } | null;
+}
+
+export interface CredentialReader {
+  findCredential(keyHash: string): Promise<CredentialRecord | undefined>;
+  findKey(keyId: string): Promise<ApiKey | undefined>;
+  /** Keys of a project, newest first. */
+  listKeys(projectId: string, page: { beforeId?: string; limit: number }): Promise<readonly ApiKey[]>;
+}
+
+export interface CredentialWriter {
+  insertKey(key: ApiKey): Promise<void>;
+  /** Guard: not yet revoked. */
+  revokeKey(keyId: string, at: Instant): Promise<boolean>;
+  /** Guard: not yet revoked. Answers how many. */
+  revokeKeysOfAgent(agentId: string, at: Instant): Promise<number>;
+  touchKeys(keyIds: readonly string[], at: Instant): Promise<void>;
+}

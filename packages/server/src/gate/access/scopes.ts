@@ -1,0 +1,130 @@
+/** What each kind of credential may ask for at all, before any resource is looked at. Denied by default. */
+import type { ProjectMode, Role } from '@permitry/protocol';
+import { ROLES } from '@permitry/protocol';
+import type { Caller } from './caller.ts';
+
+export const SCOPES = [
+  'intents:create',
+  'intents:read',
+  'intents:decide',
+  'intents:redeem',
+  'permits:verify',
+  'permits:consume',
+  'permits:revoke',
+  'outcomes:report',
+  'audit:read',
+  'project:read',
+  'project:stop',
+  'agents:read',
+  'agents:write',
+  'keys:read',
+  'keys:write',
+  'members:read',
+  'members:write',
+  'policies:read',
+  'policies:write',
+] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** The least role a person, or a person's program, needs. */
+const ROLE_FOR: Record<Scope, Role> = {
+  'intents:create': 'approver',
+  'intents:read': 'viewer',
+  'intents:decide': 'approver',
+  'intents:redeem': 'approver',
+  'permits:verify': 'approver',
+  'permits:consume': 'approver',
+  'permits:revoke': 'admin',
+  'outcomes:report': 'approver',
+  'audit:read': 'viewer',
+  'project:read': 'viewer',
+  'project:stop': 'admin',
+  'agents:read': 'viewer',
+  'agents:write': 'admin',
+  'keys:read': 'admin',
+  'keys:write': 'admin',
+  'members:read': 'viewer',
+  'members:write': 'admin',
+  'policies:read': 'viewer',
+  'policies:write': 'admin',
+};
+
+const AGENT_SCOPES: ReadonlySet<Scope> = new Set([
+  'intents:create',
+  'intents:read',
+  'intents:redeem',
+  'permits:verify',
+  'permits:consume',
+  'outcomes:report',
+  'project:read',
+]);
+
+const VERIFIER_SCOPES: ReadonlySet<Scope> = new Set([
+  'permits:verify',
+  'permits:consume',
+  'outcomes:report',
+  'project:read',
+]);
+
+/** In live mode these take a person, never a service (contract §3, separation of duties). */
+const PERSON_ONLY_WHEN_LIVE: ReadonlySet<Scope> = new Set(['keys:write', 'members:write', 'policies:write']);
+
+/** Asking for these makes a program a requester or an executor; a person's token is neither. */
+const NOT_FOR_PEOPLE: ReadonlySet<Scope> = new Set([
+  'intents:create',
+  'intents:redeem',
+  'permits:verify',
+  'permits:consume',
+  'outcomes:report',
+]);
+
+export function roleReaches(role: Role, least: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(least);
+}
+
+function rightFor(scope: Scope): 'read' | 'decide' | 'manage' {
+  if (scope === 'intents:decide') return 'decide';
+  return scope.endsWith(':read') ? 'read' : 'manage';
+}
+
+function personMay(rights: readonly string[], role: Role, scope: Scope): boolean {
+  if (NOT_FOR_PEOPLE.has(scope) || !roleReaches(role, ROLE_FOR[scope])) return false;
+  const right = rightFor(scope);
+  return right === 'read' || rights.includes(right);
+}
+
+function serviceMay(mode: ProjectMode, role: Role, scope: Scope): boolean {
+  if (mode === 'live' && PERSON_ONLY_WHEN_LIVE.has(scope)) return false;
+  return roleReaches(role, ROLE_FOR[scope]);
+}
+
+/**
+ * Whether the caller holds the scope: in this project, or, where none is named yet, in any.
+ *
+ * @example holdsScope(caller, 'intents:decide', intent.projectId)
+ */
+export function holdsScope(caller: Caller, scope: Scope, projectId?: string): boolean {
+  switch (caller.kind) {
+    case 'operator':
+      return true;
+    case 'agent':
+      return AGENT_SCOPES.has(scope);
+    case 'verify':
+      return VERIFIER_SCOPES.has(scope);
+    case 'secret':
+      return serviceMay(caller.mode, caller.owner.role, scope);
+    case 'user':
+      return caller.memberships.some(
+        (membership) =>
+          (projectId === undefined || membership.projectId === projectId) &&
+          personMay(caller.rights, membership.role, scope),
+      );
+  }
+}
+
+/** Whether anything of this project may be shown to the caller at all; otherwise it is as if it did not exist. */
+export function seesProject(caller: Caller, projectId: string): boolean {
+  if (caller.kind === 'operator') return true;
+  if (caller.kind === 'user') return caller.memberships.some((m) => m.projectId === projectId);
+  return caller.projectId === projectId;
+}

@@ -1,0 +1,24 @@
+import type { ApprovalMethod } from '@permitry/protocol';
+import type { Instant } from '../ports.ts';
+
+/** One person's vote on one intent. */
+export interface Approval {
+  intentId: string;
+  userId: string;
+  /** E-mail address. */
+  by: string;
+  decision: 'approve' | 'deny';
+  at: Instant;
+  method: ApprovalMethod;
+  credentialId: string;
+}
+
+export interface ApprovalReader {
+  /** In the order they were given. */
+  listApprovals(intentId: string): Promise<readonly Approval[]>;
+}
+
+export interface ApprovalWriter {
+  /** One row per person and intent: a later vote of the same person replaces the earlier. */
+  saveApproval(approval: Approval): Promise<void>;
+}

@@ -1,0 +1,86 @@
+import type { EventType, JsonObject } from '@permitry/protocol';
+import type { Instant } from '../ports.ts';
+
+/** Who did it. `operator`: a person at the machine itself (the command line). `system`: the gate, by the clock. */
+export interface Actor {
+  type: 'agent' | 'key' | 'user' | 'policy' | 'operator' | 'system';
+  id: string;
+  display: string;
+}
+
+/**
+ * A salted digest that stands in the chain for a text which may hold personal data: the text itself stands beside
+ * it and can be erased (with the salt) while the chain still verifies. Shape and rule: protocol's `audit-record.ts`.
+ */
+export interface TextCommitment {
+  digest: string;
+  salt: string | null;
+}
+
+/** One thing that happened, as written in the transaction of the change it tells of. */
+export interface AuditEvent {
+  id: string;
+  projectId: string;
+  type: EventType;
+  occurredAt: Instant;
+  actor: Actor;
+  intentId: string | null;
+  data: JsonObject;
+  /** By JSON Pointer into the record, e.g. `/actor/display`, `/data/reason`. */
+  commitments: Readonly<Record<string, TextCommitment>>;
+  /** "sha256:…" over the record without its chain members and with committed texts left out. */
+  eventHash: string;
+}
+
+/** An event with its place in the project's chain. */
+export interface SealedEvent extends AuditEvent {
+  /** From 1, without gaps. */
+  seq: number;
+  prevHash: string;
+  hash: string;
+}
+
+/** The end of a project's chain, signed so that a cut-off tail can be noticed against a saved copy. */
+export interface ChainHead {
+  projectId: string;
+  seq: number;
+  hash: string;
+  sealedAt: Instant;
+  /** JWS, `typ: audit-head+jwt`. */
+  jws: string;
+}
+
+export interface AuditFilter {
+  projectId: string;
+  types?: readonly EventType[];
+  intentId?: string;
+  actorId?: string;
+  /** Inclusive. */
+  from?: Instant;
+  /** Exclusive. */
+  to?: Instant;
+  order: 'asc' | 'desc';
+  /** The `seq` of the last record already seen. */
+  afterSeq?: number;
+  limit: number;
+}
+
+export interface AuditReader {
+  /** Sealed events only. */
+  listSealedEvents(filter: AuditFilter): Promise<readonly SealedEvent[]>;
+  findChainHead(projectId: string): Promise<ChainHead | undefined>;
+  countUnsealedEvents(projectId: string): Promise<number>;
+  /** Projects that have unsealed events. */
+  listUnsealedProjects(): Promise<readonly string[]>;
+}
+
+export interface AuditWriter {
+  insertEvent(event: AuditEvent): Promise<void>;
+  /** Oldest first, in the order in which they were committed. */
+  listUnsealedEvents(
+    projectId: string,
+    limit: number,
+  ): Promise<readonly { position: number; eventHash: string }[]>;
+  sealEvent(position: number, seal: { seq: number; prevHash: string; hash: string }): Promise<void>;
+  saveChainHead(head: ChainHead): Promise<void>;
+}

@@ -1,0 +1,145 @@
+import type {
+  ApprovalMethod,
+  IntentDecision,
+  IntentStatus,
+  JsonObject,
+  Outcome,
+  ProofTier,
+  ReceiptContent,
+  RiskTier,
+  SourceType,
+} from '@permitry/protocol';
+import type { Requirement } from '../approvals/requirement.ts';
+import type { Instant } from '../ports.ts';
+
+/**
+ * Whose request it is. `agent`: an agent's own key; `key`: a secret key, whose owner answers for it.
+ * `ownerId` is the person whose programs may not decide it in live mode (separation of duties), if any.
+ */
+export interface Requester {
+  type: 'agent' | 'key';
+  /** `agt_…` or `key_…`. */
+  id: string;
+  display: string;
+  ownerId: string | null;
+}
+
+/** A permit as issued: the token is a bearer secret. */
+export interface IssuedPermit {
+  /** `pmt_…`, the token's `jti`. */
+  id: string;
+  token: string;
+  issuedAt: Instant;
+  expiresAt: Instant;
+}
+
+/** One approval that counted, as it stands in answers and in the permit. */
+export interface CountedApproval {
+  /** E-mail address, or `policy:<rule>`. */
+  by: string;
+  at: Instant;
+  method: ApprovalMethod;
+}
+
+/** A declared action and what became of it. */
+export interface Intent {
+  id: string;
+  projectId: string;
+  action: string;
+  params: JsonObject;
+  paramsHash: string;
+  intentHash: string;
+  metadata: JsonObject;
+  source: string | null;
+  sourceType: SourceType;
+  /** The tier in force: the highest of asked for, the agent's default, set by policy. */
+  riskTier: RiskTier;
+  /** The tier in force. */
+  proofTier: ProofTier;
+  requester: Requester;
+  /** The registered agent it runs as: the requester itself, or one a secret key named as `source`. */
+  agentId: string | null;
+  /** As the request named them; their requirement is part of `requirement`. */
+  approvers: readonly string[];
+  decision: IntentDecision;
+  /** The policy rule that decided or asked for approval, if one did. */
+  rule: string | null;
+  /** Fixed when the intent was made. */
+  requirement: Requirement;
+  policyHash: string;
+  permitTtlSeconds: number;
+  createdAt: Instant;
+  expiresAt: Instant;
+
+  status: IntentStatus;
+  /** Grows by one with every recorded vote and transition; guards each update. */
+  revision: number;
+  resolvedAt: Instant | null;
+  /** E-mail address, `policy:<rule>`, the requester's id (withdrawn), or null (expired). */
+  resolvedBy: string | null;
+  reason: string | null;
+  approvedBy: string | null;
+  approvedAt: Instant | null;
+  approvals: readonly CountedApproval[];
+  /** The latest permit issued for it. */
+  permit: IssuedPermit | null;
+  receipt: ReceiptContent | null;
+  consumedAt: Instant | null;
+  /** Credential that consumed. */
+  consumedBy: string | null;
+  revokedAt: Instant | null;
+  outcome: Outcome | null;
+  outcomeAt: Instant | null;
+}
+
+/** The members a resolution sets. */
+export interface Resolution {
+  status: 'approved' | 'denied';
+  at: Instant;
+  by: string;
+  reason: string | null;
+  approvals: readonly CountedApproval[];
+  /** Present when approved: an approved intent always has both. */
+  issued: { permit: IssuedPermit; receipt: ReceiptContent } | null;
+}
+
+export interface IntentFilter {
+  /** Projects to look in; none: nothing is found. */
+  projectIds: readonly string[];
+  /** Only those this agent asked for with its own key. */
+  requesterId?: string;
+  status?: IntentStatus | 'resolved';
+  /** The id of the last intent already seen; newest first. */
+  beforeId?: string;
+  limit: number;
+}
+
+export interface IntentReader {
+  findIntent(intentId: string): Promise<Intent | undefined>;
+  listIntents(filter: IntentFilter): Promise<readonly Intent[]>;
+  /** Ids of pending intents whose time has passed, oldest expiry first. */
+  listDueIntents(now: Instant, limit: number): Promise<readonly string[]>;
+  /** When the next pending intent expires. */
+  findNextExpiry(): Promise<Instant | undefined>;
+  findPermit(permitId: string): Promise<(IssuedPermit & { intentId: string }) | undefined>;
+}
+
+/** Each transition is one guarded statement; it answers whether this caller made it. */
+export interface IntentWriter {
+  /** With its permit row when it is born approved. */
+  insertIntent(intent: Intent): Promise<void>;
+  /** A vote that leaves the intent pending. Guard: pending, this revision, not past its time. */
+  touchIntent(intentId: string, revision: number, now: Instant): Promise<boolean>;
+  /** Guard: pending, this revision, not past its time. Inserts the permit row when approved. */
+  resolveIntent(intentId: string, revision: number, resolution: Resolution): Promise<boolean>;
+  /** Guard: pending, past its time. */
+  expireIntent(intentId: string, now: Instant): Promise<boolean>;
+  /** A fresh permit. Guard: approved, not consumed, not revoked, not past its time. */
+  replacePermit(intentId: string, revision: number, permit: IssuedPermit): Promise<boolean>;
+  /** Guard: approved, not consumed, not revoked. */
+  consumeIntent(intentId: string, by: string, now: Instant): Promise<boolean>;
+  /** Guard: approved, not revoked. */
+  revokeIntent(intentId: string, now: Instant): Promise<boolean>;
+  /** Guard: consumed by this credential, no outcome yet. */
+  reportOutcome(intentId: string, by: string, outcome: Outcome, now: Instant): Promise<boolean>;
+}

@@ -1,0 +1,92 @@
+/** The only doors out of the gate: time, ids, storage, signatures. Rules never open them; operations do. */
+import type { JsonObject, PublicJwk } from '@permitry/protocol';
+import type { CredentialReader, CredentialWriter } from './access/credential.ts';
+import type { AgentReader, AgentWriter } from './agents/agent.ts';
+import type { ApprovalReader, ApprovalWriter } from './approvals/approval.ts';
+import type { AuditReader, AuditWriter } from './audit/audit-event.ts';
+import type { IntentReader, IntentWriter } from './intents/intent.ts';
+import type { ProjectReader, ProjectWriter } from './projects/project.ts';
+
+/** ISO 8601 in UTC with milliseconds and `Z`, e.g. `2026-11-20T05:37:00.000Z`. Compares as text. */
+export type Instant = string;
+
+export interface Clock {
+  now(): Instant;
+}
+
+export type IdPrefix = 'int' | 'prj' | 'agt' | 'key' | 'pmt' | 'rct' | 'evt' | 'usr' | 'req';
+
+export interface Ids {
+  /** `<prefix>_<26 characters>`: opaque, unique, sortable by creation even when the clock is set back. */
+  next(prefix: IdPrefix): string;
+}
+
+/** Signs with keys it never shows. Behind it: files, later a hardware module. */
+export interface Signer {
+  /** The key that signs now. */
+  readonly current: { kid: string; alg: 'ES256' };
+  /** Signature over the ASCII of `signingInput` by key `kid`: 64 bytes r‖s (RFC 7518 §3.4), base64url. */
+  sign(kid: string, signingInput: string): Promise<string>;
+  /** False for a wrong signature and for an unknown key. `signature` is base64url. */
+  verify(kid: string, signingInput: string, signature: string): Promise<boolean>;
+  /** Undefined for a key that is unknown, or was compromised. */
+  publicKey(kid: string): PublicJwk | undefined;
+  /** Next, active and retired keys: all that a verifier may meet. */
+  publicKeys(): readonly PublicJwk[];
+}
+
+/** A remembered answer to a request that carried an Idempotency-Key. It never holds a secret or a permit token. */
+export interface IdempotencyRecord {
+  /** Credential, method and path. */
+  scope: string;
+  key: string;
+  /** Hex SHA-256 of the request's raw body. */
+  bodyHash: string;
+  status: number;
+  body: JsonObject;
+  expiresAt: Instant;
+}
+
+export interface IdempotencyReader {
+  findIdempotencyRecord(scope: string, key: string, now: Instant): Promise<IdempotencyRecord | undefined>;
+}
+
+export interface IdempotencyWriter {
+  /** False when one that has not expired stands there already; an expired one is replaced. */
+  insertIdempotencyRecord(record: IdempotencyRecord, now: Instant): Promise<boolean>;
+  deleteExpiredIdempotencyRecords(now: Instant, limit: number): Promise<number>;
+}
+
+/** Sees only what is committed and durable. */
+export interface Reader
+  extends AgentReader,
+    ApprovalReader,
+    AuditReader,
+    CredentialReader,
+    IdempotencyReader,
+    IntentReader,
+    ProjectReader {}
+
+/** Sees its own writes as well. */
+export interface Transaction
+  extends Reader,
+    AgentWriter,
+    ApprovalWriter,
+    AuditWriter,
+    CredentialWriter,
+    IdempotencyWriter,
+    IntentWriter,
+    ProjectWriter {
+  /** Runs once the change is durable; never when it was undone. Must not throw. */
+  afterCommit(effect: () => void): void;
+}
+
+export interface Storage {
+  readonly read: Reader;
+  /**
+   * Runs `work` alone: its changes together or not at all. Resolves, or rejects with what `work` threw (its changes
+   * undone), only after the commit it was part of is durable. Work may await nothing but the transaction's own
+   * methods. A storage that cannot write rejects with `service_unavailable`.
+   */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+}

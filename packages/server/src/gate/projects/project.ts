@@ -1,0 +1,87 @@
+import type { JsonObject, ProjectMode, Role } from '@permitry/protocol';
+import type { Instant } from '../ports.ts';
+
+/** A tenant: its intents, policy, people, keys and ledger are its own. */
+export interface Project {
+  id: string;
+  name: string;
+  mode: ProjectMode;
+  /** The stop switch: set while the project refuses every create, verify and consume. */
+  stoppedAt: Instant | null;
+  /** Its own limit per minute; null: the gate's. */
+  rateLimitPerMinute: number | null;
+  /**
+   * Grows with every change of the project's settings, policy, agents, keys, members or groups, in the transaction of
+   * that change. What was read under one revision holds exactly while the revision stays.
+   */
+  revision: number;
+  createdAt: Instant;
+}
+
+export interface User {
+  id: string;
+  email: string;
+  name: string | null;
+  createdAt: Instant;
+}
+
+export interface Member {
+  projectId: string;
+  userId: string;
+  email: string;
+  role: Role;
+  createdAt: Instant;
+}
+
+/** A named set of members. */
+export interface Group {
+  projectId: string;
+  name: string;
+  memberIds: readonly string[];
+  createdAt: Instant;
+}
+
+/** A policy document as stored; version 1 is made with the project. */
+export interface PolicyVersion {
+  projectId: string;
+  version: number;
+  /** "sha256:…" over the canonical document. */
+  hash: string;
+  document: JsonObject;
+  createdAt: Instant;
+  createdBy: string;
+}
+
+export interface ProjectReader {
+  findProject(projectId: string): Promise<Project | undefined>;
+  listProjects(): Promise<readonly Project[]>;
+  findUserByEmail(email: string): Promise<User | undefined>;
+  findUser(userId: string): Promise<User | undefined>;
+  listMembers(projectId: string): Promise<readonly Member[]>;
+  listMemberships(userId: string): Promise<readonly Member[]>;
+  listGroups(projectId: string): Promise<readonly Group[]>;
+  /** The policy in force: the highest version. */
+  findPolicy(projectId: string): Promise<PolicyVersion | undefined>;
+  /** Newest first. */
+  listPolicyVersions(
+    projectId: string,
+    page: { beforeVersion?: number; limit: number },
+  ): Promise<readonly PolicyVersion[]>;
+}
+
+export interface ProjectWriter {
+  insertProject(project: Project): Promise<void>;
+  /** Adds one to `revision`. Every writer of what the revision covers calls it in the same transaction. */
+  bumpProjectRevision(projectId: string): Promise<void>;
+  /** Guard: answers false when it was already so. */
+  setProjectStopped(projectId: string, stoppedAt: Instant | null): Promise<boolean>;
+  insertUser(user: User): Promise<void>;
+  /** Inserts or changes the role. */
+  saveMember(member: Member): Promise<void>;
+  /** Takes the person out of every group of the project as well. */
+  removeMember(projectId: string, userId: string): Promise<boolean>;
+  /** Inserts or replaces the set of members. */
+  saveGroup(group: Group): Promise<void>;
+  removeGroup(projectId: string, name: string): Promise<boolean>;
+  insertPolicyVersion(version: PolicyVersion): Promise<void>;
+}
