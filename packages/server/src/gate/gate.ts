@@ -1,0 +1,28 @@
+import type { Clock, Ids, Signer, Storage } from './ports.ts';
+import type { ProjectSettingsCache } from './projects/project-settings.ts';
+
+/** What every operation is handed: the doors out, and what was read through them. */
+export interface Gate {
+  /** base_url: `iss` of tokens and the stem of approval URLs; no trailing slash. */
+  readonly issuer: string;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly signer: Signer;
+  readonly projectSettings: ProjectSettingsCache;
+  readonly wakeups: Wakeups;
+  readonly ledger: {
+    /** Called after each commit that wrote events of the project. */ sealSoon(projectId: string): void;
+  };
+}
+
+/** Tells those who wait for an intent that something happened to it. Holds no rule and reads no database. */
+export interface Wakeups {
+  /** Called after the commit that resolved the intent. */
+  wake(intentId: string): void;
+  /**
+   * Resolves true when the intent is woken, false after `timeoutMs` or when `signal` aborts.
+   * Listen before reading, so that no wake-up falls between.
+   */
+  listen(intentId: string, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
+}

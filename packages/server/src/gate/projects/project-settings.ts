@@ -1,0 +1,53 @@
+import type { ProjectMode } from '@permitry/protocol';
+import { GateError } from '../errors.ts';
+import { type CompiledPolicy, parsePolicy } from '../policy/policy.ts';
+import type { Instant, Reader } from '../ports.ts';
+import { People } from './people.ts';
+
+/** Everything of a project that a decision needs and that changes rarely, as of one revision. */
+export interface ProjectSettings {
+  readonly projectId: string;
+  readonly name: string;
+  readonly mode: ProjectMode;
+  readonly revision: number;
+  readonly stoppedAt: Instant | null;
+  readonly policy: CompiledPolicy;
+  readonly people: People;
+}
+
+/**
+ * Settings by project, kept while the project's revision stays.
+ *
+ * The revision is read anew for every request (with the credential, or by the transaction that writes), so a pause,
+ * a stop, a removed member or a new policy bites on the very next call; only the reading and compiling is saved.
+ */
+export class ProjectSettingsCache {
+  readonly #kept = new Map<string, ProjectSettings>();
+
+  /** Settings as of now; throws `project_not_found`. */
+  async current(reader: Reader, projectId: string): Promise<ProjectSettings> {
+    const project = await reader.findProject(projectId);
+    if (!project) throw new GateError('project_not_found', 'There is no such project.', {});
+    const kept = this.#kept.get(projectId);
+    if (kept && kept.revision === project.revision) return kept;
+
+    const stored = await reader.findPolicy(projectId);
+    if (!stored) throw new Error(`project ${projectId} has no policy`);
+    const parsed = parsePolicy(stored.document);
+    // A stored document was parsed when it was saved; one that no longer parses must stop the project, not open it.
+    if (!parsed.ok) throw new Error(`the policy in force of project ${projectId} does not parse`);
+    const settings: ProjectSettings = {
+      projectId,
+      name: project.name,
+      mode: project.mode,
+      revision: project.revision,
+      stoppedAt: project.stoppedAt,
+      policy: parsed.policy,
+      people: new People(await reader.listMembers(projectId), await reader.listGroups(projectId)),
+    };
+    // Only settings whose parts were all read under one revision may be kept for it.
+    if ((await reader.findProject(projectId))?.revision === project.revision)
+      this.#kept.set(projectId, settings);
+    return settings;
+  }
+}
