@@ -8,6 +8,8 @@ interface ProjectBound {
   credentialId: string;
   projectId: string;
   mode: ProjectMode;
+  /** The project's revision when the credential was looked up. */
+  revision: number;
 }
 
 /** An agent's own key: exactly one registered agent. */

@@ -84,6 +84,8 @@ export interface Intent {
   /** The latest permit issued for it. */
   permit: IssuedPermit | null;
   receipt: ReceiptContent | null;
+  /** Its place in the status list that `receipt.jws` refers to; unique in the gate. */
+  receiptIndex: number | null;
   consumedAt: Instant | null;
   /** Credential that consumed. */
   consumedBy: string | null;
@@ -100,7 +102,7 @@ export interface Resolution {
   reason: string | null;
   approvals: readonly CountedApproval[];
   /** Present when approved: an approved intent always has both. */
-  issued: { permit: IssuedPermit; receipt: ReceiptContent } | null;
+  issued: { permit: IssuedPermit; receipt: ReceiptContent; receiptIndex: number } | null;
 }
 
 export interface IntentFilter {
@@ -142,4 +144,6 @@ export interface IntentWriter {
   revokeIntent(intentId: string, now: Instant): Promise<boolean>;
   /** Guard: consumed by this credential, no outcome yet. */
   reportOutcome(intentId: string, by: string, outcome: Outcome, now: Instant): Promise<boolean>;
+  /** Takes the next `count` places of the status list, for this caller alone; answers the first. From 0. */
+  reserveReceiptIndexes(count: number): Promise<number>;
 }

@@ -24,8 +24,15 @@ export interface ProjectSettings {
 export class ProjectSettingsCache {
   readonly #kept = new Map<string, ProjectSettings>();
 
-  /** Settings as of now; throws `project_not_found`. */
-  async current(reader: Reader, projectId: string): Promise<ProjectSettings> {
+  /**
+   * Settings as of now; throws `project_not_found`. A caller that has just read the project's revision hands it in
+   * and saves the look.
+   */
+  async current(reader: Reader, projectId: string, knownRevision?: number): Promise<ProjectSettings> {
+    if (knownRevision !== undefined) {
+      const kept = this.#kept.get(projectId);
+      if (kept && kept.revision === knownRevision) return kept;
+    }
     const project = await reader.findProject(projectId);
     if (!project) throw new GateError('project_not_found', 'There is no such project.', {});
     const kept = this.#kept.get(projectId);
