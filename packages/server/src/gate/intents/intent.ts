@@ -59,8 +59,12 @@ export interface Intent {
   requester: Requester;
   /** The registered agent it runs as: the requester itself, or one a secret key named as `source`. */
   agentId: string | null;
+  /** The tiers as policy was asked about them: asked for, raised to the agent's default. */
+  requestedRiskTier: RiskTier;
+  requestedProofTier: ProofTier;
   /** As the request named them; their requirement is part of `requirement`. */
   approvers: readonly string[];
+  minApprovals: number | null;
   decision: IntentDecision;
   /** The policy rule that decided or asked for approval, if one did. */
   rule: string | null;
@@ -72,6 +76,9 @@ export interface Intent {
   expiresAt: Instant;
 
   status: IntentStatus;
+  /** Places filled and places there are; both 0 when nobody needs to approve. */
+  approvalsReceived: number;
+  approvalsRequired: number;
   /** Grows by one with every recorded vote and transition; guards each update. */
   revision: number;
   resolvedAt: Instant | null;
@@ -131,7 +138,12 @@ export interface IntentWriter {
   /** With its permit row when it is born approved. */
   insertIntent(intent: Intent): Promise<void>;
   /** A vote that leaves the intent pending. Guard: pending, this revision, not past its time. */
-  touchIntent(intentId: string, revision: number, now: Instant): Promise<boolean>;
+  touchIntent(
+    intentId: string,
+    revision: number,
+    now: Instant,
+    approvals: { received: number; required: number },
+  ): Promise<boolean>;
   /** Guard: pending, this revision, not past its time. Inserts the permit row when approved. */
   resolveIntent(intentId: string, revision: number, resolution: Resolution): Promise<boolean>;
   /** Guard: pending, past its time. */
