@@ -1,0 +1,60 @@
+import type { Wakeups } from '../gate/gate.ts';
+
+type Release = (woken: boolean) => void;
+
+/**
+ * Those who wait for an intent, in this process's memory. Nobody polls: a waiter costs one timer and is let go by
+ * a wake-up, by its time, by its signal, or when the gate closes.
+ */
+export class WaitingRoom implements Wakeups {
+  readonly #waiters = new Map<string, Set<Release>>();
+  #waiting = 0;
+  #closed = false;
+
+  /** How many wait now. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  wake(intentId: string): void {
+    for (const release of [...(this.#waiters.get(intentId) ?? [])]) release(true);
+  }
+
+  listen(intentId: string, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
+    if (this.#closed || timeoutMs <= 0 || signal?.aborted) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const release: Release = (woken) => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', leave);
+        this.#remove(intentId, release);
+        resolve(woken);
+      };
+      const leave = () => release(false);
+      const timer = setTimeout(leave, timeoutMs);
+      signal?.addEventListener('abort', leave, { once: true });
+      this.#add(intentId, release);
+    });
+  }
+
+  /** Lets everybody go with `false`; whoever comes later is let go at once. */
+  close(): void {
+    this.#closed = true;
+    for (const releases of [...this.#waiters.values()]) {
+      for (const release of [...releases]) release(false);
+    }
+  }
+
+  #add(intentId: string, release: Release): void {
+    const releases = this.#waiters.get(intentId);
+    if (releases) releases.add(release);
+    else this.#waiters.set(intentId, new Set([release]));
+    this.#waiting += 1;
+  }
+
+  #remove(intentId: string, release: Release): void {
+    const releases = this.#waiters.get(intentId);
+    if (!releases?.delete(release)) return;
+    this.#waiting -= 1;
+    if (releases.size === 0) this.#waiters.delete(intentId);
+  }
+}

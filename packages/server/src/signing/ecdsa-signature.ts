@@ -1,0 +1,43 @@
+/**
+ * The two ways to write a P-256 signature: DER, which OpenSSL speaks, and r‖s, which JOSE speaks (RFC 7518 §3.4).
+ *
+ * Turned by hand because node:crypto's own `ieee-p1363` costs about as much again as the signature itself.
+ */
+const HALF = 32;
+const SEQUENCE = 0x30;
+const INTEGER = 0x02;
+
+/** 64 bytes r‖s of a DER signature that OpenSSL made. */
+export function derToRaw(der: Uint8Array): Buffer {
+  const raw = Buffer.alloc(2 * HALF);
+  const rLength = der[3] ?? 0;
+  const sLength = der[5 + rLength] ?? 0;
+  placeRight(raw, HALF, der.subarray(4, 4 + rLength));
+  placeRight(raw, 2 * HALF, der.subarray(6 + rLength, 6 + rLength + sLength));
+  return raw;
+}
+
+/** DER of 64 bytes r‖s. Says nothing of their range: OpenSSL refuses r or s outside 1 … n−1. */
+export function rawToDer(raw: Uint8Array): Buffer {
+  const r = derInteger(raw.subarray(0, HALF));
+  const s = derInteger(raw.subarray(HALF, 2 * HALF));
+  return Buffer.concat([Uint8Array.of(SEQUENCE, r.length + s.length), r, s]);
+}
+
+/** Right-aligns before `end`; a leading zero byte, which DER adds to keep a number positive, falls away. */
+function placeRight(target: Buffer, end: number, digits: Uint8Array): void {
+  const significant = digits.length > HALF ? digits.subarray(digits.length - HALF) : digits;
+  target.set(significant, end - significant.length);
+}
+
+function derInteger(digits: Uint8Array): Uint8Array {
+  let start = 0;
+  while (start < digits.length - 1 && digits[start] === 0) start += 1;
+  const pad = (digits[start] ?? 0) >= 0x80 ? 1 : 0;
+  const length = digits.length - start + pad;
+  const out = new Uint8Array(2 + length);
+  out[0] = INTEGER;
+  out[1] = length;
+  out.set(digits.subarray(start), 2 + pad);
+  return out;
+}
