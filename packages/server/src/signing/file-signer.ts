@@ -69,9 +69,9 @@ class FolderOfKeys implements FileSigner {
 
   async sign(kid: string, signingInput: string): Promise<string> {
     // A key retired a moment ago still signs what was begun with it: its private part leaves memory with the process.
-    const key = this.#keys.get(kid)?.privateKey;
-    if (!key) throw new Error(`no key ${kid} to sign with`);
-    return derToRaw(sign('sha256', Buffer.from(signingInput), key)).toString('base64url');
+    const key = this.#keys.get(kid);
+    if (!key?.privateKey || key.stored.state === 'next') throw new Error(`no key ${kid} to sign with`);
+    return derToRaw(sign('sha256', Buffer.from(signingInput), key.privateKey)).toString('base64url');
   }
 
   async verify(kid: string, signingInput: string, signature: string): Promise<boolean> {

@@ -1,0 +1,309 @@
+import { webcrypto } from 'node:crypto';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PublicJwk } from '@permitry/protocol';
+import { calculateJwkThumbprint, compactVerify, createLocalJWKSet } from 'jose';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openFileSigner } from '../../src/signing/file-signer.ts';
+
+let dataDir = '';
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'permitry-keys-'));
+});
+afterEach(() => {
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const HALF = 43;
+const ZERO = Buffer.alloc(32);
+/** The order n of P-256. */
+const ORDER = Buffer.from('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551', 'hex');
+
+function signingInput(kid: string, payload: object): string {
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return `${encode({ alg: 'ES256', typ: 'permit+jwt', kid })}.${encode(payload)}`;
+}
+
+async function signJws(signer: ReturnType<typeof openFileSigner>, payload: object): Promise<string> {
+  const { kid } = signer.current;
+  const input = signingInput(kid, payload);
+  return `${input}.${await signer.sign(kid, input)}`;
+}
+
+function jwks(keys: readonly PublicJwk[]) {
+  return createLocalJWKSet({ keys: keys.map((key) => ({ ...key })) });
+}
+
+function keyPath(kid: string): string {
+  return join(dataDir, 'keys', `${kid}.json`);
+}
+
+function storedKey(kid: string): Record<string, unknown> {
+  return JSON.parse(readFileSync(keyPath(kid), 'utf8'));
+}
+
+describe('signatures', () => {
+  test('jose verifies them with the published keys', async () => {
+    const signer = openFileSigner(dataDir);
+    for (let n = 0; n < 50; n += 1) {
+      const { payload } = await compactVerify(await signJws(signer, { n }), jwks(signer.publicKeys()));
+      expect(JSON.parse(Buffer.from(payload).toString())).toEqual({ n });
+    }
+  });
+
+  test('WebCrypto verifies them, and the signer verifies what WebCrypto signed', async () => {
+    const signer = openFileSigner(dataDir);
+    const { kid } = signer.current;
+    const { kty, crv, x, y, d } = storedKey(kid) as Record<string, string>;
+    const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };
+    const importKey = (jwk: object, use: 'sign' | 'verify') =>
+      webcrypto.subtle.importKey('jwk', jwk, algorithm, false, [use]);
+    const publicKey = await importKey({ kty, crv, x, y }, 'verify');
+    const privateKey = await importKey({ kty, crv, x, y, d }, 'sign');
+    const how = { name: 'ECDSA', hash: 'SHA-256' };
+    // Enough signatures that r and s with leading zero bytes, the odd lengths of DER, occur among them.
+    for (let n = 0; n < 600; n += 1) {
+      const input = signingInput(kid, { n });
+      const bytes = Buffer.from(input);
+      const ours = Buffer.from(await signer.sign(kid, input), 'base64url');
+      expect(ours.length).toBe(64);
+      expect(await webcrypto.subtle.verify(how, publicKey, ours, bytes)).toBe(true);
+      const theirs = Buffer.from(await webcrypto.subtle.sign(how, privateKey, bytes)).toString('base64url');
+      expect(await signer.verify(kid, input, theirs)).toBe(true);
+    }
+  });
+
+  test('another text, another key, an unknown key do not verify', async () => {
+    const signer = openFileSigner(dataDir);
+    const { kid } = signer.current;
+    const signature = await signer.sign(kid, 'a.b');
+    expect(await signer.verify(kid, 'a.b', signature)).toBe(true);
+    expect(await signer.verify(kid, 'a.c', signature)).toBe(false);
+    const other = signer.publicKeys().find((key) => key.kid !== kid)?.kid ?? '';
+    expect(await signer.verify(other, 'a.b', signature)).toBe(false);
+    expect(await signer.verify('unknown', 'a.b', signature)).toBe(false);
+  });
+
+  test('every changed bit of a signature is refused', async () => {
+    const signer = openFileSigner(dataDir);
+    const { kid } = signer.current;
+    const raw = Buffer.from(await signer.sign(kid, 'a.b'), 'base64url');
+    for (let bit = 0; bit < 512; bit += 1) {
+      const forged = Buffer.from(raw);
+      forged[bit >> 3] = (forged[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      expect(await signer.verify(kid, 'a.b', forged.toString('base64url'))).toBe(false);
+    }
+  });
+
+  test('r and s out of range are refused, whatever the other half', async () => {
+    const signer = openFileSigner(dataDir);
+    const { kid } = signer.current;
+    const raw = Buffer.from(await signer.sign(kid, 'a.b'), 'base64url');
+    const [r, s] = [raw.subarray(0, 32), raw.subarray(32)];
+    const odd = [ZERO, ORDER, Buffer.alloc(32, 0xff)];
+    for (const [left, right] of [
+      ...odd.map((value) => [value, s] as const),
+      ...odd.map((value) => [r, value] as const),
+      ...odd.map((value) => [value, value] as const),
+    ]) {
+      const forged = Buffer.concat([left, right]).toString('base64url');
+      expect(await signer.verify(kid, 'a.b', forged)).toBe(false);
+    }
+  });
+
+  test('a second spelling of a good signature is refused', async () => {
+    const signer = openFileSigner(dataDir);
+    const { kid } = signer.current;
+    const good = await signer.sign(kid, 'a.b');
+    const standard = Buffer.from(good, 'base64url').toString('base64');
+    const lastBits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const looseEnd = good.slice(0, -1) + lastBits[lastBits.indexOf(good.slice(-1)) + 1];
+    expect(Buffer.from(looseEnd, 'base64url')).toEqual(Buffer.from(good, 'base64url'));
+    for (const spelling of [
+      looseEnd,
+      standard,
+      `${good}=`,
+      `${good}A`,
+      ` ${good}`,
+      `${good.slice(0, HALF)}\n${good.slice(HALF)}`,
+      good.slice(0, -1),
+      '',
+    ]) {
+      expect(await signer.verify(kid, 'a.b', spelling), JSON.stringify(spelling)).toBe(false);
+    }
+  });
+
+  test('an unknown key and one that is only next sign nothing', async () => {
+    const signer = openFileSigner(dataDir);
+    const next = signer.publicKeys().find((key) => key.kid !== signer.current.kid)?.kid ?? '';
+    await expect(signer.sign('unknown', 'a.b')).rejects.toThrow('no key unknown');
+    await expect(signer.sign(next, 'a.b')).rejects.toThrow(`no key ${next}`);
+  });
+});
+
+describe('rotation', () => {
+  test('a verifier with a JWKS from before the rotation verifies what is signed after it', async () => {
+    const signer = openFileSigner(dataDir);
+    const saved = jwks(signer.publicKeys());
+    const before = signer.current.kid;
+    const early = await signJws(signer, { n: 1 });
+    const after = signer.rotate();
+    expect(after).not.toBe(before);
+    expect(signer.current.kid).toBe(after);
+    const late = await signJws(signer, { n: 2 });
+
+    await compactVerify(late, saved);
+    await compactVerify(early, jwks(signer.publicKeys()));
+    expect(signer.publicKeys()).toHaveLength(3);
+  });
+
+  test('keys and their states outlive the process; a retired key loses its private part on disk', async () => {
+    const first = openFileSigner(dataDir);
+    const retired = first.current.kid;
+    const input = 'a.b';
+    const signature = await first.sign(retired, input);
+    const active = first.rotate();
+
+    const second = openFileSigner(dataDir);
+    expect(second.current.kid).toBe(active);
+    expect(await second.verify(retired, input, signature)).toBe(true);
+    await expect(second.sign(retired, input)).rejects.toThrow();
+    expect(storedKey(retired)).not.toHaveProperty('d');
+    expect(storedKey(retired).state).toBe('retired');
+    expect(
+      second
+        .publicKeys()
+        .map((key) => key.kid)
+        .sort(),
+    ).toEqual(
+      first
+        .publicKeys()
+        .map((key) => key.kid)
+        .sort(),
+    );
+  });
+
+  test('what was begun with the old key just before the rotation is still signed', async () => {
+    const signer = openFileSigner(dataDir);
+    const { kid } = signer.current;
+    signer.rotate();
+    expect(await signer.verify(kid, 'a.b', await signer.sign(kid, 'a.b'))).toBe(true);
+  });
+
+  test('a rotation by another process is taken up on reload', async () => {
+    const server = openFileSigner(dataDir);
+    const commandLine = openFileSigner(dataDir);
+    const rotated = commandLine.rotate();
+    server.reload();
+    expect(server.current.kid).toBe(rotated);
+    await compactVerify(await signJws(server, {}), jwks(commandLine.publicKeys()));
+  });
+
+  test('a rotation cut off between its writes is finished at the next start', () => {
+    const before = openFileSigner(dataDir);
+    const old = before.current.kid;
+    const oldFile = readFileSync(keyPath(old));
+    const active = before.rotate();
+    // As if the process had died before it wrote the old key's new state.
+    writeFileSync(keyPath(old), oldFile);
+
+    const after = openFileSigner(dataDir);
+    expect(after.current.kid).toBe(active);
+    expect(storedKey(old).state).toBe('retired');
+  });
+
+  test('a first start cut off after one file is finished at the next', () => {
+    const first = openFileSigner(dataDir);
+    rmSync(keyPath(first.current.kid));
+    const [left] = readdirSync(join(dataDir, 'keys'));
+    const second = openFileSigner(dataDir);
+    expect(`${second.current.kid}.json`).toBe(left);
+    expect(second.publicKeys()).toHaveLength(2);
+  });
+});
+
+describe('a compromised key', () => {
+  test('is not published and not believed from that moment, and the next key takes its place', async () => {
+    const signer = openFileSigner(dataDir);
+    const saved = jwks(signer.publicKeys());
+    const stolen = signer.current.kid;
+    const signature = await signer.sign(stolen, 'a.b');
+    signer.markCompromised(stolen);
+
+    for (const holder of [signer, openFileSigner(dataDir)]) {
+      expect(await holder.verify(stolen, 'a.b', signature)).toBe(false);
+      expect(holder.publicKey(stolen)).toBeUndefined();
+      expect(holder.publicKeys().map((key) => key.kid)).not.toContain(stolen);
+      expect(holder.publicKeys()).toHaveLength(2);
+      expect(holder.current.kid).not.toBe(stolen);
+      await expect(holder.sign(stolen, 'a.b')).rejects.toThrow();
+    }
+    await compactVerify(await signJws(signer, {}), saved);
+    expect(storedKey(stolen)).not.toHaveProperty('d');
+  });
+
+  test('that is unknown here is refused by name', () => {
+    expect(() => openFileSigner(dataDir).markCompromised('nobody')).toThrow('no key nobody');
+  });
+});
+
+describe('the files', () => {
+  test('belong to their owner alone and are named by the RFC 7638 thumbprint', async () => {
+    const signer = openFileSigner(dataDir);
+    signer.rotate();
+    const dir = join(dataDir, 'keys');
+    expect(statSync(dir).mode & 0o777).toBe(0o700);
+    const names = readdirSync(dir);
+    expect(names).toHaveLength(3);
+    for (const name of names) expect(statSync(join(dir, name)).mode & 0o777).toBe(0o600);
+    for (const key of signer.publicKeys()) {
+      expect(await calculateJwkThumbprint({ ...key })).toBe(key.kid);
+      expect(names).toContain(`${key.kid}.json`);
+      expect(Object.keys(key).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
+    }
+  });
+
+  test.each([0o640, 0o604, 0o660, 0o644])('of mode %o keep the gate from starting', (mode) => {
+    const { kid } = openFileSigner(dataDir).current;
+    chmodSync(keyPath(kid), mode);
+    expect(() => openFileSigner(dataDir)).toThrow(/chmod 600/);
+  });
+
+  test('in a folder others may write to keep the gate from starting', () => {
+    openFileSigner(dataDir);
+    chmodSync(join(dataDir, 'keys'), 0o770);
+    expect(() => openFileSigner(dataDir)).toThrow(/chmod 700/);
+  });
+
+  test.each<[string, (key: Record<string, unknown>) => unknown]>([
+    ['another curve', (key) => ({ ...key, crv: 'P-384' })],
+    ['another algorithm', (key) => ({ ...key, alg: 'HS256' })],
+    ['an unknown state', (key) => ({ ...key, state: 'resting' })],
+    ['no private part', ({ d: _gone, ...key }) => key],
+    ['a kid of its own', (key) => ({ ...key, kid: 'mine' })],
+    ['a shortened coordinate', (key) => ({ ...key, x: String(key.x).slice(1) })],
+    ['a private part of another key', (key) => ({ ...key, d: Buffer.alloc(32, 7).toString('base64url') })],
+    ['a list', (key) => [key]],
+    ['nothing', () => null],
+  ])('with %s keep the gate from starting', (_what, change) => {
+    const { kid } = openFileSigner(dataDir).current;
+    writeFileSync(keyPath(kid), JSON.stringify(change(storedKey(kid))));
+    expect(() => openFileSigner(dataDir)).toThrow(kid);
+  });
+
+  test('that are cut off keep the gate from starting, and the error shows nothing of the key', () => {
+    const { kid } = openFileSigner(dataDir).current;
+    const text = readFileSync(keyPath(kid), 'utf8');
+    const { d } = storedKey(kid);
+    writeFileSync(keyPath(kid), text.slice(0, -10));
+    let message = '';
+    try {
+      openFileSigner(dataDir);
+    } catch (error) {
+      message = String(error);
+    }
+    expect(message).toContain('is not JSON');
+    expect(message).not.toContain(String(d));
+  });
+});
