@@ -69,6 +69,11 @@ export interface AuditReader {
   /** Sealed events only. */
   listSealedEvents(filter: AuditFilter): Promise<readonly SealedEvent[]>;
   findChainHead(projectId: string): Promise<ChainHead | undefined>;
+  /** Oldest first, in the order in which they were committed. */
+  listUnsealedEvents(
+    projectId: string,
+    limit: number,
+  ): Promise<readonly { position: number; eventHash: string }[]>;
   countUnsealedEvents(projectId: string): Promise<number>;
   /** Projects that have unsealed events. */
   listUnsealedProjects(): Promise<readonly string[]>;
@@ -76,11 +81,7 @@ export interface AuditReader {
 
 export interface AuditWriter {
   insertEvent(event: AuditEvent): Promise<void>;
-  /** Oldest first, in the order in which they were committed. */
-  listUnsealedEvents(
-    projectId: string,
-    limit: number,
-  ): Promise<readonly { position: number; eventHash: string }[]>;
+  /** Throws when another event of the project has that `seq` already. */
   sealEvent(position: number, seal: { seq: number; prevHash: string; hash: string }): Promise<void>;
   saveChainHead(head: ChainHead): Promise<void>;
 }
