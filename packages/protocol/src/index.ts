@@ -1,15 +1,27 @@
+export { decodeBase64url, encodeBase64url } from './base64url.ts';
+export { canonicalJson } from './canonical-json.ts';
+export {
+  type DecodedJws,
+  decodeCompactJws,
+  encodeSigningInput,
+  type JwsHeader,
+  type JwsRefusal,
+  LONGEST_JWS,
+} from './compact-jws.ts';
+export { hashJson, type IntentHashInput, intentHash, isSha256Hash, type Sha256Hash } from './hashes.ts';
 export type { JsonObject, JsonValue } from './json.ts';
-export { PERMIT_TYP, type PermitClaims } from './permit.ts';
-export { RECEIPT_TYP, type Receipt, type ReceiptContent } from './receipt.ts';
+export type { PermitClaims } from './permit.ts';
+export type { PublicJwk, PublicJwks } from './public-jwk.ts';
+export type { Receipt, ReceiptContent } from './receipt.ts';
+export { sha256Hex } from './sha256.ts';
+export { parseStrictJson } from './strict-json.ts';
+export { StrictJsonError } from './strict-json-error.ts';
+export {
+  AUDIT_HEAD_TYP,
+  PERMIT_TYP,
+  RECEIPT_TYP,
+  STATUS_LIST_TYP,
+  TOKEN_TYPS,
+  type TokenTyp,
+} from './token-typ.ts';
 export * from './vocabulary.ts';
-
-/** A public EC key (RFC 7517) with its RFC 7638 thumbprint as `kid`. */
-export interface PublicJwk {
-  kty: 'EC';
-  crv: 'P-256';
-  x: string;
-  y: string;
-  kid: string;
-  alg: 'ES256';
-  use: 'sig';
-}

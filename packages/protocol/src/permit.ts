@@ -1,8 +1,5 @@
 import type { ApprovalMethod, ProofTier } from './vocabulary.ts';
 
-/** `typ` of a permit, by the mode of its project: a verifier of live permits refuses a test permit by its type. */
-export const PERMIT_TYP = { live: 'permit+jwt', test: 'permit-test+jwt' } as const;
-
 /**
  * Claims of a permit (RFC 7519; `txn` as in RFC 8417). Instants are seconds since the epoch.
  * Valid for one action with exactly these parameters, once per intent.

@@ -1,8 +1,5 @@
 import type { ProofTier, RevocationStatus } from './vocabulary.ts';
 
-/** `typ` of a receipt's `jws`. A receipt is evidence and never authorises. */
-export const RECEIPT_TYP = 'approval-receipt+jwt';
-
 /** What is stored of a receipt: all of it but its revocation status, which is as of the moment of reading. */
 export interface ReceiptContent {
   receipt_version: 2;

@@ -1,0 +1,51 @@
+import canonicalize from 'canonicalize';
+import type { JsonValue } from './json.ts';
+
+/**
+ * The one canonical text of a JSON value (RFC 8785, JSON Canonicalization Scheme): members sorted by UTF-16 code
+ * units, ECMAScript's spelling of numbers, no whitespace. Texts are not normalised: NFC and NFD spellings differ.
+ *
+ * @throws TypeError for anything that is not a JSON value: undefined, NaN, ±Infinity, lone surrogates, functions,
+ * class instances, holes in arrays, cycles. Nothing is left out silently.
+ * @example canonicalJson({ b: -0, a: [1.0, 'é'] }) // '{"a":[1,"é"],"b":0}'
+ */
+export function canonicalJson(value: JsonValue): string {
+  let text: string | undefined;
+  try {
+    text = canonicalize(value);
+  } catch (cause) {
+    throw new TypeError('Only JSON values have a canonical form', { cause });
+  }
+  // After the library, which has ruled out cycles by now.
+  assertJsonValue(value);
+  if (text === undefined) throw new TypeError('Only JSON values have a canonical form');
+  return text;
+}
+
+/** The library, like JSON.stringify, leaves out or converts what is not JSON; two values would share one hash. */
+function assertJsonValue(root: unknown): void {
+  const open: unknown[] = [root];
+  while (open.length > 0) {
+    const value = open.pop();
+    switch (typeof value) {
+      case 'string':
+      case 'number':
+      case 'boolean':
+        continue;
+      case 'object':
+        break;
+      default:
+        throw new TypeError(`A value of type ${typeof value} has no canonical form`);
+    }
+    if (value === null) continue;
+    if (Array.isArray(value)) {
+      for (let index = 0; index < value.length; index++) open.push(value[index]);
+      continue;
+    }
+    const prototype: unknown = Object.getPrototypeOf(value);
+    if (prototype !== Object.prototype && prototype !== null) {
+      throw new TypeError('An instance of a class has no canonical form');
+    }
+    for (const member of Object.values(value)) open.push(member);
+  }
+}

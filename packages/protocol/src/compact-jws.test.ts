@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decodeBase64url, encodeBase64url } from './base64url.ts';
+import { decodeCompactJws, encodeSigningInput, type JwsHeader } from './compact-jws.ts';
+import { PERMIT_TYP, RECEIPT_TYP } from './token-typ.ts';
+
+const header: JwsHeader = { alg: 'ES256', typ: PERMIT_TYP.live, kid: 'k' };
+const signature = encodeBase64url(new Uint8Array(64).fill(7));
+const expected = { typ: PERMIT_TYP.live };
+
+function sealed(headerText: string, claimsText: string): string {
+  const [first, second] = [headerText, claimsText].map((text) =>
+    encodeBase64url(new TextEncoder().encode(text)),
+  );
+  return `${first}.${second}.${signature}`;
+}
+
+describe('base64url', () => {
+  it('writes and reads what Node writes, of any length', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 70 }), (bytes) => {
+        const text = Buffer.from(bytes).toString('base64url');
+        expect(encodeBase64url(bytes)).toBe(text);
+        expect(decodeBase64url(text)).toStrictEqual(Uint8Array.from(bytes));
+      }),
+    );
+  });
+
+  it('reads no second spelling of the same bytes', () => {
+    const alphabet = 'ABgw_-+/=9 é\n';
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...alphabet), { maxLength: 9 }), (characters) => {
+        const text = characters.join('');
+        const bytes = decodeBase64url(text);
+        if (bytes !== undefined) expect(encodeBase64url(bytes)).toBe(text);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('the form of a token', () => {
+  it('is read back as it was written', () => {
+    const claims = { iss: 'https://gate.example', n: 1, ü: ['😀', null] };
+    const signingInput = encodeSigningInput(header, claims);
+    expect(decodeCompactJws(`${signingInput}.${signature}`, expected)).toStrictEqual({
+      ok: true,
+      header,
+      claims,
+      signingInput,
+      signature,
+    });
+  });
+
+  it('tells another token of ours from a malformed one', () => {
+    const token = `${encodeSigningInput({ ...header, typ: RECEIPT_TYP }, {})}.${signature}`;
+    expect(decodeCompactJws(token, expected)).toStrictEqual({
+      ok: false,
+      reason: 'not_a_permit',
+      typ: RECEIPT_TYP,
+    });
+    expect(decodeCompactJws(token, { typ: [PERMIT_TYP.live, RECEIPT_TYP] }).ok).toBe(true);
+  });
+
+  const good = JSON.stringify(header);
+  it.each([
+    ['empty', ''],
+    ['dots', '...'],
+    ['two segments', encodeSigningInput(header, {})],
+    ['an unsigned token', `${encodeSigningInput(header, {})}.`],
+    ['a fourth segment', `${encodeSigningInput(header, {})}.${signature}.`],
+    ['spaces around', ` ${sealed(good, '{}')}`],
+    ['a line end', `${sealed(good, '{}')}\n`],
+    ['a signature of 63 bytes', `${encodeSigningInput(header, {})}.${encodeBase64url(new Uint8Array(63))}`],
+    ['more than 8 KiB', sealed(good, JSON.stringify({ text: 'x'.repeat(8192) }))],
+    ['claims that are an array', sealed(good, '[]')],
+    ['claims that are null', sealed(good, 'null')],
+    ['claims with a name twice', sealed(good, '{"a":1,"a":1}')],
+    ['a header with a name twice', sealed(good.replace('{', '{"kid":"k",'), '{}')],
+    ['a header member more', sealed(good.replace('{', '{"cty":"x",'), '{}')],
+    ['a header member less', sealed('{"alg":"ES256","typ":"permit+jwt"}', '{}')],
+    ['a header that inherits a member', sealed('{"alg":"ES256","typ":"permit+jwt","toString":"k"}', '{}')],
+    ['a kid that is no text', sealed('{"alg":"ES256","typ":"permit+jwt","kid":1}', '{}')],
+    ['an alg in lower case', sealed(good.replace('ES256', 'es256'), '{}')],
+    ['a typ not ours', sealed(good.replace('permit+jwt', 'JWT'), '{}')],
+    ['a typ with its media type', sealed(good.replace('permit+jwt', 'application/permit+jwt'), '{}')],
+  ])('refuses %s', (_, token) => {
+    expect(decodeCompactJws(token, expected)).toStrictEqual({ ok: false, reason: 'malformed' });
+  });
+
+  it('answers for any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.nat(2), (text, dots) => {
+        expect(decodeCompactJws(text + '.'.repeat(dots) + text, expected).ok).toBe(false);
+      }),
+    );
+  });
+});

@@ -1,0 +1,30 @@
+/**
+ * Why a text is not strict JSON. `message` is a whole sentence that a client may be shown; it quotes at most
+ * a short, escaped piece of a member name.
+ */
+export class StrictJsonError extends Error {
+  /** Byte offset into the input. */
+  readonly position: number;
+  /** JSON Pointer (RFC 6901) of the value or member that is wrong; '' for the document itself. */
+  readonly path: string;
+
+  constructor(problem: string, position: number, path: string) {
+    super(`${problem} (at byte ${position}${path === '' ? '' : `, in ${quoteForMessage(path)}`}).`);
+    this.name = 'StrictJsonError';
+    this.position = position;
+    this.path = path;
+  }
+}
+
+const LONGEST_QUOTE = 60;
+
+/** Quotes hostile text for a message: escaped, and cut with a sign that it was. */
+export function quoteForMessage(text: string): string {
+  const cut = text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text;
+  return JSON.stringify(cut);
+}
+
+/** JSON Pointer of the steps from the document's root (RFC 6901 §3). */
+export function jsonPointer(steps: readonly (string | number)[]): string {
+  return steps.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
