@@ -48,3 +48,10 @@ test('every character of the random part takes every value', () => {
     expect(new Set(made.map((id) => id[position])).size, `character ${position}`).toBe(32);
   }
 });
+
+test('a salt is 16 bytes, never the same twice', () => {
+  const ids = createIds();
+  const salts = Array.from({ length: 5_000 }, () => ids.salt());
+  expect(new Set(salts).size).toBe(5_000);
+  for (const salt of salts) expect(salt).toMatch(/^[A-Za-z0-9_-]{22}$/);
+});

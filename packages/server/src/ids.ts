@@ -5,6 +5,7 @@ import type { IdPrefix, Ids } from './gate/ports.ts';
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const PAIRS: readonly string[] = Array.from({ length: 1024 }, (_, n) => digits(n, 2));
 const RANDOM_BATCH_BYTES = 4096;
+const SALT_BYTES = 16;
 /** 40 bits: half of the 80 that follow the time, written as 8 characters. */
 const HALF_BYTES = 5;
 const HALF_LIMIT = 2 ** (8 * HALF_BYTES);
@@ -26,14 +27,18 @@ export function createIds(nowMs: () => number = Date.now): Ids {
   let time = '';
   let upper = 0;
 
-  function randomHalf(): number {
-    if (used + HALF_BYTES > pool.length) {
+  /** Where in the pool this many fresh bytes stand. */
+  function draw(bytes: number): number {
+    if (used + bytes > pool.length) {
       randomFillSync(pool);
       used = 0;
     }
-    const value = pool.readUIntBE(used, HALF_BYTES);
-    used += HALF_BYTES;
-    return value;
+    used += bytes;
+    return used - bytes;
+  }
+
+  function randomHalf(): number {
+    return pool.readUIntBE(draw(HALF_BYTES), HALF_BYTES);
   }
 
   function enter(ms: number): void {
@@ -49,6 +54,10 @@ export function createIds(nowMs: () => number = Date.now): Ids {
       if (ms > lastMs) enter(ms);
       else if (++upper >= HALF_LIMIT) enter(lastMs + 1);
       return `${prefix}_${time}${half(upper)}${half(randomHalf())}`;
+    },
+    salt() {
+      const start = draw(SALT_BYTES);
+      return pool.toString('base64url', start, start + SALT_BYTES);
     },
   };
 }

@@ -19,6 +19,8 @@ export type IdPrefix = 'int' | 'prj' | 'agt' | 'key' | 'pmt' | 'rct' | 'evt' | '
 export interface Ids {
   /** `<prefix>_<26 characters>`: opaque, unique, sortable by creation even when the clock is set back. */
   next(prefix: IdPrefix): string;
+  /** 16 random bytes, base64url: keeps a text from being guessed from its digest. */
+  salt(): string;
 }
 
 /** Signs with keys it never shows. Behind it: files, later a hardware module. */
