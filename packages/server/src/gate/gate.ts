@@ -1,5 +1,7 @@
+import type { PermitRecogniser } from './permits/recognise.ts';
 import type { Clock, Ids, Signer, Storage } from './ports.ts';
 import type { ProjectSettingsCache } from './projects/project-settings.ts';
+import type { ReceiptIndexes } from './receipts/receipt-indexes.ts';
 
 /** What every operation is handed: the doors out, and what was read through them. */
 export interface Gate {
@@ -10,9 +12,14 @@ export interface Gate {
   readonly ids: Ids;
   readonly signer: Signer;
   readonly projectSettings: ProjectSettingsCache;
+  readonly receiptIndexes: ReceiptIndexes;
+  readonly permits: PermitRecogniser;
   readonly wakeups: Wakeups;
   readonly ledger: {
-    /** Called after each commit that wrote events of the project. */ sealSoon(projectId: string): void;
+    /** Called after each commit that wrote events of the project. */
+    sealSoon(projectId: string): void;
+    /** Resolves when every event committed before the call is sealed. */
+    sealNow(projectId: string): Promise<void>;
   };
 }
 

@@ -25,6 +25,10 @@ export class People {
     return this.#byId.get(userId);
   }
 
+  memberByEmail(email: string): Member | undefined {
+    return this.#byEmail.get(email.toLowerCase());
+  }
+
   /** Whether the name stands for anything here: a member's address, a group, or a role. */
   knows(name: string): boolean {
     return ROLE_NAMES.has(name) || this.#groups.has(name) || this.#byEmail.has(name.toLowerCase());

@@ -1,0 +1,28 @@
+import type { AgentStatus } from '../agents/agent.ts';
+import { GateError } from '../errors.ts';
+import type { ProjectSettings } from '../projects/project-settings.ts';
+
+/** Why nothing may be created or used at the moment, whatever the request: the stop switch, or the agent's status. */
+export type StandingProblem = 'project_stopped' | 'agent_paused' | 'agent_revoked';
+
+const SENTENCES: Record<StandingProblem, string> = {
+  project_stopped:
+    'This project is stopped; nothing is created or used until an administrator starts it again.',
+  agent_paused:
+    'This agent is paused and cannot submit intents or use permits; an administrator can resume it.',
+  agent_revoked: 'This agent has been revoked for good; register a new one.',
+};
+
+export function findStandingProblem(
+  settings: ProjectSettings,
+  agent: { status: AgentStatus } | null,
+): StandingProblem | null {
+  if (agent?.status === 'revoked') return 'agent_revoked';
+  if (settings.stoppedAt !== null) return 'project_stopped';
+  return agent?.status === 'paused' ? 'agent_paused' : null;
+}
+
+export function assertGoodStanding(settings: ProjectSettings, agent: { status: AgentStatus } | null): void {
+  const problem = findStandingProblem(settings, agent);
+  if (problem) throw new GateError(problem, SENTENCES[problem], {});
+}

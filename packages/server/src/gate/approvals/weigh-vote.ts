@@ -1,0 +1,87 @@
+import type { ApprovalMethod, ProjectMode, ProofTier } from '@permitry/protocol';
+import { PROOF_TIERS } from '@permitry/protocol';
+import type { Intent } from '../intents/intent.ts';
+import type { Instant } from '../ports.ts';
+import type { People } from '../projects/people.ts';
+import type { Approval } from './approval.ts';
+import { canApprove, countQuorum, type Quorum } from './quorum.ts';
+import type { Requirement } from './requirement.ts';
+
+/** A vote about to be given: the person comes from the credential, never from the request. */
+export interface Vote {
+  userId: string;
+  decision: 'approve' | 'deny';
+  method: ApprovalMethod;
+  /** Whether a program casts it (secret key, user token) rather than the person, present. */
+  byProgram: boolean;
+}
+
+/** What the vote does to the intent. */
+export type Verdict =
+  | { kind: 'already_resolved'; status: 'approved' | 'denied' }
+  | { kind: 'expired' }
+  | { kind: 'not_an_approver' }
+  | { kind: 'own_request' }
+  | { kind: 'already_voted' }
+  | { kind: 'proof_required'; tier: ProofTier }
+  | { kind: 'recorded'; quorum: Quorum }
+  /** The earlier approvals that count beside this one. */
+  | { kind: 'approved'; counted: readonly Approval[] }
+  | { kind: 'denied' };
+
+const TIER_OF_METHOD: Record<ApprovalMethod, ProofTier> = {
+  policy: 'none',
+  key: 'none',
+  token: 'none',
+  session: 'session',
+  device: 'device',
+  passkey: 'passkey',
+};
+
+/** The proof tier that an approval by this method reaches. */
+export function tierReached(method: ApprovalMethod): ProofTier {
+  return TIER_OF_METHOD[method];
+}
+
+/** Whether `reached` is at least `asked`. */
+export function tierSuffices(reached: ProofTier, asked: ProofTier): boolean {
+  return PROOF_TIERS.indexOf(reached) >= PROOF_TIERS.indexOf(asked);
+}
+
+/**
+ * Separation of duties (contract §3): in live mode nobody decides what they requested, and no program decides what
+ * any program of the same owner requested. In test mode one key may walk the whole path.
+ */
+function isOwnRequest(mode: ProjectMode, intent: Intent, vote: Vote): boolean {
+  return mode === 'live' && vote.byProgram && intent.requester.ownerId === vote.userId;
+}
+
+/** Weighs one vote against the state of the intent, the people as they are now, and the votes there are. */
+export function weighVote(given: {
+  intent: Intent;
+  mode: ProjectMode;
+  people: People;
+  /** The fixed requirement and the one policy asks now, merged. */
+  requirement: Requirement;
+  votes: readonly Approval[];
+  vote: Vote;
+  now: Instant;
+}): Verdict {
+  const { intent, people, requirement, votes, vote } = given;
+  if (intent.status === 'approved' || intent.status === 'denied') {
+    return { kind: 'already_resolved', status: intent.status };
+  }
+  // Expiry wins the race: an approval after it would sign a permit nobody may use.
+  if (intent.status === 'expired' || intent.expiresAt <= given.now) return { kind: 'expired' };
+  if (!canApprove(requirement, people, vote.userId)) return { kind: 'not_an_approver' };
+  if (isOwnRequest(given.mode, intent, vote)) return { kind: 'own_request' };
+  if (vote.decision === 'deny') return { kind: 'denied' };
+  if (votes.some((earlier) => earlier.userId === vote.userId)) return { kind: 'already_voted' };
+  if (!tierSuffices(tierReached(vote.method), intent.proofTier)) {
+    return { kind: 'proof_required', tier: intent.proofTier };
+  }
+  // Membership is looked at again: an approval of someone who may no longer give it does not count.
+  const counted = votes.filter((earlier) => canApprove(requirement, people, earlier.userId));
+  const quorum = countQuorum(requirement, people, [...counted.map((earlier) => earlier.userId), vote.userId]);
+  return quorum.met ? { kind: 'approved', counted } : { kind: 'recorded', quorum };
+}

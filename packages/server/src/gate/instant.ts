@@ -1,0 +1,19 @@
+import type { Instant } from './ports.ts';
+
+/** @example addSeconds('2026-11-20T00:00:00.000Z', 300) === '2026-11-20T00:05:00.000Z' */
+export function addSeconds(instant: Instant, seconds: number): Instant {
+  return new Date(Date.parse(instant) + seconds * 1000).toISOString();
+}
+
+/** Whole seconds since the epoch, rounded down: NumericDate of RFC 7519. */
+export function toEpochSeconds(instant: Instant): number {
+  return Math.floor(Date.parse(instant) / 1000);
+}
+
+export function fromEpochSeconds(seconds: number): Instant {
+  return new Date(seconds * 1000).toISOString();
+}
+
+export function millisecondsBetween(from: Instant, to: Instant): number {
+  return Date.parse(to) - Date.parse(from);
+}

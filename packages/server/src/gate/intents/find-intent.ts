@@ -1,0 +1,38 @@
+import type { Caller } from '../access/caller.ts';
+import { seesProject } from '../access/scopes.ts';
+import { GateError } from '../errors.ts';
+import type { Gate } from '../gate.ts';
+import { expireIfDue } from './expire.ts';
+import type { Intent } from './intent.ts';
+
+/** Whether the intent exists for this caller: an agent sees only what it asked for with its own key. */
+export function seesIntent(caller: Caller, intent: Intent): boolean {
+  if (caller.kind === 'agent') {
+    return intent.requester.type === 'agent' && intent.requester.id === caller.agent.id;
+  }
+  return seesProject(caller, intent.projectId);
+}
+
+/** Whether the caller is the one that asked: the same agent, the same key, or another secret key of its owner. */
+export function isRequester(caller: Caller, intent: Intent): boolean {
+  if (caller.kind === 'agent') return seesIntent(caller, intent);
+  if (caller.kind !== 'secret' || intent.requester.type !== 'key') return false;
+  return intent.requester.id === caller.credentialId || intent.requester.ownerId === caller.owner.id;
+}
+
+/** Permit tokens are bearer secrets: only for the requester's own credential and for the project's secret keys. */
+export function mayHoldPermit(caller: Caller, intent: Intent): boolean {
+  return isRequester(caller, intent) || (caller.kind === 'secret' && seesIntent(caller, intent));
+}
+
+/**
+ * The intent as of now, its expiry written if it is due. Throws `intent_not_found` alike for one that does not exist
+ * and one the caller may not see.
+ */
+export async function getIntent(gate: Gate, caller: Caller, intentId: string): Promise<Intent> {
+  const intent = await gate.storage.read.findIntent(intentId);
+  if (!intent || !seesIntent(caller, intent)) {
+    throw new GateError('intent_not_found', 'There is no such intent for this credential.', {});
+  }
+  return expireIfDue(gate, intent);
+}

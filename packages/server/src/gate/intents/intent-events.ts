@@ -1,0 +1,116 @@
+/** What the ledger keeps of an intent's life: hashes and names of rules, never parameters or tokens. */
+import type { ApprovalMethod } from '@permitry/protocol';
+import { type Caller, toActor } from '../access/caller.ts';
+import type { Actor } from '../audit/audit-event.ts';
+import { recordEvent } from '../audit/record-event.ts';
+import type { Gate } from '../gate.ts';
+import type { PolicyOutcome } from '../policy/outcome.ts';
+import type { Instant, Transaction } from '../ports.ts';
+import type { Intent, IssuedPermit } from './intent.ts';
+
+export async function recordCreated(
+  gate: Gate,
+  tx: Transaction,
+  caller: Caller,
+  intent: Intent,
+  outcome: PolicyOutcome,
+): Promise<void> {
+  await recordEvent(gate, tx, {
+    projectId: intent.projectId,
+    type: 'intent.created',
+    occurredAt: intent.createdAt,
+    actor: toActor(caller),
+    intentId: intent.id,
+    data: {
+      action: intent.action,
+      params_hash: intent.paramsHash,
+      intent_hash: intent.intentHash,
+      source: intent.source,
+      source_type: intent.sourceType,
+      risk_tier: intent.riskTier,
+      proof_tier: intent.proofTier,
+      decision: intent.decision,
+      rule: intent.rule,
+      policy_hash: intent.policyHash,
+      approvals_required: intent.approvalsRequired,
+      expires_at: intent.expiresAt,
+      ...(outcome.failures.length > 0
+        ? { failed_conditions: outcome.failures.map((failure) => failure.rule) }
+        : {}),
+    },
+  });
+}
+
+/** One person's vote, approval or denial. */
+export async function recordVote(
+  gate: Gate,
+  tx: Transaction,
+  intent: Intent,
+  caller: Caller,
+  vote: { at: Instant; decision: 'approve' | 'deny'; method: ApprovalMethod; comment: string | null },
+): Promise<void> {
+  await recordEvent(gate, tx, {
+    projectId: intent.projectId,
+    type: 'approval.recorded',
+    occurredAt: vote.at,
+    actor: toActor(caller),
+    intentId: intent.id,
+    data: { decision: vote.decision, method: vote.method, comment: vote.comment },
+    personal: vote.comment === null ? [] : ['/data/comment'],
+  });
+}
+
+/** The approval and the permit it brought. `intent` as it is after it. */
+export async function recordApproved(
+  gate: Gate,
+  tx: Transaction,
+  intent: Intent,
+  actor: Actor,
+): Promise<void> {
+  if (!intent.permit || !intent.receipt || intent.approvedAt === null) {
+    throw new Error('an approved intent has a permit and a receipt');
+  }
+  await recordEvent(gate, tx, {
+    projectId: intent.projectId,
+    type: 'intent.approved',
+    occurredAt: intent.approvedAt,
+    actor,
+    intentId: intent.id,
+    data: {
+      methods: intent.approvals.map((approval) => approval.method),
+      policy_hash: intent.receipt.policy_hash,
+      receipt_id: intent.receipt.receipt_id,
+    },
+  });
+  await recordPermitIssued(gate, tx, intent, intent.permit, actor);
+}
+
+export async function recordPermitIssued(
+  gate: Gate,
+  tx: Transaction,
+  intent: Intent,
+  permit: IssuedPermit,
+  actor: Actor,
+): Promise<void> {
+  await recordEvent(gate, tx, {
+    projectId: intent.projectId,
+    type: 'permit.issued',
+    occurredAt: permit.issuedAt,
+    actor,
+    intentId: intent.id,
+    data: { permit_id: permit.id, expires_at: permit.expiresAt, params_hash: intent.paramsHash },
+  });
+}
+
+/** `intent` as it is after the denial. */
+export async function recordDenied(gate: Gate, tx: Transaction, intent: Intent, actor: Actor): Promise<void> {
+  await recordEvent(gate, tx, {
+    projectId: intent.projectId,
+    type: 'intent.denied',
+    occurredAt: intent.resolvedAt ?? intent.createdAt,
+    actor,
+    intentId: intent.id,
+    data: { reason: intent.reason, rule: actor.type === 'policy' ? intent.rule : null },
+    personal: intent.reason === null ? [] : ['/data/reason'],
+  });
+}

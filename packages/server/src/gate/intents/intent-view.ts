@@ -1,0 +1,40 @@
+import type { Receipt } from '@permitry/protocol';
+import type { Caller } from '../access/caller.ts';
+import type { AgentStatus } from '../agents/agent.ts';
+import type { Gate } from '../gate.ts';
+import { readReceipt } from '../receipts/read-receipt.ts';
+import { mayHoldPermit } from './find-intent.ts';
+import type { Intent, IssuedPermit } from './intent.ts';
+
+/** An intent as one caller may see it on a single read. */
+export interface IntentView {
+  intent: Intent;
+  approvalUrl: string;
+  /** Null while there is none, and for callers who may not hold it. */
+  permit: IssuedPermit | null;
+  receipt: Receipt | null;
+}
+
+export function approvalUrl(gate: Gate, intentId: string): string {
+  return `${gate.issuer}/approve/${intentId}`;
+}
+
+export function toIntentView(
+  gate: Gate,
+  caller: Caller,
+  intent: Intent,
+  agent: AgentStatus | null,
+): IntentView {
+  return {
+    intent,
+    approvalUrl: approvalUrl(gate, intent.id),
+    permit: mayHoldPermit(caller, intent) ? intent.permit : null,
+    receipt: readReceipt(intent, agent),
+  };
+}
+
+/** The status of the agent an intent runs as; read only where a receipt needs it. */
+export async function findAgentStatus(gate: Gate, intent: Intent): Promise<AgentStatus | null> {
+  if (intent.agentId === null || intent.receipt === null) return null;
+  return (await gate.storage.read.findAgent(intent.projectId, intent.agentId))?.status ?? 'revoked';
+}

@@ -1,0 +1,87 @@
+import type { ReceiptContent } from '@permitry/protocol';
+import { tierReached } from '../approvals/weigh-vote.ts';
+import type { Gate } from '../gate.ts';
+import { issuePermit } from '../permits/issue.ts';
+import type { Instant } from '../ports.ts';
+import type { ProjectSettings } from '../projects/project-settings.ts';
+import { issueReceipt } from '../receipts/issue.ts';
+import type { CountedApproval, Intent, IssuedPermit } from './intent.ts';
+
+/** Seconds a permit lives unless a policy rule says otherwise. */
+export const DEFAULT_PERMIT_TTL_SECONDS = 300;
+
+export interface IssuedTokens {
+  permit: IssuedPermit;
+  receipt: ReceiptContent;
+  receiptIndex: number;
+}
+
+function lastOf(approvals: readonly CountedApproval[]): CountedApproval {
+  const last = approvals.at(-1);
+  if (!last) throw new Error('an approved intent has at least one approval');
+  return last;
+}
+
+/** `sub` of the intent's permits. */
+function subjectOf(intent: Intent): string {
+  return intent.agentId ?? `key:${intent.requester.id}`;
+}
+
+/** A permit for an approved intent; `at`: when it was approved, `now`: when this permit is issued. */
+export async function issueIntentPermit(
+  gate: Gate,
+  intent: Intent,
+  settings: ProjectSettings,
+  approvals: readonly CountedApproval[],
+  at: Instant,
+  now: Instant,
+): Promise<IssuedPermit> {
+  const { method } = lastOf(approvals);
+  return issuePermit(
+    gate,
+    {
+      mode: settings.mode,
+      projectId: intent.projectId,
+      intentId: intent.id,
+      subject: subjectOf(intent),
+      action: intent.action,
+      paramsHash: intent.paramsHash,
+      intentHash: intent.intentHash,
+      policyHash: settings.policy.hash,
+      proofTierAchieved: tierReached(method),
+      approval: { by: approvals.map((approval) => approval.by), at, method },
+      ttlSeconds: intent.permitTtlSeconds,
+    },
+    now,
+  );
+}
+
+/** Permit and receipt of an approval that is about to be written, signed before the transaction that stores them. */
+export async function issueTokens(
+  gate: Gate,
+  intent: Intent,
+  settings: ProjectSettings,
+  approvals: readonly CountedApproval[],
+  now: Instant,
+): Promise<IssuedTokens> {
+  const last = lastOf(approvals);
+  const receiptIndex = await gate.receiptIndexes.next();
+  const permit = await issueIntentPermit(gate, intent, settings, approvals, now, now);
+  const receipt = await issueReceipt(
+    gate,
+    {
+      intent_id: intent.id,
+      intent_hash: intent.intentHash,
+      action: intent.action,
+      params_hash: intent.paramsHash,
+      policy_hash: settings.policy.hash,
+      proof_tier: intent.proofTier,
+      proof_tier_achieved: tierReached(last.method),
+      approved_by: last.by,
+      approved_at: now,
+    },
+    receiptIndex,
+    now,
+  );
+  return { permit, receipt, receiptIndex };
+}

@@ -1,0 +1,51 @@
+import type { Agent } from '../agents/agent.ts';
+import type { Gate } from '../gate.ts';
+import type { PolicyRequest } from '../policy/outcome.ts';
+import type { Instant } from '../ports.ts';
+import type { Intent } from './intent.ts';
+
+/** Of an agent, what policy may ask about. */
+export type PolicyAgent = Pick<Agent, 'id' | 'name' | 'riskTier' | 'labels'>;
+
+/** Of an intent, what policy is asked about. */
+export type PolicySubject = Pick<
+  Intent,
+  | 'action'
+  | 'params'
+  | 'metadata'
+  | 'source'
+  | 'sourceType'
+  | 'requestedRiskTier'
+  | 'requestedProofTier'
+  | 'approvers'
+  | 'minApprovals'
+  | 'requester'
+>;
+
+/** One question, asked when the intent is made, at each decision, and when its permit is used. */
+export function toPolicyRequest(
+  intent: PolicySubject,
+  agent: PolicyAgent | null,
+  now: Instant,
+): PolicyRequest {
+  return {
+    action: intent.action,
+    params: intent.params,
+    metadata: intent.metadata,
+    source: intent.source,
+    sourceType: intent.sourceType,
+    riskTier: intent.requestedRiskTier,
+    proofTier: intent.requestedProofTier,
+    // Only a credential of its own proves an agent; a name that a secret key gave proves nothing.
+    agent: intent.requester.type === 'agent' ? agent : null,
+    approvers: intent.approvers,
+    minApprovals: intent.minApprovals,
+    now,
+  };
+}
+
+/** The registered agent the intent runs as, as it is now. */
+export async function findIntentAgent(gate: Gate, intent: Intent): Promise<Agent | null> {
+  if (intent.agentId === null) return null;
+  return (await gate.storage.read.findAgent(intent.projectId, intent.agentId)) ?? null;
+}

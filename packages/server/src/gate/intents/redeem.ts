@@ -1,0 +1,67 @@
+import { type Caller, toActor } from '../access/caller.ts';
+import { assertGoodStanding } from '../access/standing.ts';
+import { GateError } from '../errors.ts';
+import type { Gate } from '../gate.ts';
+import { assertSettingsCurrent, retryWhenStale, StaleReadError } from '../stale-read.ts';
+import { getIntent, isRequester } from './find-intent.ts';
+import type { Intent } from './intent.ts';
+import { recordPermitIssued } from './intent-events.ts';
+import { findAgentStatus, type IntentView, toIntentView } from './intent-view.ts';
+import { issueIntentPermit } from './issue-tokens.ts';
+import { findIntentAgent } from './policy-request.ts';
+
+/**
+ * A fresh permit for an approved intent, so that an agent that wakes up late does not ask a person twice. Only for
+ * the requester, while the intent's own time runs, nothing was consumed and the approval was not revoked. Use is
+ * counted per intent, so an older permit of the same intent brings no second use.
+ */
+export async function redeemPermit(gate: Gate, caller: Caller, intentId: string): Promise<IntentView> {
+  return retryWhenStale(async () => {
+    const intent = await getIntent(gate, caller, intentId);
+    if (!isRequester(caller, intent)) {
+      throw new GateError('forbidden', 'Only the requester may ask for a fresh permit.', {
+        required: 'requester',
+      });
+    }
+    const settings = await gate.projectSettings.current(gate.storage.read, intent.projectId);
+    assertGoodStanding(settings, await findIntentAgent(gate, intent));
+    const now = gate.clock.now();
+    const { approvedAt } = assertRedeemable(intent, now);
+    const permit = await issueIntentPermit(gate, intent, settings, intent.approvals, approvedAt, now);
+    const agentStatus = await findAgentStatus(gate, intent);
+    return gate.storage.transaction(async (tx) => {
+      await assertSettingsCurrent(tx, settings);
+      if (!(await tx.replacePermit(intent.id, intent.revision, permit))) throw new StaleReadError();
+      const after: Intent = { ...intent, revision: intent.revision + 1, permit };
+      await recordPermitIssued(gate, tx, after, permit, toActor(caller));
+      return toIntentView(gate, caller, after, agentStatus);
+    });
+  });
+}
+
+function assertRedeemable(intent: Intent, now: string): { approvedAt: string } {
+  if (intent.status === 'expired' || intent.expiresAt <= now) {
+    throw new GateError(
+      'intent_expired',
+      `This intent's time ended at ${intent.expiresAt}; create a new one.`,
+      {
+        expired_at: intent.expiresAt,
+      },
+    );
+  }
+  if (intent.status === 'denied') {
+    throw new GateError('intent_already_resolved', 'This intent was denied; there is no permit.', {
+      status: 'denied',
+    });
+  }
+  if (intent.status !== 'approved' || intent.approvedAt === null) {
+    throw new GateError('conflict', 'This intent is not approved yet; there is no permit to renew.', {});
+  }
+  if (intent.revokedAt !== null) {
+    throw new GateError('permit_invalid', 'The approval was revoked.', { reason: 'revoked' });
+  }
+  if (intent.consumedAt !== null) {
+    throw new GateError('permit_invalid', 'The approval was used already.', { reason: 'already_used' });
+  }
+  return { approvedAt: intent.approvedAt };
+}

@@ -1,0 +1,52 @@
+import type { Outcome } from '@permitry/protocol';
+import { type Caller, toActor } from '../access/caller.ts';
+import { recordEvent } from '../audit/record-event.ts';
+import { GateError } from '../errors.ts';
+import type { Gate } from '../gate.ts';
+import { retryWhenStale, StaleReadError } from '../stale-read.ts';
+import { getIntent } from './find-intent.ts';
+import type { Intent } from './intent.ts';
+
+export interface OutcomeReport {
+  intentId: string;
+  outcome: Outcome;
+  /** What happened, in words; may be erased from the ledger later. */
+  detail?: string;
+}
+
+/** What came of the action: once, by the credential that consumed the permit. */
+export async function reportOutcome(gate: Gate, caller: Caller, report: OutcomeReport): Promise<Intent> {
+  return retryWhenStale(async () => {
+    const intent = await getIntent(gate, caller, report.intentId);
+    assertReportable(intent, caller);
+    const now = gate.clock.now();
+    const { outcome, detail = null } = report;
+    return gate.storage.transaction(async (tx) => {
+      if (!(await tx.reportOutcome(intent.id, caller.credentialId, outcome, now))) throw new StaleReadError();
+      await recordEvent(gate, tx, {
+        projectId: intent.projectId,
+        type: 'outcome.reported',
+        occurredAt: now,
+        actor: toActor(caller),
+        intentId: intent.id,
+        data: { outcome, detail },
+        personal: detail === null ? [] : ['/data/detail'],
+      });
+      return { ...intent, outcome, outcomeAt: now };
+    });
+  });
+}
+
+function assertReportable(intent: Intent, caller: Caller): void {
+  if (intent.consumedBy === null) {
+    throw new GateError('conflict', 'Nothing was run yet: the permit of this intent was not consumed.', {});
+  }
+  if (intent.consumedBy !== caller.credentialId) {
+    throw new GateError('forbidden', 'Only the credential that consumed the permit reports its outcome.', {
+      required: 'consumer',
+    });
+  }
+  if (intent.outcome !== null) {
+    throw new GateError('conflict', `The outcome was reported already: ${intent.outcome}.`, {});
+  }
+}

@@ -1,0 +1,47 @@
+import { type Caller, toActor } from '../access/caller.ts';
+import { GateError } from '../errors.ts';
+import type { Gate } from '../gate.ts';
+import { retryWhenStale, StaleReadError } from '../stale-read.ts';
+import { resolved } from './decide.ts';
+import { getIntent, isRequester } from './find-intent.ts';
+import type { Resolution } from './intent.ts';
+import { recordDenied } from './intent-events.ts';
+import { type IntentView, toIntentView } from './intent-view.ts';
+
+/** The requester takes its own request back: denied, with the reason `withdrawn`. */
+export async function withdrawIntent(gate: Gate, caller: Caller, intentId: string): Promise<IntentView> {
+  return retryWhenStale(async () => {
+    const intent = await getIntent(gate, caller, intentId);
+    if (!isRequester(caller, intent)) {
+      throw new GateError('forbidden', 'Only the requester withdraws an intent; an approver denies it.', {
+        required: 'requester',
+      });
+    }
+    if (intent.status === 'expired') {
+      throw new GateError('intent_expired', `This intent expired at ${intent.expiresAt}.`, {
+        expired_at: intent.expiresAt,
+      });
+    }
+    if (intent.status !== 'pending') {
+      throw new GateError('intent_already_resolved', `This intent is ${intent.status} already.`, {
+        status: intent.status,
+      });
+    }
+    const actor = toActor(caller);
+    const resolution: Resolution = {
+      status: 'denied',
+      at: gate.clock.now(),
+      by: actor.id,
+      reason: 'withdrawn',
+      approvals: [],
+      issued: null,
+    };
+    const after = resolved(intent, resolution);
+    return gate.storage.transaction(async (tx) => {
+      if (!(await tx.resolveIntent(intent.id, intent.revision, resolution))) throw new StaleReadError();
+      await recordDenied(gate, tx, after, actor);
+      tx.afterCommit(() => gate.wakeups.wake(intent.id));
+      return toIntentView(gate, caller, after, null);
+    });
+  });
+}

@@ -1,0 +1,53 @@
+import { decodePermit, type PermitClaims, type ProjectMode, sha256Hex } from '@permitry/protocol';
+import type { Signer } from '../ports.ts';
+import { permitInvalid } from './permit-refusal.ts';
+
+interface Recognised {
+  kid: string;
+  claims: PermitClaims;
+}
+
+/** Tokens whose signature was verified in this process, so that the same one need not be verified again. */
+const MOST_REMEMBERED = 50_000;
+
+/**
+ * Tells our permits from everything else. The expensive part, the signature, is checked once per token and process
+ * and then remembered by the token's SHA-256; a signature does not change its mind. Everything that can change
+ * (key withdrawn, expiry, use, revocation, pause, stop, policy) is checked by the caller every time.
+ */
+export class PermitRecogniser {
+  readonly #signer: Signer;
+  readonly #remembered = new Map<string, Recognised>();
+
+  constructor(signer: Signer) {
+    this.#signer = signer;
+  }
+
+  /** The claims of a well-formed permit of this mode, signed by a key that is still published; else throws. */
+  async recognise(token: string, mode: ProjectMode): Promise<PermitClaims> {
+    const digest = `${mode}:${sha256Hex(token)}`;
+    const known = this.#remembered.get(digest);
+    if (known) {
+      if (!this.#signer.publicKey(known.kid)) throw permitInvalid('unknown_key');
+      return known.claims;
+    }
+    const decoded = decodePermit(token, { mode });
+    if (!decoded.ok) throw permitInvalid(decoded.reason);
+    const { kid } = decoded.header;
+    if (!this.#signer.publicKey(kid)) throw permitInvalid('unknown_key');
+    if (!(await this.#signer.verify(kid, decoded.signingInput, decoded.signature))) {
+      throw permitInvalid('tampered');
+    }
+    this.#remember(digest, { kid, claims: decoded.claims });
+    return decoded.claims;
+  }
+
+  #remember(digest: string, recognised: Recognised): void {
+    if (this.#remembered.size >= MOST_REMEMBERED) {
+      // Oldest first: a permit lives for minutes, so the oldest has most likely expired.
+      const oldest = this.#remembered.keys().next();
+      if (!oldest.done) this.#remembered.delete(oldest.value);
+    }
+    this.#remembered.set(digest, recognised);
+  }
+}

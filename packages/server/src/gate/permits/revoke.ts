@@ -1,0 +1,58 @@
+import { assertScope } from '../access/assert-scope.ts';
+import { type Caller, toActor } from '../access/caller.ts';
+import { recordEvent } from '../audit/record-event.ts';
+import { GateError } from '../errors.ts';
+import type { Gate } from '../gate.ts';
+import { getIntent } from '../intents/find-intent.ts';
+import type { Intent } from '../intents/intent.ts';
+import type { Instant } from '../ports.ts';
+import { retryWhenStale, StaleReadError } from '../stale-read.ts';
+
+export interface RevocationRequest {
+  /** The intent whose approval is taken back, or one of its permits. */
+  target: { intentId: string } | { token: string };
+  reason?: string;
+}
+
+/**
+ * Takes an approval back: every permit of the intent is refused from now on and its receipt reads `revoked`.
+ * Revoking twice is answered alike and recorded once.
+ */
+export async function revokePermit(
+  gate: Gate,
+  caller: Caller,
+  request: RevocationRequest,
+): Promise<{ intent: Intent; revokedAt: Instant }> {
+  return retryWhenStale(async () => {
+    const intent = await getIntent(gate, caller, await findIntentId(gate, caller, request));
+    assertScope(caller, 'permits:revoke', intent.projectId);
+    if (intent.status !== 'approved') {
+      throw new GateError('conflict', `This intent is ${intent.status}: there is no approval to revoke.`, {});
+    }
+    if (intent.revokedAt !== null) return { intent, revokedAt: intent.revokedAt };
+    const revokedAt = gate.clock.now();
+    const { reason = null } = request;
+    return gate.storage.transaction(async (tx) => {
+      if (!(await tx.revokeIntent(intent.id, revokedAt))) throw new StaleReadError();
+      await recordEvent(gate, tx, {
+        projectId: intent.projectId,
+        type: 'permit.revoked',
+        occurredAt: revokedAt,
+        actor: toActor(caller),
+        intentId: intent.id,
+        data: { permit_id: intent.permit?.id ?? null, reason },
+        personal: reason === null ? [] : ['/data/reason'],
+      });
+      return { intent: { ...intent, revokedAt }, revokedAt };
+    });
+  });
+}
+
+async function findIntentId(gate: Gate, caller: Caller, { target }: RevocationRequest): Promise<string> {
+  if ('intentId' in target) return target.intentId;
+  // Expired or used permits can be revoked too: their receipt is still evidence.
+  if ('mode' in caller) return (await gate.permits.recognise(target.token, caller.mode)).txn;
+  throw new GateError('invalid_fields', 'Name the intent: this credential is not bound to one project.', {
+    fields: [{ path: '/token', message: 'cannot be used with this credential; use intent_id' }],
+  });
+}

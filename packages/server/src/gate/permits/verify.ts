@@ -1,0 +1,177 @@
+import type { JsonObject, PermitClaims, ProjectMode, Receipt } from '@permitry/protocol';
+import { hashJson } from '@permitry/protocol';
+import { type Caller, toActor } from '../access/caller.ts';
+import { findStandingProblem } from '../access/standing.ts';
+import type { Agent } from '../agents/agent.ts';
+import { countQuorum } from '../approvals/quorum.ts';
+import { tierSuffices } from '../approvals/weigh-vote.ts';
+import { recordEvent } from '../audit/record-event.ts';
+import { type FieldProblem, GateError } from '../errors.ts';
+import type { Gate } from '../gate.ts';
+import { toEpochSeconds } from '../instant.ts';
+import { seesIntent } from '../intents/find-intent.ts';
+import type { Intent } from '../intents/intent.ts';
+import { findIntentAgent, toPolicyRequest } from '../intents/policy-request.ts';
+import { evaluatePolicy } from '../policy/evaluate.ts';
+import { requirementCovers } from '../policy/stricter.ts';
+import type { Instant, Transaction } from '../ports.ts';
+import type { ProjectSettings } from '../projects/project-settings.ts';
+import { readReceipt } from '../receipts/read-receipt.ts';
+import { assertSettingsCurrent, retryWhenStale, StaleReadError } from '../stale-read.ts';
+import { permitInvalid } from './permit-refusal.ts';
+
+export interface VerifyRequest {
+  token: string;
+  action?: string;
+  params?: JsonObject;
+  /** The moment of use: one winner per intent. Takes both action and params. */
+  consume: boolean;
+}
+
+/** The permit authorises exactly this now; anything else is thrown as `permit_invalid` and means: do not run. */
+export interface VerifiedPermit {
+  /** False without both action and params: then it authorises nothing. */
+  bound: boolean;
+  intent: Intent;
+  claims: PermitClaims;
+  expiresAt: Instant;
+  mode: ProjectMode;
+  receipt: Receipt | null;
+}
+
+/** A permit that holds, and what its use rests on. */
+interface HeldPermit extends VerifiedPermit {
+  settings: ProjectSettings;
+  agent: Agent | null;
+}
+
+/**
+ * Whether a permit authorises this action with exactly these parameters now; with `consume`, uses it. Throws
+ * `permit_invalid` with the reason otherwise.
+ */
+export async function verifyPermit(
+  gate: Gate,
+  caller: Caller,
+  request: VerifyRequest,
+): Promise<VerifiedPermit> {
+  if (request.consume) assertBoundRequest(request);
+  return retryWhenStale(async () => {
+    const held = await checkPermit(gate, caller, request);
+    return request.consume ? consume(gate, caller, held) : held;
+  });
+}
+
+function assertBoundRequest(request: VerifyRequest): void {
+  const fields: FieldProblem[] = [];
+  if (request.action === undefined) fields.push({ path: '/action', message: 'is required to consume' });
+  if (request.params === undefined) fields.push({ path: '/params', message: 'are required to consume' });
+  if (fields.length > 0) {
+    throw new GateError('missing_fields', 'Consuming takes the action and its parameters.', { fields });
+  }
+}
+
+async function checkPermit(gate: Gate, caller: Caller, request: VerifyRequest): Promise<HeldPermit> {
+  if (!('projectId' in caller)) {
+    throw new GateError('forbidden', 'Permits are verified with a key of the project.', {
+      required: 'permits:verify',
+    });
+  }
+  const claims = await gate.permits.recognise(request.token, caller.mode);
+  const now = gate.clock.now();
+  assertClaims(gate, caller.projectId, claims, now);
+  const intent = await findPermitIntent(gate, caller, claims);
+  assertSameAction(intent, claims, request);
+  if (intent.revokedAt !== null) throw permitInvalid('revoked');
+  if (intent.consumedAt !== null) throw permitInvalid('already_used');
+
+  const settings = await gate.projectSettings.current(gate.storage.read, caller.projectId, caller.revision);
+  const agent = await findIntentAgent(gate, intent);
+  const problem = findStandingProblem(settings, agent);
+  if (problem) throw permitInvalid(problem);
+  assertPolicyStillAllows(intent, claims, settings, agent, now);
+  return {
+    bound: request.action !== undefined && request.params !== undefined,
+    intent,
+    claims,
+    expiresAt: new Date(claims.exp * 1000).toISOString(),
+    mode: settings.mode,
+    receipt: readReceipt(intent, agent?.status ?? null),
+    settings,
+    agent,
+  };
+}
+
+/** No leeway: issuer and verifier are the same clock. */
+function assertClaims(gate: Gate, projectId: string, claims: PermitClaims, now: Instant): void {
+  if (claims.iss !== gate.issuer || claims.aud !== projectId) throw permitInvalid('wrong_project');
+  const seconds = toEpochSeconds(now);
+  if (claims.exp <= seconds) throw permitInvalid('expired');
+  if (claims.nbf > seconds || claims.iat > seconds) throw permitInvalid('not_yet_valid');
+}
+
+/**
+ * A genuine signature is not enough: the permit must be one this gate remembers issuing, for an intent that is
+ * approved. One that is not (a store restored from an older copy) counts as revoked.
+ */
+async function findPermitIntent(gate: Gate, caller: Caller, claims: PermitClaims): Promise<Intent> {
+  const intent = await gate.storage.read.findIntent(claims.txn);
+  if (!intent || intent.projectId !== claims.aud || intent.status !== 'approved')
+    throw permitInvalid('revoked');
+  if (!seesIntent(caller, intent)) {
+    throw new GateError('intent_not_found', 'There is no such intent for this credential.', {});
+  }
+  if (intent.permit?.id !== claims.jti) {
+    const earlier = await gate.storage.read.findPermit(claims.jti);
+    if (earlier?.intentId !== intent.id) throw permitInvalid('revoked');
+  }
+  if (intent.action !== claims.action || intent.paramsHash !== claims.params_hash)
+    throw permitInvalid('tampered');
+  return intent;
+}
+
+function assertSameAction(intent: Intent, claims: PermitClaims, request: VerifyRequest): void {
+  if (request.action !== undefined && request.action !== intent.action)
+    throw permitInvalid('action_mismatch');
+  if (request.params !== undefined && hashJson(request.params) !== claims.params_hash) {
+    throw permitInvalid('params_mismatch');
+  }
+}
+
+/** Policy is asked again at use: refused when it is now stricter than the approval the permit carries. */
+function assertPolicyStillAllows(
+  intent: Intent,
+  claims: PermitClaims,
+  settings: ProjectSettings,
+  agent: Agent | null,
+  now: Instant,
+): void {
+  const outcome = evaluatePolicy(settings.policy, toPolicyRequest(intent, agent, now));
+  if (outcome.effect === 'deny') throw permitInvalid('policy_changed');
+  if (!tierSuffices(claims.proof_tier, outcome.proofTier)) throw permitInvalid('policy_changed');
+  if (outcome.effect === 'allow') return;
+  if (claims.approval.method === 'policy') throw permitInvalid('policy_changed');
+  if (requirementCovers(intent.requirement, outcome.requirement)) return;
+  // Policy asks for other people than when the intent was made: those who approved may be enough all the same.
+  const approverIds = intent.approvals.flatMap(({ by }) => settings.people.memberByEmail(by)?.userId ?? []);
+  if (!countQuorum(outcome.requirement, settings.people, approverIds).met)
+    throw permitInvalid('policy_changed');
+}
+
+async function consume(gate: Gate, caller: Caller, held: HeldPermit): Promise<VerifiedPermit> {
+  const { intent, settings, claims } = held;
+  const now = gate.clock.now();
+  return gate.storage.transaction(async (tx: Transaction) => {
+    // One transaction with the checks of pause, stop, policy (all under the revision), revocation and earlier use.
+    await assertSettingsCurrent(tx, settings);
+    if (!(await tx.consumeIntent(intent.id, caller.credentialId, now))) throw new StaleReadError();
+    await recordEvent(gate, tx, {
+      projectId: intent.projectId,
+      type: 'permit.consumed',
+      occurredAt: now,
+      actor: toActor(caller),
+      intentId: intent.id,
+      data: { permit_id: claims.jti, params_hash: intent.paramsHash },
+    });
+    return { ...held, intent: { ...intent, consumedAt: now, consumedBy: caller.credentialId } };
+  });
+}

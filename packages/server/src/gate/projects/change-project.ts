@@ -1,0 +1,77 @@
+import type { EventType, JsonObject } from '@permitry/protocol';
+import { assertScope } from '../access/assert-scope.ts';
+import { type Caller, toActor } from '../access/caller.ts';
+import { holdsScope, type Scope } from '../access/scopes.ts';
+import { recordEvent } from '../audit/record-event.ts';
+import { GateError } from '../errors.ts';
+import type { Gate } from '../gate.ts';
+import type { Instant, Transaction } from '../ports.ts';
+import { currentCaller } from './current-caller.ts';
+import type { Project } from './project.ts';
+import { forbidden, unknownProject } from './refusals.ts';
+
+/** One change of what a project's revision covers, on its way. */
+export interface ProjectChange {
+  tx: Transaction;
+  now: Instant;
+  project: Project;
+  /** As of this transaction. */
+  caller: Caller;
+  /**
+   * Writes the event of the change and moves the project to its next revision. A change that found nothing to do
+   * records nothing.
+   *
+   * @param personal JSON Pointers of members that hold personal data, besides the actor's name.
+   */
+  record(type: EventType, data: JsonObject, personal?: readonly string[]): Promise<void>;
+}
+
+/**
+ * The steps every management operation shares: may the caller do this (asked before, and again inside the
+ * transaction), then the change with its event and the project's new revision, together or not at all.
+ */
+export async function changeProject<T>(
+  gate: Gate,
+  caller: Caller,
+  projectId: string,
+  scope: Scope,
+  work: (change: ProjectChange) => Promise<T>,
+): Promise<T> {
+  assertScope(caller, scope, projectId);
+  const now = gate.clock.now();
+  return gate.storage.transaction(async (tx) => {
+    const project = await tx.findProject(projectId);
+    if (!project) throw unknownProject();
+    const current = await currentCaller(tx, caller, project, now);
+    if (!current) throw new GateError('unauthorized', 'This credential is no longer valid.', {});
+    if (!holdsScope(current, scope, projectId)) throw forbidden(scope);
+    return work(beginChange(gate, tx, current, project, now));
+  });
+}
+
+/** A change by a caller of whom it is known already that it may make it. */
+export function beginChange(
+  gate: Gate,
+  tx: Transaction,
+  caller: Caller,
+  project: Project,
+  now: Instant,
+): ProjectChange {
+  return {
+    tx,
+    now,
+    project,
+    caller,
+    async record(type, data, personal = []) {
+      await tx.bumpProjectRevision(project.id);
+      await recordEvent(gate, tx, {
+        projectId: project.id,
+        type,
+        occurredAt: now,
+        actor: toActor(caller),
+        data,
+        personal: ['/actor/display', ...personal],
+      });
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import type { ProjectMode } from '@permitry/protocol';
+import type { Caller, OperatorCaller } from '../access/caller.ts';
+import { GateError } from '../errors.ts';
+import type { Gate } from '../gate.ts';
+import { DEFAULT_POLICY } from '../policy/default-policy.ts';
+import { parsePolicy } from '../policy/policy.ts';
+import type { Instant, Transaction } from '../ports.ts';
+import { beginChange } from './change-project.ts';
+import { EMAIL_RULE, toEmailAddress } from './email-address.ts';
+import { ensureUser } from './ensure-user.ts';
+import { invalidFields } from './invalid-fields.ts';
+import { LABEL_RULE, toLabel } from './label.ts';
+import type { Project, User } from './project.ts';
+import { forbidden } from './refusals.ts';
+
+export interface NewProject {
+  name: string;
+  mode: ProjectMode;
+  ownerEmail: string;
+}
+
+export interface CreatedProject {
+  project: Project;
+  owner: User;
+}
+
+/**
+ * A project with its first owner and the default policy: a person decides everything. The mode is for good.
+ *
+ * @throws GateError `forbidden` to everyone but the operator, `invalid_fields`, `conflict` for a name in use
+ */
+export async function createProject(gate: Gate, caller: Caller, input: NewProject): Promise<CreatedProject> {
+  const operator = assertOperator(caller);
+  const checked = checkNewProject(input);
+  const now = gate.clock.now();
+  return gate.storage.transaction((tx) => insertNewProject(gate, tx, operator, checked, now));
+}
+
+export function assertOperator(caller: Caller): OperatorCaller {
+  if (caller.kind !== 'operator') throw forbidden('operator');
+  return caller;
+}
+
+/** The input with its texts in their one spelling. */
+export function checkNewProject(input: NewProject): NewProject {
+  const name = toLabel(input.name);
+  const ownerEmail = toEmailAddress(input.ownerEmail);
+  if (name === undefined || ownerEmail === undefined)
+    throw invalidFields(
+      name === undefined && { path: '/name', message: LABEL_RULE },
+      ownerEmail === undefined && { path: '/owner', message: EMAIL_RULE },
+    );
+  return { name, mode: input.mode, ownerEmail };
+}
+
+/** The rows and the first event of a new project, in the caller's transaction. */
+export async function insertNewProject(
+  gate: Gate,
+  tx: Transaction,
+  operator: OperatorCaller,
+  input: NewProject,
+  now: Instant,
+): Promise<CreatedProject> {
+  const name = input.name.toLowerCase();
+  if ((await tx.listProjects()).some((project) => project.name.toLowerCase() === name))
+    throw new GateError('conflict', `There is a project named ${input.name} already.`, {});
+
+  const project: Project = {
+    id: gate.ids.next('prj'),
+    name: input.name,
+    mode: input.mode,
+    stoppedAt: null,
+    rateLimitPerMinute: null,
+    revision: 0,
+    createdAt: now,
+  };
+  const policy = parsePolicy(DEFAULT_POLICY);
+  if (!policy.ok) throw new Error('the default policy does not parse', { cause: policy.problems });
+  const owner = await ensureUser(gate, tx, input.ownerEmail, now);
+  await tx.insertProject(project);
+  await tx.saveMember({
+    projectId: project.id,
+    userId: owner.id,
+    email: owner.email,
+    role: 'owner',
+    createdAt: now,
+  });
+  await tx.insertPolicyVersion({
+    projectId: project.id,
+    version: 1,
+    hash: policy.policy.hash,
+    document: DEFAULT_POLICY,
+    createdAt: now,
+    createdBy: operator.display,
+  });
+  await beginChange(gate, tx, operator, project, now).record(
+    'project.created',
+    {
+      name: project.name,
+      mode: project.mode,
+      owner_id: owner.id,
+      owner: owner.email,
+      policy_hash: policy.policy.hash,
+    },
+    ['/data/owner'],
+  );
+  return { project, owner };
+}

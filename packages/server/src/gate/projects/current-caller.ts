@@ -1,0 +1,27 @@
+import type { Caller } from '../access/caller.ts';
+import type { Instant, Reader } from '../ports.ts';
+import type { Project } from './project.ts';
+
+/**
+ * The caller with the standing it has in the project now, undefined when it has none left.
+ *
+ * Who may manage is looked at again inside the transaction of the change: a demotion, a removal or a revoked key
+ * that was committed while the request was on its way already binds it.
+ */
+export async function currentCaller(
+  reader: Reader,
+  caller: Caller,
+  project: Project,
+  now: Instant,
+): Promise<Caller | undefined> {
+  if (caller.kind !== 'secret' && caller.kind !== 'user') return caller;
+  const key = await reader.findKey(caller.credentialId);
+  if (!key || key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= now)) return undefined;
+  const personId = caller.kind === 'secret' ? caller.owner.id : caller.user.id;
+  const memberships = await reader.listMemberships(personId);
+  const role = memberships.find((membership) => membership.projectId === project.id)?.role;
+  if (!role) return undefined;
+  return caller.kind === 'secret'
+    ? { ...caller, owner: { ...caller.owner, role } }
+    : { ...caller, memberships: [{ projectId: project.id, mode: project.mode, role }] };
+}

@@ -1,0 +1,12 @@
+import type { Gate } from '../gate.ts';
+import type { Instant, Transaction } from '../ports.ts';
+import type { User } from './project.ts';
+
+/** The user with this normalised address, made when there is none. */
+export async function ensureUser(gate: Gate, tx: Transaction, email: string, now: Instant): Promise<User> {
+  const known = await tx.findUserByEmail(email);
+  if (known) return known;
+  const user: User = { id: gate.ids.next('usr'), email, name: null, createdAt: now };
+  await tx.insertUser(user);
+  return user;
+}

@@ -1,0 +1,64 @@
+import { invalidFields } from './invalid-fields.ts';
+
+export interface PageRequest {
+  /** 1 to 200; 50 when left out. */
+  limit?: number;
+  /** `nextCursor` of the page before. */
+  cursor?: string;
+}
+
+export interface Page<T> {
+  items: readonly T[];
+  /** Null on the last page. */
+  nextCursor: string | null;
+}
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 200;
+const MAX_CURSOR_LENGTH = 200;
+
+export function pageLimit(request: PageRequest): number {
+  const limit = request.limit ?? DEFAULT_LIMIT;
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
+    throw invalidFields({ path: '/limit', message: `Must be an integer from 1 to ${MAX_LIMIT}.` });
+  return limit;
+}
+
+/** One page of rows a storage pages by id, newest first; the cursor is the last id seen. */
+export async function pageByIds<T extends { id: string }>(
+  request: PageRequest,
+  prefix: string,
+  list: (page: { beforeId?: string; limit: number }) => Promise<readonly T[]>,
+): Promise<Page<T>> {
+  const limit = pageLimit(request);
+  const { cursor } = request;
+  if (cursor !== undefined && (!cursor.startsWith(prefix) || cursor.length > MAX_CURSOR_LENGTH))
+    throw invalidFields({ path: '/cursor', message: 'Must be the next_cursor of an earlier page.' });
+  const rows = await list({ ...(cursor === undefined ? {} : { beforeId: cursor }), limit: limit + 1 });
+  return cut(rows, limit, (row) => row.id);
+}
+
+/**
+ * One page of a small set that is read whole, newest first.
+ *
+ * @param positionOf The same text for the same member for as long as it stands, ascending with its age.
+ */
+export function pageOfSet<T>(
+  request: PageRequest,
+  set: readonly T[],
+  positionOf: (item: T) => string,
+): Page<T> {
+  const limit = pageLimit(request);
+  const { cursor } = request;
+  const positioned = set.map((item) => ({ item, position: positionOf(item) }));
+  positioned.sort((a, b) => (a.position < b.position ? 1 : -1));
+  const rest = cursor === undefined ? positioned : positioned.filter(({ position }) => position < cursor);
+  const page = cut(rest, limit, ({ position }) => position);
+  return { items: page.items.map(({ item }) => item), nextCursor: page.nextCursor };
+}
+
+function cut<T>(rows: readonly T[], limit: number, cursorOf: (row: T) => string): Page<T> {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return { items, nextCursor: rows.length > limit && last !== undefined ? cursorOf(last) : null };
+}

@@ -1,0 +1,26 @@
+import type { Caller } from '../access/caller.ts';
+import type { Gate } from '../gate.ts';
+import { changeProject } from './change-project.ts';
+import type { Project } from './project.ts';
+
+/**
+ * Refuses every create, verify and consume of the project from the next request on. Idempotent.
+ *
+ * @throws GateError `project_not_found`, `forbidden`
+ */
+export function stopProject(gate: Gate, caller: Caller, input: { projectId: string }): Promise<Project> {
+  return switchProject(gate, caller, input.projectId, true);
+}
+
+/** Ends the stop. Agents that were paused one by one stay paused. Idempotent. */
+export function startProject(gate: Gate, caller: Caller, input: { projectId: string }): Promise<Project> {
+  return switchProject(gate, caller, input.projectId, false);
+}
+
+function switchProject(gate: Gate, caller: Caller, projectId: string, stop: boolean): Promise<Project> {
+  return changeProject(gate, caller, projectId, 'project:stop', async ({ tx, now, project, record }) => {
+    if (!(await tx.setProjectStopped(projectId, stop ? now : null))) return project;
+    await record(stop ? 'project.stopped' : 'project.started', {});
+    return (await tx.findProject(projectId)) ?? project;
+  });
+}
