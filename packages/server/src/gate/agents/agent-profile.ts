@@ -1,0 +1,64 @@
+import type { JsonObject, RiskTier } from '@permitry/protocol';
+import type { FieldProblem } from '../errors.ts';
+import { invalidFields } from '../projects/invalid-fields.ts';
+import { LABEL_RULE, toLabel } from '../projects/label.ts';
+import type { Agent } from './agent.ts';
+import { AGENT_NAME_RULE, toAgentName } from './agent-name.ts';
+
+/** What a manager says of an agent. */
+export type AgentProfile = Pick<Agent, 'name' | 'fingerprint' | 'framework' | 'labels' | 'riskTier'>;
+
+/** Null takes the member away. */
+export interface AgentChanges {
+  name?: string;
+  fingerprint?: string | null;
+  framework?: string | null;
+  labels?: JsonObject;
+  riskTier?: RiskTier;
+}
+
+const FINGERPRINT = /^[\x21-\x7e]{1,200}$/;
+const LABEL_KEY = /^[A-Za-z0-9](?:[A-Za-z0-9._/-]{0,62})$/;
+const MAX_LABELS = 32;
+const MAX_LABEL_VALUE_LENGTH = 200;
+
+/** The profile with the changes made to it, texts in their one spelling. Throws `invalid_fields`. */
+export function changeProfile(profile: AgentProfile, changes: AgentChanges): AgentProfile {
+  const name = changes.name === undefined ? profile.name : toAgentName(changes.name);
+  const framework = changes.framework == null ? changes.framework : toLabel(changes.framework);
+  const problems = [
+    name === undefined && { path: '/name', message: AGENT_NAME_RULE },
+    changes.framework != null && framework === undefined && { path: '/framework', message: LABEL_RULE },
+    changes.fingerprint != null &&
+      !FINGERPRINT.test(changes.fingerprint) && {
+        path: '/fingerprint',
+        message: 'Must be 1 to 200 printable ASCII characters without spaces.',
+      },
+    ...labelProblems(changes.labels ?? {}),
+  ];
+  if (name === undefined || problems.some((problem) => problem !== false)) throw invalidFields(...problems);
+  return {
+    name,
+    fingerprint: changes.fingerprint === undefined ? profile.fingerprint : changes.fingerprint,
+    framework: framework === undefined ? profile.framework : framework,
+    labels: changes.labels ?? profile.labels,
+    riskTier: changes.riskTier ?? profile.riskTier,
+  };
+}
+
+function labelProblems(labels: JsonObject): FieldProblem[] {
+  const entries = Object.entries(labels);
+  if (entries.length > MAX_LABELS)
+    return [{ path: '/labels', message: `Must have at most ${MAX_LABELS} members.` }];
+  return entries.flatMap(([key, value]) => {
+    const path = `/labels/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (!LABEL_KEY.test(key))
+      return { path, message: 'A label is named with 1 to 63 letters, digits and . _ / -.' };
+    if (typeof value === 'number' || typeof value === 'boolean') return [];
+    if (typeof value === 'string' && value.length <= MAX_LABEL_VALUE_LENGTH) return [];
+    return {
+      path,
+      message: `Must be a string of at most ${MAX_LABEL_VALUE_LENGTH} characters, a number or a boolean.`,
+    };
+  });
+}

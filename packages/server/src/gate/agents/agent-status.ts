@@ -1,0 +1,62 @@
+/** An agent's life: active and paused as often as one likes, revoked once and for all. */
+import type { EventType } from '@permitry/protocol';
+import type { Caller } from '../access/caller.ts';
+import { GateError } from '../errors.ts';
+import type { Gate } from '../gate.ts';
+import { changeProject } from '../projects/change-project.ts';
+import type { Agent, AgentStatus } from './agent.ts';
+import { findOwnAgent } from './read-agents.ts';
+
+interface Transition {
+  from: readonly AgentStatus[];
+  to: AgentStatus;
+  event: EventType;
+}
+
+const PAUSE: Transition = { from: ['active'], to: 'paused', event: 'agent.paused' };
+const RESUME: Transition = { from: ['paused'], to: 'active', event: 'agent.resumed' };
+const REVOKE: Transition = { from: ['active', 'paused'], to: 'revoked', event: 'agent.revoked' };
+
+type AgentInput = { projectId: string; agentId: string };
+
+/**
+ * Holds everything the agent does, from the next request on: no create, no verify, no consume. Idempotent.
+ *
+ * @throws GateError `project_not_found`, `forbidden`, `not_found`, `conflict` when it is revoked
+ */
+export function pauseAgent(gate: Gate, caller: Caller, input: AgentInput): Promise<Agent> {
+  return move(gate, caller, input, PAUSE);
+}
+
+/** Ends a pause. Idempotent; throws as `pauseAgent` does. */
+export function resumeAgent(gate: Gate, caller: Caller, input: AgentInput): Promise<Agent> {
+  return move(gate, caller, input, RESUME);
+}
+
+/**
+ * Ends the agent for good; its unused permits authorise nothing any more. Idempotent.
+ *
+ * Its keys stay: whoever still uses one is told that the agent was revoked, not that the key is unknown.
+ */
+export function revokeAgent(gate: Gate, caller: Caller, input: AgentInput): Promise<Agent> {
+  return move(gate, caller, input, REVOKE);
+}
+
+function move(
+  gate: Gate,
+  caller: Caller,
+  input: AgentInput,
+  { from, to, event }: Transition,
+): Promise<Agent> {
+  return changeProject(gate, caller, input.projectId, 'agents:write', async ({ tx, record }) => {
+    const before = await findOwnAgent(tx, input);
+    if (await tx.setAgentStatus(input.agentId, from, to)) {
+      await record(event, { agent_id: before.id, name: before.name });
+      return { ...before, status: to };
+    }
+    // Read anew: the guard may have lost to another request since.
+    const now = await findOwnAgent(tx, input);
+    if (now.status === to) return now;
+    throw new GateError('conflict', `This agent is ${now.status}, which is final.`, {});
+  });
+}

@@ -1,0 +1,40 @@
+import { assertScope } from '../access/assert-scope.ts';
+import type { Caller } from '../access/caller.ts';
+import { GateError } from '../errors.ts';
+import type { Gate } from '../gate.ts';
+import type { Reader } from '../ports.ts';
+import { type Page, type PageRequest, pageByIds } from '../projects/page.ts';
+import { unknownProject } from '../projects/refusals.ts';
+import type { Agent } from './agent.ts';
+
+/** Newest first, revoked ones as well. */
+export async function listAgents(
+  gate: Gate,
+  caller: Caller,
+  input: PageRequest & { projectId: string },
+): Promise<Page<Agent>> {
+  const { read } = gate.storage;
+  assertScope(caller, 'agents:read', input.projectId);
+  if (!(await read.findProject(input.projectId))) throw unknownProject();
+  return pageByIds(input, 'agt_', (page) => read.listAgents(input.projectId, page));
+}
+
+/** @throws GateError `project_not_found`, `forbidden`, `not_found` */
+export async function getAgent(
+  gate: Gate,
+  caller: Caller,
+  input: { projectId: string; agentId: string },
+): Promise<Agent> {
+  assertScope(caller, 'agents:read', input.projectId);
+  return findOwnAgent(gate.storage.read, input);
+}
+
+/** The agent of this project, and no other. Throws `not_found`. */
+export async function findOwnAgent(
+  reader: Reader,
+  { projectId, agentId }: { projectId: string; agentId: string },
+): Promise<Agent> {
+  const agent = await reader.findAgent(projectId, agentId);
+  if (!agent) throw new GateError('not_found', 'There is no such agent in this project.', {});
+  return agent;
+}

@@ -1,0 +1,63 @@
+import type { Caller } from '../access/caller.ts';
+import { GateError } from '../errors.ts';
+import type { Gate } from '../gate.ts';
+import type { Transaction } from '../ports.ts';
+import { changeProject, type ProjectChange } from '../projects/change-project.ts';
+import type { Agent } from './agent.ts';
+import { type AgentChanges, type AgentProfile, changeProfile } from './agent-profile.ts';
+
+export type NewAgent = AgentChanges & { name: string };
+
+const BLANK: AgentProfile = { name: '', fingerprint: null, framework: null, labels: {}, riskTier: 'low' };
+
+/**
+ * Registers an agent, active at once. It cannot ask for anything before it has a key.
+ *
+ * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`, `conflict` for a name in use
+ */
+export function registerAgent(
+  gate: Gate,
+  caller: Caller,
+  input: NewAgent & { projectId: string },
+): Promise<Agent> {
+  return changeProject(gate, caller, input.projectId, 'agents:write', (change) =>
+    insertNewAgent(change, gate.ids.next('agt'), input),
+  );
+}
+
+/** The row and the event of a new agent of the change's project. */
+export async function insertNewAgent(
+  { tx, now, project, record }: ProjectChange,
+  id: string,
+  profile: NewAgent,
+): Promise<Agent> {
+  const agent: Agent = {
+    id,
+    projectId: project.id,
+    ...changeProfile(BLANK, profile),
+    status: 'active',
+    createdAt: now,
+    lastSeenAt: null,
+  };
+  await assertNameFree(tx, agent);
+  await tx.insertAgent(agent);
+  await record('agent.registered', {
+    agent_id: agent.id,
+    name: agent.name,
+    fingerprint: agent.fingerprint,
+    framework: agent.framework,
+    labels: agent.labels,
+    risk_tier: agent.riskTier,
+  });
+  return agent;
+}
+
+/** Revoked agents keep their names: the ledger must never mean two agents by one. */
+export async function assertNameFree(
+  tx: Transaction,
+  agent: Pick<Agent, 'id' | 'projectId' | 'name'>,
+): Promise<void> {
+  const holder = await tx.findAgentByName(agent.projectId, agent.name);
+  if (holder && holder.id !== agent.id)
+    throw new GateError('conflict', `There is an agent named ${holder.name} in this project already.`, {});
+}

@@ -1,0 +1,72 @@
+import type { Caller } from '../../gate/access/caller.ts';
+import type { Gate } from '../../gate/gate.ts';
+import { changeProject } from '../../gate/projects/change-project.ts';
+import { toEmailAddress } from '../../gate/projects/email-address.ts';
+import { invalidFields } from '../../gate/projects/invalid-fields.ts';
+import type { Group, Member } from '../../gate/projects/project.ts';
+
+/** Neither an address nor a `role:…`, so that a name in a policy stands for one thing only. */
+const GROUP_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+const MAX_MEMBERS = 1000;
+
+/**
+ * Makes a group or gives it another set of members. The event names who did it and whom it let in and out: who may
+ * fill a group may fill a quorum.
+ *
+ * @param input.members E-mail addresses or user ids of members of the project.
+ * @throws GateError `project_not_found`, `forbidden`, `invalid_fields` naming everyone who is not a member
+ */
+export function saveGroup(
+  gate: Gate,
+  caller: Caller,
+  input: { projectId: string; name: string; members: readonly string[] },
+): Promise<Group> {
+  const { projectId, name } = input;
+  return changeProject(gate, caller, projectId, 'members:write', async ({ tx, now, record }) => {
+    const members = await tx.listMembers(projectId);
+    const memberIds = checkGroup(input, members);
+    const before = (await tx.listGroups(projectId)).find((group) => group.name === name);
+    const added = memberIds.filter((id) => !before?.memberIds.includes(id));
+    const removed = (before?.memberIds ?? []).filter((id) => !memberIds.includes(id));
+    if (before && added.length === 0 && removed.length === 0) return before;
+
+    const group: Group = { projectId, name, memberIds, createdAt: before?.createdAt ?? now };
+    await tx.saveGroup(group);
+    await record('group.updated', {
+      name,
+      created: before === undefined,
+      member_ids: memberIds,
+      added,
+      removed,
+    });
+    return group;
+  });
+}
+
+/** The ids of the members meant, each once. */
+function checkGroup(
+  { name, members: meant }: { name: string; members: readonly string[] },
+  members: readonly Member[],
+): string[] {
+  const found = meant.map((text) => {
+    const email = toEmailAddress(text);
+    return members.find((member) => member.userId === text || member.email === email)?.userId;
+  });
+  const ids = found.filter((id) => id !== undefined);
+  const problems = [
+    !GROUP_NAME.test(name) && {
+      path: '/name',
+      message: 'Must be 1 to 64 characters: a-z, 0-9, _ and -, beginning with a letter or digit.',
+    },
+    meant.length > MAX_MEMBERS && { path: '/members', message: `Must be at most ${MAX_MEMBERS}.` },
+    ...found.map(
+      (id, index) =>
+        id === undefined && {
+          path: `/members/${index}`,
+          message: 'Nobody in this project is known by this.',
+        },
+    ),
+  ];
+  if (problems.some((problem) => problem !== false)) throw invalidFields(...problems);
+  return [...new Set(ids)];
+}

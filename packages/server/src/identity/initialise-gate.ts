@@ -1,0 +1,87 @@
+import type { ProjectMode } from '@permitry/protocol';
+import type { OperatorCaller } from '../gate/access/caller.ts';
+import { insertNewAgent } from '../gate/agents/register-agent.ts';
+import { GateError } from '../gate/errors.ts';
+import type { Gate } from '../gate/gate.ts';
+import { beginChange, type ProjectChange } from '../gate/projects/change-project.ts';
+import { checkNewProject, insertNewProject } from '../gate/projects/create-project.ts';
+import { insertKey } from './keys/create-key.ts';
+import type { CreatedKey, KeyToMint } from './keys/mint-key.ts';
+
+export interface FirstProject {
+  mode: ProjectMode;
+  projectName: string;
+  ownerEmail: string;
+}
+
+/** All that a newcomer needs, as the command line prints it; the three keys are shown this once. */
+export interface FirstCredentials {
+  project_id: string;
+  mode: ProjectMode;
+  owner_email: string;
+  agent_id: string;
+  secret_key: string;
+  agent_key: string;
+  verifier_key: string;
+}
+
+const FIRST_AGENT = 'first-agent';
+const OPERATOR: OperatorCaller = { kind: 'operator', credentialId: 'operator', display: 'operator' };
+
+/**
+ * The first project of an empty gate, with its owner, an agent and one key of each kind, all at once or nothing.
+ *
+ * @throws GateError `conflict` when there is a project already, `invalid_fields`
+ * @example await initialiseGate(gate, { mode: 'test', projectName: 'Refunds', ownerEmail: 'ann@example.org' })
+ */
+export async function initialiseGate(
+  gate: Gate,
+  input: FirstProject,
+  operator: OperatorCaller = OPERATOR,
+): Promise<FirstCredentials> {
+  const checked = checkNewProject({
+    name: input.projectName,
+    mode: input.mode,
+    ownerEmail: input.ownerEmail,
+  });
+  const now = gate.clock.now();
+  return gate.storage.transaction(async (tx) => {
+    if ((await tx.listProjects()).length > 0)
+      throw new GateError('conflict', 'This gate is initialised already; add a project instead.', {});
+    const { project, owner } = await insertNewProject(gate, tx, operator, checked, now);
+    const change = beginChange(gate, tx, operator, project, now);
+    const agent = await insertNewAgent(change, gate.ids.next('agt'), { name: FIRST_AGENT });
+
+    const mint = firstKeyOf(gate, change);
+    const secret = await mint({ kind: 'secret', name: 'first secret key', ownerId: owner.id });
+    const agentKey = await mint({ kind: 'agent', name: 'first agent key', agentId: agent.id });
+    const verifier = await mint({ kind: 'verify', name: 'first verifier key' });
+    return {
+      project_id: project.id,
+      mode: project.mode,
+      owner_email: owner.email,
+      agent_id: agent.id,
+      secret_key: secret.key,
+      agent_key: agentKey.key,
+      verifier_key: verifier.key,
+    };
+  });
+}
+
+type FirstKey = Pick<KeyToMint, 'kind' | 'name'> & Partial<Pick<KeyToMint, 'agentId' | 'ownerId'>>;
+
+/** Keys that act without limit of time until they are revoked. */
+function firstKeyOf(gate: Gate, change: ProjectChange): (key: FirstKey) => Promise<CreatedKey> {
+  return (key) =>
+    insertKey(change, {
+      id: gate.ids.next('key'),
+      projectId: change.project.id,
+      agentId: null,
+      ownerId: null,
+      rights: [],
+      rateLimitPerMinute: null,
+      createdAt: change.now,
+      expiresAt: null,
+      ...key,
+    });
+}

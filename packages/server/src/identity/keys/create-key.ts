@@ -1,0 +1,109 @@
+import type { Caller } from '../../gate/access/caller.ts';
+import { holdsScope } from '../../gate/access/scopes.ts';
+import { GateError } from '../../gate/errors.ts';
+import type { Gate } from '../../gate/gate.ts';
+import type { Transaction } from '../../gate/ports.ts';
+import { changeProject, type ProjectChange } from '../../gate/projects/change-project.ts';
+import { toEmailAddress } from '../../gate/projects/email-address.ts';
+import { invalidFields } from '../../gate/projects/invalid-fields.ts';
+import { forbidden } from '../../gate/projects/refusals.ts';
+import { checkKeyFields, type KeyFields } from './key-fields.ts';
+import { type CreatedKey, type KeyToMint, mintKey, toKeyRecord } from './mint-key.ts';
+
+export interface NewKey extends KeyFields {
+  projectId: string;
+  kind: 'agent' | 'secret' | 'verify';
+  /** Agent keys, and only they: the agent the key is. */
+  agentId?: string | null;
+  /** Secret keys made by the operator, and only they: e-mail address of the member who answers for it. */
+  ownerEmail?: string | null;
+}
+
+/**
+ * Makes a project's key and shows it once.
+ *
+ * Nobody mints beyond themselves: a secret key acts with its maker's role, so a maker who may not decide makes none.
+ *
+ * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`, `conflict` for an agent that is not active
+ */
+export function createKey(gate: Gate, caller: Caller, input: NewKey): Promise<CreatedKey> {
+  return changeProject(gate, caller, input.projectId, 'keys:write', async (change) => {
+    const fields = checkKeyFields(
+      input,
+      change.now,
+      input.kind === 'agent' &&
+        input.agentId == null && { path: '/agent_id', message: 'An agent key names its agent.' },
+      input.kind !== 'agent' &&
+        input.agentId != null && { path: '/agent_id', message: 'Only an agent key names an agent.' },
+      input.ownerEmail != null &&
+        !(input.kind === 'secret' && change.caller.kind === 'operator') && {
+          path: '/owner',
+          message: 'The owner is whoever makes the key; only the operator names one, for a secret key.',
+        },
+    );
+    return insertKey(change, {
+      id: gate.ids.next('key'),
+      kind: input.kind,
+      projectId: input.projectId,
+      name: fields.name,
+      agentId: input.agentId == null ? null : await activeAgent(change.tx, input.projectId, input.agentId),
+      ownerId: await ownerOf(change, input),
+      rights: [],
+      rateLimitPerMinute: fields.rateLimitPerMinute,
+      createdAt: change.now,
+      expiresAt: fields.expiresAt,
+    });
+  });
+}
+
+/** Stores a key of the change's project and tells the ledger, which never learns the key itself. */
+export async function insertKey(
+  { tx, project, record }: Pick<ProjectChange, 'tx' | 'project' | 'record'>,
+  key: KeyToMint,
+): Promise<CreatedKey> {
+  const { stored, text } = mintKey(key, project.mode);
+  await tx.insertKey(stored);
+  await record('key.created', {
+    key_id: stored.id,
+    kind: stored.kind,
+    name: stored.name,
+    hint: stored.hint,
+    agent_id: stored.agentId,
+    owner_id: stored.ownerId,
+    expires_at: stored.expiresAt,
+  });
+  return { record: toKeyRecord(stored), key: text };
+}
+
+async function activeAgent(tx: Transaction, projectId: string, agentId: string): Promise<string> {
+  const agent = await tx.findAgent(projectId, agentId);
+  if (!agent) throw invalidFields({ path: '/agent_id', message: 'There is no such agent in this project.' });
+  if (agent.status !== 'active')
+    throw new GateError('conflict', `This agent is ${agent.status}; only an active agent gets a key.`, {});
+  return agent.id;
+}
+
+async function ownerOf({ tx, caller, project }: ProjectChange, input: NewKey): Promise<string | null> {
+  // Verifier keys act for nobody.
+  if (input.kind === 'verify') return null;
+  if (input.kind === 'agent') return programOwner(caller);
+  if (caller.kind === 'operator') return memberNamed(tx, project.id, input.ownerEmail ?? null);
+  // A token made only to manage must not grow, by way of a key, into one that decides.
+  if (!holdsScope(caller, 'intents:decide', project.id)) throw forbidden('intents:decide');
+  return programOwner(caller);
+}
+
+/** Whose program this is: both a secret key and a user token are one. */
+function programOwner(caller: Caller): string | null {
+  if (caller.kind === 'secret') return caller.owner.id;
+  return caller.kind === 'user' ? caller.user.id : null;
+}
+
+async function memberNamed(tx: Transaction, projectId: string, email: string | null): Promise<string> {
+  if (email === null)
+    throw invalidFields({ path: '/owner', message: 'Name the member who answers for the key.' });
+  const wanted = toEmailAddress(email);
+  const member = (await tx.listMembers(projectId)).find((candidate) => candidate.email === wanted);
+  if (!member) throw invalidFields({ path: '/owner', message: 'Nobody in this project has this address.' });
+  return member.userId;
+}

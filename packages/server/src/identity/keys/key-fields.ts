@@ -1,0 +1,55 @@
+import type { FieldProblem } from '../../gate/errors.ts';
+import type { Instant } from '../../gate/ports.ts';
+import { invalidFields } from '../../gate/projects/invalid-fields.ts';
+import { LABEL_RULE, toLabel } from '../../gate/projects/label.ts';
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
+const MAX_RATE_LIMIT = 1_000_000;
+
+export interface KeyFields {
+  name: string;
+  /** ISO 8601 in UTC, in the future; null or left out: until revoked. */
+  expiresAt?: string | null;
+  /** Null or left out: the project's limit alone. */
+  rateLimitPerMinute?: number | null;
+}
+
+/** The members every kind of key shares, checked; `more` are problems found elsewhere. Throws `invalid_fields`. */
+export function checkKeyFields(
+  input: KeyFields,
+  now: Instant,
+  ...more: readonly (FieldProblem | false)[]
+): Required<KeyFields> {
+  const name = toLabel(input.name);
+  const expiresAt = input.expiresAt == null ? null : toInstant(input.expiresAt);
+  const rateLimitPerMinute = input.rateLimitPerMinute ?? null;
+  const problems = [
+    name === undefined && { path: '/name', message: LABEL_RULE },
+    expiresAt === undefined && {
+      path: '/expires_at',
+      message: 'Must be an ISO 8601 timestamp in UTC, such as 2027-01-31T12:00:00Z.',
+    },
+    expiresAt != null && expiresAt <= now && { path: '/expires_at', message: 'Must be in the future.' },
+    rateLimitPerMinute !== null &&
+      !(
+        Number.isInteger(rateLimitPerMinute) &&
+        rateLimitPerMinute >= 1 &&
+        rateLimitPerMinute <= MAX_RATE_LIMIT
+      ) && {
+        path: '/rate_limit_per_minute',
+        message: `Must be an integer from 1 to ${MAX_RATE_LIMIT}.`,
+      },
+    ...more,
+  ];
+  if (name === undefined || expiresAt === undefined || problems.some((problem) => problem !== false))
+    throw invalidFields(...problems);
+  return { name, expiresAt, rateLimitPerMinute };
+}
+
+/** Undefined for what is no date, the thirtieth of February among them. */
+function toInstant(text: string): Instant | undefined {
+  const ms = INSTANT.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(ms)) return undefined;
+  const instant = new Date(ms).toISOString();
+  return instant.slice(0, 19) === text.slice(0, 19) ? instant : undefined;
+}

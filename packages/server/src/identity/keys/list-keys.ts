@@ -1,0 +1,19 @@
+import { assertScope } from '../../gate/access/assert-scope.ts';
+import type { Caller } from '../../gate/access/caller.ts';
+import type { Gate } from '../../gate/gate.ts';
+import { type Page, type PageRequest, pageByIds } from '../../gate/projects/page.ts';
+import { unknownProject } from '../../gate/projects/refusals.ts';
+import { type KeyRecord, toKeyRecord } from './mint-key.ts';
+
+/** Keys of the project, newest first, revoked and expired ones as well; user tokens belong to people, not here. */
+export async function listKeys(
+  gate: Gate,
+  caller: Caller,
+  input: PageRequest & { projectId: string },
+): Promise<Page<KeyRecord>> {
+  const { read } = gate.storage;
+  assertScope(caller, 'keys:read', input.projectId);
+  if (!(await read.findProject(input.projectId))) throw unknownProject();
+  const page = await pageByIds(input, 'key_', (rows) => read.listKeys(input.projectId, rows));
+  return { items: page.items.map(toKeyRecord), nextCursor: page.nextCursor };
+}

@@ -1,0 +1,34 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { formatApiKey, type ProjectMode } from '@permitry/protocol';
+import type { ApiKey } from '../../gate/access/credential.ts';
+
+const KEY_BYTES = 32;
+const HINT_LENGTH = 4;
+
+export type KeyToMint = Omit<ApiKey, 'hash' | 'hint' | 'revokedAt' | 'lastUsedAt'>;
+
+/** A stored credential without what could be used to guess or find it. */
+export type KeyRecord = Omit<ApiKey, 'hash'>;
+
+export interface CreatedKey {
+  record: KeyRecord;
+  /** The key itself: shown once, kept nowhere. */
+  key: string;
+}
+
+/** A fresh key with what is stored of it. `mode` is its project's, null for a user token. */
+export function mintKey(key: KeyToMint, mode: ProjectMode | null): { stored: ApiKey; text: string } {
+  const text = formatApiKey(key.kind, mode, randomBytes(KEY_BYTES));
+  const stored: ApiKey = {
+    ...key,
+    hash: createHash('sha256').update(text).digest('hex'),
+    hint: text.slice(-HINT_LENGTH),
+    revokedAt: null,
+    lastUsedAt: null,
+  };
+  return { stored, text };
+}
+
+export function toKeyRecord({ hash: _, ...record }: ApiKey): KeyRecord {
+  return record;
+}

@@ -1,0 +1,41 @@
+import type { Caller } from '../../gate/access/caller.ts';
+import type { ApiKey } from '../../gate/access/credential.ts';
+import { GateError } from '../../gate/errors.ts';
+import type { Gate } from '../../gate/gate.ts';
+import { changeProject, type ProjectChange } from '../../gate/projects/change-project.ts';
+import { type KeyRecord, toKeyRecord } from './mint-key.ts';
+
+/**
+ * Ends a key from the next request on, for good; a credential may end itself. Idempotent.
+ *
+ * @throws GateError `project_not_found`, `forbidden`, `not_found`
+ */
+export function revokeKey(
+  gate: Gate,
+  caller: Caller,
+  input: { projectId: string; keyId: string },
+): Promise<KeyRecord> {
+  return changeProject(gate, caller, input.projectId, 'keys:write', async (change) => {
+    const key = await change.tx.findKey(input.keyId);
+    if (!key || key.projectId !== input.projectId)
+      throw new GateError('not_found', 'There is no such key in this project.', {});
+    await endKey(change, key, {});
+    return toKeyRecord((await change.tx.findKey(key.id)) ?? key);
+  });
+}
+
+/** Ends the key if it has not ended, and tells the ledger. */
+export async function endKey(
+  { tx, now, record }: Pick<ProjectChange, 'tx' | 'now' | 'record'>,
+  key: Pick<ApiKey, 'id' | 'kind' | 'name' | 'hint'>,
+  because: { reason?: string },
+): Promise<void> {
+  if (!(await tx.revokeKey(key.id, now))) return;
+  await record('key.revoked', {
+    key_id: key.id,
+    kind: key.kind,
+    name: key.name,
+    hint: key.hint,
+    ...because,
+  });
+}

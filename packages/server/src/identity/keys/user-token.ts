@@ -1,0 +1,125 @@
+import { type Caller, toActor } from '../../gate/access/caller.ts';
+import type { ApiKey } from '../../gate/access/credential.ts';
+import { recordEvent } from '../../gate/audit/record-event.ts';
+import { GateError } from '../../gate/errors.ts';
+import type { Gate } from '../../gate/gate.ts';
+import { addSeconds } from '../../gate/instant.ts';
+import type { Instant, Transaction } from '../../gate/ports.ts';
+import { assertOperator } from '../../gate/projects/create-project.ts';
+import { toEmailAddress } from '../../gate/projects/email-address.ts';
+import { invalidFields } from '../../gate/projects/invalid-fields.ts';
+import { checkKeyFields } from './key-fields.ts';
+import { type CreatedKey, type KeyRecord, mintKey, toKeyRecord } from './mint-key.ts';
+
+/** How long a token that may do more than read lives at most. */
+const LONGEST_WITH_RIGHTS_SECONDS = 12 * 60 * 60;
+
+export interface NewUserToken {
+  name: string;
+  /** Of somebody who is a member of a project already. */
+  email: string;
+  /** Beyond reading. */
+  rights: readonly ('decide' | 'manage')[];
+  /** With rights: 12 hours from now at most, and so when left out. Without: until revoked when left out. */
+  expiresAt?: string | null;
+}
+
+/**
+ * A token for one person's program, in every project that person belongs to, with what the person's role allows
+ * there; each of these projects has it in its ledger.
+ *
+ * Made by the operator alone: a program that could make one would act as a person.
+ *
+ * @throws GateError `forbidden`, `invalid_fields`
+ */
+export async function createUserToken(gate: Gate, caller: Caller, input: NewUserToken): Promise<CreatedKey> {
+  const operator = assertOperator(caller);
+  const now = gate.clock.now();
+  const fields = checkKeyFields(input, now);
+  const expiresAt = limitLife(fields.expiresAt, input.rights, now);
+  return gate.storage.transaction(async (tx) => {
+    const user = await tx.findUserByEmail(toEmailAddress(input.email) ?? '');
+    const memberships = user ? await tx.listMemberships(user.id) : [];
+    if (!user || memberships.length === 0)
+      throw invalidFields({ path: '/email', message: 'Nobody with this address is a member of a project.' });
+
+    const { stored, text } = mintKey(
+      {
+        id: gate.ids.next('key'),
+        kind: 'user',
+        projectId: null,
+        name: fields.name,
+        agentId: null,
+        ownerId: user.id,
+        rights: [...new Set(input.rights)],
+        rateLimitPerMinute: null,
+        createdAt: now,
+        expiresAt,
+      },
+      null,
+    );
+    await tx.insertKey(stored);
+    await recordInEachProject(gate, tx, operator, stored, 'key.created', now);
+    return { record: toKeyRecord(stored), key: text };
+  });
+}
+
+/**
+ * Ends a user token for good, by the operator or by the person it belongs to. Idempotent.
+ *
+ * @throws GateError `not_found`, also for somebody else's
+ */
+export async function revokeUserToken(
+  gate: Gate,
+  caller: Caller,
+  input: { keyId: string },
+): Promise<KeyRecord> {
+  const now = gate.clock.now();
+  return gate.storage.transaction(async (tx) => {
+    const key = await tx.findKey(input.keyId);
+    const theirs = caller.kind === 'operator' || (caller.kind === 'user' && key?.ownerId === caller.user.id);
+    if (!theirs || key?.kind !== 'user') throw new GateError('not_found', 'There is no such token.', {});
+    if (await tx.revokeKey(key.id, now)) await recordInEachProject(gate, tx, caller, key, 'key.revoked', now);
+    return toKeyRecord((await tx.findKey(key.id)) ?? key);
+  });
+}
+
+function limitLife(expiresAt: Instant | null, rights: NewUserToken['rights'], now: Instant): Instant | null {
+  if (rights.length === 0) return expiresAt;
+  const latest = addSeconds(now, LONGEST_WITH_RIGHTS_SECONDS);
+  if (expiresAt !== null && expiresAt > latest)
+    throw invalidFields({
+      path: '/expires_at',
+      message: 'A token that may decide or manage lives for 12 hours at most.',
+    });
+  return expiresAt ?? latest;
+}
+
+async function recordInEachProject(
+  gate: Gate,
+  tx: Transaction,
+  caller: Caller,
+  token: ApiKey,
+  type: 'key.created' | 'key.revoked',
+  now: Instant,
+): Promise<void> {
+  const memberships = token.ownerId === null ? [] : await tx.listMemberships(token.ownerId);
+  for (const { projectId } of memberships) {
+    await recordEvent(gate, tx, {
+      projectId,
+      type,
+      occurredAt: now,
+      actor: toActor(caller),
+      data: {
+        key_id: token.id,
+        kind: token.kind,
+        name: token.name,
+        hint: token.hint,
+        owner_id: token.ownerId,
+        rights: [...token.rights],
+        expires_at: token.expiresAt,
+      },
+      personal: ['/actor/display'],
+    });
+  }
+}

@@ -1,0 +1,38 @@
+import type { Role } from '@permitry/protocol';
+import type { Caller } from '../../gate/access/caller.ts';
+import { GateError } from '../../gate/errors.ts';
+import type { Gate } from '../../gate/gate.ts';
+import { changeProject } from '../../gate/projects/change-project.ts';
+import { EMAIL_RULE, toEmailAddress } from '../../gate/projects/email-address.ts';
+import { ensureUser } from '../../gate/projects/ensure-user.ts';
+import { invalidFields } from '../../gate/projects/invalid-fields.ts';
+import type { Member } from '../../gate/projects/project.ts';
+import { assertReaches } from './membership-rules.ts';
+
+/**
+ * Makes a person a member, known from then on by this address.
+ *
+ * @throws GateError `project_not_found`, `forbidden` also for a role above the caller's own, `invalid_fields`,
+ * `conflict` for a member
+ */
+export function addMember(
+  gate: Gate,
+  caller: Caller,
+  input: { projectId: string; email: string; role: Role },
+): Promise<Member> {
+  const { projectId, role } = input;
+  return changeProject(gate, caller, projectId, 'members:write', async (change) => {
+    const { tx, now, record } = change;
+    const email = toEmailAddress(input.email);
+    if (email === undefined) throw invalidFields({ path: '/email', message: EMAIL_RULE });
+    assertReaches(change.caller, projectId, role);
+
+    const user = await ensureUser(gate, tx, email, now);
+    if ((await tx.listMembers(projectId)).some((member) => member.userId === user.id))
+      throw new GateError('conflict', `${email} is a member already; change the role instead.`, {});
+    const member: Member = { projectId, userId: user.id, email, role, createdAt: now };
+    await tx.saveMember(member);
+    await record('member.added', { user_id: user.id, email, role }, ['/data/email']);
+    return member;
+  });
+}

@@ -1,0 +1,19 @@
+import { assertScope } from '../../gate/access/assert-scope.ts';
+import type { Caller } from '../../gate/access/caller.ts';
+import type { Gate } from '../../gate/gate.ts';
+import { type Page, type PageRequest, pageOfSet } from '../../gate/projects/page.ts';
+import type { Member } from '../../gate/projects/project.ts';
+import { unknownProject } from '../../gate/projects/refusals.ts';
+
+/** Newest first. */
+export async function listMembers(
+  gate: Gate,
+  caller: Caller,
+  input: PageRequest & { projectId: string },
+): Promise<Page<Member>> {
+  const { read } = gate.storage;
+  assertScope(caller, 'members:read', input.projectId);
+  if (!(await read.findProject(input.projectId))) throw unknownProject();
+  const members = await read.listMembers(input.projectId);
+  return pageOfSet(input, members, (member) => `${member.createdAt}~${member.userId}`);
+}

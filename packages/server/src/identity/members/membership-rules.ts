@@ -1,0 +1,36 @@
+import type { Role } from '@permitry/protocol';
+import type { Caller } from '../../gate/access/caller.ts';
+import { roleReaches } from '../../gate/access/scopes.ts';
+import { GateError } from '../../gate/errors.ts';
+import type { Member } from '../../gate/projects/project.ts';
+
+/** The role in whose name the caller acts; the operator's is the highest. */
+export function roleOf(caller: Caller, projectId: string): Role | undefined {
+  if (caller.kind === 'operator') return 'owner';
+  if (caller.kind === 'secret') return caller.owner.role;
+  if (caller.kind !== 'user') return undefined;
+  return caller.memberships.find((membership) => membership.projectId === projectId)?.role;
+}
+
+/** Nobody gives, changes or takes away a role above their own; so only an owner makes an owner. */
+export function assertReaches(caller: Caller, projectId: string, role: Role): void {
+  const own = roleOf(caller, projectId);
+  if (own === undefined || !roleReaches(own, role))
+    throw new GateError('forbidden', `Nobody acts on a role above their own; this takes the role ${role}.`, {
+      required: `role:${role}`,
+    });
+}
+
+/** A project without an owner could never get one again. `role` is what the member is to be, null: nothing. */
+export function assertOwnerRemains(members: readonly Member[], userId: string, role: Role | null): void {
+  if (role === 'owner') return;
+  const owners = members.filter((member) => member.role === 'owner');
+  if (owners.length === 1 && owners[0]?.userId === userId)
+    throw new GateError('conflict', 'This is the last owner; make somebody else an owner first.', {});
+}
+
+export function findMember(members: readonly Member[], userId: string): Member {
+  const member = members.find((candidate) => candidate.userId === userId);
+  if (!member) throw new GateError('not_found', 'There is no such member in this project.', {});
+  return member;
+}

@@ -1,0 +1,53 @@
+import type { Caller } from '../../gate/access/caller.ts';
+import type { ApiKey } from '../../gate/access/credential.ts';
+import type { Gate } from '../../gate/gate.ts';
+import type { Transaction } from '../../gate/ports.ts';
+import { changeProject } from '../../gate/projects/change-project.ts';
+import type { Member } from '../../gate/projects/project.ts';
+import { endKey } from '../keys/revoke-key.ts';
+import { assertOwnerRemains, assertReaches, findMember } from './membership-rules.ts';
+
+const KEYS_AT_ONCE = 200;
+
+/**
+ * Takes a person out of the project and out of its groups, and ends the secret keys they answer for: a key that only
+ * lost its owner would come back to life if the person did.
+ *
+ * @throws GateError `project_not_found`, `forbidden` also for a member above the caller's own role, `not_found`,
+ * `conflict` for the last owner
+ */
+export function removeMember(
+  gate: Gate,
+  caller: Caller,
+  input: { projectId: string; userId: string },
+): Promise<Member> {
+  const { projectId, userId } = input;
+  return changeProject(gate, caller, projectId, 'members:write', async (change) => {
+    const { tx, record } = change;
+    const members = await tx.listMembers(projectId);
+    const member = findMember(members, userId);
+    assertReaches(change.caller, projectId, member.role);
+    assertOwnerRemains(members, userId, null);
+
+    await tx.removeMember(projectId, userId);
+    await record('member.removed', { user_id: userId, email: member.email, role: member.role }, [
+      '/data/email',
+    ]);
+    for (const key of await secretKeysOf(tx, projectId, userId))
+      await endKey(change, key, { reason: 'member removed' });
+    return member;
+  });
+}
+
+async function secretKeysOf(tx: Transaction, projectId: string, userId: string): Promise<ApiKey[]> {
+  const found: ApiKey[] = [];
+  for (let beforeId: string | undefined; ; ) {
+    const keys = await tx.listKeys(projectId, {
+      ...(beforeId === undefined ? {} : { beforeId }),
+      limit: KEYS_AT_ONCE,
+    });
+    found.push(...keys.filter((key) => key.kind === 'secret' && key.ownerId === userId));
+    if (keys.length < KEYS_AT_ONCE) return found;
+    beforeId = keys.at(-1)?.id;
+  }
+}
