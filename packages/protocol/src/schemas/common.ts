@@ -1,0 +1,87 @@
+/** Pieces of wire schemas that both surfaces share. */
+import Type from 'typebox';
+import type { JsonObject } from '../json.ts';
+import { PROOF_TIERS, RISK_TIERS, SOURCE_TYPES } from '../vocabulary.ts';
+
+/** An object that refuses members it does not name. */
+export function StrictObject<P extends Type.TProperties>(properties: P, options: Type.TObjectOptions = {}) {
+  return Type.Object(properties, { ...options, additionalProperties: false });
+}
+
+export function Nullable<T extends Type.TSchema>(schema: T) {
+  return Type.Union([schema, Type.Null()]);
+}
+
+/** An id of ours: prefix and 26 characters; opaque to callers. */
+export function Id(prefix: string, description: string) {
+  return Type.String({ pattern: `^${prefix}_[0-9a-z]{26}$`, description });
+}
+
+export const Timestamp = Type.String({
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
+  description: 'ISO 8601, UTC, milliseconds.',
+  examples: ['2026-11-20T09:30:00.000Z'],
+});
+
+export const Hash = Type.String({
+  pattern: '^sha256:[0-9a-f]{64}$',
+  description: '<algorithm>:<hex digest>',
+});
+
+export const FreeObject = Type.Unsafe<JsonObject>({ type: 'object', additionalProperties: true });
+
+export const Action = Type.String({
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$',
+  description: 'Name of the protected action.',
+  examples: ['payments.refund'],
+});
+
+export const Source = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description:
+    'Name of the requester. With an agent key: that agent’s own name. One that names a registered agent is it.',
+  examples: ['billing-bot'],
+});
+
+export const SourceTypeSchema = Type.Enum([...SOURCE_TYPES], { description: 'Kind of requester.' });
+
+export const RiskTierSchema = Type.Enum([...RISK_TIERS], {
+  description: 'Asked for in requests; the tier in force in answers. Tiers only rise.',
+});
+
+export const ProofTierSchema = Type.Enum([...PROOF_TIERS], {
+  description: 'Proof of presence that an approval takes.',
+});
+
+export const Approvers = Type.Array(Type.String({ minLength: 1, maxLength: 254 }), {
+  minItems: 1,
+  maxItems: 50,
+  uniqueItems: true,
+  description: 'E-mail addresses of members, names of groups, or role:approver, role:admin, role:owner.',
+  examples: [['role:approver']],
+});
+
+export const MinApprovals = Type.Integer({
+  minimum: 1,
+  maximum: 20,
+  description: 'How many different people must approve.',
+});
+
+export const ExpiresIn = Type.Integer({
+  minimum: 1,
+  maximum: 2_592_000,
+  description: 'Lifetime of the intent in seconds; 3600 unless policy says otherwise.',
+});
+
+export const Reason = Type.String({
+  maxLength: 2000,
+  description: 'In words; kept in the ledger, erasable.',
+});
+
+/** A compact JWS is at most 8 KiB; anything longer is not one of ours. */
+export const Token = Type.String({
+  minLength: 1,
+  maxLength: 16_384,
+  description: 'JWS in compact form; a bearer secret.',
+});

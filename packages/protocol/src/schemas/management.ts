@@ -1,0 +1,158 @@
+/** Bodies and answers of the management paths (`/v1/projects/:id/…`). */
+import Type from 'typebox';
+import { EVENT_TYPES, PROJECT_MODES, ROLES } from '../vocabulary.ts';
+import { FreeObject, Hash, Id, Nullable, RiskTierSchema, StrictObject, Timestamp } from './common.ts';
+
+export const ProjectSchema = StrictObject({
+  id: Id('prj', 'Project.'),
+  name: Type.String(),
+  mode: Type.Enum([...PROJECT_MODES]),
+  stopped: Type.Boolean(),
+  stopped_at: Nullable(Timestamp),
+  created_at: Timestamp,
+});
+
+export const StoppedSchema = StrictObject({ stopped: Type.Boolean(), stopped_at: Nullable(Timestamp) });
+
+export const PublicKeySchema = StrictObject({
+  kid: Type.String(),
+  alg: Type.Literal('ES256'),
+  public_key_pem: Type.String({ description: 'SubjectPublicKeyInfo, PEM (RFC 7468).' }),
+  public_key_jwk: FreeObject,
+  jwks_url: Type.String(),
+});
+
+const AGENT_NAME = Type.String({ minLength: 1, maxLength: 100 });
+const FINGERPRINT = Type.String({ minLength: 1, maxLength: 200 });
+const FRAMEWORK = Type.String({ minLength: 1, maxLength: 100 });
+const LABELS = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  additionalProperties: { type: 'string', maxLength: 200 },
+  maxProperties: 50,
+});
+
+export const RegisterAgent = StrictObject({
+  name: AGENT_NAME,
+  fingerprint: Type.Optional(FINGERPRINT),
+  framework: Type.Optional(FRAMEWORK),
+  labels: Type.Optional(LABELS),
+  risk_tier: Type.Optional(RiskTierSchema),
+});
+
+export const UpdateAgent = StrictObject({
+  name: Type.Optional(AGENT_NAME),
+  fingerprint: Type.Optional(Nullable(FINGERPRINT)),
+  framework: Type.Optional(Nullable(FRAMEWORK)),
+  labels: Type.Optional(LABELS),
+  risk_tier: Type.Optional(RiskTierSchema),
+});
+
+export const AgentSchema = StrictObject({
+  id: Id('agt', 'Agent.'),
+  name: Type.String(),
+  status: Type.Enum(['active', 'paused', 'revoked']),
+  fingerprint: Nullable(Type.String()),
+  framework: Nullable(Type.String()),
+  labels: FreeObject,
+  risk_tier: RiskTierSchema,
+  created_at: Timestamp,
+  last_seen_at: Nullable(Timestamp),
+});
+
+export const CreateKey = StrictObject({
+  kind: Type.Enum(['agent', 'secret', 'verify']),
+  name: Type.String({ minLength: 1, maxLength: 100 }),
+  agent_id: Type.Optional(Id('agt', 'The agent an agent key is; required for kind agent.')),
+  expires_at: Type.Optional(Timestamp),
+  rate_limit_per_minute: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'A smaller limit of its own.' }),
+  ),
+});
+
+const KEY = {
+  id: Id('key', 'Key.'),
+  kind: Type.Enum(['agent', 'secret', 'verify']),
+  name: Type.String(),
+  hint: Type.String({ description: 'The last four characters.' }),
+  agent_id: Nullable(Type.String()),
+  owner_id: Nullable(Type.String()),
+  rate_limit_per_minute: Nullable(Type.Integer()),
+  created_at: Timestamp,
+  expires_at: Nullable(Timestamp),
+  revoked_at: Nullable(Timestamp),
+  last_used_at: Nullable(Timestamp),
+};
+
+export const KeySchema = StrictObject(KEY);
+export const CreatedKey = StrictObject({
+  ...KEY,
+  key: Type.Optional(Type.String({ description: 'The key itself, shown this once.' })),
+});
+
+export const AddMember = StrictObject({
+  email: Type.String({ minLength: 3, maxLength: 254 }),
+  role: Type.Enum([...ROLES]),
+});
+export const ChangeMember = StrictObject({ role: Type.Enum([...ROLES]) });
+export const MemberSchema = StrictObject({
+  id: Id('usr', 'The person.'),
+  email: Type.String(),
+  role: Type.Enum([...ROLES]),
+  created_at: Timestamp,
+});
+
+export const SaveGroup = StrictObject({
+  members: Type.Array(Type.String({ minLength: 1, maxLength: 254 }), {
+    maxItems: 1000,
+    uniqueItems: true,
+    description: 'E-mail addresses or ids of members of the project.',
+  }),
+});
+export const GroupSchema = StrictObject({
+  name: Type.String(),
+  members: Type.Array(StrictObject({ id: Id('usr', 'The person.'), email: Type.String() })),
+  created_at: Timestamp,
+});
+
+export const PolicySchema = StrictObject({
+  id: Type.String({ description: 'Same as hash.' }),
+  version: Type.Integer(),
+  hash: Hash,
+  policy: FreeObject,
+  created_at: Timestamp,
+  created_by: Type.String(),
+  warnings: Type.Optional(Type.Array(StrictObject({ path: Type.String(), message: Type.String() }))),
+});
+
+export const AuditRecordSchema = StrictObject(
+  {
+    id: Id('evt', 'Event.'),
+    seq: Type.Integer({ description: 'Place in the project’s chain, from 1, without gaps.' }),
+    type: Type.Enum([...EVENT_TYPES]),
+    occurred_at: Timestamp,
+    actor: StrictObject({ type: Type.String(), id: Type.String(), display: Nullable(Type.String()) }),
+    intent_id: Nullable(Type.String()),
+    data: FreeObject,
+    commitments: FreeObject,
+    event_hash: Hash,
+    prev_hash: Hash,
+    hash: Hash,
+  },
+  { title: 'Audit record' },
+);
+
+export const AuditVerificationSchema = StrictObject({
+  valid: Type.Boolean(),
+  count: Type.Integer(),
+  sealed_through: Type.Integer(),
+  unsealed: Type.Integer(),
+  head: Nullable(StrictObject({ seq: Type.Integer(), hash: Hash, sealed_at: Timestamp, jws: Type.String() })),
+  first_bad: Type.Optional(
+    StrictObject({ seq: Type.Integer(), id: Nullable(Type.String()), problem: Type.String() }),
+  ),
+});
+
+/** A page of anything, newest first. */
+export function Page<T extends Type.TSchema>(item: T) {
+  return StrictObject({ data: Type.Array(item), next_cursor: Nullable(Type.String()) });
+}

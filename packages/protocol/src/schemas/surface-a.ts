@@ -1,0 +1,90 @@
+/** Bodies and answers of surface A (`/api`). */
+import Type from 'typebox';
+import { INTENT_DECISIONS, INTENT_STATUSES } from '../vocabulary.ts';
+import {
+  Action,
+  Approvers,
+  ExpiresIn,
+  FreeObject,
+  Hash,
+  Id,
+  MinApprovals,
+  Nullable,
+  ProofTierSchema,
+  Reason,
+  RiskTierSchema,
+  Source,
+  SourceTypeSchema,
+  StrictObject,
+  Timestamp,
+  Token,
+} from './common.ts';
+import { ReceiptSchema } from './receipt.ts';
+
+export const CreateIntentA = StrictObject({
+  action: Action,
+  source_type: SourceTypeSchema,
+  source: Type.Optional(Source),
+  risk_tier: Type.Optional(RiskTierSchema),
+  proof_tier: Type.Optional(ProofTierSchema),
+  context: Type.Optional(FreeObject),
+  approvers: Type.Optional(Approvers),
+  min_approvals: Type.Optional(MinApprovals),
+  expires_in: Type.Optional(ExpiresIn),
+});
+
+const INTENT_A = {
+  id: Id('int', 'Intent.'),
+  status: Type.Enum([...INTENT_STATUSES]),
+  decision: Type.Enum([...INTENT_DECISIONS], { description: 'What policy said when the intent was made.' }),
+  action: Action,
+  source: Nullable(Type.String()),
+  source_type: SourceTypeSchema,
+  risk_tier: RiskTierSchema,
+  context: FreeObject,
+  proof_tier: ProofTierSchema,
+  params_hash: Hash,
+  approval_url: Type.String({ description: 'Where a person reads and decides it; reading decides nothing.' }),
+  approvals_required: Type.Integer(),
+  approvals_received: Type.Integer(),
+  created_at: Timestamp,
+  expires_at: Timestamp,
+  resolved_at: Nullable(Timestamp),
+  resolved_by: Nullable(Type.String()),
+  reason: Nullable(Type.String()),
+};
+
+/** As in lists: without the permit token. */
+export const IntentSummaryA = StrictObject(INTENT_A, { title: 'Intent summary (surface A)' });
+
+export const IntentA = StrictObject(
+  {
+    ...INTENT_A,
+    permit_token: Type.Optional(Token),
+    receipt_v2: Type.Optional(ReceiptSchema),
+  },
+  { title: 'Intent (surface A)' },
+);
+
+export const IntentListA = StrictObject({
+  intents: Type.Array(IntentSummaryA),
+  next_cursor: Nullable(Type.String()),
+});
+
+export const DecideA = StrictObject({
+  decision: Type.Enum(['approve', 'deny']),
+  reason: Type.Optional(Reason),
+});
+
+/** Either a permit, or a receipt: `receipt_v2` itself or its `jws`. */
+export const VerifyA = StrictObject({
+  permit_token: Type.Optional(Token),
+  receipt: Type.Optional(
+    Type.Union([Token, FreeObject], { description: 'receipt_v2, or its jws. A receipt never authorises.' }),
+  ),
+  action: Type.Optional(Action),
+  context: Type.Optional(FreeObject),
+  consume: Type.Optional(
+    Type.Boolean({ description: 'The moment of use: one winner per intent. Takes action and context.' }),
+  ),
+});

@@ -1,0 +1,136 @@
+/** Bodies and answers of surface B (`/v1`): intents and permits. */
+import Type from 'typebox';
+import { APPROVAL_METHODS, INTENT_STATUSES, OUTCOMES, PROJECT_MODES } from '../vocabulary.ts';
+import {
+  Action,
+  Approvers,
+  ExpiresIn,
+  FreeObject,
+  Hash,
+  Id,
+  MinApprovals,
+  Nullable,
+  ProofTierSchema,
+  Reason,
+  RiskTierSchema,
+  Source,
+  SourceTypeSchema,
+  StrictObject,
+  Timestamp,
+  Token,
+} from './common.ts';
+import { ReceiptSchema } from './receipt.ts';
+
+export const CreateIntentB = StrictObject({
+  action: Action,
+  params: Type.Optional(FreeObject),
+  approvers: Type.Optional(Approvers),
+  min_approvals: Type.Optional(MinApprovals),
+  expires_in: Type.Optional(ExpiresIn),
+  source: Type.Optional(Source),
+  source_type: Type.Optional(SourceTypeSchema),
+  risk_tier: Type.Optional(RiskTierSchema),
+  proof_tier: Type.Optional(ProofTierSchema),
+  metadata: Type.Optional(FreeObject),
+});
+
+export const PermitB = StrictObject(
+  {
+    token: Type.Optional(Token),
+    expires_at: Timestamp,
+    approved_by: Type.String({
+      description: 'E-mail address of the last approver needed, or policy:<rule>.',
+    }),
+    approved_at: Timestamp,
+  },
+  { title: 'Permit' },
+);
+
+export const IntentB = StrictObject(
+  {
+    id: Id('int', 'Intent.'),
+    status: Type.Enum([...INTENT_STATUSES]),
+    action: Action,
+    params: FreeObject,
+    approvers: Type.Array(Type.String()),
+    approval_url: Type.String({
+      description: 'Where a person reads and decides it; reading decides nothing.',
+    }),
+    expires_at: Timestamp,
+    created_at: Timestamp,
+    metadata: FreeObject,
+    risk_tier: RiskTierSchema,
+    proof_tier: ProofTierSchema,
+    approvals_required: Type.Integer({ description: 'Places to fill.' }),
+    approvals_received: Type.Integer({ description: 'Places filled.' }),
+    approvals: Type.Array(
+      StrictObject({ by: Type.String(), at: Timestamp, method: Type.Enum([...APPROVAL_METHODS]) }),
+    ),
+    resolved_at: Nullable(Timestamp),
+    resolved_by: Nullable(Type.String()),
+    reason: Nullable(Type.String()),
+    outcome: Nullable(Type.Enum([...OUTCOMES])),
+    permit: Type.Optional(PermitB),
+  },
+  { title: 'Intent (surface B)' },
+);
+
+export const ApproveB = StrictObject({ comment: Type.Optional(Reason) });
+export const DenyB = StrictObject({ reason: Type.Optional(Reason) });
+export const EmptyBody = StrictObject({});
+
+export const ReportOutcomeB = StrictObject({
+  outcome: Type.Enum([...OUTCOMES]),
+  detail: Type.Optional(Reason),
+});
+
+export const OutcomeB = StrictObject({
+  intent_id: Id('int', 'Intent.'),
+  outcome: Type.Enum([...OUTCOMES]),
+  reported_at: Timestamp,
+});
+
+export const ValidateB = StrictObject({
+  token: Token,
+  action: Type.Optional(Action),
+  params: Type.Optional(FreeObject),
+  consume: Type.Optional(
+    Type.Boolean({ description: 'The moment of use: one winner per intent. Takes action and params.' }),
+  ),
+});
+
+/** What both surfaces answer about a permit that holds, or about a receipt. */
+export const Verification = StrictObject(
+  {
+    valid: Type.Literal(true),
+    bound: Type.Boolean({ description: 'False without both action and parameters: it authorises nothing.' }),
+    authorizes: Type.Boolean({
+      description:
+        'True only for a permit bound to this action and these parameters. A receipt never authorises.',
+    }),
+    consumed: Type.Boolean({ description: 'True when this call was the one use.' }),
+    intent_id: Id('int', 'Intent.'),
+    action: Action,
+    params_hash: Hash,
+    policy_hash: Hash,
+    proof_tier: ProofTierSchema,
+    approved_by: Type.String(),
+    approved_at: Timestamp,
+    expires_at: Timestamp,
+    mode: Type.Enum([...PROJECT_MODES]),
+    receipt_v2: ReceiptSchema,
+  },
+  { title: 'Verification' },
+);
+
+export const RevokePermitB = StrictObject({
+  intent_id: Type.Optional(Id('int', 'Intent whose approval is taken back.')),
+  token: Type.Optional(Token),
+  reason: Type.Optional(Reason),
+});
+
+export const RevokedB = StrictObject({
+  intent_id: Id('int', 'Intent.'),
+  revocation_status: Type.Literal('revoked'),
+  revoked_at: Timestamp,
+});
