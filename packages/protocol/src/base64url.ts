@@ -12,19 +12,17 @@ const ascii = new TextDecoder();
 
 /** Base64url without padding (RFC 4648 §5, RFC 7515 §2). */
 export function encodeBase64url(bytes: Uint8Array): string {
-  const codes = new Uint8Array(Math.ceil((bytes.length * 4) / 3));
+  const { length } = bytes;
+  const codes = new Uint8Array(Math.ceil((length * 4) / 3));
   let written = 0;
-  let bits = 0;
-  let pending = 0;
-  for (const byte of bytes) {
-    pending = ((pending << 8) | byte) & 0xfff;
-    bits += 8;
-    while (bits >= 6) {
-      bits -= 6;
-      codes[written++] = CODES[(pending >> bits) & 0x3f] as number;
-    }
+  // Three bytes are four characters; what lies behind the end counts as zero and is cut off by the array's length.
+  for (let read = 0; read < length; read += 3) {
+    const triple = ((bytes[read] ?? 0) << 16) | ((bytes[read + 1] ?? 0) << 8) | (bytes[read + 2] ?? 0);
+    codes[written++] = CODES[triple >> 18] ?? 0;
+    codes[written++] = CODES[(triple >> 12) & 0x3f] ?? 0;
+    codes[written++] = CODES[(triple >> 6) & 0x3f] ?? 0;
+    codes[written++] = CODES[triple & 0x3f] ?? 0;
   }
-  if (bits > 0) codes[written] = CODES[(pending << (6 - bits)) & 0x3f] as number;
   return ascii.decode(codes);
 }
 
@@ -33,20 +31,26 @@ export function encodeBase64url(bytes: Uint8Array): string {
  * length that base64 cannot have, no bits set behind the last byte.
  */
 export function decodeBase64url(text: string): Uint8Array<ArrayBuffer> | undefined {
-  if (text.length % 4 === 1) return undefined;
-  const bytes = new Uint8Array((text.length * 3) >> 2);
+  const { length } = text;
+  if (length % 4 === 1) return undefined;
+  const bytes = new Uint8Array((length * 3) >> 2);
   let written = 0;
-  let bits = 0;
-  let pending = 0;
-  for (let index = 0; index < text.length; index++) {
-    const value = VALUES[text.charCodeAt(index)] ?? FOREIGN;
-    if (value === FOREIGN) return undefined;
-    pending = ((pending << 6) | value) & 0xfff;
-    bits += 6;
-    if (bits >= 8) {
-      bits -= 8;
-      bytes[written++] = pending >> bits;
-    }
+  for (let read = 0; read < length; read += 4) {
+    const first = valueAt(text, read);
+    const second = valueAt(text, read + 1);
+    const third = read + 2 < length ? valueAt(text, read + 2) : 0;
+    const fourth = read + 3 < length ? valueAt(text, read + 3) : 0;
+    // FOREIGN alone has its highest bit set.
+    if (((first | second | third | fourth) & 0x80) !== 0) return undefined;
+    bytes[written++] = (first << 2) | (second >> 4);
+    bytes[written++] = (second << 4) | (third >> 2);
+    bytes[written++] = (third << 6) | fourth;
   }
-  return (pending & ((1 << bits) - 1)) === 0 ? bytes : undefined;
+  if (length % 4 === 2 && (valueAt(text, length - 1) & 0x0f) !== 0) return undefined;
+  if (length % 4 === 3 && (valueAt(text, length - 1) & 0x03) !== 0) return undefined;
+  return bytes;
+}
+
+function valueAt(text: string, index: number): number {
+  return VALUES[text.charCodeAt(index)] ?? FOREIGN;
 }

@@ -1,5 +1,6 @@
 export { decodeBase64url, encodeBase64url } from './base64url.ts';
 export { canonicalJson } from './canonical-json.ts';
+export { checkPermitClaims, type PermitExpectation } from './check-permit-claims.ts';
 export {
   type DecodedJws,
   decodeCompactJws,
@@ -8,11 +9,21 @@ export {
   type JwsRefusal,
   LONGEST_JWS,
 } from './compact-jws.ts';
+export { type DecodedPermit, decodePermit, type PermitRefused } from './decode-permit.ts';
 export { hashJson, type IntentHashInput, intentHash, isSha256Hash, type Sha256Hash } from './hashes.ts';
+export { ID_PREFIXES, type IdPrefix, isId } from './ids.ts';
 export type { JsonObject, JsonValue } from './json.ts';
+export { isAction, isInstant } from './members.ts';
 export type { PermitClaims } from './permit.ts';
 export type { PublicJwk, PublicJwks } from './public-jwk.ts';
-export type { Receipt, ReceiptContent } from './receipt.ts';
+export {
+  epochSeconds,
+  type Receipt,
+  type ReceiptClaims,
+  type ReceiptContent,
+  receiptClaims,
+  type StatusListReference,
+} from './receipt.ts';
 export { sha256Hex } from './sha256.ts';
 export { parseStrictJson } from './strict-json.ts';
 export { StrictJsonError } from './strict-json-error.ts';
@@ -24,4 +35,12 @@ export {
   TOKEN_TYPS,
   type TokenTyp,
 } from './token-typ.ts';
+export { type OfflineVerification, verifyPermitOffline } from './verify-permit-offline.ts';
+export {
+  type DecodedReceipt,
+  decodeReceipt,
+  type ReceiptRefusal,
+  type ReceiptRefused,
+  verifyReceiptOffline,
+} from './verify-receipt-offline.ts';
 export * from './vocabulary.ts';

@@ -25,3 +25,57 @@ export interface ReceiptContent {
 export interface Receipt extends ReceiptContent {
   revocation_status: RevocationStatus;
 }
+
+/** Where to look up whether a receipt still holds (Token Status List, `status_list` reference). */
+export interface StatusListReference {
+  /** Position in the list, from 0. */
+  idx: number;
+  uri: string;
+}
+
+/** Claims of a receipt's `jws`: the content, and what makes it a token. */
+export interface ReceiptClaims extends Omit<ReceiptContent, 'jws'> {
+  /** base_url of the gate. */
+  iss: string;
+  /** Seconds since the epoch of `issued_at`. */
+  iat: number;
+  /** Seconds since the epoch of `receipt_expires_at`. */
+  exp: number;
+  status: { status_list: StatusListReference };
+}
+
+/**
+ * The claims to be signed for a receipt.
+ *
+ * @example receiptClaims(content, { issuer: gate.issuer, statusList: { idx: 7, uri: `${gate.issuer}/v1/status/1` } })
+ */
+export function receiptClaims(
+  content: Omit<ReceiptContent, 'jws'>,
+  origin: { issuer: string; statusList: StatusListReference },
+): ReceiptClaims {
+  return {
+    iss: origin.issuer,
+    iat: epochSeconds(content.issued_at),
+    exp: epochSeconds(content.receipt_expires_at),
+    receipt_version: content.receipt_version,
+    receipt_id: content.receipt_id,
+    intent_id: content.intent_id,
+    intent_hash: content.intent_hash,
+    action: content.action,
+    params_hash: content.params_hash,
+    policy_hash: content.policy_hash,
+    proof_tier: content.proof_tier,
+    proof_tier_achieved: content.proof_tier_achieved,
+    approved_by: content.approved_by,
+    approved_at: content.approved_at,
+    issued_at: content.issued_at,
+    receipt_expires_at: content.receipt_expires_at,
+    kid: content.kid,
+    status: { status_list: { idx: origin.statusList.idx, uri: origin.statusList.uri } },
+  };
+}
+
+/** Whole seconds since the epoch of an instant, rounded down. */
+export function epochSeconds(instant: string): number {
+  return Math.floor(Date.parse(instant) / 1000);
+}

@@ -1,0 +1,77 @@
+import { type DecodedJws, decodeCompactJws } from './compact-jws.ts';
+import { isSha256Hash } from './hashes.ts';
+import { isId } from './ids.ts';
+import {
+  hasExactly,
+  isAction,
+  isEpochSeconds,
+  isInstant,
+  isOneOf,
+  isShortText,
+  type MemberChecks,
+} from './members.ts';
+import type { PermitClaims } from './permit.ts';
+import { PERMIT_TYP } from './token-typ.ts';
+import { APPROVAL_METHODS, type PermitRefusal, PROOF_TIERS, type ProjectMode } from './vocabulary.ts';
+
+/** A permit of the right form. Nothing in it is to be believed before its signature has been verified. */
+export interface DecodedPermit extends Omit<DecodedJws, 'claims'> {
+  claims: PermitClaims;
+}
+
+/** Why it does not authorise, in a word of the closed list. */
+export interface PermitRefused {
+  ok: false;
+  reason: PermitRefusal;
+}
+
+const APPROVAL_CHECKS: MemberChecks<PermitClaims['approval']> = {
+  by: (value) => Array.isArray(value) && value.length > 0 && value.every(isShortText),
+  at: isInstant,
+  method: isOneOf(APPROVAL_METHODS),
+};
+
+const CLAIM_CHECKS: MemberChecks<PermitClaims> = {
+  iss: isShortText,
+  // One string: an array would name several gates' projects, and readers differ in which they take.
+  aud: (value) => isId('prj', value),
+  sub: isSubject,
+  jti: (value) => isId('pmt', value),
+  iat: isEpochSeconds,
+  nbf: isEpochSeconds,
+  exp: isEpochSeconds,
+  txn: (value) => isId('int', value),
+  action: isAction,
+  params_hash: isSha256Hash,
+  intent_hash: isSha256Hash,
+  policy_hash: isSha256Hash,
+  proof_tier: isOneOf(PROOF_TIERS),
+  approval: (value) => hasExactly(value, APPROVAL_CHECKS),
+};
+
+function isSubject(value: unknown): boolean {
+  if (typeof value !== 'string') return false;
+  return value.startsWith('key:') ? isId('key', value.slice('key:'.length)) : isId('agt', value);
+}
+
+/**
+ * A permit token's form, whole: see `decodeCompactJws`, and then exactly the claims of a permit, each of its type.
+ * Never throws, verifies no signature and reads no clock.
+ *
+ * Refusals: `malformed`; `not_a_permit` for another token of ours (receipt, status list, audit head); and
+ * `wrong_project` for a permit of the other mode, because a project has one mode for life, so such a permit is of
+ * another project whatever its `aud` says.
+ *
+ * @example decodePermit(token, { mode: 'live' })
+ */
+export function decodePermit(token: string, expected: { mode: ProjectMode }): DecodedPermit | PermitRefused {
+  const decoded = decodeCompactJws(token, { typ: PERMIT_TYP[expected.mode] });
+  if (!decoded.ok) {
+    const isPermit =
+      decoded.reason === 'not_a_permit' && Object.values(PERMIT_TYP).some((typ) => typ === decoded.typ);
+    return { ok: false, reason: isPermit ? 'wrong_project' : decoded.reason };
+  }
+  const { claims, ...rest } = decoded;
+  if (!hasExactly(claims, CLAIM_CHECKS)) return { ok: false, reason: 'malformed' };
+  return { ...rest, claims };
+}

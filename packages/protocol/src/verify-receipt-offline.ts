@@ -1,0 +1,143 @@
+import { type DecodedJws, decodeCompactJws } from './compact-jws.ts';
+import { hashJson, isSha256Hash } from './hashes.ts';
+import { isId } from './ids.ts';
+import type { JsonObject } from './json.ts';
+import {
+  hasExactly,
+  isAction,
+  isEpochSeconds,
+  isInstant,
+  isObject,
+  isOneOf,
+  isShortText,
+  type MemberChecks,
+} from './members.ts';
+import type { PublicJwks } from './public-jwk.ts';
+import {
+  epochSeconds,
+  type ReceiptClaims,
+  type ReceiptContent,
+  type StatusListReference,
+} from './receipt.ts';
+import { RECEIPT_TYP } from './token-typ.ts';
+import { verifyJws } from './verify-jws.ts';
+import { PROOF_TIERS } from './vocabulary.ts';
+
+/** Why a receipt proves nothing. `content_mismatch`: a member beside the `jws` says other than the signed one. */
+export type ReceiptRefusal =
+  | 'malformed'
+  | 'not_a_receipt'
+  | 'unknown_key'
+  | 'tampered'
+  | 'wrong_issuer'
+  | 'expired'
+  | 'content_mismatch'
+  | 'action_mismatch'
+  | 'params_mismatch';
+
+export interface ReceiptRefused {
+  ok: false;
+  reason: ReceiptRefusal;
+}
+
+/** A receipt's `jws` of the right form, nothing of it believed yet. */
+export interface DecodedReceipt extends Omit<DecodedJws, 'claims'> {
+  claims: ReceiptClaims;
+}
+
+const isProofTier = isOneOf(PROOF_TIERS);
+
+const STATUS_LIST_CHECKS: MemberChecks<StatusListReference> = {
+  idx: isEpochSeconds,
+  uri: isShortText,
+};
+
+const STATUS_CHECKS: MemberChecks<ReceiptClaims['status']> = {
+  status_list: (value) => hasExactly(value, STATUS_LIST_CHECKS),
+};
+
+const CLAIM_CHECKS: MemberChecks<ReceiptClaims> = {
+  iss: isShortText,
+  iat: isEpochSeconds,
+  exp: isEpochSeconds,
+  status: (value) => hasExactly(value, STATUS_CHECKS),
+  receipt_version: (value) => value === 2,
+  receipt_id: (value) => isId('rct', value),
+  intent_id: (value) => isId('int', value),
+  intent_hash: isSha256Hash,
+  action: isAction,
+  params_hash: isSha256Hash,
+  policy_hash: isSha256Hash,
+  proof_tier: isProofTier,
+  proof_tier_achieved: isProofTier,
+  approved_by: isShortText,
+  approved_at: isInstant,
+  issued_at: isInstant,
+  receipt_expires_at: isInstant,
+  kid: isShortText,
+};
+
+/** The form of a receipt's `jws`: exactly its claims, saying the same thing where they say it twice. Never throws. */
+export function decodeReceipt(jws: string): DecodedReceipt | ReceiptRefused {
+  const decoded = decodeCompactJws(jws, { typ: RECEIPT_TYP });
+  if (!decoded.ok)
+    return { ok: false, reason: decoded.reason === 'malformed' ? 'malformed' : 'not_a_receipt' };
+  const { claims, ...rest } = decoded;
+  const isWhole =
+    hasExactly(claims, CLAIM_CHECKS) &&
+    claims.kid === rest.header.kid &&
+    claims.iat === epochSeconds(claims.issued_at) &&
+    claims.exp === epochSeconds(claims.receipt_expires_at);
+  return isWhole ? { ...rest, claims } : { ok: false, reason: 'malformed' };
+}
+
+/**
+ * Whether a receipt is what the gate signed, without asking it. A receipt is evidence that an approval was given; it
+ * never authorises. Whether the approval still holds (`revocation_status`) is not signed and not looked at: ask the
+ * status list.
+ *
+ * @param receipt `receipt_v2` as received, or its `jws` alone.
+ * @throws TypeError when `params` is not JSON.
+ * @example await verifyReceiptOffline(intent.receipt_v2, { jwks, issuer, action, params })
+ */
+export async function verifyReceiptOffline(
+  receipt: ReceiptContent | string,
+  expected: {
+    jwks: PublicJwks;
+    issuer: string;
+    /** Left out: not compared. */
+    action?: string;
+    /** Left out: not compared. */
+    params?: JsonObject;
+    /** Seconds since the epoch. Default: this machine's clock. */
+    now?: number;
+  },
+): Promise<{ ok: true; claims: ReceiptClaims } | ReceiptRefused> {
+  const decoded = decodeReceipt(typeof receipt === 'string' ? receipt : receipt?.jws);
+  if (!decoded.ok) return decoded;
+  const signature = await verifyJws(decoded, expected.jwks);
+  if (signature !== 'verified') return { ok: false, reason: signature };
+
+  const { claims } = decoded;
+  const { now = Date.now() / 1000, action, params } = expected;
+  if (claims.iss !== expected.issuer) return { ok: false, reason: 'wrong_issuer' };
+  if (!(now < claims.exp)) return { ok: false, reason: 'expired' };
+  if (typeof receipt !== 'string' && !saysTheSame(receipt, claims))
+    return { ok: false, reason: 'content_mismatch' };
+  if (action !== undefined && claims.action !== action) return { ok: false, reason: 'action_mismatch' };
+  if (params !== undefined && claims.params_hash !== hashJson(params))
+    return { ok: false, reason: 'params_mismatch' };
+  return { ok: true, claims };
+}
+
+/** People read the members beside the `jws`: each must be a signed one, except the status as of reading. */
+function saysTheSame(receipt: ReceiptContent, claims: ReceiptClaims): boolean {
+  const { iss, iat, exp, status, ...signed } = claims;
+  const unsigned = ['jws', 'revocation_status'];
+  if (!isObject(receipt)) return false;
+  const stated: Record<string, unknown> = receipt;
+  return (
+    Object.entries(signed).every(([name, value]) => Object.hasOwn(stated, name) && stated[name] === value) &&
+    Object.keys(stated).every((name) => Object.hasOwn(signed, name) || unsigned.includes(name))
+  );
+}
