@@ -1,16 +1,80 @@
-import type { JsonObject } from '@permitry/protocol';
+/** Owns the policy document: what it may say, its hash, and its rules ready to be asked. */
+import { hashJson, type JsonObject } from '@permitry/protocol';
+import type { RequirementEntry } from '../approvals/requirement.ts';
 import type { FieldProblem } from '../errors.ts';
+import { checkShape } from './check-shape.ts';
+import { type CompiledRule, checkEntry, compileRule, defaultEntryOf } from './compile-rule.ts';
+import { unitsPerCondition } from './condition/limits.ts';
+import { MAX_DOCUMENT_BYTES, type PolicyDocument } from './policy-document.ts';
+import { RuleIndex } from './rule-index.ts';
 
 /** A policy document, parsed, type-checked and ready to be asked. */
 export interface CompiledPolicy {
   /** "sha256:…" over the canonical document. */
   readonly hash: string;
   readonly document: JsonObject;
+  /** Who decides when neither a rule nor the intent names anyone. */
+  readonly defaultEntry: RequirementEntry;
+  readonly rules: RuleIndex<CompiledRule>;
+  /** What each condition may cost. */
+  readonly unitsPerCondition: number;
 }
 
 export type ParsedPolicy =
   | { ok: true; policy: CompiledPolicy; warnings: readonly FieldProblem[] }
   | { ok: false; problems: readonly FieldProblem[] };
 
-/** To be written. */
-export declare function parsePolicy(document: JsonObject): ParsedPolicy;
+/** Canonical JSON differs from JSON.stringify in the order of members only, not in length. */
+function isTooLarge(document: JsonObject): boolean {
+  return new TextEncoder().encode(JSON.stringify(document)).length > MAX_DOCUMENT_BYTES;
+}
+
+interface Compiled {
+  rules: CompiledRule[];
+  problems: FieldProblem[];
+  warnings: FieldProblem[];
+}
+
+function under(prefix: string, problems: readonly FieldProblem[]): FieldProblem[] {
+  return problems.map(({ path, message }) => ({ path: `${prefix}${path}`, message }));
+}
+
+function compileRules(document: PolicyDocument): Compiled {
+  const compiled: Compiled = { rules: [], problems: [], warnings: [] };
+  const names = new Set<string>();
+  for (const [index, rule] of document.rules.entries()) {
+    const findings = { problems: [] as FieldProblem[], warnings: [] as FieldProblem[] };
+    if (names.has(rule.name)) {
+      findings.problems.push({ path: '/name', message: `Another rule is named "${rule.name}".` });
+    }
+    names.add(rule.name);
+    compiled.rules.push(compileRule(rule, findings));
+    compiled.problems.push(...under(`/rules/${index}`, findings.problems));
+    compiled.warnings.push(...under(`/rules/${index}`, findings.warnings));
+  }
+  return compiled;
+}
+
+/** Compiles a document, or answers every problem at once; paths are JSON Pointers into the document. */
+export function parsePolicy(document: JsonObject): ParsedPolicy {
+  if (isTooLarge(document)) {
+    const message = `A policy has at most ${MAX_DOCUMENT_BYTES / 1024} KiB; move what grows into groups or parameters.`;
+    return { ok: false, problems: [{ path: '', message }] };
+  }
+  const shape = checkShape(document);
+  if ('problems' in shape) return { ok: false, problems: shape.problems };
+
+  const { rules, problems, warnings } = compileRules(shape.document);
+  const defaultEntry = defaultEntryOf(shape.document);
+  checkEntry(defaultEntry, '/default/approvers', problems);
+  if (problems.length > 0) return { ok: false, problems };
+
+  const policy: CompiledPolicy = {
+    hash: hashJson(document),
+    document,
+    defaultEntry,
+    rules: new RuleIndex(rules.map((rule) => ({ rule, actions: rule.actions }))),
+    unitsPerCondition: unitsPerCondition(rules.filter(({ condition }) => condition !== null).length),
+  };
+  return { ok: true, policy, warnings };
+}

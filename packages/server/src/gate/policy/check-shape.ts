@@ -1,0 +1,96 @@
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { FieldProblem } from '../errors.ts';
+import { MAX_RULES, type PolicyDocument, PolicyDocumentSchema, PolicyRuleSchema } from './policy-document.ts';
+
+/** The frame without its rules: these are checked one by one, because the validator stops after a few problems. */
+const frame = Compile(
+  Type.Object(
+    { ...PolicyDocumentSchema.properties, rules: Type.Array(Type.Unknown(), { maxItems: MAX_RULES }) },
+    { additionalProperties: false },
+  ),
+);
+const rule = Compile(PolicyRuleSchema);
+const whole = Compile(PolicyDocumentSchema);
+
+interface ShapeError {
+  keyword: string;
+  instancePath: string;
+  params: object;
+  message: string;
+}
+
+function param(error: ShapeError, name: string): unknown {
+  return Object.entries(error.params).find(([key]) => key === name)?.[1];
+}
+
+function words(value: unknown): string {
+  return Array.isArray(value) ? value.join(', ') : String(value);
+}
+
+/** What to write instead, in place of the validator's own words. */
+function toProblems(error: ShapeError): FieldProblem[] {
+  const { instancePath: path, keyword } = error;
+  switch (keyword) {
+    // Stands beside another error that says the same.
+    case 'boolean':
+      return [];
+    case 'required': {
+      const missing = param(error, 'requiredProperties');
+      return (Array.isArray(missing) ? missing : []).map((name) => ({
+        path: `${path}/${name}`,
+        message: 'This member is required.',
+      }));
+    }
+    case 'additionalProperties': {
+      const unknown = param(error, 'additionalProperties');
+      return (Array.isArray(unknown) ? unknown : []).map((name: string) => ({
+        path: `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+        message: 'This member is not known; members that are not understood are refused.',
+      }));
+    }
+    case 'enum':
+      return [{ path, message: `Must be one of ${words(param(error, 'allowedValues'))}.` }];
+    case 'minProperties':
+      return [{ path, message: 'Must have at least one member.' }];
+    case 'pattern':
+      return [{ path, message: 'Must not contain control characters.' }];
+    default:
+      return [{ path, message: `${error.message[0]?.toUpperCase()}${error.message.slice(1)}.` }];
+  }
+}
+
+function problemsOf(errors: readonly ShapeError[], prefix: string): FieldProblem[] {
+  // An alternative that failed reports each branch; the reader needs one sentence per place.
+  const unions = new Set(
+    errors.filter(({ keyword }) => keyword === 'anyOf').map((error) => error.instancePath),
+  );
+  return errors
+    .filter((error) => error.keyword === 'anyOf' || !unions.has(error.instancePath))
+    .flatMap((error) =>
+      error.keyword === 'anyOf'
+        ? [{ path: error.instancePath, message: 'Must be a text or a list of texts, not empty.' }]
+        : toProblems(error),
+    )
+    .map(({ path, message }) => ({ path: `${prefix}${path}`, message }));
+}
+
+function hasRules(document: unknown): document is { rules: unknown[] } {
+  return (
+    typeof document === 'object' && document !== null && 'rules' in document && Array.isArray(document.rules)
+  );
+}
+
+/** The document if it has the shape of a policy, otherwise every problem. */
+export function checkShape(
+  document: unknown,
+): { document: PolicyDocument } | { problems: readonly FieldProblem[] } {
+  if (whole.Check(document)) return { document };
+  const problems = problemsOf(frame.Errors(document), '');
+  if (hasRules(document)) {
+    for (const [index, candidate] of document.rules.slice(0, MAX_RULES).entries()) {
+      if (!rule.Check(candidate)) problems.push(...problemsOf(rule.Errors(candidate), `/rules/${index}`));
+    }
+  }
+  return { problems };
+}

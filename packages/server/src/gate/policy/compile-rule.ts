@@ -1,0 +1,151 @@
+import { type ProofTier, RISK_TIERS, type RiskTier, SOURCE_TYPES } from '@permitry/protocol';
+import type { RequirementEntry } from '../approvals/requirement.ts';
+import type { FieldProblem } from '../errors.ts';
+import { type Condition, compileCondition } from './condition/condition.ts';
+import { alternativesOf, matchesName, type NamePattern, parseNamePatterns } from './name-pattern.ts';
+import type { PolicyRequest } from './outcome.ts';
+import type { PolicyDocument, PolicyRule } from './policy-document.ts';
+
+/** A rule ready to be asked. Its action is looked up in the index; `matches` answers for the rest of `match`. */
+export interface CompiledRule {
+  readonly name: string;
+  readonly effect: PolicyRule['effect'];
+  readonly reason: string | null;
+  readonly actions: readonly NamePattern[];
+  matches(request: PolicyRequest): boolean;
+  readonly condition: Condition | null;
+  /** Entries it asks for; those of `default` where the rule names nobody. */
+  readonly requirement: readonly RequirementEntry[] | 'default';
+  readonly riskTier: RiskTier | null;
+  readonly proofTier: ProofTier | null;
+  readonly expiresInSeconds: number | null;
+  readonly permitTtlSeconds: number | null;
+}
+
+/** Where a compiled rule's problems and warnings go; paths are those of the rule's own members. */
+export interface RuleFindings {
+  problems: FieldProblem[];
+  warnings: FieldProblem[];
+}
+
+const ANY: readonly NamePattern[] = [{ kind: 'prefix', prefix: '' }];
+
+function patternsAt(path: string, value: string | readonly string[] | undefined, findings: RuleFindings) {
+  if (value === undefined) return ANY;
+  const parsed = parseNamePatterns(value);
+  if ('patterns' in parsed) return parsed.patterns;
+  findings.problems.push({ path, message: parsed.problem });
+  return ANY;
+}
+
+function wordsAt(
+  path: string,
+  value: string | readonly string[] | undefined,
+  known: readonly string[],
+  findings: RuleFindings,
+): ReadonlySet<string> | null {
+  if (value === undefined) return null;
+  const words = alternativesOf(value);
+  for (const word of words.filter((candidate) => !known.includes(candidate))) {
+    findings.problems.push({ path, message: `"${word}" is not one of ${known.join(', ')}.` });
+  }
+  return new Set(words);
+}
+
+function compileMatch(rule: PolicyRule, findings: RuleFindings) {
+  const match = rule.match ?? {};
+  const sources = patternsAt('/match/source', match.source, findings);
+  const riskTiers = wordsAt('/match/risk_tier', match.risk_tier, RISK_TIERS, findings);
+  const sourceTypes = wordsAt('/match/source_type', match.source_type, SOURCE_TYPES, findings);
+  return {
+    actions: patternsAt('/match/action', match.action, findings),
+    matches: (request: PolicyRequest) =>
+      (riskTiers === null || riskTiers.has(request.riskTier)) &&
+      (sourceTypes === null || sourceTypes.has(request.sourceType)) &&
+      matchesName(sources, request.source),
+  };
+}
+
+/** An allow rule may rest only on what the requester cannot choose, or what the permit binds it to. */
+function checkAllow(rule: PolicyRule, reads: ReadonlySet<string>, findings: RuleFindings): void {
+  for (const name of ['source', 'source_type', 'metadata'] as const) {
+    const message = `An allow rule may not rest on ${name}: the requester chooses it freely. Use agent.name or agent.id, which the agent's key proves.`;
+    if (reads.has(name)) findings.problems.push({ path: '/when', message });
+    if (name !== 'metadata' && rule.match?.[name] !== undefined) {
+      findings.problems.push({ path: `/match/${name}`, message });
+    }
+  }
+  const advice =
+    'The requester asks for this tier itself and may ask for the lowest; agent.risk_tier is registered.';
+  if (rule.match?.risk_tier !== undefined) {
+    findings.warnings.push({ path: '/match/risk_tier', message: advice });
+  }
+  if (reads.has('risk_tier') || reads.has('proof_tier')) {
+    findings.warnings.push({ path: '/when', message: advice });
+  }
+  if (rule.proof_tier !== undefined && rule.proof_tier !== 'none') {
+    findings.warnings.push({
+      path: '/proof_tier',
+      message: 'A policy cannot prove that a person is present: with this tier a person decides after all.',
+    });
+  }
+  if (rule.when === undefined && (rule.match?.action === undefined || rule.match.action === '*')) {
+    findings.warnings.push({ path: '', message: 'This rule allows every action.' });
+  }
+}
+
+/** Entries that no set of people could meet, and names that cannot exist. */
+export function checkEntry(entry: RequirementEntry, path: string, problems: FieldProblem[]): void {
+  for (const [index, name] of entry.from.entries()) {
+    if (name.startsWith('role:') && !['role:approver', 'role:admin', 'role:owner'].includes(name)) {
+      problems.push({
+        path: `${path}/${index}`,
+        message: 'A role is role:approver, role:admin or role:owner.',
+      });
+    }
+  }
+  // An address stands for one person; groups and roles may hold any number.
+  const people = new Set(entry.from.map((name) => name.toLowerCase()));
+  if (entry.from.every((name) => name.includes('@')) && people.size < entry.count) {
+    problems.push({ path, message: `Nobody can meet this: ${entry.count} approvals from ${people.size}.` });
+  }
+}
+
+/** With problems, the rule must not be used. */
+export function compileRule(rule: PolicyRule, findings: RuleFindings): CompiledRule {
+  if (rule.match === undefined && rule.when === undefined) {
+    const message = 'A rule needs match or when; write { "match": { "action": "*" } } for every action.';
+    findings.problems.push({ path: '', message });
+  }
+  if (rule.require !== undefined && rule.effect !== 'require_approval') {
+    findings.problems.push({
+      path: '/require',
+      message: 'Only a rule with effect require_approval may have this.',
+    });
+  }
+  for (const [index, entry] of (rule.require ?? []).entries()) {
+    checkEntry(entry, `/require/${index}/from`, findings.problems);
+  }
+  const condition = rule.when === undefined ? null : compileCondition(rule.when);
+  if (condition && 'problems' in condition) {
+    for (const message of condition.problems) findings.problems.push({ path: '/when', message });
+  }
+  if (rule.effect === 'allow') checkAllow(rule, condition?.reads ?? new Set(), findings);
+  return {
+    name: rule.name,
+    effect: rule.effect,
+    reason: rule.reason ?? null,
+    ...compileMatch(rule, findings),
+    condition: condition && 'evaluate' in condition ? condition : null,
+    requirement: rule.effect === 'require_approval' ? (rule.require ?? 'default') : [],
+    riskTier: rule.risk_tier ?? null,
+    proofTier: rule.proof_tier ?? null,
+    expiresInSeconds: rule.expires_in ?? null,
+    permitTtlSeconds: rule.permit_ttl ?? null,
+  };
+}
+
+/** `default` as an entry. */
+export function defaultEntryOf(document: PolicyDocument): RequirementEntry {
+  return { from: document.default.approvers, count: document.default.min_approvals ?? 1 };
+}

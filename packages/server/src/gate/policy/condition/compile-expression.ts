@@ -1,0 +1,255 @@
+/**
+ * Turns a parsed expression into a function that counts what it costs.
+ *
+ * The CEL library parses and type-checks; evaluation is ours, because the library's own counts nothing: it hands
+ * patterns to a backtracking engine, walks lists of any length, and refuses `params.amount * 2` for mixing a double of
+ * the request with an int of the policy.
+ */
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { compileDatePart } from './compile-date-part.ts';
+import { compileHas, compileWalk, isWalk } from './compile-macro.ts';
+import type { Evaluation } from './evaluation.ts';
+import { ConditionFailure } from './failure.ts';
+import { type ConditionFunction, FUNCTIONS, METHODS } from './functions.ts';
+import { compileLinearPattern } from './linear-pattern.ts';
+import { arithmetic, compare, elementOf, equals, includes, isInt64, negate } from './operators.ts';
+import type { ExpressionScope } from './scope.ts';
+import { typeName, type Value } from './value.ts';
+import { AGENT_MEMBERS, isVariableName } from './variables.ts';
+
+/** One node, ready to run. */
+export type Step = (run: Evaluation) => Value;
+
+const NEVER: Step = () => {
+  throw new ConditionFailure('the expression was refused');
+};
+
+/** Compiles, noting in `scope` every problem and every variable read. With problems the result must not be run. */
+export function compileExpression(node: ASTNode, scope: ExpressionScope): Step {
+  const step = compileNode(node, scope);
+  return (run) => {
+    run.charge(1);
+    return step(run);
+  };
+}
+
+function compileNode(node: ASTNode, scope: ExpressionScope): Step {
+  switch (node.op) {
+    case 'value':
+      return compileLiteral(node, scope);
+    case 'id':
+      return compileVariable(node, scope);
+    case '.':
+      return compileMember(node, scope);
+    case '[]': {
+      const [container, key] = node.args.map((arg) => compileExpression(arg, scope)) as [Step, Step];
+      const text = textOf(node);
+      return (run) => elementOf(container(run), key(run), text);
+    }
+    case 'call':
+    case 'rcall':
+      return compileCall(node, scope);
+    case 'list': {
+      const elements = node.args.map((element) => compileExpression(element, scope));
+      return (run) => elements.map((element) => element(run));
+    }
+    case 'map':
+      return compileMap(node, scope);
+    case '?:': {
+      const [condition, yes, no] = node.args.map((arg) => compileExpression(arg, scope)) as [
+        Step,
+        Step,
+        Step,
+      ];
+      return (run) => (asBoolean(condition(run), '?:') ? yes(run) : no(run));
+    }
+    case '||':
+    case '&&':
+      return compileLogical(node, scope);
+    case '!_': {
+      const operand = compileExpression(node.args, scope);
+      return (run) => !asBoolean(operand(run), '!');
+    }
+    case '-_': {
+      const operand = compileExpression(node.args, scope);
+      return (run) => negate(operand(run));
+    }
+    case '.?':
+    case '[?]':
+      return refuse(node, scope, 'Optional access is not available in a policy; use has().');
+    default:
+      return compileBinary(node, scope);
+  }
+}
+
+export function refuse(node: ASTNode, scope: ExpressionScope, message: string): Step {
+  scope.report(node, message);
+  return NEVER;
+}
+
+/** The node as the author wrote it, for messages. */
+function textOf(node: ASTNode): string {
+  return node.input.slice(node.start, node.end);
+}
+
+export function asBoolean(value: Value, operator: string): boolean {
+  if (typeof value === 'boolean') return value;
+  throw new ConditionFailure(`"${operator}" needs a bool, not ${typeName(value)}`);
+}
+
+function compileLiteral(node: ASTNode & { op: 'value' }, scope: ExpressionScope): Step {
+  const literal = node.args;
+  if (typeof literal === 'object' && literal !== null) {
+    return refuse(node, scope, 'Bytes and unsigned integers are not available in a policy.');
+  }
+  if (typeof literal === 'bigint' && !isInt64(literal)) {
+    return refuse(node, scope, 'An integer has at most 64 bits.');
+  }
+  return () => literal;
+}
+
+function compileVariable(node: ASTNode & { op: 'id' }, scope: ExpressionScope): Step {
+  const name = node.args;
+  if (name === scope.boundName) return (run) => run.element;
+  if (!isVariableName(name)) return refuse(node, scope, `Unknown variable: ${name}`);
+  scope.reads.add(name);
+  return (run) => run.subject.variables[name];
+}
+
+function compileMember(node: ASTNode & { op: '.' }, scope: ExpressionScope): Step {
+  const [container, member] = node.args;
+  if (isVariable(container, 'agent', scope) && !AGENT_MEMBERS.has(member)) {
+    scope.report(node, `agent has no member "${member}"; it has ${[...AGENT_MEMBERS].join(', ')}.`);
+  }
+  const step = compileExpression(container, scope);
+  const text = textOf(node);
+  return (run) => elementOf(step(run), member, text);
+}
+
+export function isVariable(node: ASTNode, name: string, scope: ExpressionScope): boolean {
+  return node.op === 'id' && node.args === name && scope.boundName !== name;
+}
+
+function compileMap(node: ASTNode & { op: 'map' }, scope: ExpressionScope): Step {
+  const entries = node.args.map(
+    ([key, value]) => [compileExpression(key, scope), compileExpression(value, scope)] as const,
+  );
+  return (run) => {
+    // Without a prototype, so that a member named __proto__ is a member like any other.
+    const map: Record<string, Value> = Object.create(null);
+    for (const [key, value] of entries) {
+      const name = key(run);
+      if (typeof name !== 'string') throw new ConditionFailure('a map has strings for keys');
+      map[name] = value(run);
+    }
+    return map;
+  };
+}
+
+/** A failure on one side is absorbed when the other side settles the answer alone, as CEL has it. */
+function compileLogical(node: ASTNode & { op: '||' | '&&' }, scope: ExpressionScope): Step {
+  const operator = node.op;
+  const settling = operator === '||';
+  const [left, right] = node.args.map((arg) => compileExpression(arg, scope)) as [Step, Step];
+  return (run) => {
+    let failure: ConditionFailure;
+    try {
+      if (asBoolean(left(run), operator) === settling) return settling;
+      return asBoolean(right(run), operator);
+    } catch (thrown) {
+      if (!(thrown instanceof ConditionFailure) || thrown.final) throw thrown;
+      failure = thrown;
+    }
+    if (asBoolean(right(run), operator) === settling) return settling;
+    throw failure;
+  };
+}
+
+type BinaryNode = Extract<
+  ASTNode,
+  { op: '==' | '!=' | 'in' | '+' | '-' | '*' | '/' | '%' | '<' | '<=' | '>' | '>=' }
+>;
+
+function compileBinary(node: BinaryNode, scope: ExpressionScope): Step {
+  scope.checkTiers(node);
+  const [left, right] = node.args.map((arg) => compileExpression(arg, scope)) as [Step, Step];
+  const { op } = node;
+  switch (op) {
+    case '==':
+      return (run) => equals(run, left(run), right(run));
+    case '!=':
+      return (run) => !equals(run, left(run), right(run));
+    case 'in':
+      return (run) => {
+        const value = left(run);
+        return includes(run, right(run), value);
+      };
+    case '<':
+      return (run) => compare(run, left(run), right(run)) < 0;
+    case '<=':
+      return (run) => compare(run, left(run), right(run)) <= 0;
+    case '>':
+      return (run) => compare(run, left(run), right(run)) > 0;
+    case '>=':
+      return (run) => compare(run, left(run), right(run)) >= 0;
+    default:
+      return (run) => arithmetic(run, op, left(run), right(run));
+  }
+}
+
+function compileCall(node: ASTNode & { op: 'call' | 'rcall' }, scope: ExpressionScope): Step {
+  if (node.op === 'call') {
+    const [name, args] = node.args;
+    if (name === 'has') return compileHas(node, scope);
+    return compileFunction(node, FUNCTIONS.get(name), name, args, scope);
+  }
+  const [name, receiver, args] = node.args;
+  if (isWalk(name)) return compileWalk(node, scope);
+  if (name === 'matches') return compileMatches(node, scope);
+  const datePart = compileDatePart(node, scope);
+  if (datePart) return datePart;
+  return compileFunction(node, METHODS.get(name), name, [receiver, ...args], scope);
+}
+
+function compileFunction(
+  node: ASTNode & { op: 'call' | 'rcall' },
+  callee: ConditionFunction | undefined,
+  name: string,
+  args: readonly ASTNode[],
+  scope: ExpressionScope,
+): Step {
+  const given = node.op === 'rcall' ? args.length - 1 : args.length;
+  if (!callee?.arities.includes(given)) {
+    return refuse(
+      node,
+      scope,
+      `The function ${name}() with ${given} arguments is not available in a policy.`,
+    );
+  }
+  const { call } = callee;
+  const steps = args.map((arg) => compileExpression(arg, scope));
+  return (run) =>
+    call(
+      run,
+      steps.map((step) => step(run)),
+    );
+}
+
+function compileMatches(node: ASTNode & { op: 'rcall' }, scope: ExpressionScope): Step {
+  const [, receiver, [pattern]] = node.args;
+  const text = compileExpression(receiver, scope);
+  // Only a pattern that stands in the policy can be compiled, and refused, before a request depends on it.
+  if (pattern?.op !== 'value' || typeof pattern.args !== 'string') {
+    return refuse(pattern ?? node, scope, 'The pattern of matches() must be a string literal.');
+  }
+  const compiled = compileLinearPattern(pattern.args);
+  if ('problem' in compiled) return refuse(pattern, scope, compiled.problem);
+  return (run) => {
+    const value = text(run);
+    if (typeof value !== 'string')
+      throw new ConditionFailure(`matches() needs a string, not ${typeName(value)}`);
+    run.chargeText(value.length);
+    run.charge(Math.ceil(value.length * compiled.unitsPerCharacter));
+    return compiled.test(value);
+  };
+}

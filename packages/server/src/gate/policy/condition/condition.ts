@@ -1,0 +1,90 @@
+/** Owns the conditions of rules (`when`): CEL expressions, checked when a policy is saved and bounded when it is asked. */
+import { type ASTNode, TypeError as CelTypeError, Environment, ParseError } from '@marcbachmann/cel-js';
+import { compileExpression, type Step } from './compile-expression.ts';
+import { Evaluation, type Subject } from './evaluation.ts';
+import { ConditionFailure } from './failure.ts';
+import { EXPRESSION_LIMITS, MAX_EXPRESSION_LENGTH } from './limits.ts';
+import { type ExpressionProblem, ExpressionScope } from './scope.ts';
+import { typeName } from './value.ts';
+import { VARIABLE_TYPES, type VariableName } from './variables.ts';
+
+/** True, false, or why there is no answer. */
+export type Verdict = boolean | { failure: string };
+
+export interface Condition {
+  /** The variables it reads. */
+  readonly reads: ReadonlySet<VariableName>;
+  evaluate(subject: Subject, units: number): Verdict;
+}
+
+const environment = new Environment({ limits: EXPRESSION_LIMITS });
+for (const [name, type] of Object.entries(VARIABLE_TYPES)) environment.registerVariable(name, type);
+
+/** "line 1, column 8: …": where the author has to look. */
+function locate(source: string, { at, message }: ExpressionProblem): string {
+  const before = source.slice(0, at);
+  const line = before.split('\n').length;
+  return `line ${line}, column ${at - before.lastIndexOf('\n')}: ${message}`;
+}
+
+function toProblem(cause: unknown): ExpressionProblem {
+  if (cause instanceof ParseError || cause instanceof CelTypeError) {
+    return { at: cause.range?.start ?? 0, message: cause.summary };
+  }
+  throw cause;
+}
+
+function check(expression: { ast: ASTNode; check(): { valid: boolean; type?: string; error?: Error } }) {
+  const checked = expression.check();
+  if (!checked.valid) return toProblem(checked.error);
+  if (checked.type === 'bool' || checked.type === 'dyn') return undefined;
+  return {
+    at: expression.ast.pos,
+    message: `A condition answers true or false; this one is ${checked.type}.`,
+  };
+}
+
+function evaluate(step: Step, subject: Subject, units: number): Verdict {
+  try {
+    const value = step(new Evaluation(subject, units));
+    return typeof value === 'boolean' ? value : { failure: `the condition is ${typeName(value)}, not bool` };
+  } catch (thrown) {
+    if (thrown instanceof ConditionFailure) return { failure: thrown.message };
+    // A fault of ours must still only make the outcome stricter.
+    return {
+      failure: `the condition could not be evaluated (${thrown instanceof Error ? thrown.name : 'fault'})`,
+    };
+  }
+}
+
+/** An expression that is refused: why, and what it would have read. */
+export interface RefusedCondition {
+  readonly problems: readonly string[];
+  readonly reads: ReadonlySet<VariableName>;
+}
+
+/** Parses and checks an expression; every problem at once, each with line and column. */
+export function compileCondition(source: string): Condition | RefusedCondition {
+  const scope = new ExpressionScope();
+  if (source.length > MAX_EXPRESSION_LENGTH) {
+    return {
+      problems: [`An expression has at most ${MAX_EXPRESSION_LENGTH} characters.`],
+      reads: scope.reads,
+    };
+  }
+  let step: Step;
+  try {
+    const expression = environment.parse(source);
+    step = compileExpression(expression.ast, scope);
+    const mistyped = check(expression);
+    if (mistyped && !scope.problems.some(({ at }) => at === mistyped.at)) scope.problems.push(mistyped);
+  } catch (cause) {
+    scope.problems.push(toProblem(cause));
+    step = () => false;
+  }
+  if (scope.problems.length > 0) {
+    const inOrder = scope.problems.toSorted((one, other) => one.at - other.at);
+    return { problems: inOrder.map((problem) => locate(source, problem)), reads: scope.reads };
+  }
+  return { reads: scope.reads, evaluate: (subject, units) => evaluate(step, subject, units) };
+}

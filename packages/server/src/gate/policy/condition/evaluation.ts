@@ -1,0 +1,49 @@
+import { ConditionFailure } from './failure.ts';
+import { MAX_TEXT_LENGTH } from './limits.ts';
+import type { MapValue, Value } from './value.ts';
+import type { VariableName } from './variables.ts';
+
+/** What conditions of one request read, and what reading it once has taught. */
+export class Subject {
+  readonly variables: Readonly<Record<VariableName, Value>>;
+  readonly #keys = new Map<MapValue, readonly string[]>();
+
+  constructor(variables: Readonly<Record<VariableName, Value>>) {
+    this.variables = variables;
+  }
+
+  /** Listing the members of a large object is the one step whose cost is not counted before; so it is done once. */
+  keysOf(map: MapValue): readonly string[] {
+    const known = this.#keys.get(map);
+    if (known) return known;
+    const keys = Object.keys(map);
+    this.#keys.set(map, keys);
+    return keys;
+  }
+}
+
+/** One condition being evaluated: what it may still cost, and the element it looks at while it walks a list. */
+export class Evaluation {
+  readonly subject: Subject;
+  /** Walks are never nested, so one place is enough. */
+  element: Value = null;
+  #unitsLeft: number;
+
+  constructor(subject: Subject, units: number) {
+    this.subject = subject;
+    this.#unitsLeft = units;
+  }
+
+  charge(units: number): void {
+    this.#unitsLeft -= units;
+    if (this.#unitsLeft < 0) throw new ConditionFailure('the condition costs more than it may', true);
+  }
+
+  /** Charges for reading a text through. */
+  chargeText(length: number): void {
+    if (length > MAX_TEXT_LENGTH) {
+      throw new ConditionFailure(`a text is longer than ${MAX_TEXT_LENGTH} characters`, true);
+    }
+    this.charge(1 + (length >> 4));
+  }
+}

@@ -1,0 +1,29 @@
+import { RE2JS } from 're2js';
+import { MAX_PATTERN_LENGTH, MAX_PATTERN_SIZE } from './limits.ts';
+
+/** A regular expression in RE2 syntax: matching takes time linear in the text, whatever the pattern. */
+export interface LinearPattern {
+  /** Whether the pattern is found anywhere in the text. */
+  test(text: string): boolean;
+  /** Units one character may cost: the engine may follow that many states at once. */
+  readonly unitsPerCharacter: number;
+}
+
+/** The pattern, or why it is refused. */
+export function compileLinearPattern(source: string): LinearPattern | { problem: string } {
+  if (source.length > MAX_PATTERN_LENGTH) {
+    return { problem: `A pattern has at most ${MAX_PATTERN_LENGTH} characters.` };
+  }
+  let compiled: RE2JS;
+  try {
+    compiled = RE2JS.compile(source);
+  } catch (cause) {
+    const detail = cause instanceof Error ? cause.message : String(cause);
+    return { problem: `The pattern is not a regular expression in RE2 syntax (${detail}).` };
+  }
+  const size = compiled.programSize();
+  if (size > MAX_PATTERN_SIZE) {
+    return { problem: 'The pattern repeats too much; use smaller repetition counts.' };
+  }
+  return { test: (text) => compiled.test(text), unitsPerCharacter: size / 16 };
+}

@@ -1,0 +1,122 @@
+import { PROOF_TIERS, RISK_TIERS } from '@permitry/protocol';
+import type { Requirement, RequirementEntry } from '../approvals/requirement.ts';
+import type { CompiledRule } from './compile-rule.ts';
+import type { Subject } from './condition/evaluation.ts';
+import { toSubject } from './condition/variables.ts';
+import type { PolicyOutcome, PolicyRequest } from './outcome.ts';
+import type { CompiledPolicy } from './policy.ts';
+
+interface Verdicts {
+  /** Rules whose say counts, by name. */
+  matched: readonly CompiledRule[];
+  /** Of them, those whose condition failed: they count for everything but permission. */
+  failures: readonly { rule: string; message: string }[];
+}
+
+function byName(one: { name: string }, other: { name: string }): number {
+  return one.name < other.name ? -1 : 1;
+}
+
+/**
+ * The rules that match. One whose condition fails counts as matched, so that an error can only make the outcome
+ * stricter: it denies, asks and raises tiers, but it allows nothing.
+ */
+function ask(policy: CompiledPolicy, request: PolicyRequest): Verdicts {
+  let subject: Subject | undefined;
+  const matched: CompiledRule[] = [];
+  const failures: { rule: string; message: string }[] = [];
+  for (const rule of policy.rules.candidates(request.action).toSorted(byName)) {
+    if (!rule.matches(request)) continue;
+    if (rule.condition) {
+      subject ??= toSubject(request);
+      const verdict = rule.condition.evaluate(subject, policy.unitsPerCondition);
+      if (verdict === false) continue;
+      if (verdict !== true) failures.push({ rule: rule.name, message: verdict.failure });
+    }
+    matched.push(rule);
+  }
+  return { matched, failures };
+}
+
+function highest<T>(scale: readonly T[], asked: T, raised: readonly (T | null)[]): T {
+  let position = scale.indexOf(asked);
+  for (const tier of raised) if (tier !== null) position = Math.max(position, scale.indexOf(tier));
+  return scale[position] ?? asked;
+}
+
+function shortest(values: readonly (number | null)[]): number | null {
+  const set = values.filter((value) => value !== null);
+  return set.length > 0 ? Math.min(...set) : null;
+}
+
+/**
+ * Every entry of every matching rule stands as its own, and the intent's own approvers are one more. The default is
+ * asked when a rule refers to it, when nobody else is named, and for what is missing of the approvals the intent
+ * asks for without saying from whom.
+ */
+function requirementOf(
+  policy: CompiledPolicy,
+  request: PolicyRequest,
+  asking: readonly CompiledRule[],
+): Requirement {
+  const named: RequirementEntry[] = asking.flatMap(({ requirement }) =>
+    requirement === 'default' ? [] : requirement,
+  );
+  if (request.approvers.length > 0) {
+    named.push({ from: request.approvers, count: request.minApprovals ?? 1 });
+  }
+  const wanted = request.approvers.length > 0 ? 0 : (request.minApprovals ?? 0);
+  const { from, count } = policy.defaultEntry;
+  if (named.length === 0 || asking.some(({ requirement }) => requirement === 'default')) {
+    return [{ from, count: Math.max(count, wanted) }, ...named];
+  }
+  const missing = wanted - named.reduce((sum, entry) => sum + entry.count, 0);
+  return missing > 0 ? [{ from, count: missing }, ...named] : named;
+}
+
+/**
+ * Asks a policy about a request. Pure: the same policy and request give the same outcome, in whatever order the rules
+ * stand, and the request is only read.
+ *
+ * @example evaluatePolicy(policy, request).effect // 'require_approval'
+ */
+export function evaluatePolicy(policy: CompiledPolicy, request: PolicyRequest): PolicyOutcome {
+  const { matched, failures } = ask(policy, request);
+  const proofTier = highest(
+    PROOF_TIERS,
+    request.proofTier,
+    matched.map((rule) => rule.proofTier),
+  );
+  const common = {
+    riskTier: highest(
+      RISK_TIERS,
+      request.riskTier,
+      matched.map((rule) => rule.riskTier),
+    ),
+    proofTier,
+    expiresInSeconds: shortest(matched.map((rule) => rule.expiresInSeconds)),
+    permitTtlSeconds: shortest(matched.map((rule) => rule.permitTtlSeconds)),
+    failures,
+  };
+
+  const denying = matched.find(({ effect }) => effect === 'deny');
+  if (denying) {
+    return { effect: 'deny', rule: denying.name, reason: denying.reason, requirement: [], ...common };
+  }
+
+  const asking = matched.filter(({ effect }) => effect === 'require_approval');
+  const failed = new Set(failures.map(({ rule }) => rule));
+  const allowing = matched.find(({ effect, name }) => effect === 'allow' && !failed.has(name));
+  // A policy cannot prove that a person is present, and who names approvers wants to be approved.
+  const wantsPerson = proofTier !== 'none' || request.approvers.length > 0 || request.minApprovals !== null;
+  if (allowing && asking.length === 0 && !wantsPerson) {
+    return { effect: 'allow', rule: allowing.name, reason: allowing.reason, requirement: [], ...common };
+  }
+  return {
+    effect: 'require_approval',
+    rule: asking[0]?.name ?? null,
+    reason: asking[0]?.reason ?? null,
+    requirement: requirementOf(policy, request, asking),
+    ...common,
+  };
+}

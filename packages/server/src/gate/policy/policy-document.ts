@@ -1,0 +1,113 @@
+import { PROOF_TIERS, RISK_TIERS } from '@permitry/protocol';
+import { type Static, Type } from 'typebox';
+import { MAX_EXPRESSION_LENGTH } from './condition/limits.ts';
+
+/** Bytes of a document as canonical JSON. */
+export const MAX_DOCUMENT_BYTES = 128 * 1024;
+export const MAX_RULES = 500;
+/** Entries of one rule's `require`. */
+const MAX_ENTRIES = 20;
+
+/** Printable on one line: it stands in `approved_by` as `policy:<rule>`, in logs and in pages. */
+const Label = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\u0000-\\u001f\\u007f]*$', description });
+
+const Approvers = Type.Array(Type.String({ minLength: 1, maxLength: 254 }), {
+  minItems: 1,
+  maxItems: 50,
+  uniqueItems: true,
+  description:
+    'E-mail addresses, group names, or role:approver, role:admin, role:owner (that role or above).',
+});
+
+const Count = Type.Integer({ minimum: 1, maximum: 50 });
+
+const Words = (description: string) =>
+  Type.Union(
+    [
+      Type.String({ minLength: 1, maxLength: 1_000 }),
+      Type.Array(Type.String({ minLength: 1, maxLength: 1_000 }), { minItems: 1, maxItems: 100 }),
+    ],
+    { description },
+  );
+
+const Match = Type.Object(
+  {
+    action: Type.Optional(
+      Words(
+        'Exact names, `*`, or a beginning followed by `*`; several are joined by `|` or given as a list.',
+      ),
+    ),
+    risk_tier: Type.Optional(Words(`One or several of ${RISK_TIERS.join(', ')}.`)),
+    source_type: Type.Optional(Words('One or several source types.')),
+    source: Type.Optional(Words('Written as action is. An intent without a source matches nothing but `*`.')),
+  },
+  { additionalProperties: false, minProperties: 1, description: 'Every member given must match.' },
+);
+
+export const PolicyRuleSchema = Type.Object(
+  {
+    name: Label('Unique in the document.'),
+    match: Type.Optional(Match),
+    when: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: MAX_EXPRESSION_LENGTH,
+        description:
+          'A CEL expression over action, params, source, source_type, risk_tier, proof_tier, agent, metadata and now.',
+      }),
+    ),
+    effect: Type.Enum(['allow', 'require_approval', 'deny']),
+    reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+    require: Type.Optional(
+      Type.Array(Type.Object({ from: Approvers, count: Count }, { additionalProperties: false }), {
+        minItems: 1,
+        maxItems: MAX_ENTRIES,
+        description: 'Only with require_approval; without it the approvers of `default` are asked.',
+      }),
+    ),
+    risk_tier: Type.Optional(
+      Type.Enum([...RISK_TIERS], { description: 'Raises the tier, never lowers it.' }),
+    ),
+    proof_tier: Type.Optional(
+      Type.Enum([...PROOF_TIERS], { description: 'Raises the tier, never lowers it.' }),
+    ),
+    expires_in: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 2_592_000, description: 'Seconds an intent lives at most.' }),
+    ),
+    permit_ttl: Type.Optional(
+      Type.Integer({ minimum: 10, maximum: 3_600, description: 'Seconds a permit lives at most.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type PolicyRule = Static<typeof PolicyRuleSchema>;
+
+export const PolicyDefaultSchema = Type.Object(
+  { approvers: Approvers, min_approvals: Type.Optional(Count) },
+  {
+    additionalProperties: false,
+    description: 'Who decides when neither a rule nor the intent names anyone.',
+  },
+);
+
+/**
+ * A policy: one document per project. The order of its rules never matters: deny beats require_approval beats allow,
+ * and where nothing matches a person decides.
+ */
+export const PolicyDocumentSchema = Type.Object(
+  {
+    name: Label('For people.'),
+    default: PolicyDefaultSchema,
+    rules: Type.Array(PolicyRuleSchema, { maxItems: MAX_RULES }),
+  },
+  { additionalProperties: false },
+);
+export type PolicyDocument = Static<typeof PolicyDocumentSchema>;
+
+/** What a new project starts with: a person decides everything. */
+export const DEFAULT_POLICY: PolicyDocument = {
+  name: 'default',
+  default: { approvers: ['role:approver'], min_approvals: 1 },
+  rules: [],
+};

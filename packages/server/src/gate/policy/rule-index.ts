@@ -1,0 +1,34 @@
+import type { NamePattern } from './name-pattern.ts';
+
+/** Rules by the actions they are for, so that a hundred rules cost a request only those that may match it. */
+export class RuleIndex<R> {
+  readonly #exact = new Map<string, R[]>();
+  readonly #prefixes = new Map<string, R[]>();
+  /** Lengths of the prefixes there are. */
+  readonly #lengths: readonly number[];
+
+  /** A name must match at most one pattern of each rule, as `parseNamePatterns` makes them. */
+  constructor(rules: readonly { rule: R; actions: readonly NamePattern[] }[]) {
+    for (const { rule, actions } of rules) {
+      for (const pattern of actions) {
+        const [map, key] =
+          pattern.kind === 'exact' ? [this.#exact, pattern.name] : [this.#prefixes, pattern.prefix];
+        const known = map.get(key);
+        if (known) known.push(rule);
+        else map.set(key, [rule]);
+      }
+    }
+    this.#lengths = [...new Set([...this.#prefixes.keys()].map(({ length }) => length))];
+  }
+
+  /** In no particular order; each rule once. */
+  candidates(action: string): readonly R[] {
+    const found = [...(this.#exact.get(action) ?? [])];
+    for (const length of this.#lengths) {
+      if (length > action.length) continue;
+      const rules = this.#prefixes.get(action.slice(0, length));
+      if (rules) found.push(...rules);
+    }
+    return found;
+  }
+}
