@@ -1,0 +1,182 @@
+/** Who may import whom. The table is the rule; a file in no listed folder fails as well. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+const SERVER = 'packages/server/src';
+
+/**
+ * By folder (the longest that fits a file counts): what it may import beside its own files. An entry that ends in
+ * `/` is a folder, one that ends in `.ts` a file, `pkg:` a package, `node:` a built-in module (`node:*`: any).
+ */
+const TABLE: Record<string, readonly string[]> = {
+  'packages/protocol/src': [
+    'pkg:jose',
+    'pkg:canonicalize',
+    'pkg:typebox',
+    'pkg:@noble/hashes',
+    'pkg:#sha256',
+    'node:crypto',
+  ],
+  'packages/cli/src': [
+    'pkg:@permitry/protocol',
+    'pkg:@permitry/server',
+    'pkg:commander',
+    'pkg:yaml',
+    'node:*',
+  ],
+
+  [`${SERVER}/gate`]: ['pkg:@permitry/protocol', `${SERVER}/gate/`, 'node:crypto'],
+  [`${SERVER}/gate/policy`]: [
+    'pkg:@permitry/protocol',
+    `${SERVER}/gate/`,
+    'pkg:@marcbachmann/cel-js',
+    'pkg:typebox',
+    'pkg:re2js',
+  ],
+  [`${SERVER}/storage`]: [`${SERVER}/gate/`, 'pkg:kysely'],
+  [`${SERVER}/storage/sql`]: [
+    'pkg:@permitry/protocol',
+    `${SERVER}/gate/`,
+    `${SERVER}/storage/`,
+    'pkg:kysely',
+  ],
+  [`${SERVER}/storage/migrations`]: ['pkg:kysely'],
+  [`${SERVER}/storage/sqlite`]: [`${SERVER}/gate/`, `${SERVER}/storage/`, 'pkg:kysely', 'node:*'],
+  [`${SERVER}/storage/conformance`]: [
+    'pkg:@permitry/protocol',
+    `${SERVER}/gate/`,
+    `${SERVER}/storage/`,
+    'pkg:vitest',
+  ],
+  [`${SERVER}/signing`]: ['pkg:@permitry/protocol', `${SERVER}/gate/ports.ts`, 'pkg:jose', 'node:*'],
+  [`${SERVER}/identity`]: ['pkg:@permitry/protocol', `${SERVER}/gate/`, 'node:crypto'],
+  [`${SERVER}/delivery`]: [`${SERVER}/gate/gate.ts`],
+  [`${SERVER}/http`]: [
+    'pkg:*',
+    `${SERVER}/gate/`,
+    `${SERVER}/identity/`,
+    `${SERVER}/http/`,
+    `${SERVER}/config.ts`,
+    'node:*',
+  ],
+  [`${SERVER}/http/shared`]: [
+    'pkg:*',
+    `${SERVER}/gate/`,
+    `${SERVER}/identity/`,
+    `${SERVER}/config.ts`,
+    'node:*',
+  ],
+  [`${SERVER}/http/surface-a`]: ['pkg:*', `${SERVER}/gate/`, `${SERVER}/http/shared/`],
+  [`${SERVER}/http/surface-b`]: ['pkg:*', `${SERVER}/gate/`, `${SERVER}/identity/`, `${SERVER}/http/shared/`],
+  [`${SERVER}/http/well-known`]: [
+    'pkg:*',
+    `${SERVER}/gate/`,
+    `${SERVER}/http/shared/`,
+    `${SERVER}/config.ts`,
+    'node:*',
+  ],
+};
+
+/** Single files above the rooms. `*`: sees everything. */
+const FILES: Record<string, readonly string[] | '*'> = {
+  [`${SERVER}/main.ts`]: '*',
+  [`${SERVER}/index.ts`]: '*',
+  [`${SERVER}/config.ts`]: ['node:*'],
+  [`${SERVER}/clock.ts`]: [`${SERVER}/gate/ports.ts`],
+  [`${SERVER}/ids.ts`]: [`${SERVER}/gate/ports.ts`, 'node:crypto'],
+};
+
+/** Never, wherever they stand: databases and frameworks inside the gate, a database behind a surface. */
+const NEVER: readonly { in: string; what: RegExp }[] = [
+  { in: `${SERVER}/gate`, what: /^(fastify|kysely|node:fs|node:sqlite|node:process)/ },
+  { in: `${SERVER}/http`, what: /^(kysely|node:sqlite)/ },
+];
+
+const SOURCES = ['packages/protocol/src', 'packages/server/src', 'packages/cli/src'].flatMap(listSources);
+
+function listSources(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
+}
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  const found = text.matchAll(
+    /^\s*(?:import|export)\b[^;'"]*?from\s+'([^']+)'|\bimport\(\s*'([^']+)'\s*\)|^import\s+'([^']+)'/gm,
+  );
+  return [...found].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
+}
+
+function roomOf(file: string): string | undefined {
+  return Object.keys(TABLE)
+    .filter((folder) => file.startsWith(`${folder}/`))
+    .sort((a, b) => b.length - a.length)[0];
+}
+
+function packageName(specifier: string): string {
+  const [first = '', second = ''] = specifier.split('/');
+  return first.startsWith('@') ? `${first}/${second}` : first;
+}
+
+function isAllowed(file: string, specifier: string, allowed: readonly string[], room: string): boolean {
+  if (specifier.startsWith('.')) {
+    const target = normalize(join(dirname(file), specifier));
+    if (room !== '' && target.startsWith(`${room}/`) && roomOf(target) === room) return true;
+    return allowed.some((entry) => (entry.endsWith('/') ? target.startsWith(entry) : target === entry));
+  }
+  if (specifier.startsWith('node:')) return allowed.includes('node:*') || allowed.includes(specifier);
+  return allowed.includes('pkg:*') || allowed.includes(`pkg:${packageName(specifier)}`);
+}
+
+function problemsOf(file: string): string[] {
+  const single = FILES[file];
+  if (single === '*') return [];
+  const room = roomOf(file);
+  if (single === undefined && room === undefined) return [`${file} stands in no listed folder`];
+  const allowed = single ?? TABLE[room ?? ''] ?? [];
+  return importsOf(file)
+    .filter(
+      (specifier) =>
+        !isAllowed(file, specifier, allowed, single ? '' : (room ?? '')) ||
+        NEVER.some((rule) => file.startsWith(`${rule.in}/`) && rule.what.test(specifier)),
+    )
+    .map((specifier) => `${file} may not import ${specifier}`);
+}
+
+describe('the import table', () => {
+  test('finds the sources', () => {
+    expect(SOURCES.length).toBeGreaterThan(50);
+  });
+
+  test('holds for every file', () => {
+    expect(SOURCES.flatMap(problemsOf)).toEqual([]);
+  });
+
+  test('notices a forbidden import and a file outside every room', () => {
+    expect(
+      isAllowed(`${SERVER}/gate/intents/x.ts`, 'fastify', TABLE[`${SERVER}/gate`] ?? [], `${SERVER}/gate`),
+    ).toBe(false);
+    expect(
+      isAllowed(
+        `${SERVER}/gate/intents/x.ts`,
+        '../../storage/storage.ts',
+        TABLE[`${SERVER}/gate`] ?? [],
+        `${SERVER}/gate`,
+      ),
+    ).toBe(false);
+    expect(problemsOf('packages/server/src/utils/x.ts')).toEqual([
+      'packages/server/src/utils/x.ts stands in no listed folder',
+    ]);
+  });
+
+  test('the gate reads no environment', () => {
+    const readers = SOURCES.filter(
+      (file) =>
+        file.startsWith(`${SERVER}/gate/`) && /\bprocess\./.test(readFileSync(join(ROOT, file), 'utf8')),
+    );
+    expect(readers).toEqual([]);
+  });
+});
