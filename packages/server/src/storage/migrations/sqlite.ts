@@ -1,0 +1,4 @@
+/** SQLite's migrations in order: the first stands at index 0 and makes schema version 1. */
+import { initial } from './0001-initial.sqlite.ts';
+
+export const sqliteMigrations: readonly string[] = [initial];

@@ -1,0 +1,257 @@
+/** Owns how an intent is made and changed: each transition is one guarded statement. */
+import type { Intent, IntentWriter, IssuedPermit } from '../../gate/intents/intent.ts';
+import { toIntentRow } from './intent-row.ts';
+import { toJson } from './json.ts';
+import { type OverRunner, prepare, type QueryRunner } from './prepared-query.ts';
+import type { NewRow } from './tables.ts';
+
+const RECEIPT_INDEX = 'receipt_index';
+
+const insertRow = prepare((db, $: NewRow<'intents'>) =>
+  db.insertInto('intents').values({
+    id: $.id,
+    project_id: $.project_id,
+    status: $.status,
+    revision: $.revision,
+    action: $.action,
+    params_hash: $.params_hash,
+    intent_hash: $.intent_hash,
+    source: $.source,
+    source_type: $.source_type,
+    risk_tier: $.risk_tier,
+    proof_tier: $.proof_tier,
+    requester_type: $.requester_type,
+    requester_id: $.requester_id,
+    requester_display: $.requester_display,
+    requester_owner_id: $.requester_owner_id,
+    agent_id: $.agent_id,
+    requested_risk_tier: $.requested_risk_tier,
+    requested_proof_tier: $.requested_proof_tier,
+    min_approvals: $.min_approvals,
+    decision: $.decision,
+    rule: $.rule,
+    policy_hash: $.policy_hash,
+    permit_ttl_seconds: $.permit_ttl_seconds,
+    created_at: $.created_at,
+    expires_at: $.expires_at,
+    approvals_received: $.approvals_received,
+    approvals_required: $.approvals_required,
+    resolved_at: $.resolved_at,
+    resolved_by: $.resolved_by,
+    reason: $.reason,
+    approved_by: $.approved_by,
+    approved_at: $.approved_at,
+    permit_id: $.permit_id,
+    receipt_index: $.receipt_index,
+    consumed_at: $.consumed_at,
+    consumed_by: $.consumed_by,
+    revoked_at: $.revoked_at,
+    outcome: $.outcome,
+    outcome_at: $.outcome_at,
+    approvers: $.approvers,
+    requirement: $.requirement,
+    approvals: $.approvals,
+    receipt: $.receipt,
+    metadata: $.metadata,
+    params: $.params,
+  }),
+);
+
+const insertPermitRow = prepare((db, $: NewRow<'permits'>) =>
+  db.insertInto('permits').values({
+    id: $.id,
+    intent_id: $.intent_id,
+    token: $.token,
+    issued_at: $.issued_at,
+    expires_at: $.expires_at,
+  }),
+);
+
+type TouchParams = { id: string; revision: number; now: string; received: number; required: number };
+
+const touchPending = prepare((db, $: TouchParams) =>
+  db
+    .updateTable('intents')
+    .set((eb) => ({
+      revision: eb('revision', '+', 1),
+      approvals_received: $.received,
+      approvals_required: $.required,
+    }))
+    .where('id', '=', $.id)
+    .where('status', '=', 'pending')
+    .where('revision', '=', $.revision)
+    .where('expires_at', '>', $.now),
+);
+
+type ResolutionParams = Pick<
+  NewRow<'intents'>,
+  | 'id'
+  | 'status'
+  | 'reason'
+  | 'approvals'
+  | 'approved_by'
+  | 'approved_at'
+  | 'permit_id'
+  | 'receipt_index'
+  | 'receipt'
+> & { revision: number; at: string; by: string };
+
+const resolvePending = prepare((db, $: ResolutionParams) =>
+  db
+    .updateTable('intents')
+    .set((eb) => ({
+      status: $.status,
+      revision: eb('revision', '+', 1),
+      resolved_at: $.at,
+      resolved_by: $.by,
+      reason: $.reason,
+      approvals: $.approvals,
+      approved_by: $.approved_by,
+      approved_at: $.approved_at,
+      permit_id: $.permit_id,
+      receipt_index: $.receipt_index,
+      receipt: $.receipt,
+    }))
+    .where('id', '=', $.id)
+    .where('status', '=', 'pending')
+    .where('revision', '=', $.revision)
+    // Expiry wins the race: an approval after it would sign a permit nobody may use.
+    .where('expires_at', '>', $.at),
+);
+
+const expirePending = prepare((db, $: { id: string; now: string }) =>
+  db
+    .updateTable('intents')
+    .set((eb) => ({
+      status: 'expired' as const,
+      revision: eb('revision', '+', 1),
+      // The same answer whoever finds it, and whenever.
+      resolved_at: eb.ref('expires_at'),
+    }))
+    .where('id', '=', $.id)
+    .where('status', '=', 'pending')
+    .where('expires_at', '<=', $.now),
+);
+
+const renewPermit = prepare((db, $: { id: string; revision: number; permitId: string; now: string }) =>
+  db
+    .updateTable('intents')
+    .set((eb) => ({ revision: eb('revision', '+', 1), permit_id: $.permitId }))
+    .where('id', '=', $.id)
+    .where('status', '=', 'approved')
+    .where('revision', '=', $.revision)
+    .where('consumed_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', $.now),
+);
+
+const consumeApproved = prepare((db, $: { id: string; by: string; now: string }) =>
+  db
+    .updateTable('intents')
+    .set((eb) => ({ revision: eb('revision', '+', 1), consumed_at: $.now, consumed_by: $.by }))
+    .where('id', '=', $.id)
+    .where('status', '=', 'approved')
+    .where('consumed_at', 'is', null)
+    .where('revoked_at', 'is', null),
+);
+
+const revokeApproved = prepare((db, $: { id: string; now: string }) =>
+  db
+    .updateTable('intents')
+    .set((eb) => ({ revision: eb('revision', '+', 1), revoked_at: $.now }))
+    .where('id', '=', $.id)
+    .where('status', '=', 'approved')
+    .where('revoked_at', 'is', null),
+);
+
+const reportConsumed = prepare(
+  (db, $: { id: string; by: string; outcome: NonNullable<Intent['outcome']>; now: string }) =>
+    db
+      .updateTable('intents')
+      .set((eb) => ({ revision: eb('revision', '+', 1), outcome: $.outcome, outcome_at: $.now }))
+      .where('id', '=', $.id)
+      .where('consumed_by', '=', $.by)
+      .where('outcome', 'is', null),
+);
+
+const takeNumbers = prepare((db, $: { count: number }) =>
+  db
+    .insertInto('counters')
+    .values({ name: RECEIPT_INDEX, next: $.count })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet((eb) => ({ next: eb('counters.next', '+', $.count) })),
+    ),
+);
+
+const findNextNumber = prepare((db) =>
+  db.selectFrom('counters').select('next').where('name', '=', RECEIPT_INDEX),
+);
+
+export const intentWrites: OverRunner<IntentWriter> = {
+  async insertIntent(run, intent) {
+    await run.change(insertRow, toIntentRow(intent));
+    if (intent.permit) await insertPermit(run, intent.id, intent.permit);
+  },
+
+  async touchIntent(run, id, revision, now, { received, required }) {
+    return (await run.change(touchPending, { id, revision, now, received, required })) === 1;
+  },
+
+  async resolveIntent(run, id, revision, resolution) {
+    const { status, at, by, reason, approvals, issued } = resolution;
+    if ((status === 'approved') !== (issued !== null)) {
+      throw new Error('an approved intent has a permit and a receipt, and a denied one has neither');
+    }
+    const resolved = await run.change(resolvePending, {
+      id,
+      revision,
+      status,
+      at,
+      by,
+      reason,
+      approvals: toJson(approvals),
+      approved_by: issued && by,
+      approved_at: issued && at,
+      permit_id: issued?.permit.id ?? null,
+      receipt_index: issued?.receiptIndex ?? null,
+      receipt: issued && toJson(issued.receipt),
+    });
+    if (resolved !== 1) return false;
+    if (issued) await insertPermit(run, id, issued.permit);
+    return true;
+  },
+
+  expireIntent: async (run, id, now) => (await run.change(expirePending, { id, now })) === 1,
+
+  async replacePermit(run, id, revision, permit) {
+    const params = { id, revision, permitId: permit.id, now: permit.issuedAt };
+    if ((await run.change(renewPermit, params)) !== 1) return false;
+    await insertPermit(run, id, permit);
+    return true;
+  },
+
+  consumeIntent: async (run, id, by, now) => (await run.change(consumeApproved, { id, by, now })) === 1,
+
+  revokeIntent: async (run, id, now) => (await run.change(revokeApproved, { id, now })) === 1,
+
+  async reportOutcome(run, id, by, outcome, now) {
+    return (await run.change(reportConsumed, { id, by, outcome, now })) === 1;
+  },
+
+  async reserveReceiptIndexes(run, count) {
+    await run.change(takeNumbers, { count });
+    const counter = await run.first(findNextNumber, {});
+    if (!counter) throw new Error('the counter of receipts is gone');
+    return counter.next - count;
+  },
+};
+
+async function insertPermit(run: QueryRunner, intentId: string, permit: IssuedPermit): Promise<void> {
+  await run.change(insertPermitRow, {
+    id: permit.id,
+    intent_id: intentId,
+    token: permit.token,
+    issued_at: permit.issuedAt,
+    expires_at: permit.expiresAt,
+  });
+}

@@ -1,0 +1,127 @@
+/** Owns the intents as they are read: one by id, a page of a list, those whose time has passed. */
+import type { IntentStatus } from '@permitry/protocol';
+import { sql } from 'kysely';
+import type { Intent, IntentFilter, IntentReader } from '../../gate/intents/intent.ts';
+import { type IntentRow, toIntent } from './intent-row.ts';
+import { type OverRunner, prepare, prepareShapes, type QueryRunner } from './prepared-query.ts';
+
+const PERMIT_COLUMNS = [
+  'permits.token as permit_token',
+  'permits.issued_at as permit_issued_at',
+  'permits.expires_at as permit_expires_at',
+] as const;
+
+const findRow = prepare((db, $: { id: string }) =>
+  db
+    .selectFrom('intents')
+    .leftJoin('permits', 'permits.id', 'intents.permit_id')
+    .selectAll('intents')
+    .select(PERMIT_COLUMNS)
+    .where('intents.id', '=', $.id),
+);
+
+type Shape = { status: 'any' | 'one' | 'resolved'; ofRequester: boolean; paged: boolean };
+
+type FilterParams = {
+  projectId: string;
+  status: Intent['status'];
+  requesterId: string;
+  beforeId: string;
+  limit: number;
+};
+
+const listRows = prepareShapes((db, $: FilterParams, shape: Shape) => {
+  let rows = db
+    .selectFrom('intents')
+    .leftJoin('permits', 'permits.id', 'intents.permit_id')
+    .selectAll('intents')
+    .select(PERMIT_COLUMNS)
+    .where('intents.project_id', '=', $.projectId)
+    .orderBy('intents.seq', 'desc')
+    .limit($.limit);
+  if (shape.status === 'one') rows = rows.where('intents.status', '=', $.status);
+  if (shape.status === 'resolved') rows = rows.where('intents.status', '<>', 'pending');
+  if (shape.ofRequester) rows = rows.where('intents.requester_id', '=', $.requesterId);
+  if (shape.paged) {
+    rows = rows.where('intents.seq', '<', (eb) =>
+      eb.selectFrom('intents as last').select('last.seq').where('last.id', '=', $.beforeId),
+    );
+  }
+  return rows;
+});
+
+// Written into the text, not bound: only then may a database use the index kept for pending intents alone.
+const PENDING = sql.lit<IntentStatus>('pending');
+
+const listDueIds = prepare((db, $: { now: string; limit: number }) =>
+  db
+    .selectFrom('intents')
+    .select('id')
+    .where('status', '=', PENDING)
+    .where('expires_at', '<=', $.now)
+    .orderBy('expires_at')
+    .limit($.limit),
+);
+
+const findEarliestExpiry = prepare((db) =>
+  db.selectFrom('intents').select('expires_at').where('status', '=', PENDING).orderBy('expires_at').limit(1),
+);
+
+const findPermitRow = prepare((db, $: { id: string }) =>
+  db.selectFrom('permits').selectAll().where('id', '=', $.id),
+);
+
+export const intentReads: OverRunner<IntentReader> = {
+  async findIntent(run, id) {
+    const row = await run.first(findRow, { id });
+    return row && toIntent(row);
+  },
+
+  async listIntents(run, filter) {
+    // One ordered walk per project, merged: an index led by project answers each without sorting.
+    const pages = await Promise.all(
+      filter.projectIds.map((projectId) => listOfProject(run, projectId, filter)),
+    );
+    const rows = pages.flat();
+    if (pages.length > 1) rows.sort((a, b) => b.seq - a.seq);
+    return rows.slice(0, filter.limit).map(toIntent);
+  },
+
+  async listDueIntents(run, now, limit) {
+    return (await run.all(listDueIds, { now, limit })).map((row) => row.id);
+  },
+
+  async findNextExpiry(run) {
+    return (await run.first(findEarliestExpiry, {}))?.expires_at;
+  },
+
+  async findPermit(run, id) {
+    const row = await run.first(findPermitRow, { id });
+    return (
+      row && {
+        id: row.id,
+        token: row.token,
+        issuedAt: row.issued_at,
+        expiresAt: row.expires_at,
+        intentId: row.intent_id,
+      }
+    );
+  },
+};
+
+function listOfProject(run: QueryRunner, projectId: string, filter: IntentFilter): Promise<IntentRow[]> {
+  const { status, requesterId, beforeId, limit } = filter;
+  const one = status === undefined || status === 'resolved' ? undefined : status;
+  const query = listRows({
+    status: one ? 'one' : status === 'resolved' ? 'resolved' : 'any',
+    ofRequester: requesterId !== undefined,
+    paged: beforeId !== undefined,
+  });
+  return run.all(query, {
+    projectId,
+    status: one ?? 'pending',
+    requesterId: requesterId ?? '',
+    beforeId: beforeId ?? '',
+    limit,
+  });
+}

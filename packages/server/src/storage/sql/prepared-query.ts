@@ -1,0 +1,107 @@
+/**
+ * Queries written once, compiled once per dialect, and run many times with new parameters. Building and compiling a
+ * query on each call costs more than running it.
+ */
+import type { Compilable, Kysely } from 'kysely';
+import type { Database } from './tables.ts';
+
+/** What a column can hold in every dialect. */
+export type SqlValue = string | number | null;
+
+/** Stands where a parameter will be while the query is built; found again among the compiled parameters. */
+class Placeholder {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+// Slots are small integers, so that a connection finds its statement in an array.
+let slots = 0;
+
+/** A query of a known shape: `P` are its parameters by name, `R` its rows. */
+export class PreparedQuery<P extends object, R> {
+  readonly slot = slots++;
+  readonly #build: (db: Kysely<Database>, $: P) => Compilable<R>;
+
+  constructor(build: (db: Kysely<Database>, $: P) => Compilable<R>) {
+    this.#build = build;
+  }
+
+  /** The SQL of this dialect, and for each of its places the parameter's name or a fixed value. */
+  compile(db: Kysely<Database>): CompiledForm {
+    // Kysely takes what it is given for a value and hands it back in `parameters`, so a marker passes as any type.
+    const markers = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) });
+    const { sql, parameters } = this.#build(db, markers as P).compile();
+    return new CompiledForm(sql, parameters);
+  }
+}
+
+export class CompiledForm {
+  readonly sql: string;
+  readonly #places: readonly unknown[];
+
+  constructor(sql: string, places: readonly unknown[]) {
+    this.sql = sql;
+    this.#places = places;
+  }
+
+  /** Values in the order of the places; throws when one is missing, for that would be a wrong query, not a null. */
+  bind(params: object): SqlValue[] {
+    return this.#places.map((place) => {
+      const value = place instanceof Placeholder ? Reflect.get(params, place.name) : place;
+      if (typeof value !== 'string' && typeof value !== 'number' && value !== null) {
+        const name = place instanceof Placeholder ? place.name : 'a fixed value';
+        throw new Error(`the query has no value for ${name}: ${this.sql}`);
+      }
+      return value;
+    });
+  }
+}
+
+/**
+ * @example
+ * const findAgentRow = prepare((db, $: { id: string }) => db.selectFrom('agents').selectAll().where('id', '=', $.id));
+ * await run.first(findAgentRow, { id });
+ */
+export function prepare<P extends object, R>(
+  build: (db: Kysely<Database>, $: P) => Compilable<R>,
+): PreparedQuery<P, R> {
+  return new PreparedQuery(build);
+}
+
+/**
+ * A query whose text depends on a few facts (which filters are asked for): one prepared query per shape met. Shapes
+ * must be few, for each is kept.
+ */
+export function prepareShapes<
+  S extends Readonly<Record<string, string | number | boolean>>,
+  P extends object,
+  R,
+>(build: (db: Kysely<Database>, $: P, shape: S) => Compilable<R>): (shape: S) => PreparedQuery<P, R> {
+  const prepared = new Map<string, PreparedQuery<P, R>>();
+  return (shape) => {
+    const name = Object.values(shape).join(' ');
+    const known = prepared.get(name);
+    if (known) return known;
+    const query = prepare<P, R>((db, $) => build(db, $, shape));
+    prepared.set(name, query);
+    return query;
+  };
+}
+
+/** One connection's way to run prepared queries. */
+export interface QueryRunner {
+  all<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<R[]>;
+  first<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<R | undefined>;
+  /** Runs a statement that writes; answers how many rows it changed. */
+  change<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<number>;
+}
+
+/** The methods of a store as functions that take the connection first. */
+export type OverRunner<T> = {
+  readonly [K in keyof T]: T[K] extends (...args: infer A) => infer R
+    ? (run: QueryRunner, ...args: A) => R
+    : never;
+};

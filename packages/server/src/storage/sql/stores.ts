@@ -1,0 +1,62 @@
+/** Puts the nouns together into what the gate asks of a storage, over any one connection. */
+import type { Reader, Transaction } from '../../gate/ports.ts';
+import { agentReads, agentWrites } from './agents.ts';
+import { approvalReads, approvalWrites } from './approvals.ts';
+import { auditReads, auditWrites } from './audit.ts';
+import { credentialReads, credentialWrites } from './credentials.ts';
+import { idempotencyReads, idempotencyWrites } from './idempotency.ts';
+import { intentWrites } from './intent-transitions.ts';
+import { intentReads } from './intents.ts';
+import { peopleReads, peopleWrites } from './people.ts';
+import type { OverRunner, QueryRunner } from './prepared-query.ts';
+import { projectReads, projectWrites } from './projects.ts';
+
+const reads: OverRunner<Reader> = {
+  ...agentReads,
+  ...approvalReads,
+  ...auditReads,
+  ...credentialReads,
+  ...idempotencyReads,
+  ...intentReads,
+  ...peopleReads,
+  ...projectReads,
+};
+
+const writes: OverRunner<Omit<Transaction, 'afterCommit'>> = {
+  ...reads,
+  ...agentWrites,
+  ...approvalWrites,
+  ...auditWrites,
+  ...credentialWrites,
+  ...idempotencyWrites,
+  ...intentWrites,
+  ...peopleWrites,
+  ...projectWrites,
+};
+
+/** Makes, of functions that take a connection first, a class whose instances hold the connection: cheap to make. */
+function overConnection<T>(methods: OverRunner<T>): new (run: QueryRunner) => T {
+  class Store {
+    readonly run: QueryRunner;
+
+    constructor(run: QueryRunner) {
+      this.run = run;
+    }
+  }
+  for (const [name, method] of Object.entries<(run: QueryRunner, ...args: unknown[]) => unknown>(methods)) {
+    Object.defineProperty(Store.prototype, name, {
+      value(this: Store, ...args: unknown[]) {
+        return method(this.run, ...args);
+      },
+    });
+  }
+  return Store as new (
+    run: QueryRunner,
+  ) => T;
+}
+
+/** Everything that can be read, over one connection. */
+export const SqlReader = overConnection(reads);
+
+/** Everything that can be read and written, over one connection. Whoever opens the transaction adds `afterCommit`. */
+export const SqlWriter = overConnection(writes);

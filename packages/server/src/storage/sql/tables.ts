@@ -1,0 +1,244 @@
+/** The tables as rows: instants are ISO text, JSON is text, flags and counts are integers, absent is null. */
+import type {
+  ApprovalMethod,
+  EventType,
+  IntentDecision,
+  IntentStatus,
+  Outcome,
+  ProjectMode,
+  ProofTier,
+  RiskTier,
+  Role,
+  SourceType,
+} from '@permitry/protocol';
+import type { Generated, Selectable } from 'kysely';
+import type { KeyKind } from '../../gate/access/credential.ts';
+import type { AgentStatus } from '../../gate/agents/agent.ts';
+import type { Actor } from '../../gate/audit/audit-event.ts';
+import type { Requester } from '../../gate/intents/intent.ts';
+import type { Instant } from '../../gate/ports.ts';
+
+/** JSON text (RFC 8259). */
+export type Json = string;
+
+/** Time-ordered integer primary key, given by the database; never leaves storage. */
+type Seq = Generated<number>;
+
+export interface ProjectTable {
+  seq: Seq;
+  id: string;
+  name: string;
+  mode: ProjectMode;
+  stopped_at: Instant | null;
+  rate_limit_per_minute: number | null;
+  revision: number;
+  created_at: Instant;
+}
+
+export interface UserTable {
+  seq: Seq;
+  id: string;
+  email: string;
+  /** The address in lower case: unique, and what look-ups compare. */
+  email_key: string;
+  name: string | null;
+  created_at: Instant;
+}
+
+export interface MemberTable {
+  project_id: string;
+  user_id: string;
+  role: Role;
+  created_at: Instant;
+}
+
+export interface MemberGroupTable {
+  project_id: string;
+  name: string;
+  created_at: Instant;
+}
+
+export interface GroupMemberTable {
+  project_id: string;
+  group_name: string;
+  user_id: string;
+}
+
+export interface PolicyVersionTable {
+  project_id: string;
+  version: number;
+  hash: string;
+  document: Json;
+  created_at: Instant;
+  created_by: string;
+}
+
+export interface AgentTable {
+  seq: Seq;
+  id: string;
+  project_id: string;
+  name: string;
+  fingerprint: string | null;
+  framework: string | null;
+  labels: Json;
+  risk_tier: RiskTier;
+  status: AgentStatus;
+  created_at: Instant;
+  last_seen_at: Instant | null;
+}
+
+export interface ApiKeyTable {
+  seq: Seq;
+  id: string;
+  kind: KeyKind;
+  project_id: string | null;
+  name: string;
+  hash: string;
+  hint: string;
+  agent_id: string | null;
+  owner_id: string | null;
+  rights: Json;
+  rate_limit_per_minute: number | null;
+  created_at: Instant;
+  expires_at: Instant | null;
+  revoked_at: Instant | null;
+  last_used_at: Instant | null;
+}
+
+export interface IntentTable {
+  seq: Seq;
+  id: string;
+  project_id: string;
+  status: IntentStatus;
+  revision: number;
+  action: string;
+  params_hash: string;
+  intent_hash: string;
+  source: string | null;
+  source_type: SourceType;
+  risk_tier: RiskTier;
+  proof_tier: ProofTier;
+  requester_type: Requester['type'];
+  requester_id: string;
+  requester_display: string;
+  requester_owner_id: string | null;
+  agent_id: string | null;
+  requested_risk_tier: RiskTier;
+  requested_proof_tier: ProofTier;
+  min_approvals: number | null;
+  decision: IntentDecision;
+  rule: string | null;
+  policy_hash: string;
+  permit_ttl_seconds: number;
+  created_at: Instant;
+  expires_at: Instant;
+  approvals_received: number;
+  approvals_required: number;
+  resolved_at: Instant | null;
+  resolved_by: string | null;
+  reason: string | null;
+  approved_by: string | null;
+  approved_at: Instant | null;
+  /** The latest permit issued for it. */
+  permit_id: string | null;
+  receipt_index: number | null;
+  consumed_at: Instant | null;
+  consumed_by: string | null;
+  revoked_at: Instant | null;
+  outcome: Outcome | null;
+  outcome_at: Instant | null;
+  approvers: Json;
+  requirement: Json;
+  approvals: Json;
+  receipt: Json | null;
+  metadata: Json;
+  params: Json;
+}
+
+export interface PermitTable {
+  seq: Seq;
+  id: string;
+  intent_id: string;
+  token: string;
+  issued_at: Instant;
+  expires_at: Instant;
+}
+
+export interface ApprovalTable {
+  seq: Seq;
+  intent_id: string;
+  user_id: string;
+  approver: string;
+  decision: 'approve' | 'deny';
+  at: Instant;
+  method: ApprovalMethod;
+  credential_id: string;
+}
+
+export interface EventTable {
+  /** Order of commit. */
+  position: Generated<number>;
+  id: string;
+  project_id: string;
+  type: EventType;
+  occurred_at: Instant;
+  actor_type: Actor['type'];
+  actor_id: string;
+  actor_display: string;
+  intent_id: string | null;
+  data: Json;
+  commitments: Json;
+  event_hash: string;
+  /** Null until sealed, like the two hashes after it. */
+  chain_seq: number | null;
+  prev_hash: string | null;
+  hash: string | null;
+}
+
+export interface ChainHeadTable {
+  project_id: string;
+  seq: number;
+  hash: string;
+  sealed_at: Instant;
+  jws: string;
+}
+
+export interface IdempotencyRecordTable {
+  seq: Seq;
+  scope: string;
+  key: string;
+  body_hash: string;
+  status: number;
+  body: Json;
+  expires_at: Instant;
+}
+
+/** Numbers handed out once each. */
+export interface CounterTable {
+  name: string;
+  next: number;
+}
+
+export interface Database {
+  counters: CounterTable;
+  projects: ProjectTable;
+  users: UserTable;
+  members: MemberTable;
+  member_groups: MemberGroupTable;
+  group_members: GroupMemberTable;
+  policy_versions: PolicyVersionTable;
+  agents: AgentTable;
+  api_keys: ApiKeyTable;
+  intents: IntentTable;
+  permits: PermitTable;
+  approvals: ApprovalTable;
+  events: EventTable;
+  chain_heads: ChainHeadTable;
+  idempotency_records: IdempotencyRecordTable;
+}
+
+/** A row as it is read. */
+export type Row<T extends keyof Database> = Selectable<Database[T]>;
+
+/** A row as it is written: without the number that the database gives. */
+export type NewRow<T extends keyof Database> = Omit<Row<T>, T extends 'events' ? 'position' : 'seq'>;

@@ -1,0 +1,161 @@
+/**
+ * Makes one durable commit of the transactions that were asked for in one turn of the event loop.
+ *
+ * Inside a group they run strictly one after another, each undone alone when it throws. Nobody is answered before the
+ * commit, not even with a refusal: it may rest on what an earlier one of the group wrote.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { StatementSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Transaction } from '../../gate/ports.ts';
+import type { SqliteConnection } from './connection.ts';
+import { isBusy, isServiceUnavailable, serviceUnavailable } from './sqlite-error.ts';
+import { createWork, type Work } from './work.ts';
+
+export interface GroupCommitOptions {
+  /** How long to wait for another process that writes. */
+  busyTimeoutMs: number;
+  maxGroupSize: number;
+}
+
+interface Job {
+  run(tx: Transaction): Promise<unknown>;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** What a job will be told once the group is committed. */
+type Verdict =
+  | { kind: 'done'; value: unknown; effects: readonly (() => void)[] }
+  | { kind: 'refused'; error: unknown };
+
+const RETRY_MS = 5;
+
+export class GroupCommit {
+  readonly counts = { commits: 0, failedGroups: 0, transactions: 0, refusedTransactions: 0, largestGroup: 0 };
+  readonly #connection: SqliteConnection;
+  readonly #options: GroupCommitOptions;
+  readonly #statements: Record<'begin' | 'commit' | 'rollback', StatementSync>;
+  readonly #current = new AsyncLocalStorage<Work>();
+  #queue: Job[] = [];
+  #draining: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(connection: SqliteConnection, options: GroupCommitOptions) {
+    this.#connection = connection;
+    this.#options = options;
+    this.#statements = {
+      begin: connection.database.prepare('begin immediate'),
+      commit: connection.database.prepare('commit'),
+      rollback: connection.database.prepare('rollback'),
+    };
+  }
+
+  /** See `Storage.transaction`. */
+  submit<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    if (this.#current.getStore()?.isOpen()) {
+      return Promise.reject(new Error('a transaction inside a transaction would wait for itself for ever'));
+    }
+    if (this.#closed) return Promise.reject(serviceUnavailable(new Error('the storage is closed')));
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push({ run: work, resolve: (value) => resolve(value as T), reject });
+      this.#draining ??= this.#drain();
+    });
+  }
+
+  /** Lets those already queued finish; later ones are refused. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#draining;
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#queue.length > 0) {
+      await nextTurn();
+      const group = this.#queue.splice(0, this.#options.maxGroupSize);
+      await this.#runGroup(group);
+    }
+    this.#draining = undefined;
+  }
+
+  async #runGroup(group: readonly Job[]): Promise<void> {
+    this.counts.transactions += group.length;
+    this.counts.largestGroup = Math.max(this.counts.largestGroup, group.length);
+    try {
+      await this.#begin();
+      const verdicts: Verdict[] = [];
+      for (const job of group) verdicts.push(await this.#runWork(job));
+      this.#statements.commit.run();
+      this.counts.commits += 1;
+      this.#tell(group, verdicts);
+    } catch (cause) {
+      this.counts.failedGroups += 1;
+      this.#undo();
+      const error = isServiceUnavailable(cause) ? cause : serviceUnavailable(cause);
+      for (const job of group) job.reject(error);
+    }
+  }
+
+  /** Waits for another process without holding up the event loop. */
+  async #begin(): Promise<void> {
+    const deadline = performance.now() + this.#options.busyTimeoutMs;
+    for (;;) {
+      try {
+        this.#statements.begin.run();
+        return;
+      } catch (error) {
+        if (!isBusy(error) || performance.now() >= deadline) throw error;
+        await delay(RETRY_MS);
+      }
+    }
+  }
+
+  /** Throws only what ends the whole group. */
+  async #runWork(job: Job): Promise<Verdict> {
+    const work = createWork(this.#connection);
+    let verdict: Verdict;
+    try {
+      const value = await this.#current.run(work, job.run, work.transaction);
+      verdict = { kind: 'done', value, effects: work.effects };
+    } catch (error) {
+      verdict = { kind: 'refused', error };
+      this.counts.refusedTransactions += 1;
+    }
+    work.finish(verdict.kind === 'done');
+    return verdict;
+  }
+
+  #tell(group: readonly Job[], verdicts: readonly Verdict[]): void {
+    for (const [index, job] of group.entries()) {
+      const verdict = verdicts[index];
+      if (verdict?.kind === 'done') {
+        job.resolve(verdict.value);
+        for (const effect of verdict.effects) runEffect(effect);
+      } else {
+        job.reject(verdict?.error);
+      }
+    }
+  }
+
+  #undo(): void {
+    if (!this.#connection.database.isTransaction) return;
+    try {
+      this.#statements.rollback.run();
+    } catch {
+      // SQLite has rolled back by itself already; what went wrong is told by the error that brought us here.
+    }
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The change is durable whatever its effect does, and the effects of others must run: a failing one is only reported. */
+function runEffect(effect: () => void): void {
+  try {
+    effect();
+  } catch (error) {
+    process.emitWarning(error instanceof Error ? error : String(error));
+  }
+}

@@ -1,0 +1,67 @@
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { sqliteMigrations } from '../migrations/sqlite.ts';
+import { migrate, readPragma } from './migrate.ts';
+
+/** Where the database of a data directory stands. */
+export function databaseFile(directory: string): string {
+  return join(directory, 'permitry.sqlite');
+}
+
+/**
+ * Opens the database of `directory`, made if there is none, brought up to date if it is older.
+ *
+ * @throws a plain Error with what to do, when the file is not ours, is newer than this code, or cannot be made durable.
+ */
+export function openDatabase(directory: string): { writer: DatabaseSync; reader: DatabaseSync } {
+  const file = createPrivately(directory);
+  const writer = new DatabaseSync(file, { timeout: SETUP_TIMEOUT_MS });
+  try {
+    setUpWriter(writer);
+    const reader = new DatabaseSync(file, { readOnly: true, timeout: SETUP_TIMEOUT_MS });
+    reader.exec(
+      `pragma cache_size = -32768; pragma mmap_size = ${256 * 1024 * 1024}; pragma temp_store = memory`,
+    );
+    return { writer, reader };
+  } catch (error) {
+    writer.close();
+    throw error;
+  }
+}
+
+const SETUP_TIMEOUT_MS = 5000;
+
+/** SQLite gives the -wal and -shm files the mode of the file itself. */
+function createPrivately(directory: string): string {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const file = databaseFile(directory);
+  closeSync(openSync(file, 'a', 0o600));
+  chmodSync(file, 0o600);
+  return file;
+}
+
+function setUpWriter(writer: DatabaseSync): void {
+  writer.exec('pragma journal_mode = wal');
+  writer.exec('pragma synchronous = full');
+  writer.exec('pragma foreign_keys = on');
+  // Savepoints keep what they may have to put back; in memory, not in a file of its own.
+  writer.exec('pragma temp_store = memory; pragma cache_size = -65536; pragma wal_autocheckpoint = 4000');
+  migrate(writer, sqliteMigrations);
+  // From here on waiting for another process is done without holding up the event loop (see group-commit.ts).
+  writer.exec('pragma busy_timeout = 0');
+
+  assertPragma(writer, 'journal_mode', 'wal');
+  // 2 is FULL: a commit is on the disk before anybody is told of it.
+  assertPragma(writer, 'synchronous', 2);
+  assertPragma(writer, 'foreign_keys', 1);
+}
+
+function assertPragma(database: DatabaseSync, name: string, expected: string | number): void {
+  const found = readPragma(database, name);
+  if (found === expected) return;
+  throw new Error(
+    `SQLite answers ${name} = ${String(found)} where Permitry needs ${expected}. ` +
+      'The data directory must be on a local file system that supports shared memory and locks.',
+  );
+}

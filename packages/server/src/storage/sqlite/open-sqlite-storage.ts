@@ -1,0 +1,54 @@
+/** SQLite as the gate's storage: a writing connection that groups commits, and a reading one that sees what is committed. */
+import type { DatabaseSync } from 'node:sqlite';
+import { SqlReader } from '../sql/stores.ts';
+import type { OpenStorage } from '../storage.ts';
+import { SqliteConnection } from './connection.ts';
+import { GroupCommit, type GroupCommitOptions } from './group-commit.ts';
+import { openDatabase } from './open-database.ts';
+
+const DEFAULTS: GroupCommitOptions = { busyTimeoutMs: 5000, maxGroupSize: 256 };
+
+export interface SqliteStorageOptions extends Partial<GroupCommitOptions> {
+  /** The data directory; made with mode 0700 if there is none. */
+  directory: string;
+}
+
+/**
+ * Opens `DIRECTORY/permitry.sqlite`, made with mode 0600 if there is none.
+ *
+ * @throws a plain Error for a file that is not Permitry's, or was written by a newer release.
+ * @example
+ * const storage = await openSqliteStorage({ directory: '/var/lib/permitry' });
+ * await storage.transaction((tx) => tx.insertProject(project));
+ * await storage.close();
+ */
+export async function openSqliteStorage({
+  directory,
+  ...options
+}: SqliteStorageOptions): Promise<OpenStorage> {
+  return createSqliteStorage(openDatabase(directory), { ...DEFAULTS, ...options });
+}
+
+/** The storage over connections opened already by `openDatabase`; closes them in the end. */
+export function createSqliteStorage(
+  { writer, reader }: { writer: DatabaseSync; reader: DatabaseSync },
+  options: GroupCommitOptions = DEFAULTS,
+): OpenStorage {
+  const writing = new SqliteConnection(writer);
+  const reading = new SqliteConnection(reader);
+  const groups = new GroupCommit(writing, options);
+  return {
+    read: new SqlReader(reading),
+    transaction: (work) => groups.submit(work),
+    stats: () => ({
+      ...groups.counts,
+      statementsRead: reading.statements,
+      statementsWritten: writing.statements,
+    }),
+    async close() {
+      await groups.close();
+      if (reader.isOpen) reader.close();
+      if (writer.isOpen) writer.close();
+    },
+  };
+}

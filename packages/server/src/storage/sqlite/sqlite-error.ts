@@ -1,0 +1,53 @@
+import { GateError } from '../../gate/errors.ts';
+
+/** Primary result codes (sqlite.org/rescode.html) that say the database cannot be used now, not that we asked wrongly. */
+const UNAVAILABLE: ReadonlySet<number> = new Set([
+  5, // busy
+  6, // locked
+  7, // no memory
+  8, // read-only: the disk was remounted, or the directory is not ours
+  10, // disk I/O error
+  11, // corrupt
+  13, // full
+  14, // cannot open
+  15, // locking protocol
+  26, // not a database
+]);
+
+const CONSTRAINT_PRIMARYKEY = 1555;
+const CONSTRAINT_UNIQUE = 2067;
+
+/** The extended result code of an error that SQLite raised. */
+function resultCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error)) return undefined;
+  return typeof error.errcode === 'number' ? error.errcode : undefined;
+}
+
+export function isBusy(error: unknown): boolean {
+  const code = resultCode(error);
+  return code !== undefined && (code & 0xff) === 5;
+}
+
+export function serviceUnavailable(cause: unknown): GateError<'service_unavailable'> {
+  return new GateError(
+    'service_unavailable',
+    'The gate cannot reach or write its storage just now; nothing was changed. Try again shortly.',
+    { retry_after_seconds: 1 },
+    { cause },
+  );
+}
+
+export function isServiceUnavailable(error: unknown): boolean {
+  return error instanceof GateError && error.code === 'service_unavailable';
+}
+
+/** What the gate is told: unavailable, a clash with what is there already (`conflict`), or the error itself. */
+export function toGateError(error: unknown): unknown {
+  const code = resultCode(error);
+  if (code === undefined) return error;
+  if (UNAVAILABLE.has(code & 0xff)) return serviceUnavailable(error);
+  if (code === CONSTRAINT_UNIQUE || code === CONSTRAINT_PRIMARYKEY) {
+    return new GateError('conflict', 'This exists already.', {}, { cause: error });
+  }
+  return error;
+}

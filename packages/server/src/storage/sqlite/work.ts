@@ -1,0 +1,101 @@
+import type { StatementSync } from 'node:sqlite';
+import type { Transaction } from '../../gate/ports.ts';
+import type { PreparedQuery, QueryRunner } from '../sql/prepared-query.ts';
+import { SqlWriter } from '../sql/stores.ts';
+import type { SqliteConnection } from './connection.ts';
+import { isServiceUnavailable, serviceUnavailable } from './sqlite-error.ts';
+
+/** One transaction of a group, under a savepoint of its own. */
+export interface Work {
+  readonly transaction: Transaction;
+  /** To run after the commit. */
+  readonly effects: readonly (() => void)[];
+  isOpen(): boolean;
+  /**
+   * Keeps its changes or undoes them. Throws `service_unavailable` when the database failed underneath it, even if
+   * the work itself made light of that: then nothing of the group may stay.
+   */
+  finish(keep: boolean): void;
+}
+
+export function createWork(connection: SqliteConnection): Work {
+  const run = new WorkRunner(connection);
+  const effects: (() => void)[] = [];
+  const transaction = Object.assign(new SqlWriter(run), {
+    afterCommit(effect: () => void): void {
+      effects.push(effect);
+    },
+  });
+  return {
+    transaction,
+    effects,
+    isOpen: () => run.open,
+    finish: (keep) => run.finish(keep),
+  };
+}
+
+type Bracket = Record<'savepoint' | 'release' | 'rollback', StatementSync>;
+const brackets = new WeakMap<SqliteConnection, Bracket>();
+
+function bracketOf(connection: SqliteConnection): Bracket {
+  const known = brackets.get(connection);
+  if (known) return known;
+  const bracket = {
+    savepoint: connection.database.prepare('savepoint work'),
+    release: connection.database.prepare('release work'),
+    rollback: connection.database.prepare('rollback to work'),
+  };
+  brackets.set(connection, bracket);
+  return bracket;
+}
+
+/** Runs the statements of one work, and none after it has ended. */
+class WorkRunner implements QueryRunner {
+  open = true;
+  readonly #connection: SqliteConnection;
+  #hasWritten = false;
+  #failure: unknown;
+
+  constructor(connection: SqliteConnection) {
+    this.#connection = connection;
+  }
+
+  all<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<R[]> {
+    return this.#watch(() => this.#connection.all(query, params));
+  }
+
+  first<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<R | undefined> {
+    return this.#watch(() => this.#connection.first(query, params));
+  }
+
+  change<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<number> {
+    return this.#watch(() => {
+      // Only from its first change on is there anything to undo.
+      if (!this.#hasWritten) bracketOf(this.#connection).savepoint.run();
+      this.#hasWritten = true;
+      return this.#connection.change(query, params);
+    });
+  }
+
+  finish(keep: boolean): void {
+    this.open = false;
+    if (this.#failure !== undefined) throw this.#failure;
+    // A full disk or an I/O error can roll back everything at once, behind our back.
+    if (!this.#connection.database.isTransaction)
+      throw serviceUnavailable(new Error('the group was rolled back'));
+    if (!this.#hasWritten) return;
+    const bracket = bracketOf(this.#connection);
+    if (!keep) bracket.rollback.run();
+    bracket.release.run();
+  }
+
+  async #watch<T>(statement: () => Promise<T>): Promise<T> {
+    if (!this.open) throw new Error('the transaction has ended; its methods can be used no more');
+    try {
+      return await statement();
+    } catch (error) {
+      if (isServiceUnavailable(error)) this.#failure ??= error;
+      throw error;
+    }
+  }
+}
