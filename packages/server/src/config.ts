@@ -1,0 +1,178 @@
+/** Environment and command-line flags → typed settings. Refuses nonsense, all of it at once, before anything starts. */
+import { isIP } from 'node:net';
+import { LOG_LEVELS, type LogLevel } from './http/shared/logger.ts';
+
+export interface Config {
+  /** Directory that holds database, keys and credentials. */
+  dataDir: string;
+  host: string;
+  /** 0: any free port. */
+  port: number;
+  /** Without trailing slash and without `/v1`; null: `http://localhost:PORT`. */
+  baseUrl: string | null;
+  /** 0: no limits. */
+  rateLimitPerMinute: number;
+  logLevel: LogLevel;
+  /** Whose X-Forwarded-For is believed: nobody's, everybody's, that many hops', or these addresses'. */
+  trustProxy: boolean | number | string[];
+  /** Bearer token of /metrics; null: not served there. */
+  metricsToken: string | null;
+  /** Port of its own for /metrics, on the same host; null: none. */
+  metricsPort: number | null;
+}
+
+/** Settings by the name of their environment variable; a flag of the command line wins over it. */
+export type RawSettings = Readonly<Partial<Record<SettingName, string | undefined>>>;
+
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(
+      `Permitry cannot start with these settings:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
+    );
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+const SETTINGS = {
+  PERMITRY_DATA: (text: string) => text,
+  PERMITRY_HOST: readHost,
+  PERMITRY_PORT: (text: string) => readInteger(text, 0, 65_535),
+  PERMITRY_BASE_URL: readBaseUrl,
+  PERMITRY_RATE_LIMIT_PER_MINUTE: (text: string) => readInteger(text, 0, 100_000_000),
+  PERMITRY_LOG_LEVEL: readLogLevel,
+  PERMITRY_TRUST_PROXY: readTrustProxy,
+  PERMITRY_METRICS_TOKEN: readMetricsToken,
+  PERMITRY_METRICS_PORT: (text: string) => readInteger(text, 1, 65_535),
+} as const;
+
+export type SettingName = keyof typeof SETTINGS;
+
+/**
+ * @param env Usually `process.env`. Variables that begin with `PERMITRY_` and are not settings are refused: a typing
+ * error must not silently leave a gate open.
+ * @throws ConfigError naming every problem
+ * @example readConfig(process.env, { PERMITRY_PORT: '9000' })
+ */
+export function readConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  flags: RawSettings = {},
+): Config {
+  const problems = unknownVariables(env);
+  function read<Name extends SettingName, Default>(name: Name, otherwise: Default) {
+    const text = (flags[name] ?? env[name])?.trim();
+    if (text === undefined || text === '') return otherwise;
+    try {
+      return SETTINGS[name](text) as ReturnType<(typeof SETTINGS)[Name]>;
+    } catch (error) {
+      problems.push(`${name} ${(error as Error).message}`);
+      return otherwise;
+    }
+  }
+  const config: Config = {
+    dataDir: read('PERMITRY_DATA', './permitry-data'),
+    host: read('PERMITRY_HOST', '127.0.0.1'),
+    port: read('PERMITRY_PORT', 8787),
+    baseUrl: read('PERMITRY_BASE_URL', null),
+    rateLimitPerMinute: read('PERMITRY_RATE_LIMIT_PER_MINUTE', 10_000),
+    logLevel: read('PERMITRY_LOG_LEVEL', 'info'),
+    trustProxy: read('PERMITRY_TRUST_PROXY', false),
+    metricsToken: read('PERMITRY_METRICS_TOKEN', null),
+    metricsPort: read('PERMITRY_METRICS_PORT', null),
+  };
+  if (config.metricsPort !== null && config.metricsPort === config.port) {
+    problems.push('PERMITRY_METRICS_PORT must differ from PERMITRY_PORT');
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
+/** The stem of approval URLs and `iss` of tokens; never taken from a Host header. */
+export function baseUrlFor(config: Config, listeningPort: number): string {
+  return config.baseUrl ?? `http://localhost:${listeningPort}`;
+}
+
+function readInteger(text: string, least: number, most: number): number {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= least && value <= most)) throw new Error(`must be a whole number from ${least} to ${most}`);
+  return value;
+}
+
+function readHost(text: string): string {
+  if (isIP(text) === 0 && !/^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(text)) {
+    throw new Error('must be an address or a host name, e.g. 127.0.0.1');
+  }
+  return text;
+}
+
+function readBaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new Error('must be a URL that begins with http:// or https://');
+  }
+  if (url.username || url.password || url.search || url.hash) {
+    throw new Error('must not hold credentials, a query or a fragment');
+  }
+  const path = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '').replace(/\/+$/, '');
+  return url.origin + path;
+}
+
+function readLogLevel(text: string): LogLevel {
+  const level = LOG_LEVELS.find((known) => known === text.toLowerCase());
+  if (!level) throw new Error(`must be one of: ${LOG_LEVELS.join(', ')}`);
+  return level;
+}
+
+function readTrustProxy(text: string): boolean | number | string[] {
+  if (text === 'true' || text === 'false') return text === 'true';
+  if (/^\d{1,2}$/.test(text)) return Number(text);
+  const addresses = text.split(',').map((part) => part.trim());
+  if (!addresses.every(isAddressOrRange)) {
+    throw new Error(
+      'must be true, false, a number of hops, or addresses and ranges, e.g. 10.0.0.0/8,127.0.0.1',
+    );
+  }
+  return addresses;
+}
+
+const NAMED_RANGES: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
+
+function isAddressOrRange(text: string): boolean {
+  if (NAMED_RANGES.includes(text)) return true;
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
+function readMetricsToken(text: string): string {
+  if (!/^[\x21-\x7e]{16,200}$/.test(text))
+    throw new Error('must be 16 to 200 printable characters without spaces');
+  return text;
+}
+
+function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.keys(env)
+    .filter((name) => name.startsWith('PERMITRY_') && !Object.hasOwn(SETTINGS, name))
+    .map((name) => {
+      const close = Object.keys(SETTINGS).find((known) => distance(known, name) <= 3);
+      return `${name} is not a setting${close ? `; did you mean ${close}?` : ''}`;
+    });
+}
+
+/** How many letters two names differ in (Levenshtein). */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1];
+    for (const [j, other] of [...b].entries()) {
+      next.push(
+        Math.min((next[j] ?? 0) + 1, (row[j + 1] ?? 0) + 1, (row[j] ?? 0) + (letter === other ? 0 : 1)),
+      );
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { parseApiKey } from '@permitry/protocol';
+import { GateError } from '../errors.ts';
+import type { Gate } from '../gate.ts';
+import type { Caller, UserCaller } from './caller.ts';
+import type { CredentialRecord } from './credential.ts';
+
+/** Who presented a key, and how much it may ask for in a minute. */
+export interface AuthenticatedKey {
+  caller: Caller;
+  limits: {
+    /** The project's own; null: the gate's. */
+    projectPerMinute: number | null;
+    /** The key's own, below the project's; null: none. */
+    keyPerMinute: number | null;
+  };
+}
+
+/**
+ * Finds out who presented a key. Unknown, malformed, revoked and expired keys, and keys whose owner left the project,
+ * all get the same words. Keys are looked up by their SHA-256, so nothing is compared that timing could tell of.
+ *
+ * @throws GateError `unauthorized`; `agent_revoked`, since that is final and its holder shall know to stop
+ */
+export async function authenticateKey(gate: Gate, presented: string): Promise<AuthenticatedKey> {
+  if (!parseApiKey(presented)) throw unauthorized();
+  const record = await gate.storage.read.findCredential(createHash('sha256').update(presented).digest('hex'));
+  if (!record) throw unauthorized();
+  // Revoking an agent revokes its keys too: looked at first, or nobody would ever be told.
+  if (record.agent?.status === 'revoked') {
+    throw new GateError('agent_revoked', 'This agent has been revoked for good; register a new one.', {});
+  }
+  const { key, project } = record;
+  if (key.revokedAt !== null || isPast(key.expiresAt, gate.clock.now())) throw unauthorized();
+  return {
+    caller: key.kind === 'user' ? await toUserCaller(gate, record) : toProjectCaller(record),
+    limits: { projectPerMinute: project?.rateLimitPerMinute ?? null, keyPerMinute: key.rateLimitPerMinute },
+  };
+}
+
+/** One sentence for every reason, so that none can be told from another. */
+export function unauthorized(): GateError<'unauthorized'> {
+  return new GateError(
+    'unauthorized',
+    'The API key is missing or not valid. Send it as Authorization: Bearer <key>.',
+    {},
+  );
+}
+
+function isPast(expiresAt: string | null, now: string): boolean {
+  return expiresAt !== null && expiresAt <= now;
+}
+
+function toProjectCaller({ key, project, agent, owner }: CredentialRecord): Caller {
+  if (!project) throw unauthorized();
+  const bound = {
+    credentialId: key.id,
+    projectId: project.id,
+    mode: project.mode,
+    revision: project.revision,
+  };
+  switch (key.kind) {
+    case 'agent':
+      if (!agent) throw unauthorized();
+      return { kind: 'agent', ...bound, agent, mintedBy: key.ownerId };
+    case 'secret':
+      // A secret key dies with its owner's membership.
+      if (!owner?.role) throw unauthorized();
+      return {
+        kind: 'secret',
+        ...bound,
+        keyName: key.name,
+        owner: { id: owner.id, email: owner.email, role: owner.role },
+      };
+    case 'verify':
+      return { kind: 'verify', ...bound, keyName: key.name };
+    case 'user':
+      throw new Error(`user token ${key.id} is bound to a project`);
+  }
+}
+
+async function toUserCaller(gate: Gate, { key, owner }: CredentialRecord): Promise<UserCaller> {
+  if (!owner) throw unauthorized();
+  const members = await gate.storage.read.listMemberships(owner.id);
+  const memberships = await Promise.all(
+    members.map(async ({ projectId, role }) => {
+      const project = await gate.storage.read.findProject(projectId);
+      return project ? [{ projectId, mode: project.mode, role }] : [];
+    }),
+  );
+  return {
+    kind: 'user',
+    credentialId: key.id,
+    user: { id: owner.id, email: owner.email },
+    rights: key.rights,
+    memberships: memberships.flat(),
+  };
+}

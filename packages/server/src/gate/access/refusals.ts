@@ -1,0 +1,65 @@
+import { recordEvent } from '../audit/record-event.ts';
+import type { Gate } from '../gate.ts';
+import { type Caller, toActor } from './caller.ts';
+import { seesProject } from './scopes.ts';
+
+/** What somebody asked for and may not do. */
+export interface Refusal {
+  /** As the door names it, e.g. `POST /v1/intents/:id/approve`. */
+  route: string;
+  /** The scope that was missing, where one was. */
+  required?: string;
+  /** The project it was asked of, where the request says so. */
+  projectId?: string;
+}
+
+/** Enough to see that it happens and what is tried; a runaway agent must not fill the ledger with it. */
+const RECORDED_PER_MINUTE = 10;
+
+/** Writes `access.refused` into the ledger of the project, a bounded number of times per credential and minute. */
+export class Refusals {
+  readonly #gate: Gate;
+  #minute = '';
+  #counts = new Map<string, number>();
+
+  constructor(gate: Gate) {
+    this.#gate = gate;
+  }
+
+  /** Resolves once it is recorded; false where it is not, because it is one too many or no project can be named. */
+  async record(caller: Caller, refusal: Refusal): Promise<boolean> {
+    const projectId = concernedProject(caller, refusal.projectId);
+    if (projectId === undefined || !this.#countIn(caller.credentialId)) return false;
+    const { route, required = null } = refusal;
+    await this.#gate.storage.transaction((tx) =>
+      recordEvent(this.#gate, tx, {
+        projectId,
+        type: 'access.refused',
+        occurredAt: this.#gate.clock.now(),
+        actor: toActor(caller),
+        data: { route, required },
+        personal: ['/actor/display'],
+      }),
+    );
+    return true;
+  }
+
+  #countIn(credentialId: string): boolean {
+    const minute = this.#gate.clock.now().slice(0, 16);
+    if (minute !== this.#minute) {
+      this.#minute = minute;
+      this.#counts = new Map();
+    }
+    const count = (this.#counts.get(credentialId) ?? 0) + 1;
+    this.#counts.set(credentialId, count);
+    return count <= RECORDED_PER_MINUTE;
+  }
+}
+
+/** A person is in many projects; only one that the request names, or the only one there is, is told. */
+function concernedProject(caller: Caller, named: string | undefined): string | undefined {
+  if (named !== undefined && seesProject(caller, named)) return named;
+  if (caller.kind === 'operator') return undefined;
+  if (caller.kind !== 'user') return caller.projectId;
+  return caller.memberships.length === 1 ? caller.memberships[0]?.projectId : undefined;
+}

@@ -1,0 +1,127 @@
+/** Composes the HTTP door: the shared steps first, then the surfaces, then the pages anybody may read. */
+import type { Socket } from 'node:net';
+import Fastify, {
+  type FastifyHttpOptions,
+  type FastifyInstance,
+  type FastifyPluginCallback,
+  type RawServerDefault,
+  type RouteOptions,
+} from 'fastify';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { Caller } from '../gate/access/caller.ts';
+import { Refusals } from '../gate/access/refusals.ts';
+import type { Gate } from '../gate/gate.ts';
+import { type Admission, admitTo } from './shared/admit.ts';
+import { answerClientError } from './shared/client-errors.ts';
+import { answerUnrouted, type ErrorHandling, handleErrors } from './shared/handle-errors.ts';
+import { Limits } from './shared/limits.ts';
+import { readQueryNumbers } from './shared/query-numbers.ts';
+import { findRouteName } from './shared/route-scopes.ts';
+import { acceptStrictJsonOnly, BODY_LIMIT_BYTES } from './shared/strict-json-body.ts';
+import type { GateApp, Surface } from './shared/surface.ts';
+
+export interface AppDeps {
+  gate: Gate;
+  config: Config;
+  logger: Logger;
+  surfaces: { a: Surface; b: Surface };
+  /** Told of every valid use of a credential. */
+  usage: { note(caller: Caller): void };
+  /** Plugins whose hooks see every route, e.g. a test's check of answers; registered first. */
+  extensions?: readonly FastifyPluginCallback[];
+  /** How long a request may take to arrive. */
+  arrival?: { headersMs: number; requestMs: number };
+}
+
+const ARRIVAL = { headersMs: 10_000, requestMs: 30_000 };
+const KEEP_ALIVE_MS = 65_000;
+const MOST_CONNECTIONS = 20_000;
+
+/** The app, ready to listen or to be injected into. `close()` ends it; the gate's parts are closed by who made them. */
+export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
+  const { gate, config, logger, surfaces } = deps;
+  const limits = new Limits(config.rateLimitPerMinute, () => Date.parse(gate.clock.now()));
+  const handling: ErrorHandling = {
+    tables: { a: surfaces.a.errors, b: surfaces.b.errors },
+    limits,
+    logger,
+    refusals: new Refusals(gate),
+  };
+  const app = createServer(deps, handling);
+
+  acceptStrictJsonOnly(app);
+  // Answers go out as they are: a response schema documents, it never strips a member.
+  app.setSerializerCompiler(() => JSON.stringify);
+  app.decorateRequest('caller', null);
+  app.decorateRequest('rawBody', null);
+  app.addHook('onRoute', (route) => addSharedSteps(route, { gate, limits, usage: deps.usage }));
+  handleErrors(app, handling);
+  for (const extension of deps.extensions ?? []) await app.register(extension);
+
+  for (const surface of [surfaces.a, surfaces.b]) {
+    await app.register(async (scope) => surface.routes(scope as GateApp, gate), { prefix: surface.prefix });
+  }
+  await app.ready();
+  return app;
+}
+
+function createServer(
+  { gate, config, logger, arrival = ARRIVAL }: AppDeps,
+  handling: ErrorHandling,
+): FastifyInstance {
+  const hops = config.trustProxy;
+  const options: FastifyHttpOptions<RawServerDefault> = {
+    logger: false,
+    genReqId: () => gate.ids.next('req'),
+    // Ours alone: an id from outside could collide, or carry something into the logs.
+    requestIdHeader: false,
+    trustProxy: typeof hops === 'number' ? (_address: string, hop: number) => hop < hops : hops,
+    bodyLimit: BODY_LIMIT_BYTES,
+    routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false, caseSensitive: true },
+    // Nothing is changed on its way in: what was approved is what was sent.
+    ajv: {
+      customOptions: {
+        coerceTypes: false,
+        removeAdditional: false,
+        allErrors: true,
+        strict: true,
+        allowUnionTypes: true,
+      },
+    },
+    requestTimeout: arrival.requestMs,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    return503OnClosing: false,
+    http: {
+      headersTimeout: arrival.headersMs,
+      connectionsCheckingInterval: Math.min(1000, arrival.headersMs),
+      maxHeaderSize: 16 * 1024,
+    },
+    frameworkErrors: (error, request, reply) => {
+      answerUnrouted(handling, error, request, reply);
+    },
+    clientErrorHandler: (error, socket) => {
+      answerClientError({ ids: gate.ids, errors: handling.tables.b, logger }, error, socket as Socket);
+    },
+  };
+  const app = Fastify(options);
+  app.server.maxConnections = MOST_CONNECTIONS;
+  return app;
+}
+
+/** What no route can forget, added when it is registered. */
+function addSharedSteps(route: RouteOptions, admission: Admission): void {
+  const method = Array.isArray(route.method) ? route.method.join() : route.method;
+  const admit = admitTo(findRouteName(method, route.url), admission);
+  route.onRequest = [admit, ...[route.onRequest ?? []].flat()];
+  const readNumbers = readQueryNumbers(route.schema?.querystring);
+  const before = [route.preValidation ?? []].flat();
+  if (readNumbers) before.unshift(readNumbers);
+  // An empty body equals {}, also when nothing at all was sent.
+  if (route.schema?.body)
+    before.unshift((request, _reply, done) => {
+      request.body ??= {};
+      done();
+    });
+  route.preValidation = before;
+}

@@ -1,0 +1,34 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type AuthenticatedKey, authenticateKey, unauthorized } from '../../gate/access/authenticate-key.ts';
+import { GateError } from '../../gate/errors.ts';
+import type { Gate } from '../../gate/gate.ts';
+import type { Limits } from './limits.ts';
+
+/** RFC 6750 §2.1; the scheme's name is case-insensitive, the key has no spaces. */
+const BEARER = /^bearer +([^\s,]{1,200})$/i;
+
+/**
+ * Who calls, before the body is read.
+ *
+ * @throws GateError `unauthorized`, `agent_revoked`, `rate_limited` (an address with too many wrong keys)
+ */
+export async function authenticate(
+  gate: Gate,
+  limits: Limits,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<AuthenticatedKey> {
+  const { authorization } = request.headers;
+  try {
+    const presented = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
+    if (presented === undefined) throw unauthorized();
+    return await authenticateKey(gate, presented);
+  } catch (error) {
+    // A request without any key guesses nothing.
+    const guessed =
+      authorization !== undefined && error instanceof GateError && error.code === 'unauthorized';
+    if (guessed) limits.countFailedKey(reply, request.ip);
+    else limits.showAddress(reply, request.ip);
+    throw error;
+  }
+}

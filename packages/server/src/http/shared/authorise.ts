@@ -1,0 +1,27 @@
+import type { FastifyRequest } from 'fastify';
+import { assertScope } from '../../gate/access/assert-scope.ts';
+import type { Caller } from '../../gate/access/caller.ts';
+import { holdsScope, type Scope } from '../../gate/access/scopes.ts';
+import { GateError } from '../../gate/errors.ts';
+
+/** Whether this credential may ask for this at all, whatever the resource. */
+export function authorise(caller: Caller, scope: Scope): void {
+  if (!holdsScope(caller, scope)) {
+    throw new GateError('forbidden', `This credential may not do this; it takes ${scope}.`, {
+      required: scope,
+    });
+  }
+}
+
+/** For paths below a project: what the caller does not see is as if it did not exist. */
+export function authoriseInProject(caller: Caller, scope: Scope, request: FastifyRequest): void {
+  authorise(caller, scope);
+  assertScope(caller, scope, findProjectId(request) ?? '');
+}
+
+/** The project a path names, if it names one. */
+export function findProjectId(request: FastifyRequest): string | undefined {
+  if (!request.url.startsWith('/v1/projects/')) return undefined;
+  const { id } = request.params as { id?: string };
+  return id;
+}

@@ -1,0 +1,68 @@
+/** Answers what never became a request: broken HTTP, headers that are too large or too slow, bodies that stall. */
+
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Logger } from 'pino';
+import { GateError } from '../../gate/errors.ts';
+import type { Ids } from '../../gate/ports.ts';
+import { toErrorAnswer } from './error-answer.ts';
+import type { ErrorTable } from './error-table.ts';
+
+interface ClientError extends Error {
+  code?: string;
+}
+
+/** The path is not known at this point, so these speak surface B. */
+export function answerClientError(
+  { ids, errors, logger }: { ids: Ids; errors: ErrorTable; logger: Logger },
+  error: ClientError,
+  socket: Socket,
+): void {
+  // Gone already, or in the middle of an answer that anything added would corrupt.
+  if (error.code === 'ECONNRESET' || !socket.writable || hasBegunAnswer(socket)) {
+    socket.destroy();
+    return;
+  }
+  const requestId = ids.next('req');
+  const { refusal, status } = describe(error);
+  const answer = toErrorAnswer(refusal, errors, requestId);
+  const code = status ?? answer.status;
+  logger.info({ request_id: requestId, status: code, reason: error.code }, refusal.message);
+  socket.end(rawAnswer(code, requestId, JSON.stringify(answer.body)), () => socket.destroy());
+}
+
+function hasBegunAnswer(socket: Socket): boolean {
+  const { _httpMessage: answer } = socket as Socket & { _httpMessage?: { headersSent?: boolean } };
+  return answer?.headersSent === true;
+}
+
+function describe({ code }: ClientError): { refusal: GateError; status?: number } {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { refusal: new GateError('request_timeout', 'The request did not arrive in time.', {}) };
+    case 'HPE_HEADER_OVERFLOW':
+      return {
+        refusal: new GateError('payload_too_large', 'The header fields are larger than 16 KiB.', {}),
+        status: 431,
+      };
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return { refusal: new GateError('payload_too_large', 'The chunk extensions are too large.', {}) };
+    default: {
+      const message = 'This is not a valid HTTP request.';
+      return { refusal: new GateError('invalid_fields', message, { fields: [{ path: '', message }] }) };
+    }
+  }
+}
+
+function rawAnswer(status: number, requestId: string, body: string): string {
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'connection: close',
+    'cache-control: no-store',
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${requestId}`,
+    '',
+    body,
+  ].join('\r\n');
+}

@@ -1,0 +1,45 @@
+/** The one place that gives a refusal its body: `{ error: { code, message, request_id, … } }`. */
+import type { JsonObject, JsonValue } from '@permitry/protocol';
+import type { GateError, GateErrorCode } from '../../gate/errors.ts';
+import type { ErrorTable } from './error-table.ts';
+
+/** Details that go out as a header, not as a member of the body. */
+const HEADER_DETAILS: ReadonlySet<string> = new Set(['retry_after_seconds']);
+
+export interface ErrorAnswer {
+  status: number;
+  body: { error: JsonObject };
+  retryAfterSeconds: number | null;
+}
+
+export function toErrorAnswer(error: GateError, table: ErrorTable, requestId: string): ErrorAnswer {
+  const { code, status } = table[error.code];
+  const body: JsonObject = { code, message: error.message, request_id: requestId };
+  for (const [name, value] of Object.entries(error.details)) {
+    if (!HEADER_DETAILS.has(name) && value !== undefined) body[name] = value as JsonValue;
+  }
+  return { status, body: { error: body }, retryAfterSeconds: retryAfter(error) };
+}
+
+function retryAfter(error: GateError): number | null {
+  const { details } = error;
+  return 'retry_after_seconds' in details ? Math.max(1, Math.ceil(details.retry_after_seconds)) : null;
+}
+
+/** Refusals that say nothing of the request itself but of the moment; the same request may be accepted later. */
+export function isTransient(code: GateErrorCode): boolean {
+  return TRANSIENT.has(code);
+}
+
+const TRANSIENT: ReadonlySet<GateErrorCode> = new Set([
+  'unauthorized',
+  'agent_paused',
+  'agent_revoked',
+  'project_stopped',
+  'request_timeout',
+  'idempotency_in_progress',
+  'idempotency_mismatch',
+  'rate_limited',
+  'service_unavailable',
+  'internal_error',
+]);

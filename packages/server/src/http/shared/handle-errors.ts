@@ -1,0 +1,102 @@
+/** One writer for every refusal and failure of both surfaces. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { Refusals } from '../../gate/access/refusals.ts';
+import { GateError } from '../../gate/errors.ts';
+import { findProjectId } from './authorise.ts';
+import { toErrorAnswer } from './error-answer.ts';
+import { type ErrorTables, errorTableFor } from './error-table.ts';
+import { NO_SUCH_PATH, toGateError } from './framework-errors.ts';
+import type { Limits } from './limits.ts';
+
+export interface ErrorHandling {
+  tables: ErrorTables;
+  limits: Limits;
+  logger: Logger;
+  refusals: Refusals;
+}
+
+export function handleErrors(app: FastifyInstance, handling: ErrorHandling): void {
+  app.setErrorHandler((error, request, reply) => answerError(handling, error, request, reply));
+  app.setNotFoundHandler((request, reply) => answerUnrouted(handling, notFound(), request, reply));
+}
+
+function notFound(): GateError {
+  return new GateError('not_found', NO_SUCH_PATH, {});
+}
+
+/** For errors before any route was found: the shared steps have not run. */
+export function answerUnrouted(
+  handling: ErrorHandling,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  handling.limits.showAddress(reply, request.ip);
+  return writeError(handling, toGateError(error), request, reply);
+}
+
+async function answerError(
+  handling: ErrorHandling,
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const error = toGateError(thrown);
+  if (error.code === 'forbidden') await recordRefusal(handling, error, request);
+  return writeError(handling, error, request, reply);
+}
+
+/** Before the answer, so that whoever was refused can be found in the audit by whoever saw the answer. */
+async function recordRefusal(
+  handling: ErrorHandling,
+  error: GateError,
+  request: FastifyRequest,
+): Promise<void> {
+  if (!request.caller) return;
+  const required = 'required' in error.details ? error.details.required : undefined;
+  const projectId = findProjectId(request);
+  try {
+    await handling.refusals.record(request.caller, {
+      route: routeOf(request),
+      ...(required === undefined ? {} : { required }),
+      ...(projectId === undefined ? {} : { projectId }),
+    });
+  } catch (cause) {
+    // The refusal stands whether or not it can be written down.
+    handling.logger.warn({ err: cause, request_id: request.id }, 'a refusal could not be recorded');
+  }
+}
+
+function writeError(
+  handling: ErrorHandling,
+  error: GateError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const answer = toErrorAnswer(error, errorTableFor(handling.tables, request.url), request.id);
+  logRefusal(handling.logger, error, answer.status, request);
+  reply.header('x-request-id', request.id);
+  reply.header('cache-control', 'no-store');
+  if (answer.retryAfterSeconds !== null) reply.header('retry-after', answer.retryAfterSeconds);
+  if (error.code === 'unauthorized') reply.header('www-authenticate', 'Bearer realm="permitry"');
+  return reply.code(answer.status).type('application/json; charset=utf-8').send(JSON.stringify(answer.body));
+}
+
+function logRefusal(logger: Logger, error: GateError, status: number, request: FastifyRequest): void {
+  const line = {
+    request_id: request.id,
+    method: request.method,
+    route: routeOf(request),
+    status,
+    code: error.code,
+    ...(request.caller ? { credential: request.caller.credentialId } : {}),
+  };
+  if (status < 500) logger.info(line, error.message);
+  else logger.error({ ...line, err: error.cause ?? error }, error.message);
+}
+
+/** The route's pattern, not the path: a path may hold anything. */
+function routeOf(request: FastifyRequest): string {
+  return `${request.method} ${request.routeOptions.url ?? '(no route)'}`;
+}

@@ -1,0 +1,77 @@
+/** Which buckets a request falls into, and the headers that tell of them. */
+import type { FastifyReply } from 'fastify';
+import type { AuthenticatedKey } from '../../gate/access/authenticate-key.ts';
+import { GateError } from '../../gate/errors.ts';
+import { type BucketState, RateLimiter } from './rate-limit.ts';
+
+/** Wrong keys an address may present in a minute before it is told to wait. */
+const FAILED_KEYS_PER_MINUTE = 100;
+
+export class Limits {
+  readonly #limiter: RateLimiter;
+  readonly #perMinute: number;
+
+  /** @param perMinute `PERMITRY_RATE_LIMIT_PER_MINUTE`; 0: all buckets off, but those a project sets for itself. */
+  constructor(perMinute: number, nowMs: () => number) {
+    this.#limiter = new RateLimiter(nowMs);
+    this.#perMinute = perMinute;
+  }
+
+  /**
+   * Counts an authenticated request and writes its headers.
+   *
+   * @param core Whether it is one of the eight operations that share the project's first bucket.
+   * @throws GateError `rate_limited`
+   */
+  countRequest(reply: FastifyReply, { caller, limits }: AuthenticatedKey, core: boolean): void {
+    const own = limits.projectPerMinute ?? this.#perMinute;
+    if (own === 0) return;
+    const keyed =
+      limits.keyPerMinute === null
+        ? null
+        : this.#limiter.take(`key ${caller.credentialId}`, limits.keyPerMinute);
+    // A runaway agent spends its own bucket only: what that refuses, the project's never hears of.
+    if (keyed && !keyed.accepted) refuse(reply, keyed);
+    const who = 'projectId' in caller ? caller.projectId : caller.credentialId;
+    const holder = caller.kind === 'user' ? caller.user.id : who;
+    const shared = this.#limiter.take(`${core ? 'core' : 'other'} ${holder}`, own);
+    if (!shared.accepted) refuse(reply, shared);
+    writeHeaders(reply, keyed && keyed.remaining < shared.remaining ? keyed : shared);
+  }
+
+  /** Headers of an answer to somebody unknown: where their address stands. */
+  showAddress(reply: FastifyReply, address: string): void {
+    if (this.#perMinute > 0) writeHeaders(reply, this.#limiter.look(`ip ${address}`, FAILED_KEYS_PER_MINUTE));
+  }
+
+  /**
+   * Counts a key that was presented and is not valid. Valid keys from the same address keep passing: behind one
+   * proxy or network, a single stale key must not lock everybody out.
+   *
+   * @throws GateError `rate_limited`
+   */
+  countFailedKey(reply: FastifyReply, address: string): void {
+    if (this.#perMinute === 0) return;
+    const state = this.#limiter.take(`ip ${address}`, FAILED_KEYS_PER_MINUTE);
+    if (!state.accepted) refuse(reply, state);
+    writeHeaders(reply, state);
+  }
+}
+
+function refuse(reply: FastifyReply, state: BucketState): never {
+  writeHeaders(reply, state);
+  throw new GateError(
+    'rate_limited',
+    `More than ${state.limit} requests in this minute; try again in ${state.resetIn} s.`,
+    { retry_after_seconds: state.resetIn },
+  );
+}
+
+/** The interface's own headers, and those of draft-ietf-httpapi-ratelimit-headers. */
+function writeHeaders(reply: FastifyReply, { limit, remaining, resetAt, resetIn }: BucketState): void {
+  reply.header('x-ratelimit-limit', limit);
+  reply.header('x-ratelimit-remaining', remaining);
+  reply.header('x-ratelimit-reset', resetAt);
+  reply.header('ratelimit', `"default";r=${remaining};t=${resetIn}`);
+  reply.header('ratelimit-policy', `"default";q=${limit};w=60`);
+}

@@ -1,0 +1,90 @@
+/**
+ * What every route asks of its caller. Denied by default: the gate refuses to start with a route that stands in no
+ * line here, and a test fails for a line without a route.
+ */
+import type { Scope } from '../../gate/access/scopes.ts';
+
+export type RouteAccess = Scope | 'public';
+
+export const ROUTE_ACCESS = {
+  'POST /api/intents': 'intents:create',
+  'GET /api/intents': 'intents:read',
+  'GET /api/intents/:id': 'intents:read',
+  'PATCH /api/intents/:id': 'intents:decide',
+  'POST /api/intents/permit/verify': 'permits:verify',
+
+  'POST /v1/intents': 'intents:create',
+  'GET /v1/intents/:id': 'intents:read',
+  'POST /v1/intents/:id/approve': 'intents:decide',
+  'POST /v1/intents/:id/deny': 'intents:decide',
+  'POST /v1/intents/:id/withdraw': 'intents:create',
+  'POST /v1/intents/:id/permit': 'intents:redeem',
+  'POST /v1/intents/:id/outcome': 'outcomes:report',
+  'POST /v1/permits/validate': 'permits:verify',
+  'POST /v1/permits/revoke': 'permits:revoke',
+
+  'GET /v1/projects/:id': 'project:read',
+  'GET /v1/projects/:id/public-key': 'project:read',
+  'GET /v1/projects/:id/audit': 'audit:read',
+  'GET /v1/projects/:id/audit/verify': 'audit:read',
+  'GET /v1/projects/:id/policies': 'policies:read',
+  'PUT /v1/projects/:id/policies': 'policies:write',
+  'GET /v1/projects/:id/policies/versions': 'policies:read',
+  'POST /v1/projects/:id/agents': 'agents:write',
+  'GET /v1/projects/:id/agents': 'agents:read',
+  'GET /v1/projects/:id/agents/:agent_id': 'agents:read',
+  'PATCH /v1/projects/:id/agents/:agent_id': 'agents:write',
+  'POST /v1/projects/:id/agents/:agent_id/pause': 'agents:write',
+  'POST /v1/projects/:id/agents/:agent_id/resume': 'agents:write',
+  'POST /v1/projects/:id/agents/:agent_id/revoke': 'agents:write',
+  'POST /v1/projects/:id/keys': 'keys:write',
+  'GET /v1/projects/:id/keys': 'keys:read',
+  'POST /v1/projects/:id/keys/:key_id/revoke': 'keys:write',
+  'GET /v1/projects/:id/members': 'members:read',
+  'POST /v1/projects/:id/members': 'members:write',
+  'PATCH /v1/projects/:id/members/:user_id': 'members:write',
+  'DELETE /v1/projects/:id/members/:user_id': 'members:write',
+  'GET /v1/projects/:id/groups': 'members:read',
+  'PUT /v1/projects/:id/groups/:name': 'members:write',
+  'DELETE /v1/projects/:id/groups/:name': 'members:write',
+  'POST /v1/projects/:id/stop': 'project:stop',
+  'POST /v1/projects/:id/start': 'project:stop',
+
+  'GET /healthz': 'public',
+  'GET /readyz': 'public',
+  // Has a token of its own.
+  'GET /metrics': 'public',
+  'GET /openapi.json': 'public',
+  'GET /docs': 'public',
+  'GET /.well-known/jwks.json': 'public',
+  'GET /approve/:intent_id': 'public',
+} as const satisfies Record<string, RouteAccess>;
+
+export type RouteName = keyof typeof ROUTE_ACCESS;
+
+/** The eight operations of the interface that share one bucket per project (contract §10). */
+export const CORE_ROUTES: ReadonlySet<RouteName> = new Set([
+  'POST /api/intents',
+  'GET /api/intents/:id',
+  'POST /api/intents/permit/verify',
+  'GET /api/intents',
+  'POST /v1/intents',
+  'GET /v1/intents/:id',
+  'POST /v1/permits/validate',
+  'GET /v1/projects/:id/audit',
+]);
+
+/**
+ * The line a route stands in. HEAD asks what GET asks; OPTIONS has no routes, for there is no CORS.
+ *
+ * @throws Error for a route without a line.
+ */
+export function findRouteName(method: string, url: string): RouteName {
+  const name = `${method === 'HEAD' ? 'GET' : method} ${url}`;
+  if (!Object.hasOwn(ROUTE_ACCESS, name)) {
+    throw new Error(
+      `The route ${name} has no entry in route-scopes.ts; every route declares what it asks of its caller.`,
+    );
+  }
+  return name as RouteName;
+}

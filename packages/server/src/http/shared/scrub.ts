@@ -1,0 +1,45 @@
+/** Takes secrets out of whatever is about to be written down, wherever in it they stand (threat 19). */
+
+const REMOVED = '[removed]';
+
+/** Members whose value is a secret, whatever it looks like. */
+const SECRET_NAME =
+  /^(?:(?:proxy-)?authorization|(?:set-)?cookie|password|passphrase|secret|token|key|jws|jwt|(?:api|secret|agent|verifier|private|signing)[_-]?key|(?:permit|user|access|refresh|metrics)[_-]?token|apikey)$/i;
+
+/** Our keys (`prm_…`), and anything signed (three base64url segments of a JWS whose header is JSON). */
+const SECRET_TEXT =
+  /\bprm_[A-Za-z0-9_]{8,}|\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]+){0,2}|\bbearer\s+[^\s"',;]+/gi;
+
+const DEEPEST = 8;
+
+export function scrubText(text: string): string {
+  return text.replace(SECRET_TEXT, REMOVED);
+}
+
+/** A copy without secrets; errors become plain objects with their causes. */
+export function scrub(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return scrubText(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= DEEPEST) return '[too deep]';
+  if (value instanceof Error) return scrubError(value, depth);
+  if (ArrayBuffer.isView(value)) return '[bytes]';
+  if (value instanceof Date) return value;
+  if (Array.isArray(value)) return value.map((item) => scrub(item, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      SECRET_NAME.test(name) ? REMOVED : scrub(member, depth + 1),
+    ]),
+  );
+}
+
+function scrubError(error: Error, depth: number): unknown {
+  const { name, message, stack, cause, ...rest } = error;
+  return {
+    type: name,
+    message: scrubText(message),
+    stack: scrubText(stack ?? ''),
+    ...(cause === undefined ? {} : { cause: scrub(cause, depth + 1) }),
+    ...(scrub(rest, depth + 1) as object),
+  };
+}

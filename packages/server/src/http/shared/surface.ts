@@ -1,0 +1,28 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from 'fastify';
+import type { Gate } from '../../gate/gate.ts';
+import type { ErrorTable } from './error-table.ts';
+
+/** Where routes are declared; one TypeBox schema gives validation, types and OpenAPI. */
+export type GateApp = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+/** One published view of the gate's resources. It translates, and holds no rule. */
+export interface Surface {
+  /** Stands before the path of every route it declares. */
+  prefix: '/api' | '/v1';
+  errors: ErrorTable;
+  /** Declares its routes; shared steps are added by the app, so that none can be forgotten. */
+  routes(app: GateApp, gate: Gate): void;
+}

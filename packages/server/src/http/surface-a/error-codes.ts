@@ -1,0 +1,32 @@
+import type { ErrorTable } from '../shared/error-table.ts';
+
+/** How surface A names and numbers every refusal (contract §2). */
+export const SURFACE_A_ERRORS = {
+  unauthorized: { code: 'UNAUTHORIZED', status: 401 },
+  forbidden: { code: 'FORBIDDEN', status: 403 },
+  missing_fields: { code: 'MISSING_FIELDS', status: 400 },
+  invalid_fields: { code: 'INVALID_FIELDS', status: 400 },
+  payload_too_large: { code: 'PAYLOAD_TOO_LARGE', status: 413 },
+  unsupported_media_type: { code: 'UNSUPPORTED_MEDIA_TYPE', status: 415 },
+  request_timeout: { code: 'REQUEST_TIMEOUT', status: 408 },
+  intent_not_found: { code: 'INTENT_NOT_FOUND', status: 404 },
+  project_not_found: { code: 'NOT_FOUND', status: 404 },
+  not_found: { code: 'NOT_FOUND', status: 404 },
+  intent_expired: { code: 'INTENT_EXPIRED', status: 410 },
+  intent_already_resolved: { code: 'INTENT_ALREADY_RESOLVED', status: 409 },
+  already_voted: { code: 'ALREADY_VOTED', status: 409 },
+  approver_not_found: { code: 'APPROVER_NOT_FOUND', status: 422 },
+  policy_violation: { code: 'POLICY_VIOLATION', status: 403 },
+  proof_required: { code: 'PROOF_REQUIRED', status: 403 },
+  agent_paused: { code: 'AGENT_PAUSED', status: 403 },
+  agent_revoked: { code: 'AGENT_REVOKED', status: 403 },
+  project_stopped: { code: 'PROJECT_STOPPED', status: 403 },
+  permit_invalid: { code: 'INVALID_PERMIT', status: 400 },
+  conflict: { code: 'CONFLICT', status: 409 },
+  precondition_failed: { code: 'PRECONDITION_FAILED', status: 412 },
+  idempotency_in_progress: { code: 'IDEMPOTENCY_CONFLICT', status: 409 },
+  idempotency_mismatch: { code: 'IDEMPOTENCY_CONFLICT', status: 422 },
+  rate_limited: { code: 'RATE_LIMITED', status: 429 },
+  service_unavailable: { code: 'SERVICE_UNAVAILABLE', status: 503 },
+  internal_error: { code: 'INTERNAL_ERROR', status: 500 },
+} as const satisfies ErrorTable;

@@ -1,0 +1,32 @@
+import type { ErrorTable } from '../shared/error-table.ts';
+
+/** How surface B names and numbers every refusal (contract §2). */
+export const SURFACE_B_ERRORS = {
+  unauthorized: { code: 'unauthorized', status: 401 },
+  forbidden: { code: 'forbidden', status: 403 },
+  missing_fields: { code: 'invalid_request', status: 400 },
+  invalid_fields: { code: 'invalid_request', status: 400 },
+  payload_too_large: { code: 'payload_too_large', status: 413 },
+  unsupported_media_type: { code: 'unsupported_media_type', status: 415 },
+  request_timeout: { code: 'request_timeout', status: 408 },
+  intent_not_found: { code: 'intent_not_found', status: 404 },
+  project_not_found: { code: 'project_not_found', status: 404 },
+  not_found: { code: 'not_found', status: 404 },
+  intent_expired: { code: 'intent_expired', status: 410 },
+  intent_already_resolved: { code: 'intent_already_resolved', status: 409 },
+  already_voted: { code: 'already_voted', status: 409 },
+  approver_not_found: { code: 'approver_not_found', status: 422 },
+  policy_violation: { code: 'policy_violation', status: 403 },
+  proof_required: { code: 'proof_required', status: 403 },
+  agent_paused: { code: 'agent_paused', status: 403 },
+  agent_revoked: { code: 'agent_revoked', status: 403 },
+  project_stopped: { code: 'project_stopped', status: 403 },
+  permit_invalid: { code: 'permit_invalid', status: 400 },
+  conflict: { code: 'conflict', status: 409 },
+  precondition_failed: { code: 'precondition_failed', status: 412 },
+  idempotency_in_progress: { code: 'idempotency_conflict', status: 409 },
+  idempotency_mismatch: { code: 'idempotency_conflict', status: 422 },
+  rate_limited: { code: 'rate_limited', status: 429 },
+  service_unavailable: { code: 'service_unavailable', status: 503 },
+  internal_error: { code: 'internal_error', status: 500 },
+} as const satisfies ErrorTable;
