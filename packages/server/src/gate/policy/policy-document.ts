@@ -104,10 +104,3 @@ export const PolicyDocumentSchema = Type.Object(
   { additionalProperties: false },
 );
 export type PolicyDocument = Static<typeof PolicyDocumentSchema>;
-
-/** What a new project starts with: a person decides everything. */
-export const DEFAULT_POLICY: PolicyDocument = {
-  name: 'default',
-  default: { approvers: ['role:approver'], min_approvals: 1 },
-  rules: [],
-};

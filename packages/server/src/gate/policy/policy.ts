@@ -16,6 +16,8 @@ export interface CompiledPolicy {
   /** Who decides when neither a rule nor the intent names anyone. */
   readonly defaultEntry: RequirementEntry;
   readonly rules: RuleIndex<CompiledRule>;
+  /** Every entry the document names approvers in, with its JSON Pointer. */
+  readonly entries: readonly { path: string; entry: RequirementEntry }[];
   /** What each condition may cost. */
   readonly unitsPerCondition: number;
 }
@@ -55,6 +57,13 @@ function compileRules(document: PolicyDocument): Compiled {
   return compiled;
 }
 
+function entriesOf(document: PolicyDocument): CompiledPolicy['entries'] {
+  const ofRules = document.rules.flatMap((rule, index) =>
+    (rule.require ?? []).map((entry, place) => ({ path: `/rules/${index}/require/${place}`, entry })),
+  );
+  return [{ path: '/default', entry: defaultEntryOf(document) }, ...ofRules];
+}
+
 /** Compiles a document, or answers every problem at once; paths are JSON Pointers into the document. */
 export function parsePolicy(document: JsonObject): ParsedPolicy {
   if (isTooLarge(document)) {
@@ -74,6 +83,7 @@ export function parsePolicy(document: JsonObject): ParsedPolicy {
     document,
     defaultEntry,
     rules: new RuleIndex(rules.map((rule) => ({ rule, actions: rule.actions }))),
+    entries: entriesOf(shape.document),
     unitsPerCondition: unitsPerCondition(rules.filter(({ condition }) => condition !== null).length),
   };
   return { ok: true, policy, warnings };

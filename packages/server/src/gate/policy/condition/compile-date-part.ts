@@ -1,7 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { compileExpression, refuse, type Step } from './compile-expression.ts';
 import { ConditionFailure } from './failure.ts';
 import type { ExpressionScope } from './scope.ts';
+import { type Compile, refuse, type Step } from './step.ts';
 import { compileZone, DATE_PARTS, DURATION_PARTS, type ZoneShift } from './time.ts';
 import { Duration, typeName } from './value.ts';
 
@@ -11,12 +11,16 @@ const ZONE_UNITS = 100;
 const UTC: ZoneShift = (date) => date;
 
 /** `now.getHours()`, `now.getHours('Europe/Berlin')`, `duration('90m').getMinutes()`; undefined: some other method. */
-export function compileDatePart(node: ASTNode & { op: 'rcall' }, scope: ExpressionScope): Step | undefined {
+export function compileDatePart(
+  node: ASTNode & { op: 'rcall' },
+  scope: ExpressionScope,
+  compile: Compile,
+): Step | undefined {
   const [method, receiver, [zone]] = node.args;
   const ofDate = DATE_PARTS.get(method);
   if (!ofDate) return undefined;
   const ofDuration = DURATION_PARTS.get(method);
-  const step = compileExpression(receiver, scope);
+  const step = compile(receiver, scope);
   const shift = zone === undefined ? UTC : zoneOf(zone);
   if (!shift) return refuse(zone ?? node, scope, 'A time zone is a literal such as "Europe/Berlin".');
   return (run) => {

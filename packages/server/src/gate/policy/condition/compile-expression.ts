@@ -8,21 +8,14 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { compileDatePart } from './compile-date-part.ts';
 import { compileHas, compileWalk, isWalk } from './compile-macro.ts';
-import type { Evaluation } from './evaluation.ts';
 import { ConditionFailure } from './failure.ts';
 import { type ConditionFunction, FUNCTIONS, METHODS } from './functions.ts';
 import { compileLinearPattern } from './linear-pattern.ts';
 import { arithmetic, compare, elementOf, equals, includes, isInt64, negate } from './operators.ts';
 import type { ExpressionScope } from './scope.ts';
+import { asBoolean, checkAgentMember, refuse, type Step } from './step.ts';
 import { typeName, type Value } from './value.ts';
-import { AGENT_MEMBERS, isVariableName } from './variables.ts';
-
-/** One node, ready to run. */
-export type Step = (run: Evaluation) => Value;
-
-const NEVER: Step = () => {
-  throw new ConditionFailure('the expression was refused');
-};
+import { isVariableName } from './variables.ts';
 
 /** Compiles, noting in `scope` every problem and every variable read. With problems the result must not be run. */
 export function compileExpression(node: ASTNode, scope: ExpressionScope): Step {
@@ -82,19 +75,9 @@ function compileNode(node: ASTNode, scope: ExpressionScope): Step {
   }
 }
 
-export function refuse(node: ASTNode, scope: ExpressionScope, message: string): Step {
-  scope.report(node, message);
-  return NEVER;
-}
-
 /** The node as the author wrote it, for messages. */
 function textOf(node: ASTNode): string {
   return node.input.slice(node.start, node.end);
-}
-
-export function asBoolean(value: Value, operator: string): boolean {
-  if (typeof value === 'boolean') return value;
-  throw new ConditionFailure(`"${operator}" needs a bool, not ${typeName(value)}`);
 }
 
 function compileLiteral(node: ASTNode & { op: 'value' }, scope: ExpressionScope): Step {
@@ -118,16 +101,10 @@ function compileVariable(node: ASTNode & { op: 'id' }, scope: ExpressionScope): 
 
 function compileMember(node: ASTNode & { op: '.' }, scope: ExpressionScope): Step {
   const [container, member] = node.args;
-  if (isVariable(container, 'agent', scope) && !AGENT_MEMBERS.has(member)) {
-    scope.report(node, `agent has no member "${member}"; it has ${[...AGENT_MEMBERS].join(', ')}.`);
-  }
+  checkAgentMember(node, scope);
   const step = compileExpression(container, scope);
   const text = textOf(node);
   return (run) => elementOf(step(run), member, text);
-}
-
-export function isVariable(node: ASTNode, name: string, scope: ExpressionScope): boolean {
-  return node.op === 'id' && node.args === name && scope.boundName !== name;
 }
 
 function compileMap(node: ASTNode & { op: 'map' }, scope: ExpressionScope): Step {
@@ -200,13 +177,13 @@ function compileBinary(node: BinaryNode, scope: ExpressionScope): Step {
 function compileCall(node: ASTNode & { op: 'call' | 'rcall' }, scope: ExpressionScope): Step {
   if (node.op === 'call') {
     const [name, args] = node.args;
-    if (name === 'has') return compileHas(node, scope);
+    if (name === 'has') return compileHas(node, scope, compileExpression);
     return compileFunction(node, FUNCTIONS.get(name), name, args, scope);
   }
   const [name, receiver, args] = node.args;
-  if (isWalk(name)) return compileWalk(node, scope);
+  if (isWalk(name)) return compileWalk(node, scope, compileExpression);
   if (name === 'matches') return compileMatches(node, scope);
-  const datePart = compileDatePart(node, scope);
+  const datePart = compileDatePart(node, scope, compileExpression);
   if (datePart) return datePart;
   return compileFunction(node, METHODS.get(name), name, [receiver, ...args], scope);
 }

@@ -1,23 +1,21 @@
 /** The macros of CEL: `has`, and those that walk a list or the names of a map. */
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { asBoolean, compileExpression, isVariable, refuse, type Step } from './compile-expression.ts';
 import type { Evaluation } from './evaluation.ts';
 import { ConditionFailure } from './failure.ts';
 import { MAX_WALKED } from './limits.ts';
 import type { ExpressionScope } from './scope.ts';
+import { asBoolean, type Compile, checkAgentMember, isAgent, refuse, type Step } from './step.ts';
 import { isList, isMap, typeName, type Value } from './value.ts';
-import { AGENT_MEMBERS, isVariableName } from './variables.ts';
+import { isVariableName } from './variables.ts';
 
 /** Whether a member is there, be it null. Of an absent `agent` nothing is there. */
-export function compileHas(node: ASTNode & { op: 'call' }, scope: ExpressionScope): Step {
+export function compileHas(node: ASTNode & { op: 'call' }, scope: ExpressionScope, compile: Compile): Step {
   const [, [selection]] = node.args;
   if (selection?.op !== '.') return refuse(node, scope, 'has() takes a member, e.g. has(params.amount).');
   const [container, member] = selection.args;
-  const ofAgent = isVariable(container, 'agent', scope);
-  if (ofAgent && !AGENT_MEMBERS.has(member)) {
-    scope.report(selection, `agent has no member "${member}"; it has ${[...AGENT_MEMBERS].join(', ')}.`);
-  }
-  const step = compileExpression(container, scope);
+  const ofAgent = isAgent(container, scope);
+  checkAgentMember(selection, scope);
+  const step = compile(container, scope);
   return (run) => {
     const map = step(run);
     if (ofAgent && map === null) return false;
@@ -88,7 +86,7 @@ function elementsOf(run: Evaluation, value: Value, method: string): readonly Val
   return elements;
 }
 
-export function compileWalk(node: ASTNode & { op: 'rcall' }, scope: ExpressionScope): Step {
+export function compileWalk(node: ASTNode & { op: 'rcall' }, scope: ExpressionScope, compile: Compile): Step {
   const [method, receiver, [variable, ...body]] = node.args;
   const walk = WALKS.get(method);
   if (!walk || variable?.op !== 'id' || body.length === 0) {
@@ -104,7 +102,7 @@ export function compileWalk(node: ASTNode & { op: 'rcall' }, scope: ExpressionSc
   if (isVariableName(variable.args)) {
     return refuse(variable, scope, `"${variable.args}" is a variable of the request; choose another name.`);
   }
-  const collection = compileExpression(receiver, scope);
-  const steps = scope.binding(variable.args, () => body.map((step) => compileExpression(step, scope)));
+  const collection = compile(receiver, scope);
+  const steps = scope.binding(variable.args, () => body.map((step) => compile(step, scope)));
   return (run) => walk(run, elementsOf(run, collection(run), method), steps);
 }

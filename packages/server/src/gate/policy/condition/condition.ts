@@ -1,10 +1,11 @@
 /** Owns the conditions of rules (`when`): CEL expressions, checked when a policy is saved and bounded when it is asked. */
 import { type ASTNode, TypeError as CelTypeError, Environment, ParseError } from '@marcbachmann/cel-js';
-import { compileExpression, type Step } from './compile-expression.ts';
+import { compileExpression } from './compile-expression.ts';
 import { Evaluation, type Subject } from './evaluation.ts';
 import { ConditionFailure } from './failure.ts';
 import { EXPRESSION_LIMITS, MAX_EXPRESSION_LENGTH } from './limits.ts';
 import { type ExpressionProblem, ExpressionScope } from './scope.ts';
+import type { Step } from './step.ts';
 import { typeName } from './value.ts';
 import { VARIABLE_TYPES, type VariableName } from './variables.ts';
 

@@ -1,0 +1,37 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import type { Evaluation } from './evaluation.ts';
+import { ConditionFailure } from './failure.ts';
+import type { ExpressionScope } from './scope.ts';
+import { typeName, type Value } from './value.ts';
+import { AGENT_MEMBERS } from './variables.ts';
+
+/** One node of an expression, ready to run. */
+export type Step = (run: Evaluation) => Value;
+
+/** Compiles a part of an expression; handed to the compilers of the parts, which stand beneath it. */
+export type Compile = (node: ASTNode, scope: ExpressionScope) => Step;
+
+const NEVER: Step = () => {
+  throw new ConditionFailure('the expression was refused');
+};
+
+export function refuse(node: ASTNode, scope: ExpressionScope, message: string): Step {
+  scope.report(node, message);
+  return NEVER;
+}
+
+export function asBoolean(value: Value, operator: string): boolean {
+  if (typeof value === 'boolean') return value;
+  throw new ConditionFailure(`"${operator}" needs a bool, not ${typeName(value)}`);
+}
+
+export function isAgent(node: ASTNode, scope: ExpressionScope): boolean {
+  return node.op === 'id' && node.args === 'agent' && scope.boundName !== 'agent';
+}
+
+/** Reports a member that no agent has: a mistake of the author that would otherwise fail in every request. */
+export function checkAgentMember(node: ASTNode & { op: '.' }, scope: ExpressionScope): void {
+  const [container, member] = node.args;
+  if (!isAgent(container, scope) || AGENT_MEMBERS.has(member)) return;
+  scope.report(node, `agent has no member "${member}"; it has ${[...AGENT_MEMBERS].join(', ')}.`);
+}

@@ -1,0 +1,111 @@
+import type { JsonObject } from '@permitry/protocol';
+import { assertScope } from '../access/assert-scope.ts';
+import { type Caller, toActor } from '../access/caller.ts';
+import type { RequirementEntry } from '../approvals/requirement.ts';
+import { type FieldProblem, GateError } from '../errors.ts';
+import type { Gate } from '../gate.ts';
+import type { Reader } from '../ports.ts';
+import { changeProject } from '../projects/change-project.ts';
+import { invalidFields } from '../projects/invalid-fields.ts';
+import { People } from '../projects/people.ts';
+import type { PolicyVersion } from '../projects/project.ts';
+import { unknownProject } from '../projects/refusals.ts';
+import { type CompiledPolicy, parsePolicy } from './policy.ts';
+
+export interface NewPolicy {
+  projectId: string;
+  document: JsonObject;
+  /** The hash of the policy in force that the change was made from; refused when another one is in force by now. */
+  ifMatch?: string;
+}
+
+export interface StoredPolicy {
+  policy: PolicyVersion;
+  /** What is accepted and yet deserves a second look; paths as in problems. */
+  warnings: readonly FieldProblem[];
+}
+
+/**
+ * Puts a new policy in force, from the next request on. The document in force already is answered as it is.
+ *
+ * Transactions run one after another, so two puts at once give two versions in a row, or, with `ifMatch`, one version
+ * and one refusal.
+ *
+ * @throws GateError `forbidden`, `project_not_found`, `invalid_fields` (paths are JSON Pointers into the document),
+ *   `approver_not_found`, `precondition_failed`
+ */
+export async function putPolicy(gate: Gate, caller: Caller, input: NewPolicy): Promise<StoredPolicy> {
+  assertScope(caller, 'policies:write', input.projectId);
+  const parsed = parsePolicy(input.document);
+  if (!parsed.ok) throw invalidFields(...parsed.problems);
+  const { policy } = parsed;
+
+  return changeProject(
+    gate,
+    caller,
+    input.projectId,
+    'policies:write',
+    async ({ tx, now, project, caller: author, record }) => {
+      const inForce = await tx.findPolicy(project.id);
+      if (!inForce) throw unknownProject();
+      if (input.ifMatch !== undefined && input.ifMatch !== inForce.hash) throw anotherInForce(inForce);
+      const warnings = [...parsed.warnings, ...(await checkApprovers(tx, project.id, policy))];
+      if (policy.hash === inForce.hash) return { policy: inForce, warnings };
+
+      const version: PolicyVersion = {
+        projectId: project.id,
+        version: inForce.version + 1,
+        hash: policy.hash,
+        document: policy.document,
+        createdAt: now,
+        createdBy: toActor(author).display,
+      };
+      await tx.insertPolicyVersion(version);
+      await record('policy.updated', {
+        version: version.version,
+        hash: version.hash,
+        previous_hash: inForce.hash,
+      });
+      return { policy: version, warnings };
+    },
+  );
+}
+
+function anotherInForce(inForce: PolicyVersion): GateError {
+  return new GateError(
+    'precondition_failed',
+    `Version ${inForce.version} (${inForce.hash}) is in force by now; read it and make the change from it.`,
+    {},
+  );
+}
+
+/** Refuses names that stand for nobody here; warns where too few people stand behind them today. */
+async function checkApprovers(
+  tx: Reader,
+  projectId: string,
+  policy: CompiledPolicy,
+): Promise<FieldProblem[]> {
+  const people = new People(await tx.listMembers(projectId), await tx.listGroups(projectId));
+  const unknown = new Set(
+    policy.entries.flatMap(({ entry }) => entry.from.filter((name) => !people.knows(name))),
+  );
+  if (unknown.size > 0) {
+    const approvers = [...unknown];
+    throw new GateError(
+      'approver_not_found',
+      `No member, group or role of this project is named ${approvers.join(', ')}.`,
+      { approvers },
+    );
+  }
+  return policy.entries
+    .map(({ path, entry }) => ({ path, entry, able: ableToApprove(people, entry) }))
+    .filter(({ entry, able }) => able < entry.count)
+    .map(({ path, entry, able }) => ({
+      path,
+      message: `Asks for ${entry.count} approvals, and ${able} of its people can approve today.`,
+    }));
+}
+
+function ableToApprove(people: People, entry: RequirementEntry): number {
+  return new Set(entry.from.flatMap((name) => [...people.approversNamed(name)])).size;
+}
