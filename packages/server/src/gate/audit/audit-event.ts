@@ -1,20 +1,9 @@
-import type { EventType, JsonObject } from '@permitry/protocol';
+import type { AuditActor, AuditCommitment, EventType, JsonObject } from '@permitry/protocol';
 import type { Instant } from '../ports.ts';
 
 /** Who did it. `operator`: a person at the machine itself (the command line). `system`: the gate, by the clock. */
-export interface Actor {
-  type: 'agent' | 'key' | 'user' | 'policy' | 'operator' | 'system';
-  id: string;
+export interface Actor extends AuditActor {
   display: string;
-}
-
-/**
- * A salted digest that stands in the chain for a text which may hold personal data: the text itself stands beside
- * it and can be erased (with the salt) while the chain still verifies. Shape and rule: protocol's `audit-record.ts`.
- */
-export interface TextCommitment {
-  digest: string;
-  salt: string | null;
 }
 
 /** One thing that happened, as written in the transaction of the change it tells of. */
@@ -23,11 +12,15 @@ export interface AuditEvent {
   projectId: string;
   type: EventType;
   occurredAt: Instant;
-  actor: Actor;
+  /** As it was then; `display` is null once erased. */
+  actor: AuditActor;
   intentId: string | null;
   data: JsonObject;
-  /** By JSON Pointer into the record, e.g. `/actor/display`, `/data/reason`. */
-  commitments: Readonly<Record<string, TextCommitment>>;
+  /**
+   * By JSON Pointer into the record, e.g. `/actor/display`, `/data/reason`: salted digests that stand in the chain
+   * for texts which may hold personal data, so that these can be erased. The rule: protocol's `audit-record.ts`.
+   */
+  commitments: Readonly<Record<string, AuditCommitment>>;
   /** "sha256:…" over the record without its chain members and with committed texts left out. */
   eventHash: string;
 }

@@ -1,7 +1,15 @@
-import type { EventType, JsonObject } from '@permitry/protocol';
+import {
+  type AuditCommitment,
+  auditEventHash,
+  commitText,
+  committedText,
+  type EventType,
+  type JsonObject,
+} from '@permitry/protocol';
 import type { Gate } from '../gate.ts';
 import type { Instant, Transaction } from '../ports.ts';
-import type { Actor } from './audit-event.ts';
+import type { Actor, AuditEvent } from './audit-event.ts';
+import { toAuditEventContent } from './to-audit-record.ts';
 
 export interface EventToRecord {
   projectId: string;
@@ -11,9 +19,43 @@ export interface EventToRecord {
   intentId?: string | null;
   /** Never a secret, a permit token or the parameters of an action. */
   data?: JsonObject;
-  /** JSON Pointers of texts in the record that may hold personal data, e.g. `/data/reason`. */
+  /** JSON Pointers of texts below `/data/` that may hold personal data, e.g. `/data/reason`. Null has nothing to hide. */
   personal?: readonly string[];
 }
 
-/** To be written: writes the event in `tx` and asks the ledger to seal soon after the commit. */
-export declare function recordEvent(gate: Gate, tx: Transaction, event: EventToRecord): Promise<void>;
+/** Their display names carry e-mail addresses. */
+const PEOPLE: ReadonlySet<Actor['type']> = new Set(['user', 'key']);
+
+const NONE: AuditEvent['commitments'] = {};
+
+/**
+ * Writes the event in the transaction of the change it tells of, and asks the ledger to seal soon after the commit.
+ *
+ * @throws when a pointer in `personal` leads to no text: the record must not show what was meant to be erasable.
+ */
+export async function recordEvent(gate: Gate, tx: Transaction, event: EventToRecord): Promise<void> {
+  const { projectId, type, occurredAt, actor, intentId = null, data = {} } = event;
+  const commitments = commitTexts(gate, event, data);
+  const content = { id: gate.ids.next('evt'), type, occurredAt, actor, intentId, data, commitments };
+  const eventHash = auditEventHash(projectId, toAuditEventContent(content));
+  await tx.insertEvent({ ...content, projectId, eventHash });
+  tx.afterCommit(() => gate.ledger.sealSoon(projectId));
+}
+
+function commitTexts(
+  gate: Gate,
+  { actor, personal = [], type }: EventToRecord,
+  data: JsonObject,
+): AuditEvent['commitments'] {
+  const ofPerson = PEOPLE.has(actor.type);
+  if (!ofPerson && personal.length === 0) return NONE;
+  const commitments: Record<string, AuditCommitment> = {};
+  for (const pointer of ofPerson ? ['/actor/display', ...personal] : personal) {
+    const text = committedText({ actor, data }, pointer);
+    if (text === undefined) throw new Error(`${type}: no text stands at ${pointer}`);
+    if (text === null) continue;
+    const salt = gate.ids.salt();
+    commitments[pointer] = { digest: commitText(text, salt), salt };
+  }
+  return commitments;
+}

@@ -184,7 +184,8 @@ export interface EventTable {
   occurred_at: Instant;
   actor_type: Actor['type'];
   actor_id: string;
-  actor_display: string;
+  /** Null once erased. */
+  actor_display: string | null;
   intent_id: string | null;
   data: Json;
   commitments: Json;

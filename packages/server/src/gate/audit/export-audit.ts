@@ -1,0 +1,44 @@
+import { AUDIT_FORMAT, type AuditExportHeader } from '@permitry/protocol';
+import { assertScope } from '../access/assert-scope.ts';
+import type { Caller } from '../access/caller.ts';
+import type { Gate } from '../gate.ts';
+import { unknownProject } from '../projects/refusals.ts';
+import { sealedRecords } from './sealed-records.ts';
+
+/**
+ * The project's audit log as a file: JSON Lines (without line ends) in the format of protocol's `audit-export.ts`,
+ * up to the head at the moment of the call. Refuses before the first line.
+ *
+ * @throws GateError `project_not_found`, `forbidden`
+ * @example for await (const line of await exportAudit(gate, caller, projectId)) file.write(`${line}\n`);
+ */
+export async function exportAudit(
+  gate: Gate,
+  caller: Caller,
+  projectId: string,
+): Promise<AsyncIterable<string>> {
+  const { read } = gate.storage;
+  assertScope(caller, 'audit:read', projectId);
+  if (!(await read.findProject(projectId))) throw unknownProject();
+  await gate.ledger.sealNow(projectId);
+  const head = await read.findChainHead(projectId);
+  return toLines(
+    {
+      format: AUDIT_FORMAT,
+      project_id: projectId,
+      issuer: gate.issuer,
+      exported_at: gate.clock.now(),
+      jwks: { keys: [...gate.signer.publicKeys()] },
+      head: head?.jws ?? null,
+    },
+    sealedRecords(read, projectId, head?.seq ?? 0),
+  );
+}
+
+async function* toLines(
+  header: AuditExportHeader,
+  records: AsyncIterable<object>,
+): AsyncGenerator<string, void, void> {
+  yield JSON.stringify(header);
+  for await (const record of records) yield JSON.stringify(record);
+}

@@ -1,0 +1,78 @@
+import type { EventType } from '@permitry/protocol';
+import { assertScope } from '../access/assert-scope.ts';
+import type { Caller } from '../access/caller.ts';
+import type { Gate } from '../gate.ts';
+import type { Instant } from '../ports.ts';
+import { invalidFields } from '../projects/invalid-fields.ts';
+import { type Page, type PageRequest, pageLimit } from '../projects/page.ts';
+import { unknownProject } from '../projects/refusals.ts';
+import type { SealedEvent } from './audit-event.ts';
+
+/** Filters add up; each left out matches everything. */
+export interface AuditQuery extends PageRequest {
+  projectId: string;
+  types?: readonly EventType[];
+  intentId?: string;
+  /** Id of the actor: `agt_…`, `key_…`, `usr_…`, `operator`, … */
+  actorId?: string;
+  /** Inclusive. ISO 8601. */
+  from?: string;
+  /** Exclusive. ISO 8601. */
+  to?: string;
+  /** `desc`, newest first, when left out. */
+  order?: 'asc' | 'desc';
+}
+
+/** `seq` of the last record seen. */
+const CURSOR = /^[1-9][0-9]{0,14}$/;
+
+/** A day, or a moment with its zone; one without a zone would mean the server's. */
+const ISO_8601 = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+
+/**
+ * One page of the project's audit log, as of now: what is not sealed yet is sealed first.
+ *
+ * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`
+ */
+export async function readAudit(gate: Gate, caller: Caller, query: AuditQuery): Promise<Page<SealedEvent>> {
+  const { read } = gate.storage;
+  const { projectId, types, intentId, actorId } = query;
+  assertScope(caller, 'audit:read', projectId);
+  const limit = pageLimit(query);
+  const afterSeq = parseCursor(query.cursor);
+  const from = parseInstant('/from', query.from);
+  const to = parseInstant('/to', query.to);
+  if (!(await read.findProject(projectId))) throw unknownProject();
+
+  await gate.ledger.sealNow(projectId);
+  const found = await read.listSealedEvents({
+    projectId,
+    ...(types === undefined ? {} : { types }),
+    ...(intentId === undefined ? {} : { intentId }),
+    ...(actorId === undefined ? {} : { actorId }),
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+    ...(afterSeq === undefined ? {} : { afterSeq }),
+    order: query.order ?? 'desc',
+    limit: limit + 1,
+  });
+  const items = found.slice(0, limit);
+  const last = items.at(-1);
+  return { items, nextCursor: found.length > limit && last ? String(last.seq) : null };
+}
+
+function parseCursor(cursor: string | undefined): number | undefined {
+  if (cursor === undefined) return undefined;
+  if (CURSOR.test(cursor)) return Number(cursor);
+  throw invalidFields({ path: '/cursor', message: 'Must be the next_cursor of an earlier page.' });
+}
+
+/** In the one spelling that compares as text. */
+function parseInstant(path: string, text: string | undefined): Instant | undefined {
+  if (text === undefined) return undefined;
+  const at = new Date(ISO_8601.test(text) ? text : Number.NaN);
+  if (Number.isNaN(at.getTime())) {
+    throw invalidFields({ path, message: 'Must be an ISO 8601 timestamp with its zone, or a date.' });
+  }
+  return at.toISOString();
+}

@@ -1,0 +1,84 @@
+import { type AuditHead, type BadRecord, verifyAuditChain, verifyAuditHead } from '@permitry/protocol';
+import { assertScope } from '../access/assert-scope.ts';
+import type { Caller } from '../access/caller.ts';
+import type { Gate } from '../gate.ts';
+import { unknownProject } from '../projects/refusals.ts';
+import type { ChainHead } from './audit-event.ts';
+import { sealedRecords } from './sealed-records.ts';
+
+export interface AuditVerdict {
+  valid: boolean;
+  /** Records that verified, from the first on. */
+  count: number;
+  /** `seq` of the head as stored; 0: nothing is sealed yet. */
+  sealedThrough: number;
+  /** Events committed and not sealed. */
+  unsealed: number;
+  /** As stored. Kept elsewhere, it shows later whether this history was rewritten or its tail cut off. */
+  head: ChainHead | null;
+  /** The first thing wrong. */
+  firstBad?: BadRecord;
+}
+
+/**
+ * Recomputes the project's whole chain from what is stored: every record's own hash, its texts, its place, and
+ * that the chain ends exactly where the signed head says.
+ *
+ * @throws GateError `project_not_found`, `forbidden`
+ */
+export async function verifyAudit(gate: Gate, caller: Caller, projectId: string): Promise<AuditVerdict> {
+  const { read } = gate.storage;
+  assertScope(caller, 'audit:read', projectId);
+  if (!(await read.findProject(projectId))) throw unknownProject();
+  // A chain that was tampered with may refuse to grow; that must not keep anyone from hearing where it is broken.
+  await gate.ledger.sealNow(projectId).catch(() => undefined);
+
+  const head = await read.findChainHead(projectId);
+  const signed = head && (await believedHead(gate, head));
+  // Without a head to believe, all that is there is looked at, so that a broken record is still named first.
+  const records = sealedRecords(read, projectId, signed?.seq ?? Number.MAX_SAFE_INTEGER);
+  const chain = await verifyAuditChain(records, { projectId, sinceHead: signed });
+  const firstBad = chain.firstBad ?? (await badEnd(gate, projectId, { head, signed, count: chain.count }));
+  return {
+    valid: firstBad === undefined,
+    count: chain.count,
+    sealedThrough: head?.seq ?? 0,
+    unsealed: await read.countUnsealedEvents(projectId),
+    head: head ?? null,
+    ...(firstBad === undefined ? {} : { firstBad }),
+  };
+}
+
+/** The head that the gate's own keys signed; undefined when the stored one is not it. */
+async function believedHead(gate: Gate, head: ChainHead): Promise<AuditHead | undefined> {
+  const verified = await verifyAuditHead(head.jws, { jwks: { keys: [...gate.signer.publicKeys()] } });
+  if (!verified.ok) return undefined;
+  const { project, seq, hash } = verified.claims;
+  return project === head.projectId && seq === head.seq && hash === head.hash ? { seq, hash } : undefined;
+}
+
+/** What is wrong with the end of a chain whose records, up to its head, are all right. */
+async function badEnd(
+  { storage: { read } }: Gate,
+  projectId: string,
+  { head, signed, count }: { head: ChainHead | undefined; signed: AuditHead | undefined; count: number },
+): Promise<BadRecord | undefined> {
+  if (head && !signed) return badHead('The stored head is not signed by a key of this gate for this chain.');
+  const [beyond] = await read.listSealedEvents({
+    projectId,
+    order: 'asc',
+    afterSeq: signed?.seq ?? 0,
+    limit: 1,
+  });
+  if (!beyond) return undefined;
+  // Sealed while we read, then; records and head are written together, so the head of now must reach it.
+  const headNow = await read.findChainHead(projectId);
+  if (headNow && headNow.seq >= beyond.seq) return undefined;
+  if (!headNow) return badHead(`There is no head for the ${count} records.`);
+  const message = `Record ${beyond.seq} stands after the signed head, at record ${headNow.seq}.`;
+  return { seq: beyond.seq, id: beyond.id, problem: 'beyond_head', message };
+}
+
+function badHead(message: string): BadRecord {
+  return { seq: null, id: null, problem: 'head_invalid', message };
+}
