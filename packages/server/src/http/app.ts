@@ -13,6 +13,7 @@ import type { Caller } from '../gate/access/caller.ts';
 import { Refusals } from '../gate/access/refusals.ts';
 import type { Gate } from '../gate/gate.ts';
 import { type Admission, admitTo } from './shared/admit.ts';
+import { AnswerOnce } from './shared/answer-once.ts';
 import { answerClientError } from './shared/client-errors.ts';
 import { answerUnrouted, type ErrorHandling, handleErrors } from './shared/handle-errors.ts';
 import { Limits } from './shared/limits.ts';
@@ -59,8 +60,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   handleErrors(app, handling);
   for (const extension of deps.extensions ?? []) await app.register(extension);
 
+  const tools = { gate, once: new AnswerOnce(gate, handling.tables) };
   for (const surface of [surfaces.a, surfaces.b]) {
-    await app.register(async (scope) => surface.routes(scope as GateApp, gate), { prefix: surface.prefix });
+    await app.register(async (scope) => surface.routes(scope as GateApp, tools), { prefix: surface.prefix });
   }
   await app.ready();
   return app;

@@ -1,5 +1,5 @@
 /** The one place that gives a refusal its body: `{ error: { code, message, request_id, … } }`. */
-import type { JsonObject, JsonValue } from '@permitry/protocol';
+import type { JsonObject, JsonValue, PermitRefusal } from '@permitry/protocol';
 import type { GateError, GateErrorCode } from '../../gate/errors.ts';
 import type { ErrorTable } from './error-table.ts';
 
@@ -26,13 +26,10 @@ function retryAfter(error: GateError): number | null {
   return 'retry_after_seconds' in details ? Math.max(1, Math.ceil(details.retry_after_seconds)) : null;
 }
 
-/** Refusals that say nothing of the request itself but of the moment; the same request may be accepted later. */
-export function isTransient(code: GateErrorCode): boolean {
-  return TRANSIENT.has(code);
-}
-
-const TRANSIENT: ReadonlySet<GateErrorCode> = new Set([
+/** Refusals that speak of the moment, or of the credential's standing: the same request may be accepted later. */
+const OF_THE_MOMENT: ReadonlySet<GateErrorCode | PermitRefusal> = new Set([
   'unauthorized',
+  'forbidden',
   'agent_paused',
   'agent_revoked',
   'project_stopped',
@@ -43,3 +40,13 @@ const TRANSIENT: ReadonlySet<GateErrorCode> = new Set([
   'service_unavailable',
   'internal_error',
 ]);
+
+/** Whether the answer to a repeated request would be this refusal again. */
+export function isRememberable({ code, details }: GateError): boolean {
+  if (OF_THE_MOMENT.has(code)) return false;
+  return !(
+    code === 'permit_invalid' &&
+    'reason' in details &&
+    OF_THE_MOMENT.has(details.reason as PermitRefusal)
+  );
+}

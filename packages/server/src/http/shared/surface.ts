@@ -7,6 +7,7 @@ import type {
   RawServerDefault,
 } from 'fastify';
 import type { Gate } from '../../gate/gate.ts';
+import type { AnswerOnce } from './answer-once.ts';
 import type { ErrorTable } from './error-table.ts';
 
 /** Where routes are declared; one TypeBox schema gives validation, types and OpenAPI. */
@@ -18,11 +19,18 @@ export type GateApp = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
+/** What routes are handed. */
+export interface RouteTools {
+  gate: Gate;
+  /** For every POST that creates, and for consume. */
+  once: AnswerOnce;
+}
+
 /** One published view of the gate's resources. It translates, and holds no rule. */
 export interface Surface {
   /** Stands before the path of every route it declares. */
   prefix: '/api' | '/v1';
   errors: ErrorTable;
   /** Declares its routes; shared steps are added by the app, so that none can be forgotten. */
-  routes(app: GateApp, gate: Gate): void;
+  routes(app: GateApp, tools: RouteTools): void;
 }

@@ -1,0 +1,184 @@
+/** Idempotency (contract §1): a request repeated under its key is carried out once and answered the same. */
+import type { JsonObject } from '@permitry/protocol';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../../gate/access/caller.ts';
+import { GateError } from '../../gate/errors.ts';
+import type { Gate } from '../../gate/gate.ts';
+import { addSeconds } from '../../gate/instant.ts';
+import type { IdempotencyRecord } from '../../gate/ports.ts';
+import { isRememberable, toErrorAnswer } from './error-answer.ts';
+import { type ErrorTables, errorTableFor } from './error-table.ts';
+import { HeldStorage, type LastWords } from './held-storage.ts';
+import { holdsSecret } from './hold-no-secret.ts';
+import { getCaller } from './request-context.ts';
+import { hashRawBody } from './strict-json-body.ts';
+
+const KEPT_SECONDS = 24 * 60 * 60;
+const KEY_FORM = /^[\x20-\x7e]{1,255}$/;
+
+export interface Answer {
+  status: number;
+  body: JsonObject;
+}
+
+/** What a route does, and how its answer is kept. */
+export interface OnceOnly {
+  /** The operation and its translation. The gate is handed in: its transaction also holds the remembered answer. */
+  act(gate: Gate, caller: Caller): Promise<Answer>;
+  /** The body without secrets and permit tokens, as it is kept. Left out: the body as it is. */
+  strip?(body: JsonObject): JsonObject;
+  /** The kept body with its secrets read again from where they live. Left out: the body as it is kept. */
+  restore?(body: JsonObject, gate: Gate, caller: Caller): Promise<JsonObject>;
+  /** What must hold for a repetition too, e.g. that neither agent nor project was stopped meanwhile. Throws. */
+  beforeReplay?(gate: Gate, caller: Caller): Promise<void>;
+}
+
+/** Another request under the same key was answered first, by another process; this one's change is undone. */
+class AnsweredElsewhereError extends Error {}
+
+/** Names one remembered request. */
+interface RequestIdentity {
+  scope: string;
+  key: string;
+  bodyHash: string;
+}
+
+export class AnswerOnce {
+  readonly #gate: Gate;
+  readonly #tables: ErrorTables;
+  /** Body hashes of the requests that run now, by scope and key. */
+  readonly #running = new Map<string, string>();
+
+  constructor(gate: Gate, tables: ErrorTables) {
+    this.#gate = gate;
+    this.#tables = tables;
+  }
+
+  /**
+   * Carries the request out, or answers as it was answered before under the same `Idempotency-Key`. Without that
+   * header it just carries it out.
+   *
+   * @throws GateError of the operation; `idempotency_in_progress`, `idempotency_mismatch`, `invalid_fields`
+   */
+  async answer(request: FastifyRequest, reply: FastifyReply, route: OnceOnly): Promise<FastifyReply> {
+    const key = readKey(request);
+    const caller = getCaller(request);
+    if (key === undefined) return send(reply, await route.act(this.#gate, caller));
+    const path = request.url.split('?', 1)[0];
+    const identity = {
+      scope: `${caller.credentialId} ${request.method} ${path}`,
+      key,
+      bodyHash: hashRawBody(request),
+    };
+    return this.#oneAtATime(identity, () => this.#answerUnderKey(identity, request, reply, route));
+  }
+
+  async #oneAtATime<T>({ scope, key, bodyHash }: RequestIdentity, run: () => Promise<T>): Promise<T> {
+    const name = `${scope} ${key}`;
+    const running = this.#running.get(name);
+    if (running !== undefined) throw running === bodyHash ? inProgress() : mismatch();
+    this.#running.set(name, bodyHash);
+    try {
+      return await run();
+    } finally {
+      this.#running.delete(name);
+    }
+  }
+
+  async #answerUnderKey(
+    identity: RequestIdentity,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    route: OnceOnly,
+  ): Promise<FastifyReply> {
+    const known = await this.#find(identity);
+    if (known) return this.#replay(known, identity, request, reply, route);
+    const storage = new HeldStorage(this.#gate.storage);
+    try {
+      const answer = await route.act({ ...this.#gate, storage }, getCaller(request));
+      const kept = { status: answer.status, body: route.strip?.(answer.body) ?? answer.body };
+      await storage.finish(this.#remember(identity, kept));
+      return send(reply, answer);
+    } catch (error) {
+      if (error instanceof AnsweredElsewhereError) {
+        const first = await this.#find(identity);
+        if (first) return this.#replay(first, identity, request, reply, route);
+      }
+      await storage.finish(this.#rememberRefusal(identity, error, request));
+      throw error;
+    }
+  }
+
+  #find({ scope, key }: RequestIdentity): Promise<IdempotencyRecord | undefined> {
+    return this.#gate.storage.read.findIdempotencyRecord(scope, key, this.#gate.clock.now());
+  }
+
+  async #replay(
+    record: IdempotencyRecord,
+    { bodyHash }: RequestIdentity,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { beforeReplay, restore }: OnceOnly,
+  ): Promise<FastifyReply> {
+    if (record.bodyHash !== bodyHash) throw mismatch();
+    const caller = getCaller(request);
+    await beforeReplay?.(this.#gate, caller);
+    const complete = record.status < 400 && restore;
+    const body = complete ? await complete(record.body, this.#gate, caller) : record.body;
+    reply.header('idempotency-replayed', 'true');
+    return send(reply, { status: record.status, body });
+  }
+
+  #remember(identity: RequestIdentity, { status, body }: Answer): LastWords {
+    // Refuses rather than keeps: a route that forgets to strip must fail in its first test.
+    if (holdsSecret(JSON.stringify(body))) throw new Error('an answer to be remembered holds a secret');
+    const now = this.#gate.clock.now();
+    const record = { ...identity, status, body, expiresAt: addSeconds(now, KEPT_SECONDS) };
+    return async (tx) => {
+      if (!(await tx.insertIdempotencyRecord(record, now))) throw new AnsweredElsewhereError();
+    };
+  }
+
+  /** A refusal that would come again is remembered too; one of the moment is not, so that a repetition may succeed. */
+  #rememberRefusal(identity: RequestIdentity, error: unknown, request: FastifyRequest): LastWords | null {
+    if (!(error instanceof GateError) || !isRememberable(error)) return null;
+    const table = errorTableFor(this.#tables, request.url);
+    const { status, body } = toErrorAnswer(error, table, request.id);
+    const write = this.#remember(identity, { status, body });
+    return async (tx) => {
+      try {
+        await write(tx);
+      } catch (clash) {
+        if (!(clash instanceof AnsweredElsewhereError)) throw clash;
+      }
+    };
+  }
+}
+
+function send(reply: FastifyReply, { status, body }: Answer): FastifyReply {
+  return reply.code(status).send(body);
+}
+
+function readKey(request: FastifyRequest): string | undefined {
+  const header = request.headers['idempotency-key'];
+  if (header === undefined) return undefined;
+  if (typeof header === 'string' && KEY_FORM.test(header)) return header;
+  const message = 'Idempotency-Key must be 1 to 255 printable ASCII characters.';
+  throw new GateError('invalid_fields', message, { fields: [{ path: '', message }] });
+}
+
+function inProgress(): GateError {
+  return new GateError(
+    'idempotency_in_progress',
+    'The first request under this Idempotency-Key still runs; repeat it when that one is answered.',
+    {},
+  );
+}
+
+function mismatch(): GateError {
+  return new GateError(
+    'idempotency_mismatch',
+    'This Idempotency-Key was used with another body; use a new key for a new request.',
+    {},
+  );
+}

@@ -1,0 +1,48 @@
+/** Remembers which credentials were used, and writes it down every few seconds: a request must not wait for that. */
+import type { Caller } from '../gate/access/caller.ts';
+import type { Gate } from '../gate/gate.ts';
+
+const EVERY_MS = 5000;
+
+export class LastUsed {
+  readonly #gate: Gate;
+  readonly #onError: (error: unknown) => void;
+  readonly #timer: NodeJS.Timeout;
+  #keys = new Set<string>();
+  #agents = new Set<string>();
+
+  constructor(gate: Gate, onError: (error: unknown) => void) {
+    this.#gate = gate;
+    this.#onError = onError;
+    this.#timer = setInterval(() => void this.flush(), EVERY_MS);
+    this.#timer.unref();
+  }
+
+  note(caller: Caller): void {
+    if (caller.kind === 'operator') return;
+    this.#keys.add(caller.credentialId);
+    if (caller.kind === 'agent') this.#agents.add(caller.agent.id);
+  }
+
+  /** One transaction for all. A failure is reported and forgotten: the next use tells the same. */
+  async flush(): Promise<void> {
+    if (this.#keys.size === 0) return;
+    const [keys, agents, at] = [[...this.#keys], [...this.#agents], this.#gate.clock.now()];
+    this.#keys = new Set();
+    this.#agents = new Set();
+    try {
+      await this.#gate.storage.transaction(async (tx) => {
+        await tx.touchKeys(keys, at);
+        if (agents.length > 0) await tx.touchAgents(agents, at);
+      });
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
+
+  /** Before the storage is closed. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.flush();
+  }
+}
