@@ -1,3 +1,32 @@
+export { type ApiKeyForm, type ApiKeyKind, formatApiKey, parseApiKey } from './api-key.ts';
+export {
+  type AuditHead,
+  type AuditProblem,
+  type AuditVerification,
+  type BadRecord,
+  verifyAuditChain,
+} from './audit-chain.ts';
+export {
+  type AuditExportExpectation,
+  type AuditExportHeader,
+  type AuditExportVerification,
+  type BadExportRecord,
+  verifyAuditExport,
+} from './audit-export.ts';
+export { type AuditHeadClaims, type AuditHeadVerification, verifyAuditHead } from './audit-head.ts';
+export {
+  ACTOR_TYPES,
+  AUDIT_FORMAT,
+  type AuditActor,
+  type AuditCommitment,
+  type AuditEventContent,
+  type AuditRecord,
+  auditEventHash,
+  auditRecordHash,
+  commitText,
+  committedText,
+  genesisHash,
+} from './audit-record.ts';
 export { decodeBase64url, encodeBase64url } from './base64url.ts';
 export { canonicalJson } from './canonical-json.ts';
 export { checkPermitClaims, type PermitExpectation } from './check-permit-claims.ts';

@@ -23,10 +23,13 @@ export function isShortText(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= 2048;
 }
 
-/** Whole seconds since the epoch (RFC 7519 NumericDate, without its fractions). */
-export function isEpochSeconds(value: unknown): value is number {
+/** A whole number from 0. */
+export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
+
+/** Whole seconds since the epoch (RFC 7519 NumericDate, without its fractions). */
+export const isEpochSeconds: (value: unknown) => value is number = isCount;
 
 export function isOneOf<T extends string>(words: readonly T[]): (value: unknown) => value is T {
   return (value): value is T => (words as readonly unknown[]).includes(value);

@@ -5,6 +5,7 @@ import type { JsonObject } from './json.ts';
 import {
   hasExactly,
   isAction,
+  isCount,
   isEpochSeconds,
   isInstant,
   isObject,
@@ -48,7 +49,7 @@ export interface DecodedReceipt extends Omit<DecodedJws, 'claims'> {
 const isProofTier = isOneOf(PROOF_TIERS);
 
 const STATUS_LIST_CHECKS: MemberChecks<StatusListReference> = {
-  idx: isEpochSeconds,
+  idx: isCount,
   uri: isShortText,
 };
 

@@ -1,0 +1,230 @@
+/** Verifies a project's audit chain record by record, in constant memory. */
+import {
+  ACTOR_TYPES,
+  type AuditCommitment,
+  type AuditRecord,
+  auditEventHash,
+  auditRecordHash,
+  commitText,
+  committedText,
+  genesisHash,
+} from './audit-record.ts';
+import { isSha256Hash } from './hashes.ts';
+import { isId } from './ids.ts';
+import { hasExactly, isInstant, isObject, isOneOf, type MemberChecks } from './members.ts';
+
+/** The end of a chain: `seq` 0 and the genesis hash when it is empty. */
+export interface AuditHead {
+  seq: number;
+  hash: string;
+}
+
+/** What can be wrong with a chain. */
+export type AuditProblem =
+  /** Not a record at all: a member missing, more, or of another type. */
+  | 'malformed_record'
+  /** One or more records before this one are not there. */
+  | 'missing_record'
+  /** A record that stood here before, or belongs further up. */
+  | 'out_of_order'
+  /** Does not follow the record before it, or its `hash` is not that of its place. */
+  | 'link_broken'
+  /** What it says is not what was hashed. */
+  | 'content_altered'
+  /** A committed text is not the one that was committed, or only half of it was erased. */
+  | 'text_altered'
+  /** A saved or signed head stands at this place with another hash. */
+  | 'history_rewritten'
+  /** The chain ends before a saved or signed head. */
+  | 'tail_missing'
+  /** An export goes on after the head it was signed with. */
+  | 'beyond_head'
+  /** A head that is not signed by a known key, or is another project's. */
+  | 'head_invalid'
+  /** A line of an export that is not what the format says. */
+  | 'malformed_line';
+
+/** The first thing wrong. */
+export interface BadRecord {
+  /** The place in the chain where it was found, as far as it is known. */
+  seq: number | null;
+  id: string | null;
+  problem: AuditProblem;
+  /** A sentence for people. */
+  message: string;
+}
+
+export interface AuditVerification<Bad extends BadRecord = BadRecord> {
+  valid: boolean;
+  /** Records that verified. */
+  count: number;
+  /** Where the part that verified ends. */
+  head: AuditHead;
+  firstBad?: Bad;
+}
+
+/** Holds records, handed in one after another from seq 1 on, against each other and against known heads. */
+export interface AuditChainVerifier {
+  /** The problem with this record; after one, nothing more is accepted. */
+  add(record: unknown): BadRecord | undefined;
+  /** The problem that only the end shows: a head beyond it. */
+  end(): BadRecord | undefined;
+  readonly head: AuditHead;
+}
+
+/** The form only: a record of a type that is new to this verifier is as sound as any. */
+const EVENT_TYPE = /^[a-z_]+(\.[a-z_]+)+$/;
+
+const RECORD_CHECKS: MemberChecks<AuditRecord> = {
+  id: (value) => isId('evt', value),
+  seq: (value) => Number.isSafeInteger(value) && (value as number) >= 1,
+  type: (value) => typeof value === 'string' && EVENT_TYPE.test(value),
+  occurred_at: isInstant,
+  actor: (value) =>
+    hasExactly<AuditRecord['actor']>(value, {
+      type: isOneOf(ACTOR_TYPES),
+      id: (id) => typeof id === 'string',
+      display: isTextOrNull,
+    }),
+  intent_id: (value) => value === null || isId('int', value),
+  data: isObject,
+  commitments: (value) => isObject(value) && Object.values(value).every(isCommitment),
+  event_hash: isSha256Hash,
+  prev_hash: isSha256Hash,
+  hash: isSha256Hash,
+};
+
+function isCommitment(value: unknown): boolean {
+  return hasExactly<AuditCommitment>(value, { digest: isSha256Hash, salt: isTextOrNull });
+}
+
+function isTextOrNull(value: unknown): boolean {
+  return value === null || typeof value === 'string';
+}
+
+/** @param heads places in the chain that are known from elsewhere. */
+export function createAuditChainVerifier(projectId: string, heads: readonly AuditHead[]): AuditChainVerifier {
+  const genesis = genesisHash(projectId);
+  let head: AuditHead = { seq: 0, hash: genesis };
+  const lastKnown = Math.max(0, ...heads.map((known) => known.seq));
+
+  return {
+    get head() {
+      return head;
+    },
+    add(record) {
+      if (!hasExactly<AuditRecord>(record, RECORD_CHECKS)) return malformedRecord(record, head.seq + 1);
+      const found = findProblemSafely(projectId, record, head);
+      if (found !== undefined) return bad(record, ...found);
+      if (heads.some((known) => known.seq === record.seq && known.hash !== record.hash)) {
+        return bad(
+          record,
+          'history_rewritten',
+          `Record ${record.seq} is not the one that the known head was taken at.`,
+        );
+      }
+      head = { seq: record.seq, hash: record.hash };
+      return undefined;
+    },
+    end() {
+      if (heads.some((known) => known.seq === 0 && known.hash !== genesis)) {
+        const message = 'The known head is the beginning of another chain.';
+        return { seq: 0, id: null, problem: 'history_rewritten', message };
+      }
+      if (head.seq >= lastKnown) return undefined;
+      const message = `The chain ends with record ${head.seq}, but it had ${lastKnown} when the known head was taken.`;
+      return { seq: head.seq + 1, id: null, problem: 'tail_missing', message };
+    },
+  };
+}
+
+/** Only what cannot be hashed throws: a lone surrogate, or what is no JSON at all. */
+function findProblemSafely(
+  projectId: string,
+  record: AuditRecord,
+  head: AuditHead,
+): [AuditProblem, string] | undefined {
+  try {
+    return findProblem(projectId, record, head);
+  } catch {
+    return ['malformed_record', `Record ${record.seq} holds what is not JSON.`];
+  }
+}
+
+function findProblem(
+  projectId: string,
+  record: AuditRecord,
+  head: AuditHead,
+): [AuditProblem, string] | undefined {
+  const due = head.seq + 1;
+  const { seq } = record;
+  if (seq > due) return ['missing_record', `Record ${due} is missing: record ${seq} stands in its place.`];
+  if (seq < due) return ['out_of_order', `Record ${seq} stands where record ${due} is due.`];
+  if (record.prev_hash !== head.hash)
+    return ['link_broken', `Record ${seq} does not follow the record before it.`];
+  for (const [pointer, commitment] of Object.entries(record.commitments)) {
+    if (!commitmentHolds(record, pointer, commitment)) {
+      return ['text_altered', `The text at ${pointer} of record ${seq} is not the one that was committed.`];
+    }
+  }
+  if (record.event_hash !== auditEventHash(projectId, record)) {
+    return ['content_altered', `Record ${seq} was altered: its content does not have its hash.`];
+  }
+  if (record.hash !== auditRecordHash(record.prev_hash, seq, record.event_hash)) {
+    return ['link_broken', `The hash of record ${seq} is not that of its event at this place.`];
+  }
+  return undefined;
+}
+
+/** An erased text is nowhere: neither it nor its salt. */
+function commitmentHolds(record: AuditRecord, pointer: string, { digest, salt }: AuditCommitment): boolean {
+  const text = committedText(record, pointer);
+  if (text === undefined) return false;
+  if (text === null || salt === null) return text === null && salt === null;
+  return commitText(text, salt) === digest;
+}
+
+function bad(record: AuditRecord, problem: AuditProblem, message: string): BadRecord {
+  return { seq: record.seq, id: record.id, problem, message };
+}
+
+function malformedRecord(record: unknown, due: number): BadRecord {
+  const id = isObject(record) && isId('evt', record.id) ? record.id : null;
+  return {
+    seq: due,
+    id,
+    problem: 'malformed_record',
+    message: `Where record ${due} is due stands no audit record.`,
+  };
+}
+
+/**
+ * Verifies a chain from its first record on, and names the first bad one. Streams: no record is kept.
+ *
+ * A chain that is whole in itself may still be a forged or shortened one; only a head saved earlier, elsewhere
+ * (`sinceHead`), shows that a tail was cut off or that history was written anew.
+ *
+ * @throws only what iterating `records` throws.
+ * @example
+ * const result = await verifyAuditChain(records, { projectId, sinceHead: { seq: 812, hash: 'sha256:…' } });
+ * if (!result.valid) console.error(result.firstBad?.message);
+ */
+export async function verifyAuditChain(
+  records: AsyncIterable<unknown> | Iterable<unknown>,
+  { projectId, sinceHead }: { projectId: string; sinceHead?: AuditHead | undefined },
+): Promise<AuditVerification> {
+  const verifier = createAuditChainVerifier(projectId, sinceHead === undefined ? [] : [sinceHead]);
+  for await (const record of records) {
+    const firstBad = verifier.add(record);
+    if (firstBad !== undefined) return toVerification(verifier, firstBad);
+  }
+  return toVerification(verifier, verifier.end());
+}
+
+export function toVerification<Bad extends BadRecord>(
+  { head }: AuditChainVerifier,
+  firstBad: Bad | undefined,
+): AuditVerification<Bad> {
+  const verified = { count: head.seq, head };
+  return firstBad === undefined ? { valid: true, ...verified } : { valid: false, ...verified, firstBad };
+}

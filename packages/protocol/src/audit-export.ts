@@ -1,0 +1,216 @@
+/**
+ * The file that `permitry audit export` writes: JSON Lines, first a header, then the records from seq 1 up to the
+ * signed head, one a line. Everything needed to verify it stands in it; everything needed to trust it does not: keys
+ * and a head from elsewhere (`jwks`, `sinceHead`) are what a forger of the whole file cannot supply.
+ */
+import {
+  type AuditChainVerifier,
+  type AuditHead,
+  type AuditVerification,
+  type BadRecord,
+  createAuditChainVerifier,
+  toVerification,
+} from './audit-chain.ts';
+import { verifyAuditHead } from './audit-head.ts';
+import { AUDIT_FORMAT, genesisHash } from './audit-record.ts';
+import { isSha256Hash } from './hashes.ts';
+import { isId } from './ids.ts';
+import type { JsonValue } from './json.ts';
+import {
+  hasExactly,
+  isCount,
+  isInstant,
+  isObject,
+  isOneOf,
+  isShortText,
+  type MemberChecks,
+} from './members.ts';
+import type { PublicJwk, PublicJwks } from './public-jwk.ts';
+import { parseStrictJson } from './strict-json.ts';
+
+/** The first line of an export. */
+export interface AuditExportHeader {
+  format: typeof AUDIT_FORMAT;
+  project_id: string;
+  /** base_url of the gate. */
+  issuer: string;
+  exported_at: string;
+  /** The gate's keys at the time. */
+  jwks: PublicJwks;
+  /** The signed head of the chain, at the last record of the file; null when the chain is empty. */
+  head: string | null;
+}
+
+/** The first thing wrong, and the line it stands in, from 1. */
+export interface BadExportRecord extends BadRecord {
+  line: number;
+}
+
+export interface AuditExportVerification extends AuditVerification<BadExportRecord> {
+  /** Null when the header could not be read. */
+  projectId: string | null;
+  issuer: string | null;
+  /**
+   * Who vouches for the end of the chain: a head signed by the keys handed in, one signed by the keys that the file
+   * itself brings (an accident shows, a forger does not), or nobody.
+   */
+  headSignedBy: 'given_keys' | 'keys_of_the_file' | null;
+}
+
+export interface AuditExportExpectation {
+  /** A head saved earlier: its JWS, or its place and hash. */
+  sinceHead?: string | AuditHead | undefined;
+  /** The gate's keys, saved earlier. Default: those in the file. */
+  jwks?: PublicJwks | undefined;
+}
+
+const HEADER_CHECKS: MemberChecks<AuditExportHeader> = {
+  format: (value) => value === AUDIT_FORMAT,
+  project_id: (value) => isId('prj', value),
+  issuer: isShortText,
+  exported_at: isInstant,
+  jwks: (value) => isObject(value) && Array.isArray(value.keys) && value.keys.every(isPublicJwk),
+  head: (value) => value === null || isShortText(value),
+};
+
+function isPublicJwk(value: unknown): boolean {
+  return hasExactly<PublicJwk>(value, {
+    kty: isOneOf(['EC']),
+    crv: isOneOf(['P-256']),
+    x: isShortText,
+    y: isShortText,
+    kid: isShortText,
+    alg: isOneOf(['ES256']),
+    use: isOneOf(['sig']),
+  });
+}
+
+const encoder = new TextEncoder();
+
+/**
+ * Verifies an export line by line, without the gate, and names the first bad record and its line.
+ *
+ * @param lines without their line ends; empty ones are allowed at the end only.
+ * @throws only what iterating `lines` throws; no content makes it throw.
+ * @example
+ * const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity });
+ * const result = await verifyAuditExport(lines, { sinceHead: savedHead, jwks: savedKeys });
+ */
+export async function verifyAuditExport(
+  lines: AsyncIterable<string> | Iterable<string>,
+  expected: AuditExportExpectation = {},
+): Promise<AuditExportVerification> {
+  let opened: OpenedExport | undefined;
+  let line = 0;
+  let emptyLine = 0;
+  for await (const text of lines) {
+    line += 1;
+    if (text === '') {
+      emptyLine ||= line;
+      continue;
+    }
+    if (emptyLine > 0) return refuse(opened, malformedLine('is empty'), emptyLine);
+    const value = parseLine(text);
+    if (value === undefined) return refuse(opened, malformedLine('is not strict JSON'), line);
+    if (opened === undefined) {
+      const result = await openExport(value, expected);
+      if ('problem' in result) return refuse(undefined, result, line);
+      opened = result;
+    } else {
+      const firstBad = opened.verifier.add(value) ?? beyondHead(opened);
+      if (firstBad !== undefined) return refuse(opened, firstBad, line);
+    }
+  }
+  if (opened === undefined)
+    return refuse(undefined, malformedLine('should be the header of an audit export'), 1);
+  const missing = opened.verifier.end();
+  if (missing !== undefined) return refuse(opened, missing, line + 1);
+  return { ...toVerification<BadExportRecord>(opened.verifier, undefined), ...origin(opened) };
+}
+
+interface OpenedExport {
+  header: AuditExportHeader;
+  verifier: AuditChainVerifier;
+  /** The seq at which the file was signed. */
+  signedSeq: number;
+  headSignedBy: AuditExportVerification['headSignedBy'];
+}
+
+async function openExport(
+  value: JsonValue,
+  expected: AuditExportExpectation,
+): Promise<OpenedExport | BadRecord> {
+  if (!hasExactly(value, HEADER_CHECKS)) return malformedLine('is not the header of an audit export');
+  const header = value;
+  const jwks = expected.jwks ?? header.jwks;
+  const empty = { seq: 0, hash: genesisHash(header.project_id) };
+  const signed = header.head === null ? empty : await readHead(header.head, header.project_id, jwks);
+  if (signed === undefined) return headInvalid('The head of the file');
+  const saved =
+    expected.sinceHead === undefined ? empty : await readHead(expected.sinceHead, header.project_id, jwks);
+  if (saved === undefined) return headInvalid('The saved head');
+  const signer = expected.jwks === undefined ? 'keys_of_the_file' : 'given_keys';
+  return {
+    header,
+    verifier: createAuditChainVerifier(header.project_id, [signed, saved]),
+    signedSeq: signed.seq,
+    headSignedBy: header.head === null ? null : signer,
+  };
+}
+
+async function readHead(
+  head: string | AuditHead,
+  projectId: string,
+  jwks: PublicJwks,
+): Promise<AuditHead | undefined> {
+  if (typeof head !== 'string') return isSha256Hash(head.hash) && isCount(head.seq) ? head : undefined;
+  const verified = await verifyAuditHead(head, { jwks });
+  if (!verified.ok || verified.claims.project !== projectId) return undefined;
+  return verified.claims;
+}
+
+function parseLine(text: string): JsonValue | undefined {
+  try {
+    return parseStrictJson(encoder.encode(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Records after the signed head are vouched for by nobody, so an export ends with it. */
+function beyondHead({ verifier, signedSeq }: OpenedExport): BadRecord | undefined {
+  const { seq } = verifier.head;
+  if (seq <= signedSeq) return undefined;
+  const message = `Record ${seq} stands after the head that the file was signed with, at record ${signedSeq}.`;
+  return { seq, id: null, problem: 'beyond_head', message };
+}
+
+function headInvalid(which: string): BadRecord {
+  const message = `${which} is not signed by a known key for this project.`;
+  return { seq: null, id: null, problem: 'head_invalid', message };
+}
+
+function malformedLine(what: string): BadRecord {
+  return { seq: null, id: null, problem: 'malformed_line', message: `The line ${what}.` };
+}
+
+function refuse(opened: OpenedExport | undefined, bad: BadRecord, line: number): AuditExportVerification {
+  const firstBad = { ...bad, line };
+  if (opened !== undefined) return { ...toVerification(opened.verifier, firstBad), ...origin(opened) };
+  return {
+    valid: false,
+    count: 0,
+    head: { seq: 0, hash: '' },
+    firstBad,
+    projectId: null,
+    issuer: null,
+    headSignedBy: null,
+  };
+}
+
+function origin({
+  header,
+  headSignedBy,
+}: OpenedExport): Pick<AuditExportVerification, 'projectId' | 'issuer' | 'headSignedBy'> {
+  return { projectId: header.project_id, issuer: header.issuer, headSignedBy };
+}

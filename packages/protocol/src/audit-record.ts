@@ -1,0 +1,156 @@
+/**
+ * What a project's audit chain is made of, and how it is hashed. Anyone can recompute it from the records alone.
+ *
+ * - genesis = hash({ format, project }): a chain cannot be passed off as another project's.
+ * - event_hash = hash({ project, id, type, occurred_at, actor, intent_id, data, commitments }), where each committed
+ *   text counts as null and `commitments` as { pointer: digest }.
+ * - hash = hash({ prev_hash, seq, event_hash }).
+ * - digest of a committed text = hash({ salt, text }).
+ *
+ * hash() is "sha256:" and the hex SHA-256 of the canonical JSON (RFC 8785). The four inputs have different member
+ * names, so no hash of one kind can be taken for another.
+ */
+import { hashJson, type Sha256Hash } from './hashes.ts';
+import type { JsonObject, JsonValue } from './json.ts';
+
+export const ACTOR_TYPES = ['agent', 'key', 'user', 'policy', 'operator', 'system'] as const;
+
+/** Who did it. */
+export interface AuditActor {
+  type: (typeof ACTOR_TYPES)[number];
+  id: string;
+  display: string | null;
+}
+
+/**
+ * Stands in the chain for a text that may hold personal data. The text stands beside it in the record. Erasing sets
+ * text and salt to null, and the chain still verifies; without the salt nobody can find the text by guessing.
+ */
+export interface AuditCommitment {
+  digest: string;
+  /** At least 128 random bits, base64url; null once erased. */
+  salt: string | null;
+}
+
+/** The part of a record that its own hash covers. */
+export interface AuditEventContent {
+  id: string;
+  /** An `EventType`; a newer gate may know more of them. */
+  type: string;
+  /** ISO 8601 in UTC with milliseconds. */
+  occurred_at: string;
+  actor: AuditActor;
+  intent_id: string | null;
+  data: JsonObject;
+  /** By JSON Pointer into the record: `/actor/display`, or below `/data/`. */
+  commitments: Readonly<Record<string, AuditCommitment>>;
+}
+
+/** One record of the audit log, as answers and exports carry it. */
+export interface AuditRecord extends AuditEventContent {
+  /** From 1, without gaps. */
+  seq: number;
+  event_hash: string;
+  prev_hash: string;
+  hash: string;
+}
+
+/** Names the format in the genesis hash and in the export's first line. */
+export const AUDIT_FORMAT = 'permitry-audit/1';
+
+/** What the first record of a project's chain is linked to. */
+export function genesisHash(projectId: string): Sha256Hash {
+  return hashJson({ format: AUDIT_FORMAT, project: projectId });
+}
+
+/**
+ * Digest of a text that is to stand in the chain by hash only. Where it stands is not part of the digest: the event
+ * hash covers the pointer with it.
+ *
+ * @param salt base64url of at least 16 random bytes, fresh for every text.
+ */
+export function commitText(text: string, salt: string): Sha256Hash {
+  return hashJson({ salt, text });
+}
+
+/**
+ * Hash of one event, whatever its place in the chain. The same before and after a committed text was erased.
+ *
+ * @throws TypeError when a pointer in `commitments` does not lead to a text or null where texts may be committed.
+ */
+export function auditEventHash(projectId: string, event: AuditEventContent): Sha256Hash {
+  const pointers = Object.keys(event.commitments);
+  const blanked = {
+    actor: { ...event.actor },
+    data: pointers.every((pointer) => pointer === '/actor/display') ? event.data : copyOf(event.data),
+  };
+  const digests: JsonObject = {};
+  for (const pointer of pointers) {
+    if (committedText(event, pointer) === undefined) {
+      throw new TypeError(`No text to be committed stands at ${pointer}`);
+    }
+    digests[pointer] = event.commitments[pointer]?.digest ?? null;
+    blankOut(blanked, pointer);
+  }
+  return hashJson({
+    project: projectId,
+    id: event.id,
+    type: event.type,
+    occurred_at: event.occurred_at,
+    actor: blanked.actor,
+    intent_id: event.intent_id,
+    data: blanked.data,
+    commitments: digests,
+  });
+}
+
+/** Hash of a record: links its event to its place and to all records before it. */
+export function auditRecordHash(prevHash: string, seq: number, eventHash: string): Sha256Hash {
+  return hashJson({ prev_hash: prevHash, seq, event_hash: eventHash });
+}
+
+/**
+ * The text that a commitment stands for: null when erased, undefined when the pointer leads to no text, or to a
+ * member that may not be committed. Were it otherwise, a record's type could be "erased" from its hash.
+ */
+export function committedText(
+  event: Pick<AuditEventContent, 'actor' | 'data'>,
+  pointer: string,
+): string | null | undefined {
+  if (pointer !== '/actor/display' && !pointer.startsWith('/data/')) return undefined;
+  let value: JsonValue | undefined = { actor: { ...event.actor }, data: event.data };
+  for (const step of pointerSteps(pointer)) value = memberOf(value, step);
+  return typeof value === 'string' || value === null ? value : undefined;
+}
+
+/** RFC 6901 §4. */
+function pointerSteps(pointer: string): string[] {
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function memberOf(container: JsonValue | undefined, step: string): JsonValue | undefined {
+  if (container === null || typeof container !== 'object' || !Object.hasOwn(container, step))
+    return undefined;
+  // An array has `length` for its own, and it is no element.
+  if (Array.isArray(container)) return /^(0|[1-9]\d*)$/.test(step) ? container[Number(step)] : undefined;
+  return container[step];
+}
+
+/** Sets the text at the pointer to null, in place. */
+function blankOut(root: JsonObject, pointer: string): void {
+  const steps = pointerSteps(pointer);
+  const last = steps.pop() ?? '';
+  let container: JsonValue | undefined = root;
+  for (const step of steps) container = memberOf(container, step);
+  if (Array.isArray(container)) container[Number(last)] = null;
+  else if (container !== null && typeof container === 'object') container[last] = null;
+}
+
+function copyOf<T extends JsonValue>(value: T): T {
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map(copyOf) as JsonValue as T;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copyOf(member)])) as T;
+}
