@@ -1,13 +1,14 @@
 /** Owns the conditions of rules (`when`): CEL expressions, checked when a policy is saved and bounded when it is asked. */
-import { type ASTNode, TypeError as CelTypeError, Environment, ParseError } from '@marcbachmann/cel-js';
+import { type ASTNode, TypeError as CelTypeError, ParseError } from '@marcbachmann/cel-js';
 import { compileExpression } from './compile-expression.ts';
+import { environment } from './environment.ts';
 import { Evaluation, type Subject } from './evaluation.ts';
 import { ConditionFailure } from './failure.ts';
-import { EXPRESSION_LIMITS, MAX_EXPRESSION_LENGTH } from './limits.ts';
+import { MAX_EXPRESSION_LENGTH } from './limits.ts';
 import { type ExpressionProblem, ExpressionScope } from './scope.ts';
 import type { Step } from './step.ts';
 import { typeName } from './value.ts';
-import { VARIABLE_TYPES, type VariableName } from './variables.ts';
+import type { VariableName } from './variables.ts';
 
 /** True, false, or why there is no answer. */
 export type Verdict = boolean | { failure: string };
@@ -17,9 +18,6 @@ export interface Condition {
   readonly reads: ReadonlySet<VariableName>;
   evaluate(subject: Subject, units: number): Verdict;
 }
-
-const environment = new Environment({ limits: EXPRESSION_LIMITS });
-for (const [name, type] of Object.entries(VARIABLE_TYPES)) environment.registerVariable(name, type);
 
 /** "line 1, column 8: …": where the author has to look. */
 function locate(source: string, { at, message }: ExpressionProblem): string {

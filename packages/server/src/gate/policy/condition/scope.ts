@@ -23,7 +23,7 @@ export class ExpressionScope {
   boundName: string | null = null;
 
   report(node: ASTNode, message: string): void {
-    this.problems.push({ at: node.pos, message });
+    this.problems.push({ at: node.start, message });
   }
 
   /** Compiles the body of a walk. */
