@@ -3,7 +3,7 @@ import type { Instant } from '../ports.ts';
 
 export type AgentStatus = 'active' | 'paused' | 'revoked';
 
-/** A registered agent. `name` is unique in its project. */
+/** A registered agent. `name`, all ASCII, is unique in its project whatever its case. */
 export interface Agent {
   id: string;
   projectId: string;
@@ -20,6 +20,7 @@ export interface Agent {
 
 export interface AgentReader {
   findAgent(projectId: string, agentId: string): Promise<Agent | undefined>;
+  /** In any case: no two agents' names differ in case alone. */
   findAgentByName(projectId: string, name: string): Promise<Agent | undefined>;
   /** Newest first. */
   listAgents(projectId: string, page: { beforeId?: string; limit: number }): Promise<readonly Agent[]>;

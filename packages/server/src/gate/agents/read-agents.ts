@@ -26,6 +26,7 @@ export async function getAgent(
   input: { projectId: string; agentId: string },
 ): Promise<Agent> {
   assertScope(caller, 'agents:read', input.projectId);
+  if (!(await gate.storage.read.findProject(input.projectId))) throw unknownProject();
   return findOwnAgent(gate.storage.read, input);
 }
 

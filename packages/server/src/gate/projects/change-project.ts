@@ -21,7 +21,7 @@ export interface ProjectChange {
    * Writes the event of the change and moves the project to its next revision. A change that found nothing to do
    * records nothing.
    *
-   * @param personal JSON Pointers of members that hold personal data, besides the actor's name.
+   * @param personal JSON Pointers of texts below `/data/` that hold personal data.
    */
   record(type: EventType, data: JsonObject, personal?: readonly string[]): Promise<void>;
 }
@@ -70,7 +70,7 @@ export function beginChange(
         occurredAt: now,
         actor: toActor(caller),
         data,
-        personal: ['/actor/display', ...personal],
+        personal,
       });
     },
   };

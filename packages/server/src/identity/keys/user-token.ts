@@ -119,7 +119,6 @@ async function recordInEachProject(
         rights: [...token.rights],
         expires_at: token.expiresAt,
       },
-      personal: ['/actor/display'],
     });
   }
 }

@@ -5,7 +5,7 @@ import { GateError } from '../../gate/errors.ts';
 import type { Member } from '../../gate/projects/project.ts';
 
 /** The role in whose name the caller acts; the operator's is the highest. */
-export function roleOf(caller: Caller, projectId: string): Role | undefined {
+function roleOf(caller: Caller, projectId: string): Role | undefined {
   if (caller.kind === 'operator') return 'owner';
   if (caller.kind === 'secret') return caller.owner.role;
   if (caller.kind !== 'user') return undefined;

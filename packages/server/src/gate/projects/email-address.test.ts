@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { toEmailAddress } from './email-address.ts';
+
+test.each([
+  [' Ann@Example.ORG ', 'ann@example.org'],
+  ['owner@localhost', 'owner@localhost'],
+  ["o'brien+tag@mail.example.org", "o'brien+tag@mail.example.org"],
+  ['zu\u0308rich@b\u00fccher.example', 'z\u00fcrich@b\u00fccher.example'],
+])('%s is known as %s', (text, email) => {
+  expect(toEmailAddress(text)).toBe(email);
+});
+
+test.each([
+  '',
+  'ann',
+  '@example.org',
+  'ann@',
+  'ann@@example.org',
+  'ann@example..org',
+  'ann@-example.org',
+  'ann@example.org.',
+  'ann smith@example.org',
+  'ann@exa mple.org',
+  'Ann <ann@example.org>',
+  'ann@example.org,bob@example.org',
+  '"ann"@example.org',
+  'ann@[127.0.0.1]',
+  'ann\u200b@example.org',
+  'ann\u202e@example.org',
+  'ann\n@example.org',
+  `${'a'.repeat(65)}@example.org`,
+  `ann@${'a.'.repeat(125)}org`,
+])('%j is no address', (text) => {
+  expect(toEmailAddress(text)).toBeUndefined();
+});

@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createProject } from '../../src/gate/projects/create-project.ts';
+import { listGroups } from '../../src/identity/groups/list-groups.ts';
+import { removeGroup } from '../../src/identity/groups/remove-group.ts';
+import { saveGroup } from '../../src/identity/groups/save-group.ts';
+import {
+  OPERATOR,
+  OWNER_EMAIL,
+  openTestGate,
+  type Person,
+  type TestGate,
+} from '../fixtures/open-test-gate.ts';
+import { refusalOf } from '../fixtures/refusal-of.ts';
+
+let t: TestGate;
+let ann: Person;
+beforeEach(async () => {
+  t = await openTestGate();
+  ann = await t.addPerson('ann@example.org', 'approver');
+});
+afterEach(() => t.close());
+
+const save = (name: string, members: readonly string[]) =>
+  saveGroup(t.gate, t.secret, { projectId: t.projectId, name, members });
+const groups = async () => (await listGroups(t.gate, t.secret, { projectId: t.projectId })).items;
+
+test('a group is made of addresses and ids of members, each once', async () => {
+  const group = await save('finance', [' ANN@example.org ', ann.userId, OWNER_EMAIL]);
+  expect(group.memberIds).toEqual([ann.userId, t.owner.userId]);
+  const [stored] = await groups();
+  expect(stored?.memberIds.toSorted()).toEqual([ann.userId, t.owner.userId].toSorted());
+});
+
+test('saving it again replaces its members, and the ledger says who let whom in and out', async () => {
+  const made = await save('finance', [ann.email]);
+  t.clock.advance(60);
+  await save('finance', [OWNER_EMAIL]);
+  expect(await groups()).toEqual([{ ...made, memberIds: [t.owner.userId] }]);
+  expect(await t.events(t.projectId, 'group.updated')).toMatchObject([
+    { data: { name: 'finance', created: true, added: [ann.userId], removed: [] } },
+    {
+      actor: { id: t.secret.credentialId },
+      data: { created: false, added: [t.owner.userId], removed: [ann.userId] },
+    },
+  ]);
+});
+
+test('saving what stands already changes nothing', async () => {
+  await save('finance', [ann.email, OWNER_EMAIL]);
+  const before = await t.project();
+  await save('finance', [OWNER_EMAIL, ann.email]);
+  expect(await t.project()).toEqual(before);
+});
+
+test('everyone who is no member is named, and nothing is saved', async () => {
+  const { owner } = await createProject(t.gate, OPERATOR, {
+    name: 'Other',
+    mode: 'test',
+    ownerEmail: 'bob@example.org',
+  });
+  const before = await t.project();
+  const refusal = await refusalOf(save('finance', ['nobody@example.org', ann.email, owner.id, 'x']));
+  expect(refusal).toMatchObject({
+    code: 'invalid_fields',
+    details: { fields: [{ path: '/members/0' }, { path: '/members/2' }, { path: '/members/3' }] },
+  });
+  expect(await groups()).toEqual([]);
+  expect(await t.project()).toEqual(before);
+});
+
+test.each([
+  '',
+  'Finance',
+  'role:approver',
+  'ann@example.org',
+  '-finance',
+  'fi nance',
+  'a'.repeat(65),
+  'fin\u200bance',
+])('%j is no name of a group', async (name) => {
+  expect(await refusalOf(save(name, []))).toMatchObject({
+    code: 'invalid_fields',
+    details: { fields: [{ path: '/name' }] },
+  });
+  expect(await groups()).toEqual([]);
+});
+
+test('a group is removed once', async () => {
+  await save('finance', [ann.email]);
+  const input = { projectId: t.projectId, name: 'finance' };
+  await removeGroup(t.gate, t.secret, input);
+  expect(await groups()).toEqual([]);
+  expect(await refusalOf(removeGroup(t.gate, t.secret, input))).toMatchObject({ code: 'not_found' });
+  expect(await t.events(t.projectId, 'group.removed')).toMatchObject([{ data: { name: 'finance' } }]);
+});
+
+test('what the settings in force say follows at once', async () => {
+  const names = async () =>
+    (await t.gate.projectSettings.current(t.gate.storage.read, t.projectId)).people.approversNamed('finance');
+  expect(await names()).toEqual(new Set());
+  await save('finance', [ann.email]);
+  expect(await names()).toEqual(new Set([ann.userId]));
+  await save('finance', []);
+  expect(await names()).toEqual(new Set());
+});

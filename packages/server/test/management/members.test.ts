@@ -1,0 +1,229 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createProject } from '../../src/gate/projects/create-project.ts';
+import { listGroups } from '../../src/identity/groups/list-groups.ts';
+import { saveGroup } from '../../src/identity/groups/save-group.ts';
+import { addMember } from '../../src/identity/members/add-member.ts';
+import { changeRole } from '../../src/identity/members/change-role.ts';
+import { listMembers } from '../../src/identity/members/list-members.ts';
+import { removeMember } from '../../src/identity/members/remove-member.ts';
+import { OPERATOR, OWNER_EMAIL, openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
+import { refusalOf } from '../fixtures/refusal-of.ts';
+
+let t: TestGate;
+beforeEach(async () => {
+  t = await openTestGate({ mode: 'live' });
+});
+afterEach(() => t.close());
+
+const roles = async () => {
+  const { items } = await listMembers(t.gate, OPERATOR, { projectId: t.projectId });
+  return Object.fromEntries(items.map((member) => [member.email, member.role]));
+};
+
+async function refusedWithoutEffect(operation: () => Promise<unknown>) {
+  const before = [await t.project(), await t.events(t.projectId), await roles()];
+  const refusal = await refusalOf(operation());
+  expect([await t.project(), await t.events(t.projectId), await roles()]).toEqual(before);
+  return refusal;
+}
+
+describe('adding', () => {
+  test('a person becomes a member under one spelling of the address', async () => {
+    const input = { projectId: t.projectId, email: ' Ann@Example.ORG ', role: 'approver' } as const;
+    const member = await addMember(t.gate, t.owner.caller, input);
+    expect(member).toMatchObject({ email: 'ann@example.org', role: 'approver', createdAt: t.clock.now() });
+    expect(await roles()).toEqual({ [OWNER_EMAIL]: 'owner', 'ann@example.org': 'approver' });
+    const refusal = await refusedWithoutEffect(() =>
+      addMember(t.gate, t.owner.caller, { ...input, email: 'ANN@example.org', role: 'viewer' }),
+    );
+    expect(refusal).toMatchObject({ code: 'conflict' });
+  });
+
+  test('the same person in two projects is one user', async () => {
+    const ann = await t.addPerson('ann@example.org', 'viewer');
+    const { owner } = await createProject(t.gate, OPERATOR, {
+      name: 'Other',
+      mode: 'test',
+      ownerEmail: 'ANN@example.org',
+    });
+    expect(owner.id).toBe(ann.userId);
+  });
+
+  test('the address stands beside the chain, so that it can be erased', async () => {
+    await addMember(t.gate, t.owner.caller, {
+      projectId: t.projectId,
+      email: 'ann@example.org',
+      role: 'viewer',
+    });
+    const [event] = await t.events(t.projectId, 'member.added');
+    expect(event).toMatchObject({ data: { email: 'ann@example.org', role: 'viewer' } });
+    expect(Object.keys(event?.commitments ?? {}).toSorted()).toEqual(['/actor/display', '/data/email']);
+  });
+
+  test('what is no address is refused', async () => {
+    const refusal = await refusedWithoutEffect(() =>
+      addMember(t.gate, t.owner.caller, { projectId: t.projectId, email: 'ann', role: 'viewer' }),
+    );
+    expect(refusal).toMatchObject({ code: 'invalid_fields', details: { fields: [{ path: '/email' }] } });
+  });
+
+  test('of ten at once, one adds the person', async () => {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 10 }, () =>
+        addMember(t.gate, t.owner.caller, {
+          projectId: t.projectId,
+          email: 'ann@example.org',
+          role: 'viewer',
+        }),
+      ),
+    );
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(refused.map(({ reason }) => reason.code)).toEqual(Array(9).fill('conflict'));
+    expect(await t.events(t.projectId, 'member.added')).toHaveLength(1);
+  });
+});
+
+describe('nobody acts on a role above their own', () => {
+  test('an admin makes viewers, approvers and admins, but no owner', async () => {
+    const admin = await t.addPerson('admin@example.org', 'admin');
+    for (const role of ['viewer', 'approver', 'admin'] as const)
+      await addMember(t.gate, admin.caller, { projectId: t.projectId, email: `${role}@x.org`, role });
+    expect(
+      await refusedWithoutEffect(() =>
+        addMember(t.gate, admin.caller, { projectId: t.projectId, email: 'owner@x.org', role: 'owner' }),
+      ),
+    ).toMatchObject({ code: 'forbidden', details: { required: 'role:owner' } });
+  });
+
+  test('an admin neither raises anyone, themselves included, to owner, nor demotes or removes an owner', async () => {
+    const admin = await t.addPerson('admin@example.org', 'admin');
+    const other = await t.addPerson('other@example.org', 'owner');
+    const raiseSelf = { projectId: t.projectId, userId: admin.userId, role: 'owner' } as const;
+    const demote = { projectId: t.projectId, userId: other.userId, role: 'viewer' } as const;
+    for (const operation of [
+      () => changeRole(t.gate, admin.caller, raiseSelf),
+      () => changeRole(t.gate, admin.caller, demote),
+      () => removeMember(t.gate, admin.caller, { projectId: t.projectId, userId: other.userId }),
+    ])
+      expect(await refusedWithoutEffect(operation)).toMatchObject({
+        code: 'forbidden',
+        details: { required: 'role:owner' },
+      });
+  });
+
+  test('an owner makes an owner', async () => {
+    const ann = await t.addPerson('ann@example.org', 'viewer');
+    await changeRole(t.gate, t.owner.caller, { projectId: t.projectId, userId: ann.userId, role: 'owner' });
+    expect(await roles()).toMatchObject({ 'ann@example.org': 'owner' });
+    expect(await t.events(t.projectId, 'member.updated')).toMatchObject([
+      { data: { email: 'ann@example.org', role: 'owner', previous_role: 'viewer' } },
+    ]);
+  });
+
+  test('approvers, viewers, agents, verifiers, tokens that only decide and live services change nobody', async () => {
+    const approver = await t.addPerson('approver@example.org', 'approver');
+    const viewer = await t.addPerson('viewer@example.org', 'viewer');
+    const decider = await t.addPerson('decider@example.org', 'admin', ['decide']);
+    for (const caller of [approver.caller, viewer.caller, decider.caller, t.agent, t.verifier, t.secret]) {
+      const userId = viewer.userId;
+      for (const operation of [
+        () => addMember(t.gate, caller, { projectId: t.projectId, email: 'new@x.org', role: 'viewer' }),
+        () => changeRole(t.gate, caller, { projectId: t.projectId, userId, role: 'approver' }),
+        () => removeMember(t.gate, caller, { projectId: t.projectId, userId }),
+        () => saveGroup(t.gate, caller, { projectId: t.projectId, name: 'finance', members: [] }),
+      ])
+        expect(await refusedWithoutEffect(operation)).toMatchObject({
+          code: 'forbidden',
+          details: { required: 'members:write' },
+        });
+    }
+  });
+});
+
+describe('the last owner', () => {
+  test('is neither demoted nor removed, not even by the operator', async () => {
+    const userId = t.owner.userId;
+    for (const caller of [t.owner.caller, OPERATOR]) {
+      for (const operation of [
+        () => changeRole(t.gate, caller, { projectId: t.projectId, userId, role: 'admin' }),
+        () => removeMember(t.gate, caller, { projectId: t.projectId, userId }),
+      ])
+        expect(await refusedWithoutEffect(operation)).toMatchObject({ code: 'conflict' });
+    }
+  });
+
+  test('goes once there is another', async () => {
+    const ann = await t.addPerson('ann@example.org', 'owner');
+    await removeMember(t.gate, t.owner.caller, { projectId: t.projectId, userId: t.owner.userId });
+    expect(await roles()).toEqual({ 'ann@example.org': 'owner' });
+    expect(
+      await refusedWithoutEffect(() =>
+        changeRole(t.gate, ann.caller, { projectId: t.projectId, userId: ann.userId, role: 'viewer' }),
+      ),
+    ).toMatchObject({ code: 'conflict' });
+  });
+
+  test.each(['each other', 'themselves'])('two owners who demote %s at once leave one', async (whom) => {
+    const ann = await t.addPerson('ann@example.org', 'owner');
+    const [first, second] = whom === 'themselves' ? [t.owner, ann] : [ann, t.owner];
+    const outcomes = await Promise.allSettled([
+      changeRole(t.gate, t.owner.caller, { projectId: t.projectId, userId: first.userId, role: 'admin' }),
+      removeMember(t.gate, ann.caller, { projectId: t.projectId, userId: second.userId }),
+    ]);
+    expect(outcomes.map((outcome) => outcome.status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(Object.values(await roles()).filter((role) => role === 'owner')).toHaveLength(1);
+  });
+
+  test('two demotions by the operator at once leave one owner', async () => {
+    const ann = await t.addPerson('ann@example.org', 'owner');
+    const outcomes = await Promise.allSettled(
+      [ann.userId, t.owner.userId].map((userId) =>
+        changeRole(t.gate, OPERATOR, { projectId: t.projectId, userId, role: 'viewer' }),
+      ),
+    );
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(refused.map(({ reason }) => reason.code)).toEqual(['conflict']);
+    expect(Object.values(await roles()).toSorted()).toEqual(['owner', 'viewer']);
+  });
+});
+
+test('a removed member loses groups, and what they were stays in the ledger', async () => {
+  const ann = await t.addPerson('ann@example.org', 'approver');
+  await saveGroup(t.gate, t.owner.caller, {
+    projectId: t.projectId,
+    name: 'finance',
+    members: ['ann@example.org', OWNER_EMAIL],
+  });
+  await removeMember(t.gate, t.owner.caller, { projectId: t.projectId, userId: ann.userId });
+  const groups = await listGroups(t.gate, OPERATOR, { projectId: t.projectId });
+  expect(groups.items).toMatchObject([{ name: 'finance', memberIds: [t.owner.userId] }]);
+  expect(await t.callerOf(ann.token)).toMatchObject({ memberships: [] });
+  expect(await t.events(t.projectId, 'member.removed')).toMatchObject([
+    { data: { user_id: ann.userId, email: 'ann@example.org', role: 'approver' } },
+  ]);
+  const again = () => removeMember(t.gate, t.owner.caller, { projectId: t.projectId, userId: ann.userId });
+  expect(await refusedWithoutEffect(again)).toMatchObject({ code: 'not_found' });
+});
+
+test('giving the role that is held already changes nothing', async () => {
+  const before = await t.project();
+  const input = { projectId: t.projectId, userId: t.owner.userId, role: 'owner' } as const;
+  expect(await changeRole(t.gate, t.owner.caller, input)).toMatchObject({ role: 'owner' });
+  expect(await t.project()).toEqual(before);
+});
+
+test('members are listed newest first, page by page', async () => {
+  for (const name of ['a', 'b', 'c']) {
+    t.clock.advance(1);
+    await t.addPerson(`${name}@example.org`, 'viewer');
+  }
+  const first = await listMembers(t.gate, t.secret, { projectId: t.projectId, limit: 2 });
+  expect(first.items.map((member) => member.email)).toEqual(['c@example.org', 'b@example.org']);
+  const second = await listMembers(t.gate, t.secret, {
+    projectId: t.projectId,
+    limit: 2,
+    cursor: first.nextCursor ?? '',
+  });
+  expect(second.items.map((member) => member.email)).toEqual(['a@example.org', OWNER_EMAIL]);
+  expect(second.nextCursor).toBeNull();
+});
