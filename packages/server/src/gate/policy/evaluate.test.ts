@@ -1,0 +1,302 @@
+import { type JsonObject, PROOF_TIERS, RISK_TIERS } from '@permitry/protocol';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { evaluatePolicy } from './evaluate.ts';
+import type { PolicyOutcome, PolicyRequest } from './outcome.ts';
+import { parsePolicy } from './policy.ts';
+import type { PolicyRule } from './policy-document.ts';
+import { requirementCovers } from './stricter.ts';
+
+const REQUEST: PolicyRequest = {
+  action: 'payments.refund',
+  params: { n: 10 },
+  metadata: {},
+  source: null,
+  sourceType: 'service',
+  riskTier: 'low',
+  proofTier: 'none',
+  agent: null,
+  approvers: [],
+  minApprovals: null,
+  now: '2026-11-20T12:00:00.000Z',
+};
+
+const DEFAULT = { from: ['role:approver'], count: 2 };
+
+function policyOf(rules: readonly PolicyRule[]) {
+  const document = { name: 'p', default: { approvers: DEFAULT.from, min_approvals: DEFAULT.count }, rules };
+  const parsed = parsePolicy(JSON.parse(JSON.stringify(document)) as JsonObject);
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  return parsed.policy;
+}
+
+function evaluate(rules: readonly PolicyRule[], change: Partial<PolicyRequest> = {}): PolicyOutcome {
+  return evaluatePolicy(policyOf(rules), { ...REQUEST, ...change });
+}
+
+const allow: PolicyRule = { name: 'allow', match: { action: '*' }, effect: 'allow' };
+const finance: PolicyRule = {
+  name: 'finance',
+  match: { action: '*' },
+  effect: 'require_approval',
+  require: [{ from: ['finance'], count: 1 }],
+};
+
+describe('who is asked', () => {
+  test('nobody, when a rule allows', () => {
+    expect(evaluate([allow])).toMatchObject({ effect: 'allow', rule: 'allow', requirement: [] });
+  });
+
+  test('the default, when nothing matches', () => {
+    expect(evaluate([])).toMatchObject({ effect: 'require_approval', rule: null, requirement: [DEFAULT] });
+  });
+
+  test('every entry of every matching rule, each on its own', () => {
+    const twice: PolicyRule = {
+      ...finance,
+      name: 'a',
+      require: [
+        { from: ['finance'], count: 1 },
+        { from: ['security'], count: 2 },
+      ],
+    };
+    expect(evaluate([finance, allow, twice])).toMatchObject({
+      effect: 'require_approval',
+      rule: 'a',
+      requirement: [
+        { from: ['finance'], count: 1 },
+        { from: ['security'], count: 2 },
+        { from: ['finance'], count: 1 },
+      ],
+    });
+  });
+
+  test('the default, where a rule asks without naming anyone, and whoever else is named', () => {
+    const asks: PolicyRule = { name: 'asks', match: { action: '*' }, effect: 'require_approval' };
+    expect(evaluate([asks]).requirement).toEqual([DEFAULT]);
+    expect(evaluate([asks, finance]).requirement).toEqual([DEFAULT, { from: ['finance'], count: 1 }]);
+    expect(evaluate([asks], { approvers: ['ann@example.org'] }).requirement).toEqual([
+      DEFAULT,
+      { from: ['ann@example.org'], count: 1 },
+    ]);
+  });
+
+  test("the intent's own approvers as one more entry, even where a rule allows", () => {
+    const own = { approvers: ['ann@example.org', 'ops'], minApprovals: 2 };
+    const entry = { from: own.approvers, count: 2 };
+    expect(evaluate([finance], own).requirement).toEqual([{ from: ['finance'], count: 1 }, entry]);
+    expect(evaluate([allow], own)).toMatchObject({
+      effect: 'require_approval',
+      rule: null,
+      requirement: [entry],
+    });
+    expect(evaluate([], own).requirement).toEqual([entry]);
+  });
+
+  test('so many of the default as the intent asks for, when it names nobody', () => {
+    expect(evaluate([], { minApprovals: 3 }).requirement).toEqual([{ ...DEFAULT, count: 3 }]);
+    expect(evaluate([], { minApprovals: 1 }).requirement).toEqual([DEFAULT]);
+    expect(evaluate([allow], { minApprovals: 1 })).toMatchObject({
+      effect: 'require_approval',
+      requirement: [DEFAULT],
+    });
+    expect(evaluate([finance], { minApprovals: 3 }).requirement).toEqual([
+      { ...DEFAULT, count: 2 },
+      { from: ['finance'], count: 1 },
+    ]);
+    expect(evaluate([finance], { minApprovals: 1 }).requirement).toEqual([{ from: ['finance'], count: 1 }]);
+  });
+
+  test('nobody, when a rule denies', () => {
+    const deny: PolicyRule = { name: 'deny', match: { action: '*' }, effect: 'deny', reason: 'No.' };
+    expect(evaluate([deny, finance, allow], { approvers: ['ann@example.org'] })).toMatchObject({
+      effect: 'deny',
+      rule: 'deny',
+      reason: 'No.',
+      requirement: [],
+    });
+  });
+});
+
+describe('tiers and times', () => {
+  test('tiers rise to the highest of the request and every matching rule', () => {
+    const high: PolicyRule = { ...finance, risk_tier: 'high', proof_tier: 'session' };
+    expect(evaluate([high])).toMatchObject({ riskTier: 'high', proofTier: 'session' });
+    expect(evaluate([high], { riskTier: 'critical', proofTier: 'passkey' })).toMatchObject({
+      riskTier: 'critical',
+      proofTier: 'passkey',
+    });
+    expect(evaluate([{ ...high, when: 'false' }])).toMatchObject({ riskTier: 'low', proofTier: 'none' });
+  });
+
+  test('a proof tier asks for a person, because a policy cannot prove that one is present', () => {
+    for (const outcome of [
+      evaluate([allow], { proofTier: 'session' }),
+      evaluate([{ ...allow, proof_tier: 'passkey' }]),
+    ]) {
+      expect(outcome).toMatchObject({ effect: 'require_approval', rule: null, requirement: [DEFAULT] });
+    }
+  });
+
+  test('the shortest times of the matching rules stand', () => {
+    expect(
+      evaluate([
+        { ...finance, expires_in: 600, permit_ttl: 60 },
+        { ...allow, expires_in: 900, permit_ttl: 30 },
+        { ...allow, name: 'other', match: { action: 'other' }, expires_in: 1 },
+      ]),
+    ).toMatchObject({ expiresInSeconds: 600, permitTtlSeconds: 30 });
+    expect(evaluate([finance])).toMatchObject({ expiresInSeconds: null, permitTtlSeconds: null });
+  });
+
+  test('rules see the tier that was asked for, not one that another rule raises', () => {
+    const raises: PolicyRule = { ...finance, risk_tier: 'critical' };
+    const denies: PolicyRule = { name: 'd', match: { risk_tier: 'critical' }, effect: 'deny' };
+    expect(evaluate([raises, denies]).effect).toBe('require_approval');
+    expect(evaluate([raises, denies], { riskTier: 'critical' }).effect).toBe('deny');
+  });
+});
+
+describe('a condition that fails', () => {
+  const failing = 'params.missing > 1';
+
+  test('denies, asks and raises tiers, but does not allow', () => {
+    const failures = [{ rule: 'a', message: '"params.missing" is absent' }];
+    expect(evaluate([{ name: 'a', when: failing, effect: 'deny' }])).toMatchObject({
+      effect: 'deny',
+      failures,
+    });
+    expect(evaluate([{ ...finance, name: 'a', when: failing }, allow])).toMatchObject({
+      effect: 'require_approval',
+      rule: 'a',
+      failures,
+    });
+    const raising: PolicyRule = { ...allow, name: 'a', when: failing, risk_tier: 'high' };
+    expect(evaluate([raising])).toMatchObject({ effect: 'require_approval', rule: null, failures });
+    expect(evaluate([raising, allow])).toMatchObject({ effect: 'allow', rule: 'allow', riskTier: 'high' });
+  });
+
+  test('is not asked where the rest of match does not hold', () => {
+    const rule: PolicyRule = { name: 'a', match: { source_type: 'ci' }, when: failing, effect: 'deny' };
+    expect(evaluate([rule])).toMatchObject({ effect: 'require_approval', failures: [] });
+  });
+});
+
+const names = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,4}$/), { minLength: 0, maxLength: 6 });
+const CONDITIONS = ['true', 'false', 'params.n > 5', 'params.missing', 'params.n', 'params.n % 2 == 0'];
+
+function ruleNamed(name: string): fc.Arbitrary<PolicyRule> {
+  const optional = { requiredKeys: [] };
+  const group = fc.constantFrom('finance', 'security', 'ops');
+  return fc
+    .record({
+      action: fc.constantFrom('*', 'payments.*', 'payments.refund', 'deploy', 'deploy|payments.p*'),
+      effect: fc.constantFrom('allow' as const, 'require_approval' as const, 'deny' as const),
+      require: fc.array(
+        fc.record({ from: group.map((one) => [one]), count: fc.integer({ min: 1, max: 3 }) }),
+        {
+          minLength: 1,
+          maxLength: 2,
+        },
+      ),
+      named: fc.boolean(),
+      more: fc.record(
+        {
+          when: fc.constantFrom(...CONDITIONS),
+          risk_tier: fc.constantFrom(...RISK_TIERS),
+          proof_tier: fc.constantFrom(...PROOF_TIERS),
+          expires_in: fc.integer({ min: 1, max: 900 }),
+          permit_ttl: fc.integer({ min: 10, max: 900 }),
+        },
+        optional,
+      ),
+    })
+    .map(({ action, effect, require, named, more }) => ({
+      name,
+      match: { action },
+      effect,
+      ...(effect === 'require_approval' && named ? { require } : {}),
+      ...more,
+    }));
+}
+
+const rulesets = names.chain((all) => fc.tuple(...all.map(ruleNamed)));
+const requests: fc.Arbitrary<PolicyRequest> = fc
+  .record({
+    action: fc.constantFrom('payments.refund', 'payments.payout', 'deploy', 'other'),
+    params: fc.constantFrom<JsonObject>({}, { n: 4 }, { n: 9 }, { n: 'x' }, { missing: true }),
+    riskTier: fc.constantFrom(...RISK_TIERS),
+    proofTier: fc.constantFrom('none' as const, 'session' as const),
+    approvers: fc.constantFrom([], [], ['ann@example.org']),
+    minApprovals: fc.constantFrom(null, null, 1, 4),
+  })
+  .map((change) => ({ ...REQUEST, ...change }));
+
+const STRICTNESS = ['allow', 'require_approval', 'deny'];
+
+/** In everything but the names of those asked: a rule that names people takes the place of the default. */
+function isAtLeastAsStrict(one: PolicyOutcome, other: PolicyOutcome): boolean {
+  const within = (mine: number | null, theirs: number | null) =>
+    theirs === null || (mine !== null && mine <= theirs);
+  return (
+    STRICTNESS.indexOf(one.effect) >= STRICTNESS.indexOf(other.effect) &&
+    RISK_TIERS.indexOf(one.riskTier) >= RISK_TIERS.indexOf(other.riskTier) &&
+    PROOF_TIERS.indexOf(one.proofTier) >= PROOF_TIERS.indexOf(other.proofTier) &&
+    within(one.expiresInSeconds, other.expiresInSeconds) &&
+    within(one.permitTtlSeconds, other.permitTtlSeconds)
+  );
+}
+
+describe('whatever the rules are', () => {
+  test('their order never matters', () => {
+    const shuffled = rulesets.chain((rules) =>
+      fc.tuple(fc.constant(rules), fc.shuffledSubarray(rules, { minLength: rules.length })),
+    );
+    fc.assert(
+      fc.property(shuffled, requests, ([rules, others], request) => {
+        expect(evaluate(others, request)).toEqual(evaluate(rules, request));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test('a condition that fails is never less strict than the same condition true or false', () => {
+    fc.assert(
+      fc.property(rulesets, ruleNamed('~'), requests, (rules, rule, request) => {
+        const outcomeWhen = (when: string) => evaluate([...rules, { ...rule, when }], request);
+        const failed = outcomeWhen('params.nowhere == 1');
+        for (const settled of [outcomeWhen('true'), outcomeWhen('false')]) {
+          expect(isAtLeastAsStrict(failed, settled)).toBe(true);
+        }
+        if (rule.effect === 'require_approval' && failed.effect === 'require_approval') {
+          expect(requirementCovers(failed.requirement, outcomeWhen('true').requirement)).toBe(true);
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test('one more rule that denies never loosens anything', () => {
+    fc.assert(
+      fc.property(rulesets, ruleNamed('~'), requests, (rules, rule, request) => {
+        const { require: _, ...denying } = { ...rule, effect: 'deny' as const };
+        expect(isAtLeastAsStrict(evaluate([...rules, denying], request), evaluate(rules, request))).toBe(
+          true,
+        );
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test('a tier never falls below the one asked for', () => {
+    fc.assert(
+      fc.property(rulesets, requests, (rules, request) => {
+        const { riskTier, proofTier, effect } = evaluate(rules, request);
+        expect(RISK_TIERS.indexOf(riskTier)).toBeGreaterThanOrEqual(RISK_TIERS.indexOf(request.riskTier));
+        expect(PROOF_TIERS.indexOf(proofTier)).toBeGreaterThanOrEqual(PROOF_TIERS.indexOf(request.proofTier));
+        if (proofTier !== 'none') expect(effect).not.toBe('allow');
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
