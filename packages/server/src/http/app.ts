@@ -17,10 +17,15 @@ import { AnswerOnce } from './shared/answer-once.ts';
 import { answerClientError } from './shared/client-errors.ts';
 import { answerUnrouted, type ErrorHandling, handleErrors } from './shared/handle-errors.ts';
 import { Limits } from './shared/limits.ts';
+import { logAnswers } from './shared/log-answers.ts';
+import type { Metrics } from './shared/metrics.ts';
 import { readQueryNumbers } from './shared/query-numbers.ts';
 import { findRouteName } from './shared/route-scopes.ts';
 import { acceptStrictJsonOnly, BODY_LIMIT_BYTES } from './shared/strict-json-body.ts';
 import type { GateApp, Surface } from './shared/surface.ts';
+import { startSweepingAnswers } from './shared/sweep-answers.ts';
+import { addOpenApi } from './well-known/openapi.ts';
+import { addWellKnown } from './well-known/well-known.ts';
 
 export interface AppDeps {
   gate: Gate;
@@ -29,6 +34,10 @@ export interface AppDeps {
   surfaces: { a: Surface; b: Surface };
   /** Told of every valid use of a credential. */
   usage: { note(caller: Caller): void };
+  /** Counts requests and is shown at `/metrics`; null: neither. */
+  metrics?: Metrics | null;
+  /** True from the moment the process is told to stop: `/readyz` says so. */
+  isDraining?: () => boolean;
   /** Plugins whose hooks see every route, e.g. a test's check of answers; registered first. */
   extensions?: readonly FastifyPluginCallback[];
   /** How long a request may take to arrive. */
@@ -58,12 +67,26 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.decorateRequest('rawBody', null);
   app.addHook('onRoute', (route) => addSharedSteps(route, { gate, limits, usage: deps.usage }));
   handleErrors(app, handling);
+  deps.metrics?.observe(app);
+  if (logger.isLevelEnabled('debug')) logAnswers(app, logger);
+  await addOpenApi(app, gate.issuer, handling.tables);
   for (const extension of deps.extensions ?? []) await app.register(extension);
 
   const tools = { gate, once: new AnswerOnce(gate, handling.tables) };
   for (const surface of [surfaces.a, surfaces.b]) {
     await app.register(async (scope) => surface.routes(scope as GateApp, tools), { prefix: surface.prefix });
   }
+  await addWellKnown(app, {
+    gate,
+    metrics: deps.metrics ?? null,
+    metricsToken: config.metricsToken,
+    isDraining: deps.isDraining ?? (() => false),
+    document: () => app.swagger(),
+  });
+  const stopSweeping = startSweepingAnswers(gate, (error) =>
+    logger.warn({ err: error }, 'expired answers could not be deleted'),
+  );
+  app.addHook('onClose', stopSweeping);
   await app.ready();
   return app;
 }

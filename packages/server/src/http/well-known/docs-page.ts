@@ -1,0 +1,100 @@
+/** The reference page: the OpenAPI document as one HTML page that needs no script and no network. */
+import { type Html, html } from './html.ts';
+import { renderPage } from './page.ts';
+import { renderProse } from './prose.ts';
+import { renderSchema, type Schema } from './schema-list.ts';
+
+interface Content {
+  [type: string]: { schema?: Schema };
+}
+
+interface Operation {
+  operationId?: string;
+  summary?: string;
+  description?: string;
+  tags?: string[];
+  parameters?: { name: string; in: string; required?: boolean; schema?: Schema; description?: string }[];
+  requestBody?: { content?: Content };
+  responses: Record<string, { description?: string; content?: Content }>;
+}
+
+interface Document {
+  info: { title: string; version: string; description?: string };
+  servers?: { url: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components?: { schemas?: Record<string, Schema> };
+}
+
+interface Entry {
+  method: string;
+  path: string;
+  operation: Operation;
+}
+
+export function renderDocsPage(document: object): string {
+  const { info, servers, paths, components } = document as Document;
+  const schemas = components?.schemas ?? {};
+  const groups = groupByTag(paths);
+  return renderPage(
+    `${info.title} reference`,
+    html`<h1>${info.title} <span class="soft">${info.version}</span></h1>
+<p class="soft">Base address <code>${servers?.[0]?.url}</code> · <a href="/openapi.json">OpenAPI document</a></p>
+${renderProse(info.description ?? '')}
+<nav aria-label="Sections"><ul>${[...groups.keys()].map((tag) => html`<li><a href="#${anchor(tag)}">${tag}</a></li>`)}</ul></nav>
+${[...groups].map(
+  ([tag, entries]) => html`<section aria-labelledby="${anchor(tag)}"><h2 id="${anchor(tag)}">${tag}</h2>
+${entries.map((entry) => renderEntry(entry, schemas))}</section>`,
+)}`,
+  );
+}
+
+function groupByTag(paths: Document['paths']): Map<string, Entry[]> {
+  const groups = new Map<string, Entry[]>();
+  for (const [path, operations] of Object.entries(paths)) {
+    for (const [method, operation] of Object.entries(operations)) {
+      const tag = operation.tags?.[0] ?? 'Other';
+      groups.set(tag, [...(groups.get(tag) ?? []), { method, path, operation }]);
+    }
+  }
+  return new Map([...groups].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function anchor(tag: string): string {
+  return tag.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+}
+
+type Schemas = Record<string, Schema>;
+
+function renderEntry({ method, path, operation }: Entry, schemas: Schemas): Html {
+  const { operationId, summary, description, parameters = [], requestBody, responses } = operation;
+  const body = schemaOf(requestBody?.content);
+  return html`<details id="${operationId ?? anchor(`${method} ${path}`)}">
+<summary><code class="method ${method}">${method.toUpperCase()}</code> <code>${path}</code> <span class="soft">${summary}</span></summary>
+<div>${renderProse(description ?? '')}
+${parameters.length > 0 && html`<h3>Parameters</h3><dl>${parameters.map((parameter) => renderParameter(parameter, schemas))}</dl>`}
+${body && html`<h3>Body</h3>${renderSchema(body, schemas)}`}
+<h3>Answers</h3>
+${Object.entries(responses).map(([status, response]) => renderResponse(status, response, schemas))}
+</div></details>
+`;
+}
+
+function renderParameter(
+  { name, in: place, required, schema = {}, description }: NonNullable<Operation['parameters']>[number],
+  schemas: Schemas,
+): Html {
+  const told = description === undefined ? schema : { ...schema, description };
+  return html`<dt><code>${name}</code> <span class="tag">${place}</span> ${required === true && html`<span class="tag">required</span>`}</dt>
+<dd>${renderSchema(told, schemas)}</dd>`;
+}
+
+function renderResponse(status: string, response: Operation['responses'][string], schemas: Schemas): Html {
+  const schema = schemaOf(response.content);
+  const line = html`<strong>${status}</strong> ${response.description}`;
+  if (!schema || status >= '4') return html`<p>${line}</p>`;
+  return html`<p>${line}</p>${renderSchema(schema, schemas)}`;
+}
+
+function schemaOf(content: Content | undefined): Schema | undefined {
+  return content?.['application/json']?.schema;
+}

@@ -1,0 +1,41 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { GateError } from '../../gate/errors.ts';
+import { NO_SUCH_PATH } from '../shared/framework-errors.ts';
+import type { Metrics } from '../shared/metrics.ts';
+
+/** `/metrics` beside the API: only with its token, and as if it were not there without one. */
+export function addMetricsPage(app: FastifyInstance, metrics: Metrics | null, token: string | null): void {
+  app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
+    if (metrics === null || token === null) throw new GateError('not_found', NO_SUCH_PATH, {});
+    const presented = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    if (presented === undefined || !isSame(presented, token)) {
+      throw new GateError('unauthorized', 'Send the metrics token as Authorization: Bearer <token>.', {});
+    }
+    return reply.type(metrics.contentType).send(await metrics.render());
+  });
+}
+
+/** `/metrics` on a port of its own, for networks where that port is reached by the collector only. */
+export function createMetricsServer(metrics: Metrics): Server {
+  return createServer((request, response) => {
+    if (request.method !== 'GET' || request.url !== '/metrics') {
+      response.writeHead(404).end();
+      return;
+    }
+    metrics.render().then(
+      (text) => response.writeHead(200, { 'content-type': metrics.contentType }).end(text),
+      () => response.writeHead(500).end(),
+    );
+  });
+}
+
+/** In a time that tells nothing, not even the length. */
+function isSame(presented: string, expected: string): boolean {
+  return timingSafeEqual(digest(presented), digest(expected));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,69 @@
+/** The pages and documents anybody may read. */
+import helmet from '@fastify/helmet';
+import type { FastifyInstance } from 'fastify';
+import type { Gate } from '../../gate/gate.ts';
+import type { Metrics } from '../shared/metrics.ts';
+import { isIntentId, renderApprovePage, renderNoApprovePage } from './approve-page.ts';
+import { renderDocsPage } from './docs-page.ts';
+import { addHealth } from './health.ts';
+import { addMetricsPage } from './metrics-page.ts';
+import { PAGE_POLICY } from './page.ts';
+
+export interface WellKnown {
+  gate: Gate;
+  metrics: Metrics | null;
+  metricsToken: string | null;
+  isDraining: () => boolean;
+  /** The OpenAPI document; complete once every route is registered. */
+  document: () => object;
+}
+
+export async function addWellKnown(app: FastifyInstance, parts: WellKnown): Promise<void> {
+  addHealth(app, parts.gate, parts.isDraining);
+  addMetricsPage(app, parts.metrics, parts.metricsToken);
+  addDocuments(app, parts);
+  await app.register((scope) => addPages(scope, parts));
+}
+
+function addDocuments(app: FastifyInstance, { gate, document }: WellKnown): void {
+  const openapi = once(() => JSON.stringify(document()));
+  app.get('/.well-known/jwks.json', { schema: { hide: true } }, (_request, reply) =>
+    reply.header('cache-control', 'public, max-age=300').send({ keys: gate.signer.publicKeys() }),
+  );
+  app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) =>
+    reply
+      .type('application/json; charset=utf-8')
+      .header('cache-control', 'public, max-age=300')
+      .send(openapi()),
+  );
+}
+
+async function addPages(app: FastifyInstance, { gate, document }: WellKnown): Promise<void> {
+  await app.register(helmet, {
+    contentSecurityPolicy: { useDefaults: false, directives: PAGE_POLICY },
+    referrerPolicy: { policy: 'no-referrer' },
+    xFrameOptions: { action: 'deny' },
+  });
+  const docs = once(() => renderDocsPage(document()));
+  app.get('/docs', { schema: { hide: true } }, (_request, reply) =>
+    reply.type('text/html; charset=utf-8').send(docs()),
+  );
+  app.get<{ Params: { intent_id: string } }>(
+    '/approve/:intent_id',
+    { schema: { hide: true } },
+    (request, reply) => {
+      const { intent_id: id } = request.params;
+      reply.type('text/html; charset=utf-8').header('cache-control', 'no-store');
+      if (!isIntentId(id)) return reply.code(404).send(renderNoApprovePage());
+      return reply.send(renderApprovePage(gate.issuer, id));
+    },
+  );
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
