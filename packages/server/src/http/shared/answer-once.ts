@@ -1,6 +1,6 @@
 /** Idempotency (contract §1): a request repeated under its key is carried out once and answered the same. */
 import type { JsonObject } from '@permitry/protocol';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../gate/access/caller.ts';
 import { GateError } from '../../gate/errors.ts';
 import type { Gate } from '../../gate/gate.ts';
@@ -16,15 +16,21 @@ import { hashRawBody } from './strict-json-body.ts';
 const KEPT_SECONDS = 24 * 60 * 60;
 const KEY_FORM = /^[\x20-\x7e]{1,255}$/;
 
-export interface Answer {
+export interface Answer<B extends object = JsonObject> {
   status: number;
-  body: JsonObject;
+  body: B;
+}
+
+/** What of a reply is set here, whatever the route's own types are. */
+interface StatusAndHeaders {
+  code(status: number): unknown;
+  header(name: string, value: string): unknown;
 }
 
 /** What a route does, and how its answer is kept. */
-export interface OnceOnly {
+export interface OnceOnly<B extends object = JsonObject> {
   /** The operation and its translation. The gate is handed in: its transaction also holds the remembered answer. */
-  act(gate: Gate, caller: Caller): Promise<Answer>;
+  act(gate: Gate, caller: Caller): Promise<Answer<B>>;
   /** The body without secrets and permit tokens, as it is kept. Left out: the body as it is. */
   strip?(body: JsonObject): JsonObject;
   /** The kept body with its secrets read again from where they live. Left out: the body as it is kept. */
@@ -56,14 +62,18 @@ export class AnswerOnce {
 
   /**
    * Carries the request out, or answers as it was answered before under the same `Idempotency-Key`. Without that
-   * header it just carries it out.
+   * header it just carries it out. Sets the status and answers the body, for the route to return.
    *
    * @throws GateError of the operation; `idempotency_in_progress`, `idempotency_mismatch`, `invalid_fields`
    */
-  async answer(request: FastifyRequest, reply: FastifyReply, route: OnceOnly): Promise<FastifyReply> {
+  async answer<B extends object>(
+    request: FastifyRequest,
+    reply: StatusAndHeaders,
+    route: OnceOnly<B>,
+  ): Promise<B> {
     const key = readKey(request);
     const caller = getCaller(request);
-    if (key === undefined) return send(reply, await route.act(this.#gate, caller));
+    if (key === undefined) return setStatus(reply, await route.act(this.#gate, caller));
     const path = request.url.split('?', 1)[0];
     const identity = {
       scope: `${caller.credentialId} ${request.method} ${path}`,
@@ -85,20 +95,22 @@ export class AnswerOnce {
     }
   }
 
-  async #answerUnderKey(
+  async #answerUnderKey<B extends object>(
     identity: RequestIdentity,
     request: FastifyRequest,
-    reply: FastifyReply,
-    route: OnceOnly,
-  ): Promise<FastifyReply> {
+    reply: StatusAndHeaders,
+    route: OnceOnly<B>,
+  ): Promise<B> {
     const known = await this.#find(identity);
     if (known) return this.#replay(known, identity, request, reply, route);
     const storage = new HeldStorage(this.#gate.storage);
     try {
       const answer = await route.act({ ...this.#gate, storage }, getCaller(request));
-      const kept = { status: answer.status, body: route.strip?.(answer.body) ?? answer.body };
-      await storage.finish(this.#remember(identity, kept));
-      return send(reply, answer);
+      const body = answer.body as JsonObject;
+      await storage.finish(
+        this.#remember(identity, { status: answer.status, body: route.strip?.(body) ?? body }),
+      );
+      return setStatus(reply, answer);
     } catch (error) {
       if (error instanceof AnsweredElsewhereError) {
         const first = await this.#find(identity);
@@ -113,20 +125,21 @@ export class AnswerOnce {
     return this.#gate.storage.read.findIdempotencyRecord(scope, key, this.#gate.clock.now());
   }
 
-  async #replay(
+  async #replay<B extends object>(
     record: IdempotencyRecord,
     { bodyHash }: RequestIdentity,
     request: FastifyRequest,
-    reply: FastifyReply,
-    { beforeReplay, restore }: OnceOnly,
-  ): Promise<FastifyReply> {
+    reply: StatusAndHeaders,
+    { beforeReplay, restore }: OnceOnly<B>,
+  ): Promise<B> {
     if (record.bodyHash !== bodyHash) throw mismatch();
     const caller = getCaller(request);
     await beforeReplay?.(this.#gate, caller);
     const complete = record.status < 400 && restore;
     const body = complete ? await complete(record.body, this.#gate, caller) : record.body;
     reply.header('idempotency-replayed', 'true');
-    return send(reply, { status: record.status, body });
+    // What was kept is what the route answered then.
+    return setStatus(reply, { status: record.status, body: body as B });
   }
 
   #remember(identity: RequestIdentity, { status, body }: Answer): LastWords {
@@ -155,8 +168,9 @@ export class AnswerOnce {
   }
 }
 
-function send(reply: FastifyReply, { status, body }: Answer): FastifyReply {
-  return reply.code(status).send(body);
+function setStatus<B extends object>(reply: StatusAndHeaders, { status, body }: Answer<B>): B {
+  reply.code(status);
+  return body;
 }
 
 function readKey(request: FastifyRequest): string | undefined {

@@ -20,7 +20,7 @@ export type GateApp = FastifyInstance<
 >;
 
 /** What routes are handed. */
-export interface SurfaceTools {
+export interface RouteTools {
   gate: Gate;
   /** For every POST that creates, and for consume. */
   once: AnswerOnce;
@@ -32,5 +32,5 @@ export interface Surface {
   prefix: '/api' | '/v1';
   errors: ErrorTable;
   /** Declares its routes; shared steps are added by the app, so that none can be forgotten. */
-  routes(app: GateApp, tools: SurfaceTools): void;
+  routes(app: GateApp, tools: RouteTools): void;
 }
