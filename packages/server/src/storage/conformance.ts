@@ -1,0 +1,51 @@
+/**
+ * What any database must do to keep the gate's word. A dialect's test opens it and hands it here; every surprise that
+ * a database gave becomes a case.
+ */
+import { afterEach, beforeEach, describe } from 'vitest';
+import { describeAgents } from './conformance/agents.ts';
+import { describeAudit } from './conformance/audit.ts';
+import { describeCredentials } from './conformance/credentials.ts';
+import { describeIdempotency } from './conformance/idempotency.ts';
+import { describeIntentLists } from './conformance/intent-lists.ts';
+import { describeIntents } from './conformance/intents.ts';
+import { describePeople } from './conformance/people.ts';
+import { describeProjects } from './conformance/projects.ts';
+import { aProject } from './conformance/samples.ts';
+import { describeTransactions } from './conformance/transactions.ts';
+import type { OpenStorage } from './storage.ts';
+
+/** The storage of the running case; the project `prj_1` is there already. */
+export type CurrentStorage = () => OpenStorage;
+
+/**
+ * @param openStorage opens an empty database, another one on every call; whoever gives it clears it away.
+ * @example describeStorage('SQLite', () => openSqliteStorage({ directory: mkdtempSync(stem) }));
+ */
+export function describeStorage(name: string, openStorage: () => Promise<OpenStorage>): void {
+  describe(name, () => {
+    let storage: OpenStorage | undefined;
+    beforeEach(async () => {
+      storage = await openStorage();
+      await storage.transaction((tx) => tx.insertProject(aProject()));
+    });
+    afterEach(async () => {
+      await storage?.close();
+      storage = undefined;
+    });
+    const current: CurrentStorage = () => {
+      if (!storage) throw new Error('no storage is open outside a case');
+      return storage;
+    };
+
+    describeTransactions(current);
+    describeProjects(current);
+    describePeople(current);
+    describeAgents(current);
+    describeCredentials(current);
+    describeIntents(current);
+    describeIntentLists(current);
+    describeAudit(current);
+    describeIdempotency(current);
+  });
+}
