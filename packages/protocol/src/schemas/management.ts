@@ -1,6 +1,7 @@
 /** Bodies and answers of the management paths (`/v1/projects/:id/…`). */
 import Type from 'typebox';
-import { EVENT_TYPES, PROJECT_MODES, ROLES } from '../vocabulary.ts';
+import type { AuditRecord } from '../audit-record.ts';
+import { PROJECT_MODES, ROLES } from '../vocabulary.ts';
 import { FreeObject, Hash, Id, Nullable, RiskTierSchema, StrictObject, Timestamp } from './common.ts';
 
 export const ProjectSchema = StrictObject({
@@ -128,12 +129,16 @@ export const AuditRecordSchema = StrictObject(
   {
     id: Id('evt', 'Event.'),
     seq: Type.Integer({ description: 'Place in the project’s chain, from 1, without gaps.' }),
-    type: Type.Enum([...EVENT_TYPES]),
+    type: Type.String({ description: 'One of the closed list, e.g. intent.created.' }),
     occurred_at: Timestamp,
     actor: StrictObject({ type: Type.String(), id: Type.String(), display: Nullable(Type.String()) }),
     intent_id: Nullable(Type.String()),
     data: FreeObject,
-    commitments: FreeObject,
+    commitments: Type.Unsafe<AuditRecord['commitments']>({
+      type: 'object',
+      additionalProperties: StrictObject({ digest: Hash, salt: Nullable(Type.String()) }),
+      description: 'By JSON Pointer: salted digests of texts that may be erased.',
+    }),
     event_hash: Hash,
     prev_hash: Hash,
     hash: Hash,
@@ -148,7 +153,12 @@ export const AuditVerificationSchema = StrictObject({
   unsealed: Type.Integer(),
   head: Nullable(StrictObject({ seq: Type.Integer(), hash: Hash, sealed_at: Timestamp, jws: Type.String() })),
   first_bad: Type.Optional(
-    StrictObject({ seq: Type.Integer(), id: Nullable(Type.String()), problem: Type.String() }),
+    StrictObject({
+      seq: Nullable(Type.Integer()),
+      id: Nullable(Type.String()),
+      problem: Type.String(),
+      message: Type.String(),
+    }),
   ),
 });
 
