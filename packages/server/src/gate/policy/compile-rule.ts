@@ -89,7 +89,8 @@ function checkAllow(rule: PolicyRule, reads: ReadonlySet<string>, findings: Rule
       message: 'A policy cannot prove that a person is present: with this tier a person decides after all.',
     });
   }
-  if (rule.when === undefined && (rule.match?.action === undefined || rule.match.action === '*')) {
+  const { action = '*', ...narrower } = rule.match ?? {};
+  if (rule.when === undefined && action === '*' && Object.keys(narrower).length === 0) {
     findings.warnings.push({ path: '', message: 'This rule allows every action.' });
   }
 }
