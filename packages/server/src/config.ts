@@ -153,12 +153,17 @@ function readMetricsToken(text: string): string {
   return text;
 }
 
+const MOST_TYPOS = 3;
+
 function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.keys(env)
     .filter((name) => name.startsWith('PERMITRY_') && !Object.hasOwn(SETTINGS, name))
     .map((name) => {
-      const close = Object.keys(SETTINGS).find((known) => distance(known, name) <= 3);
-      return `${name} is not a setting${close ? `; did you mean ${close}?` : ''}`;
+      const [nearest = '', letters = MOST_TYPOS + 1] =
+        Object.keys(SETTINGS)
+          .map((known) => [known, distance(known, name)] as const)
+          .sort(([, a], [, b]) => a - b)[0] ?? [];
+      return `${name} is not a setting${letters <= MOST_TYPOS ? `; did you mean ${nearest}?` : ''}`;
     });
 }
 

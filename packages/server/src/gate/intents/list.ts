@@ -2,6 +2,7 @@ import type { IntentStatus } from '@permitry/protocol';
 import type { Caller } from '../access/caller.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
+import { type Page, type PageRequest, pageByIds } from '../projects/page.ts';
 import { expireIntents, isDue } from './expire.ts';
 import type { Intent, IntentFilter } from './intent.ts';
 import { approvalUrl } from './intent-view.ts';
@@ -10,12 +11,6 @@ import { approvalUrl } from './intent-view.ts';
 export interface IntentSummary {
   intent: Intent;
   approvalUrl: string;
-}
-
-export interface IntentPage {
-  items: readonly IntentSummary[];
-  /** The id to go on after; null on the last page. */
-  nextCursor: string | null;
 }
 
 /** What the credential may see: a person's projects, a secret key's project, an agent's own requests. */
@@ -36,19 +31,13 @@ function visibleTo(caller: Caller): Pick<IntentFilter, 'projectIds' | 'requester
 export async function listIntents(
   gate: Gate,
   caller: Caller,
-  query: { status?: IntentStatus | 'resolved'; cursor?: string; limit: number },
-): Promise<IntentPage> {
-  const filter: IntentFilter = {
-    ...visibleTo(caller),
-    ...(query.status === undefined ? {} : { status: query.status }),
-    ...(query.cursor === undefined ? {} : { beforeId: query.cursor }),
-    limit: query.limit + 1,
-  };
-  const found = await listSettled(gate, filter);
-  const page = found.slice(0, query.limit);
+  query: PageRequest & { status?: IntentStatus | 'resolved' },
+): Promise<Page<IntentSummary>> {
+  const filter = { ...visibleTo(caller), ...(query.status === undefined ? {} : { status: query.status }) };
+  const page = await pageByIds(query, 'int_', (rows) => listSettled(gate, { ...filter, ...rows }));
   return {
-    items: page.map((intent) => ({ intent, approvalUrl: approvalUrl(gate, intent.id) })),
-    nextCursor: found.length > query.limit ? (page.at(-1)?.id ?? null) : null,
+    items: page.items.map((intent) => ({ intent, approvalUrl: approvalUrl(gate, intent.id) })),
+    nextCursor: page.nextCursor,
   };
 }
 

@@ -3,6 +3,7 @@ import { type Caller, toActor } from '../access/caller.ts';
 import { recordEvent } from '../audit/record-event.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
+import type { Instant } from '../ports.ts';
 import { retryWhenStale, StaleReadError } from '../stale-read.ts';
 import { getIntent } from './find-intent.ts';
 import type { Intent } from './intent.ts';
@@ -15,7 +16,11 @@ export interface OutcomeReport {
 }
 
 /** What came of the action: once, by the credential that consumed the permit. */
-export async function reportOutcome(gate: Gate, caller: Caller, report: OutcomeReport): Promise<Intent> {
+export async function reportOutcome(
+  gate: Gate,
+  caller: Caller,
+  report: OutcomeReport,
+): Promise<Intent & { outcomeAt: Instant }> {
   return retryWhenStale(async () => {
     const intent = await getIntent(gate, caller, report.intentId);
     assertReportable(intent, caller);

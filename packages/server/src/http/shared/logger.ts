@@ -24,13 +24,21 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
       serializers: { err: (error) => error },
       hooks: {
         logMethod(args, method) {
+          const [first, ...rest] = args as [unknown, ...unknown[]];
+          // pino takes a lone error's message as the line's, unscrubbed.
+          const line = first instanceof Error ? [{ err: first }, first.message, ...rest] : [first, ...rest];
           method.apply(
             this,
-            args.map((arg) => (typeof arg === 'string' ? scrubText(arg) : arg)) as typeof args,
+            line.map((part, index) => (index === 0 ? scrubLine(part) : scrub(part))) as typeof args,
           );
         },
       },
     },
     destination ?? pino.destination(1),
   );
+}
+
+/** Objects are scrubbed when they are formatted. */
+function scrubLine(part: unknown): unknown {
+  return typeof part === 'string' ? scrubText(part) : part;
 }

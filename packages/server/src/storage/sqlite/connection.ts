@@ -1,7 +1,8 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
-import type { CompiledForm, PreparedQuery, QueryRunner } from '../sql/prepared-query.ts';
+import type { PreparedQuery, QueryRunner } from '../sql/prepared-query.ts';
 import type { Database } from '../sql/tables.ts';
+import { BoundStatement } from './bound-statement.ts';
 import { toGateError } from './sqlite-error.ts';
 
 /** Only writes SQL: it has no driver. */
@@ -14,52 +15,47 @@ const compiler = new Kysely<Database>({
   },
 });
 
-interface Prepared {
-  form: CompiledForm;
-  statement: StatementSync;
-}
-
 /** One connection to the database file, with its prepared statements. */
 export class SqliteConnection implements QueryRunner {
   readonly database: DatabaseSync;
   /** How many statements were run. */
   statements = 0;
-  readonly #prepared: (Prepared | undefined)[] = [];
+  readonly #prepared: (BoundStatement | undefined)[] = [];
 
   constructor(database: DatabaseSync) {
     this.database = database;
   }
 
   async all<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<R[]> {
-    return this.#run(query, params, (statement, values) => statement.all(...values) as R[]);
-  }
-
-  async first<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<R | undefined> {
-    return this.#run(query, params, (statement, values) => statement.get(...values) as R | undefined);
-  }
-
-  async change<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<number> {
-    return this.#run(query, params, (statement, values) => Number(statement.run(...values).changes));
-  }
-
-  #run<T>(
-    query: PreparedQuery<never, unknown>,
-    params: object,
-    execute: (statement: StatementSync, values: ReturnType<CompiledForm['bind']>) => T,
-  ): T {
-    this.statements += 1;
     try {
-      const { form, statement } = this.#prepared[query.slot] ?? this.#prepare(query);
-      return execute(statement, form.bind(params));
+      return this.#statementOf(query).all(params) as R[];
     } catch (error) {
       throw toGateError(error);
     }
   }
 
-  #prepare(query: PreparedQuery<never, unknown>): Prepared {
-    const form = query.compile(compiler);
-    const prepared = { form, statement: this.database.prepare(form.sql) };
-    this.#prepared[query.slot] = prepared;
-    return prepared;
+  async first<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<R | undefined> {
+    try {
+      return this.#statementOf(query).first(params) as R | undefined;
+    } catch (error) {
+      throw toGateError(error);
+    }
+  }
+
+  async change<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<number> {
+    try {
+      return this.#statementOf(query).change(params);
+    } catch (error) {
+      throw toGateError(error);
+    }
+  }
+
+  #statementOf<P extends object, R>(query: PreparedQuery<P, R>): BoundStatement {
+    this.statements += 1;
+    const known = this.#prepared[query.slot];
+    if (known) return known;
+    const statement = new BoundStatement(this.database, query.compile(compiler));
+    this.#prepared[query.slot] = statement;
+    return statement;
   }
 }

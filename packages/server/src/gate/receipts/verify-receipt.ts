@@ -1,0 +1,91 @@
+import {
+  canonicalJson,
+  decodeCompactJws,
+  hashJson,
+  type JsonObject,
+  type ProjectMode,
+  RECEIPT_TYP,
+  type Receipt,
+} from '@permitry/protocol';
+import type { Caller } from '../access/caller.ts';
+import { GateError } from '../errors.ts';
+import type { Gate } from '../gate.ts';
+import { seesIntent } from '../intents/find-intent.ts';
+import { findAgentStatus } from '../intents/intent-view.ts';
+import { permitInvalid } from '../permits/permit-refusal.ts';
+import { readReceipt } from './read-receipt.ts';
+
+export interface VerifyReceiptRequest {
+  /** `receipt_v2` as answered, or its `jws` alone. */
+  receipt: string | JsonObject;
+  action?: string;
+  params?: JsonObject;
+}
+
+/** The receipt is one this gate issued, unaltered and not taken back. It authorises nothing. */
+export interface VerifiedReceipt {
+  receipt: Receipt;
+  /** Whether action and parameters were both given, and fit. */
+  bound: boolean;
+  mode: ProjectMode;
+}
+
+/**
+ * Whether a receipt is genuine evidence. The gate remembers what it issued, so a receipt must be that to the last
+ * character; throws `permit_invalid` with the reason otherwise, or when the approval was taken back since.
+ */
+export async function verifyReceipt(
+  gate: Gate,
+  caller: Caller,
+  request: VerifyReceiptRequest,
+): Promise<VerifiedReceipt> {
+  if (!('projectId' in caller)) {
+    throw new GateError('forbidden', 'Receipts are verified with a key of the project.', {
+      required: 'permits:verify',
+    });
+  }
+  const jws = typeof request.receipt === 'string' ? request.receipt : request.receipt.jws;
+  if (typeof jws !== 'string') throw permitInvalid('malformed');
+  const receipt = await findReceipt(gate, caller, jws);
+  if (typeof request.receipt !== 'string') assertSameContent(request.receipt, receipt);
+  if (request.action !== undefined && request.action !== receipt.action)
+    throw permitInvalid('action_mismatch');
+  if (request.params !== undefined && hashJson(request.params) !== receipt.params_hash) {
+    throw permitInvalid('params_mismatch');
+  }
+  if (receipt.receipt_expires_at <= gate.clock.now()) throw permitInvalid('expired');
+  if (receipt.revocation_status === 'revoked') throw permitInvalid('revoked');
+  if (receipt.revocation_status === 'suspended') throw permitInvalid('agent_paused');
+  return {
+    receipt,
+    bound: request.action !== undefined && request.params !== undefined,
+    mode: caller.mode,
+  };
+}
+
+async function findReceipt(
+  gate: Gate,
+  caller: Caller & { projectId: string },
+  jws: string,
+): Promise<Receipt> {
+  const decoded = decodeCompactJws(jws, { typ: RECEIPT_TYP });
+  if (!decoded.ok) throw permitInvalid('malformed');
+  if (!gate.signer.publicKey(decoded.header.kid)) throw permitInvalid('unknown_key');
+  const { intent_id: intentId } = decoded.claims;
+  const intent = typeof intentId === 'string' ? await gate.storage.read.findIntent(intentId) : undefined;
+  if (!intent?.receipt || intent.receipt.jws !== jws) throw permitInvalid('tampered');
+  if (intent.projectId !== caller.projectId) throw permitInvalid('wrong_project');
+  if (!seesIntent(caller, intent)) {
+    throw new GateError('intent_not_found', 'There is no such intent for this credential.', {});
+  }
+  const receipt = readReceipt(intent, await findAgentStatus(gate, intent));
+  if (!receipt) throw permitInvalid('tampered');
+  return receipt;
+}
+
+/** The members around the `jws` must say what it says; the status is as of the moment and may be older. */
+function assertSameContent(presented: JsonObject, stored: Receipt): void {
+  const { revocation_status: _then, ...before } = presented;
+  const { revocation_status: _now, ...now } = stored;
+  if (canonicalJson(before) !== canonicalJson({ ...now })) throw permitInvalid('tampered');
+}

@@ -1,0 +1,28 @@
+import Type from 'typebox';
+import type { Page, PageRequest } from '../../gate/projects/page.ts';
+
+/** Members of a query string that pages through something. */
+export const PAGE_QUERY = {
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Items on a page.' }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'next_cursor of the page before.' }),
+  ),
+};
+
+/** The paging members of a query, as operations take them. */
+export function toPageRequest(query: { limit?: number; cursor?: string }): PageRequest {
+  return {
+    ...(query.limit === undefined ? {} : { limit: query.limit }),
+    ...(query.cursor === undefined ? {} : { cursor: query.cursor }),
+  };
+}
+
+/** A page as it stands on surface B. */
+export function toWirePage<T, W>(
+  page: Page<T>,
+  toWire: (item: T) => W,
+): { data: W[]; next_cursor: string | null } {
+  return { data: page.items.map(toWire), next_cursor: page.nextCursor };
+}

@@ -1,0 +1,136 @@
+import type { JsonObject } from '@permitry/protocol';
+import { CreateIntentA, DecideA, IntentA, IntentListA, StrictObject } from '@permitry/protocol/schemas';
+import Type, { type Static } from 'typebox';
+import { decideIntent } from '../../gate/intents/decide.ts';
+import { listIntents } from '../../gate/intents/list.ts';
+import { readIntent, waitForIntent } from '../../gate/intents/read.ts';
+import { type IntentRequest, submitIntent } from '../../gate/intents/submit.ts';
+import { hungUpSignal } from '../shared/hung-up.ts';
+import { PAGE_QUERY, toPageRequest } from '../shared/paging.ts';
+import { keepPermitById } from '../shared/repeatable.ts';
+import { getCaller } from '../shared/request-context.ts';
+import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { toSurfaceAIntent, toSurfaceAIntentSummary } from './to-surface-a-intent.ts';
+
+const IntentPath = StrictObject({ id: Type.String({ maxLength: 64 }) });
+
+const KEPT = keepPermitById({
+  read: ({ permit_token: token }) => (typeof token === 'string' ? token : undefined),
+  write: (body, text) => ({ ...body, permit_token: text }),
+});
+
+export function intentRoutes(app: GateApp, { gate, once }: RouteTools): void {
+  app.post(
+    '/intents',
+    {
+      schema: {
+        operationId: 'createIntentA',
+        summary: 'Create an approval request for a protected action',
+        description:
+          'Policy may approve or deny it at once: see `decision` and `status`. Send an `Idempotency-Key` to be able to repeat the call safely.',
+        tags: ['Surface A: intents'],
+        body: CreateIntentA,
+        response: { 201: IntentA },
+      },
+    },
+    (request, reply) =>
+      once.answer(request, reply, {
+        ...KEPT,
+        act: async (gate, caller) => ({
+          status: 201,
+          body: { ...toSurfaceAIntent(await submitIntent(gate, caller, toIntentRequest(request.body))) },
+        }),
+      }),
+  );
+
+  app.get(
+    '/intents',
+    {
+      schema: {
+        operationId: 'listIntentsA',
+        summary: 'List intents this credential may see',
+        description: 'Newest first. `resolved` means no longer pending. Permit tokens never stand in lists.',
+        tags: ['Surface A: intents'],
+        querystring: StrictObject({
+          status: Type.Optional(Type.Enum(['pending', 'approved', 'denied', 'expired', 'resolved'])),
+          ...PAGE_QUERY,
+        }),
+        response: { 200: IntentListA },
+      },
+    },
+    async (request) => {
+      const { status, ...page } = request.query;
+      const found = await listIntents(gate, getCaller(request), {
+        ...toPageRequest(page),
+        ...(status === undefined ? {} : { status }),
+      });
+      return { intents: found.items.map(toSurfaceAIntentSummary), next_cursor: found.nextCursor };
+    },
+  );
+
+  app.get(
+    '/intents/:id',
+    {
+      schema: {
+        operationId: 'readIntentA',
+        summary: 'Read one request',
+        description:
+          'With `wait`, the answer is held until the intent is resolved, at most that many seconds. After approval it carries `permit_token` and `receipt_v2`.',
+        tags: ['Surface A: intents'],
+        params: IntentPath,
+        querystring: StrictObject({
+          wait: Type.Optional(Type.Integer({ minimum: 0, maximum: 60, description: 'Seconds.' })),
+        }),
+        response: { 200: IntentA },
+      },
+    },
+    async (request, reply) => {
+      const caller = getCaller(request);
+      const { wait = 0 } = request.query;
+      const view =
+        wait === 0
+          ? await readIntent(gate, caller, request.params.id)
+          : await waitForIntent(gate, caller, request.params.id, wait, hungUpSignal(reply));
+      return toSurfaceAIntent(view);
+    },
+  );
+
+  app.patch(
+    '/intents/:id',
+    {
+      schema: {
+        operationId: 'decideIntentA',
+        summary: 'Approve or deny a pending request',
+        description: 'The approver is the person behind the credential. One denial denies.',
+        tags: ['Surface A: intents'],
+        params: IntentPath,
+        body: DecideA,
+        response: { 200: IntentA },
+      },
+    },
+    async (request) => {
+      const { decision, reason } = request.body;
+      const view = await decideIntent(gate, getCaller(request), {
+        intentId: request.params.id,
+        decision,
+        ...(reason === undefined ? {} : { reason }),
+      });
+      return toSurfaceAIntent(view);
+    },
+  );
+}
+
+/** Surface A's words for a request, in the gate's. */
+function toIntentRequest(body: Static<typeof CreateIntentA>): IntentRequest {
+  return {
+    action: body.action,
+    params: (body.context ?? {}) as JsonObject,
+    sourceType: body.source_type,
+    ...(body.source === undefined ? {} : { source: body.source }),
+    ...(body.risk_tier === undefined ? {} : { riskTier: body.risk_tier }),
+    ...(body.proof_tier === undefined ? {} : { proofTier: body.proof_tier }),
+    ...(body.approvers === undefined ? {} : { approvers: body.approvers }),
+    ...(body.min_approvals === undefined ? {} : { minApprovals: body.min_approvals }),
+    ...(body.expires_in === undefined ? {} : { expiresInSeconds: body.expires_in }),
+  };
+}

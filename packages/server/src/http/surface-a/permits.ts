@@ -1,0 +1,74 @@
+import type { JsonObject } from '@permitry/protocol';
+import { Verification, VerifyA } from '@permitry/protocol/schemas';
+import type { Static } from 'typebox';
+import type { Caller } from '../../gate/access/caller.ts';
+import { type FieldProblem, GateError } from '../../gate/errors.ts';
+import type { Gate } from '../../gate/gate.ts';
+import { verifyPermit } from '../../gate/permits/verify.ts';
+import { verifyReceipt } from '../../gate/receipts/verify-receipt.ts';
+import { REPEAT_USE } from '../shared/repeatable.ts';
+import { getCaller } from '../shared/request-context.ts';
+import type { GateApp, RouteTools } from '../shared/surface.ts';
+import {
+  toPermitVerification,
+  toReceiptVerification,
+  type WireVerification,
+} from '../shared/to-verification.ts';
+
+type Body = Static<typeof VerifyA>;
+
+export function permitRoutes(app: GateApp, { gate, once }: RouteTools): void {
+  app.post(
+    '/intents/permit/verify',
+    {
+      schema: {
+        operationId: 'verifyPermitA',
+        summary: 'Verify an execution permit before the action runs',
+        description:
+          'With `consume: true` it is the one use; repeat a lost answer under the same `Idempotency-Key`. Every answer but 200 with `authorizes: true` means: do not run.',
+        tags: ['Surface A: permits'],
+        body: VerifyA,
+        response: { 200: Verification },
+      },
+    },
+    async (request, reply) => {
+      const { body } = request;
+      if (body.consume !== true) return verify(gate, getCaller(request), body);
+      return once.answer(request, reply, {
+        ...REPEAT_USE,
+        act: async (gate, caller) => ({ status: 200, body: { ...(await verify(gate, caller, body)) } }),
+      });
+    },
+  );
+}
+
+async function verify(gate: Gate, caller: Caller, body: Body): Promise<WireVerification> {
+  const bound = {
+    ...(body.action === undefined ? {} : { action: body.action }),
+    ...(body.context === undefined ? {} : { params: body.context as JsonObject }),
+  };
+  const { permit_token: token, receipt, consume = false } = body;
+  if (token !== undefined && receipt === undefined) {
+    return toPermitVerification(await verifyPermit(gate, caller, { token, ...bound, consume }));
+  }
+  if (receipt !== undefined && token === undefined && !consume) {
+    return toReceiptVerification(
+      await verifyReceipt(gate, caller, { receipt: receipt as string | JsonObject, ...bound }),
+    );
+  }
+  throw whatToVerify(body);
+}
+
+function whatToVerify(body: Body): GateError {
+  if (body.permit_token === undefined && body.receipt === undefined) {
+    const fields: FieldProblem[] = [{ path: '/permit_token', message: 'is required (or receipt)' }];
+    return new GateError('missing_fields', 'Name what to verify: permit_token, or receipt.', { fields });
+  }
+  const message =
+    body.permit_token === undefined
+      ? 'cannot be consumed: a receipt never authorises'
+      : 'cannot stand beside permit_token';
+  return new GateError('invalid_fields', 'A receipt is verified on its own and never consumed.', {
+    fields: [{ path: '/receipt', message }],
+  });
+}

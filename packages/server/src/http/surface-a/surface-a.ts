@@ -1,0 +1,14 @@
+import type { Surface } from '../shared/surface.ts';
+import { SURFACE_A_ERRORS } from './error-codes.ts';
+import { intentRoutes } from './intents.ts';
+import { permitRoutes } from './permits.ts';
+
+/** `/api`: parameters are called context, error codes are UPPER_CASE. */
+export const surfaceA: Surface = {
+  prefix: '/api',
+  errors: SURFACE_A_ERRORS,
+  routes(app, tools) {
+    intentRoutes(app, tools);
+    permitRoutes(app, tools);
+  },
+};

@@ -1,0 +1,78 @@
+import { EVENT_TYPES } from '@permitry/protocol';
+import { AuditRecordSchema, AuditVerificationSchema, Page, StrictObject } from '@permitry/protocol/schemas';
+import Type, { type Static } from 'typebox';
+import { readAudit } from '../../gate/audit/read-audit.ts';
+import { toAuditRecord } from '../../gate/audit/to-audit-record.ts';
+import { verifyAudit } from '../../gate/audit/verify-audit.ts';
+import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
+import { getCaller } from '../shared/request-context.ts';
+import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { ProjectPath } from './project.ts';
+
+const TAGS = ['Surface B: audit'];
+const EVENT_TYPE = Type.Enum([...EVENT_TYPES]);
+
+export function auditRoutes(app: GateApp, { gate }: RouteTools): void {
+  app.get(
+    '/projects/:id/audit',
+    {
+      schema: {
+        operationId: 'readAudit',
+        summary: 'Read the audit log of intents and approvals of a project',
+        description:
+          'Sealed up to this moment, newest first unless `order=asc`. Filters add up; `type` may be repeated.',
+        tags: TAGS,
+        params: ProjectPath,
+        querystring: StrictObject({
+          type: Type.Optional(Type.Union([EVENT_TYPE, Type.Array(EVENT_TYPE, { maxItems: 40 })])),
+          intent_id: Type.Optional(Type.String({ maxLength: 64 })),
+          actor: Type.Optional(Type.String({ maxLength: 254, description: 'Id of the actor.' })),
+          from: Type.Optional(Type.String({ maxLength: 40, description: 'Inclusive; ISO 8601.' })),
+          to: Type.Optional(Type.String({ maxLength: 40, description: 'Exclusive; ISO 8601.' })),
+          order: Type.Optional(Type.Enum(['asc', 'desc'])),
+          ...PAGE_QUERY,
+        }),
+        response: { 200: Page(AuditRecordSchema) },
+      },
+    },
+    async (request) => {
+      const { type, intent_id: intentId, actor, from, to, order, ...page } = request.query;
+      const found = await readAudit(gate, getCaller(request), {
+        projectId: request.params.id,
+        ...toPageRequest(page),
+        ...(type === undefined ? {} : { types: [type].flat() }),
+        ...(intentId === undefined ? {} : { intentId }),
+        ...(actor === undefined ? {} : { actorId: actor }),
+        ...(from === undefined ? {} : { from }),
+        ...(to === undefined ? {} : { to }),
+        ...(order === undefined ? {} : { order }),
+      });
+      return toWirePage(found, toAuditRecord);
+    },
+  );
+
+  app.get(
+    '/projects/:id/audit/verify',
+    {
+      schema: {
+        operationId: 'verifyAudit',
+        summary: 'Recompute the whole chain and name the first bad record',
+        tags: TAGS,
+        params: ProjectPath,
+        response: { 200: AuditVerificationSchema },
+      },
+    },
+    async (request): Promise<Static<typeof AuditVerificationSchema>> => {
+      const verdict = await verifyAudit(gate, getCaller(request), request.params.id);
+      const { head, firstBad } = verdict;
+      return {
+        valid: verdict.valid,
+        count: verdict.count,
+        sealed_through: verdict.sealedThrough,
+        unsealed: verdict.unsealed,
+        head: head && { seq: head.seq, hash: head.hash, sealed_at: head.sealedAt, jws: head.jws },
+        ...(firstBad ? { first_bad: firstBad } : {}),
+      };
+    },
+  );
+}

@@ -1,0 +1,233 @@
+import type { JsonObject } from '@permitry/protocol';
+import {
+  ApproveB,
+  CreateIntentB,
+  DenyB,
+  EmptyBody,
+  IntentB,
+  OutcomeB,
+  ReportOutcomeB,
+  StrictObject,
+} from '@permitry/protocol/schemas';
+import Type, { type Static } from 'typebox';
+import { decideIntent, policyViolation } from '../../gate/intents/decide.ts';
+import { readIntent, waitForIntent } from '../../gate/intents/read.ts';
+import { redeemPermit } from '../../gate/intents/redeem.ts';
+import { reportOutcome } from '../../gate/intents/report-outcome.ts';
+import { type IntentRequest, submitIntent } from '../../gate/intents/submit.ts';
+import { withdrawIntent } from '../../gate/intents/withdraw.ts';
+import { hungUpSignal } from '../shared/hung-up.ts';
+import { keepPermitById } from '../shared/repeatable.ts';
+import { getCaller } from '../shared/request-context.ts';
+import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { toSurfaceBIntent } from './to-surface-b-intent.ts';
+
+const IntentPath = StrictObject({ id: Type.String({ maxLength: 64 }) });
+const TAGS = ['Surface B: intents'];
+
+const KEPT = keepPermitById({
+  read: ({ permit }) => {
+    const token = (permit as JsonObject | undefined)?.token;
+    return typeof token === 'string' ? token : undefined;
+  },
+  write: (body, text) => ({ ...body, permit: { ...(body.permit as JsonObject), token: text } }),
+});
+
+export function intentRoutes(app: GateApp, tools: RouteTools): void {
+  createRoute(app, tools);
+  readRoute(app, tools);
+  decisionRoutes(app, tools);
+  requesterRoutes(app, tools);
+}
+
+function createRoute(app: GateApp, { once }: RouteTools): void {
+  app.post(
+    '/intents',
+    {
+      schema: {
+        operationId: 'createIntent',
+        summary: 'Create an intent',
+        description:
+          'Answers with the permit when policy approves at once, and with `policy_violation` when it denies (the intent is recorded as denied). Send an `Idempotency-Key` to be able to repeat the call safely.',
+        tags: TAGS,
+        body: CreateIntentB,
+        response: { 201: IntentB },
+      },
+    },
+    (request, reply) =>
+      once.answer(request, reply, {
+        ...KEPT,
+        act: async (gate, caller) => {
+          const view = await submitIntent(gate, caller, toIntentRequest(request.body));
+          const { intent } = view;
+          if (intent.status === 'denied') throw policyViolation(intent.id, intent.rule, intent.reason);
+          return { status: 201, body: { ...toSurfaceBIntent(view) } };
+        },
+      }),
+  );
+}
+
+function readRoute(app: GateApp, { gate }: RouteTools): void {
+  app.get(
+    '/intents/:id',
+    {
+      schema: {
+        operationId: 'readIntent',
+        summary: 'Read intent status',
+        description:
+          'With `wait`, the answer is held until the intent is resolved, at most that many seconds. After approval it carries `permit`.',
+        tags: TAGS,
+        params: IntentPath,
+        querystring: StrictObject({
+          wait: Type.Optional(Type.Integer({ minimum: 0, maximum: 60, description: 'Seconds.' })),
+        }),
+        response: { 200: IntentB },
+      },
+    },
+    async (request, reply) => {
+      const caller = getCaller(request);
+      const { wait = 0 } = request.query;
+      const view =
+        wait === 0
+          ? await readIntent(gate, caller, request.params.id)
+          : await waitForIntent(gate, caller, request.params.id, wait, hungUpSignal(reply));
+      return toSurfaceBIntent(view);
+    },
+  );
+}
+
+function decisionRoutes(app: GateApp, { gate }: RouteTools): void {
+  app.post(
+    '/intents/:id/approve',
+    {
+      schema: {
+        operationId: 'approveIntent',
+        summary: 'Approve a pending intent and issue a signed permit',
+        description:
+          'The approver is the person behind the credential. While more approvals are needed the intent stays pending: see `approvals_required` and `approvals_received`.',
+        tags: TAGS,
+        params: IntentPath,
+        body: ApproveB,
+        response: { 200: IntentB },
+      },
+    },
+    async (request) => {
+      const { comment } = request.body;
+      const view = await decideIntent(gate, getCaller(request), {
+        intentId: request.params.id,
+        decision: 'approve',
+        ...(comment === undefined ? {} : { reason: comment }),
+      });
+      return toSurfaceBIntent(view);
+    },
+  );
+
+  app.post(
+    '/intents/:id/deny',
+    {
+      schema: {
+        operationId: 'denyIntent',
+        summary: 'Deny a pending intent, with an optional reason',
+        description: 'One denial denies, however many approvals there are.',
+        tags: TAGS,
+        params: IntentPath,
+        body: DenyB,
+        response: { 200: IntentB },
+      },
+    },
+    async (request) => {
+      const { reason } = request.body;
+      const view = await decideIntent(gate, getCaller(request), {
+        intentId: request.params.id,
+        decision: 'deny',
+        ...(reason === undefined ? {} : { reason }),
+      });
+      return toSurfaceBIntent(view);
+    },
+  );
+}
+
+function requesterRoutes(app: GateApp, { gate, once }: RouteTools): void {
+  app.post(
+    '/intents/:id/withdraw',
+    {
+      schema: {
+        operationId: 'withdrawIntent',
+        summary: 'Withdraw a pending intent',
+        description: 'By the requester: denied, with the reason `withdrawn`.',
+        tags: TAGS,
+        params: IntentPath,
+        body: EmptyBody,
+        response: { 200: IntentB },
+      },
+    },
+    async (request) => toSurfaceBIntent(await withdrawIntent(gate, getCaller(request), request.params.id)),
+  );
+
+  app.post(
+    '/intents/:id/permit',
+    {
+      schema: {
+        operationId: 'redeemPermit',
+        summary: 'Ask for a fresh permit of an approved intent',
+        description:
+          'By the requester, while the intent’s own time runs and nothing was consumed. Use is counted per intent, whichever permit is presented.',
+        tags: TAGS,
+        params: IntentPath,
+        body: EmptyBody,
+        response: { 201: IntentB },
+      },
+    },
+    (request, reply) =>
+      once.answer(request, reply, {
+        ...KEPT,
+        act: async (gate, caller) => ({
+          status: 201,
+          body: { ...toSurfaceBIntent(await redeemPermit(gate, caller, request.params.id)) },
+        }),
+      }),
+  );
+
+  app.post(
+    '/intents/:id/outcome',
+    {
+      schema: {
+        operationId: 'reportOutcome',
+        summary: 'Report what came of the action',
+        description: 'Once, by the credential that consumed the permit.',
+        tags: TAGS,
+        params: IntentPath,
+        body: ReportOutcomeB,
+        response: { 201: OutcomeB },
+      },
+    },
+    (request, reply) =>
+      once.answer(request, reply, {
+        act: async (gate, caller) => {
+          const { outcome, detail } = request.body;
+          const intent = await reportOutcome(gate, caller, {
+            intentId: request.params.id,
+            outcome,
+            ...(detail === undefined ? {} : { detail }),
+          });
+          return { status: 201, body: { intent_id: intent.id, outcome, reported_at: intent.outcomeAt } };
+        },
+      }),
+  );
+}
+
+/** Surface B's words for a request, in the gate's. */
+function toIntentRequest(body: Static<typeof CreateIntentB>): IntentRequest {
+  return {
+    action: body.action,
+    params: (body.params ?? {}) as JsonObject,
+    ...(body.metadata === undefined ? {} : { metadata: body.metadata as JsonObject }),
+    ...(body.source === undefined ? {} : { source: body.source }),
+    ...(body.source_type === undefined ? {} : { sourceType: body.source_type }),
+    ...(body.risk_tier === undefined ? {} : { riskTier: body.risk_tier }),
+    ...(body.proof_tier === undefined ? {} : { proofTier: body.proof_tier }),
+    ...(body.approvers === undefined ? {} : { approvers: body.approvers }),
+    ...(body.min_approvals === undefined ? {} : { minApprovals: body.min_approvals }),
+    ...(body.expires_in === undefined ? {} : { expiresInSeconds: body.expires_in }),
+  };
+}

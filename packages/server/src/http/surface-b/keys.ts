@@ -1,0 +1,102 @@
+import type { JsonObject } from '@permitry/protocol';
+import { CreatedKey, CreateKey, EmptyBody, KeySchema, Page, StrictObject } from '@permitry/protocol/schemas';
+import Type, { type Static } from 'typebox';
+import { createKey } from '../../identity/keys/create-key.ts';
+import { listKeys } from '../../identity/keys/list-keys.ts';
+import type { KeyRecord } from '../../identity/keys/mint-key.ts';
+import { revokeKey } from '../../identity/keys/revoke-key.ts';
+import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
+import { getCaller } from '../shared/request-context.ts';
+import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { ProjectPath } from './project.ts';
+
+const KeyPath = StrictObject({ id: Type.String({ maxLength: 64 }), key_id: Type.String({ maxLength: 64 }) });
+const TAGS = ['Surface B: keys'];
+
+export function keyRoutes(app: GateApp, { gate, once }: RouteTools): void {
+  app.post(
+    '/projects/:id/keys',
+    {
+      schema: {
+        operationId: 'createKey',
+        summary: 'Create a key, shown once',
+        description:
+          'In live mode this takes a person’s credential. A repetition under the same `Idempotency-Key` does not show the key again.',
+        tags: TAGS,
+        params: ProjectPath,
+        body: CreateKey,
+        response: { 201: CreatedKey },
+      },
+    },
+    (request, reply) =>
+      once.answer(request, reply, {
+        act: async (gate, caller) => {
+          const { kind, name, agent_id: agentId, expires_at: expiresAt } = request.body;
+          const { rate_limit_per_minute: limit } = request.body;
+          const { record, key } = await createKey(gate, caller, {
+            projectId: request.params.id,
+            kind,
+            name,
+            ...(agentId === undefined ? {} : { agentId }),
+            ...(expiresAt === undefined ? {} : { expiresAt }),
+            ...(limit === undefined ? {} : { rateLimitPerMinute: limit }),
+          });
+          return { status: 201, body: { ...toWireKey(record), key } };
+        },
+        strip: ({ key: _shownOnce, ...kept }: JsonObject) => kept,
+      }),
+  );
+
+  app.get(
+    '/projects/:id/keys',
+    {
+      schema: {
+        operationId: 'listKeys',
+        summary: 'List keys, newest first; never the keys themselves',
+        tags: TAGS,
+        params: ProjectPath,
+        querystring: StrictObject(PAGE_QUERY),
+        response: { 200: Page(KeySchema) },
+      },
+    },
+    async (request) => {
+      const input = { projectId: request.params.id, ...toPageRequest(request.query) };
+      return toWirePage(await listKeys(gate, getCaller(request), input), toWireKey);
+    },
+  );
+
+  app.post(
+    '/projects/:id/keys/:key_id/revoke',
+    {
+      schema: {
+        operationId: 'revokeKey',
+        summary: 'Revoke a key, from the next request on',
+        tags: TAGS,
+        params: KeyPath,
+        body: EmptyBody,
+        response: { 200: KeySchema },
+      },
+    },
+    async (request) => {
+      const { id: projectId, key_id: keyId } = request.params;
+      return toWireKey(await revokeKey(gate, getCaller(request), { projectId, keyId }));
+    },
+  );
+}
+
+function toWireKey(record: KeyRecord): Static<typeof KeySchema> {
+  if (record.kind === 'user') throw new Error('a user token belongs to no project');
+  return {
+    id: record.id,
+    kind: record.kind,
+    name: record.name,
+    hint: record.hint,
+    agent_id: record.agentId,
+    owner_id: record.ownerId,
+    rate_limit_per_minute: record.rateLimitPerMinute,
+    created_at: record.createdAt,
+    expires_at: record.expiresAt,
+    revoked_at: record.revokedAt,
+    last_used_at: record.lastUsedAt,
+  };
+}

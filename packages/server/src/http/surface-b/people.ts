@@ -1,0 +1,193 @@
+import {
+  AddMember,
+  ChangeMember,
+  GroupSchema,
+  MemberSchema,
+  Page,
+  SaveGroup,
+  StrictObject,
+} from '@permitry/protocol/schemas';
+import Type, { type Static } from 'typebox';
+import type { Gate } from '../../gate/gate.ts';
+import type { Group, Member } from '../../gate/projects/project.ts';
+import { listGroups } from '../../identity/groups/list-groups.ts';
+import { removeGroup } from '../../identity/groups/remove-group.ts';
+import { saveGroup } from '../../identity/groups/save-group.ts';
+import { addMember } from '../../identity/members/add-member.ts';
+import { changeRole } from '../../identity/members/change-role.ts';
+import { listMembers } from '../../identity/members/list-members.ts';
+import { removeMember } from '../../identity/members/remove-member.ts';
+import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
+import { getCaller } from '../shared/request-context.ts';
+import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { ProjectPath } from './project.ts';
+
+const MemberPath = StrictObject({
+  id: Type.String({ maxLength: 64 }),
+  user_id: Type.String({ maxLength: 64 }),
+});
+const GroupPath = StrictObject({ id: Type.String({ maxLength: 64 }), name: Type.String({ maxLength: 64 }) });
+
+export function peopleRoutes(app: GateApp, tools: RouteTools): void {
+  memberRoutes(app, tools);
+  groupRoutes(app, tools);
+}
+
+function memberRoutes(app: GateApp, { gate, once }: RouteTools): void {
+  const tags = ['Surface B: members'];
+  app.get(
+    '/projects/:id/members',
+    {
+      schema: {
+        operationId: 'listMembers',
+        summary: 'List members, newest first',
+        tags,
+        params: ProjectPath,
+        querystring: StrictObject(PAGE_QUERY),
+        response: { 200: Page(MemberSchema) },
+      },
+    },
+    async (request) => {
+      const input = { projectId: request.params.id, ...toPageRequest(request.query) };
+      return toWirePage(await listMembers(gate, getCaller(request), input), toWireMember);
+    },
+  );
+
+  app.post(
+    '/projects/:id/members',
+    {
+      schema: {
+        operationId: 'addMember',
+        summary: 'Add a member',
+        description: 'In live mode this takes a person’s credential. Nobody grants a role above their own.',
+        tags,
+        params: ProjectPath,
+        body: AddMember,
+        response: { 201: MemberSchema },
+      },
+    },
+    (request, reply) =>
+      once.answer(request, reply, {
+        act: async (gate, caller) => {
+          const member = await addMember(gate, caller, { projectId: request.params.id, ...request.body });
+          return { status: 201, body: { ...toWireMember(member) } };
+        },
+      }),
+  );
+
+  app.patch(
+    '/projects/:id/members/:user_id',
+    {
+      schema: {
+        operationId: 'changeMember',
+        summary: 'Change a member’s role',
+        tags,
+        params: MemberPath,
+        body: ChangeMember,
+        response: { 200: MemberSchema },
+      },
+    },
+    async (request) => {
+      const { id: projectId, user_id: userId } = request.params;
+      const { role } = request.body;
+      return toWireMember(await changeRole(gate, getCaller(request), { projectId, userId, role }));
+    },
+  );
+
+  app.delete(
+    '/projects/:id/members/:user_id',
+    {
+      schema: {
+        operationId: 'removeMember',
+        summary: 'Remove a member, with the groups and secret keys that were theirs',
+        tags,
+        params: MemberPath,
+        response: { 200: MemberSchema },
+      },
+    },
+    async (request) => {
+      const { id: projectId, user_id: userId } = request.params;
+      return toWireMember(await removeMember(gate, getCaller(request), { projectId, userId }));
+    },
+  );
+}
+
+function groupRoutes(app: GateApp, { gate }: RouteTools): void {
+  const tags = ['Surface B: groups'];
+  app.get(
+    '/projects/:id/groups',
+    {
+      schema: {
+        operationId: 'listGroups',
+        summary: 'List groups, newest first',
+        tags,
+        params: ProjectPath,
+        querystring: StrictObject(PAGE_QUERY),
+        response: { 200: Page(GroupSchema) },
+      },
+    },
+    async (request) => {
+      const projectId = request.params.id;
+      const page = await listGroups(gate, getCaller(request), { projectId, ...toPageRequest(request.query) });
+      const emails = await emailsOf(gate, projectId);
+      return toWirePage(page, (group) => toWireGroup(group, emails));
+    },
+  );
+
+  app.put(
+    '/projects/:id/groups/:name',
+    {
+      schema: {
+        operationId: 'saveGroup',
+        summary: 'Make a group, or give it another set of members',
+        description: 'In live mode this takes a person’s credential.',
+        tags,
+        params: GroupPath,
+        body: SaveGroup,
+        response: { 200: GroupSchema },
+      },
+    },
+    async (request) => {
+      const { id: projectId, name } = request.params;
+      const { members } = request.body;
+      const group = await saveGroup(gate, getCaller(request), { projectId, name, members });
+      return toWireGroup(group, await emailsOf(gate, projectId));
+    },
+  );
+
+  app.delete(
+    '/projects/:id/groups/:name',
+    {
+      schema: {
+        operationId: 'removeGroup',
+        summary: 'Remove a group',
+        description: 'What still asks for it can then be met by nobody.',
+        tags,
+        params: GroupPath,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { id: projectId, name } = request.params;
+      await removeGroup(gate, getCaller(request), { projectId, name });
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+function toWireMember(member: Member): Static<typeof MemberSchema> {
+  return { id: member.userId, email: member.email, role: member.role, created_at: member.createdAt };
+}
+
+async function emailsOf(gate: Gate, projectId: string): Promise<ReadonlyMap<string, string>> {
+  const members = await gate.storage.read.listMembers(projectId);
+  return new Map(members.map((member) => [member.userId, member.email]));
+}
+
+function toWireGroup(group: Group, emails: ReadonlyMap<string, string>): Static<typeof GroupSchema> {
+  return {
+    name: group.name,
+    members: group.memberIds.map((id) => ({ id, email: emails.get(id) ?? '' })),
+    created_at: group.createdAt,
+  };
+}

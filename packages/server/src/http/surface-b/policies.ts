@@ -1,0 +1,103 @@
+import type { JsonObject } from '@permitry/protocol';
+import { Page, PolicySchema, StrictObject } from '@permitry/protocol/schemas';
+import type { FastifyReply } from 'fastify';
+import Type, { type Static } from 'typebox';
+import { putPolicy } from '../../gate/policy/put-policy.ts';
+import { getPolicy, listPolicyVersions } from '../../gate/policy/read-policy.ts';
+import type { PolicyVersion } from '../../gate/projects/project.ts';
+import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
+import { getCaller } from '../shared/request-context.ts';
+import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { ProjectPath } from './project.ts';
+
+const TAGS = ['Surface B: policies'];
+
+/** One entity tag (RFC 9110 §8.8.3), strong, or `*` for whatever is in force. */
+const IfMatch = Type.Object({ 'if-match': Type.Optional(Type.String({ maxLength: 100 })) });
+
+export function policyRoutes(app: GateApp, { gate }: RouteTools): void {
+  app.get(
+    '/projects/:id/policies',
+    {
+      schema: {
+        operationId: 'readPolicy',
+        summary: 'Read the policy in force',
+        description: 'Its hash is the ETag.',
+        tags: TAGS,
+        params: ProjectPath,
+        response: { 200: PolicySchema },
+      },
+    },
+    async (request, reply) => {
+      const policy = await getPolicy(gate, getCaller(request), { projectId: request.params.id });
+      tag(reply, policy);
+      return toWirePolicy(policy);
+    },
+  );
+
+  app.put(
+    '/projects/:id/policies',
+    {
+      schema: {
+        operationId: 'putPolicy',
+        summary: 'Put a policy in force, from the next request on',
+        description:
+          'Parsed and type-checked first; every problem is named with its path and position. With `If-Match` it is refused when another version came in between. In live mode this takes a person’s credential.',
+        tags: TAGS,
+        params: ProjectPath,
+        headers: IfMatch,
+        // The operation checks the document, with better sentences than a JSON Schema gives.
+        body: Type.Unsafe<JsonObject>({ type: 'object', description: 'Policy document.' }),
+        response: { 200: PolicySchema },
+      },
+    },
+    async (request, reply) => {
+      const ifMatch = toHash(request.headers['if-match']);
+      const { policy, warnings } = await putPolicy(gate, getCaller(request), {
+        projectId: request.params.id,
+        document: request.body,
+        ...(ifMatch === undefined ? {} : { ifMatch }),
+      });
+      tag(reply, policy);
+      return { ...toWirePolicy(policy), warnings: warnings.map(({ path, message }) => ({ path, message })) };
+    },
+  );
+
+  app.get(
+    '/projects/:id/policies/versions',
+    {
+      schema: {
+        operationId: 'listPolicyVersions',
+        summary: 'List every version, newest first',
+        tags: TAGS,
+        params: ProjectPath,
+        querystring: StrictObject(PAGE_QUERY),
+        response: { 200: Page(PolicySchema) },
+      },
+    },
+    async (request) => {
+      const input = { projectId: request.params.id, ...toPageRequest(request.query) };
+      return toWirePage(await listPolicyVersions(gate, getCaller(request), input), toWirePolicy);
+    },
+  );
+}
+
+function tag(reply: FastifyReply, policy: PolicyVersion): void {
+  reply.header('etag', `"${policy.hash}"`);
+}
+
+function toHash(ifMatch: string | undefined): string | undefined {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
+  return ifMatch.trim().replace(/^"|"$/g, '');
+}
+
+function toWirePolicy(policy: PolicyVersion): Static<typeof PolicySchema> {
+  return {
+    id: policy.hash,
+    version: policy.version,
+    hash: policy.hash,
+    policy: policy.document,
+    created_at: policy.createdAt,
+    created_by: policy.createdBy,
+  };
+}

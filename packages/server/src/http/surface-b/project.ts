@@ -1,0 +1,100 @@
+import { createPublicKey } from 'node:crypto';
+import {
+  EmptyBody,
+  ProjectSchema,
+  PublicKeySchema,
+  StoppedSchema,
+  StrictObject,
+} from '@permitry/protocol/schemas';
+import Type, { type Static } from 'typebox';
+import { assertScope } from '../../gate/access/assert-scope.ts';
+import type { Project } from '../../gate/projects/project.ts';
+import { getProject } from '../../gate/projects/read-project.ts';
+import { startProject, stopProject } from '../../gate/projects/stop-switch.ts';
+import { getCaller } from '../shared/request-context.ts';
+import type { GateApp, RouteTools } from '../shared/surface.ts';
+
+/** Path of everything that belongs to one project. */
+export const ProjectPath = StrictObject({ id: Type.String({ maxLength: 64 }) });
+
+const TAGS = ['Surface B: project'];
+
+export function projectRoutes(app: GateApp, { gate }: RouteTools): void {
+  app.get(
+    '/projects/:id',
+    {
+      schema: {
+        operationId: 'readProject',
+        summary: 'Read a project',
+        tags: TAGS,
+        params: ProjectPath,
+        response: { 200: ProjectSchema },
+      },
+    },
+    async (request) =>
+      toWireProject(await getProject(gate, getCaller(request), { projectId: request.params.id })),
+  );
+
+  app.get(
+    '/projects/:id/public-key',
+    {
+      schema: {
+        operationId: 'readPublicKey',
+        summary: 'Read the public key that signs now',
+        description:
+          'Offline verifiers fetch all current keys from the JWK Set at `jwks_url` and cache them.',
+        tags: TAGS,
+        params: ProjectPath,
+        response: { 200: PublicKeySchema },
+      },
+    },
+    async (request) => {
+      assertScope(getCaller(request), 'project:read', request.params.id);
+      const { kid, alg } = gate.signer.current;
+      const jwk = gate.signer.publicKey(kid);
+      if (!jwk) throw new Error('the key that signs is not published');
+      const pem = createPublicKey({ key: { ...jwk }, format: 'jwk' }).export({ type: 'spki', format: 'pem' });
+      return {
+        kid,
+        alg,
+        public_key_pem: String(pem),
+        public_key_jwk: { ...jwk },
+        jwks_url: `${gate.issuer}/.well-known/jwks.json`,
+      };
+    },
+  );
+
+  for (const [verb, act, summary] of [
+    ['stop', stopProject, 'Stop the project: nothing is created, verified or consumed'],
+    ['start', startProject, 'Start the project again; paused agents stay paused'],
+  ] as const) {
+    app.post(
+      `/projects/:id/${verb}`,
+      {
+        schema: {
+          operationId: `${verb}Project`,
+          summary,
+          tags: TAGS,
+          params: ProjectPath,
+          body: EmptyBody,
+          response: { 200: StoppedSchema },
+        },
+      },
+      async (request) => {
+        const project = await act(gate, getCaller(request), { projectId: request.params.id });
+        return { stopped: project.stoppedAt !== null, stopped_at: project.stoppedAt };
+      },
+    );
+  }
+}
+
+function toWireProject(project: Project): Static<typeof ProjectSchema> {
+  return {
+    id: project.id,
+    name: project.name,
+    mode: project.mode,
+    stopped: project.stoppedAt !== null,
+    stopped_at: project.stoppedAt,
+    created_at: project.createdAt,
+  };
+}

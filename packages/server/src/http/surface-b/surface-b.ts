@@ -1,0 +1,26 @@
+import type { Surface } from '../shared/surface.ts';
+import { agentRoutes } from './agents.ts';
+import { auditRoutes } from './audit.ts';
+import { SURFACE_B_ERRORS } from './error-codes.ts';
+import { intentRoutes } from './intents.ts';
+import { keyRoutes } from './keys.ts';
+import { peopleRoutes } from './people.ts';
+import { permitRoutes } from './permits.ts';
+import { policyRoutes } from './policies.ts';
+import { projectRoutes } from './project.ts';
+
+/** `/v1`: parameters are called params, error codes are lower_case; management lives here as well. */
+export const surfaceB: Surface = {
+  prefix: '/v1',
+  errors: SURFACE_B_ERRORS,
+  routes(app, tools) {
+    intentRoutes(app, tools);
+    permitRoutes(app, tools);
+    projectRoutes(app, tools);
+    agentRoutes(app, tools);
+    keyRoutes(app, tools);
+    peopleRoutes(app, tools);
+    policyRoutes(app, tools);
+    auditRoutes(app, tools);
+  },
+};

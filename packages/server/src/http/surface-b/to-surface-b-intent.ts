@@ -1,0 +1,44 @@
+import type { IntentB } from '@permitry/protocol/schemas';
+import type { Static } from 'typebox';
+import type { IntentView } from '../../gate/intents/intent-view.ts';
+
+export type SurfaceBIntent = Static<typeof IntentB>;
+
+/** An intent on surface B, with its permit as far as the caller may hold it. */
+export function toSurfaceBIntent(view: IntentView): SurfaceBIntent {
+  const { intent } = view;
+  const permit = toSurfaceBPermit(view);
+  return {
+    id: intent.id,
+    status: intent.status,
+    action: intent.action,
+    params: intent.params,
+    approvers: [...intent.approvers],
+    approval_url: view.approvalUrl,
+    expires_at: intent.expiresAt,
+    created_at: intent.createdAt,
+    metadata: intent.metadata,
+    risk_tier: intent.riskTier,
+    proof_tier: intent.proofTier,
+    approvals_required: intent.approvalsRequired,
+    approvals_received: intent.approvalsReceived,
+    approvals: intent.approvals.map(({ by, at, method }) => ({ by, at, method })),
+    resolved_at: intent.resolvedAt,
+    resolved_by: intent.resolvedBy,
+    reason: intent.reason,
+    outcome: intent.outcome,
+    ...(permit ? { permit } : {}),
+  };
+}
+
+/** Who approved and until when stands there for every reader; the token only for those who may hold it. */
+function toSurfaceBPermit({ intent, permit }: IntentView): SurfaceBIntent['permit'] {
+  const { approvedBy, approvedAt } = intent;
+  if (!intent.permit || approvedBy === null || approvedAt === null) return undefined;
+  return {
+    ...(permit ? { token: permit.token } : {}),
+    expires_at: intent.permit.expiresAt,
+    approved_by: approvedBy,
+    approved_at: approvedAt,
+  };
+}

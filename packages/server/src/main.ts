@@ -1,0 +1,195 @@
+/** The composition root: the only file that sees everything. */
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import type { Logger } from 'pino';
+import { systemClock } from './clock.ts';
+import { baseUrlFor, type Config } from './config.ts';
+import { WaitingRoom } from './delivery/wakeups.ts';
+import { Ledger } from './gate/audit/ledger.ts';
+import type { Gate } from './gate/gate.ts';
+import { ExpirySweeper } from './gate/intents/expiry-sweeper.ts';
+import { PermitRecogniser } from './gate/permits/recognise.ts';
+import type { Clock } from './gate/ports.ts';
+import { ProjectSettingsCache } from './gate/projects/project-settings.ts';
+import { ReceiptIndexes } from './gate/receipts/receipt-indexes.ts';
+import { buildApp } from './http/app.ts';
+import { createLogger } from './http/shared/logger.ts';
+import { Metrics } from './http/shared/metrics.ts';
+import { surfaceA } from './http/surface-a/surface-a.ts';
+import { surfaceB } from './http/surface-b/surface-b.ts';
+import { createMetricsServer } from './http/well-known/metrics-page.ts';
+import { LastUsed } from './identity/last-used.ts';
+import { createIds } from './ids.ts';
+import { openFileSigner } from './signing/file-signer.ts';
+import { openSqliteStorage } from './storage/sqlite/open-sqlite-storage.ts';
+import type { StorageStats } from './storage/storage.ts';
+
+/** A gate opened on a data directory, without its HTTP door. */
+export interface OpenGate {
+  gate: Gate;
+  stats(): StorageStats;
+  waiting(): number;
+  /** Answers everybody who waits, with what there is. */
+  releaseWaiters(): void;
+  /** Lets waiters go, seals what is left and closes the database. */
+  close(): Promise<void>;
+}
+
+export interface OpenGateOptions {
+  /** Holds database and keys; made with mode 0700 if there is none. */
+  dataDir: string;
+  /** base_url: `iss` of tokens and the stem of approval URLs. */
+  issuer: string;
+  clock?: Clock;
+  onError?: (error: unknown, what: string) => void;
+}
+
+/**
+ * Opens the gate on a data directory: what the server serves and the command line administers.
+ *
+ * @throws Error for a directory that cannot be used, a newer database, or key files readable by others
+ */
+export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
+  const { dataDir, issuer, clock = systemClock, onError = () => {} } = options;
+  const storage = await openSqliteStorage({ directory: dataDir });
+  const signer = openFileSigner(dataDir, clock);
+  const wakeups = new WaitingRoom();
+  const ledger = new Ledger(
+    { issuer, storage, clock, signer },
+    {
+      onError: (error, projectId) =>
+        onError(error, `the ledger of ${projectId ?? 'a project'} could not be sealed`),
+    },
+  );
+  const gate: Gate = {
+    issuer,
+    storage,
+    clock,
+    ids: createIds(() => Date.parse(clock.now())),
+    signer,
+    projectSettings: new ProjectSettingsCache(),
+    receiptIndexes: new ReceiptIndexes(storage),
+    permits: new PermitRecogniser(signer),
+    wakeups,
+    ledger,
+  };
+  await ledger.start();
+  return {
+    gate,
+    stats: () => storage.stats(),
+    waiting: () => wakeups.waiting,
+    releaseWaiters: () => wakeups.close(),
+    async close() {
+      wakeups.close();
+      await ledger.close();
+      await storage.close();
+    },
+  };
+}
+
+/** A gate that listens. */
+export interface RunningServer {
+  /** Where it can be reached from this machine. */
+  url: string;
+  port: number;
+  gate: Gate;
+  stats(): StorageStats;
+  /** Refuses new connections, answers what is under way, then closes; within five seconds. */
+  close(): Promise<void>;
+}
+
+/** Requests under way get this long to be answered when the server stops. */
+const DRAIN_MS = 4000;
+
+/**
+ * Opens the gate and listens.
+ *
+ * @example const server = await startServer(readConfig(process.env)); … await server.close();
+ */
+export async function startServer(
+  config: Config,
+  logger: Logger = createLogger(config.logLevel),
+): Promise<RunningServer> {
+  const onError = (error: unknown, what: string): void => logger.error({ err: error }, what);
+  // base_url names the port, so a free port has to be found before the gate is opened.
+  const port = config.port === 0 ? await findFreePort(config.host) : config.port;
+  const opened = await openGate({ dataDir: config.dataDir, issuer: baseUrlFor(config, port), onError });
+  const { gate } = opened;
+  const usage = new LastUsed(gate, (error) => onError(error, 'last use could not be written'));
+  const sweeper = new ExpirySweeper(gate, (error) => onError(error, 'expiry sweep failed'));
+  const metrics = new Metrics();
+  metrics.expose('permitry_storage', 'Counts of the storage since it was opened', opened.stats);
+  metrics.expose('permitry', 'Those who wait for an intent', () => ({ waiting: opened.waiting() }));
+  let draining = false;
+  const app = await buildApp({
+    gate,
+    config,
+    logger,
+    surfaces: { a: surfaceA, b: surfaceB },
+    usage,
+    metrics,
+    isDraining: () => draining,
+  });
+  const metricsServer = config.metricsPort === null ? null : createMetricsServer(metrics);
+  try {
+    if (metricsServer) await listen(metricsServer, config.metricsPort ?? 0, config.host);
+    await app.listen({ host: config.host, port });
+  } catch (error) {
+    metricsServer?.close();
+    await app.close();
+    await usage.close();
+    await opened.close();
+    throw error;
+  }
+  sweeper.start();
+  logger.info({ host: config.host, port, data: config.dataDir }, 'listening');
+
+  async function stop(): Promise<void> {
+    draining = true;
+    logger.info('stopping');
+    opened.releaseWaiters();
+    await drain(
+      () => app.close(),
+      () => app.server.closeAllConnections(),
+    );
+    metricsServer?.close();
+    await sweeper.stop();
+    await usage.close();
+    await opened.close();
+  }
+  let stopping: Promise<void> | undefined;
+  return {
+    url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
+    port,
+    gate,
+    stats: opened.stats,
+    close: () => {
+      stopping ??= stop();
+      return stopping;
+    },
+  };
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+async function findFreePort(host: string): Promise<number> {
+  const server = createServer();
+  await listen(server, 0, host);
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Waits for requests under way; connections that are still open after that are cut. */
+async function drain(close: () => Promise<void>, cut: () => void): Promise<void> {
+  const timer = setTimeout(cut, DRAIN_MS);
+  await close();
+  clearTimeout(timer);
+}
