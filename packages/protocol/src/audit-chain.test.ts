@@ -101,6 +101,15 @@ describe('a chain', () => {
     expect(event).toStrictEqual(before);
   });
 
+  it.each(['/actor/id', '/type', '/actor', '/data', '/data/none', '/data/n', 'data/n', ''])(
+    'has no text at %j that could be committed, and so erased',
+    (pointer) => {
+      const event = record(chainOf(1), 1);
+      const commitments = { [pointer]: { digest: commitText('usr_1', SALT), salt: SALT } };
+      expect(() => auditEventHash(projectId, { ...event, commitments })).toThrow(TypeError);
+    },
+  );
+
   it('does not hold for another project', async () => {
     const { firstBad } = await verifyAuditChain(chainOf(2), { projectId: 'prj_2' });
     expect(firstBad).toMatchObject({ seq: 1, problem: 'link_broken' });

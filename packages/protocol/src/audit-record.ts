@@ -134,8 +134,8 @@ function pointerSteps(pointer: string): string[] {
 function memberOf(container: JsonValue | undefined, step: string): JsonValue | undefined {
   if (container === null || typeof container !== 'object' || !Object.hasOwn(container, step))
     return undefined;
-  // An array has `length` for its own, and it is no element.
-  if (Array.isArray(container)) return /^(0|[1-9]\d*)$/.test(step) ? container[Number(step)] : undefined;
+  // `length`, an array's own member too, is no index and finds nothing.
+  if (Array.isArray(container)) return container[Number(step)];
   return container[step];
 }
 

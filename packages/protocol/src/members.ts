@@ -29,7 +29,9 @@ export function isCount(value: unknown): value is number {
 }
 
 /** Whole seconds since the epoch (RFC 7519 NumericDate, without its fractions). */
-export const isEpochSeconds: (value: unknown) => value is number = isCount;
+export function isEpochSeconds(value: unknown): value is number {
+  return isCount(value);
+}
 
 export function isOneOf<T extends string>(words: readonly T[]): (value: unknown) => value is T {
   return (value): value is T => (words as readonly unknown[]).includes(value);
