@@ -18,6 +18,8 @@ import { databaseFile, openDatabase } from '../../src/storage/sqlite/open-databa
 import { createSqliteStorage, openSqliteStorage } from '../../src/storage/sqlite/open-sqlite-storage.ts';
 import type { OpenStorage } from '../../src/storage/storage.ts';
 
+const STORAGE_MODULE = new URL('../../src/storage/sqlite/open-sqlite-storage.ts', import.meta.url).href;
+
 const directories: string[] = [];
 const storages: OpenStorage[] = [];
 
@@ -237,13 +239,12 @@ describe('another process that writes', () => {
     const directory = freshDirectory();
     const storage = await open({ directory });
     await storage.transaction((tx) => tx.insertProject(aProject()));
-    const module = new URL('../../src/storage/sqlite/open-sqlite-storage.ts', import.meta.url).href;
     const other = spawn(
       process.execPath,
       [
         '--input-type=module',
         '--eval',
-        `import { openSqliteStorage } from ${JSON.stringify(module)};
+        `import { openSqliteStorage } from ${JSON.stringify(STORAGE_MODULE)};
          const storage = await openSqliteStorage({ directory: ${JSON.stringify(directory)} });
          for (let i = 0; i < 100; i++) await storage.transaction((tx) => tx.bumpProjectRevision('prj_1'));
          await storage.close();`,
@@ -254,6 +255,38 @@ describe('another process that writes', () => {
     for (let i = 0; i < 100; i++) await storage.transaction((tx) => tx.bumpProjectRevision('prj_1'));
     expect(await exited).toEqual([0, null]);
     expect((await storage.read.findProject('prj_1'))?.revision).toBe(201);
+  });
+
+  it('that is killed in the middle has lost nothing it had been told of', async () => {
+    const directory = freshDirectory();
+    const storage = await open({ directory });
+    await storage.transaction((tx) => tx.insertProject(aProject()));
+    const other = spawn(
+      process.execPath,
+      [
+        '--input-type=module',
+        '--eval',
+        `import { writeSync } from 'node:fs';
+         import { openSqliteStorage } from ${JSON.stringify(STORAGE_MODULE)};
+         const storage = await openSqliteStorage({ directory: ${JSON.stringify(directory)} });
+         for (let i = 0; ; i++) {
+           await Promise.all([0, 1, 2].map(() => storage.transaction((tx) => tx.bumpProjectRevision('prj_1'))));
+           writeSync(1, '+');
+         }`,
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    let told = 0;
+    other.stdout.on('data', (chunk: Buffer) => {
+      told += chunk.length;
+      if (told > 20) other.kill('SIGKILL');
+    });
+    await once(other, 'close');
+    const revision = (await storage.read.findProject('prj_1'))?.revision ?? 0;
+    expect(told).toBeGreaterThan(20);
+    expect(revision).toBeGreaterThanOrEqual(1 + 3 * told);
+    await storage.transaction((tx) => tx.bumpProjectRevision('prj_1'));
+    expect((await storage.read.findProject('prj_1'))?.revision).toBe(revision + 1);
   });
 
   it('may open an empty directory at the same moment', async () => {

@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import type { Reader } from '../../src/gate/ports.ts';
+import { at } from '../../src/storage/conformance/samples.ts';
+import { openDatabase } from '../../src/storage/sqlite/open-database.ts';
+import { createSqliteStorage } from '../../src/storage/sqlite/open-sqlite-storage.ts';
+
+const FILTERS = [{}, { requesterId: 'agt_1' }];
+const STATUSES = [{}, { status: 'pending' as const }, { status: 'resolved' as const }];
+const PAGES = [{}, { beforeId: 'x' }];
+
+/** What is asked while requests wait, or over tables that grow without end. */
+async function askEverything(read: Reader): Promise<void> {
+  await read.findCredential('hash');
+  await read.findIntent('int_1');
+  await read.findPermit('pmt_1');
+  await read.findProject('prj_1');
+  await read.findPolicy('prj_1');
+  await read.findAgent('prj_1', 'agt_1');
+  await read.findAgentByName('prj_1', 'bot');
+  await read.findUserByEmail('a@example.org');
+  await read.findIdempotencyRecord('scope', 'key', at(0));
+  await read.findNextExpiry();
+  await read.listDueIntents(at(0), 10);
+  for (const filter of FILTERS) {
+    for (const status of STATUSES) {
+      for (const page of PAGES) {
+        await read.listIntents({ projectIds: ['prj_1'], limit: 10, ...filter, ...status, ...page });
+      }
+    }
+  }
+  for (const page of PAGES) {
+    await read.listKeys('prj_1', { limit: 10, ...page });
+    await read.listAgents('prj_1', { limit: 10, ...page });
+  }
+  for (const order of ['asc', 'desc'] as const) {
+    for (const filter of [{}, { intentId: 'int_1' }, { afterSeq: 3 }]) {
+      await read.listSealedEvents({ projectId: 'prj_1', order, limit: 10, ...filter });
+    }
+  }
+  await read.findChainHead('prj_1');
+  await read.countUnsealedEvents('prj_1');
+  await read.listUnsealedEvents('prj_1', 10);
+  await read.listUnsealedProjects();
+}
+
+it('walks an index for every question, and sorts nothing', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'permitry-plans-'));
+  const connections = openDatabase(directory);
+  const prepare = vi.spyOn(connections.reader, 'prepare');
+  const storage = createSqliteStorage(connections);
+  await askEverything(storage.read);
+
+  const queries = prepare.mock.calls.map(([sql]) => sql);
+  expect(queries.length).toBeGreaterThan(30);
+  const slow = queries.flatMap((sql) => {
+    const plan = connections.writer.prepare(`explain query plan ${sql}`).all();
+    const steps = plan.map((step) => String(step.detail));
+    // To walk a whole index is right where the index holds only what is asked for: the pending, the unsealed.
+    const bad = steps.filter((step) =>
+      /TEMP B-TREE|^SCAN (?!intents USING COVERING INDEX intents_by_expiry|events USING (COVERING )?INDEX events_unsealed)/.test(
+        step,
+      ),
+    );
+    return bad.length > 0 ? [{ sql, steps }] : [];
+  });
+  expect(slow).toEqual([]);
+
+  await storage.close();
+  rmSync(directory, { recursive: true, force: true });
+});
