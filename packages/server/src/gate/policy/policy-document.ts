@@ -54,7 +54,7 @@ export const PolicyRuleSchema = Type.Object(
         minLength: 1,
         maxLength: MAX_EXPRESSION_LENGTH,
         description:
-          'A CEL expression over action, params, source, source_type, risk_tier, proof_tier, agent, metadata and now.',
+          'A CEL expression over action, params, source, source_type, risk_tier, proof_tier, agent, metadata and now. Whole numbers and fractions compare and compute with each other. A condition that fails counts as true for deny and require_approval, and never for allow.',
       }),
     ),
     effect: Type.Enum(['allow', 'require_approval', 'deny']),
@@ -83,7 +83,7 @@ export const PolicyRuleSchema = Type.Object(
 );
 export type PolicyRule = Static<typeof PolicyRuleSchema>;
 
-export const PolicyDefaultSchema = Type.Object(
+const PolicyDefaultSchema = Type.Object(
   { approvers: Approvers, min_approvals: Type.Optional(Count) },
   {
     additionalProperties: false,

@@ -6,15 +6,12 @@
  * the request with an int of the policy.
  */
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { compileDatePart } from './compile-date-part.ts';
-import { compileHas, compileWalk, isWalk } from './compile-macro.ts';
+import { compileCall } from './compile-call.ts';
 import { ConditionFailure } from './failure.ts';
-import { type ConditionFunction, FUNCTIONS, METHODS } from './functions.ts';
-import { compileLinearPattern } from './linear-pattern.ts';
 import { arithmetic, compare, elementOf, equals, includes, isInt64, negate } from './operators.ts';
 import type { ExpressionScope } from './scope.ts';
 import { asBoolean, checkAgentMember, refuse, type Step } from './step.ts';
-import { typeName, type Value } from './value.ts';
+import type { Value } from './value.ts';
 import { isVariableName } from './variables.ts';
 
 /** Compiles, noting in `scope` every problem and every variable read. With problems the result must not be run. */
@@ -41,7 +38,7 @@ function compileNode(node: ASTNode, scope: ExpressionScope): Step {
     }
     case 'call':
     case 'rcall':
-      return compileCall(node, scope);
+      return compileCall(node, scope, compileExpression);
     case 'list': {
       const elements = node.args.map((element) => compileExpression(element, scope));
       return (run) => elements.map((element) => element(run));
@@ -172,61 +169,4 @@ function compileBinary(node: BinaryNode, scope: ExpressionScope): Step {
     default:
       return (run) => arithmetic(run, op, left(run), right(run));
   }
-}
-
-function compileCall(node: ASTNode & { op: 'call' | 'rcall' }, scope: ExpressionScope): Step {
-  if (node.op === 'call') {
-    const [name, args] = node.args;
-    if (name === 'has') return compileHas(node, scope, compileExpression);
-    return compileFunction(node, FUNCTIONS.get(name), name, args, scope);
-  }
-  const [name, receiver, args] = node.args;
-  if (isWalk(name)) return compileWalk(node, scope, compileExpression);
-  if (name === 'matches') return compileMatches(node, scope);
-  const datePart = compileDatePart(node, scope, compileExpression);
-  if (datePart) return datePart;
-  return compileFunction(node, METHODS.get(name), name, [receiver, ...args], scope);
-}
-
-function compileFunction(
-  node: ASTNode & { op: 'call' | 'rcall' },
-  callee: ConditionFunction | undefined,
-  name: string,
-  args: readonly ASTNode[],
-  scope: ExpressionScope,
-): Step {
-  const given = node.op === 'rcall' ? args.length - 1 : args.length;
-  if (!callee?.arities.includes(given)) {
-    return refuse(
-      node,
-      scope,
-      `The function ${name}() with ${given} arguments is not available in a policy.`,
-    );
-  }
-  const { call } = callee;
-  const steps = args.map((arg) => compileExpression(arg, scope));
-  return (run) =>
-    call(
-      run,
-      steps.map((step) => step(run)),
-    );
-}
-
-function compileMatches(node: ASTNode & { op: 'rcall' }, scope: ExpressionScope): Step {
-  const [, receiver, [pattern]] = node.args;
-  const text = compileExpression(receiver, scope);
-  // Only a pattern that stands in the policy can be compiled, and refused, before a request depends on it.
-  if (pattern?.op !== 'value' || typeof pattern.args !== 'string') {
-    return refuse(pattern ?? node, scope, 'The pattern of matches() must be a string literal.');
-  }
-  const compiled = compileLinearPattern(pattern.args);
-  if ('problem' in compiled) return refuse(pattern, scope, compiled.problem);
-  return (run) => {
-    const value = text(run);
-    if (typeof value !== 'string')
-      throw new ConditionFailure(`matches() needs a string, not ${typeName(value)}`);
-    run.chargeText(value.length);
-    run.charge(Math.ceil(value.length * compiled.unitsPerCharacter));
-    return compiled.test(value);
-  };
 }
