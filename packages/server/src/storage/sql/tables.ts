@@ -24,7 +24,7 @@ export type Json = string;
 /** Time-ordered integer primary key, given by the database; never leaves storage. */
 type Seq = Generated<number>;
 
-export interface ProjectTable {
+interface ProjectTable {
   seq: Seq;
   id: string;
   name: string;
@@ -35,7 +35,7 @@ export interface ProjectTable {
   created_at: Instant;
 }
 
-export interface UserTable {
+interface UserTable {
   seq: Seq;
   id: string;
   email: string;
@@ -45,26 +45,26 @@ export interface UserTable {
   created_at: Instant;
 }
 
-export interface MemberTable {
+interface MemberTable {
   project_id: string;
   user_id: string;
   role: Role;
   created_at: Instant;
 }
 
-export interface MemberGroupTable {
+interface MemberGroupTable {
   project_id: string;
   name: string;
   created_at: Instant;
 }
 
-export interface GroupMemberTable {
+interface GroupMemberTable {
   project_id: string;
   group_name: string;
   user_id: string;
 }
 
-export interface PolicyVersionTable {
+interface PolicyVersionTable {
   project_id: string;
   version: number;
   hash: string;
@@ -73,7 +73,7 @@ export interface PolicyVersionTable {
   created_by: string;
 }
 
-export interface AgentTable {
+interface AgentTable {
   seq: Seq;
   id: string;
   project_id: string;
@@ -87,7 +87,7 @@ export interface AgentTable {
   last_seen_at: Instant | null;
 }
 
-export interface ApiKeyTable {
+interface ApiKeyTable {
   seq: Seq;
   id: string;
   kind: KeyKind;
@@ -105,7 +105,7 @@ export interface ApiKeyTable {
   last_used_at: Instant | null;
 }
 
-export interface IntentTable {
+interface IntentTable {
   seq: Seq;
   id: string;
   project_id: string;
@@ -155,7 +155,7 @@ export interface IntentTable {
   params: Json;
 }
 
-export interface PermitTable {
+interface PermitTable {
   seq: Seq;
   id: string;
   intent_id: string;
@@ -164,7 +164,7 @@ export interface PermitTable {
   expires_at: Instant;
 }
 
-export interface ApprovalTable {
+interface ApprovalTable {
   seq: Seq;
   intent_id: string;
   user_id: string;
@@ -175,7 +175,7 @@ export interface ApprovalTable {
   credential_id: string;
 }
 
-export interface EventTable {
+interface EventTable {
   /** Order of commit. */
   position: Generated<number>;
   id: string;
@@ -196,7 +196,7 @@ export interface EventTable {
   hash: string | null;
 }
 
-export interface ChainHeadTable {
+interface ChainHeadTable {
   project_id: string;
   seq: number;
   hash: string;
@@ -204,7 +204,7 @@ export interface ChainHeadTable {
   jws: string;
 }
 
-export interface IdempotencyRecordTable {
+interface IdempotencyRecordTable {
   seq: Seq;
   scope: string;
   key: string;
@@ -215,7 +215,7 @@ export interface IdempotencyRecordTable {
 }
 
 /** Numbers handed out once each. */
-export interface CounterTable {
+interface CounterTable {
   name: string;
   next: number;
 }
