@@ -1,0 +1,192 @@
+import { formatApiKey } from '@permitry/protocol';
+import type Fastify from 'fastify';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Refusals } from '../../src/gate/access/refusals.ts';
+import { revokeAgent } from '../../src/gate/agents/agent-status.ts';
+import { buildApp } from '../../src/http/app.ts';
+import { ROUTE_ACCESS } from '../../src/http/shared/route-scopes.ts';
+import { createKey } from '../../src/identity/keys/create-key.ts';
+import { revokeKey } from '../../src/identity/keys/revoke-key.ts';
+import { removeMember } from '../../src/identity/members/remove-member.ts';
+import { openTestApp, type TestApp } from './open-test-app.ts';
+
+let t: TestApp;
+beforeEach(async () => {
+  t = await openTestApp();
+});
+afterEach(() => t.close());
+
+const UNKNOWN_KEY = formatApiKey('secret', 'test', new Uint8Array(32).fill(3));
+
+describe('authentication', () => {
+  it('gives every bad credential the same words', async () => {
+    const expired = await createKey(t.gate, t.operator, {
+      projectId: t.projectId,
+      kind: 'verify',
+      name: 'short',
+      expiresAt: '2026-11-20T12:00:30.000Z',
+    });
+    const revoked = await createKey(t.gate, t.operator, {
+      projectId: t.projectId,
+      kind: 'verify',
+      name: 'gone',
+    });
+    await revokeKey(t.gate, t.operator, { projectId: t.projectId, keyId: revoked.record.id });
+    await t.addPerson('ann@example.org', 'admin');
+    const orphan = await t.addService('ann@example.org');
+    const ann = (await t.gate.storage.read.listMembers(t.projectId)).find(
+      (m) => m.email === 'ann@example.org',
+    );
+    await removeMember(t.gate, t.operator, { projectId: t.projectId, userId: ann?.userId ?? '' });
+    t.clock.advance(60);
+
+    const headers = [
+      {},
+      { authorization: '' },
+      { authorization: `Basic ${t.first.secret_key}` },
+      { authorization: 'Bearer' },
+      { authorization: `Bearer ${t.first.secret_key} ${t.first.secret_key}` },
+      { authorization: 'Bearer nonsense' },
+      { authorization: `Bearer ${t.first.secret_key.slice(0, -1)}!` },
+      { authorization: `Bearer ${UNKNOWN_KEY}` },
+      { authorization: `Bearer ${expired.key}` },
+      { authorization: `Bearer ${revoked.key}` },
+      { authorization: `Bearer ${orphan.key}` },
+    ];
+    const answers = await Promise.all(headers.map((h) => t.call('GET', '/v1/intents/int_x', { headers: h })));
+    for (const { status, body, headers: answered } of answers) {
+      expect(status).toBe(401);
+      expect(body).toEqual({
+        error: {
+          code: 'unauthorized',
+          message: 'The API key is missing or not valid. Send it as Authorization: Bearer <key>.',
+          request_id: answered['x-request-id'],
+        },
+      });
+      expect(answered['www-authenticate']).toMatch(/^Bearer/);
+    }
+    expect((await t.call('GET', '/api/intents')).body).toMatchObject({ error: { code: 'UNAUTHORIZED' } });
+  });
+
+  it('takes the scheme in any case', async () => {
+    const { status } = await t.call('GET', '/api/intents', {
+      headers: { authorization: `bEARER ${t.first.secret_key}` },
+    });
+    expect(status).toBe(200);
+  });
+
+  it('tells the holder of a revoked agent’s key, on every route', async () => {
+    await revokeAgent(t.gate, t.operator, { projectId: t.projectId, agentId: t.agentId });
+    const key = t.first.agent_key;
+    expect((await t.call('POST', '/api/intents', { key, body: {} })).body).toMatchObject({
+      error: { code: 'AGENT_REVOKED' },
+    });
+    const read = await t.call('GET', '/v1/intents/int_x', { key });
+    expect(read.status).toBe(403);
+    expect(read.body).toMatchObject({ error: { code: 'agent_revoked' } });
+  });
+
+  it('comes before the body is read', async () => {
+    const body = `{"broken`;
+    expect((await t.call('POST', '/v1/intents', { body })).status).toBe(401);
+    const refused = await t.call('POST', '/v1/intents', { key: t.first.verifier_key, body });
+    expect(refused.body).toMatchObject({ error: { code: 'forbidden', required: 'intents:create' } });
+  });
+});
+
+describe('authorisation', () => {
+  it('refuses every route whose scope the credential lacks, and writes it down, but not without bound', async () => {
+    const key = t.first.verifier_key;
+    const mine = ['permits:verify', 'permits:consume', 'outcomes:report', 'project:read', 'public'];
+    const others = Object.entries(ROUTE_ACCESS).filter(([, access]) => !mine.includes(access));
+    expect(others.length).toBeGreaterThan(20);
+    for (const [route, required] of others) {
+      const [method = '', path = ''] = route.split(' ');
+      const url = path.replace('/projects/:id', `/projects/${t.projectId}`).replace(/:\w+/g, 'x');
+      const { status, body } = await t.call(method, url, { key });
+      expect(status, route).toBe(403);
+      expect(body, route).toMatchObject({ error: { required } });
+      expect(String((body.error as { code: string }).code).toLowerCase()).toBe('forbidden');
+    }
+    const events = await t.events(t.projectId, 'access.refused');
+    expect(events).toHaveLength(10);
+    expect(events[0]?.data).toEqual({ route: 'POST /api/intents', required: 'intents:create' });
+    expect(events[0]?.actor.id).toBe(t.verifier.credentialId);
+
+    t.clock.advance(60);
+    await t.call('GET', '/api/intents', { key });
+    expect(await t.events(t.projectId, 'access.refused')).toHaveLength(11);
+  });
+
+  it('shows nothing of a project the caller is not in: scope first, then 404', async () => {
+    const other = 'prj_00000000000000000000000000';
+    const unseen = await t.call('GET', `/v1/projects/${other}/agents`, { key: t.first.secret_key });
+    expect(unseen.status).toBe(404);
+    expect(unseen.body).toMatchObject({ error: { code: 'project_not_found' } });
+    const unscoped = await t.call('GET', `/v1/projects/${other}/agents`, { key: t.first.agent_key });
+    expect(unscoped.status).toBe(403);
+  });
+
+  it('keeps refusing when the refusal cannot be written down', async () => {
+    const gate = {
+      ...t.gate,
+      storage: { ...t.gate.storage, transaction: () => Promise.reject(new Error('disk full')) },
+    };
+    await expect(new Refusals(gate).record(t.agent, { route: 'x' })).rejects.toThrow('disk full');
+    const app = await buildApp({ ...t.parts, gate });
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/v1/intents/x/approve',
+      headers: { authorization: `Bearer ${t.first.agent_key}` },
+    });
+    expect(answer.statusCode).toBe(403);
+    await app.close();
+  });
+});
+
+describe('the route table', () => {
+  it('keeps the app from starting with a route that is not in it', async () => {
+    const surface = {
+      ...t.parts.surfaces.b,
+      routes: (app: ReturnType<typeof Fastify>) => void app.get('/new', () => 1),
+    };
+    const parts = { ...t.parts, surfaces: { ...t.parts.surfaces, b: surface as never } };
+    await expect(buildApp(parts)).rejects.toThrow('GET /v1/new has no entry in route-scopes.ts');
+  });
+
+  it('has a route for every entry', () => {
+    for (const name of Object.keys(ROUTE_ACCESS)) {
+      const [method = '', url = ''] = name.split(' ');
+      expect(t.app.hasRoute({ method: method as 'GET', url }), name).toBe(true);
+    }
+  });
+
+  it('asks of HEAD what GET asks, and counts it once', async () => {
+    expect((await t.call('HEAD', '/api/intents')).status).toBe(401);
+    const first = await t.call('HEAD', '/api/intents', { key: t.first.secret_key });
+    const second = await t.call('HEAD', '/api/intents', { key: t.first.secret_key });
+    expect(second.status).toBe(200);
+    expect(second.text).toBe('');
+    expect(
+      Number(first.headers['x-ratelimit-remaining']) - Number(second.headers['x-ratelimit-remaining']),
+    ).toBe(1);
+  });
+
+  it('has no OPTIONS and no cross-origin headers', async () => {
+    const { status, headers } = await t.call('OPTIONS', '/v1/intents', {
+      headers: { origin: 'https://evil.example' },
+    });
+    expect(status).toBe(404);
+    expect(headers).not.toHaveProperty('access-control-allow-origin');
+  });
+});
+
+describe('last use', () => {
+  it('is written down for key and agent in one go', async () => {
+    t.clock.advance(5);
+    await t.call('GET', '/api/intents', { key: t.first.agent_key });
+    await t.lastUsed.flush();
+    expect((await t.gate.storage.read.findKey(t.agent.credentialId))?.lastUsedAt).toBe(t.clock.now());
+    expect((await t.gate.storage.read.findAgent(t.projectId, t.agentId))?.lastSeenAt).toBe(t.clock.now());
+  });
+});

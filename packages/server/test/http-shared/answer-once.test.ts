@@ -1,0 +1,229 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pauseAgent, resumeAgent } from '../../src/gate/agents/agent-status.ts';
+import { GateError } from '../../src/gate/errors.ts';
+import { AnswerOnce } from '../../src/http/shared/answer-once.ts';
+import { HeldStorage } from '../../src/http/shared/held-storage.ts';
+import { sweepAnswers } from '../../src/http/shared/sweep-answers.ts';
+import { openTestApp, type TestApp } from './open-test-app.ts';
+
+let t: TestApp;
+beforeEach(async () => {
+  t = await openTestApp();
+});
+afterEach(() => t.close());
+
+const BODY = { action: 'payments.refund', params: { amount: 5 } };
+
+function create(
+  idempotencyKey: string,
+  { body = BODY as unknown, key = t.first.agent_key, url = '/v1/intents' } = {},
+) {
+  return t.call('POST', url, { key, body, headers: { 'idempotency-key': idempotencyKey } });
+}
+
+async function countIntents(): Promise<number> {
+  const page = await t.call('GET', '/api/intents?limit=200', { key: t.first.secret_key });
+  return (page.body.intents as unknown[]).length;
+}
+
+describe('a repeated request', () => {
+  it('is carried out once and answered the same', async () => {
+    const first = await create('k1');
+    const again = await create('k1');
+    expect(first.status).toBe(201);
+    expect(first.headers).not.toHaveProperty('idempotency-replayed');
+    expect(again.status).toBe(201);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers['idempotency-replayed']).toBe('true');
+    expect(again.headers['x-request-id']).not.toBe(first.headers['x-request-id']);
+    expect(await countIntents()).toBe(1);
+  });
+
+  it('gets the first answer even when the intent was decided since', async () => {
+    const first = await create('k1');
+    await t.call('POST', `/v1/intents/${first.body.id}/approve`, { key: t.first.secret_key, body: {} });
+    expect((await create('k1')).body).toMatchObject({ id: first.body.id, status: 'pending' });
+  });
+
+  it('is another request for another credential, path or key', async () => {
+    await create('k1');
+    await create('k1', { key: t.first.secret_key });
+    await create('k1', { url: '/api/intents', body: { action: 'a', source_type: 'ci' } });
+    await create('k2');
+    expect(await countIntents()).toBe(4);
+  });
+
+  it('with another body is refused with 422, even one that means the same', async () => {
+    await create('k1', { body: '{"action":"a"}' });
+    const other = await create('k1', { body: '{"action": "a"}' });
+    expect(other.status).toBe(422);
+    expect(other.body).toMatchObject({ error: { code: 'idempotency_conflict' } });
+    expect(await countIntents()).toBe(1);
+  });
+
+  it('raced 50 times is carried out once; the others are told that it runs, or replayed', async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => create('race')));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201).length).toBeGreaterThan(0);
+    expect(statuses.every((status) => status === 201 || status === 409)).toBe(true);
+    expect(answers.filter((a) => a.status === 201 && !a.headers['idempotency-replayed'])).toHaveLength(1);
+    expect(await countIntents()).toBe(1);
+  });
+
+  it('across two processes is carried out once: the change of the later one is undone', async () => {
+    const { read } = t.gate.storage;
+    let blind = 2;
+    // Both look before either has written, as two processes may.
+    t.reads.findIdempotencyRecord = async (...args) =>
+      blind-- > 0 ? undefined : read.findIdempotencyRecord(...args);
+    const first = await create('k1');
+    const second = await create('k1');
+    expect(second.status).toBe(201);
+    expect(second.body).toEqual(first.body);
+    expect(second.headers['idempotency-replayed']).toBe('true');
+    expect(await countIntents()).toBe(1);
+  });
+
+  it('is forgotten after 24 hours, and swept away', async () => {
+    await create('k1');
+    t.clock.advance(24 * 60 * 60 - 1);
+    expect((await create('k1')).headers['idempotency-replayed']).toBe('true');
+    expect(await sweepAnswers(t.gate)).toBe(0);
+    t.clock.advance(2);
+    expect(await sweepAnswers(t.gate)).toBe(1);
+    expect((await create('k1')).headers).not.toHaveProperty('idempotency-replayed');
+    expect(await countIntents()).toBe(2);
+  });
+
+  it('is refused while its agent is paused, and answered again afterwards', async () => {
+    const first = await create('k1');
+    await pauseAgent(t.gate, t.operator, { projectId: t.projectId, agentId: t.agentId });
+    const paused = await create('k1');
+    expect(paused.body).toMatchObject({ error: { code: 'agent_paused' } });
+    const refused = await create('k2');
+    expect(refused.status).toBe(403);
+    await resumeAgent(t.gate, t.operator, { projectId: t.projectId, agentId: t.agentId });
+    expect((await create('k1')).body).toEqual(first.body);
+    // A refusal of the moment was not remembered.
+    expect((await create('k2')).status).toBe(201);
+  });
+
+  it('that was refused for what it asks is refused the same', async () => {
+    const body = { action: 'a', approvers: ['nobody@example.org'] };
+    const first = await create('k1', { body });
+    expect(first.body).toMatchObject({ error: { code: 'approver_not_found' } });
+    const again = await create('k1', { body });
+    expect(again.body).toEqual(first.body);
+    expect(again.headers['idempotency-replayed']).toBe('true');
+  });
+
+  it.each(['', 'x'.repeat(256), 'caf\u00e9', 'a\tb'])('under the key %j is refused', async (key) => {
+    expect((await create(key)).status).toBe(400);
+    expect(await countIntents()).toBe(0);
+  });
+
+  it('shows a new key once only, and nothing secret is kept', async () => {
+    const url = `/v1/projects/${t.projectId}/keys`;
+    const body = { kind: 'verify', name: 'executor' };
+    const first = await create('k1', { url, body, key: t.first.secret_key });
+    expect(first.body.key).toMatch(/^prm_verify_test_/);
+    const again = await create('k1', { url, body, key: t.first.secret_key });
+    expect(again.status).toBe(201);
+    expect(again.body.id).toBe(first.body.id);
+    expect(again.text).not.toContain('prm_verify_');
+  });
+});
+
+describe('AnswerOnce', () => {
+  const tables = () => ({ a: t.parts.surfaces.a.errors, b: t.parts.surfaces.b.errors });
+  const request = () =>
+    ({
+      caller: t.agent,
+      headers: { 'idempotency-key': 'k' },
+      method: 'POST',
+      url: '/v1/x',
+      id: 'req_x',
+      rawBody: null,
+    }) as never;
+  const reply = { code() {}, header() {} };
+
+  it('refuses to keep an answer that holds a secret', async () => {
+    const once = new AnswerOnce(t.gate, tables());
+    const act = async () => ({ status: 201, body: { key: t.first.secret_key } });
+    await expect(once.answer(request(), reply, { act })).rejects.toThrow('holds a secret');
+  });
+
+  it('keeps the answer in the transaction of the change: without the one there is not the other', async () => {
+    const { storage } = t.gate;
+    let transactions = 0;
+    const gate = {
+      ...t.gate,
+      storage: {
+        read: storage.read,
+        transaction: <T>(work: Parameters<typeof storage.transaction<T>>[0]) => {
+          transactions += 1;
+          return storage.transaction<T>(async (tx) => {
+            await work(tx);
+            throw new Error('the disk is full');
+          });
+        },
+      },
+    };
+    const once = new AnswerOnce(gate, tables());
+    const act: Parameters<typeof once.answer<{ ok: boolean }>>[2]['act'] = async (inside) => {
+      await inside.storage.transaction((tx) => tx.bumpProjectRevision(t.projectId));
+      return { status: 201, body: { ok: true } };
+    };
+    const before = await t.project();
+    await expect(once.answer(request(), reply, { act })).rejects.toThrow('the disk is full');
+    expect(transactions).toBe(1);
+    expect(await t.project()).toEqual(before);
+  });
+
+  it('remembers a refusal in the transaction of the change it comes with', async () => {
+    const once = new AnswerOnce(t.gate, tables());
+    const act = async (inside: typeof t.gate): Promise<never> => {
+      await inside.storage.transaction((tx) => tx.bumpProjectRevision(t.projectId));
+      throw new GateError('conflict', 'It was done, and yet.', {});
+    };
+    await expect(once.answer(request(), reply, { act })).rejects.toThrow('It was done');
+    const codes: number[] = [];
+    await once.answer(request(), { ...reply, code: (status) => codes.push(status) }, { act });
+    expect(codes).toEqual([409]);
+  });
+});
+
+describe('HeldStorage', () => {
+  it('shows the operation what it has written, and nobody else before the end', async () => {
+    const held = new HeldStorage(t.gate.storage);
+    const before = (await t.project()).revision;
+    await held.transaction((tx) => tx.bumpProjectRevision(t.projectId));
+    expect((await held.read.findProject(t.projectId))?.revision).toBe(before + 1);
+    expect((await t.project()).revision).toBe(before);
+    await held.finish(null);
+    expect((await t.project()).revision).toBe(before + 1);
+  });
+
+  it('commits what is held before another transaction, and after a while by itself', async () => {
+    const held = new HeldStorage(t.gate.storage);
+    const before = (await t.project()).revision;
+    await held.transaction((tx) => tx.bumpProjectRevision(t.projectId));
+    await held.transaction((tx) => tx.bumpProjectRevision(t.projectId));
+    expect((await t.project()).revision).toBe(before + 1);
+    // Somebody else's transaction waits, but not for ever.
+    await t.gate.storage.transaction(async () => {});
+    expect((await t.project()).revision).toBe(before + 2);
+  });
+
+  it('undoes a transaction whose work throws', async () => {
+    const held = new HeldStorage(t.gate.storage);
+    const before = await t.project();
+    const failing = held.transaction(async (tx) => {
+      await tx.bumpProjectRevision(t.projectId);
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    await held.finish(null);
+    expect(await t.project()).toEqual(before);
+  });
+});

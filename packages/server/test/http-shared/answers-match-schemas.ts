@@ -1,0 +1,88 @@
+/** Holds every answer of an app under test against what its route promises. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
+import { Compile } from 'typebox/compile';
+import { SURFACE_A_ERRORS } from '../../src/http/surface-a/error-codes.ts';
+import { SURFACE_B_ERRORS } from '../../src/http/surface-b/error-codes.ts';
+
+type JsonSchema = Record<string, unknown>;
+
+/** Objects that name members have no others, whatever the route's schema leaves open. */
+function close(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(close);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const closed: JsonSchema = Object.fromEntries(
+    Object.entries(schema).map(([name, member]) => [name, name === 'enum' ? member : close(member)]),
+  );
+  if ('properties' in closed && !('additionalProperties' in closed)) closed.additionalProperties = false;
+  return closed;
+}
+
+const validators = new WeakMap<object, ReturnType<typeof Compile>>();
+
+function validatorOf(schema: object): ReturnType<typeof Compile> {
+  const known = validators.get(schema);
+  if (known) return known;
+  const made = Compile(close(schema) as JsonSchema);
+  validators.set(schema, made);
+  return made;
+}
+
+/** What is wrong with an answer; empty: it is as promised. */
+export function problemsOf(request: FastifyRequest, reply: FastifyReply, payload: unknown): string[] {
+  const { schema, url } = request.routeOptions;
+  const { statusCode } = reply;
+  const isJson = String(reply.getHeader('content-type') ?? '').startsWith('application/json');
+  if (statusCode >= 400 && isJson && url !== '/readyz')
+    return problemsOfError(request, reply, String(payload));
+  if (url === undefined || schema?.hide === true) return [];
+  const promised = (schema?.response as Record<number, object> | undefined)?.[statusCode];
+  if (promised === undefined) return [`no schema for the status ${statusCode}`];
+  if (statusCode === 204) return payload ? ['a body with 204'] : [];
+  const validator = validatorOf(promised);
+  const body: unknown = JSON.parse(String(payload));
+  return validator.Errors(body).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
+function problemsOfError(request: FastifyRequest, reply: FastifyReply, payload: string): string[] {
+  const table = /^\/api(?:[/?]|$)/.test(request.url) ? SURFACE_A_ERRORS : SURFACE_B_ERRORS;
+  const { error, ...rest } = JSON.parse(payload) as { error?: Record<string, unknown> };
+  const known = Object.values(table).some(
+    ({ code, status }) => code === error?.code && status === reply.statusCode,
+  );
+  return [
+    ...(Object.keys(rest).length > 0 ? ['an error with members beside "error"'] : []),
+    ...(known ? [] : [`the code ${String(error?.code)} with the status ${reply.statusCode}`]),
+    ...(typeof error?.message === 'string' && error.message !== '' ? [] : ['an error without a message']),
+    ...(/^req_/.test(String(error?.request_id)) ? [] : ['an error without a request_id']),
+  ];
+}
+
+/**
+ * Hand it to `buildApp` as an extension: an answer that is not as promised becomes a 500, and `assertAll` throws.
+ *
+ * @example
+ * const answers = answersMatchSchemas();
+ * const app = await buildApp({ …, extensions: [answers.plugin] });
+ * afterAll(() => answers.assertAll());
+ */
+export function answersMatchSchemas() {
+  const found: string[] = [];
+  const plugin = fastifyPlugin((app, _options, done: () => void) => {
+    app.addHook('onSend', async (request, reply, payload) => {
+      const problems = problemsOf(request, reply, payload);
+      if (problems.length === 0) return payload;
+      const line = `${request.method} ${request.url} answered ${reply.statusCode}: ${problems.join('; ')}`;
+      found.push(`${line}\n${String(payload)}`);
+      reply.removeHeader('content-length');
+      throw new Error(line);
+    });
+    done();
+  });
+  return {
+    plugin,
+    assertAll(): void {
+      if (found.length > 0) throw new Error(`answers unlike their schemas:\n${found.join('\n')}`);
+    },
+  };
+}

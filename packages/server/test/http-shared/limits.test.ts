@@ -1,0 +1,131 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { pauseAgent } from '../../src/gate/agents/agent-status.ts';
+import { CORE_ROUTES } from '../../src/http/shared/route-scopes.ts';
+import { openTestApp, type TestApp } from './open-test-app.ts';
+
+let t: TestApp;
+afterEach(() => t.close());
+
+async function openWith(rateLimitPerMinute: number): Promise<void> {
+  t = await openTestApp({ config: { rateLimitPerMinute } });
+}
+
+describe('limits', () => {
+  it('share one bucket between the eight operations, both surfaces, every credential and every status', async () => {
+    await openWith(8);
+    const keys = [t.first.agent_key, t.first.secret_key, t.first.verifier_key];
+    const remaining: unknown[] = [];
+    for (const [index, route] of [...CORE_ROUTES].entries()) {
+      const [method = '', path = ''] = route.split(' ');
+      const url = path.replace('/projects/:id', `/projects/${t.projectId}`).replace(/:\w+/g, 'x');
+      const { status, headers } = await t.call(method, url, { key: keys[index % 3] ?? '' });
+      expect(status).not.toBe(429);
+      remaining.push(headers['x-ratelimit-remaining']);
+    }
+    expect(remaining.map(Number)).toEqual([7, 6, 5, 4, 3, 2, 1, 0]);
+
+    const refused = await t.call('GET', '/api/intents', { key: t.first.secret_key });
+    expect(refused.status).toBe(429);
+    expect(refused.body).toMatchObject({ error: { code: 'RATE_LIMITED' } });
+    expect(refused.headers).toMatchObject({
+      'x-ratelimit-limit': '8',
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': String(Date.parse('2026-11-20T12:01:00.000Z') / 1000),
+      ratelimit: '"default";r=0;t=60',
+      'ratelimit-policy': '"default";q=8;w=60',
+      'retry-after': '60',
+    });
+
+    t.clock.advance(60);
+    expect((await t.call('GET', '/api/intents', { key: t.first.secret_key })).status).toBe(200);
+  });
+
+  it('leave other operations a bucket of their own, of the same size', async () => {
+    await openWith(2);
+    const key = t.first.secret_key;
+    for (let i = 0; i < 3; i += 1) await t.call('GET', '/api/intents', { key });
+    const other = `/v1/projects/${t.projectId}/agents`;
+    expect((await t.call('GET', other, { key })).status).toBe(200);
+    expect((await t.call('GET', other, { key })).status).toBe(200);
+    expect((await t.call('GET', other, { key })).status).toBe(429);
+  });
+
+  it('follow a person, not a project, for user tokens', async () => {
+    await openWith(1);
+    const ann = await t.addPerson('ann@example.org', 'viewer');
+    expect((await t.call('GET', '/api/intents', { key: ann.token })).status).toBe(200);
+    expect((await t.call('GET', '/api/intents', { key: ann.token })).status).toBe(429);
+    expect((await t.call('GET', '/api/intents', { key: t.first.secret_key })).status).toBe(200);
+  });
+
+  it('of 0 are off, and their headers absent', async () => {
+    await openWith(0);
+    for (const key of [t.first.secret_key, undefined]) {
+      const { headers } = await t.call('GET', '/api/intents', key ? { key } : {});
+      expect(Object.keys(headers).filter((name) => name.includes('ratelimit'))).toEqual([]);
+      expect(headers['x-request-id']).toBeDefined();
+    }
+  });
+
+  it('give way to the value a project sets for itself', async () => {
+    await openWith(10_000);
+    t.reads.findCredential = async (hash) => {
+      const record = await t.gate.storage.read.findCredential(hash);
+      return record?.project ? { ...record, project: { ...record.project, rateLimitPerMinute: 1 } } : record;
+    };
+    expect(
+      (await t.call('GET', '/api/intents', { key: t.first.secret_key })).headers['x-ratelimit-limit'],
+    ).toBe('1');
+    expect((await t.call('GET', '/api/intents', { key: t.first.secret_key })).status).toBe(429);
+  });
+
+  it('of one key are spent before the project’s, which never hears of what they refuse', async () => {
+    await openWith(5);
+    t.reads.findCredential = async (hash) => {
+      const record = await t.gate.storage.read.findCredential(hash);
+      return record?.key.kind === 'agent'
+        ? { ...record, key: { ...record.key, rateLimitPerMinute: 2 } }
+        : record;
+    };
+    const statuses: number[] = [];
+    for (let i = 0; i < 10; i += 1)
+      statuses.push((await t.call('GET', '/api/intents', { key: t.first.agent_key })).status);
+    expect(statuses).toEqual([200, 200, ...Array(8).fill(429)]);
+    const others = await t.call('GET', '/api/intents', { key: t.first.secret_key });
+    expect(others.status).toBe(200);
+    expect(others.headers['x-ratelimit-remaining']).toBe('2');
+  });
+
+  it('stop an address that presents wrong keys, but not the valid keys beside it', async () => {
+    await openWith(10_000);
+    const wrong = { headers: { authorization: 'Bearer wrong' }, address: '203.0.113.9' };
+    const statuses: number[] = [];
+    for (let i = 0; i < 101; i += 1) statuses.push((await t.call('GET', '/v1/intents/x', wrong)).status);
+    expect(statuses.slice(0, 100).every((status) => status === 401)).toBe(true);
+    expect(statuses[100]).toBe(429);
+    expect(
+      (await t.call('GET', '/api/intents', { key: t.first.secret_key, address: '203.0.113.9' })).status,
+    ).toBe(200);
+    expect((await t.call('GET', '/v1/intents/x', { ...wrong, address: '203.0.113.10' })).status).toBe(401);
+    expect((await t.call('GET', '/v1/intents/x', { address: '203.0.113.9' })).status).toBe(401);
+  });
+
+  it('believe X-Forwarded-For only from a trusted proxy', async () => {
+    await openWith(10_000);
+    const headers = { authorization: 'Bearer wrong', 'x-forwarded-for': '198.51.100.1' };
+    await t.call('GET', '/v1/intents/x', { headers });
+    const direct = await t.call('GET', '/healthz');
+    expect(direct.headers['x-ratelimit-remaining']).toBe('99');
+  });
+
+  it('count refusals of the operation too', async () => {
+    await openWith(3);
+    await pauseAgent(t.gate, t.operator, { projectId: t.projectId, agentId: t.agentId });
+    const body = { action: 'deploy' };
+    expect((await t.call('POST', '/v1/intents', { key: t.first.agent_key, body })).status).toBe(403);
+    expect((await t.call('POST', '/v1/intents', { key: t.first.agent_key, body: {} })).status).toBe(400);
+    const third = await t.call('GET', '/v1/intents/x', { key: t.first.agent_key });
+    expect(third.status).toBe(404);
+    expect(third.headers['x-ratelimit-remaining']).toBe('0');
+  });
+});

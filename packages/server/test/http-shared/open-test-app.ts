@@ -1,0 +1,104 @@
+/** The whole HTTP door over a real gate; requests are injected, answers are held against their schemas. */
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import type { DestinationStream } from 'pino';
+import { type Config, readConfig } from '../../src/config.ts';
+import type { Reader } from '../../src/gate/ports.ts';
+import { type AppDeps, buildApp } from '../../src/http/app.ts';
+import { createLogger, type LogLevel } from '../../src/http/shared/logger.ts';
+import { surfaceA } from '../../src/http/surface-a/surface-a.ts';
+import { surfaceB } from '../../src/http/surface-b/surface-b.ts';
+import { LastUsed } from '../../src/identity/last-used.ts';
+import { openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
+import { answersMatchSchemas } from './answers-match-schemas.ts';
+
+export interface TestAppOptions {
+  mode?: 'test' | 'live';
+  config?: Partial<Config>;
+  logLevel?: LogLevel;
+  deps?: Partial<AppDeps>;
+}
+
+export interface TestApp extends TestGate {
+  app: FastifyInstance;
+  lastUsed: LastUsed;
+  /** Reads of the app's storage that answer otherwise from now on, e.g. fail; empty at first. */
+  reads: Partial<Reader>;
+  /** What the app was built of, to build a variation of it. */
+  parts: AppDeps;
+  /** Everything logged so far. */
+  log(): string;
+  /** @example await t.call('POST', '/v1/intents', { key: t.first.agent_key, body: { action: 'deploy' } }) */
+  call(
+    method: string,
+    url: string,
+    options?: { key?: string; body?: unknown; headers?: Record<string, string>; address?: string },
+  ): Promise<{
+    status: number;
+    headers: Record<string, unknown>;
+    body: Record<string, unknown>;
+    text: string;
+  }>;
+}
+
+export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const t = await openTestGate({ mode: options.mode ?? 'test' });
+  const lines: string[] = [];
+  const destination: DestinationStream = { write: (line) => lines.push(line) };
+  const answers = answersMatchSchemas();
+  const lastUsed = new LastUsed(t.gate, (error) => {
+    throw error;
+  });
+  const reads: Partial<Reader> = {};
+  const parts: AppDeps = {
+    gate: { ...t.gate, storage: { ...t.gate.storage, read: readOtherwise(t.gate.storage.read, reads) } },
+    config: { ...readConfig({}), ...options.config },
+    logger: createLogger(options.logLevel ?? 'debug', destination),
+    surfaces: { a: surfaceA, b: surfaceB },
+    usage: lastUsed,
+    ...options.deps,
+  };
+  const app = await buildApp({ ...parts, extensions: [answers.plugin, ...(parts.extensions ?? [])] });
+  return {
+    ...t,
+    app,
+    lastUsed,
+    reads,
+    parts,
+    log: () => lines.join(''),
+    async call(method, url, { key, body, headers = {}, address } = {}) {
+      const response = await app.inject({
+        method: method as NonNullable<InjectOptions['method']>,
+        url,
+        headers: {
+          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+        ...(address === undefined ? {} : { remoteAddress: address }),
+      });
+      const isJson = String(response.headers['content-type']).startsWith('application/json');
+      return {
+        status: response.statusCode,
+        headers: response.headers,
+        body: (isJson && response.payload !== '' ? response.json() : {}) as Record<string, unknown>,
+        text: response.payload,
+      };
+    },
+    async close() {
+      await app.close();
+      await lastUsed.close();
+      await t.close();
+      answers.assertAll();
+    },
+  };
+}
+
+function readOtherwise(read: Reader, otherwise: Partial<Reader>): Reader {
+  return new Proxy(read, {
+    get(target, name) {
+      const member = Reflect.get(Object.hasOwn(otherwise, name) ? otherwise : target, name);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+}

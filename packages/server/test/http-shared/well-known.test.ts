@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Metrics } from '../../src/http/shared/metrics.ts';
+import { ROUTE_ACCESS } from '../../src/http/shared/route-scopes.ts';
+import { createMetricsServer } from '../../src/http/well-known/metrics-page.ts';
+import { openTestApp, type TestApp } from './open-test-app.ts';
+
+const METRICS_TOKEN = 'collector-token-0123456789';
+let t: TestApp;
+let draining = false;
+beforeAll(async () => {
+  const metrics = new Metrics();
+  metrics.expose('permitry_storage', 'Counts of the storage', () => ({ commits: 3, largestGroup: 2 }));
+  t = await openTestApp({
+    config: { metricsToken: METRICS_TOKEN },
+    deps: { metrics, isDraining: () => draining },
+  });
+});
+afterAll(() => t.close());
+
+describe('health', () => {
+  it('is alive, and ready until it drains', async () => {
+    expect((await t.call('GET', '/healthz')).status).toBe(200);
+    expect((await t.call('GET', '/readyz')).body).toEqual({ status: 'ready' });
+    draining = true;
+    const readyz = await t.call('GET', '/readyz');
+    expect([readyz.status, readyz.body.status]).toEqual([503, 'draining']);
+    expect((await t.call('GET', '/healthz')).status).toBe(200);
+    draining = false;
+  });
+
+  it('is not ready when its storage does not answer', async () => {
+    t.reads.findNextExpiry = () => Promise.reject(new Error('gone'));
+    expect((await t.call('GET', '/readyz')).body).toEqual({ status: 'storage_unavailable' });
+    delete t.reads.findNextExpiry;
+  });
+});
+
+describe('keys', () => {
+  it('are published for verifiers, and may be kept for a while', async () => {
+    const { status, body, headers } = await t.call('GET', '/.well-known/jwks.json');
+    expect(status).toBe(200);
+    expect(body).toEqual({ keys: t.gate.signer.publicKeys() });
+    expect(headers['cache-control']).toBe('public, max-age=300');
+    expect(JSON.stringify(body)).not.toContain('"d"');
+  });
+});
+
+describe('metrics', () => {
+  it('take their own token', async () => {
+    expect((await t.call('GET', '/metrics')).status).toBe(401);
+    expect((await t.call('GET', '/metrics', { key: t.first.secret_key })).status).toBe(401);
+    await t.call('GET', '/v1/intents/int_made_up_label');
+    const { status, text } = await t.call('GET', '/metrics', { key: METRICS_TOKEN });
+    expect(status).toBe(200);
+    expect(text).toContain(
+      'permitry_http_requests_total{method="GET",route="/v1/intents/:id",status="401"} 1',
+    );
+    expect(text).toContain('permitry_http_request_duration_seconds_bucket');
+    expect(text).toContain('nodejs_eventloop_lag');
+    expect(text).toContain('permitry_storage_largest_group 2');
+    expect(text).not.toContain('made_up_label');
+  });
+
+  it('are as if they were not there without one', async () => {
+    const other = await openTestApp();
+    expect((await other.call('GET', '/metrics', { key: METRICS_TOKEN })).status).toBe(404);
+    await other.close();
+  });
+
+  it('are served on a port of their own', async () => {
+    const server = createMetricsServer(new Metrics());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const base = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+    expect(await (await fetch(`${base}/metrics`)).text()).toContain('process_cpu_seconds_total');
+    expect((await fetch(`${base}/healthz`)).status).toBe(404);
+    server.close();
+  });
+});
+
+describe('the approval page', () => {
+  const id = 'int_00000000000000000000000000';
+
+  it('shows the commands that decide, and the same for every intent', async () => {
+    const made = await t.call('POST', '/v1/intents', {
+      key: t.first.agent_key,
+      body: { action: 'secret.action' },
+    });
+    const real = await t.call('GET', `/approve/${made.body.id}`);
+    const unreal = await t.call('GET', `/approve/${id}`);
+    expect(real.status).toBe(200);
+    expect(real.text.replaceAll(String(made.body.id), id)).toBe(unreal.text);
+    expect(real.text).not.toContain('secret.action');
+    expect(real.text).toContain(`http://localhost:4000/v1/intents/${made.body.id}/approve`);
+    expect(real.text).toContain(`http://localhost:4000/v1/intents/${made.body.id}/deny`);
+  });
+
+  it('decides nothing', async () => {
+    const made = await t.call('POST', '/v1/intents', { key: t.first.agent_key, body: { action: 'a' } });
+    await t.call('GET', `/approve/${made.body.id}`);
+    await t.call('HEAD', `/approve/${made.body.id}`);
+    expect((await t.call('POST', `/approve/${made.body.id}`)).status).toBe(404);
+    const read = await t.call('GET', `/v1/intents/${made.body.id}`, { key: t.first.agent_key });
+    expect(read.body.status).toBe('pending');
+  });
+
+  it.each([
+    '%3Cscript%3Ealert(1)%3C%2Fscript%3E',
+    'int_%22%3E%3Cimg%20src=x%3E',
+    'prj_00000000000000000000000000',
+    'x',
+  ])('shows nothing of the malformed id %s', async (text) => {
+    const { status, text: page } = await t.call('GET', `/approve/${text}`);
+    expect(status).toBe(404);
+    expect(page).not.toContain('alert(1)');
+    expect(page).not.toContain('<img');
+    expect(page).not.toContain(decodeURIComponent(text).replace('x', 'xx'));
+  });
+});
+
+describe.each(['/docs', '/approve/int_00000000000000000000000000'])('the page %s', (url) => {
+  it('runs no script, loads nothing and cannot be framed', async () => {
+    const { headers, text } = await t.call('GET', url);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/script-src|unsafe-inline/);
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['referrer-policy']).toBe('no-referrer');
+    expect(text).not.toMatch(/<script|<link|<img|\son\w+=|style="/i);
+    expect(text).toContain('<html lang="en">');
+    expect(text).toContain('name="viewport"');
+  });
+});
+
+describe('the OpenAPI document', () => {
+  it('tells of every route but the public ones, with its scope and errors', async () => {
+    const { body } = await t.call('GET', '/openapi.json');
+    expect(body.openapi).toMatch(/^3\.1/);
+    const paths = body.paths as Record<string, Record<string, { description: string; responses: object }>>;
+    for (const [route, access] of Object.entries(ROUTE_ACCESS)) {
+      const [method = '', path = ''] = route.split(' ');
+      const operation = paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
+      if (access === 'public') {
+        expect(operation, route).toBeUndefined();
+        continue;
+      }
+      expect(operation?.description, route).toContain(`\`${access}\``);
+      expect(Object.keys(operation?.responses ?? {}), route).toEqual(
+        expect.arrayContaining(['401', '403', '429', '5XX']),
+      );
+    }
+    expect(body.servers).toEqual([{ url: 'http://localhost:4000' }]);
+    expect(body.security).toEqual([{ key: [] }]);
+  });
+
+  it('is shown as a page, every operation on it', async () => {
+    const { body } = await t.call('GET', '/openapi.json');
+    const { text } = await t.call('GET', '/docs');
+    for (const [path, operations] of Object.entries(body.paths as Record<string, object>)) {
+      for (const method of Object.keys(operations)) {
+        expect(text).toContain(
+          `<code class="method ${method}">${method.toUpperCase()}</code> <code>${path}</code>`,
+        );
+      }
+    }
+  });
+});
+
+describe('the log of requests', () => {
+  it('holds no key, no permit and nothing of a request’s parameters', async () => {
+    const made = await t.call('POST', '/v1/intents', {
+      key: t.first.secret_key,
+      body: { action: 'a', params: { note: 'do-not-log-me' } },
+    });
+    const approved = await t.call('POST', `/v1/intents/${made.body.id}/approve`, {
+      key: t.first.secret_key,
+      body: {},
+    });
+    const read = await t.call('GET', `/v1/intents/${made.body.id}`, { key: t.first.secret_key });
+    const token = (read.body.permit as { token: string }).token;
+    expect(token).toMatch(/^eyJ/);
+    await t.call('POST', '/v1/permits/validate', {
+      key: t.first.verifier_key,
+      body: { token, action: 'b', params: {} },
+    });
+    await t.call('GET', `/v1/nothing?token=${token}&key=${t.first.secret_key}`);
+    await t.call('GET', `/v1/intents/${t.first.secret_key}`, { key: t.first.secret_key });
+    expect(approved.status).toBe(200);
+    const log = t.log();
+    expect(log.split('\n').length).toBeGreaterThan(5);
+    for (const secret of [
+      ...Object.values(t.first).filter((v) => String(v).startsWith('prm_')),
+      token,
+      'do-not-log-me',
+    ]) {
+      expect(log).not.toContain(String(secret));
+    }
+  });
+
+  it('tells of a fault with its cause, and the answer does not', async () => {
+    t.reads.findIntent = () => Promise.reject(new Error('SQL logic error near "secret_table"'));
+    const answer = await t.call('GET', '/v1/intents/int_00000000000000000000000000', {
+      key: t.first.secret_key,
+    });
+    delete t.reads.findIntent;
+    expect(answer.status).toBe(500);
+    expect(answer.body).toMatchObject({ error: { code: 'internal_error' } });
+    expect(answer.text).not.toContain('secret_table');
+    expect(t.log()).toContain('secret_table');
+  });
+});
