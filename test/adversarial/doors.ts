@@ -1,0 +1,94 @@
+/** Both surfaces under one set of words, so that each attack is tried at both doors. */
+import { expect } from 'vitest';
+import type { Answer, Arena } from './open-arena.ts';
+
+export interface Door {
+  name: 'A' | 'B';
+  create(key: string, action: string, params?: object, more?: object): Promise<Answer>;
+  read(key: string, intentId: string): Promise<Answer>;
+  approve(key: string, intentId: string): Promise<Answer>;
+  deny(key: string, intentId: string, reason?: string): Promise<Answer>;
+  verify(key: string, presented: Presented, headers?: Record<string, string>): Promise<Answer>;
+}
+
+/** What is shown to the gate before an action runs; a member left out is not sent. */
+export interface Presented {
+  token: string;
+  action?: string;
+  params?: object;
+  consume?: boolean;
+}
+
+export function doorsOf({ call }: Pick<Arena, 'call'>): readonly [Door, Door] {
+  const a: Door = {
+    name: 'A',
+    create: (key, action, context = {}, more = {}) =>
+      call('POST', '/api/intents', { key, body: { action, source_type: 'ai_agent', context, ...more } }),
+    read: (key, id) => call('GET', `/api/intents/${id}`, { key }),
+    approve: (key, id) => call('PATCH', `/api/intents/${id}`, { key, body: { decision: 'approve' } }),
+    deny: (key, id, reason) =>
+      call('PATCH', `/api/intents/${id}`, { key, body: { decision: 'deny', reason } }),
+    verify: (key, { token, params, ...rest }, headers = {}) =>
+      call('POST', '/api/intents/permit/verify', {
+        key,
+        headers,
+        body: { permit_token: token, ...(params === undefined ? {} : { context: params }), ...rest },
+      }),
+  };
+  const b: Door = {
+    name: 'B',
+    create: (key, action, params = {}, more = {}) =>
+      call('POST', '/v1/intents', { key, body: { action, params, ...more } }),
+    read: (key, id) => call('GET', `/v1/intents/${id}`, { key }),
+    approve: (key, id) => call('POST', `/v1/intents/${id}/approve`, { key, body: {} }),
+    deny: (key, id, reason) => call('POST', `/v1/intents/${id}/deny`, { key, body: { reason } }),
+    verify: (key, presented, headers = {}) =>
+      call('POST', '/v1/permits/validate', { key, headers, body: presented }),
+  };
+  return [a, b];
+}
+
+/** Surface B's codes are those of surface A in lower case, save these (contract §2). */
+const ON_B: Readonly<Record<string, string>> = {
+  INVALID_PERMIT: 'permit_invalid',
+  MISSING_FIELDS: 'invalid_request',
+  INVALID_FIELDS: 'invalid_request',
+};
+
+/** A refusal as the door names it; `extra` are further members of its body. */
+export function expectRefused(
+  door: 'A' | 'B',
+  answer: Answer,
+  status: number,
+  codeOnA: string,
+  extra: Record<string, unknown> = {},
+): void {
+  const code = door === 'A' ? codeOnA : (ON_B[codeOnA] ?? codeOnA.toLowerCase());
+  expect({ status: answer.status, error: answer.body.error }, answer.text).toMatchObject({
+    status,
+    error: { code, ...extra },
+  });
+}
+
+/** `do not run`, for this reason. */
+export function expectInvalidPermit(door: 'A' | 'B', answer: Answer, reason: string): void {
+  expectRefused(door, answer, 400, 'INVALID_PERMIT', { reason });
+}
+
+/** The door a path leads to. */
+export function doorOf(path: string): 'A' | 'B' {
+  return path.startsWith('/api') ? 'A' : 'B';
+}
+
+export function permitOf(answer: Answer): string {
+  const { permit_token: onA, permit } = answer.body as { permit_token?: string; permit?: { token?: string } };
+  const token = onA ?? permit?.token;
+  if (token === undefined) throw new Error(`no permit in: ${answer.text}`);
+  return token;
+}
+
+export function idOf(answer: Answer): string {
+  const { id } = answer.body;
+  if (typeof id !== 'string') throw new Error(`no id in: ${answer.text}`);
+  return id;
+}

@@ -1,0 +1,148 @@
+/**
+ * The whole gate behind its HTTP door, with everybody an attacker could be or meet, and a picture of all that is
+ * stored, so that a test can say that nothing changed.
+ */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { ProjectMode } from '@permitry/protocol';
+import { expect } from 'vitest';
+import { registerAgent } from '../../packages/server/src/gate/agents/register-agent.ts';
+import { createProject } from '../../packages/server/src/gate/projects/create-project.ts';
+import { createKey } from '../../packages/server/src/identity/keys/create-key.ts';
+import { createUserToken } from '../../packages/server/src/identity/keys/user-token.ts';
+import { OPERATOR } from '../../packages/server/test/fixtures/open-test-gate.ts';
+import {
+  openTestApp,
+  type TestApp,
+  type TestAppOptions,
+} from '../../packages/server/test/http-shared/open-test-app.ts';
+import { type Door, doorsOf } from './doors.ts';
+
+export type Answer = Awaited<ReturnType<TestApp['call']>>;
+
+/** Another tenant of the same gate, with credentials of every kind. */
+export interface Neighbour {
+  projectId: string;
+  agentId: string;
+  agentKey: string;
+  secretKey: string;
+  verifierKey: string;
+  ownerToken: string;
+}
+
+/** One written event, as far as a test needs it. */
+export interface WrittenEvent {
+  type: string;
+  projectId: string;
+  intentId: string | null;
+  actorId: string;
+  data: Record<string, unknown>;
+}
+
+export interface Arena extends TestApp {
+  doors: readonly [Door, Door];
+  /** The file that holds everything. */
+  databaseFile: string;
+  addNeighbour(name: string, mode: ProjectMode): Promise<Neighbour>;
+  /** Every row of every table but the ledger, remembered answers and the times of last use. */
+  snapshot(): Record<string, unknown[]>;
+  /** All events written so far, sealed or not, in their order. */
+  written(): readonly WrittenEvent[];
+  /** Types of the events of one intent, in their order. */
+  story(intentId: string): readonly string[];
+  /** Runs an attack and fails unless all that is stored stays as it was, but for events of exactly these types. */
+  expectUnchanged<T>(attack: () => Promise<T>, events?: readonly string[]): Promise<T>;
+}
+
+export async function openArena(options: TestAppOptions = {}): Promise<Arena> {
+  const t = await openTestApp(options);
+  const databaseFile = join(t.dataDir, 'permitry.sqlite');
+  const database = new DatabaseSync(databaseFile, { readOnly: true });
+
+  function snapshot(): Record<string, unknown[]> {
+    return Object.fromEntries(
+      TABLES.map((table) => [
+        table,
+        database
+          .prepare(`select * from ${table} order by 1, 2`)
+          .all()
+          .map(({ last_used_at: _used, last_seen_at: _seen, ...row }) => row),
+      ]),
+    );
+  }
+
+  function written(): readonly WrittenEvent[] {
+    return database
+      .prepare('select type, project_id, intent_id, actor_id, data from events order by position')
+      .all()
+      .map((row) => ({
+        type: String(row.type),
+        projectId: String(row.project_id),
+        intentId: row.intent_id === null ? null : String(row.intent_id),
+        actorId: String(row.actor_id),
+        data: JSON.parse(String(row.data)) as Record<string, unknown>,
+      }));
+  }
+
+  return {
+    ...t,
+    doors: doorsOf(t),
+    databaseFile,
+    addNeighbour: (name, mode) => addNeighbour(t, name, mode),
+    snapshot,
+    written,
+    story: (intentId) => written().flatMap((event) => (event.intentId === intentId ? [event.type] : [])),
+    async expectUnchanged(attack, events = []) {
+      const before = snapshot();
+      const eventsBefore = written().length;
+      const result = await attack();
+      expect(
+        written()
+          .slice(eventsBefore)
+          .map(({ type }) => type),
+      ).toEqual(events);
+      expect(snapshot()).toEqual(before);
+      return result;
+    },
+    async close() {
+      database.close();
+      await t.close();
+    },
+  };
+}
+
+const TABLES = [
+  'projects',
+  'users',
+  'members',
+  'member_groups',
+  'group_members',
+  'policy_versions',
+  'agents',
+  'api_keys',
+  'intents',
+  'permits',
+  'approvals',
+] as const;
+
+async function addNeighbour({ gate }: TestApp, name: string, mode: ProjectMode): Promise<Neighbour> {
+  const email = `owner@${name.toLowerCase()}.example`;
+  const { project } = await createProject(gate, OPERATOR, { name, mode, ownerEmail: email });
+  const projectId = project.id;
+  const agent = await registerAgent(gate, OPERATOR, { projectId, name: `${name}-agent` });
+  const make = (more: Pick<Parameters<typeof createKey>[2], 'kind' | 'agentId' | 'ownerEmail'>) =>
+    createKey(gate, OPERATOR, { projectId, name: `${more.kind} of ${name}`, ...more });
+  const token = await createUserToken(gate, OPERATOR, {
+    name: `token of ${name}`,
+    email,
+    rights: ['decide', 'manage'],
+  });
+  return {
+    projectId,
+    agentId: agent.id,
+    agentKey: (await make({ kind: 'agent', agentId: agent.id })).key,
+    secretKey: (await make({ kind: 'secret', ownerEmail: email })).key,
+    verifierKey: (await make({ kind: 'verify' })).key,
+    ownerToken: token.key,
+  };
+}

@@ -1,0 +1,45 @@
+/** Every route of the table that is not public, with its path filled in: a new route joins the attacks by itself. */
+import { ROUTE_ACCESS } from '../../packages/server/src/http/shared/route-scopes.ts';
+
+/** What stands for the parameters of paths. */
+export interface PathParts {
+  project: string;
+  intent: string;
+  agent: string;
+  key: string;
+  user: string;
+  group: string;
+}
+
+export interface FilledRoute {
+  /** As in the table, e.g. `POST /v1/intents/:id/approve`. */
+  route: string;
+  method: string;
+  path: string;
+}
+
+export function routesOf(parts: PathParts): readonly FilledRoute[] {
+  return Object.entries(ROUTE_ACCESS)
+    .filter(([, access]) => access !== 'public')
+    .map(([route]) => {
+      const [method = '', pattern = ''] = route.split(' ');
+      return { route, method, path: pattern.replaceAll(/:\w+/g, (name) => fill(name, pattern, parts)) };
+    });
+}
+
+function fill(name: string, pattern: string, parts: PathParts): string {
+  switch (name) {
+    case ':id':
+      return pattern.startsWith('/v1/projects/') ? parts.project : parts.intent;
+    case ':agent_id':
+      return parts.agent;
+    case ':key_id':
+      return parts.key;
+    case ':user_id':
+      return parts.user;
+    case ':name':
+      return parts.group;
+    default:
+      throw new Error(`${pattern} has a parameter nobody has told the attacks of: ${name}`);
+  }
+}
