@@ -26,7 +26,7 @@ export type Verdict =
   | { kind: 'proof_required'; tier: ProofTier }
   | { kind: 'recorded'; quorum: Quorum }
   /** The earlier approvals that count beside this one. */
-  | { kind: 'approved'; counted: readonly Approval[] }
+  | { kind: 'approved'; counted: readonly Approval[]; places: number }
   | { kind: 'denied' };
 
 const TIER_OF_METHOD: Record<ApprovalMethod, ProofTier> = {
@@ -83,5 +83,5 @@ export function weighVote(given: {
   // Membership is looked at again: an approval of someone who may no longer give it does not count.
   const counted = votes.filter((earlier) => canApprove(requirement, people, earlier.userId));
   const quorum = countQuorum(requirement, people, [...counted.map((earlier) => earlier.userId), vote.userId]);
-  return quorum.met ? { kind: 'approved', counted } : { kind: 'recorded', quorum };
+  return quorum.met ? { kind: 'approved', counted, places: quorum.required } : { kind: 'recorded', quorum };
 }

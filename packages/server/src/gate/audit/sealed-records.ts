@@ -1,25 +1,37 @@
 import type { AuditRecord } from '@permitry/protocol';
 import type { Reader } from '../ports.ts';
+import type { SealedEvent } from './audit-event.ts';
 import { toAuditRecord } from './to-audit-record.ts';
 
 /** Few enough that nobody waits long behind a page that is being read and hashed. */
 const PAGE = 200;
 
-/** The project's records from the first up to `throughSeq`, a page in memory at a time; others are served between. */
+/**
+ * The project's records from the first up to `throughSeq`, a page in memory at a time; others are served between.
+ * A record that cannot be read throws, after all before it were given.
+ */
 export async function* sealedRecords(
   read: Reader,
   projectId: string,
   throughSeq: number,
 ): AsyncGenerator<AuditRecord, void, void> {
   let afterSeq = 0;
+  let limit = PAGE;
   while (afterSeq < throughSeq) {
-    const page = await read.listSealedEvents({ projectId, order: 'asc', afterSeq, limit: PAGE });
+    let page: readonly SealedEvent[];
+    try {
+      page = await read.listSealedEvents({ projectId, order: 'asc', afterSeq, limit });
+    } catch (error) {
+      if (limit === 1) throw error;
+      limit = 1;
+      continue;
+    }
     for (const event of page) {
       if (event.seq > throughSeq) return;
       yield toAuditRecord(event);
     }
     const last = page.at(-1);
-    if (!last || page.length < PAGE) return;
+    if (!last || page.length < limit) return;
     afterSeq = last.seq;
     await new Promise<void>((resolve) => setImmediate(resolve));
   }

@@ -1,6 +1,7 @@
 import { type AuditHead, type BadRecord, verifyAuditChain, verifyAuditHead } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
+import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import { unknownProject } from '../projects/refusals.ts';
 import type { ChainHead } from './audit-event.ts';
@@ -37,7 +38,7 @@ export async function verifyAudit(gate: Gate, caller: Caller, projectId: string)
   const signed = head && (await believedHead(gate, head));
   // Without a head to believe, all that is there is looked at, so that a broken record is still named first.
   const records = sealedRecords(read, projectId, signed?.seq ?? Number.MAX_SAFE_INTEGER);
-  const chain = await verifyAuditChain(records, { projectId, sinceHead: signed });
+  const chain = await verifyAuditChain(orMalformed(records), { projectId, sinceHead: signed });
   const firstBad = chain.firstBad ?? (await badEnd(gate, projectId, { head, signed, count: chain.count }));
   return {
     valid: firstBad === undefined,
@@ -47,6 +48,16 @@ export async function verifyAudit(gate: Gate, caller: Caller, projectId: string)
     head: head ?? null,
     ...(firstBad === undefined ? {} : { firstBad }),
   };
+}
+
+/** A record damaged so far that it cannot even be read is the first bad one; a storage that is away is not. */
+async function* orMalformed(records: AsyncIterable<unknown>): AsyncGenerator<unknown, void, void> {
+  try {
+    yield* records;
+  } catch (error) {
+    if (error instanceof GateError) throw error;
+    yield null;
+  }
 }
 
 /** The head that the gate's own keys signed; undefined when the stored one is not it. */

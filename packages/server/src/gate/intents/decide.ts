@@ -2,7 +2,8 @@ import type { Caller } from '../access/caller.ts';
 import { toActor } from '../access/caller.ts';
 import { holdsScope } from '../access/scopes.ts';
 import type { Approval } from '../approvals/approval.ts';
-import { type Verdict, type Vote, weighVote } from '../approvals/weigh-vote.ts';
+import type { Quorum } from '../approvals/quorum.ts';
+import { type Vote, weighVote } from '../approvals/weigh-vote.ts';
 import { recordEvent } from '../audit/record-event.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
@@ -12,12 +13,14 @@ import { mergeRequirements } from '../policy/stricter.ts';
 import type { Instant, Transaction } from '../ports.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
 import { assertSettingsCurrent, retryWhenStale, StaleReadError } from '../stale-read.ts';
+import { policyViolation, toDecisionRefusal } from './decision-refusals.ts';
 import { getIntent } from './find-intent.ts';
-import type { CountedApproval, Intent, Resolution } from './intent.ts';
+import type { Intent, Resolution } from './intent.ts';
 import { recordApproved, recordDenied, recordVote } from './intent-events.ts';
 import { findAgentStatus, type IntentView, toIntentView } from './intent-view.ts';
 import { issueTokens } from './issue-tokens.ts';
 import { findIntentAgent, toPolicyRequest } from './policy-request.ts';
+import { approvalOf, denialOf, resolved } from './resolution.ts';
 
 export interface DecisionRequest {
   intentId: string;
@@ -50,9 +53,7 @@ export async function decideIntent(
   try {
     return await retryWhenStale(() => decideOnce(gate, caller, request));
   } catch (error) {
-    if (error instanceof GateError && error.code === 'forbidden') {
-      await recordRefusal(gate, caller, request);
-    }
+    if (error instanceof GateError && error.code === 'forbidden') await recordRefusal(gate, caller, request);
     throw error;
   }
 }
@@ -63,10 +64,8 @@ async function decideOnce(gate: Gate, caller: Caller, request: DecisionRequest):
   const settings = await gate.projectSettings.current(gate.storage.read, intent.projectId);
   const votes = await gate.storage.read.listApprovals(intent.id);
   const now = gate.clock.now();
-  const outcome = evaluatePolicy(
-    settings.policy,
-    toPolicyRequest(intent, await findIntentAgent(gate, intent), now),
-  );
+  const agent = await findIntentAgent(gate, intent);
+  const outcome = evaluatePolicy(settings.policy, toPolicyRequest(intent, agent, now));
   const vote: Vote = { ...voter, decision: request.decision };
   const at: Deliberation = { gate, caller, intent, settings, vote, by, reason: request.reason ?? null, now };
   const verdict = weighVote({
@@ -81,22 +80,20 @@ async function decideOnce(gate: Gate, caller: Caller, request: DecisionRequest):
   });
   switch (verdict.kind) {
     case 'recorded':
-      return keepOpen(at, verdict.quorum);
+      return outcome.effect === 'deny' ? denyByPolicy(at, outcome) : keepOpen(at, verdict.quorum);
     case 'approved':
-      if (outcome.effect === 'deny') return denyByPolicy(at, outcome);
-      return approve(at, verdict.counted);
+      return outcome.effect === 'deny' ? denyByPolicy(at, outcome) : approve(at, verdict);
     case 'denied':
-      return deny(at);
+      return resolve(at, denialOf(intent, by, now, at.reason));
     default:
-      throw toRefusal(verdict, intent);
+      throw toDecisionRefusal(verdict, intent);
   }
 }
 
+type Voter = Pick<Vote, 'userId' | 'method' | 'byProgram'> & { by: string };
+
 /** The approver is the person behind the credential: never a name in the request. */
-function identifyVoter(
-  caller: Caller,
-  intent: Intent,
-): Pick<Vote, 'userId' | 'method' | 'byProgram'> & { by: string } {
+function identifyVoter(caller: Caller, intent: Intent): Voter {
   if (holdsScope(caller, 'intents:decide', intent.projectId)) {
     if (caller.kind === 'secret') {
       return { userId: caller.owner.id, by: caller.owner.email, method: 'key', byProgram: true };
@@ -110,53 +107,7 @@ function identifyVoter(
   });
 }
 
-function toRefusal(
-  verdict: Exclude<Verdict, { kind: 'recorded' | 'approved' | 'denied' }>,
-  intent: Intent,
-): GateError {
-  switch (verdict.kind) {
-    case 'already_resolved':
-      return new GateError('intent_already_resolved', `This intent is ${verdict.status} already.`, {
-        status: verdict.status,
-      });
-    case 'expired':
-      return new GateError(
-        'intent_expired',
-        `This intent expired at ${intent.expiresAt} and can no longer be decided; create a new one.`,
-        { expired_at: intent.expiresAt },
-      );
-    case 'not_an_approver': {
-      const names = [...new Set(intent.requirement.flatMap((entry) => entry.from))].join(', ');
-      return new GateError('forbidden', `You are not among those who may decide this intent: ${names}.`, {
-        required: names,
-      });
-    }
-    case 'own_request':
-      return new GateError(
-        'forbidden',
-        'In live mode nobody decides what they requested, and no program decides what a program of its owner requested.',
-        { required: 'separation_of_duties' },
-      );
-    case 'already_voted':
-      return new GateError('already_voted', 'You have approved this intent already; others must follow.', {});
-    case 'proof_required':
-      return new GateError(
-        'proof_required',
-        `Approving this intent takes proof of the tier ${verdict.tier}; a key or token proves no presence.`,
-        { proof_tier: verdict.tier, methods: METHODS_FOR[verdict.tier] },
-      );
-  }
-}
-
-const METHODS_FOR = {
-  none: [],
-  session: ['session', 'device', 'passkey'],
-  device: ['device', 'passkey'],
-  passkey: ['passkey'],
-} as const;
-
-function ownApproval(at: Deliberation): Approval {
-  const { intent, vote, by, now, caller } = at;
+function ownApproval({ intent, vote, by, now, caller }: Deliberation): Approval {
   return {
     intentId: intent.id,
     userId: vote.userId,
@@ -168,30 +119,23 @@ function ownApproval(at: Deliberation): Approval {
   };
 }
 
-async function keepOpen(
-  at: Deliberation,
-  quorum: { received: number; required: number },
-): Promise<IntentView> {
+async function keepOpen(at: Deliberation, { received, required }: Quorum): Promise<IntentView> {
   const { gate, caller, intent, settings, now } = at;
   return gate.storage.transaction(async (tx) => {
     await assertSettingsCurrent(tx, settings);
     await tx.saveApproval(ownApproval(at));
-    if (!(await tx.touchIntent(intent.id, intent.revision, now, quorum))) throw new StaleReadError();
+    if (!(await tx.touchIntent(intent.id, intent.revision, now, { received, required }))) {
+      throw new StaleReadError();
+    }
     await recordOwnVote(at, tx);
-    const after: Intent = {
-      ...intent,
-      revision: intent.revision + 1,
-      approvalsReceived: quorum.received,
-      approvalsRequired: quorum.required,
-    };
+    const revision = intent.revision + 1;
+    const after: Intent = { ...intent, revision, approvalsReceived: received, approvalsRequired: required };
     return toIntentView(gate, caller, after, null);
   });
 }
 
-async function recordOwnVote(
-  { gate, caller, intent, vote, now, reason }: Deliberation,
-  tx: Transaction,
-): Promise<void> {
+async function recordOwnVote(at: Deliberation, tx: Transaction): Promise<void> {
+  const { gate, caller, intent, vote, now, reason } = at;
   await recordVote(gate, tx, intent, caller, {
     at: now,
     decision: vote.decision,
@@ -200,34 +144,19 @@ async function recordOwnVote(
   });
 }
 
-async function approve(at: Deliberation, votes: readonly Approval[]): Promise<IntentView> {
+async function approve(
+  at: Deliberation,
+  { counted, places }: { counted: readonly Approval[]; places: number },
+): Promise<IntentView> {
   const { gate, intent, settings, now } = at;
-  const approvals: CountedApproval[] = [...votes, ownApproval(at)].map(({ by, at: votedAt, method }) => ({
+  const approvals = [...counted, ownApproval(at)].map(({ by, at: votedAt, method }) => ({
     by,
     at: votedAt,
     method,
   }));
   // Signed before the transaction and stored by its guarded update: an approved intent always has a permit.
-  const { receiptIndex, permit, receipt } = await issueTokens(gate, intent, settings, approvals, now);
-  return resolve(at, {
-    status: 'approved',
-    at: now,
-    by: at.by,
-    reason: null,
-    approvals,
-    issued: { permit, receipt, receiptIndex },
-  });
-}
-
-function deny(at: Deliberation): Promise<IntentView> {
-  return resolve(at, {
-    status: 'denied',
-    at: at.now,
-    by: at.by,
-    reason: at.reason,
-    approvals: [],
-    issued: null,
-  });
+  const issued = await issueTokens(gate, intent, settings, approvals, now);
+  return resolve(at, approvalOf(at.by, now, approvals, places, issued));
 }
 
 async function resolve(at: Deliberation, resolution: Resolution): Promise<IntentView> {
@@ -246,33 +175,11 @@ async function resolve(at: Deliberation, resolution: Resolution): Promise<Intent
   });
 }
 
-/** The intent as its resolution leaves it. */
-export function resolved(intent: Intent, resolution: Resolution): Intent {
-  const { status, at, by, issued } = resolution;
-  return {
-    ...intent,
-    status,
-    revision: intent.revision + 1,
-    resolvedAt: at,
-    resolvedBy: by,
-    reason: resolution.reason,
-    approvals: resolution.approvals,
-    ...(issued ? { ...issued, approvedBy: by, approvedAt: at } : {}),
-  };
-}
-
 /** Policy came to deny it since it was made: the approval is refused, and the intent recorded as denied. */
 async function denyByPolicy(at: Deliberation, outcome: PolicyOutcome): Promise<never> {
   const { gate, intent, settings, now } = at;
   const by = `policy:${outcome.rule ?? 'default'}`;
-  const resolution: Resolution = {
-    status: 'denied',
-    at: now,
-    by,
-    reason: outcome.reason,
-    approvals: [],
-    issued: null,
-  };
+  const resolution = denialOf(intent, by, now, outcome.reason);
   await gate.storage.transaction(async (tx) => {
     await assertSettingsCurrent(tx, settings);
     if (!(await tx.resolveIntent(intent.id, intent.revision, resolution))) throw new StaleReadError();
@@ -281,15 +188,6 @@ async function denyByPolicy(at: Deliberation, outcome: PolicyOutcome): Promise<n
     tx.afterCommit(() => gate.wakeups.wake(intent.id));
   });
   throw policyViolation(intent.id, outcome.rule, outcome.reason);
-}
-
-export function policyViolation(intentId: string, rule: string | null, reason: string | null): GateError {
-  const sentence = `Policy denies this action${rule === null ? '' : ` by the rule "${rule}"`}.`;
-  return new GateError('policy_violation', reason === null ? sentence : `${sentence} ${reason}`, {
-    rule,
-    reason,
-    intent_id: intentId,
-  });
 }
 
 /** Who tried to decide and might not is kept in the ledger. */

@@ -108,6 +108,8 @@ export interface Resolution {
   by: string;
   reason: string | null;
   approvals: readonly CountedApproval[];
+  approvalsReceived: number;
+  approvalsRequired: number;
   /** Present when approved: an approved intent always has both. */
   issued: { permit: IssuedPermit; receipt: ReceiptContent; receiptIndex: number } | null;
 }

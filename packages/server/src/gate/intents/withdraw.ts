@@ -2,11 +2,11 @@ import { type Caller, toActor } from '../access/caller.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import { retryWhenStale, StaleReadError } from '../stale-read.ts';
-import { resolved } from './decide.ts';
+import { alreadyResolved, expired } from './decision-refusals.ts';
 import { getIntent, isRequester } from './find-intent.ts';
-import type { Resolution } from './intent.ts';
 import { recordDenied } from './intent-events.ts';
 import { type IntentView, toIntentView } from './intent-view.ts';
+import { denialOf, resolved } from './resolution.ts';
 
 /** The requester takes its own request back: denied, with the reason `withdrawn`. */
 export async function withdrawIntent(gate: Gate, caller: Caller, intentId: string): Promise<IntentView> {
@@ -17,25 +17,10 @@ export async function withdrawIntent(gate: Gate, caller: Caller, intentId: strin
         required: 'requester',
       });
     }
-    if (intent.status === 'expired') {
-      throw new GateError('intent_expired', `This intent expired at ${intent.expiresAt}.`, {
-        expired_at: intent.expiresAt,
-      });
-    }
-    if (intent.status !== 'pending') {
-      throw new GateError('intent_already_resolved', `This intent is ${intent.status} already.`, {
-        status: intent.status,
-      });
-    }
+    if (intent.status === 'expired') throw expired(intent);
+    if (intent.status !== 'pending') throw alreadyResolved(intent.status);
     const actor = toActor(caller);
-    const resolution: Resolution = {
-      status: 'denied',
-      at: gate.clock.now(),
-      by: actor.id,
-      reason: 'withdrawn',
-      approvals: [],
-      issued: null,
-    };
+    const resolution = denialOf(intent, actor.id, gate.clock.now(), 'withdrawn');
     const after = resolved(intent, resolution);
     return gate.storage.transaction(async (tx) => {
       if (!(await tx.resolveIntent(intent.id, intent.revision, resolution))) throw new StaleReadError();

@@ -10,7 +10,8 @@ import {
   StrictObject,
 } from '@permitry/protocol/schemas';
 import Type, { type Static } from 'typebox';
-import { decideIntent, policyViolation } from '../../gate/intents/decide.ts';
+import { decideIntent } from '../../gate/intents/decide.ts';
+import { policyViolation } from '../../gate/intents/decision-refusals.ts';
 import { readIntent, waitForIntent } from '../../gate/intents/read.ts';
 import { redeemPermit } from '../../gate/intents/redeem.ts';
 import { reportOutcome } from '../../gate/intents/report-outcome.ts';

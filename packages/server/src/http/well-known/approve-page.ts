@@ -7,24 +7,23 @@ import { renderPage } from './page.ts';
 export function renderApprovePage(baseUrl: string, intentId: string): string {
   return renderPage(
     'Decide on a request · Permitry',
-    html`<h1>A request is waiting for a decision</h1>
-<p>An agent asks for permission to act. Deciding on this page takes sign-in, which is coming. Until then, decide from a
+    html`<h1>Decide on a request</h1>
+<p>Agents ask here before they act. Deciding on this page takes sign-in, which is coming. Until then, decide from a
 terminal with a secret key or a user token that may decide.</p>
 <p class="soft">Request <code>${intentId}</code></p>
 <p>Put the key where the commands find it:</p>
-${command('Set the key', 'export PERMITRY_KEY=…')}
+${command('export PERMITRY_KEY=…')}
 <h2>1. Look at what is asked</h2>
-${command('Read the request', `curl "${baseUrl}/v1/intents/${intentId}" \\\n  -H "Authorization: Bearer $PERMITRY_KEY"`)}
+${command(`curl "${baseUrl}/v1/intents/${intentId}" \\\n  -H "Authorization: Bearer $PERMITRY_KEY"`)}
 <h2>2. Decide</h2>
 <h3>Approve</h3>
-${command('Approve the request', `curl -X POST "${baseUrl}/v1/intents/${intentId}/approve" \\\n  -H "Authorization: Bearer $PERMITRY_KEY"`)}
+${command(`curl -X POST "${baseUrl}/v1/intents/${intentId}/approve" \\\n  -H "Authorization: Bearer $PERMITRY_KEY"`)}
 <h3>Deny</h3>
 ${command(
-  'Deny the request',
   `curl -X POST "${baseUrl}/v1/intents/${intentId}/deny" \\\n  -H "Authorization: Bearer $PERMITRY_KEY" \\\n  -H "Content-Type: application/json" \\\n  -d '{"reason":"Not today."}'`,
 )}
 <p class="soft">Opening this page decides nothing. It shows nothing of the request itself, since anybody may open it.</p>
-<p><a href="/docs">Reference of all operations</a></p>`,
+<p><a href="../docs">Reference of all operations</a></p>`,
   );
 }
 
@@ -40,7 +39,6 @@ export function renderNoApprovePage(): string {
   );
 }
 
-/** Scrolls sideways on a narrow screen, so it must be reachable by keyboard. */
-function command(label: string, text: string): Html {
-  return html`<pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre>`;
+function command(text: string): Html {
+  return html`<pre><code>${text}</code></pre>`;
 }

@@ -38,7 +38,7 @@ export function renderDocsPage(document: object): string {
   return renderPage(
     `${info.title} reference`,
     html`<h1>${info.title} <span class="soft">${info.version}</span></h1>
-<p class="soft">Base address <code>${servers?.[0]?.url}</code> · <a href="/openapi.json">OpenAPI document</a></p>
+<p class="soft">Base address <code>${servers?.[0]?.url}</code> · <a href="openapi.json">OpenAPI document</a></p>
 ${renderProse(info.description ?? '')}
 <nav aria-label="Sections"><ul>${[...groups.keys()].map((tag) => html`<li><a href="#${anchor(tag)}">${tag}</a></li>`)}</ul></nav>
 ${[...groups].map(

@@ -15,10 +15,10 @@ h2 { font-size: 1.3rem; margin: 2.5rem 0 .75rem; }
 h3 { font-size: 1rem; margin: 1.25rem 0 .4rem; }
 p { margin: .5rem 0; max-width: 46rem; }
 a { color: var(--accent); }
-a:focus-visible, summary:focus-visible, pre:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+a:focus-visible, summary:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .soft { color: var(--soft); }
 code, pre { font-family: ui-monospace, "Cascadia Code", Menlo, Consolas, monospace; font-size: .875em; }
-pre { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; padding: .75rem; overflow-x: auto; overflow-wrap: normal; }
+pre { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; padding: .75rem; white-space: pre-wrap; }
 nav ul { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .25rem 1rem; }
 details { border: 1px solid var(--line); border-radius: 6px; margin: .5rem 0; }
 summary { cursor: pointer; padding: .6rem .75rem; display: flex; flex-wrap: wrap; gap: .25rem .6rem; align-items: baseline; }

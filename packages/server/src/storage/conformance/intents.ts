@@ -104,6 +104,7 @@ export function describeIntents(storage: CurrentStorage): void {
       expect(await find()).toEqual(
         anIntent('int_1', {
           status: 'approved',
+          approvalsReceived: 1,
           revision: 2,
           resolvedAt: at(10),
           resolvedBy: 'ann@example.org',

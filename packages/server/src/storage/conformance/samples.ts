@@ -164,6 +164,8 @@ export function anApproval(intentId: string, permitId: string, seconds = 10): Re
     by: 'ann@example.org',
     reason: 'ticket 17',
     approvals: [{ by: 'ann@example.org', at: at(seconds), method: 'session' }],
+    approvalsReceived: 1,
+    approvalsRequired: 1,
     issued: {
       permit: aPermit(permitId, { issuedAt: at(seconds), expiresAt: at(seconds + 300) }),
       receipt: aReceipt(intentId),
@@ -179,6 +181,8 @@ export function aDenial(seconds = 10): Resolution {
     by: 'ben@example.org',
     reason: 'no',
     approvals: [],
+    approvalsReceived: 0,
+    approvalsRequired: 1,
     issued: null,
   };
 }

@@ -89,6 +89,8 @@ type ResolutionParams = Pick<
   | 'status'
   | 'reason'
   | 'approvals'
+  | 'approvals_received'
+  | 'approvals_required'
   | 'approved_by'
   | 'approved_at'
   | 'permit_id'
@@ -106,6 +108,8 @@ const resolvePending = prepare((db, $: ResolutionParams) =>
       resolved_by: $.by,
       reason: $.reason,
       approvals: $.approvals,
+      approvals_received: $.approvals_received,
+      approvals_required: $.approvals_required,
       approved_by: $.approved_by,
       approved_at: $.approved_at,
       permit_id: $.permit_id,
@@ -198,7 +202,7 @@ export const intentWrites: OverRunner<IntentWriter> = {
   },
 
   async resolveIntent(run, id, revision, resolution) {
-    const { status, at, by, reason, approvals, issued } = resolution;
+    const { status, at, by, reason, approvals, approvalsReceived, approvalsRequired, issued } = resolution;
     if ((status === 'approved') !== (issued !== null)) {
       throw new Error('an approved intent has a permit and a receipt, and a denied one has neither');
     }
@@ -210,6 +214,8 @@ export const intentWrites: OverRunner<IntentWriter> = {
       by,
       reason,
       approvals: toJson(approvals),
+      approvals_received: approvalsReceived,
+      approvals_required: approvalsRequired,
       approved_by: issued && by,
       approved_at: issued && at,
       permit_id: issued?.permit.id ?? null,

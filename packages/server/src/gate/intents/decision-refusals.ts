@@ -1,0 +1,65 @@
+/** What a person is told whose vote does not stand. */
+import type { ProofTier } from '@permitry/protocol';
+import type { Verdict } from '../approvals/weigh-vote.ts';
+import { GateError } from '../errors.ts';
+import type { Intent } from './intent.ts';
+
+type Refusal = Exclude<Verdict, { kind: 'recorded' | 'approved' | 'denied' }>;
+
+/** Ways of approving that reach the tier. */
+const METHODS_FOR: Record<ProofTier, readonly string[]> = {
+  none: ['key', 'token', 'session', 'device', 'passkey'],
+  session: ['session', 'device', 'passkey'],
+  device: ['device', 'passkey'],
+  passkey: ['passkey'],
+};
+
+export function toDecisionRefusal(refusal: Refusal, intent: Intent): GateError {
+  switch (refusal.kind) {
+    case 'already_resolved':
+      return alreadyResolved(refusal.status);
+    case 'expired':
+      return expired(intent);
+    case 'not_an_approver': {
+      const names = [...new Set(intent.requirement.flatMap((entry) => entry.from))].join(', ');
+      return new GateError('forbidden', `You are not among those who may decide this intent: ${names}.`, {
+        required: names,
+      });
+    }
+    case 'own_request':
+      return new GateError(
+        'forbidden',
+        'In live mode nobody decides what they requested, and no program decides what a program of its owner requested.',
+        { required: 'separation_of_duties' },
+      );
+    case 'already_voted':
+      return new GateError('already_voted', 'You have approved this intent already; others must follow.', {});
+    case 'proof_required':
+      return new GateError(
+        'proof_required',
+        `Approving this intent takes proof of the tier ${refusal.tier}; a key or token proves no presence.`,
+        { proof_tier: refusal.tier, methods: METHODS_FOR[refusal.tier] },
+      );
+  }
+}
+
+export function alreadyResolved(status: string): GateError {
+  return new GateError('intent_already_resolved', `This intent is ${status} already.`, { status });
+}
+
+export function expired(intent: Intent): GateError {
+  return new GateError(
+    'intent_expired',
+    `This intent expired at ${intent.expiresAt} and can no longer be decided; create a new one.`,
+    { expired_at: intent.expiresAt },
+  );
+}
+
+export function policyViolation(intentId: string, rule: string | null, reason: string | null): GateError {
+  const sentence = `Policy denies this action${rule === null ? '' : ` by the rule "${rule}"`}.`;
+  return new GateError('policy_violation', reason === null ? sentence : `${sentence} ${reason}`, {
+    rule,
+    reason,
+    intent_id: intentId,
+  });
+}

@@ -1,0 +1,56 @@
+/** How an intent ends, as data: what storage writes and what the intent is afterwards. Pure. */
+import type { Instant } from '../ports.ts';
+import type { CountedApproval, Intent, Resolution } from './intent.ts';
+import type { IssuedTokens } from './issue-tokens.ts';
+
+/** By the last approver needed; every place is filled. */
+export function approvalOf(
+  by: string,
+  at: Instant,
+  approvals: readonly CountedApproval[],
+  places: number,
+  issued: IssuedTokens,
+): Resolution {
+  return {
+    status: 'approved',
+    at,
+    by,
+    reason: null,
+    approvals,
+    approvalsReceived: places,
+    approvalsRequired: places,
+    issued,
+  };
+}
+
+/** By a person, by policy, or by the requester who withdraws. */
+export function denialOf(intent: Intent, by: string, at: Instant, reason: string | null): Resolution {
+  const { approvalsReceived, approvalsRequired } = intent;
+  return {
+    status: 'denied',
+    at,
+    by,
+    reason,
+    approvals: [],
+    approvalsReceived,
+    approvalsRequired,
+    issued: null,
+  };
+}
+
+/** The intent as its resolution leaves it. */
+export function resolved(intent: Intent, resolution: Resolution): Intent {
+  const { status, at, by, reason, approvals, approvalsReceived, approvalsRequired, issued } = resolution;
+  return {
+    ...intent,
+    status,
+    revision: intent.revision + 1,
+    resolvedAt: at,
+    resolvedBy: by,
+    reason,
+    approvals,
+    approvalsReceived,
+    approvalsRequired,
+    ...(issued ? { ...issued, approvedBy: by, approvedAt: at } : {}),
+  };
+}
