@@ -1,15 +1,35 @@
 /** What the command line, the demo and the benchmark may use of the server. */
-export { type Config, ConfigError, readConfig } from './config.ts';
+export {
+  baseUrlFor,
+  type Config,
+  ConfigError,
+  type RawSettings,
+  readConfig,
+  type SettingName,
+} from './config.ts';
 export type { OperatorCaller } from './gate/access/caller.ts';
+export { pauseAgent, resumeAgent, revokeAgent } from './gate/agents/agent-status.ts';
+export { listAgents } from './gate/agents/read-agents.ts';
+export { registerAgent } from './gate/agents/register-agent.ts';
 export { exportAudit } from './gate/audit/export-audit.ts';
 export { GateError } from './gate/errors.ts';
 export { parsePolicy } from './gate/policy/policy.ts';
 export { putPolicy } from './gate/policy/put-policy.ts';
+export { getPolicy } from './gate/policy/read-policy.ts';
 export { createProject } from './gate/projects/create-project.ts';
 export { listProjects } from './gate/projects/read-project.ts';
+export { startProject, stopProject } from './gate/projects/stop-switch.ts';
+export { listGroups } from './identity/groups/list-groups.ts';
+export { removeGroup } from './identity/groups/remove-group.ts';
+export { saveGroup } from './identity/groups/save-group.ts';
 export { type FirstCredentials, initialiseGate } from './identity/initialise-gate.ts';
 export { createKey } from './identity/keys/create-key.ts';
 export { listKeys } from './identity/keys/list-keys.ts';
 export { revokeKey } from './identity/keys/revoke-key.ts';
-export { createUserToken } from './identity/keys/user-token.ts';
+export { createUserToken, revokeUserToken } from './identity/keys/user-token.ts';
+export { addMember } from './identity/members/add-member.ts';
+export { changeRole } from './identity/members/change-role.ts';
+export { listMembers } from './identity/members/list-members.ts';
+export { removeMember } from './identity/members/remove-member.ts';
 export { type OpenGate, openGate, type RunningServer, startServer } from './main.ts';
+export { databaseFile } from './storage/sqlite/open-database.ts';

@@ -1,0 +1,11 @@
+/** A command that cannot do what it was asked: one sentence for the operator, and the exit code that says whose fault it is. */
+export class CommandFailure extends Error {
+  /** 1: refused or invalid; 2: the command line, a setting or a file cannot be used as given. */
+  readonly exitCode: 1 | 2;
+
+  constructor(exitCode: 1 | 2, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'CommandFailure';
+    this.exitCode = exitCode;
+  }
+}

@@ -1,0 +1,30 @@
+import { closeSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { FirstCredentials } from '@permitry/server';
+import { CommandFailure } from '../command-failure.ts';
+
+/**
+ * Keeps the first credentials where only the gate's own user can read them, and answers the path.
+ *
+ * Called by whoever has just initialised the gate, of whom there is one only: a file that lies there is a leftover.
+ */
+export function writeCredentialsFile(dataDir: string, credentials: FirstCredentials): string {
+  const path = resolve(join(dataDir, 'credentials.json'));
+  try {
+    rmSync(path, { force: true });
+    const file = openSync(path, 'wx', 0o600);
+    try {
+      writeFileSync(file, `${JSON.stringify(credentials, null, 2)}\n`);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    return path;
+  } catch (cause) {
+    throw new CommandFailure(
+      1,
+      `The gate was initialised, but its credentials could not be written to ${path}; make new ones with: permitry keys create --data ${dataDir}`,
+      { cause },
+    );
+  }
+}
