@@ -1,0 +1,58 @@
+/** A test gate whose database a test may also open behind the gate's back, as one who holds the disk could. */
+import { DatabaseSync } from 'node:sqlite';
+import type { BadRecord, EventType, JsonObject } from '@permitry/protocol';
+import type { Actor } from '../../src/gate/audit/audit-event.ts';
+import { type EventToRecord, recordEvent } from '../../src/gate/audit/record-event.ts';
+import { verifyAudit } from '../../src/gate/audit/verify-audit.ts';
+import { databaseFile } from '../../src/storage/sqlite/open-database.ts';
+import { OPERATOR, openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
+
+const SYSTEM: Actor = { type: 'system', id: 'system', display: 'the gate' };
+export const PERSON: Actor = { type: 'user', id: 'usr_1', display: 'ann@example.org' };
+
+export interface TestLedger extends TestGate {
+  /** Commits one event in a transaction of its own. */
+  record(event?: Partial<EventToRecord>): Promise<void>;
+  /** Commits so many, and seals them. */
+  recordSealed(count: number): Promise<void>;
+  /** Runs SQL on the file itself, past the gate; answers how many rows changed. */
+  tamper(sql: string, ...values: (string | number | null)[]): number;
+  /** The first thing that verification finds wrong; undefined: all is well. */
+  firstBad(): Promise<BadRecord | undefined>;
+}
+
+export async function openTestLedger(): Promise<TestLedger> {
+  const t = await openTestGate();
+  const { gate, projectId } = t;
+
+  async function record(event: Partial<EventToRecord> = {}): Promise<void> {
+    const type: EventType = 'access.refused';
+    const data: JsonObject = { scope: 'audit:read' };
+    const occurredAt = gate.clock.now();
+    await gate.storage.transaction((tx) =>
+      recordEvent(gate, tx, { projectId, type, occurredAt, actor: SYSTEM, data, ...event }),
+    );
+  }
+
+  return {
+    ...t,
+    record,
+    async recordSealed(count) {
+      await Promise.all(Array.from({ length: count }, (_, n) => record({ data: { n } })));
+      await gate.ledger.sealNow(projectId);
+    },
+    tamper(sql, ...values) {
+      const file = new DatabaseSync(databaseFile(t.dataDir));
+      try {
+        return Number(file.prepare(sql).run(...values).changes);
+      } finally {
+        file.close();
+      }
+    },
+    async firstBad() {
+      const verdict = await verifyAudit(gate, OPERATOR, projectId);
+      if (verdict.valid !== (verdict.firstBad === undefined)) throw new Error('valid, or what is wrong');
+      return verdict.firstBad;
+    },
+  };
+}

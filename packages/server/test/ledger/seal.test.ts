@@ -1,0 +1,226 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { verifyAuditHead } from '@permitry/protocol';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Ledger } from '../../src/gate/audit/ledger.ts';
+import { recordEvent } from '../../src/gate/audit/record-event.ts';
+import { sealProject } from '../../src/gate/audit/seal.ts';
+import { verifyAudit } from '../../src/gate/audit/verify-audit.ts';
+import type { Storage } from '../../src/gate/ports.ts';
+import { openSqliteStorage } from '../../src/storage/sqlite/open-sqlite-storage.ts';
+import { OPERATOR } from '../fixtures/open-test-gate.ts';
+import { openTestLedger, PERSON, type TestLedger } from './open-ledger.ts';
+
+let t: TestLedger;
+beforeEach(async () => {
+  t = await openTestLedger();
+});
+afterEach(async () => {
+  await t.close();
+});
+
+async function seqs(): Promise<number[]> {
+  return (await t.events(t.projectId)).map((event) => event.seq);
+}
+
+function upTo(count: number): number[] {
+  return Array.from({ length: count }, (_, n) => n + 1);
+}
+
+test('an event is sealed soon after its commit, without anybody asking', async () => {
+  await t.record();
+  await expect.poll(() => t.gate.storage.read.countUnsealedEvents(t.projectId)).toBe(0);
+  expect(await t.firstBad()).toBeUndefined();
+});
+
+test('an event of a transaction that was undone leaves no trace and no gap', async () => {
+  await t.gate.ledger.sealNow(t.projectId);
+  const before = (await seqs()).length;
+  const undone = t.gate.storage.transaction(async (tx) => {
+    await recordEvent(t.gate, tx, {
+      projectId: t.projectId,
+      type: 'access.refused',
+      occurredAt: t.clock.now(),
+      actor: PERSON,
+    });
+    throw new Error('undone');
+  });
+  await expect(undone).rejects.toThrow('undone');
+  await t.record();
+  expect(await seqs()).toEqual(upTo(before + 1));
+});
+
+test('events are sealed in the order in which they were committed', async () => {
+  for (let n = 0; n < 20; n += 1) await t.record({ data: { n } });
+  const told = (await t.events(t.projectId, 'access.refused')).map((event) => event.data.n);
+  expect(told).toEqual(upTo(20).map((n) => n - 1));
+});
+
+test('forty parallel writers, sealing all the while, make one chain without a gap or a fork', async () => {
+  const before = (await t.events(t.projectId)).length;
+  let writing = true;
+  const sealing = (async () => {
+    while (writing) {
+      await t.gate.ledger.sealNow(t.projectId);
+      await nextTurn();
+    }
+  })();
+  const writers = Array.from({ length: 40 }, async (_, writer) => {
+    for (let n = 0; n < 20; n += 1) await t.record({ data: { writer, n } });
+  });
+  await Promise.all(writers);
+  writing = false;
+  await sealing;
+
+  const events = await t.events(t.projectId);
+  expect(events.map((event) => event.seq)).toEqual(upTo(before + 800));
+  for (let writer = 0; writer < 40; writer += 1) {
+    const own = events.filter((event) => event.data.writer === writer).map((event) => event.data.n);
+    expect(own).toEqual(upTo(20).map((n) => n - 1));
+  }
+  expect(await verifyAudit(t.gate, OPERATOR, t.projectId)).toMatchObject({
+    valid: true,
+    count: before + 800,
+    sealedThrough: before + 800,
+    unsealed: 0,
+  });
+});
+
+test('two gates on one database that seal at the same time make one chain', async () => {
+  const other = await openSqliteStorage({ directory: t.dataDir });
+  const { issuer, clock, signer, storage } = t.gate;
+  const gates = [storage, other].map((own) => ({ issuer, clock, signer, storage: own }));
+  const before = (await t.events(t.projectId)).length;
+  try {
+    for (let round = 0; round < 10; round += 1) {
+      await Promise.all(upTo(30).map((n) => t.record({ data: { round, n } })));
+      const sealed = await Promise.all([...gates, ...gates].map((gate) => sealProject(gate, t.projectId)));
+      expect(sealed.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(30);
+    }
+  } finally {
+    await other.close();
+  }
+  expect(await seqs()).toEqual(upTo(before + 300));
+  expect(await t.firstBad()).toBeUndefined();
+});
+
+test('more events than fit in one batch are sealed by one call', async () => {
+  const before = (await t.events(t.projectId)).length;
+  await t.recordSealed(1_300);
+  expect(await t.gate.storage.read.countUnsealedEvents(t.projectId)).toBe(0);
+  expect((await t.gate.storage.read.findChainHead(t.projectId))?.seq).toBe(before + 1_300);
+  expect(await t.firstBad()).toBeUndefined();
+});
+
+test('the head is signed for this project, this place and this moment', async () => {
+  await t.recordSealed(3);
+  const head = await t.gate.storage.read.findChainHead(t.projectId);
+  const last = (await t.events(t.projectId)).at(-1);
+  expect(head).toMatchObject({ seq: last?.seq, hash: last?.hash, sealedAt: t.clock.now() });
+  const verified = await verifyAuditHead(head?.jws ?? '', {
+    jwks: { keys: [...t.gate.signer.publicKeys()] },
+  });
+  expect(verified).toEqual({
+    ok: true,
+    claims: {
+      iss: t.gate.issuer,
+      project: t.projectId,
+      seq: last?.seq,
+      hash: last?.hash,
+      iat: Math.floor(Date.parse(t.clock.now()) / 1000),
+    },
+  });
+});
+
+test('people stand in the chain by salted digest, agents and the gate by name', async () => {
+  const data = { reason: 'Ann asked me to', note: 'public' };
+  await t.record({ type: 'intent.denied', actor: PERSON, data, personal: ['/data/reason'] });
+  await t.record({ type: 'intent.created', actor: { type: 'agent', id: 'agt_1', display: 'payments bot' } });
+  const [denied] = await t.events(t.projectId, 'intent.denied');
+  const [created] = await t.events(t.projectId, 'intent.created');
+  expect(denied?.actor.display).toBe(PERSON.display);
+  expect(denied?.data).toEqual(data);
+  expect(Object.keys(denied?.commitments ?? {}).sort()).toEqual(['/actor/display', '/data/reason']);
+  expect(created?.commitments).toEqual({});
+});
+
+test('a text that is not there cannot be marked as personal', async () => {
+  await expect(t.record({ data: {}, personal: ['/data/reason'] })).rejects.toThrow('/data/reason');
+  await expect(t.record({ data: { reason: 5 }, personal: ['/data/reason'] })).rejects.toThrow('/data/reason');
+  await t.record({ data: { reason: null }, personal: ['/data/reason'] });
+});
+
+/** The real storage, with writes that fail as long as they are told to. */
+function failing(storage: Storage): { storage: Storage; attempts: number; broken: boolean } {
+  const wrapped: ReturnType<typeof failing> = {
+    attempts: 0,
+    broken: true,
+    storage: {
+      read: storage.read,
+      transaction: <T>(work: Parameters<typeof storage.transaction<T>>[0]) => {
+        wrapped.attempts += 1;
+        return wrapped.broken ? Promise.reject(new Error('disk full')) : storage.transaction(work);
+      },
+    },
+  };
+  return wrapped;
+}
+
+test('a ledger that cannot write says so, tries again, and seals when it can', async () => {
+  await t.ledger.close();
+  await t.record();
+  const disk = failing(t.gate.storage);
+  const errors: unknown[] = [];
+  const ledger = new Ledger(
+    { ...t.gate, storage: disk.storage },
+    { onError: (error) => errors.push(error), delayMs: 1 },
+  );
+  await expect(ledger.sealNow(t.projectId)).rejects.toThrow('disk full');
+  await expect.poll(() => disk.attempts).toBeGreaterThanOrEqual(4);
+  expect(String(errors[0])).toContain('disk full');
+  disk.broken = false;
+  await expect.poll(() => t.gate.storage.read.countUnsealedEvents(t.projectId)).toBe(0);
+  await ledger.close();
+  expect(await t.firstBad()).toBeUndefined();
+});
+
+test('what one process left unsealed, the next one seals when it starts', async () => {
+  await t.ledger.close();
+  await t.record();
+  await t.record();
+  expect(await t.gate.storage.read.countUnsealedEvents(t.projectId)).toBe(2);
+  const next = new Ledger(t.gate, { onError: (error) => expect.fail(String(error)), delayMs: 1 });
+  await next.start();
+  await expect.poll(() => t.gate.storage.read.countUnsealedEvents(t.projectId)).toBe(0);
+  await next.close();
+});
+
+test('closing seals what is left, and reports rather than throws when that fails', async () => {
+  await t.ledger.close();
+  const disk = failing(t.gate.storage);
+  const errors: unknown[] = [];
+  const ledger = new Ledger(
+    { ...t.gate, storage: disk.storage },
+    { onError: (error) => errors.push(error), delayMs: 60_000 },
+  );
+  await t.record();
+  ledger.sealSoon(t.projectId);
+  await ledger.close();
+  expect(errors.map(String)).toEqual(['Error: disk full']);
+
+  const last = new Ledger(t.gate, { onError: (error) => errors.push(error), delayMs: 60_000 });
+  last.sealSoon(t.projectId);
+  await last.close();
+  expect(errors).toHaveLength(1);
+  expect(await t.gate.storage.read.countUnsealedEvents(t.projectId)).toBe(0);
+});
+
+test('a hundred who want the chain sealed at once share the runs', async () => {
+  await t.ledger.close();
+  const disk = failing(t.gate.storage);
+  disk.broken = false;
+  const ledger = new Ledger({ ...t.gate, storage: disk.storage }, { onError: () => undefined });
+  await t.record();
+  await Promise.all(upTo(100).map(() => ledger.sealNow(t.projectId)));
+  expect(disk.attempts).toBe(1);
+  await ledger.close();
+});
