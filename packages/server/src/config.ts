@@ -1,6 +1,8 @@
 /** Environment and command-line flags → typed settings. Refuses nonsense, all of it at once, before anything starts. */
 import { isIP } from 'node:net';
-import { LOG_LEVELS, type LogLevel } from './http/shared/logger.ts';
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface Config {
   /** Directory that holds database, keys and credentials. */
@@ -48,7 +50,7 @@ const SETTINGS = {
   PERMITRY_METRICS_PORT: (text: string) => readInteger(text, 1, 65_535),
 } as const;
 
-export type SettingName = keyof typeof SETTINGS;
+type SettingName = keyof typeof SETTINGS;
 
 /**
  * @param env Usually `process.env`. Variables that begin with `PERMITRY_` and are not settings are refused: a typing

@@ -3,6 +3,7 @@ import { pauseAgent, resumeAgent } from '../../src/gate/agents/agent-status.ts';
 import { GateError } from '../../src/gate/errors.ts';
 import { AnswerOnce } from '../../src/http/shared/answer-once.ts';
 import { HeldStorage } from '../../src/http/shared/held-storage.ts';
+import { REPEATABLE_ROUTES } from '../../src/http/shared/route-scopes.ts';
 import { sweepAnswers } from '../../src/http/shared/sweep-answers.ts';
 import { openTestApp, type TestApp } from './open-test-app.ts';
 
@@ -131,6 +132,42 @@ describe('a repeated request', () => {
     expect(again.status).toBe(201);
     expect(again.body.id).toBe(first.body.id);
     expect(again.text).not.toContain('prm_verify_');
+  });
+});
+
+describe('every route that creates or consumes', () => {
+  it('looks at the key', async () => {
+    const intent = await create('k0');
+    const inProject = { id: t.projectId, key: t.first.secret_key };
+    const calls: Record<string, { id?: string; body: unknown; key: string }> = {
+      'POST /api/intents': { body: { action: 'a', source_type: 'ci' }, key: t.first.agent_key },
+      'POST /api/intents/permit/verify': {
+        body: { permit_token: 'x', action: 'a', context: {}, consume: true },
+        key: t.first.verifier_key,
+      },
+      'POST /v1/intents': { body: { action: 'a' }, key: t.first.agent_key },
+      'POST /v1/intents/:id/permit': { id: String(intent.body.id), body: {}, key: t.first.agent_key },
+      'POST /v1/intents/:id/outcome': {
+        id: String(intent.body.id),
+        body: { outcome: 'failed' },
+        key: t.first.verifier_key,
+      },
+      'POST /v1/permits/validate': {
+        body: { token: 'x', action: 'a', params: {}, consume: true },
+        key: t.first.verifier_key,
+      },
+      'POST /v1/projects/:id/agents': { ...inProject, body: { name: 'second' } },
+      'POST /v1/projects/:id/keys': { ...inProject, body: { kind: 'verify', name: 'second' } },
+      'POST /v1/projects/:id/members': { ...inProject, body: { email: 'b@example.org', role: 'viewer' } },
+    };
+    expect(Object.keys(calls).sort()).toEqual([...REPEATABLE_ROUTES].sort());
+    for (const [route, { id = '', body, key }] of Object.entries(calls)) {
+      const url = (route.split(' ')[1] ?? '').replace(':id', id);
+      const answer = await create('x'.repeat(256), { url, body, key });
+      expect(answer.body, route).toMatchObject({
+        error: { message: expect.stringContaining('Idempotency-Key') },
+      });
+    }
   });
 });
 

@@ -29,7 +29,7 @@ function validatorOf(schema: object): ReturnType<typeof Compile> {
 }
 
 /** What is wrong with an answer; empty: it is as promised. */
-export function problemsOf(request: FastifyRequest, reply: FastifyReply, payload: unknown): string[] {
+function problemsOf(request: FastifyRequest, reply: FastifyReply, payload: unknown): string[] {
   const { schema, url } = request.routeOptions;
   const { statusCode } = reply;
   const isJson = String(reply.getHeader('content-type') ?? '').startsWith('application/json');

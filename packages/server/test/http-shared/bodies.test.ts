@@ -217,6 +217,7 @@ describe('what never becomes a request', () => {
       'payload_too_large',
     ],
     ['many headers', `GET / HTTP/1.1\r\nHost: x\r\n${'a: b\r\n'.repeat(5000)}\r\n`, 431, 'payload_too_large'],
+    ['silence', '', 408, 'request_timeout'],
     ['headers that never end', 'GET / HTTP/1.1\r\nHost: x\r\n', 408, 'request_timeout'],
   ])('answers %s in the form of every error', async (_name, bytes, status, code) => {
     const answer = parse(await exchange(bytes));

@@ -116,6 +116,13 @@ describe('limits', () => {
     await t.call('GET', '/v1/intents/x', { headers });
     const direct = await t.call('GET', '/healthz');
     expect(direct.headers['x-ratelimit-remaining']).toBe('99');
+
+    const behind = await openTestApp({ config: { trustProxy: 1 } });
+    await behind.call('GET', '/v1/intents/x', { headers });
+    expect((await behind.call('GET', '/healthz')).headers['x-ratelimit-remaining']).toBe('100');
+    const forwarded = { headers: { 'x-forwarded-for': '192.0.2.7, 198.51.100.1' } };
+    expect((await behind.call('GET', '/healthz', forwarded)).headers['x-ratelimit-remaining']).toBe('99');
+    await behind.close();
   });
 
   it('count refusals of the operation too', async () => {

@@ -1,6 +1,7 @@
 import { formatApiKey } from '@permitry/protocol';
 import { describe, expect, it } from 'vitest';
-import { createLogger, type LogLevel } from '../../src/http/shared/logger.ts';
+import type { LogLevel } from '../../src/config.ts';
+import { createLogger } from '../../src/http/shared/logger.ts';
 
 const KEY = formatApiKey('secret', 'live', new Uint8Array(32).fill(7));
 const USER_TOKEN = formatApiKey('user', null, new Uint8Array(32).fill(9));

@@ -1,10 +1,10 @@
 /** The whole HTTP door over a real gate; requests are injected, answers are held against their schemas. */
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import type { DestinationStream } from 'pino';
-import { type Config, readConfig } from '../../src/config.ts';
+import { type Config, type LogLevel, readConfig } from '../../src/config.ts';
 import type { Reader } from '../../src/gate/ports.ts';
 import { type AppDeps, buildApp } from '../../src/http/app.ts';
-import { createLogger, type LogLevel } from '../../src/http/shared/logger.ts';
+import { createLogger } from '../../src/http/shared/logger.ts';
 import { surfaceA } from '../../src/http/surface-a/surface-a.ts';
 import { surfaceB } from '../../src/http/surface-b/surface-b.ts';
 import { LastUsed } from '../../src/identity/last-used.ts';

@@ -1,8 +1,6 @@
 import pino, { type DestinationStream, type Logger } from 'pino';
+import type { LogLevel } from '../../config.ts';
 import { scrub, scrubText } from './scrub.ts';
-
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /**
  * The gate's log: JSON lines, without any secret. Scrubbing looks at every member and text of every line rather than

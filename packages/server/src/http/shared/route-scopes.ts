@@ -74,6 +74,19 @@ export const CORE_ROUTES: ReadonlySet<RouteName> = new Set([
   'GET /v1/projects/:id/audit',
 ]);
 
+/** Those that take an `Idempotency-Key`: each that creates something, and use (contract §1). */
+export const REPEATABLE_ROUTES: ReadonlySet<RouteName> = new Set([
+  'POST /api/intents',
+  'POST /api/intents/permit/verify',
+  'POST /v1/intents',
+  'POST /v1/intents/:id/permit',
+  'POST /v1/intents/:id/outcome',
+  'POST /v1/permits/validate',
+  'POST /v1/projects/:id/agents',
+  'POST /v1/projects/:id/keys',
+  'POST /v1/projects/:id/members',
+]);
+
 /**
  * The line a route stands in. HEAD asks what GET asks; OPTIONS has no routes, for there is no CORS.
  *

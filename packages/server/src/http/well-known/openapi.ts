@@ -2,11 +2,12 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { type ErrorTables, errorTableFor } from '../shared/error-table.ts';
-import { findRouteName, ROUTE_ACCESS } from '../shared/route-scopes.ts';
+import { findRouteName, REPEATABLE_ROUTES, ROUTE_ACCESS } from '../shared/route-scopes.ts';
 
 interface OpenApiOperation {
   security?: unknown;
   description?: string;
+  parameters?: object[];
   responses: Record<string, { description?: string; headers?: object; content?: object }>;
 }
 
@@ -87,6 +88,7 @@ function describeOperation(
   operation.description = [operation.description, `Takes the scope \`${ROUTE_ACCESS[name]}\`.`]
     .filter(Boolean)
     .join('\n\n');
+  if (REPEATABLE_ROUTES.has(name)) operation.parameters = [...(operation.parameters ?? []), IDEMPOTENCY_KEY];
   const { responses } = operation;
   for (const [status, description] of Object.entries(refusalsOf(method, path))) {
     responses[status] ??= { description, content: { 'application/json': { schema } } };
@@ -153,6 +155,15 @@ function errorSchema(codes: readonly string[]): object {
     },
   };
 }
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'Repeating the call under the same key gives the first answer again, with `idempotency-replayed: true`.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
+  example: 'refund-4711',
+};
 
 function integerHeader(description: string): object {
   return { description, schema: { type: 'integer' } };
