@@ -6,6 +6,8 @@
 const HALF = 32;
 const SEQUENCE = 0x30;
 const INTEGER = 0x02;
+/** 64 bytes in base64url. */
+const CHARACTERS = 86;
 
 /** 64 bytes r‖s of a DER signature that OpenSSL made. */
 export function derToRaw(der: Uint8Array): Buffer {
@@ -22,6 +24,13 @@ export function rawToDer(raw: Uint8Array): Buffer {
   const r = derInteger(raw.subarray(0, HALF));
   const s = derInteger(raw.subarray(HALF, 2 * HALF));
   return Buffer.concat([Uint8Array.of(SEQUENCE, r.length + s.length), r, s]);
+}
+
+/** Undefined unless it is the one canonical base64url spelling of 64 bytes. */
+export function decodeSignature(signature: string): Buffer | undefined {
+  if (signature.length !== CHARACTERS) return undefined;
+  const raw = Buffer.from(signature, 'base64url');
+  return raw.length === 2 * HALF && raw.toString('base64url') === signature ? raw : undefined;
 }
 
 /** Right-aligns before `end`; a leading zero byte, which DER adds to keep a number positive, falls away. */

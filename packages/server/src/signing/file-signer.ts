@@ -11,12 +11,9 @@ import { join } from 'node:path';
 import type { PublicJwk } from '@permitry/protocol';
 import { systemClock } from '../clock.ts';
 import type { Clock, Signer } from '../gate/ports.ts';
-import { derToRaw, rawToDer } from './ecdsa-signature.ts';
+import { decodeSignature, derToRaw, rawToDer } from './ecdsa-signature.ts';
 import { KeyFileError, type KeyState, readKeyFiles, type StoredKey, writeKeyFile } from './key-file.ts';
 import { thumbprint } from './thumbprint.ts';
-
-const SIGNATURE_CHARACTERS = 86;
-const SIGNATURE_BYTES = 64;
 
 interface HeldKey {
   stored: StoredKey;
@@ -203,11 +200,4 @@ class FolderOfKeys implements FileSigner {
 function withoutPrivatePart(key: StoredKey, state: KeyState): StoredKey {
   const { d: _gone, ...rest } = key;
   return { ...rest, state };
-}
-
-/** Undefined unless it is the one canonical base64url spelling of 64 bytes. */
-function decodeSignature(signature: string): Buffer | undefined {
-  if (signature.length !== SIGNATURE_CHARACTERS) return undefined;
-  const raw = Buffer.from(signature, 'base64url');
-  return raw.length === SIGNATURE_BYTES && raw.toString('base64url') === signature ? raw : undefined;
 }

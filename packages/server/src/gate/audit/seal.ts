@@ -7,7 +7,7 @@ import type { ChainHead } from './audit-event.ts';
 export type SealingGate = Pick<Gate, 'issuer' | 'storage' | 'clock' | 'signer'>;
 
 /** Events of one transaction: few enough that those who wait behind it do not notice. */
-const BATCH = 500;
+const BATCH = 200;
 
 interface Seal {
   position: number;
