@@ -9,7 +9,6 @@ import {
 } from 'node:crypto';
 import { join } from 'node:path';
 import type { PublicJwk } from '@permitry/protocol';
-import { systemClock } from '../clock.ts';
 import type { Clock, Signer } from '../gate/ports.ts';
 import { decodeSignature, derToRaw, rawToDer } from './ecdsa-signature.ts';
 import { KeyFileError, type KeyState, readKeyFiles, type StoredKey, writeKeyFile } from './key-file.ts';
@@ -42,9 +41,9 @@ export interface FileSigner extends Signer {
  *
  * Throws `KeyFileError` when a key file is malformed or readable by others than its owner.
  *
- * @example const signer = openFileSigner('/var/lib/permitry')
+ * @example const signer = openFileSigner('/var/lib/permitry', systemClock)
  */
-export function openFileSigner(dataDir: string, clock: Clock = systemClock): FileSigner {
+export function openFileSigner(dataDir: string, clock: Clock): FileSigner {
   return new FolderOfKeys(join(dataDir, 'keys'), clock);
 }
 

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import type { PublicJwk } from '@permitry/protocol';
 import { calculateJwkThumbprint, compactVerify, createLocalJWKSet } from 'jose';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openFileSigner } from '../../src/signing/file-signer.ts';
+import { systemClock } from '../../src/clock.ts';
+import { type FileSigner, openFileSigner } from '../../src/signing/file-signer.ts';
 
 let dataDir = '';
 beforeEach(() => {
@@ -14,6 +15,10 @@ beforeEach(() => {
 afterEach(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
+
+function openSigner(): FileSigner {
+  return openFileSigner(dataDir, systemClock);
+}
 
 const HALF = 43;
 const ZERO = Buffer.alloc(32);
@@ -25,7 +30,7 @@ function signingInput(kid: string, payload: object): string {
   return `${encode({ alg: 'ES256', typ: 'permit+jwt', kid })}.${encode(payload)}`;
 }
 
-async function signJws(signer: ReturnType<typeof openFileSigner>, payload: object): Promise<string> {
+async function signJws(signer: FileSigner, payload: object): Promise<string> {
   const { kid } = signer.current;
   const input = signingInput(kid, payload);
   return `${input}.${await signer.sign(kid, input)}`;
@@ -45,7 +50,7 @@ function storedKey(kid: string): Record<string, unknown> {
 
 describe('signatures', () => {
   test('jose verifies them with the published keys', async () => {
-    const signer = openFileSigner(dataDir);
+    const signer = openSigner();
     for (let n = 0; n < 50; n += 1) {
       const { payload } = await compactVerify(await signJws(signer, { n }), jwks(signer.publicKeys()));
       expect(JSON.parse(Buffer.from(payload).toString())).toEqual({ n });
@@ -53,7 +58,7 @@ describe('signatures', () => {
   });
 
   test('WebCrypto verifies them, and the signer verifies what WebCrypto signed', async () => {
-    const signer = openFileSigner(dataDir);
+    const signer = openSigner();
     const { kid } = signer.current;
     const { kty, crv, x, y, d } = storedKey(kid) as Record<string, string>;
     const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };
@@ -75,7 +80,7 @@ describe('signatures', () => {
   });
 
   test('another text, another key, an unknown key do not verify', async () => {
-    const signer = openFileSigner(dataDir);
+    const signer = openSigner();
     const { kid } = signer.current;
     const signature = await signer.sign(kid, 'a.b');
     expect(await signer.verify(kid, 'a.b', signature)).toBe(true);
@@ -86,7 +91,7 @@ describe('signatures', () => {
   });
 
   test('every changed bit of a signature is refused', async () => {
-    const signer = openFileSigner(dataDir);
+    const signer = openSigner();
     const { kid } = signer.current;
     const raw = Buffer.from(await signer.sign(kid, 'a.b'), 'base64url');
     for (let bit = 0; bit < 512; bit += 1) {
@@ -97,7 +102,7 @@ describe('signatures', () => {
   });
 
   test('r and s out of range are refused, whatever the other half', async () => {
-    const signer = openFileSigner(dataDir);
+    const signer = openSigner();
     const { kid } = signer.current;
     const raw = Buffer.from(await signer.sign(kid, 'a.b'), 'base64url');
     const [r, s] = [raw.subarray(0, 32), raw.subarray(32)];
@@ -113,7 +118,7 @@ describe('signatures', () => {
   });
 
   test('a second spelling of a good signature is refused', async () => {
-    const signer = openFileSigner(dataDir);
+    const signer = openSigner();
     const { kid } = signer.current;
     const good = await signer.sign(kid, 'a.b');
     const standard = Buffer.from(good, 'base64url').toString('base64');
@@ -135,7 +140,7 @@ describe('signatures', () => {
   });
 
   test('an unknown key and one that is only next sign nothing', async () => {
-    const signer = openFileSigner(dataDir);
+    const signer = openSigner();
     const next = signer.publicKeys().find((key) => key.kid !== signer.current.kid)?.kid ?? '';
     await expect(signer.sign('unknown', 'a.b')).rejects.toThrow('no key unknown');
     await expect(signer.sign(next, 'a.b')).rejects.toThrow(`no key ${next}`);
@@ -144,7 +149,7 @@ describe('signatures', () => {
 
 describe('rotation', () => {
   test('a verifier with a JWKS from before the rotation verifies what is signed after it', async () => {
-    const signer = openFileSigner(dataDir);
+    const signer = openSigner();
     const saved = jwks(signer.publicKeys());
     const before = signer.current.kid;
     const early = await signJws(signer, { n: 1 });
@@ -159,13 +164,13 @@ describe('rotation', () => {
   });
 
   test('keys and their states outlive the process; a retired key loses its private part on disk', async () => {
-    const first = openFileSigner(dataDir);
+    const first = openSigner();
     const retired = first.current.kid;
     const input = 'a.b';
     const signature = await first.sign(retired, input);
     const active = first.rotate();
 
-    const second = openFileSigner(dataDir);
+    const second = openSigner();
     expect(second.current.kid).toBe(active);
     expect(await second.verify(retired, input, signature)).toBe(true);
     await expect(second.sign(retired, input)).rejects.toThrow();
@@ -185,15 +190,15 @@ describe('rotation', () => {
   });
 
   test('what was begun with the old key just before the rotation is still signed', async () => {
-    const signer = openFileSigner(dataDir);
+    const signer = openSigner();
     const { kid } = signer.current;
     signer.rotate();
     expect(await signer.verify(kid, 'a.b', await signer.sign(kid, 'a.b'))).toBe(true);
   });
 
   test('a rotation by another process is taken up on reload', async () => {
-    const server = openFileSigner(dataDir);
-    const commandLine = openFileSigner(dataDir);
+    const server = openSigner();
+    const commandLine = openSigner();
     const rotated = commandLine.rotate();
     server.reload();
     expect(server.current.kid).toBe(rotated);
@@ -201,23 +206,23 @@ describe('rotation', () => {
   });
 
   test('a rotation cut off between its writes is finished at the next start', () => {
-    const before = openFileSigner(dataDir);
+    const before = openSigner();
     const old = before.current.kid;
     const oldFile = readFileSync(keyPath(old));
     const active = before.rotate();
     // As if the process had died before it wrote the old key's new state.
     writeFileSync(keyPath(old), oldFile);
 
-    const after = openFileSigner(dataDir);
+    const after = openSigner();
     expect(after.current.kid).toBe(active);
     expect(storedKey(old).state).toBe('retired');
   });
 
   test('a first start cut off after one file is finished at the next', () => {
-    const first = openFileSigner(dataDir);
+    const first = openSigner();
     rmSync(keyPath(first.current.kid));
     const [left] = readdirSync(join(dataDir, 'keys'));
-    const second = openFileSigner(dataDir);
+    const second = openSigner();
     expect(`${second.current.kid}.json`).toBe(left);
     expect(second.publicKeys()).toHaveLength(2);
   });
@@ -225,13 +230,13 @@ describe('rotation', () => {
 
 describe('a compromised key', () => {
   test('is not published and not believed from that moment, and the next key takes its place', async () => {
-    const signer = openFileSigner(dataDir);
+    const signer = openSigner();
     const saved = jwks(signer.publicKeys());
     const stolen = signer.current.kid;
     const signature = await signer.sign(stolen, 'a.b');
     signer.markCompromised(stolen);
 
-    for (const holder of [signer, openFileSigner(dataDir)]) {
+    for (const holder of [signer, openSigner()]) {
       expect(await holder.verify(stolen, 'a.b', signature)).toBe(false);
       expect(holder.publicKey(stolen)).toBeUndefined();
       expect(holder.publicKeys().map((key) => key.kid)).not.toContain(stolen);
@@ -244,13 +249,13 @@ describe('a compromised key', () => {
   });
 
   test('that is unknown here is refused by name', () => {
-    expect(() => openFileSigner(dataDir).markCompromised('nobody')).toThrow('no key nobody');
+    expect(() => openSigner().markCompromised('nobody')).toThrow('no key nobody');
   });
 });
 
 describe('the files', () => {
   test('belong to their owner alone and are named by the RFC 7638 thumbprint', async () => {
-    const signer = openFileSigner(dataDir);
+    const signer = openSigner();
     signer.rotate();
     const dir = join(dataDir, 'keys');
     expect(statSync(dir).mode & 0o777).toBe(0o700);
@@ -265,15 +270,15 @@ describe('the files', () => {
   });
 
   test.each([0o640, 0o604, 0o660, 0o644])('of mode %o keep the gate from starting', (mode) => {
-    const { kid } = openFileSigner(dataDir).current;
+    const { kid } = openSigner().current;
     chmodSync(keyPath(kid), mode);
-    expect(() => openFileSigner(dataDir)).toThrow(/chmod 600/);
+    expect(() => openSigner()).toThrow(/chmod 600/);
   });
 
   test('in a folder others may write to keep the gate from starting', () => {
-    openFileSigner(dataDir);
+    openSigner();
     chmodSync(join(dataDir, 'keys'), 0o770);
-    expect(() => openFileSigner(dataDir)).toThrow(/chmod 700/);
+    expect(() => openSigner()).toThrow(/chmod 700/);
   });
 
   test.each<[string, (key: Record<string, unknown>) => unknown]>([
@@ -287,19 +292,19 @@ describe('the files', () => {
     ['a list', (key) => [key]],
     ['nothing', () => null],
   ])('with %s keep the gate from starting', (_what, change) => {
-    const { kid } = openFileSigner(dataDir).current;
+    const { kid } = openSigner().current;
     writeFileSync(keyPath(kid), JSON.stringify(change(storedKey(kid))));
-    expect(() => openFileSigner(dataDir)).toThrow(kid);
+    expect(() => openSigner()).toThrow(kid);
   });
 
   test('that are cut off keep the gate from starting, and the error shows nothing of the key', () => {
-    const { kid } = openFileSigner(dataDir).current;
+    const { kid } = openSigner().current;
     const text = readFileSync(keyPath(kid), 'utf8');
     const { d } = storedKey(kid);
     writeFileSync(keyPath(kid), text.slice(0, -10));
     let message = '';
     try {
-      openFileSigner(dataDir);
+      openSigner();
     } catch (error) {
       message = String(error);
     }
