@@ -1,17 +1,25 @@
 /** Turns the validator's findings into sentences a caller can act on, all at once. */
 import type { FastifySchemaValidationError } from 'fastify';
 import { type FieldProblem, GateError } from '../../gate/errors.ts';
+import { scrubText } from './scrub.ts';
 
 /** A body of many thousand unknown members must not make an answer of as many lines. */
 const MOST_PROBLEMS = 50;
+const LONGEST_PATH = 300;
 
 export function toFieldsError(found: readonly FastifySchemaValidationError[], context: string): GateError {
   const telling = withoutUnionNoise(found);
-  const problems = telling.slice(0, MOST_PROBLEMS).map(toFieldProblem);
+  const problems = telling.slice(0, MOST_PROBLEMS).map(toFieldProblem).map(tellable);
   const missing = telling.some(({ keyword }) => keyword === 'required');
   return new GateError(missing ? 'missing_fields' : 'invalid_fields', sentence(problems, context), {
     fields: problems,
   });
+}
+
+/** A path is made of names the caller chose: one may be a whole page, or a key pasted into the wrong place. */
+export function tellable({ path, message }: FieldProblem): FieldProblem {
+  const shown = scrubText(path);
+  return { path: shown.length > LONGEST_PATH ? `${shown.slice(0, LONGEST_PATH)}…` : shown, message };
 }
 
 const CONTEXTS: Readonly<Record<string, string>> = {

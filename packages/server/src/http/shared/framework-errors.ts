@@ -2,7 +2,8 @@
 import { StrictJsonError } from '@permitry/protocol';
 import type { FastifyError } from 'fastify';
 import { GateError } from '../../gate/errors.ts';
-import { toFieldsError } from './field-problems.ts';
+import { tellable, toFieldsError } from './field-problems.ts';
+import { scrubText } from './scrub.ts';
 
 export const NO_SUCH_PATH = 'There is nothing at this path and method. See /docs for what there is.';
 
@@ -10,9 +11,9 @@ export const NO_SUCH_PATH = 'There is nothing at this path and method. See /docs
 export function toGateError(error: unknown): GateError {
   if (error instanceof GateError) return error;
   if (error instanceof StrictJsonError) {
-    const problem = { path: error.path, message: error.message };
-    return new GateError('invalid_fields', `The body is not acceptable JSON: ${error.message}`, {
-      fields: [problem],
+    const message = scrubText(error.message);
+    return new GateError('invalid_fields', `The body is not acceptable JSON: ${message}`, {
+      fields: [tellable({ path: error.path, message })],
     });
   }
   return error instanceof Error ? fromFramework(error as FastifyError) : unforeseen(error);

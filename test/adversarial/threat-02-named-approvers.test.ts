@@ -1,0 +1,124 @@
+/** Threat 2: who approves is taken from the credential. A name in body, header, query or cookie is refused or idle. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
+import { OWNER_EMAIL } from '../../packages/server/test/fixtures/open-test-gate.ts';
+import { expectRefused, idOf } from './doors.ts';
+import { type Arena, openArena } from './open-arena.ts';
+
+let t: Arena;
+let ann: Person;
+beforeAll(async () => {
+  t = await openArena({ mode: 'live' });
+  ann = await t.addPerson('ann@example.org', 'approver');
+});
+afterAll(() => t.close());
+
+const NAMING = [
+  'approved_by',
+  'approver',
+  'approvers',
+  'by',
+  'user',
+  'user_id',
+  'email',
+  'resolved_by',
+  'method',
+];
+
+describe.each([0, 1] as const)('surface %#', (which) => {
+  const newIntent = async () =>
+    idOf(await t.doors[which].create(t.first.agent_key, 'payments.refund', { amount: 5 }));
+
+  it.each(NAMING)('a body member %s is refused as unknown, and nobody has voted', async (member) => {
+    const door = t.doors[which];
+    const id = await newIntent();
+    const named = { [member]: OWNER_EMAIL };
+    const attempts: (readonly [string, string, object])[] =
+      door.name === 'A'
+        ? [
+            ['PATCH', `/api/intents/${id}`, { decision: 'approve', ...named }],
+            ['PATCH', `/api/intents/${id}`, { decision: 'deny', ...named }],
+          ]
+        : [
+            ['POST', `/v1/intents/${id}/approve`, named],
+            ['POST', `/v1/intents/${id}/deny`, named],
+          ];
+    for (const [method, path, body] of attempts) {
+      const answer = await t.expectUnchanged(() => t.call(method, path, { key: ann.token, body }));
+      expectRefused(door.name, answer, 400, 'INVALID_FIELDS', {
+        fields: [{ path: `/${member}`, message: expect.stringContaining('not a known member') }],
+      });
+    }
+  });
+
+  it('headers, query and cookie that name somebody else have no effect', async () => {
+    const door = t.doors[which];
+    const id = await newIntent();
+    const headers = {
+      'x-forwarded-user': OWNER_EMAIL,
+      'x-forwarded-email': OWNER_EMAIL,
+      'x-remote-user': OWNER_EMAIL,
+      'x-user-id': t.owner.userId,
+      'x-approved-by': OWNER_EMAIL,
+      'x-permitry-actor': OWNER_EMAIL,
+      from: OWNER_EMAIL,
+      cookie: `user=${OWNER_EMAIL}; session=${t.owner.token}`,
+    };
+    const query = `?approved_by=${OWNER_EMAIL}&user_id=${t.owner.userId}`;
+    const answer =
+      door.name === 'A'
+        ? await t.call('PATCH', `/api/intents/${id}${query}`, {
+            key: ann.token,
+            headers,
+            body: { decision: 'approve' },
+          })
+        : await t.call('POST', `/v1/intents/${id}/approve${query}`, { key: ann.token, headers, body: {} });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ status: 'approved', resolved_by: 'ann@example.org' });
+    const votes = t.snapshot().approvals?.filter((vote) => (vote as { intent_id: string }).intent_id === id);
+    expect(votes).toMatchObject([{ user_id: ann.userId, approver: 'ann@example.org', method: 'token' }]);
+  });
+
+  it('an intent cannot be born decided, for somebody else, or elsewhere', async () => {
+    const door = t.doors[which];
+    for (const [member, value] of [
+      ['status', 'approved'],
+      ['decision', 'auto_approve'],
+      ['approved_by', OWNER_EMAIL],
+      ['approvals', [{ by: OWNER_EMAIL }]],
+      ['requester', t.agentId],
+      ['agent_id', t.agentId],
+      ['project_id', t.projectId],
+      ['id', 'int_00000000000000000000000000'],
+      ['policy_hash', `sha256:${'0'.repeat(64)}`],
+      ['permit_ttl', 3600],
+      ['approvals_required', 0],
+    ] as const) {
+      const answer = await t.expectUnchanged(() =>
+        door.create(t.first.agent_key, 'payments.refund', {}, { [member]: value }),
+      );
+      expectRefused(door.name, answer, 400, 'INVALID_FIELDS', { fields: [{ path: `/${member}` }] });
+    }
+  });
+
+  it('names that stand for nobody, or cannot suffice, are refused with the names', async () => {
+    const door = t.doors[which];
+    for (const approvers of [
+      ['nobody@example.org'],
+      ['role:viewer'],
+      ['role:agent'],
+      ['*'],
+      [t.agentId],
+      ['first-agent'],
+      [`${t.projectId}`],
+      ['ann@example.org', 'nobody@example.org'],
+    ]) {
+      const answer = await t.expectUnchanged(() =>
+        door.create(t.first.agent_key, 'payments.refund', {}, { approvers }),
+      );
+      expectRefused(door.name, answer, 422, 'APPROVER_NOT_FOUND', {
+        approvers: approvers.filter((name) => name !== 'ann@example.org'),
+      });
+    }
+  });
+});
