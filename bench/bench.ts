@@ -19,12 +19,15 @@ const { values: options } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
     intents: { type: 'string', default: '6000' },
+    profile: { type: 'string' },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
 if (options.help) {
-  console.log('npm run bench -- [--rounds 5] [--intents 6000 per round] [--json]');
+  console.log(
+    'npm run bench -- [--rounds 5] [--intents 6000 per round] [--json] [--profile DIR for a CPU profile of the gate]',
+  );
   process.exit(0);
 }
 
@@ -192,7 +195,12 @@ spawnSync('taskset', ['-cp', String(LOAD_CORE), String(process.pid)]);
 const dataDir = mkdtempSync(join(tmpdir(), 'permitry-bench-'));
 const here = (file: string): string => join(import.meta.dirname, file);
 const floor = await startChild<{ port: number }>(here('floor-server.ts'), SERVER_CORE);
-const gate: GateServer = await startChild(here('gate-server.ts'), SERVER_CORE, { BENCH_DATA: dataDir });
+const gate: GateServer = await startChild(
+  here('gate-server.ts'),
+  SERVER_CORE,
+  { BENCH_DATA: dataDir },
+  options.profile ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : [],
+);
 try {
   const count = Number(options.intents);
   const rounds: Record<Measured, Sample>[] = [];

@@ -28,11 +28,12 @@ export async function startChild<Hello>(
   script: string,
   core: number,
   env: Record<string, string> = {},
+  nodeOptions: readonly string[] = [],
 ): Promise<ChildServer<Hello>> {
   const child: ChildProcess = fork(script, {
     // `taskset` binds the process and every thread it makes later.
     execPath: 'taskset',
-    execArgv: ['-c', String(core), process.execPath],
+    execArgv: ['-c', String(core), process.execPath, ...nodeOptions],
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

@@ -8,14 +8,18 @@ export {
   type SettingName,
 } from './config.ts';
 export type { OperatorCaller } from './gate/access/caller.ts';
+export type { Agent } from './gate/agents/agent.ts';
 export { pauseAgent, resumeAgent, revokeAgent } from './gate/agents/agent-status.ts';
 export { listAgents } from './gate/agents/read-agents.ts';
 export { registerAgent } from './gate/agents/register-agent.ts';
 export { exportAudit } from './gate/audit/export-audit.ts';
-export { GateError } from './gate/errors.ts';
+export { type FieldProblem, GateError } from './gate/errors.ts';
+export type { Gate } from './gate/gate.ts';
 export { parsePolicy } from './gate/policy/policy.ts';
 export { putPolicy } from './gate/policy/put-policy.ts';
 export { getPolicy } from './gate/policy/read-policy.ts';
+export type { Page, PageRequest } from './gate/projects/page.ts';
+export type { Group, Member, PolicyVersion, Project } from './gate/projects/project.ts';
 export { createProject } from './gate/projects/create-project.ts';
 export { listProjects } from './gate/projects/read-project.ts';
 export { startProject, stopProject } from './gate/projects/stop-switch.ts';
@@ -25,6 +29,7 @@ export { saveGroup } from './identity/groups/save-group.ts';
 export { type FirstCredentials, initialiseGate } from './identity/initialise-gate.ts';
 export { createKey } from './identity/keys/create-key.ts';
 export { listKeys } from './identity/keys/list-keys.ts';
+export type { KeyRecord } from './identity/keys/mint-key.ts';
 export { revokeKey } from './identity/keys/revoke-key.ts';
 export { createUserToken, revokeUserToken } from './identity/keys/user-token.ts';
 export { addMember } from './identity/members/add-member.ts';

@@ -46,9 +46,6 @@ export interface GateErrorDetails {
 
 export type GateErrorCode = keyof GateErrorDetails;
 
-/** Members that may stand in an error body beside `code`, `message` and `request_id`. */
-export type GateErrorExtra<C extends GateErrorCode> = GateErrorDetails[C];
-
 /**
  * A refusal. The message is for the client: what was wrong and what to do; the `cause` is for the log.
  *

@@ -26,12 +26,12 @@ export async function authenticateKey(gate: Gate, presented: string): Promise<Au
   if (!parseApiKey(presented)) throw unauthorized();
   const record = await gate.storage.read.findCredential(createHash('sha256').update(presented).digest('hex'));
   if (!record) throw unauthorized();
-  // Revoking an agent revokes its keys too: looked at first, or nobody would ever be told.
+  const { key, project } = record;
+  if (key.revokedAt !== null || isPast(key.expiresAt, gate.clock.now())) throw unauthorized();
+  // Its keys outlive a revoked agent, so that whoever still uses one is told what happened.
   if (record.agent?.status === 'revoked') {
     throw new GateError('agent_revoked', 'This agent has been revoked for good; register a new one.', {});
   }
-  const { key, project } = record;
-  if (key.revokedAt !== null || isPast(key.expiresAt, gate.clock.now())) throw unauthorized();
   return {
     caller: key.kind === 'user' ? await toUserCaller(gate, record) : toProjectCaller(record),
     limits: { projectPerMinute: project?.rateLimitPerMinute ?? null, keyPerMinute: key.rateLimitPerMinute },

@@ -3,7 +3,7 @@ import type { ProjectMode, Role } from '@permitry/protocol';
 import { ROLES } from '@permitry/protocol';
 import type { Caller } from './caller.ts';
 
-export const SCOPES = [
+const SCOPES = [
   'intents:create',
   'intents:read',
   'intents:decide',

@@ -4,7 +4,6 @@ import { holdsScope } from '../access/scopes.ts';
 import type { Approval } from '../approvals/approval.ts';
 import type { Quorum } from '../approvals/quorum.ts';
 import { type Vote, weighVote } from '../approvals/weigh-vote.ts';
-import { recordEvent } from '../audit/record-event.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import { evaluatePolicy } from '../policy/evaluate.ts';
@@ -50,12 +49,7 @@ export async function decideIntent(
   caller: Caller,
   request: DecisionRequest,
 ): Promise<IntentView> {
-  try {
-    return await retryWhenStale(() => decideOnce(gate, caller, request));
-  } catch (error) {
-    if (error instanceof GateError && error.code === 'forbidden') await recordRefusal(gate, caller, request);
-    throw error;
-  }
+  return retryWhenStale(() => decideOnce(gate, caller, request));
 }
 
 async function decideOnce(gate: Gate, caller: Caller, request: DecisionRequest): Promise<IntentView> {
@@ -188,20 +182,4 @@ async function denyByPolicy(at: Deliberation, outcome: PolicyOutcome): Promise<n
     tx.afterCommit(() => gate.wakeups.wake(intent.id));
   });
   throw policyViolation(intent.id, outcome.rule, outcome.reason);
-}
-
-/** Who tried to decide and might not is kept in the ledger. */
-async function recordRefusal(gate: Gate, caller: Caller, request: DecisionRequest): Promise<void> {
-  const intent = await gate.storage.read.findIntent(request.intentId);
-  if (!intent) return;
-  await gate.storage.transaction((tx) =>
-    recordEvent(gate, tx, {
-      projectId: intent.projectId,
-      type: 'access.refused',
-      occurredAt: gate.clock.now(),
-      actor: toActor(caller),
-      intentId: intent.id,
-      data: { attempted: request.decision },
-    }),
-  );
 }

@@ -7,7 +7,7 @@ import type { Instant } from '../ports.ts';
 const RECEIPT_LIFETIME_SECONDS = 365 * 24 * 3600;
 
 /** Receipts per status list (Token Status List: one bit array per list). */
-export const RECEIPTS_PER_STATUS_LIST = 131_072;
+const RECEIPTS_PER_STATUS_LIST = 131_072;
 
 /** What a receipt tells of an approval, but for its own identity and times. */
 export type ReceiptFacts = Pick<

@@ -1,4 +1,3 @@
-import { createPublicKey } from 'node:crypto';
 import {
   EmptyBody,
   ProjectSchema,
@@ -11,6 +10,7 @@ import { assertScope } from '../../gate/access/assert-scope.ts';
 import type { Project } from '../../gate/projects/project.ts';
 import { getProject } from '../../gate/projects/read-project.ts';
 import { startProject, stopProject } from '../../gate/projects/stop-switch.ts';
+import { toPublicKeyPem } from '../shared/public-key-pem.ts';
 import { getCaller } from '../shared/request-context.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
 
@@ -53,11 +53,10 @@ export function projectRoutes(app: GateApp, { gate }: RouteTools): void {
       const { kid, alg } = gate.signer.current;
       const jwk = gate.signer.publicKey(kid);
       if (!jwk) throw new Error('the key that signs is not published');
-      const pem = createPublicKey({ key: { ...jwk }, format: 'jwk' }).export({ type: 'spki', format: 'pem' });
       return {
         kid,
         alg,
-        public_key_pem: String(pem),
+        public_key_pem: toPublicKeyPem(jwk),
         public_key_jwk: { ...jwk },
         jwks_url: `${gate.issuer}/.well-known/jwks.json`,
       };

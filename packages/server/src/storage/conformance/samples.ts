@@ -169,7 +169,8 @@ export function anApproval(intentId: string, permitId: string, seconds = 10): Re
     issued: {
       permit: aPermit(permitId, { issuedAt: at(seconds), expiresAt: at(seconds + 300) }),
       receipt: aReceipt(intentId),
-      receiptIndex: 7,
+      // Unique in the gate: one for each permit of the samples, `pmt_1` has 7.
+      receiptIndex: 6 + Number(permitId.replace(/\D+/g, '')),
     },
   };
 }

@@ -140,10 +140,9 @@ create table intents (
   approvers text not null,
   requirement text not null,
   approvals text not null,
-  receipt text,
   metadata text not null,
   params text not null,
-  check ((status = 'approved') = (permit_id is not null and receipt is not null and receipt_index is not null))
+  check ((status = 'approved') = (permit_id is not null and receipt_index is not null))
 ) strict;
 create index intents_by_project on intents (project_id, seq);
 create index intents_by_status on intents (project_id, status, seq);
@@ -157,6 +156,12 @@ create table permits (
   token text not null,
   issued_at text not null,
   expires_at text not null
+) strict;
+
+-- Beside the intents, not in their rows: a row that grows when it is approved would split the pages around it.
+create table receipts (
+  receipt_index integer primary key,
+  content text not null
 ) strict;
 
 create table approvals (

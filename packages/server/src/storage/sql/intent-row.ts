@@ -2,11 +2,12 @@ import type { Intent, IssuedPermit } from '../../gate/intents/intent.ts';
 import { fromJson, toJson } from './json.ts';
 import type { NewRow, Row } from './tables.ts';
 
-/** An intent's row with its current permit beside it. */
+/** An intent's row with its current permit and its receipt beside it. */
 export interface IntentRow extends Row<'intents'> {
   permit_token: string | null;
   permit_issued_at: string | null;
   permit_expires_at: string | null;
+  receipt: Row<'receipts'>['content'] | null;
 }
 
 export function toIntent(row: IntentRow): Intent {
@@ -105,7 +106,6 @@ export function toIntentRow(intent: Intent): NewRow<'intents'> {
     approvers: toJson(intent.approvers),
     requirement: toJson(intent.requirement),
     approvals: toJson(intent.approvals),
-    receipt: intent.receipt && toJson(intent.receipt),
     metadata: toJson(intent.metadata),
     params: toJson(intent.params),
   };

@@ -1,4 +1,5 @@
 /** Owns how an intent is made and changed: each transition is one guarded statement. */
+import type { ReceiptContent } from '@permitry/protocol';
 import type { Intent, IntentWriter, IssuedPermit } from '../../gate/intents/intent.ts';
 import { toIntentRow } from './intent-row.ts';
 import { toJson } from './json.ts';
@@ -51,7 +52,6 @@ const insertRow = prepare((db, $: NewRow<'intents'>) =>
     approvers: $.approvers,
     requirement: $.requirement,
     approvals: $.approvals,
-    receipt: $.receipt,
     metadata: $.metadata,
     params: $.params,
   }),
@@ -65,6 +65,10 @@ const insertPermitRow = prepare((db, $: NewRow<'permits'>) =>
     issued_at: $.issued_at,
     expires_at: $.expires_at,
   }),
+);
+
+const insertReceiptRow = prepare((db, $: NewRow<'receipts'>) =>
+  db.insertInto('receipts').values({ receipt_index: $.receipt_index, content: $.content }),
 );
 
 type TouchParams = { id: string; revision: number; now: string; received: number; required: number };
@@ -95,7 +99,6 @@ type ResolutionParams = Pick<
   | 'approved_at'
   | 'permit_id'
   | 'receipt_index'
-  | 'receipt'
 > & { revision: number; at: string; by: string };
 
 const resolvePending = prepare((db, $: ResolutionParams) =>
@@ -114,7 +117,6 @@ const resolvePending = prepare((db, $: ResolutionParams) =>
       approved_at: $.approved_at,
       permit_id: $.permit_id,
       receipt_index: $.receipt_index,
-      receipt: $.receipt,
     }))
     .where('id', '=', $.id)
     .where('status', '=', 'pending')
@@ -195,6 +197,9 @@ export const intentWrites: OverRunner<IntentWriter> = {
   async insertIntent(run, intent) {
     await run.change(insertRow, toIntentRow(intent));
     if (intent.permit) await insertPermit(run, intent.id, intent.permit);
+    if (intent.receipt && intent.receiptIndex !== null) {
+      await insertReceipt(run, intent.receiptIndex, intent.receipt);
+    }
   },
 
   async touchIntent(run, id, revision, now, { received, required }) {
@@ -220,10 +225,12 @@ export const intentWrites: OverRunner<IntentWriter> = {
       approved_at: issued && at,
       permit_id: issued?.permit.id ?? null,
       receipt_index: issued?.receiptIndex ?? null,
-      receipt: issued && toJson(issued.receipt),
     });
     if (resolved !== 1) return false;
-    if (issued) await insertPermit(run, id, issued.permit);
+    if (issued) {
+      await insertPermit(run, id, issued.permit);
+      await insertReceipt(run, issued.receiptIndex, issued.receipt);
+    }
     return true;
   },
 
@@ -251,6 +258,10 @@ export const intentWrites: OverRunner<IntentWriter> = {
     return counter.next - count;
   },
 };
+
+async function insertReceipt(run: QueryRunner, index: number, receipt: ReceiptContent): Promise<void> {
+  await run.change(insertReceiptRow, { receipt_index: index, content: toJson(receipt) });
+}
 
 async function insertPermit(run: QueryRunner, intentId: string, permit: IssuedPermit): Promise<void> {
   await run.change(insertPermitRow, {

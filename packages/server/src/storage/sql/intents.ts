@@ -5,18 +5,20 @@ import type { Intent, IntentFilter, IntentReader } from '../../gate/intents/inte
 import { type IntentRow, toIntent } from './intent-row.ts';
 import { type OverRunner, prepare, prepareShapes, type QueryRunner } from './prepared-query.ts';
 
-const PERMIT_COLUMNS = [
+const ISSUED_COLUMNS = [
   'permits.token as permit_token',
   'permits.issued_at as permit_issued_at',
   'permits.expires_at as permit_expires_at',
+  'receipts.content as receipt',
 ] as const;
 
 const findRow = prepare((db, $: { id: string }) =>
   db
     .selectFrom('intents')
     .leftJoin('permits', 'permits.id', 'intents.permit_id')
+    .leftJoin('receipts', 'receipts.receipt_index', 'intents.receipt_index')
     .selectAll('intents')
-    .select(PERMIT_COLUMNS)
+    .select(ISSUED_COLUMNS)
     .where('intents.id', '=', $.id),
 );
 
@@ -34,8 +36,9 @@ const listRows = prepareShapes((db, $: FilterParams, shape: Shape) => {
   let rows = db
     .selectFrom('intents')
     .leftJoin('permits', 'permits.id', 'intents.permit_id')
+    .leftJoin('receipts', 'receipts.receipt_index', 'intents.receipt_index')
     .selectAll('intents')
-    .select(PERMIT_COLUMNS)
+    .select(ISSUED_COLUMNS)
     .where('intents.project_id', '=', $.projectId)
     .orderBy('intents.seq', 'desc')
     .limit($.limit);

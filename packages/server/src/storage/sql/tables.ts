@@ -150,7 +150,6 @@ interface IntentTable {
   approvers: Json;
   requirement: Json;
   approvals: Json;
-  receipt: Json | null;
   metadata: Json;
   params: Json;
 }
@@ -162,6 +161,11 @@ interface PermitTable {
   token: string;
   issued_at: Instant;
   expires_at: Instant;
+}
+
+interface ReceiptTable {
+  receipt_index: number;
+  content: Json;
 }
 
 interface ApprovalTable {
@@ -232,6 +236,7 @@ export interface Database {
   api_keys: ApiKeyTable;
   intents: IntentTable;
   permits: PermitTable;
+  receipts: ReceiptTable;
   approvals: ApprovalTable;
   events: EventTable;
   chain_heads: ChainHeadTable;
