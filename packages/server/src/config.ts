@@ -53,8 +53,8 @@ const SETTINGS = {
 type SettingName = keyof typeof SETTINGS;
 
 /**
- * @param env Usually `process.env`. Variables that begin with `PERMITRY_` and are not settings are refused: a typing
- * error must not silently leave a gate open.
+ * @param env Usually `process.env`. A variable that is nearly the name of a setting is refused: a typing error must
+ * not silently leave a gate open. Others are somebody else's, e.g. an agent's `PERMITRY_API_KEY`.
  * @throws ConfigError naming every problem
  * @example readConfig(process.env, { PERMITRY_PORT: '9000' })
  */
@@ -160,12 +160,12 @@ const MOST_TYPOS = 3;
 function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.keys(env)
     .filter((name) => name.startsWith('PERMITRY_') && !Object.hasOwn(SETTINGS, name))
-    .map((name) => {
-      const [nearest = '', letters = MOST_TYPOS + 1] =
-        Object.keys(SETTINGS)
-          .map((known) => [known, distance(known, name)] as const)
-          .sort(([, a], [, b]) => a - b)[0] ?? [];
-      return `${name} is not a setting${letters <= MOST_TYPOS ? `; did you mean ${nearest}?` : ''}`;
+    .flatMap((name) => {
+      const near = Object.keys(SETTINGS)
+        .map((known) => ({ known, letters: distance(known, name) }))
+        .sort((one, other) => one.letters - other.letters)[0];
+      if (near === undefined || near.letters > MOST_TYPOS) return [];
+      return [`${name} is not a setting; did you mean ${near.known}?`];
     });
 }
 
