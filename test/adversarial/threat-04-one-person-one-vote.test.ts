@@ -1,0 +1,210 @@
+/** Threat 4: one vote a person, exactly one resolution, one permit, however many come at once and through which door. */
+import { decodePermit } from '@permitry/protocol';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
+import { expectRefused, idOf, permitOf } from './doors.ts';
+import { type Arena, openArena } from './open-arena.ts';
+
+const ACTION = 'payments.refund';
+const RACERS = 30;
+
+let t: Arena;
+let people: Person[];
+let services: string[];
+beforeAll(async () => {
+  t = await openArena({ mode: 'live' });
+  people = [];
+  services = [];
+  for (let i = 0; i < RACERS; i += 1) {
+    people.push(await t.addPerson(`person-${i}@example.org`, 'approver'));
+    services.push((await t.addService(`person-${i}@example.org`)).key);
+  }
+});
+afterAll(() => t.close());
+
+const person = (i: number): Person => people[i] as Person;
+const newIntent = async (more: object) => idOf(await t.doors[1].create(t.first.agent_key, ACTION, {}, more));
+
+function votesOn(id: string): { user_id: string; decision: string }[] {
+  return (t.snapshot().approvals as { intent_id: string; user_id: string; decision: string }[]).filter(
+    (vote) => vote.intent_id === id,
+  );
+}
+
+describe('one person', () => {
+  it('votes once, with token and secret key, on both surfaces at the same moment, 20 times over', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const id = await newIntent({ min_approvals: 2 });
+      const who = round % RACERS;
+      const answers = await Promise.all([
+        t.doors[0].approve(person(who).token, id),
+        t.doors[1].approve(services[who] ?? '', id),
+        t.doors[1].approve(person(who).token, id),
+        t.doors[0].approve(services[who] ?? '', id),
+      ]);
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
+      for (const [index, answer] of answers.entries()) {
+        if (answer.status === 409) expectRefused(index % 3 === 0 ? 'A' : 'B', answer, 409, 'ALREADY_VOTED');
+      }
+      expect(votesOn(id)).toHaveLength(1);
+      expect((await t.doors[1].read(t.first.agent_key, id)).body).toMatchObject({
+        status: 'pending',
+        approvals_received: 1,
+        approvals_required: 2,
+      });
+      expect(t.story(id)).toEqual(['intent.created', 'approval.recorded']);
+    }
+  });
+
+  it('does not vote again later, and nothing comes of trying', async () => {
+    const id = await newIntent({ min_approvals: 2 });
+    await t.doors[0].approve(person(0).token, id);
+    for (const door of t.doors) {
+      for (const key of [person(0).token, services[0] ?? '']) {
+        expectRefused(door.name, await t.expectUnchanged(() => door.approve(key, id)), 409, 'ALREADY_VOTED');
+      }
+    }
+  });
+
+  it('in two groups fills one place', async () => {
+    const root = `/v1/projects/${t.projectId}`;
+    const key = t.owner.token;
+    for (const [group, members] of [
+      ['finance', [0, 1]],
+      ['security', [0, 2]],
+    ] as const) {
+      const body = { members: members.map((i) => person(i).email) };
+      expect((await t.call('PUT', `${root}/groups/${group}`, { key, body })).status).toBe(200);
+    }
+    const require = ['finance', 'security'].map((group) => ({ from: [group], count: 1 }));
+    const rule = {
+      name: 'two groups',
+      match: { action: 'payments.payout' },
+      effect: 'require_approval',
+      require,
+    };
+    const document = { name: 'p', default: { approvers: ['role:approver'] }, rules: [rule] };
+    expect((await t.call('PUT', `${root}/policies`, { key, body: document })).status).toBe(200);
+
+    for (const door of t.doors) {
+      const id = idOf(await door.create(t.first.agent_key, 'payments.payout'));
+      expect((await door.approve(person(0).token, id)).body).toMatchObject({
+        status: 'pending',
+        approvals_received: 1,
+      });
+      expectRefused(door.name, await door.approve(services[0] ?? '', id), 409, 'ALREADY_VOTED');
+      // The one in both groups moves over, so that either colleague completes it.
+      expect((await door.approve(person(door.name === 'A' ? 1 : 2).token, id)).body.status).toBe('approved');
+    }
+  });
+
+  it('may turn an approval into a denial, which denies, and not back', async () => {
+    for (const door of t.doors) {
+      const id = await newIntent({ min_approvals: 3 });
+      await door.approve(person(0).token, id);
+      await door.approve(person(1).token, id);
+      expect((await door.deny(person(0).token, id)).body).toMatchObject({
+        status: 'denied',
+        resolved_by: person(0).email,
+      });
+      expect(
+        votesOn(id)
+          .map(({ decision }) => decision)
+          .toSorted(),
+      ).toEqual(['approve', 'deny']);
+      const again = await t.expectUnchanged(() => door.approve(person(0).token, id));
+      expectRefused(door.name, again, 409, 'INTENT_ALREADY_RESOLVED', { status: 'denied' });
+      expect(t.snapshot().permits).not.toContainEqual(expect.objectContaining({ intent_id: id }));
+    }
+  });
+});
+
+describe('somebody who is no longer there', () => {
+  const root = () => `/v1/projects/${t.projectId}`;
+
+  it.each(['removed', 'made a viewer'])(
+    'and was %s: the earlier vote does not count, and no new one is taken',
+    async (how) => {
+      const leaver = await t.addPerson(`leaver-${how.length}@example.org`, 'approver');
+      const key = t.owner.token;
+      const intents = [await newIntent({ min_approvals: 2 }), await newIntent({ min_approvals: 2 })];
+      for (const id of intents) expect((await t.doors[0].approve(leaver.token, id)).status).toBe(200);
+      const path = `${root()}/members/${leaver.userId}`;
+      const gone =
+        how === 'removed'
+          ? await t.call('DELETE', path, { key })
+          : await t.call('PATCH', path, { key, body: { role: 'viewer' } });
+      expect(gone.status).toBe(200);
+      for (const [index, id] of intents.entries()) {
+        const door = t.doors[index as 0 | 1];
+        expect((await door.approve(person(0).token, id)).body, id).toMatchObject({ status: 'pending' });
+        const late = await door.approve(leaver.token, id);
+        expectRefused(door.name, late, 403, 'FORBIDDEN');
+        const last = await door.approve(person(1).token, id);
+        expect(last.body.status).toBe('approved');
+        const read = await t.doors[1].read(t.first.agent_key, id);
+        expect((read.body.approvals as { by: string }[]).map(({ by }) => by)).toEqual([
+          person(0).email,
+          person(1).email,
+        ]);
+      }
+    },
+  );
+});
+
+describe(`${RACERS} people at the same moment`, () => {
+  it.each([1, 2, 5, 20])(
+    '%i of them are needed: so many votes, one resolution, one permit',
+    async (needed) => {
+      const id = await newIntent({ min_approvals: needed });
+      const answers = await Promise.all(
+        people.map(({ token }, i) =>
+          t.doors[(i % 2) as 0 | 1].approve(i % 3 === 0 ? (services[i] ?? '') : token, id),
+        ),
+      );
+      const taken = answers.filter(({ status }) => status === 200);
+      expect(taken).toHaveLength(needed);
+      expect(taken.filter(({ body }) => body.status === 'approved')).toHaveLength(1);
+      for (const [i, answer] of answers.entries()) {
+        if (answer.status !== 200) {
+          const door = t.doors[(i % 2) as 0 | 1];
+          expectRefused(door.name, answer, 409, 'INTENT_ALREADY_RESOLVED', { status: 'approved' });
+        }
+      }
+      expect(votesOn(id)).toHaveLength(needed);
+      expect(
+        (t.snapshot().permits as { intent_id: string }[]).filter((permit) => permit.intent_id === id),
+      ).toHaveLength(1);
+      expect(t.story(id)).toEqual([
+        'intent.created',
+        ...Array.from({ length: needed }, () => 'approval.recorded'),
+        'intent.approved',
+        'permit.issued',
+      ]);
+      const decoded = decodePermit(permitOf(await t.doors[0].read(t.first.agent_key, id)), { mode: 'live' });
+      expect(decoded.ok && new Set(decoded.claims.approval.by).size).toBe(needed);
+    },
+  );
+
+  it('and one denial among them: one outcome, and no permit beside a denial', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const id = await newIntent({ min_approvals: 15 });
+      const answers = await Promise.all(
+        people
+          .slice(0, 20)
+          .map(({ token }, i) =>
+            i === round + 5 ? t.doors[0].deny(token, id) : t.doors[1].approve(token, id),
+          ),
+      );
+      const { body } = await t.doors[0].read(t.first.agent_key, id);
+      const resolutions = t
+        .story(id)
+        .filter((type) => type === 'intent.approved' || type === 'intent.denied');
+      expect(resolutions).toEqual([`intent.${String(body.status)}`]);
+      expect('permit_token' in body).toBe(body.status === 'approved');
+      expect(
+        answers.filter((answer) => answer.status === 200 && answer.body.status !== 'pending'),
+      ).toHaveLength(1);
+    }
+  });
+});
