@@ -1,3 +1,4 @@
+import { decodePermit, PROJECT_MODES } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
 import { type Caller, toActor } from '../access/caller.ts';
 import { recordEvent } from '../audit/record-event.ts';
@@ -50,9 +51,10 @@ export async function revokePermit(
 
 async function findIntentId(gate: Gate, caller: Caller, { target }: RevocationRequest): Promise<string> {
   if ('intentId' in target) return target.intentId;
+  const { token } = target;
+  // A person is in projects of both modes; the permit says of which it is. Whether the intent is theirs is asked next.
+  const mode =
+    'mode' in caller ? caller.mode : PROJECT_MODES.find((mode) => decodePermit(token, { mode }).ok);
   // Expired or used permits can be revoked too: their receipt is still evidence.
-  if ('mode' in caller) return (await gate.permits.recognise(target.token, caller.mode)).txn;
-  throw new GateError('invalid_fields', 'Name the intent: this credential is not bound to one project.', {
-    fields: [{ path: '/token', message: 'cannot be used with this credential; use intent_id' }],
-  });
+  return (await gate.permits.recognise(token, mode ?? 'live')).txn;
 }

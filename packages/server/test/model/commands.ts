@@ -1,0 +1,193 @@
+/** What may happen, as plain data: fast-check makes sequences of it and shrinks them. */
+import fc from 'fast-check';
+import {
+  type AgentName,
+  CREDENTIALS,
+  type Credential,
+  emailOf,
+  REQUESTERS,
+  type RequesterName,
+} from './cast.ts';
+
+export const ACTIONS = ['mail.send', 'payments.refund', 'database.drop'] as const;
+export type Action = (typeof ACTIONS)[number];
+
+export const EFFECTS = ['none', 'allow', 'finance', 'finance twice', 'deny'] as const;
+export type Effect = (typeof EFFECTS)[number];
+
+/** The surface that carries a command where both have it; its result is then read through the other one. */
+export type SurfaceName = 'a' | 'b';
+
+/** `pick` chooses among the intents there are (modulo); `old` a permit among those issued for it, newest first. */
+export type Command =
+  | {
+      kind: 'create';
+      surface: SurfaceName;
+      who: RequesterName;
+      action: Action;
+      /** Only a secret key may name another: the agent it then runs as. */
+      source: AgentName | null;
+      approvers: readonly string[] | null;
+      minApprovals: number;
+      expiresIn: number | null;
+    }
+  | {
+      kind: 'decide';
+      surface: SurfaceName;
+      who: Credential;
+      pick: number;
+      decision: 'approve' | 'deny';
+      reason: string | null;
+    }
+  | { kind: 'withdraw'; who: Credential; pick: number }
+  | { kind: 'redeem'; who: Credential; pick: number }
+  | {
+      kind: 'verify';
+      surface: SurfaceName;
+      who: RequesterName | 'verifier';
+      pick: number;
+      old: number;
+      twist: 'none' | 'params' | 'action' | 'unbound';
+      consume: boolean;
+    }
+  | { kind: 'outcome'; who: Credential; pick: number; outcome: 'succeeded' | 'failed' | 'unknown' }
+  | { kind: 'revoke'; who: 'secret' | 'owner' | 'ann' | 'agent1'; pick: number; by: 'intent' | 'token' }
+  | { kind: 'read'; surface: SurfaceName; who: Credential; pick: number }
+  | {
+      kind: 'list';
+      who: Credential;
+      status: 'pending' | 'approved' | 'denied' | 'expired' | 'resolved' | null;
+    }
+  | { kind: 'advance'; seconds: number }
+  | { kind: 'sweep' }
+  | { kind: 'agent'; verb: 'pause' | 'resume' | 'revoke'; agent: AgentName; who: 'secret' | 'owner' | 'ann' }
+  | { kind: 'switch'; verb: 'stop' | 'start'; who: 'secret' | 'owner' | 'ann' }
+  | { kind: 'policy'; action: Action; effect: Effect; who: 'secret' | 'owner' | 'ann' };
+
+const surface = fc.constantFrom<SurfaceName>('a', 'b');
+/** Mostly the newest ones: that is where the interesting states are. */
+const pick = fc.oneof({ weight: 3, arbitrary: fc.nat(2) }, { weight: 1, arbitrary: fc.nat(9) });
+const who = fc.constantFrom<Credential>(...CREDENTIALS);
+const requester = fc.constantFrom<RequesterName>(...REQUESTERS);
+const manager = fc.constantFrom('secret', 'owner', 'owner', 'ann');
+
+const approvers = fc.oneof(
+  { weight: 6, arbitrary: fc.constant(null) },
+  {
+    weight: 6,
+    arbitrary: fc.constantFrom<readonly string[]>(
+      ['finance'],
+      ['role:approver'],
+      [emailOf('cat')],
+      ['finance', emailOf('cat')],
+    ),
+  },
+  { weight: 1, arbitrary: fc.constantFrom<readonly string[]>([emailOf('eve')], ['nobody@example.org']) },
+);
+
+const create = fc.record({
+  kind: fc.constant('create'),
+  surface,
+  who: requester,
+  action: fc.constantFrom<Action>(...ACTIONS),
+  source: fc.constantFrom<AgentName | null>(null, null, 'agent1'),
+  approvers,
+  minApprovals: fc.constantFrom(1, 1, 2),
+  expiresIn: fc.constantFrom(null, 60, 300, 600),
+});
+
+const decide = fc.record({
+  kind: fc.constant('decide'),
+  surface,
+  who: fc.constantFrom<Credential>(
+    'secret',
+    'owner',
+    'ann',
+    'ann',
+    'bob',
+    'bob',
+    'cat',
+    'eve',
+    'agent1',
+    'verifier',
+  ),
+  pick,
+  decision: fc.constantFrom('approve', 'approve', 'approve', 'deny'),
+  reason: fc.constantFrom(null, 'as agreed'),
+});
+
+const verify = fc.record({
+  kind: fc.constant('verify'),
+  surface,
+  who: fc.constantFrom(...REQUESTERS, 'verifier' as const),
+  pick,
+  old: fc.nat(2),
+  twist: fc.constantFrom('none', 'none', 'none', 'params', 'action', 'unbound'),
+  consume: fc.boolean(),
+});
+
+export const command: fc.Arbitrary<Command> = fc.oneof(
+  { weight: 6, arbitrary: create },
+  { weight: 8, arbitrary: decide },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('withdraw'), who, pick }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('redeem'), who, pick }) },
+  { weight: 7, arbitrary: verify },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('outcome'),
+      who: fc.constantFrom<Credential>('secret', 'verifier', 'agent1', 'agent2', 'ann'),
+      pick,
+      outcome: fc.constantFrom('succeeded', 'failed', 'unknown'),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('revoke'),
+      who: fc.constantFrom('secret', 'owner', 'ann', 'agent1'),
+      pick,
+      by: fc.constantFrom('intent', 'token'),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('read'), surface, who, pick }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('list'),
+      who,
+      status: fc.constantFrom(null, 'pending', 'approved', 'denied', 'expired', 'resolved'),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('advance'), seconds: fc.constantFrom(1, 59, 60, 240, 300) }),
+  },
+  { weight: 1, arbitrary: fc.constant<Command>({ kind: 'sweep' }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('agent'),
+      verb: fc.constantFrom('pause', 'pause', 'resume', 'resume', 'resume', 'revoke'),
+      agent: fc.constantFrom<AgentName>('agent1', 'agent2'),
+      who: manager,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('switch'),
+      verb: fc.constantFrom('stop', 'start', 'start', 'start'),
+      who: manager,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('policy'),
+      action: fc.constantFrom<Action>(...ACTIONS),
+      effect: fc.constantFrom<Effect>(...EFFECTS),
+      who: manager,
+    }),
+  },
+) as fc.Arbitrary<Command>;
