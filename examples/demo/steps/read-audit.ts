@@ -1,0 +1,33 @@
+import { call } from '../exchange.ts';
+import { readMember } from '../members.ts';
+import { paint } from '../narrator.ts';
+import type { Scene } from '../scene.ts';
+
+/** What happened stands in a hash chain, which the gate recomputes. */
+export async function readAudit({ narrator, owner, gate }: Scene): Promise<void> {
+  narrator.step('The audit log is one unbroken chain');
+  const path = `/v1/projects/${gate.credentials.project_id}/audit`;
+  const read = await call(owner, 'GET', `${path}?order=asc&limit=200`);
+  narrator.calls(read);
+  const records = Array.isArray(read.answer.data) ? read.answer.data : [];
+  narrator.assert(
+    read.status === 200 && records.length > 0,
+    `${paint('bold', String(read.status))} ${records.length} records`,
+  );
+  narrator.table(
+    records.map((record) => [
+      String(readMember(record, 'seq')).padStart(2),
+      `${String(readMember(record, 'type')).padEnd(18)} ${String(readMember(record, 'actor.display'))}`,
+    ]),
+  );
+
+  const verified = await call(owner, 'GET', `${path}/verify`);
+  narrator.tell(verified, {
+    status: 200,
+    members: { valid: true, count: records.length, unsealed: 0, 'head.seq': records.length },
+    show: ['head.hash'],
+  });
+  narrator.why(
+    'Each record holds the hash of the one before, and the head is signed. Keep the head elsewhere, and no record can be changed, removed or added behind your back.',
+  );
+}

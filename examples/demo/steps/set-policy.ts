@@ -1,0 +1,53 @@
+import { call } from '../exchange.ts';
+import { readText } from '../members.ts';
+import { REFUND, type Scene } from '../scene.ts';
+
+const POLICY = {
+  name: 'shop',
+  default: { approvers: ['role:approver'] },
+  rules: [
+    {
+      name: 'small refunds',
+      match: { action: 'payments.refund' },
+      when: 'params.amount <= 25.0',
+      effect: 'allow',
+    },
+    { name: 'never drop', match: { action: 'database.drop*' }, effect: 'deny', reason: 'Not by an agent.' },
+  ],
+};
+
+/** Two rules take the obvious cases off people. Answers the permit of the small refund, unused. */
+export async function setPolicy({ narrator, agent, owner, gate }: Scene): Promise<string> {
+  narrator.step('A policy takes the obvious cases off people');
+  const put = await call(owner, 'PUT', `/v1/projects/${gate.credentials.project_id}/policies`, POLICY);
+  narrator.tell(put, { status: 200, members: { version: 2, warnings: [] }, show: ['created_by'] });
+  narrator.why(
+    'Conditions are parsed and type-checked when they are saved. Deny beats approval, approval beats allow, and an error only makes it stricter.',
+  );
+
+  narrator.line();
+  agent.give({
+    kind: 'ask',
+    action: REFUND.action,
+    params: { ...REFUND.params, order: 'A-1044', amount: 12 },
+  });
+  const small = await agent.nextExchange();
+  narrator.tell(small, {
+    status: 201,
+    members: { status: 'approved', 'permit.approved_by': 'policy:small refunds' },
+  });
+  narrator.why('12 euros: approved at once, with a permit that says which rule did it.');
+
+  narrator.line();
+  agent.give({ kind: 'ask', action: 'database.drop_table', params: { table: 'customers' } });
+  narrator.tell(await agent.nextExchange(), {
+    status: 403,
+    members: {
+      'error.code': 'policy_violation',
+      'error.rule': 'never drop',
+      'error.reason': 'Not by an agent.',
+    },
+  });
+  narrator.why('Nobody was woken to say no, and the attempt stands in the audit log.');
+  return readText(small.answer, 'permit.token');
+}

@@ -1,0 +1,41 @@
+import { call } from '../exchange.ts';
+import { REFUND, type Scene } from '../scene.ts';
+
+const VALIDATE = '/v1/permits/validate';
+
+/** The payments service asks before it pays: with another amount, with the right one, and once more. */
+export async function usePermit({ narrator, payments }: Scene, token: string): Promise<void> {
+  const { action, params } = REFUND;
+
+  narrator.step('The agent changes the amount: refused');
+  narrator.does('agent', 'hands $PERMIT to the payments service, and says 9120 instead of 120');
+  const changed = { token, action, params: { ...params, amount: 9120 }, consume: true };
+  narrator.tell(await call(payments, 'POST', VALIDATE, changed), {
+    status: 400,
+    members: { 'error.code': 'permit_invalid', 'error.reason': 'params_mismatch' },
+    show: ['error.message'],
+  });
+  narrator.why(
+    'The signature is genuine, but for other parameters. Whoever moves the money asks the gate first, so nothing moved.',
+  );
+
+  narrator.step('The permit is used: allowed, once');
+  const used = { token, action, params, consume: true };
+  narrator.tell(await call(payments, 'POST', VALIDATE, used), {
+    status: 200,
+    members: { authorizes: true, consumed: true },
+    show: ['approved_by', 'receipt_v2.revocation_status'],
+  });
+  narrator.does('payments', 'refunds 120 EUR');
+  narrator.why(
+    'consume is the moment of use. However many ask at the same instant, exactly one gets this answer.',
+  );
+
+  narrator.step('The permit is used again: refused');
+  narrator.tell(await call(payments, 'POST', VALIDATE, used), {
+    status: 400,
+    members: { 'error.code': 'permit_invalid', 'error.reason': 'already_used' },
+    show: ['error.message'],
+  });
+  narrator.why('A copied permit, a retry gone wrong, a loop: one approval is one refund.');
+}
