@@ -46,8 +46,12 @@ export interface Arena extends TestApp {
   addNeighbour(name: string, mode: ProjectMode): Promise<Neighbour>;
   /** Every row of every table but the ledger, remembered answers and the times of last use. */
   snapshot(): Record<string, unknown[]>;
-  /** All events written so far, sealed or not, in their order. */
-  written(): readonly WrittenEvent[];
+  /** Rows of one intent. */
+  rowsOf(table: 'permits' | 'approvals', intentId: string): Record<string, unknown>[];
+  /** Events written so far, sealed or not, in their order; those after a position `now()` answered. */
+  written(after?: number): readonly WrittenEvent[];
+  /** The position of the last event. */
+  now(): number;
   /** Types of the events of one intent, in their order. */
   story(intentId: string): readonly string[];
   /** Runs an attack and fails unless all that is stored stays as it was, but for events of exactly these types. */
@@ -71,17 +75,20 @@ export async function openArena(options: TestAppOptions = {}): Promise<Arena> {
     );
   }
 
-  function written(): readonly WrittenEvent[] {
-    return database
-      .prepare('select type, project_id, intent_id, actor_id, data from events order by position')
-      .all()
-      .map((row) => ({
-        type: String(row.type),
-        projectId: String(row.project_id),
-        intentId: row.intent_id === null ? null : String(row.intent_id),
-        actorId: String(row.actor_id),
-        data: JSON.parse(String(row.data)) as Record<string, unknown>,
-      }));
+  const lastPosition = database.prepare('select coalesce(max(position), 0) as last from events');
+  const now = (): number => Number(lastPosition.get()?.last);
+
+  const eventsAfter = database.prepare(
+    'select type, project_id, intent_id, actor_id, data from events where position > ? order by position',
+  );
+  function written(after = 0): readonly WrittenEvent[] {
+    return eventsAfter.all(after).map((row) => ({
+      type: String(row.type),
+      projectId: String(row.project_id),
+      intentId: row.intent_id === null ? null : String(row.intent_id),
+      actorId: String(row.actor_id),
+      data: JSON.parse(String(row.data)) as Record<string, unknown>,
+    }));
   }
 
   return {
@@ -90,17 +97,16 @@ export async function openArena(options: TestAppOptions = {}): Promise<Arena> {
     databaseFile,
     addNeighbour: (name, mode) => addNeighbour(t, name, mode),
     snapshot,
+    rowsOf: (table, intentId) =>
+      database.prepare(`select * from ${table} where intent_id = ? order by seq`).all(intentId),
     written,
+    now,
     story: (intentId) => written().flatMap((event) => (event.intentId === intentId ? [event.type] : [])),
     async expectUnchanged(attack, events = []) {
       const before = snapshot();
-      const eventsBefore = written().length;
+      const start = now();
       const result = await attack();
-      expect(
-        written()
-          .slice(eventsBefore)
-          .map(({ type }) => type),
-      ).toEqual(events);
+      expect(written(start).map(({ type }) => type)).toEqual(events);
       expect(snapshot()).toEqual(before);
       return result;
     },

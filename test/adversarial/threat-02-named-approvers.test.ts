@@ -75,7 +75,7 @@ describe.each([0, 1] as const)('surface %#', (which) => {
         : await t.call('POST', `/v1/intents/${id}/approve${query}`, { key: ann.token, headers, body: {} });
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ status: 'approved', resolved_by: 'ann@example.org' });
-    const votes = t.snapshot().approvals?.filter((vote) => (vote as { intent_id: string }).intent_id === id);
+    const votes = t.rowsOf('approvals', id);
     expect(votes).toMatchObject([{ user_id: ann.userId, approver: 'ann@example.org', method: 'token' }]);
   });
 

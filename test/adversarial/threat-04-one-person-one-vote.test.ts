@@ -26,9 +26,7 @@ const person = (i: number): Person => people[i] as Person;
 const newIntent = async (more: object) => idOf(await t.doors[1].create(t.first.agent_key, ACTION, {}, more));
 
 function votesOn(id: string): { user_id: string; decision: string }[] {
-  return (t.snapshot().approvals as { intent_id: string; user_id: string; decision: string }[]).filter(
-    (vote) => vote.intent_id === id,
-  );
+  return t.rowsOf('approvals', id) as { user_id: string; decision: string }[];
 }
 
 describe('one person', () => {
@@ -114,7 +112,7 @@ describe('one person', () => {
       ).toEqual(['approve', 'deny']);
       const again = await t.expectUnchanged(() => door.approve(person(0).token, id));
       expectRefused(door.name, again, 409, 'INTENT_ALREADY_RESOLVED', { status: 'denied' });
-      expect(t.snapshot().permits).not.toContainEqual(expect.objectContaining({ intent_id: id }));
+      expect(t.rowsOf('permits', id)).toEqual([]);
     }
   });
 });
@@ -172,9 +170,7 @@ describe(`${RACERS} people at the same moment`, () => {
         }
       }
       expect(votesOn(id)).toHaveLength(needed);
-      expect(
-        (t.snapshot().permits as { intent_id: string }[]).filter((permit) => permit.intent_id === id),
-      ).toHaveLength(1);
+      expect(t.rowsOf('permits', id)).toHaveLength(1);
       expect(t.story(id)).toEqual([
         'intent.created',
         ...Array.from({ length: needed }, () => 'approval.recorded'),

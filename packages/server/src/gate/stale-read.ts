@@ -16,11 +16,16 @@ export class StaleReadError extends Error {
  */
 const MOST_ATTEMPTS = 500;
 
-/** Runs an optimistic operation until its transaction saw what it had read: read, rule, sign, guarded write. */
-export async function retryWhenStale<T>(attempt: () => Promise<T>): Promise<T> {
+/**
+ * Runs an optimistic operation until its transaction saw what it had read: read, rule, sign, guarded write.
+ *
+ * @param attempt Told whether it is the first: a later one must read anew what the first was handed, or it would
+ * find the same thing stale for ever.
+ */
+export async function retryWhenStale<T>(attempt: (isFirst: boolean) => Promise<T>): Promise<T> {
   for (let attempts = 0; attempts < MOST_ATTEMPTS; attempts += 1) {
     try {
-      return await attempt();
+      return await attempt(attempts === 0);
     } catch (error) {
       if (!(error instanceof StaleReadError)) throw error;
     }

@@ -52,8 +52,9 @@ export async function submitIntent(gate: Gate, caller: Caller, request: IntentRe
       required: 'intents:create',
     });
   }
-  return retryWhenStale(async () => {
-    const settings = await gate.projectSettings.current(gate.storage.read, caller.projectId, caller.revision);
+  return retryWhenStale(async (isFirst) => {
+    const known = isFirst ? caller.revision : undefined;
+    const settings = await gate.projectSettings.current(gate.storage.read, caller.projectId, known);
     const party = await identifyParty(gate, caller, request, settings);
     assertGoodStanding(settings, party.agent);
     const { intent, outcome } = draftIntent(gate, request, party, settings);

@@ -55,8 +55,8 @@ export async function verifyPermit(
   request: VerifyRequest,
 ): Promise<VerifiedPermit> {
   if (request.consume) assertBoundRequest(request);
-  return retryWhenStale(async () => {
-    const held = await checkPermit(gate, caller, request);
+  return retryWhenStale(async (isFirst) => {
+    const held = await checkPermit(gate, caller, request, isFirst);
     return request.consume ? consume(gate, caller, held) : held;
   });
 }
@@ -70,7 +70,12 @@ function assertBoundRequest(request: VerifyRequest): void {
   }
 }
 
-async function checkPermit(gate: Gate, caller: Caller, request: VerifyRequest): Promise<HeldPermit> {
+async function checkPermit(
+  gate: Gate,
+  caller: Caller,
+  request: VerifyRequest,
+  isFirst: boolean,
+): Promise<HeldPermit> {
   if (!('projectId' in caller)) {
     throw new GateError('forbidden', 'Permits are verified with a key of the project.', {
       required: 'permits:verify',
@@ -84,7 +89,8 @@ async function checkPermit(gate: Gate, caller: Caller, request: VerifyRequest): 
   if (intent.revokedAt !== null) throw permitInvalid('revoked');
   if (intent.consumedAt !== null) throw permitInvalid('already_used');
 
-  const settings = await gate.projectSettings.current(gate.storage.read, caller.projectId, caller.revision);
+  const known = isFirst ? caller.revision : undefined;
+  const settings = await gate.projectSettings.current(gate.storage.read, caller.projectId, known);
   const agent = await findIntentAgent(gate, intent);
   const problem = findStandingProblem(settings, agent);
   if (problem) throw permitInvalid(problem);
