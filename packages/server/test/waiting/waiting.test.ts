@@ -1,0 +1,201 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { decideIntent } from '../../src/gate/intents/decide.ts';
+import { expireDueIntents } from '../../src/gate/intents/expire.ts';
+import { submitIntent } from '../../src/gate/intents/submit.ts';
+import { createLogger } from '../../src/http/shared/logger.ts';
+import { initialiseGate } from '../../src/identity/initialise-gate.ts';
+import { startServer } from '../../src/main.ts';
+import { getJson, type ListeningApp, openListeningApp } from './open-listening-app.ts';
+
+const METRICS_TOKEN = 'collector';
+
+let t: ListeningApp;
+beforeEach(async () => {
+  t = await openListeningApp();
+});
+afterEach(async () => {
+  await t.close();
+});
+
+async function newIntent(expiresInSeconds = 3600): Promise<string> {
+  const { intent } = await submitIntent(t.gate, t.secret, { action: 'deploy', params: {}, expiresInSeconds });
+  return intent.id;
+}
+
+function approve(intentId: string) {
+  return decideIntent(t.gate, t.secret, { intentId, decision: 'approve' });
+}
+
+describe.each(['api', 'v1'])('waiting on /%s', (surface) => {
+  it('is answered with the permit when the intent is approved', async () => {
+    const id = await newIntent();
+    const waiting = t.get(`/${surface}/intents/${id}?wait=60`);
+    await t.untilWaiting(1);
+    await approve(id);
+    const { status, body } = await waiting;
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ id, status: 'approved' });
+    expect(body).toHaveProperty(surface === 'api' ? 'permit_token' : 'permit.token');
+    expect(t.wakeups.waiting).toBe(0);
+  });
+
+  it('is answered when the intent is denied, and when it is withdrawn', async () => {
+    const denied = await newIntent();
+    const withdrawn = await newIntent();
+    const waiting = [denied, withdrawn].map((id) => t.get(`/${surface}/intents/${id}?wait=60`));
+    await t.untilWaiting(2);
+    const key = t.first.secret_key;
+    expect((await t.call('POST', `/v1/intents/${denied}/deny`, { key, body: {} })).status).toBe(200);
+    expect((await t.call('POST', `/v1/intents/${withdrawn}/withdraw`, { key, body: {} })).status).toBe(200);
+    expect((await Promise.all(waiting)).map(({ body }) => [body.status, body.reason])).toEqual([
+      ['denied', null],
+      ['denied', 'withdrawn'],
+    ]);
+  });
+
+  it('ends with the pending intent when the time is up', async () => {
+    const id = await newIntent();
+    const { status, body } = await t.get(`/${surface}/intents/${id}?wait=1`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ id, status: 'pending' });
+    expect(t.wakeups.waiting).toBe(0);
+  });
+
+  it('does not wait with wait=0, nor for an intent that is resolved already', async () => {
+    const id = await newIntent();
+    expect((await t.get(`/${surface}/intents/${id}?wait=0`)).body.status).toBe('pending');
+    await approve(id);
+    expect((await t.get(`/${surface}/intents/${id}?wait=60`)).body.status).toBe('approved');
+    expect(t.wakeups.waiting).toBe(0);
+  });
+
+  it('is answered with expired when the time of the intent ends, swept or not', async () => {
+    const swept = await newIntent(30);
+    const found = await newIntent(1);
+    const waiting = [swept, found].map((id) => t.get(`/${surface}/intents/${id}?wait=60`));
+    await t.untilWaiting(2);
+    t.clock.advance(1);
+    // Nobody sweeps: the waiter itself finds that the time has come.
+    expect((await waiting[1])?.body).toMatchObject({ id: found, status: 'expired' });
+    t.clock.advance(29);
+    expect(await expireDueIntents(t.gate)).toBe(1);
+    expect((await waiting[0])?.body).toMatchObject({ id: swept, status: 'expired' });
+    expect(await t.events(t.projectId, 'intent.expired')).toHaveLength(2);
+  });
+
+  it.each(['61', '-1', '1.5', '1e1', '05', '+5', 'soon', '', '5&wait=6'])('refuses wait=%s', async (wait) => {
+    const id = await newIntent();
+    const { status, body } = await t.get(`/${surface}/intents/${id}?wait=${wait}`);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({
+      error: {
+        code: surface === 'api' ? 'INVALID_FIELDS' : 'invalid_request',
+        fields: [{ path: '/wait' }],
+      },
+    });
+  });
+
+  it('does not let a stranger wait', async () => {
+    const id = await newIntent();
+    const { status } = await t.get(`/${surface}/intents/${id}?wait=60`, t.first.agent_key);
+    expect(status).toBe(404);
+    expect((await t.get(`/${surface}/intents/${id}?wait=60`, t.first.verifier_key)).status).toBe(403);
+    expect(t.wakeups.waiting).toBe(0);
+  });
+});
+
+it('leaves no waiter behind when the client hangs up', async () => {
+  const id = await newIntent();
+  const leaving = Array.from({ length: 20 }, () => t.start(`/v1/intents/${id}?wait=60`));
+  const staying = t.get(`/v1/intents/${id}?wait=60`);
+  await t.untilWaiting(21);
+  for (const client of leaving) client.destroy();
+  await t.untilWaiting(1);
+  await approve(id);
+  expect((await staying).body.status).toBe('approved');
+  expect(t.wakeups.waiting).toBe(0);
+});
+
+it('asks the database by the number of waiters, never by the time', async () => {
+  const WAITERS = 1000;
+  const ids = await Promise.all(Array.from({ length: 10 }, () => newIntent()));
+  const before = t.storage.stats();
+  const waiting = Array.from({ length: WAITERS }, (_, number) => {
+    const surface = number % 2 === 0 ? 'api' : 'v1';
+    return t.get(`/${surface}/intents/${ids[number % ids.length]}?wait=60`);
+  });
+  await t.untilWaiting(WAITERS);
+  await t.lastUsed.flush();
+  const settled = await quietStats();
+  // Each its key and the intent; the project's settings once.
+  expect(settled.statementsRead - before.statementsRead).toBeLessThanOrEqual(2 * WAITERS + 50);
+
+  // Time alone costs nothing.
+  await sleep(1500);
+  expect(t.storage.stats().statementsRead).toBe(settled.statementsRead);
+  expect(t.storage.stats().statementsWritten).toBe(settled.statementsWritten);
+  expect(t.wakeups.waiting).toBe(WAITERS);
+
+  await Promise.all(ids.map((id) => approve(id)));
+  const answers = await Promise.all(waiting);
+  expect(answers.every(({ status, body }) => status === 200 && body.status === 'approved')).toBe(true);
+  expect(t.wakeups.waiting).toBe(0);
+  const { statementsRead, statementsWritten } = t.storage.stats();
+  // Each the intent once more, and its permit and receipt; the ten approvals take a few each.
+  expect(statementsRead - before.statementsRead).toBeLessThanOrEqual(4 * WAITERS + 200);
+  expect(statementsWritten - before.statementsWritten).toBeLessThan(WAITERS);
+});
+
+it('answers those who wait with what there is when the server stops', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'permitry-test-'));
+  const config = { ...readConfig({}), dataDir, port: 0, metricsToken: METRICS_TOKEN };
+  const server = await startServer(config, createLogger('silent'));
+  const agent = new Agent({ keepAlive: true });
+  try {
+    const first = await initialiseGate(server.gate, {
+      mode: 'test',
+      projectName: 'First',
+      ownerEmail: 'owner@example.org',
+    });
+    const headers = { authorization: `Bearer ${first.secret_key}` };
+    const created = await fetch(`${server.url}/v1/intents`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ action: 'deploy' }),
+    });
+    const { id } = (await created.json()) as { id: string };
+    const waiting = ['api', 'v1'].map((surface) =>
+      getJson(`${server.url}/${surface}/intents/${id}?wait=60`, agent, headers),
+    );
+    while (!(await metric(server.url)).includes('permitry_waiting 2')) await sleep(5);
+    await server.close();
+    expect((await Promise.all(waiting)).map(({ status, body }) => [status, body.status])).toEqual([
+      [200, 'pending'],
+      [200, 'pending'],
+    ]);
+  } finally {
+    agent.destroy();
+    await server.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+});
+
+/** A waiter counts as waiting a moment before it has read: once nobody reads any more, all have. */
+async function quietStats() {
+  for (;;) {
+    const before = t.storage.stats();
+    await sleep(200);
+    const after = t.storage.stats();
+    if (after.statementsRead === before.statementsRead) return after;
+  }
+}
+
+async function metric(url: string): Promise<string> {
+  return (await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })).text();
+}
