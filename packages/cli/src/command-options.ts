@@ -1,5 +1,30 @@
 /** Options that many commands share, in the same words. */
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
+
+/** What every command that works on a data directory is handed. */
+export interface AdminFlags {
+  data?: string;
+  /** Id or name. */
+  project?: string;
+  json?: true;
+}
+
+/** A command on the data directory, beside a server that may be running on it. */
+export function adminCommand(parent: Command, name: string, summary: string): Command {
+  return gateCommand(parent, name, summary).addOption(
+    new Option('--project <id|name>', 'may be left out while there is one project only'),
+  );
+}
+
+/** The same for a command that is about no single project. */
+export function gateCommand(parent: Command, name: string, summary: string): Command {
+  return parent
+    .command(name)
+    .summary(summary)
+    .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
+    .addOption(dataOption())
+    .addOption(jsonOption());
+}
 
 export function dataOption(): Option {
   return new Option('--data <dir>', 'data directory (PERMITRY_DATA; ./permitry-data when left out)');
@@ -7,10 +32,6 @@ export function dataOption(): Option {
 
 export function jsonOption(): Option {
   return new Option('--json', 'answer with JSON on stdout');
-}
-
-export function projectOption(): Option {
-  return new Option('--project <id|name>', 'may be left out while there is one project only');
 }
 
 /** The end of a help page. */

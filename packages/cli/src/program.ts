@@ -1,24 +1,48 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { addAgentCommands } from './commands/agent.ts';
+import { addAuditCommands } from './commands/audit.ts';
+import { addGroupCommands } from './commands/group.ts';
 import { addInitCommand } from './commands/init.ts';
+import { addKeysCommands } from './commands/keys.ts';
+import { addMemberCommands } from './commands/member.ts';
+import { addPolicyCommands } from './commands/policy.ts';
+import { addProjectCommands } from './commands/project.ts';
 import { addServeCommand } from './commands/serve.ts';
 
-const EXIT_CODES = `
-Exit codes: 0 done, 1 refused or invalid, 2 the command line, a setting or a file cannot be used as given.
-Every setting of serve is a variable too (PERMITRY_DATA, PERMITRY_PORT, …); flags win.
+const AFTER_HELP = `
+Example:
+  $ permitry serve                      a gate in ./permitry-data, made if there is none
+
+Exit codes: 0 done; 1 refused or invalid; 2 the command line, a setting or a
+file cannot be used as given. Settings are PERMITRY_* variables as well; flags
+win. permitry help <command> shows flags and an example.
 `;
 
 /** The command line with all its commands; throws instead of ending the process. */
 export function createProgram(): Command {
   const program = new Command('permitry')
+    .usage('<command> [flags]')
     .description('An approval gate for what software agents do.')
-    .version(readVersion(), '-V, --version')
-    .showHelpAfterError('(permitry --help shows every command; permitry <command> --help its flags)')
-    .addHelpText('after', EXIT_CODES)
-    .configureHelp({ showGlobalOptions: false })
+    .version(readVersion(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand('help [command]', 'show help for a command')
+    .addHelpText('after', AFTER_HELP)
+    // Their flags are for their own help pages.
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .exitOverride();
-  addServeCommand(program);
-  addInitCommand(program);
+  const adders = [
+    addServeCommand,
+    addInitCommand,
+    addProjectCommands,
+    addAgentCommands,
+    addKeysCommands,
+    addMemberCommands,
+    addGroupCommands,
+    addPolicyCommands,
+    addAuditCommands,
+  ];
+  for (const add of adders) add(program);
   return program;
 }
 

@@ -1,7 +1,7 @@
-import { type Config, ConfigError, type RawSettings, readConfig, type SettingName } from '@permitry/server';
+import { type Config, ConfigError, type RawSettings, readConfig } from '@permitry/server';
 
 /** The flags of the command line that are settings, with the variable each stands for. */
-const FLAGS: Readonly<Record<string, SettingName>> = {
+const FLAGS: Readonly<Record<string, keyof RawSettings>> = {
   data: 'PERMITRY_DATA',
   host: 'PERMITRY_HOST',
   port: 'PERMITRY_PORT',

@@ -15,7 +15,7 @@ export function reportFailure(error: unknown): 1 | 2 {
 
 function explain(error: unknown): { exitCode: 1 | 2; sentence: string } {
   if (error instanceof CommandFailure) return { exitCode: error.exitCode, sentence: error.message };
-  if (error instanceof ConfigError) return { exitCode: 2, sentence: `${error.problems.join('; ')}.` };
+  if (error instanceof ConfigError) return { exitCode: 2, sentence: error.problems.join('; ') };
   if (error instanceof GateError) {
     return { exitCode: error.code === 'invalid_fields' ? 2 : 1, sentence: error.message };
   }

@@ -5,7 +5,6 @@ export {
   ConfigError,
   type RawSettings,
   readConfig,
-  type SettingName,
 } from './config.ts';
 export type { OperatorCaller } from './gate/access/caller.ts';
 export type { Agent } from './gate/agents/agent.ts';
@@ -18,9 +17,9 @@ export type { Gate } from './gate/gate.ts';
 export { parsePolicy } from './gate/policy/policy.ts';
 export { putPolicy } from './gate/policy/put-policy.ts';
 export { getPolicy } from './gate/policy/read-policy.ts';
+export { createProject } from './gate/projects/create-project.ts';
 export type { Page, PageRequest } from './gate/projects/page.ts';
 export type { Group, Member, PolicyVersion, Project } from './gate/projects/project.ts';
-export { createProject } from './gate/projects/create-project.ts';
 export { listProjects } from './gate/projects/read-project.ts';
 export { startProject, stopProject } from './gate/projects/stop-switch.ts';
 export { listGroups } from './identity/groups/list-groups.ts';

@@ -99,6 +99,7 @@ export interface RunningServer {
 
 /** Requests under way get this long to be answered when the server stops. */
 const DRAIN_MS = 4000;
+const LET_GO_EVERY_MS = 50;
 
 /**
  * Opens the gate and listens.
@@ -149,6 +150,7 @@ export async function startServer(
     opened.releaseWaiters();
     await drain(
       () => app.close(),
+      () => app.server.closeIdleConnections(),
       () => app.server.closeAllConnections(),
     );
     metricsServer?.close();
@@ -187,9 +189,14 @@ async function findFreePort(host: string): Promise<number> {
   return port;
 }
 
-/** Waits for requests under way; connections that are still open after that are cut. */
-async function drain(close: () => Promise<void>, cut: () => void): Promise<void> {
-  const timer = setTimeout(cut, DRAIN_MS);
+/**
+ * Waits for requests under way. A connection that was kept alive is let go as soon as it is answered, or its client
+ * would hold us up; those that are still open after `DRAIN_MS` are cut.
+ */
+async function drain(close: () => Promise<void>, letGo: () => void, cut: () => void): Promise<void> {
+  const letting = setInterval(letGo, LET_GO_EVERY_MS);
+  const cutting = setTimeout(cut, DRAIN_MS);
   await close();
-  clearTimeout(timer);
+  clearInterval(letting);
+  clearTimeout(cutting);
 }

@@ -6,13 +6,13 @@ export function showCredentials(credentials: FirstCredentials): string {
   const { project_id, mode, owner_email, agent_id, secret_key, agent_key, verifier_key } = credentials;
   return `${paint('bold', 'These keys are shown this once; keep them now.')}
 
-  project       ${project_id} (${mode} mode, owner ${owner_email})
-  agent         ${agent_id}
-  agent key     ${agent_key}
-  secret key    ${secret_key}
-  verifier key  ${verifier_key}
+project       ${project_id} (${mode} mode, owner ${owner_email})
+agent         ${agent_id}
+agent key     ${agent_key}
+secret key    ${secret_key}
+verifier key  ${verifier_key}
 
-  The agent key asks and collects permits, the secret key decides and
-  manages, the verifier key checks permits before an action runs.
+The agent key asks and collects permits, the secret key decides and
+manages, the verifier key checks permits before an action runs.
 `;
 }

@@ -1,0 +1,14 @@
+import type { Page, PageRequest } from '@permitry/server';
+
+const LARGEST_PAGE = 200;
+
+/** Everything an operation lists, page after page, in its order. */
+export async function allPages<T>(list: (page: PageRequest) => Promise<Page<T>>): Promise<T[]> {
+  const found: T[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = await list({ limit: LARGEST_PAGE, ...(cursor === undefined ? {} : { cursor }) });
+    found.push(...page.items);
+    cursor = page.nextCursor;
+  }
+  return found;
+}

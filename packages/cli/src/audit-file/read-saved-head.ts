@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { type AuditHead, isSha256Hash } from '@permitry/protocol';
+import { CommandFailure } from '../command-failure.ts';
+
+const JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+const PLACE = /^(\d{1,15}):(sha256:[0-9a-f]{64})$/;
+
+/**
+ * A head kept from earlier, as `--since` takes it: SEQ:HASH, a signed head (JWS), or a file that holds either, or an
+ * earlier export, or the answer of `GET …/audit/verify`. Throws `CommandFailure`.
+ */
+export function readSavedHead(text: string): string | AuditHead {
+  const head = parseHead(text) ?? parseHead(readHeadFile(text));
+  if (head !== undefined) return head;
+  throw new CommandFailure(
+    2,
+    '--since takes SEQ:HASH as audit verify prints it, a signed head, or a file that holds one.',
+  );
+}
+
+function parseHead(text: string): string | AuditHead | undefined {
+  const trimmed = text.trim();
+  const [, seq, hash] = PLACE.exec(trimmed) ?? [];
+  if (seq !== undefined && isSha256Hash(hash)) return { seq: Number(seq), hash };
+  return JWS.test(trimmed) ? trimmed : undefined;
+}
+
+function readHeadFile(path: string): string {
+  const text = readText(path);
+  const json = parseJson(text) ?? parseJson(text.slice(0, text.indexOf('\n') + 1));
+  return json === undefined ? text : (headIn(json) ?? '');
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new CommandFailure(2, `--since ${path} is no head, and no file that can be read.`, { cause });
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `{ head: JWS }` of an export, `{ head: { jws } }` of the gate's answer, or `{ jws }`. */
+function headIn(json: unknown): string | undefined {
+  const head = memberOf(json, 'head') ?? json;
+  const jws = typeof head === 'string' ? head : memberOf(head, 'jws');
+  if (typeof jws === 'string') return jws;
+  const [seq, hash] = [memberOf(head, 'seq'), memberOf(head, 'hash')];
+  return seq === undefined ? undefined : `${seq}:${hash}`;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
+}

@@ -1,0 +1,82 @@
+/** Owns policies as files: YAML or JSON in, a document with the place of every member out. */
+import { readFileSync } from 'node:fs';
+import { type JsonObject, parseStrictJson, StrictJsonError } from '@permitry/protocol';
+import { type Document, LineCounter, parseDocument } from 'yaml';
+import { CommandFailure } from '../command-failure.ts';
+import { type Place, placeOf, type Source } from './place-of.ts';
+
+/** Something wrong, and where in the file: line and column from 1. */
+export interface FileProblem extends Place {
+  /** JSON Pointer into the document. */
+  path: string;
+  message: string;
+}
+
+export type PolicyFile =
+  | { ok: true; document: JsonObject; place(path: string, message: string): FileProblem }
+  | { ok: false; problems: readonly FileProblem[] };
+
+const MOST_ALIASES = 100;
+
+/** Throws `CommandFailure` for a file that cannot be read; what is in it is answered. */
+export function readPolicyFile(path: string): PolicyFile {
+  const text = readText(path);
+  const lines = new LineCounter();
+  const parsed = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    version: '1.2',
+    schema: 'core',
+  });
+  const problems = [...parsed.errors, ...parsed.warnings].map(({ message, pos: [start] }) => ({
+    path: '',
+    message: message.replace(/\.?$/, '.'),
+    ...toPlace(lines, start),
+  }));
+  if (problems.length > 0) return { ok: false, problems };
+
+  const source: Source = { text, document: parsed, place: (offset) => toPlace(lines, offset) };
+  const place = (pointer: string, message: string): FileProblem => ({
+    path: pointer,
+    ...placeOf(source, pointer, message),
+  });
+  const document = toJsonDocument(parsed, place);
+  return 'problem' in document
+    ? { ok: false, problems: [document.problem] }
+    : { ok: true, ...document, place };
+}
+
+function readText(path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path === '-' ? 0 : path));
+  } catch (cause) {
+    throw new CommandFailure(2, `${path} cannot be read as text; give a policy in YAML or JSON.`, { cause });
+  }
+}
+
+/** The value as the gate would be sent it, held to the same strictness. */
+function toJsonDocument(
+  parsed: Document,
+  place: (path: string, message: string) => FileProblem,
+): { document: JsonObject } | { problem: FileProblem } {
+  try {
+    const value = parsed.toJS({ maxAliasCount: MOST_ALIASES }) as unknown;
+    const document = parseStrictJson(new TextEncoder().encode(JSON.stringify(value ?? null)));
+    if (typeof document === 'object' && document !== null && !Array.isArray(document)) return { document };
+    return { problem: place('', 'A policy is an object with name, default and rules.') };
+  } catch (error) {
+    if (error instanceof StrictJsonError) return { problem: place(error.path, withoutByte(error.message)) };
+    if (error instanceof ReferenceError) return { problem: place('', `${error.message}.`) };
+    throw error;
+  }
+}
+
+/** Bytes of the JSON made from the file, which nobody sees. */
+function withoutByte(message: string): string {
+  return message.replace(/ \(at byte \d+.*\)\.$/, '.');
+}
+
+function toPlace(lines: LineCounter, offset: number): Place {
+  const { line, col } = lines.linePos(offset);
+  return { line, column: col };
+}

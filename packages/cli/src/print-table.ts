@@ -1,0 +1,63 @@
+import { paint } from './paint.ts';
+
+export interface Column<Row> {
+  title: string;
+  text: (row: Row) => string;
+  /** Gives way when the terminal is too narrow. */
+  shrinks?: true;
+}
+
+const GAP = '  ';
+const DEFAULT_WIDTH = 80;
+const NARROWEST = 8;
+
+/** Aligned columns on stdout. On a terminal the columns that may shrink are cut to fit; in a pipe nothing is. */
+export function printTable<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  whenEmpty: string,
+): void {
+  if (rows.length === 0) {
+    process.stderr.write(`${whenEmpty}\n`);
+    return;
+  }
+  const cells = rows.map((row) => columns.map((column) => column.text(row)));
+  const natural = columns.map(({ title }, index) =>
+    Math.max(title.length, ...cells.map((row) => lengthOf(row[index] ?? ''))),
+  );
+  const widths = process.stdout.isTTY
+    ? fit(natural, columns, process.stdout.columns || DEFAULT_WIDTH)
+    : natural;
+  const line = (texts: readonly string[]): string =>
+    texts
+      .map((text, index) => cut(text, widths[index] ?? 0))
+      .map((text, index) => text + ' '.repeat((widths[index] ?? 0) - lengthOf(text)))
+      .join(GAP)
+      .trimEnd();
+  process.stdout.write(`${paint('dim', line(columns.map(({ title }) => title)))}\n`);
+  for (const row of cells) process.stdout.write(`${line(row)}\n`);
+}
+
+/** Takes what is too wide from the widest column that may shrink, until it fits or nothing more can be taken. */
+function fit<Row>(natural: readonly number[], columns: readonly Column<Row>[], room: number): number[] {
+  const widths = [...natural];
+  const total = (): number =>
+    widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1);
+  while (total() > room) {
+    const widest = columns
+      .map(({ shrinks }, index) => ({ index, width: shrinks ? (widths[index] ?? 0) : 0 }))
+      .reduce((a, b) => (b.width > a.width ? b : a));
+    if (widest.width <= NARROWEST) break;
+    widths[widest.index] = widest.width - 1;
+  }
+  return widths;
+}
+
+function cut(text: string, width: number): string {
+  const letters = [...text];
+  return letters.length <= width ? text : `${letters.slice(0, width - 1).join('')}…`;
+}
+
+function lengthOf(text: string): number {
+  return [...text].length;
+}

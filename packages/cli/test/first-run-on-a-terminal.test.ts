@@ -1,0 +1,49 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { expect, test } from 'vitest';
+import { BIN, cleanEnvironment, finished, freshDirectory } from './fixtures/permitry.ts';
+
+const COMMANDS = ['script', 'bash', 'curl'];
+
+/** util-linux' `script` gives the server a pseudo terminal. */
+const hasCommands = COMMANDS.every((name) =>
+  (process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, name))),
+);
+
+test.skipIf(!hasCommands)(
+  'an empty directory on a terminal: keys are shown, and the curl lines work as pasted',
+  async () => {
+    const data = freshDirectory();
+    const command = `'${process.execPath}' '${BIN}' serve --data '${data}' --port 0`;
+    const terminal = spawn('script', ['-qec', command, '/dev/null'], {
+      env: cleanEnvironment({ TERM: 'xterm' }),
+    });
+    const ended = finished(terminal);
+    const shown = await textUntil(terminal.stdout, 'Ctrl-C');
+
+    expect(shown).toContain('shown this once');
+    expect(existsSync(join(data, 'credentials.json'))).toBe(false);
+    const [lines = ''] = /^BASE_URL=[\s\S]*?(?=^Permitry is listening)/m.exec(shown) ?? [];
+    const output = execFileSync('bash', ['-c', lines], { encoding: 'utf8', env: cleanEnvironment() });
+    expect(output).toContain('"status":"pending"');
+    expect(output).toContain('"status":"approved"');
+    expect(output).toContain('"authorizes":true');
+    expect(output).toContain('"reason":"params_mismatch"');
+
+    terminal.stdin.write('\u0003');
+    expect((await ended).code).toBe(0);
+  },
+);
+
+function textUntil(stream: NodeJS.ReadableStream, end: string): Promise<string> {
+  let text = '';
+  return new Promise((resolve, reject) => {
+    stream.on('data', (chunk: Buffer | string) => {
+      text += chunk;
+      if (text.includes(end)) resolve(stripVTControlCharacters(text).replaceAll('\r', ''));
+    });
+    stream.on('end', () => reject(new Error(`ended before "${end}": ${text}`)));
+  });
+}

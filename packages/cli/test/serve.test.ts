@@ -1,0 +1,173 @@
+import { existsSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  call,
+  freshDirectory,
+  initialise,
+  permitry,
+  permitryJson,
+  REFUND,
+  readCredentials,
+  serve,
+} from './fixtures/permitry.ts';
+
+describe('permitry serve', () => {
+  test('an empty directory without a terminal: credentials in a file for its user alone', async () => {
+    const data = freshDirectory();
+    const { url, credentialsFile } = await serve(data);
+
+    expect(credentialsFile).toBe(join(data, 'credentials.json'));
+    expect(statSync(credentialsFile ?? '').mode & 0o777).toBe(0o600);
+    const { agent_key, mode } = readCredentials(credentialsFile ?? '');
+    expect(mode).toBe('test');
+    expect((await call(`${url}/v1/intents`, agent_key, REFUND)).status).toBe(201);
+  });
+
+  test('the whole path: created, approved, collected, validated, refused when changed', async () => {
+    const data = freshDirectory();
+    const { agent_key, secret_key, verifier_key } = await initialise(data);
+    const { url, credentialsFile } = await serve(data);
+    expect(credentialsFile).toBeNull();
+
+    const created = await call(`${url}/v1/intents`, agent_key, REFUND);
+    expect(created).toMatchObject({ status: 201, body: { status: 'pending' } });
+    const intent = `${url}/v1/intents/${created.body.id}`;
+    expect((await call(`${intent}/approve`, secret_key, {})).body.status).toBe('approved');
+    const token = (await call(intent, agent_key)).body.permit.token;
+
+    const valid = await call(`${url}/v1/permits/validate`, verifier_key, { token, ...REFUND });
+    expect(valid).toMatchObject({ status: 200, body: { valid: true } });
+    const changed = { token, ...REFUND, params: { order: 'A-1', amount: 1200 } };
+    const refused = await call(`${url}/v1/permits/validate`, verifier_key, changed);
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { error: { code: 'permit_invalid', reason: 'params_mismatch' } },
+    });
+  });
+
+  test('SIGTERM answers a request under way and ends with exit code 0', { timeout: 10_000 }, async () => {
+    const data = freshDirectory();
+    const { agent_key } = await initialise(data);
+    const { url, child, ended } = await serve(data);
+    const created = await call(`${url}/v1/intents`, agent_key, REFUND);
+
+    const waiting = call(`${url}/v1/intents/${created.body.id}?wait=60`, agent_key);
+    // Answered after the waiting request was taken up: requests are read in the order of their arrival.
+    await call(`${url}/v1/intents/${created.body.id}`, agent_key);
+    child.kill('SIGTERM');
+
+    expect(await waiting).toMatchObject({ status: 200, body: { status: 'pending' } });
+    expect(await ended).toMatchObject({ code: 0, stderr: expect.stringContaining('stopping') });
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+  });
+
+  test('a port in use: a clear sentence, and nothing is made', async () => {
+    const data = freshDirectory();
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as AddressInfo;
+
+    const { code, stderr } = await permitry(['serve', '--data', data, '--port', String(port)]);
+    other.close();
+
+    expect(code).toBe(1);
+    expect(stderr).toContain(`Port ${port} on 127.0.0.1 is in use already`);
+    expect(existsSync(data)).toBe(false);
+  });
+
+  test('settings come from variables, and flags win', async () => {
+    const data = freshDirectory();
+    const variables = { PERMITRY_DATA: data, PERMITRY_PORT: 'http', PERMITRY_LOG_LEVEL: 'loud' };
+    const byVariable = await permitry(['serve'], { env: variables });
+    expect(byVariable).toMatchObject({ code: 2, stdout: '' });
+    expect(byVariable.stderr).toContain('PERMITRY_PORT must be');
+    expect(byVariable.stderr).toContain('PERMITRY_LOG_LEVEL must be');
+
+    const byFlag = await permitry(['serve', '--port', '99999', '--log-level', 'warn'], { env: variables });
+    expect(byFlag.code).toBe(2);
+    expect(byFlag.stderr).toContain('--port must be');
+    expect(byFlag.stderr).not.toContain('LOG_LEVEL');
+  });
+
+  test('a live project beyond this machine without https is warned of', async () => {
+    const data = freshDirectory();
+    await permitryJson('init', '--data', data, '--mode', 'live');
+
+    const open = await serve(data, '--host', '0.0.0.0');
+    open.child.kill('SIGTERM');
+    expect((await open.ended).stderr).toContain('warning: a live project is served beyond this machine');
+
+    const behindTls = await serve(data, '--host', '0.0.0.0', '--base-url', 'https://gate.example.org');
+    behindTls.child.kill('SIGTERM');
+    expect((await behindTls.ended).stderr).not.toContain('warning');
+  });
+});
+
+describe('beside a running server', () => {
+  test('a revoked key is refused on the very next request', async () => {
+    const data = freshDirectory();
+    const { agent_key } = await initialise(data);
+    const { url } = await serve(data);
+    expect((await call(`${url}/v1/intents`, agent_key, REFUND)).status).toBe(201);
+    const keys = await permitryJson<{ id: string; kind: string }[]>('keys', 'list', '--data', data);
+    const id = keys.find(({ kind }) => kind === 'agent')?.id ?? '';
+
+    await permitryJson('keys', 'revoke', id, '--data', data);
+
+    expect((await call(`${url}/v1/intents`, agent_key, REFUND)).status).toBe(401);
+  });
+
+  test('a paused agent, a stopped project and a new policy count on the very next request', async () => {
+    const data = freshDirectory();
+    const { agent_key, secret_key } = await initialise(data);
+    const { url } = await serve(data);
+    const intents = `${url}/v1/intents`;
+    const create = () => call(intents, agent_key, REFUND);
+    expect((await create()).status).toBe(201);
+
+    await permitryJson('agent', 'pause', 'first-agent', '--data', data);
+    expect((await create()).body.error.code).toBe('agent_paused');
+    await permitryJson('agent', 'resume', 'first-agent', '--data', data);
+    expect((await create()).status).toBe(201);
+
+    await permitryJson('project', 'stop', '--data', data);
+    expect((await call(intents, secret_key, REFUND)).body.error.code).toBe('project_stopped');
+    await permitryJson('project', 'start', '--data', data);
+    expect((await create()).status).toBe(201);
+
+    const policy = {
+      name: 'no refunds',
+      default: { approvers: ['role:approver'] },
+      rules: [{ name: 'none', match: { action: 'payments.*' }, effect: 'deny' }],
+    };
+    const put = await permitry(['policy', 'put', '-', '--data', data], { stdin: JSON.stringify(policy) });
+    expect(put.code).toBe(0);
+    expect((await create()).body.error).toMatchObject({ code: 'policy_violation', rule: 'none' });
+  });
+
+  test('a key made beside it works at once, and the chain of both writers verifies', async () => {
+    const data = freshDirectory();
+    await initialise(data);
+    const { url } = await serve(data);
+    const agentKey = await permitry([
+      'keys',
+      'create',
+      '--kind',
+      'agent',
+      '--agent',
+      'first-agent',
+      '--data',
+      data,
+    ]);
+
+    const created = await call(`${url}/v1/intents`, agentKey.stdout.trim(), REFUND);
+
+    expect(created.status).toBe(201);
+    const exported = await permitry(['audit', 'export', '--data', data]);
+    expect(exported.stdout).toContain(created.body.id);
+    expect(await permitry(['audit', 'verify', '-'], { stdin: exported.stdout })).toMatchObject({ code: 0 });
+  });
+});
