@@ -48,6 +48,7 @@ async function verify(gate: Gate, caller: Caller, body: Body): Promise<WireVerif
     ...(body.context === undefined ? {} : { params: body.context as JsonObject }),
   };
   const { permit_token: token, receipt, consume = false } = body;
+  if (consume && token !== undefined && receipt === undefined) assertNamesUse(body);
   if (token !== undefined && receipt === undefined) {
     return toPermitVerification(await verifyPermit(gate, caller, { token, ...bound, consume }));
   }
@@ -57,6 +58,15 @@ async function verify(gate: Gate, caller: Caller, body: Body): Promise<WireVerif
     );
   }
   throw whatToVerify(body);
+}
+
+/** As the operation does, in this surface's words: here parameters are called context. */
+function assertNamesUse(body: Body): void {
+  const fields = (['action', 'context'] as const)
+    .filter((name) => body[name] === undefined)
+    .map((name) => ({ path: `/${name}`, message: 'is required to consume' }));
+  if (fields.length > 0)
+    throw new GateError('missing_fields', 'Consuming takes the action and its context.', { fields });
 }
 
 function whatToVerify(body: Body): GateError {

@@ -1,0 +1,178 @@
+/** Threat 7: whatever is no permit of this gate, to the last character, is refused through HTTP, with its reason. */
+import { createPrivateKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  FORGED_PERMITS,
+  type ForgersKit,
+  forgePermit,
+} from '../../packages/protocol/test-data/forged-permits.ts';
+import { expectInvalidPermit, expectRefused, idOf, permitOf } from './doors.ts';
+import { type Arena, openArena } from './open-arena.ts';
+
+/** The table's reason is that of a verifier who knows the token alone; the gate remembers what it approved. */
+const TO_THE_GATE: Readonly<Record<string, string>> = {
+  'params_hash of other parameters': 'tampered',
+  'another action': 'tampered',
+};
+
+const ACTION = 'payments.refund';
+const PARAMS = { amount: 5 };
+
+describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
+  let t: Arena;
+  let kit: ForgersKit;
+  let id: string;
+  beforeAll(async () => {
+    t = await openArena({ mode });
+    id = await approvedIntent();
+    kit = {
+      token: permitOf(await t.doors[0].read(t.first.agent_key, id)),
+      gateKey: readGateKey(t.dataDir),
+      now: Math.floor(Date.parse(t.clock.now()) / 1000),
+    };
+  });
+  afterAll(() => t.close());
+
+  async function approvedIntent(): Promise<string> {
+    const intent = idOf(await t.doors[0].create(t.first.agent_key, ACTION, PARAMS));
+    expect((await t.doors[0].approve(t.owner.token, intent)).status).toBe(200);
+    return intent;
+  }
+
+  const shown = (token: string) => ({ token, action: ACTION, params: PARAMS });
+
+  it('the genuine permit passes, so what follows fails for its forgery', async () => {
+    for (const door of t.doors) {
+      for (const key of [t.first.verifier_key, t.first.agent_key, t.first.secret_key]) {
+        const answer = await t.expectUnchanged(() => door.verify(key, shown(kit.token)));
+        expect(answer.body).toMatchObject({ valid: true, authorizes: true, intent_id: id });
+      }
+    }
+  });
+
+  it.each(FORGED_PERMITS.filter(({ expected }) => expected !== null))('$name: $expected', async (forgery) => {
+    const token = forgePermit(forgery, kit);
+    for (const door of t.doors) {
+      for (const consume of [false, true]) {
+        const answer = await t.expectUnchanged(() =>
+          door.verify(t.first.verifier_key, { ...shown(token), consume }),
+        );
+        expectInvalidPermit(door.name, answer, TO_THE_GATE[forgery.name] ?? forgery.expected ?? '');
+        expect(answer.body).not.toHaveProperty('valid');
+      }
+    }
+  });
+
+  it.each(FORGED_PERMITS.filter(({ expected }) => expected === null))(
+    '$name: another text of the same permit, which brings no second use',
+    async (forgery) => {
+      const intent = await approvedIntent();
+      const token = permitOf(await t.doors[0].read(t.first.agent_key, intent));
+      const twin = forgePermit(forgery, { ...kit, token });
+      const [a, b] = t.doors;
+      expect((await a.verify(t.first.verifier_key, { ...shown(twin), consume: true })).body.consumed).toBe(
+        true,
+      );
+      for (const again of [token, twin]) {
+        const answer = await t.expectUnchanged(() =>
+          b.verify(t.first.verifier_key, { ...shown(again), consume: true }),
+        );
+        expectInvalidPermit('B', answer, 'already_used');
+      }
+    },
+  );
+
+  it('receipts, heads of the audit chain and keys are no permits', async () => {
+    const read = await t.doors[0].read(t.first.agent_key, id);
+    const audit = await t.call('GET', `/v1/projects/${t.projectId}/audit/verify`, {
+      key: t.first.secret_key,
+    });
+    const receipt = (read.body.receipt_v2 as { jws: string }).jws;
+    const head = (audit.body.head as { jws: string }).jws;
+    for (const door of t.doors) {
+      for (const token of [receipt, head]) {
+        for (const consume of [false, true]) {
+          const answer = await t.expectUnchanged(() =>
+            door.verify(t.first.verifier_key, { ...shown(token), consume }),
+          );
+          expectInvalidPermit(door.name, answer, 'not_a_permit');
+        }
+      }
+      for (const token of [t.first.secret_key, id, 'null', '{}', '..', 'a.b.c', '\u0000', 'ÿ'.repeat(300)]) {
+        const answer = await t.expectUnchanged(() => door.verify(t.first.verifier_key, shown(token)));
+        expectInvalidPermit(door.name, answer, 'malformed');
+      }
+      for (const token of ['', 'x'.repeat(16_385)]) {
+        const answer = await t.expectUnchanged(() => door.verify(t.first.verifier_key, shown(token)));
+        expectRefused(door.name, answer, 400, 'INVALID_FIELDS');
+      }
+    }
+  });
+
+  it('a permit is no receipt, and a receipt authorises nothing, whatever is made of it', async () => {
+    const verify = (body: object) =>
+      t.call('POST', '/api/intents/permit/verify', { key: t.first.verifier_key, body });
+    const read = await t.doors[0].read(t.first.agent_key, id);
+    const receipt = read.body.receipt_v2 as Record<string, unknown>;
+    const bound = { action: ACTION, context: PARAMS };
+    expectInvalidPermit(
+      'A',
+      await t.expectUnchanged(() => verify({ receipt: kit.token, ...bound })),
+      'malformed',
+    );
+    const genuine = await t.expectUnchanged(() => verify({ receipt, ...bound }));
+    expect(genuine.body).toMatchObject({ valid: true, bound: true, authorizes: false, consumed: false });
+    for (const [changed, reason] of [
+      [{ ...receipt, action: 'payments.payout' }, 'tampered'],
+      [{ ...receipt, approved_by: 'somebody@example.org' }, 'tampered'],
+      [{ ...receipt, extra: 1 }, 'tampered'],
+      [{ ...receipt, params_hash: undefined }, 'tampered'],
+      [{ ...receipt, jws: `${receipt.jws}`.replace(/.$/, '') }, 'malformed'],
+      [{ ...receipt, jws: kit.token }, 'malformed'],
+      [{ ...receipt, jws: undefined }, 'malformed'],
+      [{}, 'malformed'],
+    ] as const) {
+      expectInvalidPermit('A', await t.expectUnchanged(() => verify({ receipt: changed, ...bound })), reason);
+    }
+    expectRefused(
+      'A',
+      await t.expectUnchanged(() => verify({ receipt, ...bound, consume: true })),
+      400,
+      'INVALID_FIELDS',
+    );
+    const both = { receipt, permit_token: kit.token, ...bound };
+    expectRefused('A', await t.expectUnchanged(() => verify(both)), 400, 'INVALID_FIELDS');
+  });
+
+  it('a permit re-signed by the gate’s own key for another intent, or with an id never given out, counts as revoked', async () => {
+    const other = idOf(await t.doors[0].create(t.first.agent_key, ACTION, PARAMS));
+    const forge = (claims: Record<string, unknown>) =>
+      forgePermit({ name: '', expected: '', source: '', sign: 'gate', claims: { set: claims } }, kit);
+    for (const [claims, reason] of [
+      [{ txn: other }, 'revoked'],
+      [{ txn: 'int_01hzzzzzzzzzzzzzzzzzzzzzzz' }, 'revoked'],
+      [{ jti: 'pmt_01hzzzzzzzzzzzzzzzzzzzzzzz' }, 'revoked'],
+    ] as const) {
+      for (const door of t.doors) {
+        const answer = await t.expectUnchanged(() =>
+          door.verify(t.first.verifier_key, { ...shown(forge(claims)), consume: true }),
+        );
+        expectInvalidPermit(door.name, answer, reason);
+      }
+    }
+  });
+});
+
+/** As whoever got at the data directory would: a forgery is only worth trying when it is signed correctly. */
+function readGateKey(dataDir: string): KeyObject {
+  const folder = join(dataDir, 'keys');
+  const keys = readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as JsonWebKey & { state: string });
+  const active = keys.find(({ state }) => state === 'active');
+  if (!active) throw new Error('no active key');
+  const { kty, crv, x, y, d } = active as Record<'kty' | 'crv' | 'x' | 'y' | 'd', string>;
+  return createPrivateKey({ key: { kty, crv, x, y, d }, format: 'jwk' });
+}

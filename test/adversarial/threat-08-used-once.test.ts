@@ -1,0 +1,209 @@
+/** Threats 8 and 8b: a permit is used once, however many try, with whichever token; a lost answer is given again. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Door, expectInvalidPermit, expectRefused, idOf, permitOf } from './doors.ts';
+import { type Answer, type Arena, openArena } from './open-arena.ts';
+
+const ACTION = 'payments.refund';
+const PARAMS = { amount: 5 };
+
+let t: Arena;
+beforeAll(async () => {
+  t = await openArena({ mode: 'live' });
+});
+afterAll(() => t.close());
+
+async function newPermit(): Promise<{
+  id: string;
+  use: { token: string; action: string; params: object; consume: true };
+}> {
+  const id = idOf(await t.doors[0].create(t.first.agent_key, ACTION, PARAMS));
+  expect((await t.doors[0].approve(t.owner.token, id)).status).toBe(200);
+  const token = permitOf(await t.doors[0].read(t.first.agent_key, id));
+  return { id, use: { token, action: ACTION, params: PARAMS, consume: true } };
+}
+
+function expectOneUse(answers: readonly { door: Door; answer: Answer }[], id: string): void {
+  expect(answers.filter(({ answer }) => answer.status === 200)).toHaveLength(1);
+  for (const { door, answer } of answers) {
+    if (answer.status === 200)
+      expect(answer.body).toMatchObject({ authorizes: true, consumed: true, intent_id: id });
+    else expectInvalidPermit(door.name, answer, 'already_used');
+  }
+  expect(t.story(id).filter((type) => type === 'permit.consumed')).toHaveLength(1);
+}
+
+it('100 at once, through both surfaces and three kinds of key: one success', async () => {
+  const { id, use } = await newPermit();
+  const keys = [t.first.agent_key, t.first.verifier_key, t.first.secret_key];
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, async (_, i) => {
+      const door = t.doors[(i % 2) as 0 | 1];
+      return { door, answer: await door.verify(keys[i % 3] ?? '', use) };
+    }),
+  );
+  expectOneUse(answers, id);
+});
+
+it('two permits of one intent, and a third asked for meanwhile: one success', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const { id, use } = await newPermit();
+    const redeem = () => t.call('POST', `/v1/intents/${id}/permit`, { key: t.first.agent_key, body: {} });
+    const second = permitOf(await redeem());
+    expect(second).not.toBe(use.token);
+    const late = redeem();
+    const answers = await Promise.all(
+      [use.token, second, use.token, second].map(async (token, i) => {
+        const door = t.doors[(i % 2) as 0 | 1];
+        return { door, answer: await door.verify(t.first.verifier_key, { ...use, token }) };
+      }),
+    );
+    expectOneUse(answers, id);
+    const third = await late;
+    if (third.status === 201) {
+      const again = await t.expectUnchanged(() =>
+        t.doors[0].verify(t.first.verifier_key, { ...use, token: permitOf(third) }),
+      );
+      expectInvalidPermit('A', again, 'already_used');
+    } else expectInvalidPermit('B', third, 'already_used');
+    expectInvalidPermit('B', await t.expectUnchanged(redeem), 'already_used');
+  }
+});
+
+describe.each([0, 1] as const)('surface %#', (which) => {
+  it('a use without action or parameters is refused, naming what is missing, and uses nothing', async () => {
+    const door = t.doors[which];
+    const params = door.name === 'A' ? 'context' : 'params';
+    const { use } = await newPermit();
+    for (const [left, missing] of [
+      [{ action: ACTION }, ['/params']],
+      [{ params: PARAMS }, ['/action']],
+      [{}, ['/action', '/params']],
+    ] as const) {
+      const answer = await t.expectUnchanged(() =>
+        door.verify(t.first.verifier_key, { token: use.token, consume: true, ...left }),
+      );
+      expectRefused(door.name, answer, 400, 'MISSING_FIELDS');
+      const { fields } = answer.body.error as { fields: { path: string }[] };
+      expect(fields.map(({ path }) => path)).toEqual(
+        missing.map((path) => (path === '/params' ? `/${params}` : path)),
+      );
+    }
+    for (const consume of ['true', 1, null, 'yes']) {
+      const answer = await t.expectUnchanged(() =>
+        door.verify(t.first.verifier_key, { ...use, consume: consume as unknown as boolean }),
+      );
+      expectRefused(door.name, answer, 400, 'INVALID_FIELDS', { fields: [{ path: '/consume' }] });
+    }
+    expect((await door.verify(t.first.verifier_key, use)).status).toBe(200);
+  });
+
+  it('a check without both binds nothing and authorises nothing', async () => {
+    const door = t.doors[which];
+    const { use } = await newPermit();
+    for (const left of [{}, { action: ACTION }, { params: PARAMS }]) {
+      const answer = await t.expectUnchanged(() =>
+        door.verify(t.first.verifier_key, { token: use.token, ...left }),
+      );
+      expect(answer.body).toMatchObject({ valid: true, bound: false, authorizes: false, consumed: false });
+    }
+  });
+
+  it('a lost answer is given again under its key, and to nobody else', async () => {
+    const door = t.doors[which];
+    const { use } = await newPermit();
+    const key = randomUUID();
+    const headers = { 'idempotency-key': key };
+    const first = await door.verify(t.first.verifier_key, use, headers);
+    expect(first.body.consumed).toBe(true);
+    const again = await t.expectUnchanged(() => door.verify(t.first.verifier_key, use, headers));
+    expect(again.status).toBe(200);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers['idempotency-replayed']).toBe('true');
+    expect(first.headers['idempotency-replayed']).toBeUndefined();
+
+    const other = await t.expectUnchanged(() =>
+      door.verify(t.first.verifier_key, { ...use, params: { amount: 6 } }, headers),
+    );
+    expectRefused(door.name, other, 422, 'IDEMPOTENCY_CONFLICT');
+    for (const [who, more] of [
+      [t.first.verifier_key, {}],
+      [t.first.verifier_key, { 'idempotency-key': `${key}2` }],
+      [t.first.agent_key, headers],
+      [t.first.secret_key, headers],
+    ] as const) {
+      expectInvalidPermit(
+        door.name,
+        await t.expectUnchanged(() => door.verify(who, use, more)),
+        'already_used',
+      );
+    }
+    const elsewhere = t.doors[which === 0 ? 1 : 0];
+    const there = await t.expectUnchanged(() => elsewhere.verify(t.first.verifier_key, use, headers));
+    expectInvalidPermit(elsewhere.name, there, 'already_used');
+  });
+
+  it('50 under one key at once: used once; the others are told the same, or that it runs', async () => {
+    const door = t.doors[which];
+    const { id, use } = await newPermit();
+    const headers = { 'idempotency-key': randomUUID() };
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => door.verify(t.first.verifier_key, use, headers)),
+    );
+    const [first] = answers.filter(({ status }) => status === 200);
+    for (const answer of answers) {
+      if (answer.status === 200) expect(answer.body).toEqual(first?.body);
+      else expectRefused(door.name, answer, 409, 'IDEMPOTENCY_CONFLICT');
+    }
+    expect(t.story(id).filter((type) => type === 'permit.consumed')).toHaveLength(1);
+    expect((await door.verify(t.first.verifier_key, use, headers)).body).toEqual(first?.body);
+  });
+
+  it('a lost answer is not given again when what it allowed was taken back since', async () => {
+    const door = t.doors[which];
+    const headers = { 'idempotency-key': randomUUID() };
+    const { id, use } = await newPermit();
+    expect((await door.verify(t.first.verifier_key, use, headers)).status).toBe(200);
+    const root = `/v1/projects/${t.projectId}`;
+    const { token: key } = t.owner;
+    const repeat = () => t.expectUnchanged(() => door.verify(t.first.verifier_key, use, headers));
+
+    await t.call('POST', `${root}/agents/${t.agentId}/pause`, { key });
+    expectInvalidPermit(door.name, await repeat(), 'agent_paused');
+    await t.call('POST', `${root}/agents/${t.agentId}/resume`, { key });
+    expect((await repeat()).status).toBe(200);
+    await t.call('POST', `${root}/stop`, { key });
+    expectRefused(door.name, await repeat(), 403, 'PROJECT_STOPPED');
+    await t.call('POST', `${root}/start`, { key });
+    expect((await repeat()).status).toBe(200);
+    await t.call('POST', '/v1/permits/revoke', { key, body: { intent_id: id } });
+    expectInvalidPermit(door.name, await repeat(), 'revoked');
+  });
+});
+
+describe('the outcome', () => {
+  it('is reported once, by whoever used the permit, among 20 at once', async () => {
+    const { id, use } = await newPermit();
+    const report = (key: string, outcome: string) =>
+      t.call('POST', `/v1/intents/${id}/outcome`, { key, body: { outcome } });
+    expectRefused(
+      'B',
+      await t.expectUnchanged(() => report(t.first.verifier_key, 'succeeded')),
+      409,
+      'CONFLICT',
+    );
+    await t.doors[0].verify(t.first.verifier_key, use);
+    expectRefused('B', await report(t.first.secret_key, 'succeeded'), 403, 'FORBIDDEN', {
+      required: 'consumer',
+    });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => report(t.first.verifier_key, i % 2 ? 'succeeded' : 'failed')),
+    );
+    const [told] = answers.filter(({ status }) => status === 201);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    for (const answer of answers.filter(({ status }) => status !== 201))
+      expectRefused('B', answer, 409, 'CONFLICT');
+    expect((await t.doors[1].read(t.first.agent_key, id)).body.outcome).toBe(told?.body.outcome);
+    expect(t.story(id).filter((type) => type === 'outcome.reported')).toHaveLength(1);
+  });
+});
