@@ -1,5 +1,7 @@
 import { recordEvent } from '../audit/record-event.ts';
 import type { Gate } from '../gate.ts';
+import { seesIntent } from '../intents/find-intent.ts';
+import type { Intent } from '../intents/intent.ts';
 import { type Caller, toActor } from './caller.ts';
 import { seesProject } from './scopes.ts';
 
@@ -11,6 +13,8 @@ export interface Refusal {
   required?: string;
   /** The project it was asked of, where the request says so. */
   projectId?: string;
+  /** The intent it was asked of, where the request says so. */
+  intentId?: string;
 }
 
 /** Enough to see that it happens and what is tried; a runaway agent must not fill the ledger with it. */
@@ -28,7 +32,8 @@ export class Refusals {
 
   /** Resolves once it is recorded; false where it is not, because it is one too many or no project can be named. */
   async record(caller: Caller, refusal: Refusal): Promise<boolean> {
-    const projectId = concernedProject(caller, refusal.projectId);
+    const intent = await this.#findVisible(caller, refusal.intentId);
+    const projectId = intent?.projectId ?? concernedProject(caller, refusal.projectId);
     if (projectId === undefined || !this.#countIn(caller.credentialId)) return false;
     const { route, required = null } = refusal;
     await this.#gate.storage.transaction((tx) =>
@@ -37,11 +42,18 @@ export class Refusals {
         type: 'access.refused',
         occurredAt: this.#gate.clock.now(),
         actor: toActor(caller),
+        intentId: intent?.id ?? null,
         data: { route, required },
         personal: ['/actor/display'],
       }),
     );
     return true;
+  }
+
+  /** What the caller does not see, its refusal does not name. */
+  async #findVisible(caller: Caller, intentId: string | undefined): Promise<Intent | undefined> {
+    const intent = intentId === undefined ? undefined : await this.#gate.storage.read.findIntent(intentId);
+    return intent && seesIntent(caller, intent) ? intent : undefined;
   }
 
   #countIn(credentialId: string): boolean {

@@ -25,3 +25,10 @@ export function findProjectId(request: FastifyRequest): string | undefined {
   const { id } = request.params as { id?: string };
   return id;
 }
+
+/** The intent a path names, if it names one. */
+export function findIntentId(request: FastifyRequest): string | undefined {
+  if (!/^\/(?:api|v1)\/intents\//.test(request.url)) return undefined;
+  const { id } = request.params as { id?: string };
+  return id;
+}

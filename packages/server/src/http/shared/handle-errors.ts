@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Refusals } from '../../gate/access/refusals.ts';
 import { GateError } from '../../gate/errors.ts';
-import { findProjectId } from './authorise.ts';
+import { findIntentId, findProjectId } from './authorise.ts';
 import { toErrorAnswer } from './error-answer.ts';
 import { type ErrorTables, errorTableFor } from './error-table.ts';
 import { NO_SUCH_PATH, toGateError } from './framework-errors.ts';
@@ -56,11 +56,13 @@ async function recordRefusal(
   if (!request.caller) return;
   const required = 'required' in error.details ? error.details.required : undefined;
   const projectId = findProjectId(request);
+  const intentId = findIntentId(request);
   try {
     await handling.refusals.record(request.caller, {
       route: routeOf(request),
       ...(required === undefined ? {} : { required }),
       ...(projectId === undefined ? {} : { projectId }),
+      ...(intentId === undefined ? {} : { intentId }),
     });
   } catch (cause) {
     // The refusal stands whether or not it can be written down.
