@@ -24,3 +24,11 @@ export async function assertUseStands(gate: Gate, intentId: string): Promise<voi
   const problem = findStandingProblem(settings, await findIntentAgent(gate, intent));
   if (problem) throw permitInvalid(problem);
 }
+
+/** Before an intent that was made is told again: the agent it runs as could still make it, whoever asked. */
+export async function assertRequestStands(gate: Gate, intentId: string): Promise<void> {
+  const intent = await gate.storage.read.findIntent(intentId);
+  if (!intent) return;
+  const settings = await gate.projectSettings.current(gate.storage.read, intent.projectId);
+  assertGoodStanding(settings, await findIntentAgent(gate, intent));
+}

@@ -9,7 +9,7 @@ import type { IdempotencyRecord } from '../../gate/ports.ts';
 import { isRememberable, toErrorAnswer } from './error-answer.ts';
 import { type ErrorTables, errorTableFor } from './error-table.ts';
 import { HeldStorage, type LastWords } from './held-storage.ts';
-import { holdsSecret } from './hold-no-secret.ts';
+import { givesSecret } from './hold-no-secret.ts';
 import { getCaller } from './request-context.ts';
 import { hashRawBody } from './strict-json-body.ts';
 
@@ -144,7 +144,7 @@ export class AnswerOnce {
 
   #remember(identity: RequestIdentity, { status, body }: Answer): LastWords {
     // Refuses rather than keeps: a route that forgets to strip must fail in its first test.
-    if (holdsSecret(JSON.stringify(body))) throw new Error('an answer to be remembered holds a secret');
+    if (givesSecret(body)) throw new Error('an answer to be remembered holds a secret');
     const now = this.#gate.clock.now();
     const record = { ...identity, status, body, expiresAt: addSeconds(now, KEPT_SECONDS) };
     return async (tx) => {

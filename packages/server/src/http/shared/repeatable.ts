@@ -1,5 +1,9 @@
 import type { JsonObject } from '@permitry/protocol';
-import { assertCallerInStanding, assertUseStands } from '../../gate/access/assert-may-repeat.ts';
+import {
+  assertCallerInStanding,
+  assertRequestStands,
+  assertUseStands,
+} from '../../gate/access/assert-may-repeat.ts';
 import type { Gate } from '../../gate/gate.ts';
 import type { OnceOnly } from './answer-once.ts';
 import { toPermitId, toPermitToken } from './remembered-permit.ts';
@@ -19,6 +23,7 @@ export function keepPermitById(place: TokenPlace): Required<Omit<OnceOnly, 'act'
       return token === undefined ? body : place.write(body, toPermitId(token));
     },
     restore: async (body, gate) => {
+      if (typeof body.id === 'string') await assertRequestStands(gate, body.id);
       const permitId = place.read(body);
       return permitId === undefined ? body : place.write(body, await toPermitToken(gate, permitId));
     },
