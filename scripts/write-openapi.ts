@@ -10,7 +10,7 @@ import { buildApp } from '../packages/server/src/http/app.ts';
 import { createLogger } from '../packages/server/src/http/shared/logger.ts';
 import { surfaceA } from '../packages/server/src/http/surface-a/surface-a.ts';
 import { surfaceB } from '../packages/server/src/http/surface-b/surface-b.ts';
-import { openGate } from '../packages/server/src/main.ts';
+import { openGate } from '../packages/server/src/open-gate.ts';
 
 const FILE = join(import.meta.dirname, '..', 'docs', 'openapi.json');
 const BASE_URL = 'http://localhost:8787';

@@ -35,5 +35,6 @@ export { addMember } from './identity/members/add-member.ts';
 export { changeRole } from './identity/members/change-role.ts';
 export { listMembers } from './identity/members/list-members.ts';
 export { removeMember } from './identity/members/remove-member.ts';
-export { type OpenGate, openGate, type RunningServer, startServer } from './main.ts';
+export { type RunningServer, startServer } from './main.ts';
+export { type OpenGate, openGate } from './open-gate.ts';
 export { databaseFile } from './storage/sqlite/open-database.ts';

@@ -1,16 +1,9 @@
-/** The composition root: the only file that sees everything. */
+/** The composition root: a gate, its HTTP door, and the order in which they start and stop. */
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { Logger } from 'pino';
-import { systemClock } from './clock.ts';
 import { baseUrlFor, type Config } from './config.ts';
-import { WaitingRoom } from './delivery/wakeups.ts';
-import { Ledger } from './gate/audit/ledger.ts';
 import type { Gate } from './gate/gate.ts';
 import { ExpirySweeper } from './gate/intents/expiry-sweeper.ts';
-import { PermitRecogniser } from './gate/permits/recognise.ts';
-import type { Clock } from './gate/ports.ts';
-import { ProjectSettingsCache } from './gate/projects/project-settings.ts';
-import { ReceiptIndexes } from './gate/receipts/receipt-indexes.ts';
 import { buildApp } from './http/app.ts';
 import { createLogger } from './http/shared/logger.ts';
 import { Metrics } from './http/shared/metrics.ts';
@@ -18,73 +11,8 @@ import { surfaceA } from './http/surface-a/surface-a.ts';
 import { surfaceB } from './http/surface-b/surface-b.ts';
 import { createMetricsServer } from './http/well-known/metrics-page.ts';
 import { LastUsed } from './identity/last-used.ts';
-import { createIds } from './ids.ts';
-import { openFileSigner } from './signing/file-signer.ts';
-import { openSqliteStorage } from './storage/sqlite/open-sqlite-storage.ts';
+import { openGate } from './open-gate.ts';
 import type { StorageStats } from './storage/storage.ts';
-
-/** A gate opened on a data directory, without its HTTP door. */
-export interface OpenGate {
-  gate: Gate;
-  stats(): StorageStats;
-  waiting(): number;
-  /** Answers everybody who waits, with what there is. */
-  releaseWaiters(): void;
-  /** Lets waiters go, seals what is left and closes the database. */
-  close(): Promise<void>;
-}
-
-export interface OpenGateOptions {
-  /** Holds database and keys; made with mode 0700 if there is none. */
-  dataDir: string;
-  /** base_url: `iss` of tokens and the stem of approval URLs. */
-  issuer: string;
-  clock?: Clock;
-  onError?: (error: unknown, what: string) => void;
-}
-
-/**
- * Opens the gate on a data directory: what the server serves and the command line administers.
- *
- * @throws Error for a directory that cannot be used, a newer database, or key files readable by others
- */
-export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
-  const { dataDir, issuer, clock = systemClock, onError = () => {} } = options;
-  const storage = await openSqliteStorage({ directory: dataDir });
-  const signer = openFileSigner(dataDir, clock);
-  const wakeups = new WaitingRoom();
-  const ledger = new Ledger(
-    { issuer, storage, clock, signer },
-    {
-      onError: (error, projectId) =>
-        onError(error, `the ledger of ${projectId ?? 'a project'} could not be sealed`),
-    },
-  );
-  const gate: Gate = {
-    issuer,
-    storage,
-    clock,
-    ids: createIds(() => Date.parse(clock.now())),
-    signer,
-    projectSettings: new ProjectSettingsCache(),
-    receiptIndexes: new ReceiptIndexes(storage),
-    permits: new PermitRecogniser(signer),
-    wakeups,
-    ledger,
-  };
-  await ledger.start();
-  return {
-    gate,
-    stats: () => storage.stats(),
-    waiting: () => wakeups.waiting,
-    releaseWaiters: () => wakeups.close(),
-    async close() {
-      wakeups.close();
-      await ledger.close();
-      await storage.close();
-    },
-  };
-}
 
 /** A gate that listens. */
 export interface RunningServer {
@@ -118,8 +46,10 @@ export async function startServer(
   const usage = new LastUsed(gate, (error) => onError(error, 'last use could not be written'));
   const sweeper = new ExpirySweeper(gate, (error) => onError(error, 'expiry sweep failed'));
   const metrics = new Metrics();
-  metrics.expose('permitry_storage', 'Counts of the storage since it was opened', opened.stats);
-  metrics.expose('permitry', 'Those who wait for an intent', () => ({ waiting: opened.waiting() }));
+  metrics.expose('permitry_storage', 'Counts of the storage since it was opened', () =>
+    opened.storage.stats(),
+  );
+  metrics.expose('permitry', 'Those who wait for an intent', () => ({ waiting: opened.wakeups.waiting }));
   let draining = false;
   const app = await buildApp({
     gate,
@@ -147,7 +77,7 @@ export async function startServer(
   async function stop(): Promise<void> {
     draining = true;
     logger.info('stopping');
-    opened.releaseWaiters();
+    opened.wakeups.close();
     await drain(
       () => app.close(),
       () => app.server.closeIdleConnections(),
@@ -163,7 +93,7 @@ export async function startServer(
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
     port,
     gate,
-    stats: opened.stats,
+    stats: () => opened.storage.stats(),
     close: () => {
       stopping ??= stop();
       return stopping;

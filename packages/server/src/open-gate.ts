@@ -1,0 +1,77 @@
+/** Puts a gate together on a data directory: what the server serves, the command line administers and tests try. */
+import { systemClock } from './clock.ts';
+import { WaitingRoom } from './delivery/wakeups.ts';
+import { Ledger } from './gate/audit/ledger.ts';
+import type { Gate } from './gate/gate.ts';
+import { PermitRecogniser } from './gate/permits/recognise.ts';
+import type { Clock } from './gate/ports.ts';
+import { ProjectSettingsCache } from './gate/projects/project-settings.ts';
+import { ReceiptIndexes } from './gate/receipts/receipt-indexes.ts';
+import { createIds } from './ids.ts';
+import { openFileSigner } from './signing/file-signer.ts';
+import { openSqliteStorage } from './storage/sqlite/open-sqlite-storage.ts';
+import type { OpenStorage } from './storage/storage.ts';
+
+/** A gate without a door, and the parts that have to be looked after. */
+export interface OpenGate {
+  gate: Gate;
+  storage: OpenStorage;
+  ledger: Ledger;
+  wakeups: WaitingRoom;
+  /** Lets waiters go, seals what is left and closes the database. */
+  close(): Promise<void>;
+}
+
+export interface OpenGateOptions {
+  /** Holds database and keys; made with mode 0700 if there is none. */
+  dataDir: string;
+  /** base_url: `iss` of tokens and the stem of approval URLs. */
+  issuer: string;
+  clock?: Clock;
+  /** From the first unsealed event to its seal. */
+  sealDelayMs?: number;
+  onError?: (error: unknown, what: string) => void;
+}
+
+/**
+ * @throws Error for a directory that cannot be used, a newer database, or key files readable by others
+ * @example const { gate, close } = await openGate({ dataDir: './permitry-data', issuer: 'http://localhost:8787' });
+ */
+export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
+  const { dataDir, issuer, clock = systemClock, sealDelayMs, onError = () => {} } = options;
+  const storage = await openSqliteStorage({ directory: dataDir });
+  const signer = openFileSigner(dataDir, clock);
+  const wakeups = new WaitingRoom();
+  const ledger = new Ledger(
+    { issuer, storage, clock, signer },
+    {
+      onError: (error, projectId) =>
+        onError(error, `the ledger of ${projectId ?? 'a project'} could not be sealed`),
+      ...(sealDelayMs === undefined ? {} : { delayMs: sealDelayMs }),
+    },
+  );
+  const gate: Gate = {
+    issuer,
+    storage,
+    clock,
+    ids: createIds(() => Date.parse(clock.now())),
+    signer,
+    projectSettings: new ProjectSettingsCache(),
+    receiptIndexes: new ReceiptIndexes(storage),
+    permits: new PermitRecogniser(signer),
+    wakeups,
+    ledger,
+  };
+  await ledger.start();
+  return {
+    gate,
+    storage,
+    ledger,
+    wakeups,
+    async close() {
+      wakeups.close();
+      await ledger.close();
+      await storage.close();
+    },
+  };
+}
