@@ -1,0 +1,368 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { OWNER_EMAIL } from '../fixtures/open-test-gate.ts';
+import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { anId, expectFields, expectRefusal, INSTANT, JWS } from './expect-refusal.ts';
+
+let t: TestApp;
+let secret: string;
+let agent: string;
+beforeEach(async () => {
+  t = await openTestApp({ logLevel: 'silent' });
+  secret = t.first.secret_key;
+  agent = t.first.agent_key;
+});
+afterEach(async () => {
+  await t.close();
+});
+
+const DEPLOY = { action: 'deploy.production', params: { version: '1.2.3' } };
+
+const PENDING = {
+  id: anId('int'),
+  status: 'pending',
+  action: 'deploy.production',
+  params: { version: '1.2.3' },
+  approvers: [],
+  approval_url: expect.stringMatching(/^http:\/\/localhost:4000\/approve\/int_\w{26}$/),
+  expires_at: INSTANT,
+  created_at: INSTANT,
+  metadata: {},
+  risk_tier: 'low',
+  proof_tier: 'none',
+  approvals_required: 1,
+  approvals_received: 0,
+  approvals: [],
+  resolved_at: null,
+  resolved_by: null,
+  reason: null,
+  outcome: null,
+};
+
+const PERMIT = { token: JWS, expires_at: INSTANT, approved_by: OWNER_EMAIL, approved_at: INSTANT };
+
+const APPROVED = {
+  ...PENDING,
+  status: 'approved',
+  approvals_received: 1,
+  approvals: [{ by: OWNER_EMAIL, at: INSTANT, method: 'key' }],
+  resolved_at: INSTANT,
+  resolved_by: OWNER_EMAIL,
+  permit: PERMIT,
+};
+
+function call(method: 'GET' | 'POST', path: string, body?: object, key = secret) {
+  return t.call(method, `/v1/intents${path}`, { key, ...(body ? { body } : {}) });
+}
+
+async function create(body: object = DEPLOY, key = agent): Promise<string> {
+  const answer = await call('POST', '', body, key);
+  expect(answer.status).toBe(201);
+  return String(answer.body.id);
+}
+
+async function approved(body: object = DEPLOY, key = agent): Promise<{ id: string; token: string }> {
+  const answer = await call('POST', `/${await create(body, key)}/approve`, {});
+  expect(answer.status).toBe(200);
+  return { id: String(answer.body.id), token: (answer.body.permit as { token: string }).token };
+}
+
+async function consumed(key = secret): Promise<string> {
+  const { id, token } = await approved();
+  const used = await t.call('POST', '/v1/permits/validate', {
+    key,
+    body: { token, ...DEPLOY, consume: true },
+  });
+  expect(used.status).toBe(200);
+  return id;
+}
+
+function putRule(rule: object) {
+  return t.call('PUT', `/v1/projects/${t.projectId}/policies`, {
+    key: secret,
+    body: {
+      name: 'test',
+      default: { approvers: ['role:approver'], min_approvals: 1 },
+      rules: [{ match: { action: 'deploy.*' }, ...rule }],
+    },
+  });
+}
+
+describe('POST /v1/intents', () => {
+  it('answers the pending intent, all its members and no others', async () => {
+    const answer = await call('POST', '', DEPLOY, agent);
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual(PENDING);
+    expect(String(answer.body.approval_url)).toContain(String(answer.body.id));
+  });
+
+  it('takes every member of the interface and of the contract', async () => {
+    const body = {
+      ...DEPLOY,
+      approvers: [OWNER_EMAIL],
+      min_approvals: 1,
+      expires_in: 90,
+      source: 'ci',
+      source_type: 'ci',
+      risk_tier: 'critical',
+      proof_tier: 'session',
+      metadata: { ticket: 'OPS-7' },
+    };
+    const answer = await call('POST', '', body);
+    const { approvers, metadata } = body;
+    expect(answer.body).toEqual({
+      ...PENDING,
+      approvers,
+      metadata,
+      risk_tier: 'critical',
+      proof_tier: 'session',
+    });
+    const lifetime = Date.parse(String(answer.body.expires_at)) - Date.parse(String(answer.body.created_at));
+    expect(lifetime).toBe(90_000);
+  });
+
+  it('carries the permit where policy approves at once', async () => {
+    await putRule({ name: 'free', effect: 'allow' });
+    const answer = await call('POST', '', DEPLOY, agent);
+    expect(answer.status).toBe(201);
+    const by = 'policy:free';
+    expect(answer.body).toEqual({
+      ...APPROVED,
+      approvals_required: 0,
+      approvals_received: 0,
+      approvals: [{ by, at: INSTANT, method: 'policy' }],
+      resolved_by: by,
+      permit: { ...PERMIT, approved_by: by },
+    });
+  });
+
+  it('is refused where policy denies, and the intent stands as denied', async () => {
+    await putRule({ name: 'frozen', effect: 'deny', reason: 'Code freeze.' });
+    const answer = await call('POST', '', DEPLOY, agent);
+    const rule = { rule: 'frozen', reason: 'Code freeze.', intent_id: anId('int') };
+    expectRefusal(answer, 403, 'policy_violation', rule);
+    const { intent_id: id } = answer.body.error as { intent_id: string };
+    expect((await call('GET', `/${id}`, undefined, agent)).body).toEqual({
+      ...PENDING,
+      status: 'denied',
+      approvals_required: 0,
+      resolved_at: INSTANT,
+      resolved_by: 'policy:frozen',
+      reason: 'Code freeze.',
+    });
+  });
+
+  it('shows metadata as said, and hashes only the parameters', async () => {
+    const hashes = await Promise.all(
+      [{ note: 'one' }, { note: 'two' }].map(async (metadata) => {
+        const id = await create({ ...DEPLOY, metadata });
+        return (await t.call('GET', `/api/intents/${id}`, { key: agent })).body.params_hash;
+      }),
+    );
+    expect(hashes[0]).toBe(hashes[1]);
+  });
+
+  it.each([
+    [{}, ['/action']],
+    [{ action: 'deploy', params: [] }, ['/params']],
+    [{ action: 'deploy', params: 'x' }, ['/params']],
+    [{ action: 'deploy', context: {} }, ['/context']],
+    [{ action: 'deploy', expires_in: 0 }, ['/expires_in']],
+    [{ action: 'deploy', expires_in: 2_592_001 }, ['/expires_in']],
+    [{ action: 'deploy', approvers: [''] }, ['/approvers/0']],
+    [{ action: 'deploy', metadata: 7 }, ['/metadata']],
+    [{ action: 'bad action', source_type: 'robot', max: 1 }, ['/action', '/max', '/source_type']],
+  ])('refuses %j', async (body, paths) => {
+    expectFields(await call('POST', '', body, agent), 'invalid_request', ...paths);
+  });
+
+  it('refuses unknown approvers, a paused agent, a stopped project, and who may not ask', async () => {
+    const unknown = await call('POST', '', { ...DEPLOY, approvers: ['nobody', OWNER_EMAIL] });
+    expectRefusal(unknown, 422, 'approver_not_found', { approvers: ['nobody'] });
+    const of = `/v1/projects/${t.projectId}`;
+    await t.call('POST', `${of}/agents/${t.agentId}/pause`, { key: secret });
+    expectRefusal(await call('POST', '', DEPLOY, agent), 403, 'agent_paused');
+    await t.call('POST', `${of}/stop`, { key: secret });
+    expectRefusal(await call('POST', '', DEPLOY), 403, 'project_stopped');
+    for (const key of [t.owner.token, t.first.verifier_key]) {
+      expectRefusal(await call('POST', '', DEPLOY, key), 403, 'forbidden', { required: 'intents:create' });
+    }
+  });
+});
+
+describe('GET /v1/intents/:id', () => {
+  it('shows the permit with its token to requester and project, without it to people', async () => {
+    const { id } = await approved();
+    for (const key of [agent, secret])
+      expect((await call('GET', `/${id}`, undefined, key)).body).toEqual(APPROVED);
+    const { token: _secret, ...permit } = PERMIT;
+    expect((await call('GET', `/${id}`, undefined, t.owner.token)).body).toEqual({ ...APPROVED, permit });
+  });
+
+  it('makes no permit: reading twice shows the same', async () => {
+    const { id, token } = await approved();
+    for (let i = 0; i < 2; i++) {
+      expect((await call('GET', `/${id}`)).body).toMatchObject({ permit: { token } });
+    }
+    expect(await t.events(t.projectId, 'permit.issued')).toHaveLength(1);
+  });
+
+  it('is 404 for an unknown intent and for another agent’s alike', async () => {
+    const id = await create();
+    const other = await t.addAgent({ name: 'other-agent' });
+    expectRefusal(await call('GET', '/int_00000000000000000000000000'), 404, 'intent_not_found');
+    expectRefusal(await call('GET', `/${id}`, undefined, other.key), 404, 'intent_not_found');
+  });
+});
+
+describe('POST /v1/intents/:id/approve and /deny', () => {
+  it('approve with a comment, which stands in the audit and not in the answer', async () => {
+    const answer = await call('POST', `/${await create()}/approve`, { comment: 'Go ahead.' });
+    expect(answer.body).toEqual(APPROVED);
+    const [vote] = await t.events(t.projectId, 'approval.recorded');
+    expect(vote?.data).toMatchObject({ decision: 'approve', comment: 'Go ahead.' });
+  });
+
+  it('deny with a reason, or with no body at all', async () => {
+    const denied = { ...PENDING, status: 'denied', resolved_at: INSTANT, resolved_by: OWNER_EMAIL };
+    const why = await call('POST', `/${await create()}/deny`, { reason: 'Not today.' });
+    expect(why.body).toEqual({ ...denied, reason: 'Not today.' });
+    expect((await call('POST', `/${await create()}/deny`)).body).toEqual(denied);
+  });
+
+  it('count a quorum of different people; one denial denies', async () => {
+    const ann = await t.addPerson('ann@example.org', 'approver');
+    const bob = await t.addPerson('bob@example.org', 'approver');
+    for (const last of ['approve', 'deny']) {
+      const id = await create({ ...DEPLOY, min_approvals: 3 });
+      await call('POST', `/${id}/approve`, {}, ann.token);
+      const open = await call('POST', `/${id}/approve`, {}, bob.token);
+      expect(open.body).toEqual({ ...PENDING, approvals_required: 3, approvals_received: 2 });
+      expectRefusal(await call('POST', `/${id}/approve`, {}, bob.token), 409, 'already_voted');
+      const { body } = await call('POST', `/${id}/${last}`, {});
+      expect(body.status).toBe(last === 'approve' ? 'approved' : 'denied');
+      expect((body.approvals as object[]).length).toBe(last === 'approve' ? 3 : 0);
+    }
+  });
+
+  it('refuse when it is resolved already', async () => {
+    const { id } = await approved();
+    for (const verb of ['approve', 'deny']) {
+      const again = await call('POST', `/${id}/${verb}`, {});
+      expectRefusal(again, 409, 'intent_already_resolved', { status: 'approved' });
+    }
+  });
+
+  it('refuse odd bodies, strangers and unknown intents', async () => {
+    const id = await create();
+    expectFields(await call('POST', `/${id}/approve`, { reason: 'x' }), 'invalid_request', '/reason');
+    expectFields(await call('POST', `/${id}/deny`, { comment: 'x' }), 'invalid_request', '/comment');
+    expectFields(
+      await call('POST', `/${id}/approve`, { approved_by: 'x' }),
+      'invalid_request',
+      '/approved_by',
+    );
+    for (const key of [agent, t.first.verifier_key]) {
+      const required = 'intents:decide';
+      expectRefusal(await call('POST', `/${id}/approve`, {}, key), 403, 'forbidden', { required });
+    }
+    const unknown = await call('POST', '/int_00000000000000000000000000/deny', {});
+    expectRefusal(unknown, 404, 'intent_not_found');
+    expect((await call('GET', `/${id}`)).body.status).toBe('pending');
+  });
+});
+
+describe('POST /v1/intents/:id/withdraw', () => {
+  it('denies it with that reason', async () => {
+    const answer = await call('POST', `/${await create()}/withdraw`, {}, agent);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      ...PENDING,
+      status: 'denied',
+      resolved_at: INSTANT,
+      resolved_by: t.agentId,
+      reason: 'withdrawn',
+    });
+  });
+
+  it('refuses others than the requester, and what is resolved', async () => {
+    const id = await create();
+    expectRefusal(await call('POST', `/${id}/withdraw`, {}), 403, 'forbidden', { required: 'requester' });
+    const person = await call('POST', `/${id}/withdraw`, {}, t.owner.token);
+    expectRefusal(person, 403, 'forbidden', { required: 'intents:create' });
+    await call('POST', `/${id}/approve`, {});
+    const late = await call('POST', `/${id}/withdraw`, {}, agent);
+    expectRefusal(late, 409, 'intent_already_resolved', { status: 'approved' });
+  });
+});
+
+describe('POST /v1/intents/:id/permit', () => {
+  it('gives the requester a fresh permit; use is still counted once', async () => {
+    const { id, token } = await approved();
+    t.clock.advance(301);
+    const fresh = await call('POST', `/${id}/permit`, {}, agent);
+    expect(fresh.status).toBe(201);
+    expect(fresh.body).toEqual(APPROVED);
+    const renewed = (fresh.body.permit as { token: string }).token;
+    expect(renewed).not.toBe(token);
+    const use = (permit: string) =>
+      t.call('POST', '/v1/permits/validate', {
+        key: secret,
+        body: { token: permit, ...DEPLOY, consume: true },
+      });
+    expectRefusal(await use(token), 400, 'permit_invalid', { reason: 'expired' });
+    expect((await use(renewed)).status).toBe(200);
+    const used = await call('POST', `/${id}/permit`, {}, agent);
+    expectRefusal(used, 400, 'permit_invalid', { reason: 'already_used' });
+  });
+
+  it('refuses while nothing is approved, once denied, revoked or past its time, and others', async () => {
+    const pending = await create();
+    expectRefusal(await call('POST', `/${pending}/permit`, {}, agent), 409, 'conflict');
+    await call('POST', `/${pending}/deny`, {});
+    const denied = await call('POST', `/${pending}/permit`, {}, agent);
+    expectRefusal(denied, 409, 'intent_already_resolved', { status: 'denied' });
+    const { id } = await approved({ ...DEPLOY, expires_in: 60 });
+    expectRefusal(await call('POST', `/${id}/permit`, {}), 403, 'forbidden', { required: 'requester' });
+    t.clock.advance(60);
+    const late = await call('POST', `/${id}/permit`, {}, agent);
+    expectRefusal(late, 410, 'intent_expired', { expired_at: INSTANT });
+    const taken = await approved();
+    await t.call('POST', '/v1/permits/revoke', { key: secret, body: { intent_id: taken.id } });
+    const revoked = await call('POST', `/${taken.id}/permit`, {}, agent);
+    expectRefusal(revoked, 400, 'permit_invalid', { reason: 'revoked' });
+  });
+});
+
+describe('POST /v1/intents/:id/outcome', () => {
+  it('is kept once, from the credential that consumed', async () => {
+    const id = await consumed();
+    const answer = await call('POST', `/${id}/outcome`, { outcome: 'succeeded', detail: 'Took 3 s.' });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({ intent_id: id, outcome: 'succeeded', reported_at: INSTANT });
+    expect((await call('GET', `/${id}`)).body.outcome).toBe('succeeded');
+    expectRefusal(await call('POST', `/${id}/outcome`, { outcome: 'failed' }), 409, 'conflict');
+    const [event] = await t.events(t.projectId, 'outcome.reported');
+    expect(event?.data).toEqual({ outcome: 'succeeded', detail: 'Took 3 s.' });
+  });
+
+  it('refuses others, too early, and what is none', async () => {
+    const { id } = await approved();
+    expectRefusal(await call('POST', `/${id}/outcome`, { outcome: 'failed' }), 409, 'conflict');
+    const used = await consumed();
+    const other = await call('POST', `/${used}/outcome`, { outcome: 'failed' }, agent);
+    expectRefusal(other, 403, 'forbidden', { required: 'consumer' });
+    const person = await call('POST', `/${used}/outcome`, { outcome: 'failed' }, t.owner.token);
+    expectRefusal(person, 403, 'forbidden', { required: 'outcomes:report' });
+    expectFields(await call('POST', `/${used}/outcome`, {}), 'invalid_request', '/outcome');
+    expectFields(await call('POST', `/${used}/outcome`, { outcome: 'fine' }), 'invalid_request', '/outcome');
+    expect((await call('GET', `/${used}`)).body.outcome).toBeNull();
+  });
+
+  it('one of many at once is kept', async () => {
+    const id = await consumed();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => call('POST', `/${id}/outcome`, { outcome: 'succeeded' })),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(9).fill(409)]);
+  });
+});
