@@ -36,7 +36,7 @@ describe('permitry init', () => {
 
   test('keeps everything from other users of the machine', async () => {
     const data = freshDirectory();
-    await initialise(data);
+    await permitry(['init', '--data', data, '--mode', 'test']);
 
     expect(statSync(data).mode & 0o777).toBe(0o700);
     expect(statSync(join(data, 'permitry.sqlite')).mode & 0o777).toBe(0o600);

@@ -64,7 +64,7 @@ export function addKeysCommands(program: Command): void {
       'after',
       examples(
         'permitry keys create --kind agent --agent refund-bot',
-        'permitry keys create --kind user --owner ann@example.org --allow-decide --expires-in 8h',
+        'permitry keys create --kind user --owner ann@example.org --allow-decide',
       ),
     )
     .action(create);

@@ -1,0 +1,147 @@
+import { existsSync } from 'node:fs';
+import { parseApiKey } from '@permitry/protocol';
+import { describe, expect, test } from 'vitest';
+import { freshDirectory, initialise, permitry, permitryJson } from './fixtures/permitry.ts';
+
+interface Key {
+  id: string;
+  kind: string;
+  key: string;
+  rights: string[];
+  expires_at: string | null;
+  revoked_at: string | null;
+}
+
+async function gate() {
+  const data = freshDirectory();
+  const credentials = await initialise(data);
+  const at = ['--data', data];
+  return {
+    data,
+    credentials,
+    run: (...args: string[]) => permitry([...args, ...at]),
+    json: <T = unknown>(...args: string[]) => permitryJson<T>(...args, ...at),
+  };
+}
+
+describe('permitry keys', () => {
+  test('makes each kind, shows it once, revokes it', async () => {
+    const { json } = await gate();
+    const kinds = {
+      agent: ['--agent', 'first-agent'],
+      secret: [],
+      verify: [],
+      user: ['--owner', 'owner@localhost', '--allow-decide'],
+    };
+    for (const [kind, flags] of Object.entries(kinds)) {
+      const made = await json<Key>('keys', 'create', '--kind', kind, ...flags);
+      expect(parseApiKey(made.key)).toEqual({ kind, mode: kind === 'user' ? null : 'test' });
+      expect(JSON.stringify(await json('keys', 'list'))).not.toContain(made.key);
+
+      const ended = await json<Key>('keys', 'revoke', made.id);
+      expect(ended).toMatchObject({ id: made.id, revoked_at: expect.any(String) });
+    }
+  });
+
+  test('a token that may decide lives for twelve hours at most', async () => {
+    const { run, json } = await gate();
+    const args = ['keys', 'create', '--kind', 'user', '--owner', 'owner@localhost', '--allow-decide'];
+    expect(await run(...args, '--expires-in', '13h')).toMatchObject({ code: 2, stdout: '' });
+    const made = await json<Key>(...args, '--allow-manage', '--expires-in', '30m');
+    expect(made.rights).toEqual(['decide', 'manage']);
+    expect(Date.parse(made.expires_at ?? '')).toBeLessThan(Date.now() + 31 * 60_000);
+  });
+
+  test('only the key stands on stdout, for scripts', async () => {
+    const { run } = await gate();
+    const { stdout, stderr } = await run('keys', 'create', '--kind', 'verify', '--name', 'executor');
+    expect(parseApiKey(stdout.trimEnd())).toEqual({ kind: 'verify', mode: 'test' });
+    expect(stderr).toContain('executor');
+  });
+
+  test('flags that do not fit are refused as usage, and make no key', async () => {
+    const { run, json } = await gate();
+    const before = await json('keys', 'list');
+    for (const flags of [
+      ['--kind', 'agent'],
+      ['--kind', 'user'],
+      ['--kind', 'boss'],
+      ['--kind', 'verify', '--owner', 'owner@localhost'],
+      ['--kind', 'secret', '--allow-decide'],
+      ['--kind', 'secret', '--owner', 'stranger@example.org'],
+      ['--kind', 'secret', '--expires-in', 'soon'],
+      ['--kind', 'secret', '--per-minute', '0'],
+    ]) {
+      expect(await run('keys', 'create', ...flags), flags.join(' ')).toMatchObject({ code: 2, stdout: '' });
+    }
+    expect(await json('keys', 'list')).toEqual(before);
+  });
+
+  test('an unknown key is not revoked', async () => {
+    const { run } = await gate();
+    const { code, stderr } = await run('keys', 'revoke', 'key_00000000000000000000000000');
+    expect(code).toBe(1);
+    expect(stderr).toContain('There is no key');
+  });
+});
+
+describe('permitry project', () => {
+  test('with more than one, the project has to be named, by id or by name', async () => {
+    const { run, json, credentials } = await gate();
+    const added = await json<{ id: string; mode: string }>(
+      ...['project', 'add', 'Refunds', '--mode', 'live', '--owner', 'ann@example.org'],
+    );
+    expect(added.mode).toBe('live');
+
+    const unnamed = await run('keys', 'list');
+    expect(unnamed.code).toBe(2);
+    expect(unnamed.stderr).toContain('"Refunds"');
+    expect(await json('keys', 'list', '--project', 'refunds')).toEqual([]);
+    expect(await json('keys', 'list', '--project', added.id)).toEqual([]);
+    expect(await json('keys', 'list', '--project', credentials.project_id)).toHaveLength(3);
+    expect(await run('project', 'add', 'refunds', '--mode', 'test', '--owner', 'a@b.cd')).toMatchObject({
+      code: 1,
+    });
+  });
+
+  test('a mistyped directory is refused and not made', async () => {
+    const data = freshDirectory();
+    const { code, stderr } = await permitry(['keys', 'list', '--data', data]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('There is no gate in');
+    expect(existsSync(data)).toBe(false);
+  });
+});
+
+describe('people and agents', () => {
+  test('members, their roles and groups', async () => {
+    const { run, json } = await gate();
+    await json('member', 'add', 'bob@example.org', '--role', 'viewer');
+    expect(await json('member', 'role', 'Bob@example.org', 'approver')).toMatchObject({ role: 'approver' });
+    expect(await json('group', 'set', 'finance', 'bob@example.org', 'owner@localhost')).toMatchObject({
+      name: 'finance',
+      members: [{ email: expect.any(String) }, { email: expect.any(String) }],
+    });
+    expect(await run('group', 'set', 'finance', 'eve@example.org')).toMatchObject({ code: 2 });
+    expect((await run('group', 'list')).stdout).toContain('bob@example.org');
+
+    await json('member', 'remove', 'bob@example.org');
+    expect(await json('group', 'list')).toMatchObject([{ members: [{ email: 'owner@localhost' }] }]);
+    await json('group', 'remove', 'finance');
+    expect(await json('group', 'list')).toEqual([]);
+    expect(await run('member', 'remove', 'owner@localhost')).toMatchObject({ code: 1 });
+    expect(await run('member', 'remove', 'eve@example.org')).toMatchObject({ code: 1 });
+  });
+
+  test('a revoked agent does not come back', async () => {
+    const { run, json } = await gate();
+    await json('agent', 'add', 'refund-bot', '--risk-tier', 'high');
+    expect(await json('agent', 'revoke', 'refund-bot')).toMatchObject({
+      status: 'revoked',
+      risk_tier: 'high',
+    });
+    expect(await run('agent', 'resume', 'refund-bot')).toMatchObject({ code: 1 });
+    expect(await run('agent', 'pause', 'nobody')).toMatchObject({ code: 1 });
+    expect((await run('agent', 'list')).stdout).toMatch(/refund-bot +revoked +high/);
+  });
+});

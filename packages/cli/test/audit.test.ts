@@ -1,0 +1,206 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { initialise, permitry, permitryJson } from './fixtures/permitry.ts';
+
+interface Verdict {
+  valid: boolean;
+  count: number;
+  head: { seq: number; hash: string } | null;
+  head_signed_by: string | null;
+  first_bad?: { line: number; seq: number | null; id: string | null; problem: string; message: string };
+}
+
+let data: string;
+let file: string;
+/** A header, and a record of each thing that was done. */
+let lines: string[];
+
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'permitry-audit-'));
+  data = join(folder, 'data');
+  file = join(folder, 'audit.jsonl');
+  await initialise(data);
+  await permitryJson('agent', 'add', 'second-agent', '--data', data);
+  await permitryJson('audit', 'export', '--data', data, '--out', file);
+  lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+});
+
+afterAll(() => rmSync(dirname(data), { recursive: true, force: true }));
+
+async function verify(
+  text: readonly string[] | string,
+  ...flags: string[]
+): Promise<Verdict & { code: number | null }> {
+  const stdin = typeof text === 'string' ? text : `${text.join('\n')}\n`;
+  const { code, stdout } = await permitry(['audit', 'verify', '-', '--json', ...flags], { stdin });
+  return { ...(JSON.parse(stdout) as Verdict), code };
+}
+
+function record(line: number): { seq: number; id: string; hash: string } {
+  return JSON.parse(lines[line - 1] ?? '');
+}
+
+describe('permitry audit export', () => {
+  test('writes a file for its user alone, whose every line is JSON', () => {
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(lines.map((line) => typeof JSON.parse(line))).toEqual(lines.map(() => 'object'));
+    expect(record(lines.length)).toMatchObject({ seq: lines.length - 1, type: 'agent.registered' });
+  });
+
+  test('writes the same to stdout', async () => {
+    const { stdout, code } = await permitry(['audit', 'export', '--data', data]);
+    expect(code).toBe(0);
+    expect(stdout.trimEnd().split('\n').slice(1, lines.length)).toEqual(lines.slice(1));
+  });
+
+  test('an unknown project makes no file, and leaves nothing behind', async () => {
+    const out = join(dirname(data), 'other.jsonl');
+    const { code, stderr } = await permitry([
+      'audit',
+      'export',
+      '--data',
+      data,
+      '--project',
+      'nope',
+      '--out',
+      out,
+    ]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('There is no project "nope"');
+    expect(existsSync(out)).toBe(false);
+    expect(readdirSync(dirname(data)).filter((name) => name.startsWith('other'))).toEqual([]);
+  });
+
+  test('a folder that is not there is a usage error', async () => {
+    const out = join(data, 'no', 'such', 'a.jsonl');
+    expect(await permitry(['audit', 'export', '--data', data, '--out', out])).toMatchObject({ code: 2 });
+  });
+});
+
+describe('permitry audit verify', () => {
+  test('a sound file: its head in the form --since takes', async () => {
+    const { code, stdout } = await permitry(['audit', 'verify', file]);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`${lines.length - 1} records`);
+    const [head = ''] = /\d+:sha256:[0-9a-f]{64}/.exec(stdout) ?? [];
+    expect(head).toBe(`${record(lines.length).seq}:${record(lines.length).hash}`);
+    expect((await verify(lines, '--since', head)).valid).toBe(true);
+  });
+
+  test('an altered record is named with line, seq and id', async () => {
+    const altered = lines.with(3, (lines[3] ?? '').replace('"occurred_at":"20', '"occurred_at":"19'));
+    const { id, seq } = record(4);
+    expect(await verify(altered)).toMatchObject({
+      code: 1,
+      valid: false,
+      count: 2,
+      first_bad: { line: 4, seq, id, problem: 'content_altered' },
+    });
+    const people = await permitry(['audit', 'verify', '-'], { stdin: altered.join('\n') });
+    expect(people.code).toBe(1);
+    expect(people.stdout).toContain(`line 4, seq ${seq}, ${id}: content_altered`);
+  });
+
+  test('a removed record', async () => {
+    const { id, seq } = record(6);
+    expect(await verify(lines.toSpliced(4, 1))).toMatchObject({
+      code: 1,
+      first_bad: { line: 5, seq, id, problem: 'missing_record' },
+    });
+  });
+
+  test('two records in each other’s place', async () => {
+    const [a = '', b = ''] = [lines[4], lines[5]];
+    expect(await verify(lines.with(4, b).with(5, a))).toMatchObject({
+      code: 1,
+      first_bad: { line: 5, seq: record(6).seq },
+    });
+  });
+
+  test('a cut-off file', async () => {
+    expect(await verify(lines.slice(0, -1))).toMatchObject({
+      code: 1,
+      first_bad: { problem: 'tail_missing' },
+    });
+  });
+
+  test('half a line, no UTF-8, nothing at all', async () => {
+    expect(await verify(lines.join('\n').slice(0, -20))).toMatchObject({
+      code: 1,
+      first_bad: { line: lines.length, problem: 'malformed_line' },
+    });
+    const bytes = Buffer.from(lines.join('\n'));
+    bytes[bytes.indexOf('first-agent')] = 0xff;
+    const damaged = join(dirname(data), 'damaged.jsonl');
+    writeFileSync(damaged, bytes);
+    const { code, stdout } = await permitry(['audit', 'verify', damaged, '--json']);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout).first_bad.problem).toBe('malformed_line');
+    expect(await verify('')).toMatchObject({ code: 1, first_bad: { line: 1 }, head: null });
+  });
+
+  test('a whole earlier export passed off as the present one is found by the head kept of the later', async () => {
+    const earlier = lines;
+    await permitryJson('agent', 'pause', 'second-agent', '--data', data);
+    const since = join(dirname(data), 'later.jsonl');
+    await permitryJson('audit', 'export', '--data', data, '--out', since);
+    const later = readFileSync(since, 'utf8').trimEnd().split('\n');
+
+    expect(await verify(earlier)).toMatchObject({ code: 0 });
+    // The export itself, its signed head alone, and SEQ:HASH say the same.
+    const jws = (JSON.parse(later[0] ?? '') as { head: string }).head;
+    const last = JSON.parse(later.at(-1) ?? '') as { seq: number; hash: string };
+    for (const head of [since, jws, `${last.seq}:${last.hash}`]) {
+      expect(await verify(earlier, '--since', head)).toMatchObject({
+        code: 1,
+        first_bad: { problem: 'tail_missing' },
+      });
+      expect(await verify(later, '--since', head)).toMatchObject({ code: 0 });
+    }
+  });
+
+  test('a history written anew is found by a head of the old one', async () => {
+    const { seq, hash } = record(5);
+    const other = `${seq}:${hash.replace(/.$/, (end) => (end === '0' ? '1' : '0'))}`;
+    expect(await verify(lines, '--since', other)).toMatchObject({
+      code: 1,
+      first_bad: { seq, problem: 'history_rewritten' },
+    });
+  });
+
+  test('keys kept elsewhere vouch for the head; another gate’s do not', async () => {
+    const keys = join(dirname(data), 'jwks.json');
+    writeFileSync(keys, JSON.stringify((JSON.parse(lines[0] ?? '') as { jwks: object }).jwks));
+    expect(await verify(lines, '--jwks', keys)).toMatchObject({ code: 0, head_signed_by: 'given_keys' });
+
+    const other = join(dirname(data), 'another');
+    await initialise(other);
+    const { stdout } = await permitry(['audit', 'export', '--data', other]);
+    expect(await verify(stdout, '--jwks', keys)).toMatchObject({
+      code: 1,
+      first_bad: { problem: 'head_invalid' },
+    });
+  });
+
+  test.each([
+    ['a file that is not there', () => ['nope.jsonl']],
+    ['a folder', () => [data]],
+    ['no file', () => []],
+    ['a head that is none', () => [file, '--since', 'yesterday']],
+    [
+      'a head file that holds none',
+      () => {
+        const path = join(dirname(data), 'empty');
+        writeFileSync(path, '{"head":{"kid":1}}');
+        return [file, '--since', path];
+      },
+    ],
+    ['keys that are none', () => [file, '--jwks', file]],
+  ])('%s is a usage error', async (_, args) => {
+    const { code, stdout, stderr } = await permitry(['audit', 'verify', ...args()]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).not.toBe('');
+  });
+});

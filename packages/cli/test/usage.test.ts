@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Command, CommanderError } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { createProgram } from '../src/program.ts';
+import { cleanEnvironment, freshDirectory, permitry } from './fixtures/permitry.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+/** Every command that does something, by the words that name it. */
+function commandsOf(parent: Command, words: string[] = []): string[][] {
+  if (parent.commands.length === 0) return [words];
+  return parent.commands.flatMap((command) => commandsOf(command, [...words, command.name()]));
+}
+const COMMANDS = commandsOf(createProgram()).map((words) => [words.join(' ')]);
+
+async function helpOf(words: readonly string[]): Promise<string> {
+  let text = '';
+  const capture = (command: Command): void => {
+    command.configureOutput({ writeOut: (part) => (text += part), getOutHelpWidth: () => 80 });
+    for (const sub of command.commands) capture(sub);
+  };
+  const program = createProgram();
+  capture(program);
+  await program.parseAsync([...words, '--help'], { from: 'user' }).catch((ended: unknown) => {
+    if (!(ended instanceof CommanderError) || ended.exitCode !== 0) throw ended;
+  });
+  return text;
+}
+
+describe('permitry', () => {
+  test('has the commands that are documented', () => {
+    expect(COMMANDS.flat()).toEqual(
+      expect.arrayContaining([
+        'serve',
+        'init',
+        'audit export',
+        'audit verify',
+        'keys list',
+        'keys create',
+        'keys revoke',
+        'project add',
+        'project list',
+        'policy check',
+        'policy put',
+      ]),
+    );
+  });
+
+  test.each(COMMANDS)('%s --help has an example and --json, within 80 columns', async (words) => {
+    const help = await helpOf(words.split(' '));
+    expect(help).toMatch(/Examples?:\n {2}\$ permitry /);
+    expect(help).toContain('--json');
+    expect(help.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  test.each([
+    [['--version'], 0, 'stdout', /^\d+\.\d+\.\d+\n$/],
+    [['--help'], 0, 'stdout', /Exit codes/],
+    [['help', 'keys'], 0, 'stdout', /create/],
+    [[], 2, 'stderr', /Usage: permitry/],
+    [['sevre'], 2, 'stderr', /Did you mean serve\?/],
+    [['keys', 'lst'], 2, 'stderr', /Did you mean list\?/],
+    [['keys', 'list', '--projct', 'x'], 2, 'stderr', /Did you mean --project\?/],
+    [['keys', 'list', 'surplus'], 2, 'stderr', /too many arguments/],
+  ] as const)('permitry %s ends with %i', async (args, code, stream, words) => {
+    const finished = await permitry(args);
+    expect(finished.code).toBe(code);
+    expect(finished[stream]).toMatch(words);
+  });
+
+  test('an error is one sentence; the stack comes for the asking', async () => {
+    const args = ['keys', 'list', '--data', freshDirectory()];
+    expect((await permitry(args)).stderr.trimEnd().split('\n')).toHaveLength(1);
+    const verbose = await permitry(args, { env: { PERMITRY_LOG_LEVEL: 'debug' } });
+    expect(verbose.stderr).toContain('    at ');
+  });
+
+  test('no colours in a pipe', async () => {
+    const { stderr } = await permitry(['keys', 'list', '--data', freshDirectory()]);
+    expect(stderr).not.toContain('\u001b');
+  });
+
+  test('npx permitry works from the repository with whatever Node the system has', async () => {
+    const PATH = (process.env.PATH ?? '').split(':').filter((folder) => !folder.includes('node_modules'));
+    const { stdout } = await promisify(execFile)('npx', ['--no-install', 'permitry', '--help'], {
+      cwd: ROOT,
+      env: cleanEnvironment({ PATH: PATH.join(':') }),
+    });
+    expect(stdout).toContain('Usage: permitry');
+  });
+});
