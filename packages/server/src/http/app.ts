@@ -103,6 +103,8 @@ function createServer(
     requestIdHeader: false,
     trustProxy: typeof hops === 'number' ? (_address: string, hop: number) => hop < hops : hops,
     bodyLimit: BODY_LIMIT_BYTES,
+    // RFC 9112 §3.2.2: a target may be a whole address. From here on all see its path, whatever host it names.
+    rewriteUrl: ({ url = '/' }) => url.replace(/^https?:\/\/[^/?#]*\/?/i, '/'),
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false, caseSensitive: true },
     // Nothing is changed on its way in: what was approved is what was sent.
     ajv: {
@@ -126,7 +128,7 @@ function createServer(
       answerUnrouted(handling, error, request, reply);
     },
     clientErrorHandler: (error, socket) => {
-      answerClientError({ ids: gate.ids, errors: handling.tables.b, logger }, error, socket as Socket);
+      answerClientError({ ids: gate.ids, tables: handling.tables, logger }, error, socket as Socket);
     },
   };
   const app = Fastify(options);

@@ -6,34 +6,40 @@ import type { Logger } from 'pino';
 import { GateError } from '../../gate/errors.ts';
 import type { Ids } from '../../gate/ports.ts';
 import { toErrorAnswer } from './error-answer.ts';
-import type { ErrorTable } from './error-table.ts';
+import { type ErrorTables, errorTableFor } from './error-table.ts';
 
 interface ClientError extends Error {
   code?: string;
 }
 
-/** The path is not known at this point, so these speak surface B. */
+/** Where the path is not known at this point, these speak surface B. */
 export function answerClientError(
-  { ids, errors, logger }: { ids: Ids; errors: ErrorTable; logger: Logger },
+  { ids, tables, logger }: { ids: Ids; tables: ErrorTables; logger: Logger },
   error: ClientError,
   socket: Socket,
 ): void {
   // Gone already, or in the middle of an answer that anything added would corrupt.
-  if (error.code === 'ECONNRESET' || !socket.writable || hasBegunAnswer(socket)) {
+  const answering = answerUnderWay(socket);
+  if (error.code === 'ECONNRESET' || !socket.writable || answering?.headersSent) {
     socket.destroy();
     return;
   }
   const requestId = ids.next('req');
   const { refusal, status } = describe(error);
-  const answer = toErrorAnswer(refusal, errors, requestId);
+  const answer = toErrorAnswer(refusal, errorTableFor(tables, answering?.req?.url ?? ''), requestId);
   const code = status ?? answer.status;
   logger.info({ request_id: requestId, status: code, reason: error.code }, refusal.message);
   socket.end(rawAnswer(code, requestId, JSON.stringify(answer.body)), () => socket.destroy());
 }
 
-function hasBegunAnswer(socket: Socket): boolean {
-  const { _httpMessage: answer } = socket as Socket & { _httpMessage?: { headersSent?: boolean } };
-  return answer?.headersSent === true;
+interface AnswerUnderWay {
+  headersSent?: boolean;
+  req?: { url?: string };
+}
+
+/** Of a request whose headers arrived, and whose body did not. */
+function answerUnderWay(socket: Socket): AnswerUnderWay | undefined {
+  return (socket as Socket & { _httpMessage?: AnswerUnderWay })._httpMessage;
 }
 
 function describe({ code }: ClientError): { refusal: GateError; status?: number } {

@@ -18,6 +18,11 @@ export interface ErrorHandling {
 
 export function handleErrors(app: FastifyInstance, handling: ErrorHandling): void {
   app.setErrorHandler((error, request, reply) => answerError(handling, error, request, reply));
+  // Before the body is looked at: whoever asks for nothing has shown no key, and costs no parsing.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) answerUnrouted(handling, notFound(), request, reply);
+    else done();
+  });
   app.setNotFoundHandler((request, reply) => answerUnrouted(handling, notFound(), request, reply));
 }
 

@@ -1,0 +1,287 @@
+/** Threat 11, over sockets: slow and idle connections, floods and smuggled requests, while others are served. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Arena, openArena } from './open-arena.ts';
+
+const ARRIVAL = { headersMs: 400, requestMs: 600 };
+
+let t: Arena;
+let port: number;
+beforeAll(async () => {
+  t = await openArena({
+    mode: 'test',
+    logLevel: 'error',
+    deps: { arrival: ARRIVAL },
+    config: { rateLimitPerMinute: 0 },
+  });
+  await t.app.listen({ host: '127.0.0.1', port: 0 });
+  port = (t.app.server.address() as AddressInfo).port;
+});
+afterAll(async () => {
+  t.app.server.closeAllConnections();
+  await t.close();
+});
+
+async function open(): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Sends, and collects what comes until the other side ends or `enough` says so. */
+async function exchange(
+  sent: string | Buffer,
+  enough: (text: string) => boolean = () => false,
+): Promise<string> {
+  const socket = await open();
+  let text = '';
+  const ended = Promise.withResolvers<void>();
+  socket.on('data', (chunk) => {
+    text += chunk;
+    if (enough(text)) ended.resolve();
+  });
+  socket.on('close', () => ended.resolve());
+  socket.write(sent);
+  await ended.promise;
+  socket.destroy();
+  return text;
+}
+
+function statusesIn(text: string): number[] {
+  return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)]
+    .map((match) => Number(match[1]))
+    .filter((status) => status !== 100);
+}
+
+const answers = (count: number) => (text: string) => statusesIn(text).length >= count && /\}$/.test(text);
+
+function request(method: string, path: string, key: string, body = '', more: readonly string[] = []): string {
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    'Host: localhost',
+    `Authorization: Bearer ${key}`,
+    ...(body === '' ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`]),
+    ...more,
+  ];
+  return `${lines.join('\r\n')}\r\n\r\n${body}`;
+}
+
+const CREATE = '{"action":"a","source_type":"ai_agent"}';
+const create = (path = '/v1/intents') => request('POST', path, t.first.agent_key, CREATE);
+
+/** Somebody else is served at once, whatever goes on. */
+async function expectServed(): Promise<void> {
+  expect(statusesIn(await exchange(create(), answers(1)))).toEqual([201]);
+}
+
+describe('slow senders', () => {
+  it.each(['/api/intents', '/v1/intents'])('a body that stalls on %s: 408, nothing made', async (path) => {
+    const half = create(path).slice(0, -5);
+    const text = await t.expectUnchanged(() => exchange(half));
+    expect(statusesIn(text)).toEqual([408]);
+    const code = path.startsWith('/api') ? 'REQUEST_TIMEOUT' : 'request_timeout';
+    expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({ error: { code } });
+    expect(text.toLowerCase()).toContain('connection: close');
+  });
+
+  it('a body that trickles in, a byte at a time: 408', async () => {
+    const socket = await open();
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.write(create('/v1/intents').slice(0, -30));
+    const trickle = setInterval(() => socket.write(' '), 50);
+    await once(socket, 'close');
+    clearInterval(trickle);
+    expect(statusesIn(text)).toEqual([408]);
+  });
+
+  it('headers that never end: 408', async () => {
+    const socket = await open();
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.write('POST /v1/intents HTTP/1.1\r\nHost: x\r\n');
+    const trickle = setInterval(() => socket.write('X-A: b\r\n'), 50);
+    await once(socket, 'close');
+    clearInterval(trickle);
+    expect(statusesIn(text)).toEqual([408]);
+  });
+
+  it('300 of them do not keep others waiting, and all are let go', async () => {
+    const slow = Promise.all(Array.from({ length: 300 }, () => exchange(create().slice(0, -5))));
+    for (let i = 0; i < 20; i += 1) await expectServed();
+    for (const text of await slow) expect(statusesIn(text)).toEqual([408]);
+  });
+});
+
+describe('many connections', () => {
+  it('2,000 that say nothing: others are served', async () => {
+    const idle = await Promise.all(Array.from({ length: 2000 }, open));
+    for (let i = 0; i < 20; i += 1) await expectServed();
+    for (const socket of idle) socket.destroy();
+    await expectServed();
+  });
+
+  it('a hundred requests in one breath are answered in their order', async () => {
+    const start = t.now();
+    const many = Array.from({ length: 100 }, (_, i) =>
+      i % 2 ? create() : request('GET', '/v1/intents/int_none', t.first.agent_key),
+    ).join('');
+    const text = await exchange(many, answers(100));
+    expect(statusesIn(text)).toEqual(Array.from({ length: 100 }, (_, i) => (i % 2 ? 201 : 404)));
+    expect(t.written(start).filter(({ type }) => type === 'intent.created')).toHaveLength(50);
+  });
+
+  it('one that hangs up in the middle of everything breaks nothing', async () => {
+    for (let i = 0; i < 50; i += 1) {
+      const socket = await open();
+      socket.write(create().slice(0, 40 + i * 4));
+      if (i % 2) socket.resetAndDestroy();
+      else socket.end();
+    }
+    await expectServed();
+  });
+});
+
+describe('two requests where one is meant', () => {
+  /** Were any of these read as a request of its own, there would be an intent. */
+  const hidden = () => create('/v1/intents');
+
+  it.each([
+    ['lengths of two kinds', (body: string) => ['Content-Length: 5', 'Transfer-Encoding: chunked', '', body]],
+    ['two lengths', (body: string) => ['Content-Length: 0', `Content-Length: ${body.length}`, '', body]],
+    ['two lengths in one', (body: string) => [`Content-Length: 0, ${body.length}`, '', body]],
+    ['a length with a sign', (body: string) => [`Content-Length: +${body.length}`, '', body]],
+    ['a length in hexadecimal', (body: string) => ['Content-Length: 0x5', '', body]],
+    ['a length before a space', (body: string) => ['Content-Length : 5', '', body]],
+    ['a folded header', (body: string) => ['X-A: b', ' Content-Length: 5', '', body]],
+    ['an encoding nobody knows', (body: string) => ['Transfer-Encoding: xchunked', '', body]],
+    ['an encoding twice', (body: string) => ['Transfer-Encoding: chunked, chunked', '', body]],
+    ['a chunk of a strange size', (body: string) => ['Transfer-Encoding: chunked', '', '0x5', body]],
+    ['a chunk of a negative size', (body: string) => ['Transfer-Encoding: chunked', '', '-1', body]],
+    [
+      'a chunk larger than memory',
+      (body: string) => ['Transfer-Encoding: chunked', '', 'ffffffffffffffff1', body],
+    ],
+  ])('%s: refused, and the rest is not read', async (_name, rest) => {
+    const head = [
+      'POST /v1/permits/validate HTTP/1.1',
+      'Host: x',
+      `Authorization: Bearer ${t.first.verifier_key}`,
+    ];
+    const sent = [...head, 'Content-Type: application/json', ...rest(hidden())].join('\r\n');
+    const text = await t.expectUnchanged(() => exchange(sent, answers(1)));
+    expect(statusesIn(text)).toEqual([400]);
+  });
+
+  it.each([
+    [
+      'a request refused before its body',
+      () => request('POST', '/v1/permits/revoke', t.first.agent_key, hidden()),
+      [403],
+    ],
+    ['a request without a key', () => request('POST', '/v1/intents', 'nobody', hidden()), [401]],
+    ['a request for nothing', () => request('POST', '/v1/nothing', t.first.agent_key, hidden()), [404]],
+    ['a GET with a body', () => request('GET', '/v1/intents/int_none', t.first.agent_key, hidden()), [404]],
+    [
+      'a body of another type',
+      () => request('POST', '/v1/intents', t.first.agent_key, hidden()).replace('/json', '/x'),
+      [415],
+    ],
+    ['a body that is none', () => request('POST', '/v1/intents', t.first.agent_key, hidden()), [400]],
+    [
+      'a body that is too large',
+      () => request('POST', '/v1/intents', t.first.agent_key, hidden().repeat(1500)),
+      [413],
+    ],
+  ] as const)('%s: its body is not read as another', async (_name, sent, expected) => {
+    const before = t.snapshot();
+    const text = await exchange(sent(), answers(1));
+    expect(statusesIn(text)).toEqual(expected);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(t.snapshot()).toEqual(before);
+  });
+
+  it('a whole address as the target is its path, whatever host it names', async () => {
+    for (const origin of ['http://localhost', 'http://evil.example:1', 'HTTPS://key@evil.example']) {
+      const made = await exchange(
+        request('POST', `${origin}/v1/intents`, t.first.agent_key, CREATE),
+        answers(1),
+      );
+      expect(statusesIn(made)).toEqual([201]);
+      expect(made).not.toContain('evil.example');
+      for (const [path, code] of [
+        ['/api/intents/int_none', 'INTENT_NOT_FOUND'],
+        ['/v1/intents/int_none', 'intent_not_found'],
+        ['/api/nothing', 'NOT_FOUND'],
+      ] as const) {
+        const text = await exchange(request('GET', origin + path, t.first.agent_key), answers(1));
+        expect(statusesIn(text)).toEqual([404]);
+        expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({ error: { code } });
+      }
+      const refused = request('POST', `${origin}/v1/projects/${t.projectId}/stop`, t.first.agent_key, '{}');
+      expect(statusesIn(await exchange(refused, answers(1)))).toEqual([403]);
+      expect(t.written().at(-1)).toMatchObject({ type: 'access.refused', projectId: t.projectId });
+    }
+  });
+
+  it('a target that is neither path nor address names nothing', async () => {
+    for (const target of [
+      '*',
+      'localhost:80',
+      '//x/v1/intents',
+      'http://',
+      'file:///v1/intents',
+      'v1/intents',
+    ]) {
+      const sent = request('POST', target, t.first.agent_key, CREATE);
+      const text = await t.expectUnchanged(() => exchange(sent, answers(1)));
+      expect([400, 404], target).toContain(statusesIn(text)[0]);
+    }
+  });
+});
+
+describe('memory', () => {
+  it('is given back after a flood of what is refused', async () => {
+    setFlagsFromString('--expose_gc');
+    const gc = runInNewContext('gc') as () => void;
+    const chunk = `10000\r\n${'['.repeat(0x10000)}\r\n`;
+    const flood = async (rounds: number) => {
+      for (let round = 0; round < rounds; round += 1) {
+        await Promise.all([
+          // Ten megabytes that name no length, and as many that do.
+          exchange(
+            `${request('POST', '/v1/intents', t.first.agent_key, '', ['Content-Type: application/json', 'Transfer-Encoding: chunked'])}${chunk.repeat(160)}0\r\n\r\n`,
+            answers(1),
+          ),
+          exchange(
+            request('POST', '/api/intents', t.first.agent_key, ' '.repeat(10 * 1024 * 1024)),
+            answers(1),
+          ),
+          ...['['.repeat(250_000), `{"a":"${'x'.repeat(250_000)}"}`, `[${'1,'.repeat(120_000)}1]`].map(
+            (body) => exchange(request('POST', '/v1/intents', t.first.agent_key, body), answers(1)),
+          ),
+        ]);
+      }
+    };
+    await flood(5);
+    gc();
+    const before = process.memoryUsage();
+    await flood(40);
+    gc();
+    const after = process.memoryUsage();
+    const grown = (name: 'heapUsed' | 'rss' | 'external') => (after[name] - before[name]) / 1024 / 1024;
+    // Nearly a gigabyte went by.
+    expect(grown('heapUsed')).toBeLessThan(20);
+    expect(grown('external')).toBeLessThan(40);
+    expect(grown('rss')).toBeLessThan(200);
+    await expectServed();
+  });
+});
