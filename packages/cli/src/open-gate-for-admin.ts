@@ -9,7 +9,10 @@ type Gate = OpenGate['gate'];
  * Opens the gate of the data directory for one command, beside a server that may be running on it, and closes it
  * again. A directory without a gate is refused: a mistyped --data must not make one.
  */
-export async function withGate<T>(flags: SettingFlags, work: (gate: Gate) => Promise<T>): Promise<T> {
+export async function withGate<T>(
+  flags: SettingFlags,
+  work: (gate: Gate, signer: OpenGate['signer']) => Promise<T>,
+): Promise<T> {
   const config = readSettings(flags);
   if (!existsSync(databaseFile(config.dataDir))) {
     throw new CommandFailure(
@@ -21,7 +24,10 @@ export async function withGate<T>(flags: SettingFlags, work: (gate: Gate) => Pro
 }
 
 /** The same for a directory that may be empty still. */
-export async function withOpenGate<T>(config: Config, work: (gate: Gate) => Promise<T>): Promise<T> {
+export async function withOpenGate<T>(
+  config: Config,
+  work: (gate: Gate, signer: OpenGate['signer']) => Promise<T>,
+): Promise<T> {
   const opened = await openGate({
     dataDir: config.dataDir,
     issuer: baseUrlFor(config, config.port),
@@ -30,7 +36,7 @@ export async function withOpenGate<T>(config: Config, work: (gate: Gate) => Prom
     },
   });
   try {
-    return await work(opened.gate);
+    return await work(opened.gate, opened.signer);
   } finally {
     await opened.close();
   }

@@ -9,6 +9,7 @@ import { addMemberCommands } from './commands/member.ts';
 import { addPolicyCommands } from './commands/policy.ts';
 import { addProjectCommands } from './commands/project.ts';
 import { addServeCommand } from './commands/serve.ts';
+import { addSigningKeysCommands } from './commands/signing-keys.ts';
 
 const AFTER_HELP = `
 Example:
@@ -41,6 +42,7 @@ export function createProgram(): Command {
     addGroupCommands,
     addPolicyCommands,
     addAuditCommands,
+    addSigningKeysCommands,
   ];
   for (const add of adders) add(program);
   return program;

@@ -170,4 +170,40 @@ describe('beside a running server', () => {
     expect(exported.stdout).toContain(created.body.id);
     expect(await permitry(['audit', 'verify', '-'], { stdin: exported.stdout })).toMatchObject({ code: 0 });
   });
+
+  test('a rotated signing key is taken up, and permits of the old one stay good', async () => {
+    const data = freshDirectory();
+    const { secret_key, verifier_key } = await initialise(data);
+    const { url } = await serve(data);
+    const old = await permitFrom(url, secret_key);
+
+    const { kid, previous_kid } = await permitryJson<Record<string, string>>(
+      'signing-keys',
+      'rotate',
+      '--data',
+      data,
+    );
+    expect(kidOf(old)).toBe(previous_kid);
+
+    await expect.poll(async () => kidOf(await permitFrom(url, secret_key)), { timeout: 15_000 }).toBe(kid);
+    const again = await call(`${url}/v1/permits/validate`, verifier_key, { token: old, ...REFUND });
+    expect(again).toMatchObject({ status: 200, body: { valid: true } });
+    const keys = await permitryJson<{ kid: string; signs: boolean }[]>(
+      'signing-keys',
+      'list',
+      '--data',
+      data,
+    );
+    expect(keys.filter(({ signs }) => signs)).toMatchObject([{ kid }]);
+  });
 });
+
+async function permitFrom(url: string, secretKey: string): Promise<string> {
+  const created = await call(`${url}/v1/intents`, secretKey, REFUND);
+  const approved = await call(`${url}/v1/intents/${created.body.id}/approve`, secretKey, {});
+  return approved.body.permit.token;
+}
+
+function kidOf(token: string): string {
+  return JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
+}

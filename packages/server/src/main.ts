@@ -12,6 +12,7 @@ import { surfaceB } from './http/surface-b/surface-b.ts';
 import { createMetricsServer } from './http/well-known/metrics-page.ts';
 import { LastUsed } from './identity/last-used.ts';
 import { openGate } from './open-gate.ts';
+import { KeyFolderWatch } from './signing/key-folder-watch.ts';
 import type { StorageStats } from './storage/storage.ts';
 
 /** A gate that listens. */
@@ -45,6 +46,9 @@ export async function startServer(
   const { gate } = opened;
   const usage = new LastUsed(gate, (error) => onError(error, 'last use could not be written'));
   const sweeper = new ExpirySweeper(gate, (error) => onError(error, 'expiry sweep failed'));
+  const keys = new KeyFolderWatch(opened.signer, config.dataDir, (error) =>
+    onError(error, 'the signing keys could not be read again'),
+  );
   const metrics = new Metrics();
   metrics.expose('permitry_storage', 'Counts of the storage since it was opened', () =>
     opened.storage.stats(),
@@ -72,6 +76,7 @@ export async function startServer(
     throw error;
   }
   sweeper.start();
+  keys.start();
   logger.info({ host: config.host, port, data: config.dataDir }, 'listening');
 
   async function stop(): Promise<void> {
@@ -84,6 +89,7 @@ export async function startServer(
       () => app.server.closeAllConnections(),
     );
     metricsServer?.close();
+    keys.stop();
     await sweeper.stop();
     await usage.close();
     await opened.close();

@@ -8,7 +8,7 @@ import type { Clock } from './gate/ports.ts';
 import { ProjectSettingsCache } from './gate/projects/project-settings.ts';
 import { ReceiptIndexes } from './gate/receipts/receipt-indexes.ts';
 import { createIds } from './ids.ts';
-import { openFileSigner } from './signing/file-signer.ts';
+import { type FileSigner, openFileSigner } from './signing/file-signer.ts';
 import { openSqliteStorage } from './storage/sqlite/open-sqlite-storage.ts';
 import type { OpenStorage } from './storage/storage.ts';
 
@@ -18,6 +18,7 @@ export interface OpenGate {
   storage: OpenStorage;
   ledger: Ledger;
   wakeups: WaitingRoom;
+  signer: FileSigner;
   /** Lets waiters go, seals what is left and closes the database. */
   close(): Promise<void>;
 }
@@ -68,6 +69,7 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
     storage,
     ledger,
     wakeups,
+    signer,
     async close() {
       wakeups.close();
       await ledger.close();
