@@ -21,17 +21,30 @@ import {
 } from './common.ts';
 import { ReceiptSchema } from './receipt.ts';
 
-export const CreateIntentA = StrictObject({
-  action: Action,
-  source_type: SourceTypeSchema,
-  source: Type.Optional(Source),
-  risk_tier: Type.Optional(RiskTierSchema),
-  proof_tier: Type.Optional(ProofTierSchema),
-  context: Type.Optional(FreeObject),
-  approvers: Type.Optional(Approvers),
-  min_approvals: Type.Optional(MinApprovals),
-  expires_in: Type.Optional(ExpiresIn),
-});
+export const CreateIntentA = StrictObject(
+  {
+    action: Action,
+    source_type: SourceTypeSchema,
+    source: Type.Optional(Source),
+    risk_tier: Type.Optional(RiskTierSchema),
+    proof_tier: Type.Optional(ProofTierSchema),
+    context: Type.Optional(FreeObject),
+    approvers: Type.Optional(Approvers),
+    min_approvals: Type.Optional(MinApprovals),
+    expires_in: Type.Optional(ExpiresIn),
+  },
+  {
+    title: 'New intent (surface A)',
+    examples: [
+      {
+        action: 'payments.refund',
+        source_type: 'ai_agent',
+        risk_tier: 'high',
+        context: { order: 'A-4711', amount: 120.5, currency: 'EUR' },
+      },
+    ],
+  },
+);
 
 const INTENT_A = {
   id: Id('int', 'Intent.'),

@@ -21,18 +21,31 @@ import {
 } from './common.ts';
 import { ReceiptSchema } from './receipt.ts';
 
-export const CreateIntentB = StrictObject({
-  action: Action,
-  params: Type.Optional(FreeObject),
-  approvers: Type.Optional(Approvers),
-  min_approvals: Type.Optional(MinApprovals),
-  expires_in: Type.Optional(ExpiresIn),
-  source: Type.Optional(Source),
-  source_type: Type.Optional(SourceTypeSchema),
-  risk_tier: Type.Optional(RiskTierSchema),
-  proof_tier: Type.Optional(ProofTierSchema),
-  metadata: Type.Optional(FreeObject),
-});
+export const CreateIntentB = StrictObject(
+  {
+    action: Action,
+    params: Type.Optional(FreeObject),
+    approvers: Type.Optional(Approvers),
+    min_approvals: Type.Optional(MinApprovals),
+    expires_in: Type.Optional(ExpiresIn),
+    source: Type.Optional(Source),
+    source_type: Type.Optional(SourceTypeSchema),
+    risk_tier: Type.Optional(RiskTierSchema),
+    proof_tier: Type.Optional(ProofTierSchema),
+    metadata: Type.Optional(FreeObject),
+  },
+  {
+    title: 'New intent (surface B)',
+    examples: [
+      {
+        action: 'payments.refund',
+        params: { order: 'A-4711', amount: 120.5, currency: 'EUR' },
+        approvers: ['role:approver'],
+        expires_in: 1800,
+      },
+    ],
+  },
+);
 
 export const PermitB = StrictObject(
   {

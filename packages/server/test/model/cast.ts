@@ -1,6 +1,6 @@
 /** Who plays in the model: people, agents and keys, and what of them the contract's rules depend on. */
 
-export const PEOPLE = ['owner', 'ann', 'bob', 'cat', 'eve'] as const;
+const PEOPLE = ['owner', 'ann', 'bob', 'cat', 'eve'] as const;
 export type Person = (typeof PEOPLE)[number];
 
 export const REQUESTERS = ['agent1', 'agent2', 'secret'] as const;
@@ -11,7 +11,7 @@ export type AgentName = 'agent1' | 'agent2';
 export const CREDENTIALS = [...REQUESTERS, 'verifier', ...PEOPLE] as const;
 export type Credential = (typeof CREDENTIALS)[number];
 
-export const ROLE: Record<Person, 'owner' | 'approver' | 'viewer'> = {
+const ROLE: Record<Person, 'owner' | 'approver' | 'viewer'> = {
   owner: 'owner',
   ann: 'approver',
   bob: 'approver',

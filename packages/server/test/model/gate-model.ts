@@ -14,7 +14,7 @@ import {
 } from './cast.ts';
 import { ACTIONS, type Action, type Command, type Effect } from './commands.ts';
 
-export const PERMIT_SECONDS = 300;
+const PERMIT_SECONDS = 300;
 const DEFAULT_LIFETIME_SECONDS = 3600;
 
 /** Contract codes in lower case; a refused permit with its reason, as `permit_invalid:expired`. */

@@ -1,14 +1,15 @@
 /** One gate, two surfaces: what is made through one is read, decided, verified and used through the other. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OWNER_EMAIL } from '../fixtures/open-test-gate.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import type { TestApp } from '../http-shared/open-test-app.ts';
 import { expectRefusal } from './expect-refusal.ts';
+import { openDocumentedApp } from './open-documented-app.ts';
 
 let t: TestApp;
 let secret: string;
 let agent: string;
 beforeEach(async () => {
-  t = await openTestApp({ logLevel: 'silent' });
+  t = await openDocumentedApp();
   secret = t.first.secret_key;
   agent = t.first.agent_key;
 });

@@ -1,13 +1,14 @@
 /** The management paths of contract §7 as they stand on the wire; what the operations allow is tested beside them. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OWNER_EMAIL } from '../fixtures/open-test-gate.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import type { TestApp } from '../http-shared/open-test-app.ts';
 import { anId, expectFields, expectRefusal, HASH, INSTANT } from './expect-refusal.ts';
+import { openDocumentedApp } from './open-documented-app.ts';
 
 let t: TestApp;
 let secret: string;
 beforeEach(async () => {
-  t = await openTestApp({ logLevel: 'silent' });
+  t = await openDocumentedApp();
   secret = t.first.secret_key;
 });
 afterEach(async () => {

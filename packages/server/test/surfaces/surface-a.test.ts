@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OWNER_EMAIL } from '../fixtures/open-test-gate.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import type { TestApp } from '../http-shared/open-test-app.ts';
 import { anId, aReceipt, expectFields, expectRefusal, HASH, INSTANT, JWS } from './expect-refusal.ts';
+import { openDocumentedApp } from './open-documented-app.ts';
 
 let t: TestApp;
 let secret: string;
 let agent: string;
 beforeEach(async () => {
-  t = await openTestApp({ logLevel: 'silent' });
+  t = await openDocumentedApp();
   secret = t.first.secret_key;
   agent = t.first.agent_key;
 });

@@ -8,6 +8,12 @@ interface Content {
   [type: string]: { schema?: Schema };
 }
 
+interface Response {
+  $ref?: string;
+  description?: string;
+  content?: Content;
+}
+
 interface Operation {
   operationId?: string;
   summary?: string;
@@ -15,14 +21,14 @@ interface Operation {
   tags?: string[];
   parameters?: { name: string; in: string; required?: boolean; schema?: Schema; description?: string }[];
   requestBody?: { content?: Content };
-  responses: Record<string, { description?: string; content?: Content }>;
+  responses: Record<string, Response>;
 }
 
 interface Document {
   info: { title: string; version: string; description?: string };
   servers?: { url: string }[];
   paths: Record<string, Record<string, Operation>>;
-  components?: { schemas?: Record<string, Schema> };
+  components?: { schemas?: Record<string, Schema>; responses?: Record<string, Response> };
 }
 
 interface Entry {
@@ -33,7 +39,7 @@ interface Entry {
 
 export function renderDocsPage(document: object): string {
   const { info, servers, paths, components } = document as Document;
-  const schemas = components?.schemas ?? {};
+  const { schemas = {}, responses = {} } = components ?? {};
   const groups = groupByTag(paths);
   return renderPage(
     `${info.title} reference`,
@@ -43,7 +49,7 @@ ${renderProse(info.description ?? '')}
 <nav aria-label="Sections"><ul>${[...groups.keys()].map((tag) => html`<li><a href="#${anchor(tag)}">${tag}</a></li>`)}</ul></nav>
 ${[...groups].map(
   ([tag, entries]) => html`<section aria-labelledby="${anchor(tag)}"><h2 id="${anchor(tag)}">${tag}</h2>
-${entries.map((entry) => renderEntry(entry, schemas))}</section>`,
+${entries.map((entry) => renderEntry(entry, { schemas, responses }))}</section>`,
 )}`,
   );
 }
@@ -65,7 +71,13 @@ function anchor(tag: string): string {
 
 type Schemas = Record<string, Schema>;
 
-function renderEntry({ method, path, operation }: Entry, schemas: Schemas): Html {
+/** What the document describes once. */
+interface Components {
+  schemas: Schemas;
+  responses: Record<string, Response>;
+}
+
+function renderEntry({ method, path, operation }: Entry, { schemas, responses: named }: Components): Html {
   const { operationId, summary, description, parameters = [], requestBody, responses } = operation;
   const body = schemaOf(requestBody?.content);
   return html`<details id="${operationId ?? anchor(`${method} ${path}`)}">
@@ -74,7 +86,9 @@ function renderEntry({ method, path, operation }: Entry, schemas: Schemas): Html
 ${parameters.length > 0 && html`<h3>Parameters</h3><dl>${parameters.map((parameter) => renderParameter(parameter, schemas))}</dl>`}
 ${body && html`<h3>Body</h3>${renderSchema(body, schemas)}`}
 <h3>Answers</h3>
-${Object.entries(responses).map(([status, response]) => renderResponse(status, response, schemas))}
+${Object.entries(responses).map(([status, response]) =>
+  renderResponse(status, named[response.$ref?.split('/').at(-1) ?? ''] ?? response, schemas),
+)}
 </div></details>
 `;
 }
@@ -88,7 +102,7 @@ function renderParameter(
 <dd>${renderSchema(told, schemas)}</dd>`;
 }
 
-function renderResponse(status: string, response: Operation['responses'][string], schemas: Schemas): Html {
+function renderResponse(status: string, response: Response, schemas: Schemas): Html {
   const schema = schemaOf(response.content);
   const line = html`<strong>${status}</strong> ${response.description}`;
   if (!schema || status >= '4') return html`<p>${line}</p>`;

@@ -3,12 +3,22 @@ import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { type ErrorTables, errorTableFor } from '../shared/error-table.ts';
 import { findRouteName, REPEATABLE_ROUTES, ROUTE_ACCESS } from '../shared/route-scopes.ts';
+import { nameSchemas } from './name-schemas.ts';
+import { HEADER_REFS, HEADERS, IDEMPOTENCY_KEY } from './openapi-headers.ts';
+import { errorSchema, refusalResponses, refusalsOf } from './openapi-refusals.ts';
 
-interface OpenApiOperation {
-  security?: unknown;
+interface OpenApiResponse {
+  $ref?: string;
   description?: string;
-  parameters?: object[];
-  responses: Record<string, { description?: string; headers?: object; content?: object }>;
+  headers?: object;
+  content?: object;
+}
+
+export interface OpenApiOperation {
+  description?: string;
+  parameters?: { in?: string }[];
+  requestBody?: object;
+  responses: Record<string, OpenApiResponse>;
 }
 
 interface OpenApiDocument {
@@ -62,18 +72,27 @@ export async function addOpenApi(app: FastifyInstance, baseUrl: string, tables: 
   });
 }
 
-function complete(document: OpenApiDocument, tables: ErrorTables): OpenApiDocument {
-  document.components.schemas = {
-    ...document.components.schemas,
-    ErrorA: errorSchema(Object.values(tables.a).map(({ code }) => code)),
-    ErrorB: errorSchema(Object.values(tables.b).map(({ code }) => code)),
-  };
-  document.components.headers = HEADERS;
-  for (const [path, operations] of Object.entries(document.paths)) {
+function complete(given: OpenApiDocument, tables: ErrorTables): OpenApiDocument {
+  const { components } = given;
+  for (const [path, operations] of Object.entries(given.paths)) {
     for (const [method, operation] of Object.entries(operations))
       describeOperation(method, path, operation, tables);
   }
-  return document;
+  const { document, schemas } = nameSchemas(given.paths);
+  components.schemas = {
+    ...components.schemas,
+    ...schemas,
+    ErrorA: errorSchema(tables.a),
+    ErrorB: errorSchema(tables.b),
+  };
+  components.headers = HEADERS;
+  const used = JSON.stringify(document);
+  components.responses = Object.fromEntries(
+    Object.entries({ ...refusalResponses(tables.a, 'A'), ...refusalResponses(tables.b, 'B') }).filter(
+      ([name]) => used.includes(`#/components/responses/${name}"`),
+    ),
+  );
+  return { ...given, paths: document };
 }
 
 function describeOperation(
@@ -83,112 +102,18 @@ function describeOperation(
   tables: ErrorTables,
 ): void {
   const name = findRouteName(method.toUpperCase(), path.replace(/\{(\w+)\}/g, ':$1'));
-  const table = errorTableFor(tables, path);
-  const schema = { $ref: `#/components/schemas/${table === tables.a ? 'ErrorA' : 'ErrorB'}` };
+  const surface = errorTableFor(tables, path) === tables.a ? 'A' : 'B';
   operation.description = [operation.description, `Takes the scope \`${ROUTE_ACCESS[name]}\`.`]
     .filter(Boolean)
     .join('\n\n');
   if (REPEATABLE_ROUTES.has(name)) operation.parameters = [...(operation.parameters ?? []), IDEMPOTENCY_KEY];
   const { responses } = operation;
-  for (const [status, description] of Object.entries(refusalsOf(method, path))) {
-    responses[status] ??= { description, content: { 'application/json': { schema } } };
-  }
-  for (const [status, response] of Object.entries(responses)) {
-    if (response.description === 'Default Response')
-      response.description = status === '201' ? 'Created' : 'Done';
+  for (const response of Object.values(responses)) {
+    if (response.description === 'Default Response') response.description = 'Done';
     response.headers = { ...response.headers, ...HEADER_REFS };
   }
+  if (responses['201']) responses['201'].description = 'Created';
+  for (const status of refusalsOf(name, operation)) {
+    responses[status] ??= { $ref: `#/components/responses/Refused${surface}${status}` };
+  }
 }
-
-/** Refusals that come from the steps every route shares, and the states that stand in the way of the rest. */
-function refusalsOf(method: string, path: string): Record<string, string> {
-  return {
-    ...(method === 'get'
-      ? {}
-      : { 400: 'A member is missing, malformed or unknown, or the JSON is not strict' }),
-    401: 'The key is missing or not valid',
-    403: 'This credential may not do this, or agent or project are stopped',
-    ...(path.includes('{') ? { 404: 'Unknown to this credential' } : {}),
-    ...(method === 'get'
-      ? {}
-      : { 409: 'The state stands in the way, or the first call under this Idempotency-Key still runs' }),
-    429: 'Too many requests in this minute',
-    '5XX': 'The gate or its storage is not available',
-  };
-}
-
-function errorSchema(codes: readonly string[]): object {
-  return {
-    type: 'object',
-    title: 'Error',
-    required: ['error'],
-    additionalProperties: false,
-    properties: {
-      error: {
-        type: 'object',
-        required: ['code', 'message', 'request_id'],
-        additionalProperties: true,
-        properties: {
-          code: { type: 'string', enum: [...new Set(codes)] },
-          message: { type: 'string', description: 'What was wrong and what to do.' },
-          request_id: { type: 'string', description: 'As in the header x-request-id.' },
-          fields: {
-            type: 'array',
-            description: 'Every missing or malformed member.',
-            items: {
-              type: 'object',
-              required: ['path', 'message'],
-              additionalProperties: false,
-              properties: {
-                path: { type: 'string', description: 'JSON Pointer into the request.' },
-                message: { type: 'string' },
-              },
-            },
-          },
-          reason: {
-            type: ['string', 'null'],
-            description: 'Why a permit does not authorise, or what policy said.',
-          },
-          required: { type: 'string', description: 'The scope that was missing.' },
-        },
-      },
-    },
-  };
-}
-
-const IDEMPOTENCY_KEY = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  description:
-    'Repeating the call under the same key gives the first answer again, with `idempotency-replayed: true`.',
-  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
-  example: 'refund-4711',
-};
-
-function integerHeader(description: string): object {
-  return { description, schema: { type: 'integer' } };
-}
-
-function textHeader(description: string, example: string): object {
-  return { description, schema: { type: 'string' }, example };
-}
-
-const HEADERS = {
-  RequestId: textHeader('Id of this request.', 'req_01kaftx2q8n5m9y0a3v7c1d4ez'),
-  RateLimitLimit: integerHeader('Requests per minute in this bucket. Absent where limits are off.'),
-  RateLimitRemaining: integerHeader('Requests left in this minute.'),
-  RateLimitReset: integerHeader('Seconds since the epoch at which the minute ends.'),
-  RateLimit: textHeader('draft-ietf-httpapi-ratelimit-headers.', '"default";r=9999;t=42'),
-  RateLimitPolicy: textHeader('draft-ietf-httpapi-ratelimit-headers.', '"default";q=10000;w=60'),
-};
-
-const HEADER_REFS = Object.fromEntries(
-  Object.entries({
-    'x-request-id': 'RequestId',
-    'x-ratelimit-limit': 'RateLimitLimit',
-    'x-ratelimit-remaining': 'RateLimitRemaining',
-    'x-ratelimit-reset': 'RateLimitReset',
-    ratelimit: 'RateLimit',
-    'ratelimit-policy': 'RateLimitPolicy',
-  }).map(([header, component]) => [header, { $ref: `#/components/headers/${component}` }]),
-);
