@@ -197,6 +197,11 @@ describe('what has no answer', () => {
     ["params.amount.matches('5')", 'matches() needs a string, not double'],
     ["params.currency + params.amount == 'EUR5000'", '"+" does not take string and double'],
     ['1 / 0 == 1', 'division by zero'],
+    ['params.half / 0 <= 1', 'division by zero'],
+    ['params.half / -0.0 <= 1', 'division by zero'],
+    ['1e308 * 10.0 > 1', 'a result is no finite number'],
+    ["double('1e999') > 1", 'double() cannot convert this string'],
+    ["!(now - duration('99999999999999h') < now)", 'a timestamp is out of range'],
     ['params.half % 2 == 0', '"%" needs whole numbers and a divisor other than zero'],
     ['9223372036854775807 + 1 > 0', 'integer overflow'],
     [

@@ -86,7 +86,8 @@ function toInt(value: Value): bigint {
 function toDouble(value: Value): number {
   if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
   if (typeof value === 'string' && /^[+-]?(\d{1,40}(\.\d{0,40})?|\.\d{1,40})(e[+-]?\d{1,3})?$/i.test(value)) {
-    return Number(value);
+    const double = Number(value);
+    if (Number.isFinite(double)) return double;
   }
   throw new ConditionFailure(`double() cannot convert this ${typeName(value)}`);
 }

@@ -84,16 +84,23 @@ function intArithmetic(operator: Arithmetic, left: bigint, right: bigint): bigin
   }
 }
 
+/** Infinity and NaN compare in ways nobody means (a total divided by -0 is less than every limit), so they fail. */
+function asFinite(value: number): number {
+  if (!Number.isFinite(value)) throw new ConditionFailure('a result is no finite number');
+  return value;
+}
+
 function doubleArithmetic(operator: Arithmetic, left: number, right: number): number {
   switch (operator) {
     case '+':
-      return left + right;
+      return asFinite(left + right);
     case '-':
-      return left - right;
+      return asFinite(left - right);
     case '*':
-      return left * right;
+      return asFinite(left * right);
     case '/':
-      return left / right;
+      if (right === 0) throw new ConditionFailure('division by zero');
+      return asFinite(left / right);
     case '%':
       // Integers of the request arrive as doubles; a remainder of fractions is nobody's intention.
       if (!Number.isSafeInteger(left) || !Number.isSafeInteger(right) || right === 0) {
@@ -103,17 +110,24 @@ function doubleArithmetic(operator: Arithmetic, left: number, right: number): nu
   }
 }
 
+/** A date outside what a Date holds would be neither before nor after any other. */
+function asDate(milliseconds: number): Date {
+  const date = new Date(milliseconds);
+  if (Number.isNaN(date.getTime())) throw new ConditionFailure('a timestamp is out of range');
+  return date;
+}
+
 function timeArithmetic(operator: Arithmetic, left: Value, right: Value): Value | undefined {
   if (operator !== '+' && operator !== '-') return undefined;
   const sign = operator === '+' ? 1 : -1;
   if (left instanceof Duration && right instanceof Duration) {
-    return new Duration(left.milliseconds + sign * right.milliseconds);
+    return new Duration(asFinite(left.milliseconds + sign * right.milliseconds));
   }
   if (left instanceof Date && right instanceof Duration) {
-    return new Date(left.getTime() + sign * right.milliseconds);
+    return asDate(left.getTime() + sign * right.milliseconds);
   }
   if (operator === '+' && left instanceof Duration && right instanceof Date) {
-    return new Date(right.getTime() + left.milliseconds);
+    return asDate(right.getTime() + left.milliseconds);
   }
   if (operator === '-' && left instanceof Date && right instanceof Date) {
     return new Duration(left.getTime() - right.getTime());

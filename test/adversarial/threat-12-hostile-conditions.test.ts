@@ -1,0 +1,244 @@
+/** Threat 12: conditions that are slow, fail or answer no boolean are refused at save or bounded at use, and only ever stricter. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectRefused, idOf } from './doors.ts';
+import { type Answer, type Arena, openArena } from './open-arena.ts';
+
+const DEFAULT = { approvers: ['role:approver'], min_approvals: 1 };
+
+let t: Arena;
+beforeAll(async () => {
+  t = await openArena({ mode: 'live' });
+});
+afterAll(() => t.close());
+
+function put(rules: readonly object[]): Promise<Answer> {
+  return t.call('PUT', `/v1/projects/${t.projectId}/policies`, {
+    key: t.owner.token,
+    body: { name: 'p', default: DEFAULT, rules },
+  });
+}
+
+async function inForce(...rules: object[]): Promise<void> {
+  const answer = await put(rules);
+  expect(answer.status, answer.text).toBe(200);
+}
+
+/** What came of it, at whichever door. */
+function outcomeOf(answer: Answer): string {
+  if (answer.status === 201) return String(answer.body.status);
+  expect(answer.status, answer.text).toBe(403);
+  expect(answer.body.error).toMatchObject({ code: 'policy_violation' });
+  return 'denied';
+}
+
+describe('refused at save, with the place, and nothing changes', () => {
+  it.each([
+    ['a walk in a walk', 'params.a.all(x, params.a.all(y, x != y))'],
+    ['a walk in a filter of a walk', 'params.a.filter(x, params.b.exists(y, y == x)).size() > 0'],
+    ['a walk in a map of a walk', 'params.a.map(x, params.b.map(y, y)).size() > 0'],
+    ['a walk over a walk within one', '[1].all(x, params.a.map(y, y).exists(z, z == x))'],
+    ['a walk that hides a variable of the request', 'params.a.all(source, source != 1)'],
+    ['look-ahead', "params.s.matches('(?=a)b')"],
+    ['look-behind', "params.s.matches('(?<=a)b')"],
+    ['a back reference', "params.s.matches('(a)\\\\1')"],
+    ['an atomic group', "params.s.matches('(?>a+)b')"],
+    ['repetition of repetition', "params.s.matches('((a{0,100}){0,100}){0,100}')"],
+    ['too great a repetition', "params.s.matches('a{1000}')"],
+    ['a pattern that is none', "params.s.matches('(')"],
+    ['a pattern of 300 letters', `params.s.matches('${'a'.repeat(300)}')`],
+    ['a pattern taken from the request', 'params.s.matches(params.pattern)'],
+    ['a pattern put together', "params.s.matches('a' + params.pattern)"],
+    ['2,001 characters', `params.a == '${'x'.repeat(2000)}'`],
+    ['forty parentheses', `${'('.repeat(40)}true${')'.repeat(40)}`],
+    ['a list of 300', `params.n in [${Array.from({ length: 300 }, (_, i) => i).join(',')}]`],
+    ['six hundred terms', Array.from({ length: 300 }, () => 'true').join('&&')],
+    ['a number for an answer', 'size(params)'],
+    ['a text for an answer', "'true'"],
+    ['an unknown variable', 'parms.n == 1'],
+    ['an unknown function', 'eval(params.s)'],
+    ['an unknown method', "params.s.replace('a', 'b') == 'b'"],
+    ['a member of JavaScript', 'params.constructor.constructor("return 1")() == 1'],
+    ['an unfinished expression', 'params.n =='],
+    ['nothing', ''],
+    ['white space', '   '],
+    ['a line that ends', "params.s == 'a\nb"],
+    ['tiers by their letters', "risk_tier > 'high'"],
+  ])('%s', async (_name, when) => {
+    const answer = await t.expectUnchanged(() => put([{ name: 'hostile', when, effect: 'deny' }]));
+    expectRefused('B', answer, 400, 'INVALID_FIELDS', { fields: [{ path: '/rules/0/when' }] });
+  });
+
+  it('more rules, or more of a document, than there may be', async () => {
+    const rule = (i: number) => ({ name: `rule ${i}`, match: { action: `a${i}` }, effect: 'deny' });
+    const many = Array.from({ length: 501 }, (_, i) => rule(i));
+    expectRefused('B', await t.expectUnchanged(() => put(many)), 400, 'INVALID_FIELDS');
+    const long = Array.from({ length: 100 }, (_, i) => ({
+      ...rule(i),
+      when: `params.s == '${'x'.repeat(1900)}'`,
+    }));
+    expectRefused('B', await t.expectUnchanged(() => put(long)), 400, 'INVALID_FIELDS');
+  });
+});
+
+describe('bounded at use', () => {
+  const worst = 'a'.repeat(60_000);
+
+  it.each([
+    ['a pattern that backtracks elsewhere', "params.s.matches('^(a+)+$')", { s: `${worst}!` }, 'denied'],
+    ['alternatives that backtrack elsewhere', "params.s.matches('^(a|aa)+$')", { s: `${worst}!` }, 'denied'],
+    ['three stars', "params.s.matches('a*a*a*b')", { s: worst }, 'denied'],
+    ['a text of 100,000 letters', "params.s.matches('^b')", { s: 'a'.repeat(100_000) }, 'denied'],
+    [
+      'a walk over 5,000',
+      'params.a.all(x, x >= 0)',
+      { a: Array.from({ length: 5000 }, (_, i) => i) },
+      'denied',
+    ],
+    [
+      'a walk over 900, each a search',
+      "params.a.exists(x, params.s.contains('b'))",
+      { a: Array.from({ length: 900 }, (_, i) => i), s: worst },
+      'denied',
+    ],
+    [
+      'a search for a long text in a long text',
+      'params.s.contains(params.t)',
+      { s: `${worst}b`, t: `${worst}c` },
+      'denied',
+    ],
+    ['a split into 60,000', "params.s.split('a').size() > 1", { s: worst }, 'denied'],
+    [
+      'lists compared deeply',
+      'params.a == params.b',
+      { a: Array.from({ length: 20_000 }, () => 1), b: Array.from({ length: 20_000 }, () => 1) },
+      'denied',
+    ],
+  ])('%s: stricter, whichever the door', async (_name, when, params, expected) => {
+    await inForce({ name: 'costly', match: { action: 'x' }, when, effect: 'deny' });
+    for (const door of t.doors)
+      expect(outcomeOf(await door.create(t.first.agent_key, 'x', params))).toBe(expected);
+    await inForce({ name: 'costly', match: { action: 'x' }, when: `!(${when})`, effect: 'allow' });
+    for (const door of t.doors) {
+      const { status } = (await door.create(t.first.agent_key, 'x', params)).body;
+      // Where the condition could be afforded after all, its negation is true or false; where not, nobody is let through.
+      expect(['pending', 'approved']).toContain(status);
+    }
+  });
+
+  it('200 at once under the heaviest policy that is accepted are all answered', async () => {
+    const heavy = (i: number) => ({
+      name: `heavy ${i}`,
+      when: `params.a.exists(x, params.s.matches('^(a+)+b?c?d?e?$') && x == ${-i - 1})`,
+      effect: 'require_approval',
+    });
+    await inForce(...Array.from({ length: 200 }, (_, i) => heavy(i)));
+    const params = { a: Array.from({ length: 900 }, (_, i) => i), s: `${worst}!` };
+    const before = t.now();
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, i) => t.doors[(i % 2) as 0 | 1].create(t.first.agent_key, 'x', params)),
+    );
+    expect(new Set(answers.map(outcomeOf))).toEqual(new Set(['pending']));
+    expect(t.written(before).filter(({ type }) => type === 'intent.created')).toHaveLength(200);
+    expect(t.written(before)[0]?.data.failed_conditions).toHaveLength(200);
+    await inForce();
+  });
+});
+
+describe('a condition that fails, or answers no boolean, is only ever stricter', () => {
+  const params = {
+    n: 5,
+    text: 'abc',
+    yes: 'true',
+    one: 1,
+    list: [1, 2],
+    map: { a: 1 },
+    nothing: null,
+    zero: 0,
+    ages: '99999999999999h',
+  };
+
+  it.each([
+    ['reads what is absent', 'params.absent > 1'],
+    ['reads below what is absent', "params.absent.deeper.still == 'x'"],
+    ['reads below a text', "params.text.deeper == 'x'"],
+    ['reads beyond a list', 'params.list[99] == 1'],
+    ['reads a list by a name', "params.list['a'] == 1"],
+    ['reads a map by what it lacks', "params.map['b'] == 1"],
+    ['divides by nothing', 'params.n / 0 == 1'],
+    ['divides by a nothing of the request', 'params.n / params.zero <= 50'],
+    ['divides nothing by nothing', 'params.zero / params.zero <= 50'],
+    ['computes beyond a double', 'params.n * 1e308 * 1e308 > 0'],
+    ['denies what lies beyond all time', '!(now - duration(params.ages) < now)'],
+    ['takes a remainder of nothing', 'params.n % 0 == 1'],
+    ['compares a text with a number', 'params.text > 5'],
+    ['adds a text to a number', 'params.text + 1 == 2'],
+    ['negates a text', '!params.text'],
+    ['negates null', '!params.nothing'],
+    ['converts what it cannot', 'int(params.text) == 1'],
+    ['converts no instant', "timestamp(params.text) > timestamp('2026-01-01T00:00:00Z')"],
+    ['overflows', 'int(9223372036854775807) + int(params.n) > 0'],
+    ['answers a text', 'params.yes'],
+    ['answers a number', 'params.one'],
+    ['answers null', 'params.nothing'],
+    ['answers a list', 'params.list'],
+    ['answers a map', 'params.map'],
+    ['walks a number', 'params.n.exists(x, x == 1)'],
+    ['fails in the last element', 'params.list.all(x, x / (x - 2) < 9)'],
+    ['reads a label the agent lacks', "agent.labels.team == 'x'"],
+    ['fails on one side of or', 'params.absent == 1 || params.n == 6'],
+    ['fails on one side of and', 'params.absent == 1 && params.n == 5'],
+    ['asks the size of a number', 'size(params.n) == 1'],
+  ])('%s', async (_name, when) => {
+    const match = { action: 'x' };
+    for (const [effect, expected] of [
+      ['deny', 'denied'],
+      ['require_approval', 'pending'],
+      ['allow', 'pending'],
+    ] as const) {
+      await inForce({ name: 'failing', match, when, effect });
+      for (const door of t.doors) {
+        const start = t.now();
+        expect(
+          outcomeOf(await door.create(t.first.agent_key, 'x', params)),
+          `${effect} at ${door.name}`,
+        ).toBe(expected);
+        expect(t.written(start)[0]?.data).toMatchObject({ failed_conditions: ['failing'] });
+      }
+    }
+    // Beside a rule that would let it through, the failing denial still denies.
+    await inForce({ name: 'free', match, effect: 'allow' }, { name: 'failing', match, when, effect: 'deny' });
+    for (const door of t.doors)
+      expect(outcomeOf(await door.create(t.first.agent_key, 'x', params))).toBe('denied');
+  });
+
+  it('a divisor of -0 makes no large total a small one', async () => {
+    const when = 'params.items >= 0 && params.total / params.items <= 50';
+    await inForce({ name: 'small ones', match: { action: 'x' }, when, effect: 'allow' });
+    for (const items of ['-0', '-0.0', '0', '-0e9']) {
+      const params = `{"total":1000000,"items":${items}}`;
+      for (const [path, body] of [
+        ['/api/intents', `{"action":"x","source_type":"ai_agent","context":${params}}`],
+        ['/v1/intents', `{"action":"x","params":${params}}`],
+      ] as const) {
+        const answer = await t.call('POST', path, { key: t.first.agent_key, body });
+        expect(answer.body.status, answer.text).toBe('pending');
+      }
+    }
+  });
+
+  it('and when policy is asked again at the use of a permit', async () => {
+    await inForce();
+    const id = idOf(await t.doors[0].create(t.first.agent_key, 'x', params));
+    await t.doors[0].approve(t.owner.token, id);
+    const token = String((await t.doors[0].read(t.first.agent_key, id)).body.permit_token);
+    await inForce({ name: 'failing', when: 'params.absent > 1', effect: 'deny' });
+    for (const door of t.doors) {
+      for (const consume of [false, true]) {
+        const answer = await t.expectUnchanged(() =>
+          door.verify(t.first.verifier_key, { token, action: 'x', params, consume }),
+        );
+        expectRefused(door.name, answer, 400, 'INVALID_PERMIT', { reason: 'policy_changed' });
+      }
+    }
+  });
+});
