@@ -5,7 +5,8 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { BIN, cleanEnvironment, finished, freshDirectory } from './fixtures/permitry.ts';
 
-const COMMANDS = ['script', 'bash', 'curl'];
+const PSEUDO_TERMINAL = 'script';
+const COMMANDS = [PSEUDO_TERMINAL, 'bash', 'curl'];
 
 /** util-linux' `script` gives the server a pseudo terminal. */
 const hasCommands = COMMANDS.every((name) =>
@@ -17,7 +18,7 @@ test.skipIf(!hasCommands)(
   async () => {
     const data = freshDirectory();
     const command = `'${process.execPath}' '${BIN}' serve --data '${data}' --port 0`;
-    const terminal = spawn('script', ['-qec', command, '/dev/null'], {
+    const terminal = spawn(PSEUDO_TERMINAL, ['-qec', command, '/dev/null'], {
       env: cleanEnvironment({ TERM: 'xterm' }),
     });
     const ended = finished(terminal);

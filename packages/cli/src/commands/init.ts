@@ -18,7 +18,7 @@ interface InitFlags {
   json?: true;
 }
 
-export const FIRST_PROJECT = { project: 'First project', owner: 'owner@localhost' } as const;
+const FIRST_PROJECT = { project: 'First project', owner: 'owner@localhost' } as const;
 
 export function addInitCommand(program: Command): void {
   program

@@ -87,7 +87,7 @@ async function list(flags: AdminFlags): Promise<void> {
       { title: 'ID', text: ({ id }) => id },
       { title: 'KIND', text: ({ kind }) => kind },
       { title: 'NAME', text: ({ name }) => name, shrinks: true },
-      { title: 'ENDS IN', text: ({ hint }) => hint },
+      { title: 'ENDS', text: ({ hint }) => hint },
       { title: 'STATE', text: stateOf },
       { title: 'LAST USED', text: ({ lastUsedAt }) => lastUsedAt?.slice(0, 10) ?? '-' },
     ],

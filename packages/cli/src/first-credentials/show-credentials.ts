@@ -12,7 +12,12 @@ agent key     ${agent_key}
 secret key    ${secret_key}
 verifier key  ${verifier_key}
 
-The agent key asks and collects permits, the secret key decides and
-manages, the verifier key checks permits before an action runs.
+The agent key asks and collects permits, the verifier key checks permits
+before an action runs, the secret key decides${
+    mode === 'live'
+      ? `. In live mode keys, people and
+policy are managed with this command or a user token`
+      : ' and manages'
+  }.
 `;
 }
