@@ -93,7 +93,8 @@ const encoder = new TextEncoder();
  * @param lines without their line ends; empty ones are allowed at the end only.
  * @throws only what iterating `lines` throws; no content makes it throw.
  * @example
- * const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity });
+ * // Split at LF alone: node:readline splits at U+2028 too, which may stand inside a record.
+ * const lines = (await readFile(file, 'utf8')).split('\n');
  * const result = await verifyAuditExport(lines, { sinceHead: savedHead, jwks: savedKeys });
  */
 export async function verifyAuditExport(
