@@ -18,8 +18,12 @@ export type Effect = (typeof EFFECTS)[number];
 /** The surface that carries a command where both have it; its result is then read through the other one. */
 export type SurfaceName = 'a' | 'b';
 
-/** `pick` chooses among the intents there are (modulo); `old` a permit among those issued for it, newest first. */
-export type Command =
+/**
+ * A command as it is made. `pick` chooses among the intents there are (modulo), mostly among those the command makes
+ * sense for; `old` a permit among those issued for it, newest first. `itself`: the credential that asked, or for an
+ * outcome the one that consumed.
+ */
+export type MadeCommand =
   | {
       kind: 'create';
       surface: SurfaceName;
@@ -39,8 +43,8 @@ export type Command =
       decision: 'approve' | 'deny';
       reason: string | null;
     }
-  | { kind: 'withdraw'; who: Credential; pick: number }
-  | { kind: 'redeem'; who: Credential; pick: number }
+  | { kind: 'withdraw'; who: Credential | 'itself'; pick: number }
+  | { kind: 'redeem'; who: Credential | 'itself'; pick: number }
   | {
       kind: 'verify';
       surface: SurfaceName;
@@ -50,7 +54,7 @@ export type Command =
       twist: 'none' | 'params' | 'action' | 'unbound';
       consume: boolean;
     }
-  | { kind: 'outcome'; who: Credential; pick: number; outcome: 'succeeded' | 'failed' | 'unknown' }
+  | { kind: 'outcome'; who: Credential | 'itself'; pick: number; outcome: 'succeeded' | 'failed' | 'unknown' }
   | { kind: 'revoke'; who: 'secret' | 'owner' | 'ann' | 'agent1'; pick: number; by: 'intent' | 'token' }
   | { kind: 'read'; surface: SurfaceName; who: Credential; pick: number }
   | {
@@ -64,15 +68,47 @@ export type Command =
   | { kind: 'switch'; verb: 'stop' | 'start'; who: 'secret' | 'owner' | 'ann' }
   | { kind: 'policy'; action: Action; effect: Effect; who: 'secret' | 'owner' | 'ann' };
 
+/** As it is sent: by somebody. */
+export type Command = MadeCommand extends infer C
+  ? C extends { who: unknown }
+    ? C & { who: Exclude<C['who'], 'itself'> }
+    : C
+  : never;
+
+interface Candidate {
+  status: string;
+  requester: RequesterName;
+  consumedBy: Credential | null;
+}
+
+/** The intent that a command is about, if it is about one. */
+export function pickIntent<I extends Candidate>(command: MadeCommand, intents: readonly I[]): I | undefined {
+  if (!('pick' in command)) return undefined;
+  const sensible = command.kind === 'decide' || command.kind === 'withdraw' ? 'pending' : 'approved';
+  const pool = intents.filter(({ status }) => status === sensible);
+  const chosen = pool.length === 0 || command.kind === 'read' || command.pick % 4 === 3 ? intents : pool;
+  return chosen.at(-1 - (command.pick % Math.max(1, chosen.length)));
+}
+
+export function withSomebody(command: MadeCommand, intent: Candidate | undefined): Command {
+  if (!('who' in command) || command.who !== 'itself') return command as Command;
+  const consumer = command.kind === 'outcome' ? intent?.consumedBy : null;
+  return { ...command, who: consumer ?? intent?.requester ?? 'secret' } as Command;
+}
+
 const surface = fc.constantFrom<SurfaceName>('a', 'b');
 /** Mostly the newest ones: that is where the interesting states are. */
 const pick = fc.oneof({ weight: 3, arbitrary: fc.nat(2) }, { weight: 1, arbitrary: fc.nat(9) });
 const who = fc.constantFrom<Credential>(...CREDENTIALS);
 const requester = fc.constantFrom<RequesterName>(...REQUESTERS);
+const itself = fc.oneof(
+  { weight: 3, arbitrary: fc.constant('itself' as const) },
+  { weight: 1, arbitrary: who },
+);
 const manager = fc.constantFrom('secret', 'owner', 'owner', 'ann');
 
 const approvers = fc.oneof(
-  { weight: 6, arbitrary: fc.constant(null) },
+  { weight: 12, arbitrary: fc.constant(null) },
   {
     weight: 6,
     arbitrary: fc.constantFrom<readonly string[]>(
@@ -99,17 +135,12 @@ const create = fc.record({
 const decide = fc.record({
   kind: fc.constant('decide'),
   surface,
-  who: fc.constantFrom<Credential>(
-    'secret',
-    'owner',
-    'ann',
-    'ann',
-    'bob',
-    'bob',
-    'cat',
-    'eve',
-    'agent1',
-    'verifier',
+  who: fc.oneof(
+    {
+      weight: 9,
+      arbitrary: fc.constantFrom<Credential>('secret', 'owner', 'ann', 'ann', 'bob', 'bob', 'cat'),
+    },
+    { weight: 1, arbitrary: fc.constantFrom<Credential>('eve', 'agent1', 'verifier') },
   ),
   pick,
   decision: fc.constantFrom('approve', 'approve', 'approve', 'deny'),
@@ -122,21 +153,21 @@ const verify = fc.record({
   who: fc.constantFrom(...REQUESTERS, 'verifier' as const),
   pick,
   old: fc.nat(2),
-  twist: fc.constantFrom('none', 'none', 'none', 'params', 'action', 'unbound'),
+  twist: fc.constantFrom('none', 'none', 'none', 'none', 'none', 'none', 'params', 'action', 'unbound'),
   consume: fc.boolean(),
 });
 
-export const command: fc.Arbitrary<Command> = fc.oneof(
+export const command: fc.Arbitrary<MadeCommand> = fc.oneof(
   { weight: 6, arbitrary: create },
-  { weight: 8, arbitrary: decide },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('withdraw'), who, pick }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('redeem'), who, pick }) },
-  { weight: 7, arbitrary: verify },
+  { weight: 10, arbitrary: decide },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('withdraw'), who: itself, pick }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('redeem'), who: itself, pick }) },
+  { weight: 10, arbitrary: verify },
   {
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constant('outcome'),
-      who: fc.constantFrom<Credential>('secret', 'verifier', 'agent1', 'agent2', 'ann'),
+      who: itself,
       pick,
       outcome: fc.constantFrom('succeeded', 'failed', 'unknown'),
     }),
@@ -161,14 +192,24 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: fc.record({ kind: fc.constant('advance'), seconds: fc.constantFrom(1, 59, 60, 240, 300) }),
+    arbitrary: fc.record({
+      kind: fc.constant('advance'),
+      seconds: fc.constantFrom(1, 1, 30, 59, 60, 240, 300),
+    }),
   },
   { weight: 1, arbitrary: fc.constant<Command>({ kind: 'sweep' }) },
   {
     weight: 1,
     arbitrary: fc.record({
       kind: fc.constant('agent'),
-      verb: fc.constantFrom('pause', 'pause', 'resume', 'resume', 'resume', 'revoke'),
+      verb: fc.constantFrom(
+        'pause',
+        'pause',
+        'pause',
+        'pause',
+        ...Array<'resume'>(7).fill('resume'),
+        'revoke',
+      ),
       agent: fc.constantFrom<AgentName>('agent1', 'agent2'),
       who: manager,
     }),
@@ -186,8 +227,8 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('policy'),
       action: fc.constantFrom<Action>(...ACTIONS),
-      effect: fc.constantFrom<Effect>(...EFFECTS),
+      effect: fc.constantFrom<Effect>(...EFFECTS, 'none', 'allow'),
       who: manager,
     }),
   },
-) as fc.Arbitrary<Command>;
+) as fc.Arbitrary<MadeCommand>;

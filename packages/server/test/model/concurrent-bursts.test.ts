@@ -5,7 +5,8 @@
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Command, command } from './commands.ts';
+import type { RequesterName } from './cast.ts';
+import { type Command, command, type MadeCommand, pickIntent, withSomebody } from './commands.ts';
 import { runParameters } from './run-parameters.ts';
 import { type Answer, type KnownIntent, openWorld, type World } from './world.ts';
 
@@ -15,11 +16,19 @@ interface Given {
   answer: Answer;
 }
 
+interface PlayedIntent extends KnownIntent {
+  tokens: string[];
+  requester: RequesterName;
+  /** As last seen. */
+  status: string;
+  consumedBy: null;
+}
+
 type AuditRecord = Record<string, unknown>;
 
 class Bursts {
   readonly #world: World;
-  readonly #intents: (KnownIntent & { tokens: string[] })[] = [];
+  readonly #intents: PlayedIntent[] = [];
   /** Every answer that was given, in no order. */
   readonly #given: Given[] = [];
   /** What an intent was when it had left pending: it never changes again. */
@@ -29,12 +38,13 @@ class Bursts {
     this.#world = world;
   }
 
-  async burst(commands: readonly Command[]): Promise<void> {
+  async burst(commands: readonly MadeCommand[]): Promise<void> {
     let number = this.#intents.length;
     await Promise.all(
-      commands.map(async (command) => {
-        const target = 'pick' in command ? this.#picked(command.pick) : undefined;
-        if ('pick' in command && !target) return;
+      commands.map(async (made) => {
+        const target = pickIntent(made, this.#intents);
+        if ('pick' in made && !target) return;
+        const command = withSomebody(made, target);
         const back = command.kind === 'verify' ? command.old : 0;
         const token = target?.tokens.at(-1 - (back % Math.max(1, target.tokens.length)));
         if (command.kind === 'verify' && token === undefined) return;
@@ -49,7 +59,15 @@ class Bursts {
         expect(answer.status).toBeLessThan(500);
         const intentId = target?.id ?? createdId(command, answer);
         if (command.kind === 'create' && intentId !== '') {
-          this.#intents.push({ id: intentId, number: fresh.number, action: command.action, tokens: [] });
+          this.#intents.push({
+            id: intentId,
+            number: fresh.number,
+            action: command.action,
+            tokens: [],
+            requester: command.who,
+            status: String(answer.body.status ?? 'denied'),
+            consumedBy: null,
+          });
         }
         this.#given.push({ command, intentId, answer });
       }),
@@ -69,15 +87,12 @@ class Bursts {
     expect(ofType(records, 'intent.created')).toHaveLength(this.#intents.length);
   }
 
-  #picked(pick: number) {
-    return this.#intents.at(-1 - (pick % Math.max(1, this.#intents.length)));
-  }
-
   async #checkIntents(): Promise<void> {
     for (const intent of this.#intents) {
       const [a, b] = [await this.#world.read('a', intent.id), await this.#world.read('b', intent.id)];
       const { status, permit, approvals, resolved_by: by, resolved_at: at } = b.body;
       expect(a.body).toMatchObject({ status, resolved_by: by, resolved_at: at });
+      intent.status = String(status);
       const approved = status === 'approved';
       expect('permit' in b.body).toBe(approved);
       expect('permit_token' in a.body && 'receipt_v2' in a.body).toBe(approved);
@@ -159,7 +174,7 @@ function ofType(records: readonly AuditRecord[], type: string): AuditRecord[] {
 }
 
 /** Everybody decides the same intent, or everybody uses the same permit, while somebody takes it back. */
-const decisions: fc.Arbitrary<Command> = fc.oneof(
+const decisions: fc.Arbitrary<MadeCommand> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
@@ -185,10 +200,10 @@ const decisions: fc.Arbitrary<Command> = fc.oneof(
       pick: fc.constant(0),
     }),
   },
-  { weight: 1, arbitrary: fc.constant<Command>({ kind: 'advance', seconds: 60 }) },
-  { weight: 1, arbitrary: fc.constant<Command>({ kind: 'sweep' }) },
+  { weight: 1, arbitrary: fc.constant<MadeCommand>({ kind: 'advance', seconds: 60 }) },
+  { weight: 1, arbitrary: fc.constant<MadeCommand>({ kind: 'sweep' }) },
 );
-const uses: fc.Arbitrary<Command> = fc.oneof(
+const uses: fc.Arbitrary<MadeCommand> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
@@ -218,7 +233,7 @@ const uses: fc.Arbitrary<Command> = fc.oneof(
       pick: fc.constant(0),
     }),
   },
-  { weight: 1, arbitrary: fc.constant<Command>({ kind: 'switch', verb: 'stop', who: 'secret' }) },
+  { weight: 1, arbitrary: fc.constant<MadeCommand>({ kind: 'switch', verb: 'stop', who: 'secret' }) },
 );
 const EIGHT = { minLength: 8, maxLength: 8 };
 const bursts = fc.array(

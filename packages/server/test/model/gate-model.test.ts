@@ -7,7 +7,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addSeconds } from '../../src/gate/instant.ts';
 import type { Credential } from './cast.ts';
-import { type Command, command, type SurfaceName } from './commands.ts';
+import {
+  type Command,
+  command,
+  type MadeCommand,
+  pickIntent,
+  type SurfaceName,
+  withSomebody,
+} from './commands.ts';
 import { refusalOf } from './contract-codes.ts';
 import { expectedView } from './expected-views.ts';
 import { type Expected, GateModel, type ModelIntent } from './gate-model.ts';
@@ -28,10 +35,11 @@ class Play {
     this.#start = world.clock.now();
   }
 
-  async step(command: Command): Promise<void> {
+  async step(made: MadeCommand): Promise<void> {
     const model = this.#model;
-    const picked = 'pick' in command ? model.picked(command.pick) : undefined;
-    if ('pick' in command && !picked) return;
+    const picked = pickIntent(made, model.intents);
+    if ('pick' in made && !picked) return;
+    const command = withSomebody(made, picked);
     const permit = picked && this.#permitFor(command, picked);
     if (command.kind === 'verify' && !permit) return;
     const target = picked ?? { id: '', number: model.intents.length, action: 'mail.send' };

@@ -83,10 +83,6 @@ export class GateModel {
     this.mode = mode;
   }
 
-  picked(pick: number): ModelIntent | undefined {
-    return this.intents.at(-1 - (pick % Math.max(1, this.intents.length)));
-  }
-
   advance(seconds: number): void {
     this.now += seconds;
     for (const intent of this.intents) {
