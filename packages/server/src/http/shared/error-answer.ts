@@ -2,6 +2,7 @@
 import type { JsonObject, JsonValue, PermitRefusal } from '@permitry/protocol';
 import type { GateError, GateErrorCode } from '../../gate/errors.ts';
 import type { ErrorTable } from './error-table.ts';
+import { withoutKeys } from './scrub.ts';
 
 /** Details that go out as a header, not as a member of the body. */
 const HEADER_DETAILS: ReadonlySet<string> = new Set(['retry_after_seconds']);
@@ -18,7 +19,7 @@ export function toErrorAnswer(error: GateError, table: ErrorTable, requestId: st
   for (const [name, value] of Object.entries(error.details)) {
     if (!HEADER_DETAILS.has(name) && value !== undefined) body[name] = value as JsonValue;
   }
-  return { status, body: { error: body }, retryAfterSeconds: retryAfter(error) };
+  return { status, body: { error: withoutKeys(body) }, retryAfterSeconds: retryAfter(error) };
 }
 
 function retryAfter(error: GateError): number | null {
@@ -33,6 +34,7 @@ const OF_THE_MOMENT: ReadonlySet<GateErrorCode | PermitRefusal> = new Set([
   'agent_paused',
   'agent_revoked',
   'project_stopped',
+  'not_yet_valid',
   'request_timeout',
   'idempotency_in_progress',
   'idempotency_mismatch',

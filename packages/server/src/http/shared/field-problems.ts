@@ -1,7 +1,6 @@
 /** Turns the validator's findings into sentences a caller can act on, all at once. */
 import type { FastifySchemaValidationError } from 'fastify';
 import { type FieldProblem, GateError } from '../../gate/errors.ts';
-import { scrubText } from './scrub.ts';
 
 /** A body of many thousand unknown members must not make an answer of as many lines. */
 const MOST_PROBLEMS = 50;
@@ -16,10 +15,9 @@ export function toFieldsError(found: readonly FastifySchemaValidationError[], co
   });
 }
 
-/** A path is made of names the caller chose: one may be a whole page, or a key pasted into the wrong place. */
+/** A path is made of names the caller chose, and one of them may be a whole page. */
 export function tellable({ path, message }: FieldProblem): FieldProblem {
-  const shown = scrubText(path);
-  return { path: shown.length > LONGEST_PATH ? `${shown.slice(0, LONGEST_PATH)}…` : shown, message };
+  return { path: path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path, message };
 }
 
 const CONTEXTS: Readonly<Record<string, string>> = {

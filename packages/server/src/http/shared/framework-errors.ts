@@ -3,7 +3,6 @@ import { StrictJsonError } from '@permitry/protocol';
 import type { FastifyError } from 'fastify';
 import { GateError } from '../../gate/errors.ts';
 import { tellable, toFieldsError } from './field-problems.ts';
-import { scrubText } from './scrub.ts';
 
 export const NO_SUCH_PATH = 'There is nothing at this path and method. See /docs for what there is.';
 
@@ -11,9 +10,9 @@ export const NO_SUCH_PATH = 'There is nothing at this path and method. See /docs
 export function toGateError(error: unknown): GateError {
   if (error instanceof GateError) return error;
   if (error instanceof StrictJsonError) {
-    const message = scrubText(error.message);
+    const { path, message } = error;
     return new GateError('invalid_fields', `The body is not acceptable JSON: ${message}`, {
-      fields: [tellable({ path: error.path, message })],
+      fields: [tellable({ path, message })],
     });
   }
   return error instanceof Error ? fromFramework(error as FastifyError) : unforeseen(error);

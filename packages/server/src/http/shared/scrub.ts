@@ -7,13 +7,20 @@ const SECRET_NAME =
   /^(?:(?:proxy-)?authorization|(?:set-)?cookie|password|passphrase|secret|token|key|jws|jwt|(?:api|secret|agent|verifier|private|signing)[_-]?key|(?:permit|user|access|refresh|metrics)[_-]?token|apikey)$/i;
 
 /** Our keys (`prm_…`), and anything signed (three base64url segments of a JWS whose header is JSON). */
-const SECRET_TEXT =
-  /\bprm_[A-Za-z0-9_]{8,}|\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]+){0,2}|\bbearer\s+[^\s"',;]+/gi;
+const KEY_TEXT = /\bprm_[A-Za-z0-9_]{8,}|\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]+){0,2}/gi;
+const SECRET_TEXT = new RegExp(`${KEY_TEXT.source}|\\bbearer\\s+[^\\s"',;]+`, 'gi');
 
 const DEEPEST = 8;
 
 export function scrubText(text: string): string {
   return text.replace(SECRET_TEXT, REMOVED);
+}
+
+/** An answer must not repeat a key or permit that was sent where something else belongs: answers are pasted around. */
+export function withoutKeys<T extends object>(body: T): T {
+  const text = JSON.stringify(body);
+  const clean = text.replace(KEY_TEXT, REMOVED);
+  return clean === text ? body : (JSON.parse(clean) as T);
 }
 
 /** A copy without secrets; errors become plain objects with their causes. */
