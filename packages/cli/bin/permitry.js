@@ -8,5 +8,7 @@ if (major < 22 || (major === 22 && minor < 18)) {
   );
   process.exit(1);
 }
+// Sources run without a build step; what Node made of them is kept for the next start.
+(await import('node:module')).enableCompileCache();
 const { runPermitry } = await import('../src/permitry.ts');
 await runPermitry(process.argv);

@@ -28,8 +28,8 @@ export type JwsRefusal =
   /** Of the right form, but another token of ours: a receipt, a status list, an audit head, the other mode's permit. */
   | { ok: false; reason: 'not_a_permit'; typ: TokenTyp };
 
-/** Characters. A permit has about 900. */
-export const LONGEST_JWS = 8192;
+/** Characters. A permit has about 900, more with every approver it names. */
+export const LONGEST_JWS = 32_768;
 
 const SIGNATURE_BYTES = 64;
 const HEADER_MEMBERS = 3;
@@ -52,7 +52,7 @@ function encodeJson(value: object): string {
 }
 
 /**
- * Takes a token apart, stricter than RFC 7515 asks: at most 8 KiB, exactly three segments of canonical base64url,
+ * Takes a token apart, stricter than RFC 7515 asks: at most 32 KiB, exactly three segments of canonical base64url,
  * header and claims strict JSON (no name twice), a header of exactly `alg`, `typ` and `kid` (so no embedded or
  * referenced key, no `crit`, no `b64`), `alg` exactly ES256, a signature of exactly 64 bytes. Never throws and
  * verifies nothing.

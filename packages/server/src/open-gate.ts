@@ -57,7 +57,7 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
     clock,
     ids: createIds(() => Date.parse(clock.now())),
     signer,
-    projectSettings: new ProjectSettingsCache(),
+    projectSettings: new ProjectSettingsCache(storage.read),
     receiptIndexes: new ReceiptIndexes(storage),
     permits: new PermitRecogniser(signer),
     wakeups,

@@ -26,11 +26,11 @@ export const PublicKeySchema = StrictObject({
 const AGENT_NAME = Type.String({ minLength: 1, maxLength: 100 });
 const FINGERPRINT = Type.String({ minLength: 1, maxLength: 200 });
 const FRAMEWORK = Type.String({ minLength: 1, maxLength: 100 });
-const LABELS = Type.Unsafe<Record<string, string>>({
-  type: 'object',
-  additionalProperties: { type: 'string', maxLength: 200 },
-  maxProperties: 50,
-});
+const LABELS = Type.Record(
+  Type.String(),
+  Type.Union([Type.String({ maxLength: 200 }), Type.Number(), Type.Boolean()]),
+  { maxProperties: 32, description: 'Names of 1 to 63 letters, digits and . _ / -.' },
+);
 
 export const RegisterAgent = StrictObject({
   name: AGENT_NAME,

@@ -10,6 +10,9 @@ import {
   Id,
   MinApprovals,
   Nullable,
+  PresentedAction,
+  PresentedToken,
+  ProofSessionId,
   ProofTierSchema,
   Reason,
   RiskTierSchema,
@@ -87,15 +90,18 @@ export const IntentListA = StrictObject({
 export const DecideA = StrictObject({
   decision: Type.Enum(['approve', 'deny']),
   reason: Type.Optional(Reason),
+  proof_session_id: Type.Optional(ProofSessionId),
 });
 
 /** Either a permit, or a receipt: `receipt_v2` itself or its `jws`. */
 export const VerifyA = StrictObject({
-  permit_token: Type.Optional(Token),
+  permit_token: Type.Optional(PresentedToken),
   receipt: Type.Optional(
-    Type.Union([Token, FreeObject], { description: 'receipt_v2, or its jws. A receipt never authorises.' }),
+    Type.Union([PresentedToken, FreeObject], {
+      description: 'receipt_v2, or its jws. A receipt never authorises.',
+    }),
   ),
-  action: Type.Optional(Action),
+  action: Type.Optional(PresentedAction),
   context: Type.Optional(FreeObject),
   consume: Type.Optional(
     Type.Boolean({ description: 'The moment of use: one winner per intent. Takes action and context.' }),

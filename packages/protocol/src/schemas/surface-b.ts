@@ -10,6 +10,10 @@ import {
   Id,
   MinApprovals,
   Nullable,
+  PresentedAction,
+  PresentedId,
+  PresentedToken,
+  ProofSessionId,
   ProofTierSchema,
   Reason,
   RiskTierSchema,
@@ -88,7 +92,10 @@ export const IntentB = StrictObject(
   { title: 'Intent (surface B)' },
 );
 
-export const ApproveB = StrictObject({ comment: Type.Optional(Reason) });
+export const ApproveB = StrictObject({
+  comment: Type.Optional(Reason),
+  proof_session_id: Type.Optional(ProofSessionId),
+});
 export const DenyB = StrictObject({ reason: Type.Optional(Reason) });
 export const EmptyBody = StrictObject({});
 
@@ -104,8 +111,8 @@ export const OutcomeB = StrictObject({
 });
 
 export const ValidateB = StrictObject({
-  token: Token,
-  action: Type.Optional(Action),
+  token: PresentedToken,
+  action: Type.Optional(PresentedAction),
   params: Type.Optional(FreeObject),
   consume: Type.Optional(
     Type.Boolean({ description: 'The moment of use: one winner per intent. Takes action and params.' }),
@@ -137,8 +144,8 @@ export const Verification = StrictObject(
 );
 
 export const RevokePermitB = StrictObject({
-  intent_id: Type.Optional(Id('int', 'Intent whose approval is taken back.')),
-  token: Type.Optional(Token),
+  intent_id: Type.Optional(PresentedId),
+  token: Type.Optional(PresentedToken),
   reason: Type.Optional(Reason),
 });
 

@@ -27,6 +27,7 @@ export interface GateErrorDetails {
   approver_not_found: { approvers: readonly string[] };
   policy_violation: { rule: string | null; reason: string | null; intent_id: string };
   proof_required: { proof_tier: string; methods: readonly string[] };
+  invalid_proof: Record<never, never>;
   agent_paused: Record<never, never>;
   agent_revoked: Record<never, never>;
   project_stopped: Record<never, never>;

@@ -5,11 +5,6 @@ export function addSeconds(instant: Instant, seconds: number): Instant {
   return new Date(Date.parse(instant) + seconds * 1000).toISOString();
 }
 
-/** Whole seconds since the epoch, rounded down: NumericDate of RFC 7519. */
-export function toEpochSeconds(instant: Instant): number {
-  return Math.floor(Date.parse(instant) / 1000);
-}
-
 export function fromEpochSeconds(seconds: number): Instant {
   return new Date(seconds * 1000).toISOString();
 }

@@ -103,8 +103,7 @@ function createServer(
     requestIdHeader: false,
     trustProxy: typeof hops === 'number' ? (_address: string, hop: number) => hop < hops : hops,
     bodyLimit: BODY_LIMIT_BYTES,
-    // RFC 9112 §3.2.2: a target may be a whole address. From here on all see its path, whatever host it names.
-    rewriteUrl: ({ url = '/' }) => url.replace(/^https?:\/\/[^/?#]*\/?/i, '/'),
+    rewriteUrl: ({ url = '/' }) => toPath(url),
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false, caseSensitive: true },
     // Nothing is changed on its way in: what was approved is what was sent.
     ajv: {
@@ -136,6 +135,15 @@ function createServer(
   return app;
 }
 
+/**
+ * The path that is meant. RFC 9112 §3.2.2: a target may be a whole address; from here on all see its path, whatever
+ * host it names. Some clients put the paths of surface B behind a base address that ends in `/v1` already.
+ */
+function toPath(target: string): string {
+  const path = target.replace(/^https?:\/\/[^/?#]*\/?/i, '/');
+  return path.startsWith('/v1/v1/') ? path.slice('/v1'.length) : path;
+}
+
 /** What no route can forget, added when it is registered. */
 function addSharedSteps(route: RouteOptions, admission: Admission): void {
   const method = Array.isArray(route.method) ? route.method.join() : route.method;
@@ -147,7 +155,7 @@ function addSharedSteps(route: RouteOptions, admission: Admission): void {
   // An empty body equals {}, also when nothing at all was sent.
   if (route.schema?.body)
     before.unshift((request, _reply, done) => {
-      request.body ??= {};
+      if (request.body === undefined) request.body = {};
       done();
     });
   route.preValidation = before;

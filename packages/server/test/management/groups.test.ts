@@ -96,7 +96,7 @@ test('a group is removed once', async () => {
 
 test('what the settings in force say follows at once', async () => {
   const names = async () =>
-    (await t.gate.projectSettings.current(t.gate.storage.read, t.projectId)).people.approversNamed('finance');
+    (await t.gate.projectSettings.current(t.projectId)).people.approversNamed('finance');
   expect(await names()).toEqual(new Set());
   await save('finance', [ann.email]);
   expect(await names()).toEqual(new Set([ann.userId]));

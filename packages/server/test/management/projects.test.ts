@@ -84,7 +84,7 @@ describe('projects', () => {
     const { project, owner } = await createProject(t.gate, OPERATOR, other);
     expect(project).toMatchObject({ name: 'Other', mode: 'live', stoppedAt: null });
     expect(await getProject(t.gate, OPERATOR, { projectId: project.id })).toMatchObject({ name: 'Other' });
-    const settings = await t.gate.projectSettings.current(t.gate.storage.read, project.id);
+    const settings = await t.gate.projectSettings.current(project.id);
     expect(settings.people.approversNamed('role:approver')).toEqual(new Set([owner.id]));
     expect(await t.gate.storage.read.findPolicy(project.id)).toMatchObject({
       version: 1,

@@ -5,7 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { RequesterName } from './cast.ts';
+import { type AgentName, isAgent, type RequesterName } from './cast.ts';
 import { type Command, command, type MadeCommand, pickIntent, withSomebody } from './commands.ts';
 import { runParameters } from './run-parameters.ts';
 import { type Answer, type KnownIntent, openWorld, type World } from './world.ts';
@@ -19,6 +19,8 @@ interface Given {
 interface PlayedIntent extends KnownIntent {
   tokens: string[];
   requester: RequesterName;
+  /** The agent it runs as. */
+  agent: AgentName | null;
   /** As last seen. */
   status: string;
   consumedBy: null;
@@ -65,6 +67,7 @@ class Bursts {
             action: command.action,
             tokens: [],
             requester: command.who,
+            agent: isAgent(command.who) ? command.who : command.source,
             status: String(answer.body.status ?? 'denied'),
             consumedBy: null,
           });
@@ -79,6 +82,7 @@ class Bursts {
     await this.#checkIntents();
     const records = await this.#world.audit();
     for (const intent of this.#intents) this.#checkStory(intent.id, records);
+    this.#checkHolds(records);
     const { projectId, first, prologue } = this.#world;
     const { body } = await this.#world.call('GET', `/v1/projects/${projectId}/audit/verify`, {
       key: first.secret_key,
@@ -139,6 +143,22 @@ class Bursts {
     );
     expect(resolving.length).toBeLessThanOrEqual(1);
     this.#checkTimes(story);
+  }
+
+  /** Read in its order, the ledger has nothing made or used between a stop and a start, or while the agent is held. */
+  #checkHolds(records: readonly AuditRecord[]): void {
+    const agents = new Map(this.#intents.map(({ id, agent }) => [id, agent && this.#world.actorIds[agent]]));
+    const held = new Set<unknown>();
+    let stopped = false;
+    for (const { type, intent_id: id, data } of records) {
+      const { agent_id: agentId } = data as { agent_id?: string };
+      if (type === 'project.stopped' || type === 'project.started') stopped = type === 'project.stopped';
+      if (type === 'agent.paused' || type === 'agent.revoked') held.add(agentId);
+      if (type === 'agent.resumed') held.delete(agentId);
+      if (type !== 'intent.created' && type !== 'permit.consumed') continue;
+      expect(stopped, `${type} while the project is stopped`).toBe(false);
+      expect(held.has(agents.get(String(id))), `${type} while the agent is held`).toBe(false);
+    }
   }
 
   /** An approval never comes at or after the expiry, and nothing is used before it is approved or after it is revoked. */
@@ -233,7 +253,14 @@ const uses: fc.Arbitrary<MadeCommand> = fc.oneof(
       pick: fc.constant(0),
     }),
   },
-  { weight: 1, arbitrary: fc.constant<MadeCommand>({ kind: 'switch', verb: 'stop', who: 'secret' }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('switch' as const),
+      verb: fc.constantFrom('stop' as const, 'start' as const),
+      who: fc.constant('secret' as const),
+    }),
+  },
 );
 const EIGHT = { minLength: 8, maxLength: 8 };
 const bursts = fc.array(
@@ -256,7 +283,7 @@ test.each(['test', 'live'] as const)(
           await world.close();
         }
       }),
-      runParameters(30),
+      runParameters(40),
     );
   },
 );

@@ -44,7 +44,9 @@ export function expectedView(
     params: paramsOf(intent),
     approvers: [...(intent.approvers ?? [])],
     outcome: intent.outcome,
-    approvals: approvalsOf(intent, at),
+    ...(intent.status === 'pending' || intent.status === 'approved'
+      ? { approvals: approvalsOf(intent, at) }
+      : {}),
     ...(permit
       ? {
           permit: {
@@ -74,7 +76,6 @@ function isRequester(by: string | null): by is RequesterName {
 }
 
 function approvalsOf(intent: ModelIntent, at: Instants): JsonObject[] {
-  if (intent.status !== 'approved') return [];
   if (intent.decision === 'auto_approve') {
     return [{ by: resolvedByEmail(intent) ?? '', at: at(intent.createdAt), method: 'policy' }];
   }

@@ -230,7 +230,7 @@ test.each(['test', 'live'] as const)(
           await world.close();
         }
       }),
-      runParameters(25),
+      runParameters(60),
     );
   },
 );

@@ -61,7 +61,5 @@ export interface CredentialWriter {
   insertKey(key: ApiKey): Promise<void>;
   /** Guard: not yet revoked. */
   revokeKey(keyId: string, at: Instant): Promise<boolean>;
-  /** Guard: not yet revoked. Answers how many. */
-  revokeKeysOfAgent(agentId: string, at: Instant): Promise<number>;
   touchKeys(keyIds: readonly string[], at: Instant): Promise<void>;
 }

@@ -44,7 +44,8 @@ export class Refusals {
         actor: toActor(caller),
         intentId: intent?.id ?? null,
         data: { route, required },
-        personal: ['/actor/display'],
+        // Who may decide is named in what was required, by address.
+        personal: required === null ? [] : ['/data/required'],
       }),
     );
     return true;

@@ -37,7 +37,11 @@ function fillPlaces(places: readonly ReadonlySet<string>[], userIds: Iterable<st
     return false;
   };
   let filled = 0;
-  for (const userId of userIds) if (seat(userId, new Set())) filled += 1;
+  for (const userId of userIds) {
+    // Everyone may be thousands; no more are asked than there are places.
+    if (filled === places.length) break;
+    if (seat(userId, new Set())) filled += 1;
+  }
   return filled;
 }
 

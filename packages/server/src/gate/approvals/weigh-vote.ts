@@ -39,8 +39,14 @@ const TIER_OF_METHOD: Record<ApprovalMethod, ProofTier> = {
 };
 
 /** The proof tier that an approval by this method reaches. */
-export function tierReached(method: ApprovalMethod): ProofTier {
+function tierReached(method: ApprovalMethod): ProofTier {
   return TIER_OF_METHOD[method];
+}
+
+/** The tier that approvals reach together: no more than the weakest of them. */
+export function tierReachedBy(approvals: readonly { method: ApprovalMethod }[]): ProofTier {
+  const tiers = approvals.map(({ method }) => PROOF_TIERS.indexOf(tierReached(method)));
+  return PROOF_TIERS[Math.min(...tiers)] ?? 'none';
 }
 
 /** Whether `reached` is at least `asked`. */

@@ -1,6 +1,11 @@
-import { AUDIT_HEAD_TYP, auditRecordHash, encodeSigningInput, genesisHash } from '@permitry/protocol';
+import {
+  AUDIT_HEAD_TYP,
+  auditRecordHash,
+  encodeSigningInput,
+  epochSeconds,
+  genesisHash,
+} from '@permitry/protocol';
 import type { Gate } from '../gate.ts';
-import { toEpochSeconds } from '../instant.ts';
 import type { ChainHead } from './audit-event.ts';
 
 /** What sealing needs of the gate. */
@@ -82,7 +87,7 @@ async function signHead(gate: SealingGate, projectId: string, last: Seal): Promi
   const sealedAt = gate.clock.now();
   const { seq, hash } = last;
   const { kid, alg } = gate.signer.current;
-  const claims = { iss: gate.issuer, project: projectId, seq, hash, iat: toEpochSeconds(sealedAt) };
+  const claims = { iss: gate.issuer, project: projectId, seq, hash, iat: epochSeconds(sealedAt) };
   const signingInput = encodeSigningInput({ alg, typ: AUDIT_HEAD_TYP, kid }, claims);
   const jws = `${signingInput}.${await gate.signer.sign(kid, signingInput)}`;
   return { projectId, seq, hash, sealedAt, jws };

@@ -14,7 +14,7 @@ import type { ProjectSettings } from '../projects/project-settings.ts';
 import { assertSettingsCurrent, retryWhenStale, StaleReadError } from '../stale-read.ts';
 import { policyViolation, toDecisionRefusal } from './decision-refusals.ts';
 import { getIntent } from './find-intent.ts';
-import type { Intent, Resolution } from './intent.ts';
+import type { CountedApproval, Intent, Resolution } from './intent.ts';
 import { recordApproved, recordDenied, recordVote } from './intent-events.ts';
 import { findAgentStatus, type IntentView, toIntentView } from './intent-view.ts';
 import { issueTokens } from './issue-tokens.ts';
@@ -26,6 +26,8 @@ export interface DecisionRequest {
   decision: 'approve' | 'deny';
   /** The reason of a denial, or the comment on an approval; at most 2000 characters. */
   reason?: string;
+  /** A completed proof session. There are none yet, so naming one is refused. */
+  proofSessionId?: string;
 }
 
 /** All that one attempt at a decision rests on. */
@@ -49,13 +51,16 @@ export async function decideIntent(
   caller: Caller,
   request: DecisionRequest,
 ): Promise<IntentView> {
+  if (request.proofSessionId !== undefined) {
+    throw new GateError('invalid_proof', 'There is no such proof session for this decision.', {});
+  }
   return retryWhenStale(() => decideOnce(gate, caller, request));
 }
 
 async function decideOnce(gate: Gate, caller: Caller, request: DecisionRequest): Promise<IntentView> {
   const intent = await getIntent(gate, caller, request.intentId);
   const { by, ...voter } = identifyVoter(caller, intent);
-  const settings = await gate.projectSettings.current(gate.storage.read, intent.projectId);
+  const settings = await gate.projectSettings.current(intent.projectId);
   const votes = await gate.storage.read.listApprovals(intent.id);
   const now = gate.clock.now();
   const agent = await findIntentAgent(gate, intent);
@@ -74,7 +79,7 @@ async function decideOnce(gate: Gate, caller: Caller, request: DecisionRequest):
   });
   switch (verdict.kind) {
     case 'recorded':
-      return outcome.effect === 'deny' ? denyByPolicy(at, outcome) : keepOpen(at, verdict.quorum);
+      return outcome.effect === 'deny' ? denyByPolicy(at, outcome) : keepOpen(at, votes, verdict.quorum);
     case 'approved':
       return outcome.effect === 'deny' ? denyByPolicy(at, outcome) : approve(at, verdict);
     case 'denied':
@@ -113,19 +118,32 @@ function ownApproval({ intent, vote, by, now, caller }: Deliberation): Approval 
   };
 }
 
-async function keepOpen(at: Deliberation, { received, required }: Quorum): Promise<IntentView> {
+async function keepOpen(
+  at: Deliberation,
+  votes: readonly Approval[],
+  { received, required }: Quorum,
+): Promise<IntentView> {
   const { gate, caller, intent, settings, now } = at;
+  const approvals = toCounted([...votes, ownApproval(at)]);
   return gate.storage.transaction(async (tx) => {
     await assertSettingsCurrent(tx, settings);
     await tx.saveApproval(ownApproval(at));
-    if (!(await tx.touchIntent(intent.id, intent.revision, now, { received, required }))) {
-      throw new StaleReadError();
-    }
+    const progress = { received, required, approvals };
+    if (!(await tx.touchIntent(intent.id, intent.revision, now, progress))) throw new StaleReadError();
     await recordOwnVote(at, tx);
-    const revision = intent.revision + 1;
-    const after: Intent = { ...intent, revision, approvalsReceived: received, approvalsRequired: required };
+    const after: Intent = {
+      ...intent,
+      revision: intent.revision + 1,
+      approvalsReceived: received,
+      approvalsRequired: required,
+      approvals,
+    };
     return toIntentView(gate, caller, after, null);
   });
+}
+
+function toCounted(approvals: readonly Approval[]): CountedApproval[] {
+  return approvals.map(({ by, at, method }) => ({ by, at, method }));
 }
 
 async function recordOwnVote(at: Deliberation, tx: Transaction): Promise<void> {
@@ -143,11 +161,7 @@ async function approve(
   { counted, places }: { counted: readonly Approval[]; places: number },
 ): Promise<IntentView> {
   const { gate, intent, settings, now } = at;
-  const approvals = [...counted, ownApproval(at)].map(({ by, at: votedAt, method }) => ({
-    by,
-    at: votedAt,
-    method,
-  }));
+  const approvals = toCounted([...counted, ownApproval(at)]);
   // Signed before the transaction and stored by its guarded update: an approved intent always has a permit.
   const issued = await issueTokens(gate, intent, settings, approvals, now);
   return resolve(at, approvalOf(at.by, now, approvals, places, issued));

@@ -1,14 +1,14 @@
 import type { Caller } from '../access/caller.ts';
-import { seesProject } from '../access/scopes.ts';
+import { holdsScope, seesProject } from '../access/scopes.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import { expireIfDue } from './expire.ts';
 import type { Intent } from './intent.ts';
 
-/** Whether the intent exists for this caller: an agent sees only what it asked for with its own key. */
+/** Whether the intent exists for this caller: an agent sees only what it, or a service in its name, asked for. */
 export function seesIntent(caller: Caller, intent: Intent): boolean {
   if (caller.kind === 'agent') {
-    return intent.requester.type === 'agent' && intent.requester.id === caller.agent.id;
+    return intent.projectId === caller.projectId && intent.agentId === caller.agent.id;
   }
   return seesProject(caller, intent.projectId);
 }
@@ -20,9 +20,11 @@ export function isRequester(caller: Caller, intent: Intent): boolean {
   return intent.requester.id === caller.credentialId || intent.requester.ownerId === caller.owner.id;
 }
 
-/** Permit tokens are bearer secrets: only for the requester's own credential and for the project's secret keys. */
+/** Permit tokens are bearer secrets: only for the requester's own credential and for the project's secret keys,
+ * as long as they may use one. */
 export function mayHoldPermit(caller: Caller, intent: Intent): boolean {
-  return isRequester(caller, intent) || (caller.kind === 'secret' && seesIntent(caller, intent));
+  if (!seesIntent(caller, intent) || !holdsScope(caller, 'permits:consume', intent.projectId)) return false;
+  return caller.kind === 'secret' || isRequester(caller, intent);
 }
 
 /**

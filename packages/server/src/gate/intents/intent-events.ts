@@ -38,6 +38,8 @@ export async function recordCreated(
         ? { failed_conditions: outcome.failures.map((failure) => failure.rule) }
         : {}),
     },
+    // A registered agent's name is no person's; what a service calls its source may be.
+    personal: intent.source !== null && intent.requester.type === 'key' ? ['/data/source'] : [],
   });
 }
 

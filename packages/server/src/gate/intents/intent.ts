@@ -87,6 +87,7 @@ export interface Intent {
   reason: string | null;
   approvedBy: string | null;
   approvedAt: Instant | null;
+  /** Those given so far; once it is approved, those that counted. */
   approvals: readonly CountedApproval[];
   /** The latest permit issued for it. */
   permit: IssuedPermit | null;
@@ -117,8 +118,8 @@ export interface Resolution {
 export interface IntentFilter {
   /** Projects to look in; none: nothing is found. */
   projectIds: readonly string[];
-  /** Only those this agent asked for with its own key. */
-  requesterId?: string;
+  /** Only those that run as this agent. */
+  agentId?: string;
   status?: IntentStatus | 'resolved';
   /** The id of the last intent already seen; newest first. */
   beforeId?: string;
@@ -144,7 +145,7 @@ export interface IntentWriter {
     intentId: string,
     revision: number,
     now: Instant,
-    approvals: { received: number; required: number },
+    votes: { received: number; required: number; approvals: readonly CountedApproval[] },
   ): Promise<boolean>;
   /** Guard: pending, this revision, not past its time. Inserts the permit row when approved. */
   resolveIntent(intentId: string, revision: number, resolution: Resolution): Promise<boolean>;

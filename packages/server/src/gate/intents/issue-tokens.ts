@@ -1,5 +1,5 @@
 import type { ReceiptContent } from '@permitry/protocol';
-import { tierReached } from '../approvals/weigh-vote.ts';
+import { tierReachedBy } from '../approvals/weigh-vote.ts';
 import type { Gate } from '../gate.ts';
 import { issuePermit } from '../permits/issue.ts';
 import type { Instant } from '../ports.ts';
@@ -48,7 +48,7 @@ export async function issueIntentPermit(
       paramsHash: intent.paramsHash,
       intentHash: intent.intentHash,
       policyHash: settings.policy.hash,
-      proofTierAchieved: tierReached(method),
+      proofTierAchieved: tierReachedBy(approvals),
       approval: { by: approvals.map((approval) => approval.by), at, method },
       ttlSeconds: intent.permitTtlSeconds,
     },
@@ -76,7 +76,7 @@ export async function issueTokens(
       params_hash: intent.paramsHash,
       policy_hash: settings.policy.hash,
       proof_tier: intent.proofTier,
-      proof_tier_achieved: tierReached(last.method),
+      proof_tier_achieved: tierReachedBy(approvals),
       approved_by: last.by,
       approved_at: now,
     },

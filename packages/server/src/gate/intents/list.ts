@@ -14,10 +14,10 @@ export interface IntentSummary {
 }
 
 /** What the credential may see: a person's projects, a secret key's project, an agent's own requests. */
-function visibleTo(caller: Caller): Pick<IntentFilter, 'projectIds' | 'requesterId'> {
+function visibleTo(caller: Caller): Pick<IntentFilter, 'projectIds' | 'agentId'> {
   switch (caller.kind) {
     case 'agent':
-      return { projectIds: [caller.projectId], requesterId: caller.agent.id };
+      return { projectIds: [caller.projectId], agentId: caller.agent.id };
     case 'secret':
       return { projectIds: [caller.projectId] };
     case 'user':

@@ -1,3 +1,4 @@
+import { RISK_TIERS, type RiskTier } from '@permitry/protocol';
 import type { Agent } from '../agents/agent.ts';
 import type { Gate } from '../gate.ts';
 import type { PolicyRequest } from '../policy/outcome.ts';
@@ -22,6 +23,10 @@ export type PolicySubject = Pick<
   | 'requester'
 >;
 
+export function higherTier(one: RiskTier, other: RiskTier): RiskTier {
+  return RISK_TIERS.indexOf(one) >= RISK_TIERS.indexOf(other) ? one : other;
+}
+
 /** One question, asked when the intent is made, at each decision, and when its permit is used. */
 export function toPolicyRequest(
   intent: PolicySubject,
@@ -34,7 +39,8 @@ export function toPolicyRequest(
     metadata: intent.metadata,
     source: intent.source,
     sourceType: intent.sourceType,
-    riskTier: intent.requestedRiskTier,
+    // An agent's default may have been raised since; tiers only rise.
+    riskTier: higherTier(intent.requestedRiskTier, agent?.riskTier ?? 'low'),
     proofTier: intent.requestedProofTier,
     // Only a credential of its own proves an agent; a name that a secret key gave proves nothing.
     agent: intent.requester.type === 'agent' ? agent : null,

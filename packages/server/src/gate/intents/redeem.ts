@@ -2,6 +2,8 @@ import { type Caller, toActor } from '../access/caller.ts';
 import { assertGoodStanding } from '../access/standing.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
+import { assertUsable } from '../permits/assert-usable.ts';
+import { permitInvalid } from '../permits/permit-refusal.ts';
 import { assertSettingsCurrent, retryWhenStale, StaleReadError } from '../stale-read.ts';
 import { getIntent, isRequester } from './find-intent.ts';
 import type { Intent } from './intent.ts';
@@ -23,10 +25,13 @@ export async function redeemPermit(gate: Gate, caller: Caller, intentId: string)
         required: 'requester',
       });
     }
-    const settings = await gate.projectSettings.current(gate.storage.read, intent.projectId);
-    assertGoodStanding(settings, await findIntentAgent(gate, intent));
+    const settings = await gate.projectSettings.current(intent.projectId);
+    const agent = await findIntentAgent(gate, intent);
+    assertGoodStanding(settings, agent);
     const now = gate.clock.now();
     const { approvedAt } = assertRedeemable(intent, now);
+    // A permit that would be refused at once is not issued.
+    assertUsable(intent, settings, agent, now);
     const permit = await issueIntentPermit(gate, intent, settings, intent.approvals, approvedAt, now);
     const agentStatus = await findAgentStatus(gate, intent);
     return gate.storage.transaction(async (tx) => {
@@ -57,11 +62,6 @@ function assertRedeemable(intent: Intent, now: string): { approvedAt: string } {
   if (intent.status !== 'approved' || intent.approvedAt === null) {
     throw new GateError('conflict', 'This intent is not approved yet; there is no permit to renew.', {});
   }
-  if (intent.revokedAt !== null) {
-    throw new GateError('permit_invalid', 'The approval was revoked.', { reason: 'revoked' });
-  }
-  if (intent.consumedAt !== null) {
-    throw new GateError('permit_invalid', 'The approval was used already.', { reason: 'already_used' });
-  }
+  if (intent.consumedAt !== null) throw permitInvalid('already_used');
   return { approvedAt: intent.approvedAt };
 }

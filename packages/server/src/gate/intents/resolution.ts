@@ -25,13 +25,13 @@ export function approvalOf(
 
 /** By a person, by policy, or by the requester who withdraws. */
 export function denialOf(intent: Intent, by: string, at: Instant, reason: string | null): Resolution {
-  const { approvalsReceived, approvalsRequired } = intent;
+  const { approvals, approvalsReceived, approvalsRequired } = intent;
   return {
     status: 'denied',
     at,
     by,
     reason,
-    approvals: [],
+    approvals,
     approvalsReceived,
     approvalsRequired,
     issued: null,

@@ -1,6 +1,12 @@
-import { encodeSigningInput, PERMIT_TYP, type PermitClaims, type ProjectMode } from '@permitry/protocol';
+import {
+  encodeSigningInput,
+  epochSeconds,
+  PERMIT_TYP,
+  type PermitClaims,
+  type ProjectMode,
+} from '@permitry/protocol';
 import type { Gate } from '../gate.ts';
-import { addSeconds, fromEpochSeconds, toEpochSeconds } from '../instant.ts';
+import { addSeconds, fromEpochSeconds } from '../instant.ts';
 import type { IssuedPermit } from '../intents/intent.ts';
 import type { Instant } from '../ports.ts';
 
@@ -23,7 +29,7 @@ export interface PermitGrant {
 /** Signs a permit. Called before the transaction that stores it, so that an approved intent always has one. */
 export async function issuePermit(gate: Gate, grant: PermitGrant, now: Instant): Promise<IssuedPermit> {
   const id = gate.ids.next('pmt');
-  const issuedAtSeconds = toEpochSeconds(now);
+  const issuedAtSeconds = epochSeconds(now);
   const claims: PermitClaims = {
     iss: gate.issuer,
     aud: grant.projectId,

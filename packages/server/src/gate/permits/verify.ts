@@ -1,23 +1,18 @@
 import type { JsonObject, PermitClaims, ProjectMode, Receipt } from '@permitry/protocol';
-import { hashJson } from '@permitry/protocol';
+import { checkPermitClaims, epochSeconds, hashJson } from '@permitry/protocol';
 import { type Caller, toActor } from '../access/caller.ts';
-import { findStandingProblem } from '../access/standing.ts';
 import type { Agent } from '../agents/agent.ts';
-import { countQuorum } from '../approvals/quorum.ts';
-import { tierSuffices } from '../approvals/weigh-vote.ts';
 import { recordEvent } from '../audit/record-event.ts';
 import { type FieldProblem, GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
-import { toEpochSeconds } from '../instant.ts';
 import { seesIntent } from '../intents/find-intent.ts';
 import type { Intent } from '../intents/intent.ts';
-import { findIntentAgent, toPolicyRequest } from '../intents/policy-request.ts';
-import { evaluatePolicy } from '../policy/evaluate.ts';
-import { requirementCovers } from '../policy/stricter.ts';
+import { findIntentAgent } from '../intents/policy-request.ts';
 import type { Instant, Transaction } from '../ports.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
 import { readReceipt } from '../receipts/read-receipt.ts';
 import { assertSettingsCurrent, retryWhenStale, StaleReadError } from '../stale-read.ts';
+import { assertUsable } from './assert-usable.ts';
 import { permitInvalid } from './permit-refusal.ts';
 
 export interface VerifyRequest {
@@ -83,18 +78,17 @@ async function checkPermit(
   }
   const claims = await gate.permits.recognise(request.token, caller.mode);
   const now = gate.clock.now();
-  assertClaims(gate, caller.projectId, claims, now);
+  // No leeway: issuer and verifier are the same clock.
+  const place = { issuer: gate.issuer, projectId: caller.projectId, now: epochSeconds(now) };
+  const checked = checkPermitClaims(claims, place);
+  if (!checked.ok) throw permitInvalid(checked.reason);
   const intent = await findPermitIntent(gate, caller, claims);
   assertSameAction(intent, claims, request);
-  if (intent.revokedAt !== null) throw permitInvalid('revoked');
-  if (intent.consumedAt !== null) throw permitInvalid('already_used');
-
   const known = isFirst ? caller.revision : undefined;
-  const settings = await gate.projectSettings.current(gate.storage.read, caller.projectId, known);
+  const settings = await gate.projectSettings.current(caller.projectId, known);
   const agent = await findIntentAgent(gate, intent);
-  const problem = findStandingProblem(settings, agent);
-  if (problem) throw permitInvalid(problem);
-  assertPolicyStillAllows(intent, claims, settings, agent, now);
+  assertUsable(intent, settings, agent, now);
+  if (intent.consumedAt !== null) throw permitInvalid('already_used');
   return {
     bound: request.action !== undefined && request.params !== undefined,
     intent,
@@ -105,14 +99,6 @@ async function checkPermit(
     settings,
     agent,
   };
-}
-
-/** No leeway: issuer and verifier are the same clock. */
-function assertClaims(gate: Gate, projectId: string, claims: PermitClaims, now: Instant): void {
-  if (claims.iss !== gate.issuer || claims.aud !== projectId) throw permitInvalid('wrong_project');
-  const seconds = toEpochSeconds(now);
-  if (claims.exp <= seconds) throw permitInvalid('expired');
-  if (claims.nbf > seconds || claims.iat > seconds) throw permitInvalid('not_yet_valid');
 }
 
 /**
@@ -143,32 +129,14 @@ function assertSameAction(intent: Intent, claims: PermitClaims, request: VerifyR
   }
 }
 
-/** Policy is asked again at use: refused when it is now stricter than the approval the permit carries. */
-function assertPolicyStillAllows(
-  intent: Intent,
-  claims: PermitClaims,
-  settings: ProjectSettings,
-  agent: Agent | null,
-  now: Instant,
-): void {
-  const outcome = evaluatePolicy(settings.policy, toPolicyRequest(intent, agent, now));
-  if (outcome.effect === 'deny') throw permitInvalid('policy_changed');
-  if (!tierSuffices(claims.proof_tier, outcome.proofTier)) throw permitInvalid('policy_changed');
-  if (outcome.effect === 'allow') return;
-  if (claims.approval.method === 'policy') throw permitInvalid('policy_changed');
-  if (requirementCovers(intent.requirement, outcome.requirement)) return;
-  // Policy asks for other people than when the intent was made: those who approved may be enough all the same.
-  const approverIds = intent.approvals.flatMap(({ by }) => settings.people.memberByEmail(by)?.userId ?? []);
-  if (!countQuorum(outcome.requirement, settings.people, approverIds).met)
-    throw permitInvalid('policy_changed');
-}
-
 async function consume(gate: Gate, caller: Caller, held: HeldPermit): Promise<VerifiedPermit> {
   const { intent, settings, claims } = held;
   const now = gate.clock.now();
   return gate.storage.transaction(async (tx: Transaction) => {
     // One transaction with the checks of pause, stop, policy (all under the revision), revocation and earlier use.
     await assertSettingsCurrent(tx, settings);
+    // The transaction may have waited for others; the permit's time has not.
+    if (claims.exp <= epochSeconds(gate.clock.now())) throw permitInvalid('expired');
     if (!(await tx.consumeIntent(intent.id, caller.credentialId, now))) throw new StaleReadError();
     await recordEvent(gate, tx, {
       projectId: intent.projectId,

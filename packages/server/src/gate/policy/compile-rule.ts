@@ -95,6 +95,19 @@ function checkAllow(rule: PolicyRule, reads: ReadonlySet<string>, findings: Rule
   }
 }
 
+/** A rule that makes things stricter may rest on the requester's own words, but does not bind one who words it otherwise. */
+function checkStricter(rule: PolicyRule, reads: ReadonlySet<string>, findings: RuleFindings): void {
+  const message = 'The requester chooses this freely, and can choose it so that this rule does not match.';
+  for (const name of ['source', 'source_type', 'risk_tier'] as const) {
+    if (rule.match?.[name] !== undefined) findings.warnings.push({ path: `/match/${name}`, message });
+  }
+  const chosen = ['source', 'source_type', 'risk_tier', 'proof_tier', 'metadata'].filter((name) =>
+    reads.has(name),
+  );
+  if (chosen.length > 0)
+    findings.warnings.push({ path: '/when', message: `${chosen.join(', ')}: ${message}` });
+}
+
 /** Entries that no set of people could meet, and names that cannot exist. */
 export function checkEntry(entry: RequirementEntry, path: string, problems: FieldProblem[]): void {
   for (const [index, name] of entry.from.entries()) {
@@ -131,7 +144,8 @@ export function compileRule(rule: PolicyRule, findings: RuleFindings): CompiledR
   if (condition && 'problems' in condition) {
     for (const message of condition.problems) findings.problems.push({ path: '/when', message });
   }
-  if (rule.effect === 'allow') checkAllow(rule, condition?.reads ?? new Set(), findings);
+  const check = rule.effect === 'allow' ? checkAllow : checkStricter;
+  check(rule, condition?.reads ?? new Set(), findings);
   return {
     name: rule.name,
     effect: rule.effect,

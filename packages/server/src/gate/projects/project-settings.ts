@@ -22,13 +22,20 @@ export interface ProjectSettings {
  * a stop, a removed member or a new policy bites on the very next call; only the reading and compiling is saved.
  */
 export class ProjectSettingsCache {
+  readonly #reader: Reader;
   readonly #kept = new Map<string, ProjectSettings>();
+
+  /** @param reader Sees only what is committed: settings that were never in force must not be kept for a revision. */
+  constructor(reader: Reader) {
+    this.#reader = reader;
+  }
 
   /**
    * Settings as of now; throws `project_not_found`. A caller that has just read the project's revision hands it in
    * and saves the look.
    */
-  async current(reader: Reader, projectId: string, knownRevision?: number): Promise<ProjectSettings> {
+  async current(projectId: string, knownRevision?: number): Promise<ProjectSettings> {
+    const reader = this.#reader;
     if (knownRevision !== undefined) {
       const kept = this.#kept.get(projectId);
       if (kept && kept.revision === knownRevision) return kept;

@@ -1,6 +1,6 @@
-import { encodeSigningInput, RECEIPT_TYP, type ReceiptContent } from '@permitry/protocol';
+import { encodeSigningInput, RECEIPT_TYP, type ReceiptContent, receiptClaims } from '@permitry/protocol';
 import type { Gate } from '../gate.ts';
-import { addSeconds, toEpochSeconds } from '../instant.ts';
+import { addSeconds } from '../instant.ts';
 import type { Instant } from '../ports.ts';
 
 /** How long a receipt stays evidence: one year. */
@@ -46,18 +46,13 @@ export async function issueReceipt(
   const list = Math.floor(receiptIndex / RECEIPTS_PER_STATUS_LIST);
   const signingInput = encodeSigningInput(
     { alg, typ: RECEIPT_TYP, kid },
-    {
-      iss: gate.issuer,
-      iat: toEpochSeconds(now),
-      exp: toEpochSeconds(expiresAt),
-      ...content,
-      status: {
-        status_list: {
-          idx: receiptIndex % RECEIPTS_PER_STATUS_LIST,
-          uri: `${gate.issuer}/v1/status/${list}`,
-        },
+    receiptClaims(content, {
+      issuer: gate.issuer,
+      statusList: {
+        idx: receiptIndex % RECEIPTS_PER_STATUS_LIST,
+        uri: `${gate.issuer}/v1/status/${list}`,
       },
-    },
+    }),
   );
   return { ...content, jws: `${signingInput}.${await gate.signer.sign(kid, signingInput)}` };
 }

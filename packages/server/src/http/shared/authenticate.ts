@@ -24,10 +24,12 @@ export async function authenticate(
     if (presented === undefined) throw unauthorized();
     return await authenticateKey(gate, presented);
   } catch (error) {
-    // A request without any key guesses nothing.
-    const guessed =
-      authorization !== undefined && error instanceof GateError && error.code === 'unauthorized';
-    if (guessed) limits.countFailedKey(reply, request.ip);
+    // A request without any key guesses nothing. A revoked agent's key belongs to no bucket any more but this one.
+    const fruitless =
+      authorization !== undefined &&
+      error instanceof GateError &&
+      (error.code === 'unauthorized' || error.code === 'agent_revoked');
+    if (fruitless) limits.countFailedKey(reply, request.ip);
     else limits.showAddress(reply, request.ip);
     throw error;
   }

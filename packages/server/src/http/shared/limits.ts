@@ -9,11 +9,14 @@ const FAILED_KEYS_PER_MINUTE = 100;
 
 export class Limits {
   readonly #limiter: RateLimiter;
+  /** Apart, for outsiders make up addresses: what they fill must not crowd out a project. */
+  readonly #addresses: RateLimiter;
   readonly #perMinute: number;
 
   /** @param perMinute `PERMITRY_RATE_LIMIT_PER_MINUTE`; 0: all buckets off, but those a project sets for itself. */
   constructor(perMinute: number, nowMs: () => number) {
     this.#limiter = new RateLimiter(nowMs);
+    this.#addresses = new RateLimiter(nowMs);
     this.#perMinute = perMinute;
   }
 
@@ -41,7 +44,7 @@ export class Limits {
 
   /** Headers of an answer to somebody unknown: where their address stands. */
   showAddress(reply: FastifyReply, address: string): void {
-    if (this.#perMinute > 0) writeHeaders(reply, this.#limiter.look(`ip ${address}`, FAILED_KEYS_PER_MINUTE));
+    if (this.#perMinute > 0) writeHeaders(reply, this.#addresses.look(address, FAILED_KEYS_PER_MINUTE));
   }
 
   /**
@@ -52,7 +55,7 @@ export class Limits {
    */
   countFailedKey(reply: FastifyReply, address: string): void {
     if (this.#perMinute === 0) return;
-    const state = this.#limiter.take(`ip ${address}`, FAILED_KEYS_PER_MINUTE);
+    const state = this.#addresses.take(address, FAILED_KEYS_PER_MINUTE);
     if (!state.accepted) refuse(reply, state);
     writeHeaders(reply, state);
   }

@@ -1,10 +1,8 @@
 import type { JsonObject } from '@permitry/protocol';
-import {
-  assertCallerInStanding,
-  assertRequestStands,
-  assertUseStands,
-} from '../../gate/access/assert-may-repeat.ts';
+import { assertCallerStanding } from '../../gate/access/assert-caller-standing.ts';
 import type { Gate } from '../../gate/gate.ts';
+import { assertRequestStands } from '../../gate/intents/assert-request-stands.ts';
+import { assertUseStands } from '../../gate/permits/assert-use-stands.ts';
 import type { OnceOnly } from './answer-once.ts';
 import { toPermitId, toPermitToken } from './remembered-permit.ts';
 
@@ -27,16 +25,18 @@ export function keepPermitById(place: TokenPlace): Required<Omit<OnceOnly, 'act'
       const permitId = place.read(body);
       return permitId === undefined ? body : place.write(body, await toPermitToken(gate, permitId));
     },
-    beforeReplay: assertCallerInStanding,
+    beforeReplay: assertCallerStanding,
   };
 }
 
-/** How the answer to a use is given again to whoever lost it. */
-export const REPEAT_USE: Required<Omit<OnceOnly, 'act'>> = {
-  strip: (body) => body,
+/** How the answer to a use is given again to whoever lost it: it is refused as the use itself would be. */
+export const REPEAT_USE: Pick<OnceOnly, 'restore'> = {
   restore: async (body: JsonObject, gate: Gate) => {
-    if (typeof body.intent_id === 'string') await assertUseStands(gate, body.intent_id);
+    const { intent_id: intentId, expires_at: permitExpiresAt } = body;
+    if (typeof intentId !== 'string' || typeof permitExpiresAt !== 'string') {
+      throw new Error('a remembered use names its intent and the end of its permit');
+    }
+    await assertUseStands(gate, { intentId, permitExpiresAt });
     return body;
   },
-  beforeReplay: assertCallerInStanding,
 };

@@ -17,6 +17,7 @@ export const SURFACE_A_ERRORS = {
   already_voted: { code: 'ALREADY_VOTED', status: 409 },
   approver_not_found: { code: 'APPROVER_NOT_FOUND', status: 422 },
   policy_violation: { code: 'POLICY_VIOLATION', status: 403 },
+  invalid_proof: { code: 'INVALID_PROOF', status: 400 },
   proof_required: { code: 'PROOF_REQUIRED', status: 403 },
   agent_paused: { code: 'AGENT_PAUSED', status: 403 },
   agent_revoked: { code: 'AGENT_REVOKED', status: 403 },

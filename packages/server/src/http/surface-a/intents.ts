@@ -2,9 +2,10 @@ import type { JsonObject } from '@permitry/protocol';
 import { CreateIntentA, DecideA, IntentA, IntentListA, StrictObject } from '@permitry/protocol/schemas';
 import Type, { type Static } from 'typebox';
 import { decideIntent } from '../../gate/intents/decide.ts';
+import type { IntentRequest } from '../../gate/intents/draft-intent.ts';
 import { listIntents } from '../../gate/intents/list.ts';
 import { readIntent, waitForIntent } from '../../gate/intents/read.ts';
-import { type IntentRequest, submitIntent } from '../../gate/intents/submit.ts';
+import { submitIntent } from '../../gate/intents/submit.ts';
 import { hungUpSignal } from '../shared/hung-up.ts';
 import { PAGE_QUERY, toPageRequest } from '../shared/paging.ts';
 import { keepPermitById } from '../shared/repeatable.ts';
@@ -109,11 +110,12 @@ export function intentRoutes(app: GateApp, { gate, once }: RouteTools): void {
       },
     },
     async (request) => {
-      const { decision, reason } = request.body;
+      const { decision, reason, proof_session_id: proofSessionId } = request.body;
       const view = await decideIntent(gate, getCaller(request), {
         intentId: request.params.id,
         decision,
         ...(reason === undefined ? {} : { reason }),
+        ...(proofSessionId === undefined ? {} : { proofSessionId }),
       });
       return toSurfaceAIntent(view);
     },

@@ -17,6 +17,7 @@ export const SURFACE_B_ERRORS = {
   already_voted: { code: 'already_voted', status: 409 },
   approver_not_found: { code: 'approver_not_found', status: 422 },
   policy_violation: { code: 'policy_violation', status: 403 },
+  invalid_proof: { code: 'invalid_proof', status: 400 },
   proof_required: { code: 'proof_required', status: 403 },
   agent_paused: { code: 'agent_paused', status: 403 },
   agent_revoked: { code: 'agent_revoked', status: 403 },

@@ -12,10 +12,11 @@ import {
 import Type, { type Static } from 'typebox';
 import { decideIntent } from '../../gate/intents/decide.ts';
 import { policyViolation } from '../../gate/intents/decision-refusals.ts';
+import type { IntentRequest } from '../../gate/intents/draft-intent.ts';
 import { readIntent, waitForIntent } from '../../gate/intents/read.ts';
 import { redeemPermit } from '../../gate/intents/redeem.ts';
 import { reportOutcome } from '../../gate/intents/report-outcome.ts';
-import { type IntentRequest, submitIntent } from '../../gate/intents/submit.ts';
+import { submitIntent } from '../../gate/intents/submit.ts';
 import { withdrawIntent } from '../../gate/intents/withdraw.ts';
 import { hungUpSignal } from '../shared/hung-up.ts';
 import { keepPermitById } from '../shared/repeatable.ts';
@@ -113,11 +114,12 @@ function decisionRoutes(app: GateApp, { gate }: RouteTools): void {
       },
     },
     async (request) => {
-      const { comment } = request.body;
+      const { comment, proof_session_id: proofSessionId } = request.body;
       const view = await decideIntent(gate, getCaller(request), {
         intentId: request.params.id,
         decision: 'approve',
         ...(comment === undefined ? {} : { reason: comment }),
+        ...(proofSessionId === undefined ? {} : { proofSessionId }),
       });
       return toSurfaceBIntent(view);
     },

@@ -123,21 +123,6 @@ export function describeCredentials(storage: CurrentStorage): void {
       expect((await storage().read.findKey('key_2'))?.revokedAt).toBeNull();
     });
 
-    it('revokes all keys of an agent that are not yet revoked', async () => {
-      await storage().transaction((tx) => tx.insertAgent(anAgent('agt_2')));
-      await insert(
-        aKey('key_1', { agentId: 'agt_1' }),
-        aKey('key_2', { agentId: 'agt_1', revokedAt: at(1) }),
-        aKey('key_3', { agentId: 'agt_1' }),
-        aKey('key_4', { agentId: 'agt_2' }),
-      );
-      expect(await storage().transaction((tx) => tx.revokeKeysOfAgent('agt_1', at(9)))).toBe(2);
-      const revoked = await Promise.all(
-        ['key_1', 'key_2', 'key_3', 'key_4'].map(async (id) => (await storage().read.findKey(id))?.revokedAt),
-      );
-      expect(revoked).toEqual([at(9), at(1), at(9), null]);
-    });
-
     it('remembers the last use, never an earlier one', async () => {
       await insert(aKey('key_1'), aKey('key_2'));
       await storage().transaction(async (tx) => {

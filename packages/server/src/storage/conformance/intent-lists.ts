@@ -12,10 +12,10 @@ export function describeIntentLists(storage: CurrentStorage): void {
       await storage().transaction(async (tx) => {
         await tx.insertProject(aProject({ id: 'prj_2' }));
         await tx.insertIntent(anIntent('int_9', { expiresAt: at(50) }));
-        await tx.insertIntent(anIntent('int_8', { requester: OTHER, expiresAt: at(40) }));
+        await tx.insertIntent(anIntent('int_8', { requester: OTHER, agentId: OTHER.id, expiresAt: at(40) }));
         await tx.insertIntent(anIntent('int_7', { projectId: 'prj_2' }));
         await tx.insertIntent(anIntent('int_6', { expiresAt: at(30) }));
-        await tx.insertIntent(anIntent('int_5', { requester: OTHER }));
+        await tx.insertIntent(anIntent('int_5', { requester: OTHER, agentId: OTHER.id }));
         await tx.resolveIntent('int_8', 1, anApproval('int_8', 'pmt_8'));
         await tx.resolveIntent('int_6', 1, aDenial());
       });
@@ -57,10 +57,10 @@ export function describeIntentLists(storage: CurrentStorage): void {
       expect(await list({ status: 'resolved' })).toEqual(['int_6', 'int_8']);
     });
 
-    it('holds those of one requester', async () => {
-      expect(await list({ requesterId: 'agt_2' })).toEqual(['int_5', 'int_8']);
-      expect(await list({ requesterId: 'agt_2', status: 'resolved' })).toEqual(['int_8']);
-      expect(await list({ requesterId: 'agt_3' })).toEqual([]);
+    it('holds those of one agent', async () => {
+      expect(await list({ agentId: 'agt_2' })).toEqual(['int_5', 'int_8']);
+      expect(await list({ agentId: 'agt_2', status: 'resolved' })).toEqual(['int_8']);
+      expect(await list({ agentId: 'agt_3' })).toEqual([]);
     });
 
     it('goes on where a page ended, over projects too, while intents are added', async () => {

@@ -86,14 +86,15 @@ export function describeIntents(storage: CurrentStorage): void {
 
     it('counts a vote that leaves it pending, under the revision that was read', async () => {
       await insert(anIntent('int_1'), anIntent('int_2'));
+      const approvals = [{ by: 'ann@example.org', at: at(1), method: 'token' as const }];
       const touch = (revision: number, when: string) =>
-        write((tx) => tx.touchIntent('int_1', revision, when, { received: 1, required: 2 }));
+        write((tx) => tx.touchIntent('int_1', revision, when, { received: 1, required: 2, approvals }));
       expect(await touch(2, at(1))).toBe(false);
       expect(await touch(1, at(3600))).toBe(false);
       expect(await touch(1, at(3599))).toBe(true);
       expect(await touch(1, at(1))).toBe(false);
       expect(await find()).toEqual(
-        anIntent('int_1', { revision: 2, approvalsReceived: 1, approvalsRequired: 2 }),
+        anIntent('int_1', { revision: 2, approvalsReceived: 1, approvalsRequired: 2, approvals }),
       );
       expect(await find('int_2')).toEqual(anIntent('int_2'));
     });

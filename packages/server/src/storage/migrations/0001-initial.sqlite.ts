@@ -146,7 +146,7 @@ create table intents (
 ) strict;
 create index intents_by_project on intents (project_id, seq);
 create index intents_by_status on intents (project_id, status, seq);
-create index intents_by_requester on intents (project_id, requester_id, seq);
+create index intents_by_agent on intents (project_id, agent_id, seq) where agent_id is not null;
 create index intents_by_expiry on intents (expires_at) where status = 'pending';
 
 create table permits (

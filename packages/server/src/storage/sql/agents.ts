@@ -22,7 +22,11 @@ const listRows = prepareShapes(
       .limit($.limit);
     if (!shape.paged) return rows;
     return rows.where('seq', '<', (eb) =>
-      eb.selectFrom('agents as last').select('last.seq').where('last.id', '=', $.beforeId),
+      eb
+        .selectFrom('agents as last')
+        .select('last.seq')
+        .where('last.id', '=', $.beforeId)
+        .where('last.project_id', '=', $.projectId),
     );
   },
 );

@@ -69,7 +69,11 @@ const listKeyRows = prepareShapes(
       .limit($.limit);
     if (!shape.paged) return rows;
     return rows.where('seq', '<', (eb) =>
-      eb.selectFrom('api_keys as last').select('last.seq').where('last.id', '=', $.beforeId),
+      eb
+        .selectFrom('api_keys as last')
+        .select('last.seq')
+        .where('last.id', '=', $.beforeId)
+        .where('last.project_id', '=', $.projectId),
     );
   },
 );
@@ -95,14 +99,6 @@ const insertKeyRow = prepare((db, $: NewRow<'api_keys'>) =>
 
 const revokeRow = prepare((db, $: { id: string; at: string }) =>
   db.updateTable('api_keys').set({ revoked_at: $.at }).where('id', '=', $.id).where('revoked_at', 'is', null),
-);
-
-const revokeRowsOfAgent = prepare((db, $: { agentId: string; at: string }) =>
-  db
-    .updateTable('api_keys')
-    .set({ revoked_at: $.at })
-    .where('agent_id', '=', $.agentId)
-    .where('revoked_at', 'is', null),
 );
 
 const touchRow = prepare((db, $: { id: string; at: string }) =>
@@ -167,8 +163,6 @@ export const credentialWrites: OverRunner<CredentialWriter> = {
   },
 
   revokeKey: async (run, id, at) => (await run.change(revokeRow, { id, at })) === 1,
-
-  revokeKeysOfAgent: (run, agentId, at) => run.change(revokeRowsOfAgent, { agentId, at }),
 
   async touchKeys(run, ids, at) {
     for (const id of ids) await run.change(touchRow, { id, at });

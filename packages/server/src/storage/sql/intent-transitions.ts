@@ -4,7 +4,7 @@ import type { Intent, IntentWriter, IssuedPermit } from '../../gate/intents/inte
 import { toIntentRow } from './intent-row.ts';
 import { toJson } from './json.ts';
 import { type OverRunner, prepare, type QueryRunner } from './prepared-query.ts';
-import type { NewRow } from './tables.ts';
+import type { Json, NewRow } from './tables.ts';
 
 const RECEIPT_INDEX = 'receipt_index';
 
@@ -71,7 +71,14 @@ const insertReceiptRow = prepare((db, $: NewRow<'receipts'>) =>
   db.insertInto('receipts').values({ receipt_index: $.receipt_index, content: $.content }),
 );
 
-type TouchParams = { id: string; revision: number; now: string; received: number; required: number };
+type TouchParams = {
+  id: string;
+  revision: number;
+  now: string;
+  received: number;
+  required: number;
+  approvals: Json;
+};
 
 const touchPending = prepare((db, $: TouchParams) =>
   db
@@ -80,6 +87,7 @@ const touchPending = prepare((db, $: TouchParams) =>
       revision: eb('revision', '+', 1),
       approvals_received: $.received,
       approvals_required: $.required,
+      approvals: $.approvals,
     }))
     .where('id', '=', $.id)
     .where('status', '=', 'pending')
@@ -202,8 +210,9 @@ export const intentWrites: OverRunner<IntentWriter> = {
     }
   },
 
-  async touchIntent(run, id, revision, now, { received, required }) {
-    return (await run.change(touchPending, { id, revision, now, received, required })) === 1;
+  async touchIntent(run, id, revision, now, { received, required, approvals }) {
+    const params = { id, revision, now, received, required, approvals: toJson(approvals) };
+    return (await run.change(touchPending, params)) === 1;
   },
 
   async resolveIntent(run, id, revision, resolution) {

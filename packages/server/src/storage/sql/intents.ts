@@ -22,13 +22,13 @@ const findRow = prepare((db, $: { id: string }) =>
     .where('intents.id', '=', $.id),
 );
 
-type Shape = { status: 'any' | 'one' | 'resolved'; ofRequester: boolean; paged: boolean };
+type Shape = { status: 'any' | 'one' | 'resolved'; ofAgent: boolean; paged: boolean };
 
 type FilterParams = {
   projectId: string;
   status: Intent['status'];
-  requesterId: string;
-  beforeId: string;
+  agentId: string;
+  beforeSeq: number;
   limit: number;
 };
 
@@ -44,14 +44,14 @@ const listRows = prepareShapes((db, $: FilterParams, shape: Shape) => {
     .limit($.limit);
   if (shape.status === 'one') rows = rows.where('intents.status', '=', $.status);
   if (shape.status === 'resolved') rows = rows.where('intents.status', '<>', 'pending');
-  if (shape.ofRequester) rows = rows.where('intents.requester_id', '=', $.requesterId);
-  if (shape.paged) {
-    rows = rows.where('intents.seq', '<', (eb) =>
-      eb.selectFrom('intents as last').select('last.seq').where('last.id', '=', $.beforeId),
-    );
-  }
+  if (shape.ofAgent) rows = rows.where('intents.agent_id', '=', $.agentId);
+  if (shape.paged) rows = rows.where('intents.seq', '<', $.beforeSeq);
   return rows;
 });
+
+const findPlace = prepare((db, $: { id: string }) =>
+  db.selectFrom('intents').select(['seq', 'project_id', 'agent_id']).where('id', '=', $.id),
+);
 
 // Written into the text, not bound: only then may a database use the index kept for pending intents alone.
 const PENDING = sql.lit<IntentStatus>('pending');
@@ -81,9 +81,12 @@ export const intentReads: OverRunner<IntentReader> = {
   },
 
   async listIntents(run, filter) {
+    const beforeSeq = filter.beforeId === undefined ? undefined : await findSeq(run, filter, filter.beforeId);
+    // A cursor outside what may be listed tells nothing, not even that there is such an intent.
+    if (beforeSeq === null) return [];
     // One ordered walk per project, merged: an index led by project answers each without sorting.
     const pages = await Promise.all(
-      filter.projectIds.map((projectId) => listOfProject(run, projectId, filter)),
+      filter.projectIds.map((projectId) => listOfProject(run, projectId, filter, beforeSeq)),
     );
     const rows = pages.flat();
     if (pages.length > 1) rows.sort((a, b) => b.seq - a.seq);
@@ -112,19 +115,33 @@ export const intentReads: OverRunner<IntentReader> = {
   },
 };
 
-function listOfProject(run: QueryRunner, projectId: string, filter: IntentFilter): Promise<IntentRow[]> {
-  const { status, requesterId, beforeId, limit } = filter;
+async function findSeq(run: QueryRunner, filter: IntentFilter, id: string): Promise<number | null> {
+  const place = await run.first(findPlace, { id });
+  const listed =
+    place !== undefined &&
+    filter.projectIds.includes(place.project_id) &&
+    (filter.agentId === undefined || filter.agentId === place.agent_id);
+  return listed ? place.seq : null;
+}
+
+function listOfProject(
+  run: QueryRunner,
+  projectId: string,
+  filter: IntentFilter,
+  beforeSeq: number | undefined,
+): Promise<IntentRow[]> {
+  const { status, agentId, limit } = filter;
   const one = status === undefined || status === 'resolved' ? undefined : status;
   const query = listRows({
     status: one ? 'one' : status === 'resolved' ? 'resolved' : 'any',
-    ofRequester: requesterId !== undefined,
-    paged: beforeId !== undefined,
+    ofAgent: agentId !== undefined,
+    paged: beforeSeq !== undefined,
   });
   return run.all(query, {
     projectId,
     status: one ?? 'pending',
-    requesterId: requesterId ?? '',
-    beforeId: beforeId ?? '',
+    agentId: agentId ?? '',
+    beforeSeq: beforeSeq ?? 0,
     limit,
   });
 }

@@ -1,0 +1,11 @@
+import { assertGoodStanding } from '../access/standing.ts';
+import type { Gate } from '../gate.ts';
+import { findIntentAgent } from './policy-request.ts';
+
+/** Before an intent that was made is told again: the agent it runs as could still make it, whoever asked. */
+export async function assertRequestStands(gate: Gate, intentId: string): Promise<void> {
+  const intent = await gate.storage.read.findIntent(intentId);
+  if (!intent) return;
+  const settings = await gate.projectSettings.current(intent.projectId);
+  assertGoodStanding(settings, await findIntentAgent(gate, intent));
+}

@@ -1,0 +1,114 @@
+import type { JsonObject, ProofTier, RiskTier, SourceType } from '@permitry/protocol';
+import { hashJson, intentHash } from '@permitry/protocol';
+import type { Gate } from '../gate.ts';
+import { addSeconds } from '../instant.ts';
+import { evaluatePolicy } from '../policy/evaluate.ts';
+import type { PolicyOutcome } from '../policy/outcome.ts';
+import type { ProjectSettings } from '../projects/project-settings.ts';
+import type { Intent } from './intent.ts';
+import { DEFAULT_PERMIT_TTL_SECONDS } from './issue-tokens.ts';
+import { higherTier, toPolicyRequest } from './policy-request.ts';
+import type { RequestingParty } from './requesting-party.ts';
+
+const DEFAULT_LIFETIME_SECONDS = 3600;
+
+/** An action declared. What is absent takes the defaults of contract §1 and §4. */
+export interface IntentRequest {
+  action: string;
+  params: JsonObject;
+  metadata?: JsonObject;
+  source?: string;
+  sourceType?: SourceType;
+  riskTier?: RiskTier;
+  proofTier?: ProofTier;
+  approvers?: readonly string[];
+  minApprovals?: number;
+  expiresInSeconds?: number;
+}
+
+/** The intent as it would be made, still pending, and what policy says of it. */
+export function draftIntent(
+  gate: Gate,
+  request: IntentRequest,
+  party: RequestingParty,
+  settings: ProjectSettings,
+): { intent: Intent; outcome: PolicyOutcome } {
+  const now = gate.clock.now();
+  const asked = {
+    action: request.action,
+    params: request.params,
+    metadata: request.metadata ?? {},
+    source: party.source,
+    sourceType: party.sourceType,
+    // Tiers only rise: a requester cannot go below its agent's default.
+    requestedRiskTier: higherTier(request.riskTier ?? 'low', party.agent?.riskTier ?? 'low'),
+    requestedProofTier: request.proofTier ?? 'none',
+    approvers: request.approvers ?? [],
+    minApprovals: request.minApprovals ?? null,
+    requester: party.requester,
+    agentId: party.agent?.id ?? null,
+  };
+  const outcome = evaluatePolicy(settings.policy, toPolicyRequest(asked, party.agent, now));
+  const id = gate.ids.next('int');
+  const expiresAt = addSeconds(now, lifetimeSeconds(request, outcome));
+  return {
+    outcome,
+    intent: {
+      id,
+      projectId: settings.projectId,
+      ...asked,
+      paramsHash: hashJson(asked.params),
+      intentHash: intentHash({
+        project: settings.projectId,
+        intent: id,
+        action: asked.action,
+        params: asked.params,
+        requester: asked.agentId ?? `key:${party.requester.id}`,
+        source: asked.source,
+        source_type: asked.sourceType,
+        risk_tier: outcome.riskTier,
+        metadata: asked.metadata,
+        expires_at: expiresAt,
+      }),
+      riskTier: outcome.riskTier,
+      proofTier: outcome.proofTier,
+      decision: DECISION_OF[outcome.effect],
+      rule: outcome.rule,
+      requirement: outcome.requirement,
+      policyHash: settings.policy.hash,
+      permitTtlSeconds: outcome.permitTtlSeconds ?? DEFAULT_PERMIT_TTL_SECONDS,
+      createdAt: now,
+      expiresAt,
+      status: 'pending',
+      approvalsReceived: 0,
+      approvalsRequired: outcome.requirement.reduce((places, entry) => places + entry.count, 0),
+      revision: 0,
+      resolvedAt: null,
+      resolvedBy: null,
+      reason: null,
+      approvedBy: null,
+      approvedAt: null,
+      approvals: [],
+      permit: null,
+      receipt: null,
+      receiptIndex: null,
+      consumedAt: null,
+      consumedBy: null,
+      revokedAt: null,
+      outcome: null,
+      outcomeAt: null,
+    },
+  };
+}
+
+const DECISION_OF = {
+  allow: 'auto_approve',
+  require_approval: 'require_approval',
+  deny: 'auto_deny',
+} as const;
+
+/** A policy may shorten a request's lifetime, or set it where the request names none; never lengthen it. */
+function lifetimeSeconds(request: IntentRequest, outcome: PolicyOutcome): number {
+  const asked = request.expiresInSeconds ?? outcome.expiresInSeconds ?? DEFAULT_LIFETIME_SECONDS;
+  return Math.min(asked, outcome.expiresInSeconds ?? asked);
+}

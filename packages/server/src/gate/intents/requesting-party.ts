@@ -1,0 +1,63 @@
+import type { SourceType } from '@permitry/protocol';
+import type { AgentCaller, SecretCaller } from '../access/caller.ts';
+import type { Agent } from '../agents/agent.ts';
+import { GateError } from '../errors.ts';
+import type { Gate } from '../gate.ts';
+import type { ProjectSettings } from '../projects/project-settings.ts';
+import type { Requester } from './intent.ts';
+
+/** Who asks, and as whom. */
+export interface RequestingParty {
+  requester: Requester;
+  /** The registered agent it runs as, with its status as of the settings' revision. */
+  agent: Pick<Agent, 'id' | 'name' | 'status' | 'riskTier' | 'labels'> | null;
+  source: string | null;
+  sourceType: SourceType;
+}
+
+/** Who asks comes from the credential. A source that names another agent than the key's own is refused. */
+export async function identifyParty(
+  gate: Gate,
+  caller: AgentCaller | SecretCaller,
+  request: { source?: string; sourceType?: SourceType },
+  settings: ProjectSettings,
+): Promise<RequestingParty> {
+  if (caller.kind === 'agent') {
+    const { agent } = caller;
+    if (request.source !== undefined && request.source !== agent.name && request.source !== agent.id) {
+      throw new GateError(
+        'forbidden',
+        `This key is the agent ${agent.name}; it cannot name another source.`,
+        {
+          required: 'source',
+        },
+      );
+    }
+    return {
+      requester: { type: 'agent', id: agent.id, display: agent.name, ownerId: caller.mintedBy },
+      agent: caller.revision === settings.revision ? agent : await readAgentAgain(gate, caller),
+      source: agent.name,
+      sourceType: request.sourceType ?? 'ai_agent',
+    };
+  }
+  const { source = null } = request;
+  return {
+    requester: { type: 'key', id: caller.credentialId, display: caller.keyName, ownerId: caller.owner.id },
+    agent: source === null ? null : await findAgentNamed(gate, caller.projectId, source),
+    source,
+    sourceType: request.sourceType ?? 'service',
+  };
+}
+
+async function readAgentAgain(gate: Gate, caller: AgentCaller): Promise<Agent> {
+  const agent = await gate.storage.read.findAgent(caller.projectId, caller.agent.id);
+  if (!agent) throw new Error(`agent ${caller.agent.id} of a valid key is gone`);
+  return agent;
+}
+
+/** A source that names a registered agent, by name or id, is that agent; any other is a label. */
+async function findAgentNamed(gate: Gate, projectId: string, source: string): Promise<Agent | null> {
+  const { read } = gate.storage;
+  const found = (await read.findAgentByName(projectId, source)) ?? (await read.findAgent(projectId, source));
+  return found ?? null;
+}

@@ -1,0 +1,47 @@
+import { findStandingProblem } from '../access/standing.ts';
+import type { Agent } from '../agents/agent.ts';
+import { countQuorum } from '../approvals/quorum.ts';
+import { tierSuffices } from '../approvals/weigh-vote.ts';
+import type { Intent } from '../intents/intent.ts';
+import { toPolicyRequest } from '../intents/policy-request.ts';
+import { evaluatePolicy } from '../policy/evaluate.ts';
+import { requirementCovers } from '../policy/stricter.ts';
+import type { Instant } from '../ports.ts';
+import type { ProjectSettings } from '../projects/project-settings.ts';
+import { permitInvalid } from './permit-refusal.ts';
+
+/**
+ * Everything that may forbid the use of an approval after it was given, whichever permit carries it: revocation, the
+ * stop switch, the agent's status, and policy, which is asked again. All but the use itself.
+ *
+ * @throws GateError `permit_invalid`
+ */
+export function assertUsable(
+  intent: Intent,
+  settings: ProjectSettings,
+  agent: Agent | null,
+  now: Instant,
+): void {
+  if (intent.revokedAt !== null) throw permitInvalid('revoked');
+  const problem = findStandingProblem(settings, agent);
+  if (problem) throw permitInvalid(problem);
+  if (!satisfiesPolicy(intent, settings, agent, now)) throw permitInvalid('policy_changed');
+}
+
+/** Whether the approval is still enough for what policy says now. */
+function satisfiesPolicy(
+  intent: Intent,
+  settings: ProjectSettings,
+  agent: Agent | null,
+  now: Instant,
+): boolean {
+  const outcome = evaluatePolicy(settings.policy, toPolicyRequest(intent, agent, now));
+  if (outcome.effect === 'deny') return false;
+  if (!tierSuffices(intent.receipt?.proof_tier_achieved ?? 'none', outcome.proofTier)) return false;
+  if (outcome.effect === 'allow') return true;
+  if (intent.approvals.some(({ method }) => method === 'policy')) return false;
+  if (requirementCovers(intent.requirement, outcome.requirement)) return true;
+  // Policy asks for other people than when the intent was made: those who approved may be enough all the same.
+  const approverIds = intent.approvals.flatMap(({ by }) => settings.people.memberByEmail(by)?.userId ?? []);
+  return countQuorum(outcome.requirement, settings.people, approverIds).met;
+}
