@@ -170,25 +170,30 @@ describe.each(['A', 'B'] as const)('surface %s', (door) => {
       'payments',
       'payments.refund.',
       'payments:refund',
+      '',
+      ' payments.refund',
+      'payments.refund ',
+      'payments.refund\n',
+      'payments.refund\u0000',
+      'p\u0430yments.refund',
+      '*',
+      'payments.*',
+      'x'.repeat(100_000),
     ]) {
       for (const consume of [false, true]) {
         const answer = await t.expectUnchanged(() => verify(door, token, '{}', action, consume));
         expectInvalidPermit(door, answer, 'action_mismatch');
       }
     }
-    for (const action of [
-      '',
-      ' payments.refund',
-      'payments.refund ',
-      'payments.refund\n',
-      'p\u0430yments.refund',
-      '*',
-      'payments.*',
-    ]) {
-      const answer = await t.expectUnchanged(() => verify(door, token, '{}', action));
-      expectRefused(door, answer, 400, 'INVALID_FIELDS', {
-        fields: [{ path: '/action' }],
-      });
+    for (const action of [1, null, true, ['payments.refund'], { name: 'payments.refund' }]) {
+      const body = {
+        action,
+        consume: true,
+        ...(door === 'A' ? { permit_token: token, context: {} } : { token, params: {} }),
+      };
+      const path = door === 'A' ? '/api/intents/permit/verify' : '/v1/permits/validate';
+      const answer = await t.expectUnchanged(() => t.call('POST', path, { key: t.first.verifier_key, body }));
+      expectRefused(door, answer, 400, 'INVALID_FIELDS', { fields: [{ path: '/action' }] });
     }
   });
 });

@@ -100,13 +100,21 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
           expectInvalidPermit(door.name, answer, 'not_a_permit');
         }
       }
-      for (const token of [t.first.secret_key, id, 'null', '{}', '..', 'a.b.c', '\u0000', 'ÿ'.repeat(300)]) {
+      for (const token of [
+        t.first.secret_key,
+        id,
+        'null',
+        '{}',
+        '..',
+        'a.b.c',
+        '\u0000',
+        'ÿ'.repeat(300),
+        '',
+        'x'.repeat(200_000),
+        `${kit.token}${'A'.repeat(200_000)}`,
+      ]) {
         const answer = await t.expectUnchanged(() => door.verify(t.first.verifier_key, shown(token)));
         expectInvalidPermit(door.name, answer, 'malformed');
-      }
-      for (const token of ['', 'x'.repeat(16_385)]) {
-        const answer = await t.expectUnchanged(() => door.verify(t.first.verifier_key, shown(token)));
-        expectRefused(door.name, answer, 400, 'INVALID_FIELDS');
       }
     }
   });

@@ -173,7 +173,7 @@ describe.each([0, 1] as const)('surface %#', (which) => {
     await t.call('POST', `${root}/agents/${t.agentId}/resume`, { key });
     expect((await repeat()).status).toBe(200);
     await t.call('POST', `${root}/stop`, { key });
-    expectRefused(door.name, await repeat(), 403, 'PROJECT_STOPPED');
+    expectInvalidPermit(door.name, await repeat(), 'project_stopped');
     await t.call('POST', `${root}/start`, { key });
     expect((await repeat()).status).toBe(200);
     await t.call('POST', '/v1/permits/revoke', { key, body: { intent_id: id } });
