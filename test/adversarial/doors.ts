@@ -12,7 +12,7 @@ export interface Door {
 }
 
 /** What is shown to the gate before an action runs; a member left out is not sent. */
-export interface Presented {
+interface Presented {
   token: string;
   action?: string;
   params?: object;

@@ -31,7 +31,7 @@ export interface Neighbour {
 }
 
 /** One written event, as far as a test needs it. */
-export interface WrittenEvent {
+interface WrittenEvent {
   type: string;
   projectId: string;
   intentId: string | null;

@@ -44,6 +44,7 @@ const PERSONAL = [
   'POST /v1/projects/:id/members',
   'PATCH /v1/projects/:id/members/:user_id',
   'DELETE /v1/projects/:id/members/:user_id',
+  'POST /v1/projects/:id/groups',
   'PUT /v1/projects/:id/groups/:name',
   'DELETE /v1/projects/:id/groups/:name',
 ];

@@ -26,6 +26,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /v1/projects/:id/keys': { kind: 'verify', name: 'intruder' },
   'POST /v1/projects/:id/members': { email: 'intruder@example.org', role: 'viewer' },
   'PATCH /v1/projects/:id/members/:user_id': { role: 'viewer' },
+  'POST /v1/projects/:id/groups': { name: 'intruders', members: [] },
   'PUT /v1/projects/:id/groups/:name': { members: [] },
 };
 
