@@ -17,7 +17,7 @@ import {
 } from './commands.ts';
 import { refusalOf } from './contract-codes.ts';
 import { expectedView } from './expected-views.ts';
-import { type Expected, GateModel, type ModelIntent } from './gate-model.ts';
+import { type Expected, GateModel, isRequester, type ModelIntent } from './gate-model.ts';
 import { runParameters } from './run-parameters.ts';
 import { type Answer, openWorld, type World } from './world.ts';
 
@@ -212,7 +212,7 @@ class Play {
 
 /** The requester's own credential, and the project's secret keys. */
 function mayHoldPermit(who: Credential, intent: ModelIntent): boolean {
-  return who === 'secret' || who === intent.requester;
+  return who === 'secret' || isRequester(who, intent);
 }
 
 test.each(['test', 'live'] as const)(

@@ -186,6 +186,9 @@ export class GateModel {
     if (intent.expiresAt <= this.now) wrong.push('intent_expired');
     if (intent.revoked) wrong.push('permit_invalid:revoked');
     if (intent.consumedBy) wrong.push('permit_invalid:already_used');
+    // What would be refused at once is not issued.
+    if (intent.status === 'approved' && this.#isNowStricter(intent))
+      wrong.push('permit_invalid:policy_changed');
     if (wrong.length > 0) return refuse(...wrong);
     this.#issuePermit(intent, who);
     return { ok: true, status: 201, intent };
@@ -207,7 +210,7 @@ export class GateModel {
     if (twist === 'action') wrong.push('action_mismatch');
     if (this.#isNowStricter(intent)) wrong.push('policy_changed');
     const refusals = wrong.map((reason) => `permit_invalid:${reason}`);
-    if (isAgent(who) && who !== intent.requester) refusals.push('intent_not_found');
+    if (!isSeen(who, intent)) refusals.push('intent_not_found');
     if (refusals.length > 0) return refuse(...refusals);
     if (consume) {
       intent.consumedBy = who;
@@ -219,7 +222,7 @@ export class GateModel {
   outcome({ who, outcome }: CommandOf<'outcome'>, intent: ModelIntent): Expected {
     if (this.#isRevoked(who)) return refuse('agent_revoked');
     if (!isAgent(who) && who !== 'secret' && who !== 'verifier') return refuse('forbidden');
-    if (isAgent(who) && who !== intent.requester) return refuse('intent_not_found');
+    if (!isSeen(who, intent)) return refuse('intent_not_found');
     if (!intent.consumedBy) return refuse('conflict');
     if (intent.consumedBy !== who) return refuse('forbidden');
     if (intent.outcome) return refuse('conflict');
@@ -240,7 +243,7 @@ export class GateModel {
   read({ who }: CommandOf<'read'>, intent: ModelIntent): Expected {
     if (this.#isRevoked(who)) return refuse('agent_revoked');
     if (who === 'verifier') return refuse('forbidden');
-    if (isAgent(who) && who !== intent.requester) return refuse('intent_not_found');
+    if (!isSeen(who, intent)) return refuse('intent_not_found');
     return { ok: true, status: 200, intent };
   }
 
@@ -249,7 +252,7 @@ export class GateModel {
     if (this.#isRevoked(who)) return refuse('agent_revoked');
     if (who === 'verifier') return refuse('forbidden');
     return this.intents
-      .filter((intent) => !isAgent(who) || intent.requester === who)
+      .filter((intent) => isSeen(who, intent))
       .filter((intent) => {
         if (status === null) return true;
         return status === 'resolved' ? intent.status !== 'pending' : intent.status === status;
@@ -308,8 +311,8 @@ export class GateModel {
   /** For what only the requester itself may do. */
   #refuseOther(who: Credential, intent: ModelIntent): Expected | undefined {
     if (this.#isRevoked(who)) return refuse('agent_revoked');
-    if (who === intent.requester) return undefined;
-    return refuse(isAgent(who) ? 'intent_not_found' : 'forbidden');
+    if (!isSeen(who, intent)) return refuse('intent_not_found');
+    return isRequester(who, intent) ? undefined : refuse('forbidden');
   }
 
   /** Deny beats asking beats allowing; nothing matches: a person decides; who names approvers wants one. */
@@ -374,6 +377,16 @@ export function ruleName(action: Action): string {
 
 function policyName(action: Action): string {
   return `policy:${ruleName(action)}`;
+}
+
+/** An agent sees what runs as it: what it asked for itself, and what a service asked for in its name. */
+function isSeen(who: Credential, intent: ModelIntent): boolean {
+  return !isAgent(who) || who === intent.agent;
+}
+
+/** Who may take a request back, ask for a fresh permit and hold it. */
+export function isRequester(who: Credential, intent: ModelIntent): boolean {
+  return who === intent.requester || (isAgent(who) && who === intent.agent);
 }
 
 function refuse(...refusals: Refusal[]): { ok: false; refusals: readonly Refusal[] } {

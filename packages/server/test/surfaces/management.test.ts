@@ -158,7 +158,7 @@ describe('agents', () => {
       '/status',
     );
     expectFields(
-      await call('POST', '/agents', { name: 'x', labels: { a: 1 } }),
+      await call('POST', '/agents', { name: 'x', labels: { a: [1] } }),
       'invalid_request',
       '/labels/a',
     );

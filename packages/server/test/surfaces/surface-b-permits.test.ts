@@ -120,18 +120,22 @@ describe('POST /v1/permits/validate', () => {
     [{ token: 'x', consume: true }, ['/action', '/params']],
     [{ token: 'x', consume: true, action: 'mail.send' }, ['/params']],
     [{ token: 'x', context: {} }, ['/context']],
-    [{ token: 'x'.repeat(16_385) }, ['/token']],
     [{ token: null }, ['/token']],
   ])('refuses %j', async (body, paths) => {
     expectFields(await validate(body), 'invalid_request', ...paths);
   });
 
-  it.each(['x', 'a.b.c', 'eyJhbGciOiJub25lIn0.e30.', '. .', 'prm_secret_test_x'])(
+  it.each(['', 'x', 'a.b.c', 'eyJhbGciOiJub25lIn0.e30.', '. .', 'prm_secret_test_x'])(
     'refuses the token %j',
     async (token) => {
       expectRefusal(await validate({ token, ...MAIL }), 400, 'permit_invalid', { reason: 'malformed' });
     },
   );
+
+  it('refuses a token of any length', async () => {
+    const answer = await validate({ token: 'x'.repeat(200_000), ...MAIL });
+    expectRefusal(answer, 400, 'permit_invalid', { reason: 'malformed' });
+  });
 
   it('refuses people', async () => {
     const answer = await validate({ token: 'x' }, t.owner.token);
@@ -166,7 +170,7 @@ describe('POST /v1/permits/revoke', () => {
     expectRefusal(unknown, 404, 'intent_not_found');
     expectFields(await revoke({}), 'invalid_request', '/intent_id');
     expectFields(await revoke({ intent_id: body.id, token: 'x' }), 'invalid_request', '/intent_id');
-    expectFields(await revoke({ intent_id: 'x' }), 'invalid_request', '/intent_id');
+    expectRefusal(await revoke({ intent_id: 'x' }), 404, 'intent_not_found');
     for (const key of [secret, t.owner.token]) {
       expectRefusal(await revoke({ token: 'a.b.c' }, key), 400, 'permit_invalid', { reason: 'malformed' });
     }
