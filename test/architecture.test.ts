@@ -84,6 +84,7 @@ const FILES: Record<string, readonly string[] | '*'> = {
   [`${SERVER}/main.ts`]: '*',
   [`${SERVER}/open-gate.ts`]: '*',
   [`${SERVER}/index.ts`]: '*',
+  [`${SERVER}/served-base-url.ts`]: [`${SERVER}/config.ts`, 'node:*'],
   [`${SERVER}/config.ts`]: ['node:*'],
   [`${SERVER}/storage/conformance.ts`]: [`${SERVER}/storage/`, `${SERVER}/gate/`, 'pkg:vitest'],
   [`${SERVER}/clock.ts`]: [`${SERVER}/gate/ports.ts`],

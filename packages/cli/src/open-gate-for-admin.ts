@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { baseUrlFor, type Config, databaseFile, type OpenGate, openGate } from '@permitry/server';
+import { type Config, databaseFile, issuerFor, type OpenGate, openGate } from '@permitry/server';
 import { CommandFailure } from './command-failure.ts';
 import { readSettings, type SettingFlags } from './read-settings.ts';
 
@@ -30,7 +30,7 @@ export async function withOpenGate<T>(
 ): Promise<T> {
   const opened = await openGate({
     dataDir: config.dataDir,
-    issuer: baseUrlFor(config, config.port),
+    issuer: issuerFor(config),
     onError: (error, what) => {
       process.stderr.write(`permitry: ${what}: ${error instanceof Error ? error.message : String(error)}\n`);
     },

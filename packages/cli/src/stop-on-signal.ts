@@ -31,7 +31,21 @@ export function stopOnSignal(server: RunningServer, say: (line: string) => void)
       say(`permitry: stopped before everything was done: ${why}`);
       process.exit(1);
     };
+    if (process.env.npm_command !== undefined) whenParentEnds(onSignal);
     process.on('SIGTERM', onSignal);
     process.on('SIGINT', onSignal);
   });
+}
+
+const LOOK_EVERY_MS = 300;
+
+/** npm and npx do not pass a SIGTERM on to what they started; that they are gone is all there is to notice. */
+function whenParentEnds(act: () => void): void {
+  const parent = process.ppid;
+  const looking = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(looking);
+    act();
+  }, LOOK_EVERY_MS);
+  looking.unref();
 }

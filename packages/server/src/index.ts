@@ -37,4 +37,5 @@ export { listMembers } from './identity/members/list-members.ts';
 export { removeMember } from './identity/members/remove-member.ts';
 export { type RunningServer, startServer } from './main.ts';
 export { type OpenGate, openGate } from './open-gate.ts';
+export { issuerFor } from './served-base-url.ts';
 export { databaseFile } from './storage/sqlite/open-database.ts';

@@ -11,8 +11,10 @@ import { surfaceA } from './http/surface-a/surface-a.ts';
 import { surfaceB } from './http/surface-b/surface-b.ts';
 import { createMetricsServer } from './http/well-known/metrics-page.ts';
 import { LastUsed } from './identity/last-used.ts';
-import { openGate } from './open-gate.ts';
+import { type OpenGate, openGate } from './open-gate.ts';
+import { rememberBaseUrl } from './served-base-url.ts';
 import { KeyFolderWatch } from './signing/key-folder-watch.ts';
+import { lockForServing } from './storage/sqlite/serving-lock.ts';
 import type { StorageStats } from './storage/storage.ts';
 
 /** A gate that listens. */
@@ -44,6 +46,8 @@ export async function startServer(
   const port = config.port === 0 ? await findFreePort(config.host) : config.port;
   const opened = await openGate({ dataDir: config.dataDir, issuer: baseUrlFor(config, port), onError });
   const { gate } = opened;
+  const lock = await lockOrClose(config.dataDir, opened);
+  rememberBaseUrl(config.dataDir, gate.issuer);
   const usage = new LastUsed(gate, (error) => onError(error, 'last use could not be written'));
   const sweeper = new ExpirySweeper(gate, (error) => onError(error, 'expiry sweep failed'));
   const keys = new KeyFolderWatch(opened.signer, config.dataDir, (error) =>
@@ -73,6 +77,7 @@ export async function startServer(
     await app.close();
     await usage.close();
     await opened.close();
+    lock.release();
     throw error;
   }
   sweeper.start();
@@ -93,6 +98,7 @@ export async function startServer(
     await sweeper.stop();
     await usage.close();
     await opened.close();
+    lock.release();
   }
   let stopping: Promise<void> | undefined;
   return {
@@ -105,6 +111,15 @@ export async function startServer(
       return stopping;
     },
   };
+}
+
+async function lockOrClose(dataDir: string, opened: OpenGate): Promise<{ release(): void }> {
+  try {
+    return lockForServing(dataDir);
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

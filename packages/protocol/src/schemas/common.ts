@@ -1,7 +1,7 @@
 /** Pieces of wire schemas that both surfaces share. */
 import Type from 'typebox';
 import type { JsonObject } from '../json.ts';
-import { PROOF_TIERS, RISK_TIERS, SOURCE_TYPES } from '../vocabulary.ts';
+import { APPROVAL_METHODS, PROOF_TIERS, RISK_TIERS, SOURCE_TYPES } from '../vocabulary.ts';
 
 /** An object that refuses members it does not name. */
 export function StrictObject<P extends Type.TProperties>(properties: P, options: Type.TObjectOptions = {}) {
@@ -61,6 +61,11 @@ export const Approvers = Type.Array(Type.String({ minLength: 1, maxLength: 254 }
   description: 'E-mail addresses of members, names of groups, or role:approver, role:admin, role:owner.',
   examples: [['role:approver']],
 });
+
+export const ApprovalsSchema = Type.Array(
+  StrictObject({ by: Type.String(), at: Timestamp, method: Type.Enum([...APPROVAL_METHODS]) }),
+  { description: 'Those given so far; once it is approved, those that counted.' },
+);
 
 export const MinApprovals = Type.Integer({
   minimum: 1,

@@ -102,16 +102,20 @@ export const MemberSchema = StrictObject({
   created_at: Timestamp,
 });
 
-export const SaveGroup = StrictObject({
-  members: Type.Array(Type.String({ minLength: 1, maxLength: 254 }), {
-    maxItems: 1000,
-    uniqueItems: true,
-    description: 'E-mail addresses or ids of members of the project.',
-  }),
+const GROUP_MEMBERS = Type.Array(Type.String({ minLength: 1, maxLength: 254 }), {
+  maxItems: 1000,
+  uniqueItems: true,
+  description: 'E-mail addresses or ids of members of the project.',
+});
+export const SaveGroup = StrictObject({ members: GROUP_MEMBERS });
+export const CreateGroup = StrictObject({
+  name: Type.String({ minLength: 1, maxLength: 64 }),
+  members: Type.Optional(GROUP_MEMBERS),
 });
 export const GroupSchema = StrictObject({
+  id: Type.String({ description: 'Same as name.' }),
   name: Type.String(),
-  members: Type.Array(StrictObject({ id: Id('usr', 'The person.'), email: Type.String() })),
+  members: Type.Array(Type.String(), { description: 'E-mail addresses.' }),
   created_at: Timestamp,
 });
 

@@ -1,8 +1,9 @@
 /** Bodies and answers of surface A (`/api`). */
 import Type from 'typebox';
-import { INTENT_DECISIONS, INTENT_STATUSES } from '../vocabulary.ts';
+import { INTENT_DECISIONS, INTENT_STATUSES, OUTCOMES } from '../vocabulary.ts';
 import {
   Action,
+  ApprovalsSchema,
   Approvers,
   ExpiresIn,
   FreeObject,
@@ -61,8 +62,11 @@ const INTENT_A = {
   proof_tier: ProofTierSchema,
   params_hash: Hash,
   approval_url: Type.String({ description: 'Where a person reads and decides it; reading decides nothing.' }),
-  approvals_required: Type.Integer(),
-  approvals_received: Type.Integer(),
+  approvers: Type.Array(Type.String(), { description: 'As the request named them.' }),
+  approvals_required: Type.Integer({ description: 'Places to fill.' }),
+  approvals_received: Type.Integer({ description: 'Places filled.' }),
+  approvals: ApprovalsSchema,
+  outcome: Nullable(Type.Enum([...OUTCOMES])),
   created_at: Timestamp,
   expires_at: Timestamp,
   resolved_at: Nullable(Timestamp),

@@ -1,8 +1,9 @@
 /** Bodies and answers of surface B (`/v1`): intents and permits. */
 import Type from 'typebox';
-import { APPROVAL_METHODS, INTENT_STATUSES, OUTCOMES, PROJECT_MODES } from '../vocabulary.ts';
+import { INTENT_STATUSES, OUTCOMES, PROJECT_MODES } from '../vocabulary.ts';
 import {
   Action,
+  ApprovalsSchema,
   Approvers,
   ExpiresIn,
   FreeObject,
@@ -69,6 +70,9 @@ export const IntentB = StrictObject(
     status: Type.Enum([...INTENT_STATUSES]),
     action: Action,
     params: FreeObject,
+    params_hash: Hash,
+    source: Nullable(Type.String()),
+    source_type: SourceTypeSchema,
     approvers: Type.Array(Type.String()),
     approval_url: Type.String({
       description: 'Where a person reads and decides it; reading decides nothing.',
@@ -80,9 +84,7 @@ export const IntentB = StrictObject(
     proof_tier: ProofTierSchema,
     approvals_required: Type.Integer({ description: 'Places to fill.' }),
     approvals_received: Type.Integer({ description: 'Places filled.' }),
-    approvals: Type.Array(
-      StrictObject({ by: Type.String(), at: Timestamp, method: Type.Enum([...APPROVAL_METHODS]) }),
-    ),
+    approvals: ApprovalsSchema,
     resolved_at: Nullable(Timestamp),
     resolved_by: Nullable(Type.String()),
     reason: Nullable(Type.String()),
@@ -105,6 +107,7 @@ export const ReportOutcomeB = StrictObject({
 });
 
 export const OutcomeB = StrictObject({
+  id: Id('int', 'Same as intent_id.'),
   intent_id: Id('int', 'Intent.'),
   outcome: Type.Enum([...OUTCOMES]),
   reported_at: Timestamp,

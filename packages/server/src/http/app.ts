@@ -12,7 +12,7 @@ import type { Config } from '../config.ts';
 import type { Caller } from '../gate/access/caller.ts';
 import { Refusals } from '../gate/access/refusals.ts';
 import type { Gate } from '../gate/gate.ts';
-import { type Admission, admitTo } from './shared/admit.ts';
+import { type Admission, admitTo, readmitTo } from './shared/admit.ts';
 import { AnswerOnce } from './shared/answer-once.ts';
 import { answerClientError } from './shared/client-errors.ts';
 import { answerUnrouted, type ErrorHandling, handleErrors } from './shared/handle-errors.ts';
@@ -65,6 +65,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.setSerializerCompiler(() => JSON.stringify);
   app.decorateRequest('caller', null);
   app.decorateRequest('rawBody', null);
+  app.decorateRequest('admittedAt', 0);
   app.addHook('onRoute', (route) => addSharedSteps(route, { gate, limits, usage: deps.usage }));
   handleErrors(app, handling);
   deps.metrics?.observe(app);
@@ -147,16 +148,19 @@ function toPath(target: string): string {
 /** What no route can forget, added when it is registered. */
 function addSharedSteps(route: RouteOptions, admission: Admission): void {
   const method = Array.isArray(route.method) ? route.method.join() : route.method;
-  const admit = admitTo(findRouteName(method, route.url), admission);
-  route.onRequest = [admit, ...[route.onRequest ?? []].flat()];
+  const name = findRouteName(method, route.url);
+  route.onRequest = [admitTo(name, admission), ...[route.onRequest ?? []].flat()];
   const readNumbers = readQueryNumbers(route.schema?.querystring);
   const before = [route.preValidation ?? []].flat();
   if (readNumbers) before.unshift(readNumbers);
   // An empty body equals {}, also when nothing at all was sent.
-  if (route.schema?.body)
+  if (route.schema?.body) {
     before.unshift((request, _reply, done) => {
       if (request.body === undefined) request.body = {};
       done();
     });
+    const readmit = readmitTo(name, admission);
+    if (readmit) before.unshift(readmit);
+  }
   route.preValidation = before;
 }

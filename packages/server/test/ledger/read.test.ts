@@ -80,9 +80,9 @@ describe('reading', () => {
       'intent.expired int_3',
     ]);
     expect(await found({ intentId: 'int_1' })).toEqual(['intent.created int_1', 'intent.denied int_1']);
-    expect(await found({ actorId: PERSON.id })).toEqual(['intent.created int_1', 'intent.denied int_2']);
-    expect(await found({ actorId: PERSON.id, intentId: 'int_2' })).toEqual(['intent.denied int_2']);
-    expect(await found({ actorId: PERSON.id, intentId: 'int_3' })).toEqual([]);
+    expect(await found({ actor: PERSON.id })).toEqual(['intent.created int_1', 'intent.denied int_2']);
+    expect(await found({ actor: PERSON.id, intentId: 'int_2' })).toEqual(['intent.denied int_2']);
+    expect(await found({ actor: PERSON.id, intentId: 'int_3' })).toEqual([]);
     // The beginning counts, the end does not; other zones and spellings mean the same moment.
     expect(await found({ from: '2027-01-02T00:00:00Z', to: '2027-01-03T00:00:00.000Z' })).toHaveLength(2);
     expect(await found({ from: '2027-01-02T01:00+01:00', to: '2027-01-03' })).toHaveLength(2);

@@ -47,7 +47,8 @@ export interface AuditFilter {
   projectId: string;
   types?: readonly EventType[];
   intentId?: string;
-  actorId?: string;
+  /** Id or display. */
+  actor?: string;
   /** Inclusive. */
   from?: Instant;
   /** Exclusive. */

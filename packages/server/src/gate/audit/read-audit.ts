@@ -13,8 +13,8 @@ export interface AuditQuery extends PageRequest {
   projectId: string;
   types?: readonly EventType[];
   intentId?: string;
-  /** Id of the actor: `agt_…`, `key_…`, `usr_…`, `operator`, … */
-  actorId?: string;
+  /** Id of the actor (`agt_…`, `key_…`, `usr_…`, `operator`, …), or the text it is shown by. */
+  actor?: string;
   /** Inclusive. ISO 8601. */
   from?: string;
   /** Exclusive. ISO 8601. */
@@ -36,7 +36,7 @@ const ISO_8601 = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{
  */
 export async function readAudit(gate: Gate, caller: Caller, query: AuditQuery): Promise<Page<SealedEvent>> {
   const { read } = gate.storage;
-  const { projectId, types, intentId, actorId } = query;
+  const { projectId, types, intentId, actor } = query;
   assertScope(caller, 'audit:read', projectId);
   const limit = pageLimit(query);
   const afterSeq = parseCursor(query.cursor);
@@ -49,7 +49,7 @@ export async function readAudit(gate: Gate, caller: Caller, query: AuditQuery): 
     projectId,
     ...(types === undefined ? {} : { types }),
     ...(intentId === undefined ? {} : { intentId }),
-    ...(actorId === undefined ? {} : { actorId }),
+    ...(actor === undefined ? {} : { actor }),
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
     ...(afterSeq === undefined ? {} : { afterSeq }),

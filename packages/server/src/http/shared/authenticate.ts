@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AuthenticatedKey, authenticateKey, unauthorized } from '../../gate/access/authenticate-key.ts';
+import type { Caller } from '../../gate/access/caller.ts';
 import { GateError } from '../../gate/errors.ts';
 import type { Gate } from '../../gate/gate.ts';
 import type { Limits } from './limits.ts';
@@ -20,9 +21,7 @@ export async function authenticate(
 ): Promise<AuthenticatedKey> {
   const { authorization } = request.headers;
   try {
-    const presented = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
-    if (presented === undefined) throw unauthorized();
-    return await authenticateKey(gate, presented);
+    return await authenticateKey(gate, presentedKey(request));
   } catch (error) {
     // A request without any key guesses nothing. A revoked agent's key belongs to no bucket any more but this one.
     const fruitless =
@@ -33,4 +32,21 @@ export async function authenticate(
     else limits.showAddress(reply, request.ip);
     throw error;
   }
+}
+
+/**
+ * Who calls, looked up anew after something took its time: a slow body, a wait. Counts nothing.
+ *
+ * @throws GateError `unauthorized`, `agent_revoked`
+ */
+export async function authenticateAgain(gate: Gate, request: FastifyRequest): Promise<Caller> {
+  const { caller } = await authenticateKey(gate, presentedKey(request));
+  request.caller = caller;
+  return caller;
+}
+
+function presentedKey(request: FastifyRequest): string {
+  const presented = BEARER.exec(request.headers.authorization ?? '')?.[1];
+  if (presented === undefined) throw unauthorized();
+  return presented;
 }

@@ -1,6 +1,7 @@
 /** Which buckets a request falls into, and the headers that tell of them. */
 import type { FastifyReply } from 'fastify';
 import type { AuthenticatedKey } from '../../gate/access/authenticate-key.ts';
+import type { Caller } from '../../gate/access/caller.ts';
 import { GateError } from '../../gate/errors.ts';
 import { type BucketState, RateLimiter } from './rate-limit.ts';
 
@@ -23,10 +24,16 @@ export class Limits {
   /**
    * Counts an authenticated request and writes its headers.
    *
+   * @param named The project in the path, if it has one.
    * @param core Whether it is one of the eight operations that share the project's first bucket.
    * @throws GateError `rate_limited`
    */
-  countRequest(reply: FastifyReply, { caller, limits }: AuthenticatedKey, core: boolean): void {
+  countRequest(
+    reply: FastifyReply,
+    { caller, limits }: AuthenticatedKey,
+    core: boolean,
+    named: string | undefined,
+  ): void {
     const own = limits.projectPerMinute ?? this.#perMinute;
     if (own === 0) return;
     const keyed =
@@ -35,9 +42,7 @@ export class Limits {
         : this.#limiter.take(`key ${caller.credentialId}`, limits.keyPerMinute);
     // A runaway agent spends its own bucket only: what that refuses, the project's never hears of.
     if (keyed && !keyed.accepted) refuse(reply, keyed);
-    const who = 'projectId' in caller ? caller.projectId : caller.credentialId;
-    const holder = caller.kind === 'user' ? caller.user.id : who;
-    const shared = this.#limiter.take(`${core ? 'core' : 'other'} ${holder}`, own);
+    const shared = this.#limiter.take(`${core ? 'core' : 'other'} ${bucketOf(caller, named)}`, own);
     if (!shared.accepted) refuse(reply, shared);
     writeHeaders(reply, keyed && keyed.remaining < shared.remaining ? keyed : shared);
   }
@@ -59,6 +64,15 @@ export class Limits {
     if (!state.accepted) refuse(reply, state);
     writeHeaders(reply, state);
   }
+}
+
+/** The project's bucket, whoever asks. Only a person of several projects, asking of none by name, has one of their own. */
+function bucketOf(caller: Caller, named: string | undefined): string {
+  if ('projectId' in caller) return caller.projectId;
+  if (caller.kind !== 'user') return caller.credentialId;
+  const projectIds = caller.memberships.map(({ projectId }) => projectId);
+  if (named !== undefined && projectIds.includes(named)) return named;
+  return (projectIds.length === 1 ? projectIds[0] : undefined) ?? caller.user.id;
 }
 
 function refuse(reply: FastifyReply, state: BucketState): never {

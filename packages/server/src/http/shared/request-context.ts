@@ -6,6 +6,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set before the body is read; null on public routes. */
     caller: Caller | null;
+    /** When the caller was let in, by `performance.now()`. */
+    admittedAt: number;
     /** The body's bytes as they arrived; null when there were none. */
     rawBody: Buffer | null;
   }

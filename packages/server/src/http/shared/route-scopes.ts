@@ -45,6 +45,7 @@ export const ROUTE_ACCESS = {
   'PATCH /v1/projects/:id/members/:user_id': 'members:write',
   'DELETE /v1/projects/:id/members/:user_id': 'members:write',
   'GET /v1/projects/:id/groups': 'members:read',
+  'POST /v1/projects/:id/groups': 'members:write',
   'PUT /v1/projects/:id/groups/:name': 'members:write',
   'DELETE /v1/projects/:id/groups/:name': 'members:write',
   'POST /v1/projects/:id/stop': 'project:stop',
@@ -85,6 +86,7 @@ export const REPEATABLE_ROUTES: ReadonlySet<RouteName> = new Set([
   'POST /v1/projects/:id/agents',
   'POST /v1/projects/:id/keys',
   'POST /v1/projects/:id/members',
+  'POST /v1/projects/:id/groups',
 ]);
 
 /**

@@ -4,16 +4,13 @@ import Type, { type Static } from 'typebox';
 import { decideIntent } from '../../gate/intents/decide.ts';
 import type { IntentRequest } from '../../gate/intents/draft-intent.ts';
 import { listIntents } from '../../gate/intents/list.ts';
-import { readIntent, waitForIntent } from '../../gate/intents/read.ts';
 import { submitIntent } from '../../gate/intents/submit.ts';
-import { hungUpSignal } from '../shared/hung-up.ts';
 import { PAGE_QUERY, toPageRequest } from '../shared/paging.ts';
+import { IntentPath, readOrWait, WaitQuery } from '../shared/read-intent-route.ts';
 import { keepPermitById } from '../shared/repeatable.ts';
 import { getCaller } from '../shared/request-context.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
 import { toSurfaceAIntent, toSurfaceAIntentSummary } from './to-surface-a-intent.ts';
-
-const IntentPath = StrictObject({ id: Type.String({ maxLength: 64 }) });
 
 const KEPT = keepPermitById({
   read: ({ permit_token: token }) => (typeof token === 'string' ? token : undefined),
@@ -79,21 +76,11 @@ export function intentRoutes(app: GateApp, { gate, once }: RouteTools): void {
           'With `wait`, the answer is held until the intent is resolved, at most that many seconds. After approval it carries `permit_token` and `receipt_v2`.',
         tags: ['Surface A: intents'],
         params: IntentPath,
-        querystring: StrictObject({
-          wait: Type.Optional(Type.Integer({ minimum: 0, maximum: 60, description: 'Seconds.' })),
-        }),
+        querystring: WaitQuery,
         response: { 200: IntentA },
       },
     },
-    async (request, reply) => {
-      const caller = getCaller(request);
-      const { wait = 0 } = request.query;
-      const view =
-        wait === 0
-          ? await readIntent(gate, caller, request.params.id)
-          : await waitForIntent(gate, caller, request.params.id, wait, hungUpSignal(reply));
-      return toSurfaceAIntent(view);
-    },
+    async (request, reply) => toSurfaceAIntent(await readOrWait(gate, request, reply)),
   );
 
   app.patch(

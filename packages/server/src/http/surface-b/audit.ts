@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '@permitry/protocol';
+import { EVENT_TYPES, type EventType } from '@permitry/protocol';
 import { AuditRecordSchema, AuditVerificationSchema, Page, StrictObject } from '@permitry/protocol/schemas';
 import Type, { type Static } from 'typebox';
 import { readAudit } from '../../gate/audit/read-audit.ts';
@@ -10,7 +10,12 @@ import type { GateApp, RouteTools } from '../shared/surface.ts';
 import { ProjectPath } from './project.ts';
 
 const TAGS = ['Surface B: audit'];
-const EVENT_TYPE = Type.Enum([...EVENT_TYPES]);
+const ANY_TYPE = EVENT_TYPES.map((type) => type.replace('.', '\\.')).join('|');
+const EVENT_TYPES_LIST = Type.String({
+  pattern: `^(${ANY_TYPE})(,(${ANY_TYPE}))*$`,
+  maxLength: 1000,
+  description: `One or several of: ${EVENT_TYPES.join(', ')}.`,
+});
 
 export function auditRoutes(app: GateApp, { gate }: RouteTools): void {
   app.get(
@@ -20,13 +25,18 @@ export function auditRoutes(app: GateApp, { gate }: RouteTools): void {
         operationId: 'readAudit',
         summary: 'Read the audit log of intents and approvals of a project',
         description:
-          'Sealed up to this moment, newest first unless `order=asc`. Filters add up; `type` may be repeated.',
+          'Sealed up to this moment, newest first unless `order=asc`. Filters add up; `type` may be repeated, or hold several with commas.',
         tags: TAGS,
         params: ProjectPath,
         querystring: StrictObject({
-          type: Type.Optional(Type.Union([EVENT_TYPE, Type.Array(EVENT_TYPE, { maxItems: 40 })])),
+          type: Type.Optional(Type.Union([EVENT_TYPES_LIST, Type.Array(EVENT_TYPES_LIST, { maxItems: 40 })])),
           intent_id: Type.Optional(Type.String({ maxLength: 64 })),
-          actor: Type.Optional(Type.String({ maxLength: 254, description: 'Id of the actor.' })),
+          actor: Type.Optional(
+            Type.String({
+              maxLength: 254,
+              description: 'Id of the actor, or the name or e-mail address it is shown by.',
+            }),
+          ),
           from: Type.Optional(Type.String({ maxLength: 40, description: 'Inclusive; ISO 8601.' })),
           to: Type.Optional(Type.String({ maxLength: 40, description: 'Exclusive; ISO 8601.' })),
           order: Type.Optional(Type.Enum(['asc', 'desc'])),
@@ -40,9 +50,9 @@ export function auditRoutes(app: GateApp, { gate }: RouteTools): void {
       const found = await readAudit(gate, getCaller(request), {
         projectId: request.params.id,
         ...toPageRequest(page),
-        ...(type === undefined ? {} : { types: [type].flat() }),
+        ...(type === undefined ? {} : { types: toEventTypes([type].flat()) }),
         ...(intentId === undefined ? {} : { intentId }),
-        ...(actor === undefined ? {} : { actorId: actor }),
+        ...(actor === undefined ? {} : { actor }),
         ...(from === undefined ? {} : { from }),
         ...(to === undefined ? {} : { to }),
         ...(order === undefined ? {} : { order }),
@@ -75,4 +85,10 @@ export function auditRoutes(app: GateApp, { gate }: RouteTools): void {
       };
     },
   );
+}
+
+/** The schema let only words of the closed list through. */
+function toEventTypes(lists: readonly string[]): EventType[] {
+  const asked = new Set(lists.flatMap((list) => list.split(',')));
+  return EVENT_TYPES.filter((type) => asked.has(type));
 }

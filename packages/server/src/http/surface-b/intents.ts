@@ -7,24 +7,21 @@ import {
   IntentB,
   OutcomeB,
   ReportOutcomeB,
-  StrictObject,
 } from '@permitry/protocol/schemas';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { decideIntent } from '../../gate/intents/decide.ts';
 import { policyViolation } from '../../gate/intents/decision-refusals.ts';
 import type { IntentRequest } from '../../gate/intents/draft-intent.ts';
-import { readIntent, waitForIntent } from '../../gate/intents/read.ts';
 import { redeemPermit } from '../../gate/intents/redeem.ts';
 import { reportOutcome } from '../../gate/intents/report-outcome.ts';
 import { submitIntent } from '../../gate/intents/submit.ts';
 import { withdrawIntent } from '../../gate/intents/withdraw.ts';
-import { hungUpSignal } from '../shared/hung-up.ts';
+import { IntentPath, readOrWait, WaitQuery } from '../shared/read-intent-route.ts';
 import { keepPermitById } from '../shared/repeatable.ts';
 import { getCaller } from '../shared/request-context.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
 import { toSurfaceBIntent } from './to-surface-b-intent.ts';
 
-const IntentPath = StrictObject({ id: Type.String({ maxLength: 64 }) });
 const TAGS = ['Surface B: intents'];
 
 const KEPT = keepPermitById({
@@ -80,21 +77,11 @@ function readRoute(app: GateApp, { gate }: RouteTools): void {
           'With `wait`, the answer is held until the intent is resolved, at most that many seconds. After approval it carries `permit`.',
         tags: TAGS,
         params: IntentPath,
-        querystring: StrictObject({
-          wait: Type.Optional(Type.Integer({ minimum: 0, maximum: 60, description: 'Seconds.' })),
-        }),
+        querystring: WaitQuery,
         response: { 200: IntentB },
       },
     },
-    async (request, reply) => {
-      const caller = getCaller(request);
-      const { wait = 0 } = request.query;
-      const view =
-        wait === 0
-          ? await readIntent(gate, caller, request.params.id)
-          : await waitForIntent(gate, caller, request.params.id, wait, hungUpSignal(reply));
-      return toSurfaceBIntent(view);
-    },
+    async (request, reply) => toSurfaceBIntent(await readOrWait(gate, request, reply)),
   );
 }
 
@@ -213,7 +200,10 @@ function requesterRoutes(app: GateApp, { gate, once }: RouteTools): void {
             outcome,
             ...(detail === undefined ? {} : { detail }),
           });
-          return { status: 201, body: { intent_id: intent.id, outcome, reported_at: intent.outcomeAt } };
+          return {
+            status: 201,
+            body: { id: intent.id, intent_id: intent.id, outcome, reported_at: intent.outcomeAt },
+          };
         },
       }),
   );

@@ -1,6 +1,7 @@
 import {
   AddMember,
   ChangeMember,
+  CreateGroup,
   GroupSchema,
   MemberSchema,
   Page,
@@ -12,7 +13,7 @@ import type { Gate } from '../../gate/gate.ts';
 import type { Group, Member } from '../../gate/projects/project.ts';
 import { listGroups } from '../../identity/groups/list-groups.ts';
 import { removeGroup } from '../../identity/groups/remove-group.ts';
-import { saveGroup } from '../../identity/groups/save-group.ts';
+import { createGroup, saveGroup } from '../../identity/groups/save-group.ts';
 import { addMember } from '../../identity/members/add-member.ts';
 import { changeRole } from '../../identity/members/change-role.ts';
 import { listMembers } from '../../identity/members/list-members.ts';
@@ -112,7 +113,7 @@ function memberRoutes(app: GateApp, { gate, once }: RouteTools): void {
   );
 }
 
-function groupRoutes(app: GateApp, { gate }: RouteTools): void {
+function groupRoutes(app: GateApp, { gate, once }: RouteTools): void {
   const tags = ['Surface B: groups'];
   app.get(
     '/projects/:id/groups',
@@ -132,6 +133,30 @@ function groupRoutes(app: GateApp, { gate }: RouteTools): void {
       const emails = await emailsOf(gate, projectId);
       return toWirePage(page, (group) => toWireGroup(group, emails));
     },
+  );
+
+  app.post(
+    '/projects/:id/groups',
+    {
+      schema: {
+        operationId: 'createGroup',
+        summary: 'Make a group',
+        description: 'In live mode this takes a person’s credential. A group of that name is a conflict.',
+        tags,
+        params: ProjectPath,
+        body: CreateGroup,
+        response: { 201: GroupSchema },
+      },
+    },
+    (request, reply) =>
+      once.answer(request, reply, {
+        act: async (gate, caller) => {
+          const projectId = request.params.id;
+          const { name, members = [] } = request.body;
+          const group = await createGroup(gate, caller, { projectId, name, members });
+          return { status: 201, body: toWireGroup(group, await emailsOf(gate, projectId)) };
+        },
+      }),
   );
 
   app.put(
@@ -187,8 +212,9 @@ async function emailsOf(gate: Gate, projectId: string): Promise<ReadonlyMap<stri
 
 function toWireGroup(group: Group, emails: ReadonlyMap<string, string>): Static<typeof GroupSchema> {
   return {
+    id: group.name,
     name: group.name,
-    members: group.memberIds.map((id) => ({ id, email: emails.get(id) ?? '' })),
+    members: group.memberIds.flatMap((id) => emails.get(id) ?? []),
     created_at: group.createdAt,
   };
 }

@@ -1,4 +1,5 @@
 import type { Caller } from '../../gate/access/caller.ts';
+import { GateError } from '../../gate/errors.ts';
 import type { Gate } from '../../gate/gate.ts';
 import { changeProject } from '../../gate/projects/change-project.ts';
 import { toEmailAddress } from '../../gate/projects/email-address.ts';
@@ -9,23 +10,46 @@ import type { Group, Member } from '../../gate/projects/project.ts';
 const GROUP_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 const MAX_MEMBERS = 1000;
 
+export interface GroupInput {
+  projectId: string;
+  name: string;
+  /** E-mail addresses or user ids of members of the project. */
+  members: readonly string[];
+}
+
+/**
+ * Makes a group.
+ *
+ * @throws GateError as `saveGroup`, and `conflict` when there is one of that name
+ */
+export function createGroup(gate: Gate, caller: Caller, input: GroupInput): Promise<Group> {
+  return writeGroup(gate, caller, input, (before) => {
+    if (before) throw new GateError('conflict', `There is a group named ${before.name} already.`, {});
+  });
+}
+
 /**
  * Makes a group or gives it another set of members. The event names who did it and whom it let in and out: who may
  * fill a group may fill a quorum.
  *
- * @param input.members E-mail addresses or user ids of members of the project.
  * @throws GateError `project_not_found`, `forbidden`, `invalid_fields` naming everyone who is not a member
  */
-export function saveGroup(
+export function saveGroup(gate: Gate, caller: Caller, input: GroupInput): Promise<Group> {
+  return writeGroup(gate, caller, input, () => {});
+}
+
+function writeGroup(
   gate: Gate,
   caller: Caller,
-  input: { projectId: string; name: string; members: readonly string[] },
+  input: GroupInput,
+  check: (before: Group | undefined) => void,
 ): Promise<Group> {
   const { projectId, name } = input;
   return changeProject(gate, caller, projectId, 'members:write', async ({ tx, now, record }) => {
     const members = await tx.listMembers(projectId);
     const memberIds = checkGroup(input, members);
     const before = (await tx.listGroups(projectId)).find((group) => group.name === name);
+    check(before);
     const added = memberIds.filter((id) => !before?.memberIds.includes(id));
     const removed = (before?.memberIds ?? []).filter((id) => !memberIds.includes(id));
     if (before && added.length === 0 && removed.length === 0) return before;

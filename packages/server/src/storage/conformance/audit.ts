@@ -150,7 +150,7 @@ export function describeAudit(storage: CurrentStorage): void {
 
     it('hold those of one intent, one actor, certain types, a span of time, or all of these at once', async () => {
       expect(await list({ intentId: 'int_1' })).toEqual([1, 3]);
-      expect(await list({ actorId: 'clock' })).toEqual([5]);
+      expect(await list({ actor: 'clock' })).toEqual([5]);
       expect(await list({ types: ['intent.approved', 'key.created'] })).toEqual([3, 4]);
       expect(await list({ types: ['intent.created'] })).toEqual([1, 2]);
       expect(await list({ types: [] })).toEqual([1, 2, 3, 4, 5]);
@@ -158,7 +158,7 @@ export function describeAudit(storage: CurrentStorage): void {
       expect(await list({ from: at(5) })).toEqual([5]);
       const all: Partial<AuditFilter> = {
         intentId: 'int_2',
-        actorId: 'agt_1',
+        actor: 'agt_1',
         types: ['intent.created', 'intent.expired'],
         from: at(1),
         to: at(9),
@@ -166,7 +166,7 @@ export function describeAudit(storage: CurrentStorage): void {
         afterSeq: 5,
       };
       expect(await list(all)).toEqual([2]);
-      expect(await list({ ...all, actorId: 'clock', afterSeq: 6 })).toEqual([5]);
+      expect(await list({ ...all, actor: 'clock', afterSeq: 6 })).toEqual([5]);
       expect(await list({ projectId: 'prj_2', intentId: 'int_1' })).toEqual([1]);
     });
   });

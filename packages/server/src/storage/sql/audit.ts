@@ -26,7 +26,7 @@ type FilterParams = {
   projectId: string;
   afterSeq: number;
   intentId: string;
-  actorId: string;
+  actor: string;
   from: string;
   to: string;
   limit: number;
@@ -42,7 +42,9 @@ const listRows = prepareShapes((db, $: FilterParams, shape: Shape) => {
     .limit($.limit);
   if (shape.paged) rows = rows.where('chain_seq', shape.order === 'asc' ? '>' : '<', $.afterSeq);
   if (shape.ofIntent) rows = rows.where('intent_id', '=', $.intentId);
-  if (shape.ofActor) rows = rows.where('actor_id', '=', $.actorId);
+  if (shape.ofActor) {
+    rows = rows.where((eb) => eb.or([eb('actor_id', '=', $.actor), eb('actor_display', '=', $.actor)]));
+  }
   if (shape.from) rows = rows.where('occurred_at', '>=', $.from);
   if (shape.to) rows = rows.where('occurred_at', '<', $.to);
   if (shape.types > 0) {
@@ -171,7 +173,7 @@ function toShape(filter: AuditFilter): Shape {
     order: filter.order,
     paged: filter.afterSeq !== undefined,
     ofIntent: filter.intentId !== undefined,
-    ofActor: filter.actorId !== undefined,
+    ofActor: filter.actor !== undefined,
     from: filter.from !== undefined,
     to: filter.to !== undefined,
     types: filter.types?.length ?? 0,
@@ -184,7 +186,7 @@ function toFilterParams(filter: AuditFilter): FilterParams {
     projectId: filter.projectId,
     afterSeq: filter.afterSeq ?? 0,
     intentId: filter.intentId ?? '',
-    actorId: filter.actorId ?? '',
+    actor: filter.actor ?? '',
     from: filter.from ?? '',
     to: filter.to ?? '',
     limit: filter.limit,

@@ -1,0 +1,45 @@
+import type { Caller } from '../access/caller.ts';
+import type { Gate } from '../gate.ts';
+import { millisecondsBetween } from '../instant.ts';
+import { getIntent } from './find-intent.ts';
+import type { Intent } from './intent.ts';
+
+/**
+ * Resolves when the intent is pending no more, at the latest after `waitSeconds`. The database is asked once,
+ * however long it lasts. Whoever waited looks at the credential again before reading on: it may have ended meanwhile.
+ *
+ * @throws GateError `intent_not_found`
+ */
+export async function waitUntilResolved(
+  gate: Gate,
+  caller: Caller,
+  intentId: string,
+  waitSeconds: number,
+  hungUp: AbortSignal,
+): Promise<void> {
+  const settled = new AbortController();
+  const stopListening = (): void => settled.abort();
+  hungUp.addEventListener('abort', stopListening, { once: true });
+  try {
+    // Listening starts before the read, so that no wake-up falls between the two.
+    const woken = gate.wakeups.listen(intentId, waitSeconds * 1000, settled.signal);
+    const intent = await getIntent(gate, caller, intentId);
+    if (intent.status !== 'pending') return;
+    await Promise.race([woken, untilExpiry(gate, intent, settled.signal)]);
+  } finally {
+    hungUp.removeEventListener('abort', stopListening);
+    stopListening();
+  }
+}
+
+/** Nobody waits longer than this; an intent that lives longer needs no timer of its own. */
+const LONGEST_WAIT_MS = 60_000;
+
+function untilExpiry(gate: Gate, intent: Intent, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const left = Math.max(0, millisecondsBetween(gate.clock.now(), intent.expiresAt));
+    if (left > LONGEST_WAIT_MS) return;
+    const timer = setTimeout(resolve, left + 1);
+    signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+  });
+}

@@ -1,0 +1,42 @@
+import { PresentedId, StrictObject } from '@permitry/protocol/schemas';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type, { type Static } from 'typebox';
+import type { Gate } from '../../gate/gate.ts';
+import type { IntentView } from '../../gate/intents/intent-view.ts';
+import { readIntent } from '../../gate/intents/read.ts';
+import { waitUntilResolved } from '../../gate/intents/wait.ts';
+import { authenticateAgain } from './authenticate.ts';
+import { hungUpSignal } from './hung-up.ts';
+import { getCaller } from './request-context.ts';
+
+export const IntentPath = StrictObject({ id: PresentedId });
+
+export const WaitQuery = StrictObject({
+  wait: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 60,
+      description: 'Seconds to hold the answer until the intent is resolved.',
+    }),
+  ),
+});
+
+type ReadRequest = FastifyRequest<{
+  Params: Static<typeof IntentPath>;
+  Querystring: Static<typeof WaitQuery>;
+}>;
+
+/** A single read, on either surface, held by `wait` until there is something new to say. */
+export async function readOrWait(
+  gate: Gate,
+  request: Pick<ReadRequest, 'params' | 'query'> & FastifyRequest,
+  reply: FastifyReply,
+): Promise<IntentView> {
+  const { id } = request.params;
+  const { wait = 0 } = request.query;
+  if (wait > 0) {
+    await waitUntilResolved(gate, getCaller(request), id, wait, hungUpSignal(reply));
+    await authenticateAgain(gate, request);
+  }
+  return readIntent(gate, getCaller(request), id);
+}
