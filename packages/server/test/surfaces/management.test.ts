@@ -241,7 +241,10 @@ describe('members and groups', () => {
     const changed = await call('PATCH', `/members/${id}`, { role: 'viewer' });
     expect(changed.body).toEqual({ ...added.body, role: 'viewer' });
 
-    const group = { name: 'finance', members: [{ id, email: added.body.email }], created_at: INSTANT };
+    const group = { id: 'finance', name: 'finance', members: [added.body.email], created_at: INSTANT };
+    const made = await call('POST', '/groups', { name: 'finance' });
+    expect(made.status).toBe(201);
+    expect(made.body).toEqual({ ...group, members: [] });
     expect((await call('PUT', '/groups/finance', { members: [id] })).body).toEqual(group);
     expect((await call('GET', '/groups')).body).toEqual({ data: [group], next_cursor: null });
     expect((await call('DELETE', `/members/${id}`)).body).toEqual(changed.body);
@@ -271,6 +274,7 @@ describe('members and groups', () => {
       (await call('PUT', '/groups/finance', { members: ['nobody@example.org'] })).status,
     ).toBeGreaterThan(399);
     expectFields(await call('PUT', '/groups/finance', {}), 'invalid_request', '/members');
+    expectFields(await call('POST', '/groups', {}), 'invalid_request', '/name');
   });
 });
 
@@ -360,6 +364,11 @@ describe('the audit', () => {
       'permit.issued',
       'intent.approved',
     ]);
+    const listed = await call(
+      'GET',
+      `/audit?intent_id=${String(intent.id)}&type=intent.approved,permit.issued`,
+    );
+    expect(listed.body).toEqual(newest.body);
     const byAgent = await call('GET', `/audit?actor=${t.agentId}`);
     expect((byAgent.body.data as { type: string }[]).map(({ type }) => type)).toEqual(['intent.created']);
     const later = await call('GET', `/audit?from=2030-01-01T00:00:00.000Z`);

@@ -31,8 +31,11 @@ const PENDING = {
   proof_tier: 'none',
   params_hash: HASH,
   approval_url: expect.stringMatching(/^http:\/\/localhost:4000\/approve\/int_\w{26}$/),
+  approvers: [],
   approvals_required: 1,
   approvals_received: 0,
+  approvals: [],
+  outcome: null,
   created_at: INSTANT,
   expires_at: INSTANT,
   resolved_at: null,
@@ -40,10 +43,13 @@ const PENDING = {
   reason: null,
 };
 
+const BY_OWNER = { by: OWNER_EMAIL, at: INSTANT, method: 'key' };
+
 const APPROVED = {
   ...PENDING,
   status: 'approved',
   approvals_received: 1,
+  approvals: [BY_OWNER],
   resolved_at: INSTANT,
   resolved_by: OWNER_EMAIL,
   permit_token: JWS,
@@ -97,6 +103,7 @@ describe('POST /api/intents', () => {
       source: 'billing-bot',
       risk_tier: 'high',
       proof_tier: 'passkey',
+      approvers: [OWNER_EMAIL],
     });
   });
 
@@ -115,6 +122,7 @@ describe('POST /api/intents', () => {
       decision: 'auto_approve',
       approvals_required: 0,
       approvals_received: 0,
+      approvals: [{ by: 'policy:small', at: INSTANT, method: 'policy' }],
       resolved_by: 'policy:small',
       receipt_v2: aReceipt({ approved_by: 'policy:small' }),
     });
@@ -305,7 +313,7 @@ describe('PATCH /api/intents/:id', () => {
     expect((await decide(await create(), { decision: 'approve' })).body).toEqual(APPROVED);
     const answer = await decide(await create(), { decision: 'approve' }, t.owner.token);
     const { permit_token: _secret, ...shown } = APPROVED;
-    expect(answer.body).toEqual(shown);
+    expect(answer.body).toEqual({ ...shown, approvals: [{ ...BY_OWNER, method: 'token' }] });
   });
 
   it('denies with a reason, or without one', async () => {
@@ -319,7 +327,12 @@ describe('PATCH /api/intents/:id', () => {
     const ann = await t.addPerson('ann@example.org', 'approver');
     const id = await create(agent, { ...REFUND, min_approvals: 2 });
     const first = await decide(id, { decision: 'approve' });
-    expect(first.body).toEqual({ ...PENDING, approvals_required: 2, approvals_received: 1 });
+    expect(first.body).toEqual({
+      ...PENDING,
+      approvals_required: 2,
+      approvals_received: 1,
+      approvals: [BY_OWNER],
+    });
     expectRefusal(await decide(id, { decision: 'approve' }, t.owner.token), 409, 'ALREADY_VOTED');
     const last = await decide(id, { decision: 'approve' }, ann.token);
     expect(last.body).toMatchObject({

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OWNER_EMAIL } from '../fixtures/open-test-gate.ts';
 import type { TestApp } from '../http-shared/open-test-app.ts';
-import { anId, expectFields, expectRefusal, INSTANT, JWS } from './expect-refusal.ts';
+import { anId, expectFields, expectRefusal, HASH, INSTANT, JWS } from './expect-refusal.ts';
 import { openDocumentedApp } from './open-documented-app.ts';
 
 let t: TestApp;
@@ -23,6 +23,9 @@ const PENDING = {
   status: 'pending',
   action: 'deploy.production',
   params: { version: '1.2.3' },
+  params_hash: HASH,
+  source: 'first-agent',
+  source_type: 'ai_agent',
   approvers: [],
   approval_url: expect.stringMatching(/^http:\/\/localhost:4000\/approve\/int_\w{26}$/),
   expires_at: INSTANT,
@@ -114,6 +117,8 @@ describe('POST /v1/intents', () => {
       ...PENDING,
       approvers,
       metadata,
+      source: 'ci',
+      source_type: 'ci',
       risk_tier: 'critical',
       proof_tier: 'session',
     });
@@ -344,7 +349,7 @@ describe('POST /v1/intents/:id/outcome', () => {
     const id = await consumed();
     const answer = await call('POST', `/${id}/outcome`, { outcome: 'succeeded', detail: 'Took 3 s.' });
     expect(answer.status).toBe(201);
-    expect(answer.body).toEqual({ intent_id: id, outcome: 'succeeded', reported_at: INSTANT });
+    expect(answer.body).toEqual({ id, intent_id: id, outcome: 'succeeded', reported_at: INSTANT });
     expect((await call('GET', `/${id}`)).body.outcome).toBe('succeeded');
     expectRefusal(await call('POST', `/${id}/outcome`, { outcome: 'failed' }), 409, 'conflict');
     const [event] = await t.events(t.projectId, 'outcome.reported');
