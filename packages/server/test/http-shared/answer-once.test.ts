@@ -158,6 +158,7 @@ describe('every route that creates or consumes', () => {
       },
       'POST /v1/projects/:id/agents': { ...inProject, body: { name: 'second' } },
       'POST /v1/projects/:id/keys': { ...inProject, body: { kind: 'verify', name: 'second' } },
+      'POST /v1/projects/:id/groups': { ...inProject, body: { name: 'finance' } },
       'POST /v1/projects/:id/members': { ...inProject, body: { email: 'b@example.org', role: 'viewer' } },
     };
     expect(Object.keys(calls).sort()).toEqual([...REPEATABLE_ROUTES].sort());

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { pauseAgent } from '../../src/gate/agents/agent-status.ts';
+import { createProject } from '../../src/gate/projects/create-project.ts';
 import { CORE_ROUTES } from '../../src/http/shared/route-scopes.ts';
+import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { openTestApp, type TestApp } from './open-test-app.ts';
 
 let t: TestApp;
@@ -50,12 +52,22 @@ describe('limits', () => {
     expect((await t.call('GET', other, { key })).status).toBe(429);
   });
 
-  it('follow a person, not a project, for user tokens', async () => {
+  it('are the project’s for user tokens too', async () => {
     await openWith(1);
     const ann = await t.addPerson('ann@example.org', 'viewer');
     expect((await t.call('GET', '/api/intents', { key: ann.token })).status).toBe(200);
+    expect((await t.call('GET', '/api/intents', { key: t.first.secret_key })).status).toBe(429);
+  });
+
+  it('are a person’s own where it could be any of several projects', async () => {
+    await openWith(1);
+    const ann = await t.addPerson('ann@example.org', 'viewer');
+    await createProject(t.gate, OPERATOR, { name: 'Second', mode: 'test', ownerEmail: 'ann@example.org' });
+    expect((await t.call('GET', '/api/intents', { key: ann.token })).status).toBe(200);
     expect((await t.call('GET', '/api/intents', { key: ann.token })).status).toBe(429);
     expect((await t.call('GET', '/api/intents', { key: t.first.secret_key })).status).toBe(200);
+    const audit = `/v1/projects/${t.projectId}/audit`;
+    expect((await t.call('GET', audit, { key: ann.token })).status).toBe(429);
   });
 
   it('of 0 are off, and their headers absent', async () => {
