@@ -2,9 +2,9 @@ import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
+import { type Page, type PageRequest, pageByIds } from '../page.ts';
 import type { Reader } from '../ports.ts';
-import { type Page, type PageRequest, pageByIds } from '../projects/page.ts';
-import { unknownProject } from '../projects/refusals.ts';
+import { unknownProject } from '../projects/unknown-project.ts';
 import type { Agent } from './agent.ts';
 
 /** Newest first, revoked ones as well. */

@@ -2,7 +2,7 @@ import { AUDIT_FORMAT, type AuditExportHeader } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Gate } from '../gate.ts';
-import { unknownProject } from '../projects/refusals.ts';
+import { unknownProject } from '../projects/unknown-project.ts';
 import { sealedRecords } from './sealed-records.ts';
 
 /**

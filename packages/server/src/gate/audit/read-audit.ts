@@ -2,10 +2,10 @@ import type { EventType } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Gate } from '../gate.ts';
+import { invalidFields } from '../invalid-fields.ts';
+import { type Page, type PageRequest, pageLimit } from '../page.ts';
 import type { Instant } from '../ports.ts';
-import { invalidFields } from '../projects/invalid-fields.ts';
-import { type Page, type PageRequest, pageLimit } from '../projects/page.ts';
-import { unknownProject } from '../projects/refusals.ts';
+import { unknownProject } from '../projects/unknown-project.ts';
 import type { SealedEvent } from './audit-event.ts';
 
 /** Filters add up; each left out matches everything. */

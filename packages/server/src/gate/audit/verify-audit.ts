@@ -3,7 +3,7 @@ import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
-import { unknownProject } from '../projects/refusals.ts';
+import { unknownProject } from '../projects/unknown-project.ts';
 import type { ChainHead } from './audit-event.ts';
 import { sealedRecords } from './sealed-records.ts';
 

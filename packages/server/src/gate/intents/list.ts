@@ -2,7 +2,7 @@ import type { IntentStatus } from '@permitry/protocol';
 import type { Caller } from '../access/caller.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
-import { type Page, type PageRequest, pageByIds } from '../projects/page.ts';
+import { type Page, type PageRequest, pageByIds } from '../page.ts';
 import { expireDueIntents, expireIntents, isDue } from './expire.ts';
 import type { Intent, IntentFilter } from './intent.ts';
 import { approvalUrl } from './intent-view.ts';

@@ -4,12 +4,12 @@ import { type Caller, toActor } from '../access/caller.ts';
 import type { RequirementEntry } from '../approvals/requirement.ts';
 import { type FieldProblem, GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
+import { invalidFields } from '../invalid-fields.ts';
 import type { Reader } from '../ports.ts';
 import { changeProject } from '../projects/change-project.ts';
-import { invalidFields } from '../projects/invalid-fields.ts';
 import { People } from '../projects/people.ts';
 import type { PolicyVersion } from '../projects/project.ts';
-import { unknownProject } from '../projects/refusals.ts';
+import { unknownProject } from '../projects/unknown-project.ts';
 import { type CompiledPolicy, parsePolicy } from './policy.ts';
 
 export interface NewPolicy {

@@ -1,10 +1,10 @@
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Gate } from '../gate.ts';
-import { invalidFields } from '../projects/invalid-fields.ts';
-import { type Page, type PageRequest, pageLimit } from '../projects/page.ts';
+import { invalidFields } from '../invalid-fields.ts';
+import { type Page, type PageRequest, pageLimit } from '../page.ts';
 import type { PolicyVersion } from '../projects/project.ts';
-import { unknownProject } from '../projects/refusals.ts';
+import { unknownProject } from '../projects/unknown-project.ts';
 
 /**
  * The policy in force; its hash is its ETag.

@@ -1,6 +1,7 @@
 import type { EventType, JsonObject } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
 import { type Caller, toActor } from '../access/caller.ts';
+import { forbidden } from '../access/forbidden.ts';
 import { holdsScope, type Scope } from '../access/scopes.ts';
 import { recordEvent } from '../audit/record-event.ts';
 import { GateError } from '../errors.ts';
@@ -8,7 +9,7 @@ import type { Gate } from '../gate.ts';
 import type { Instant, Transaction } from '../ports.ts';
 import { currentCaller } from './current-caller.ts';
 import type { Project } from './project.ts';
-import { forbidden, unknownProject } from './refusals.ts';
+import { unknownProject } from './unknown-project.ts';
 
 /** One change of what a project's revision covers, on its way. */
 export interface ProjectChange {

@@ -1,17 +1,17 @@
 import type { ProjectMode } from '@permitry/protocol';
 import type { Caller, OperatorCaller } from '../access/caller.ts';
+import { forbidden } from '../access/forbidden.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
+import { invalidFields } from '../invalid-fields.ts';
+import { LABEL_RULE, toLabel } from '../label.ts';
 import { DEFAULT_POLICY } from '../policy/default-policy.ts';
 import { parsePolicy } from '../policy/policy.ts';
 import type { Instant, Transaction } from '../ports.ts';
 import { beginChange } from './change-project.ts';
 import { EMAIL_RULE, toEmailAddress } from './email-address.ts';
 import { ensureUser } from './ensure-user.ts';
-import { invalidFields } from './invalid-fields.ts';
-import { LABEL_RULE, toLabel } from './label.ts';
 import type { Project, User } from './project.ts';
-import { forbidden } from './refusals.ts';
 
 export interface NewProject {
   name: string;

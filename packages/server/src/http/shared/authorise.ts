@@ -1,16 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import { assertScope } from '../../gate/access/assert-scope.ts';
 import type { Caller } from '../../gate/access/caller.ts';
+import { forbidden } from '../../gate/access/forbidden.ts';
 import { holdsScope, type Scope } from '../../gate/access/scopes.ts';
-import { GateError } from '../../gate/errors.ts';
 
 /** Whether this credential may ask for this at all, whatever the resource. */
 export function authorise(caller: Caller, scope: Scope): void {
-  if (!holdsScope(caller, scope)) {
-    throw new GateError('forbidden', `This credential may not do this; it takes ${scope}.`, {
-      required: scope,
-    });
-  }
+  if (!holdsScope(caller, scope)) throw forbidden(scope);
 }
 
 /** For paths below a project: what the caller does not see is as if it did not exist. */

@@ -1,9 +1,9 @@
 import type { Caller } from '../../gate/access/caller.ts';
 import { GateError } from '../../gate/errors.ts';
 import type { Gate } from '../../gate/gate.ts';
+import { invalidFields } from '../../gate/invalid-fields.ts';
 import { changeProject } from '../../gate/projects/change-project.ts';
 import { toEmailAddress } from '../../gate/projects/email-address.ts';
-import { invalidFields } from '../../gate/projects/invalid-fields.ts';
 import type { Group, Member } from '../../gate/projects/project.ts';
 
 /** Neither an address nor a `role:…`, so that a name in a policy stands for one thing only. */

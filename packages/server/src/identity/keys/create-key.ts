@@ -1,12 +1,12 @@
 import type { Caller } from '../../gate/access/caller.ts';
+import { forbidden } from '../../gate/access/forbidden.ts';
 import { holdsScope } from '../../gate/access/scopes.ts';
 import { GateError } from '../../gate/errors.ts';
 import type { Gate } from '../../gate/gate.ts';
+import { invalidFields } from '../../gate/invalid-fields.ts';
 import type { Transaction } from '../../gate/ports.ts';
 import { changeProject, type ProjectChange } from '../../gate/projects/change-project.ts';
 import { toEmailAddress } from '../../gate/projects/email-address.ts';
-import { invalidFields } from '../../gate/projects/invalid-fields.ts';
-import { forbidden } from '../../gate/projects/refusals.ts';
 import { checkKeyFields, type KeyFields } from './key-fields.ts';
 import { type CreatedKey, type KeyToMint, mintKey, toKeyRecord } from './mint-key.ts';
 

@@ -4,10 +4,10 @@ import { recordEvent } from '../../gate/audit/record-event.ts';
 import { GateError } from '../../gate/errors.ts';
 import type { Gate } from '../../gate/gate.ts';
 import { addSeconds } from '../../gate/instant.ts';
+import { invalidFields } from '../../gate/invalid-fields.ts';
 import type { Instant, Transaction } from '../../gate/ports.ts';
 import { assertOperator } from '../../gate/projects/create-project.ts';
 import { toEmailAddress } from '../../gate/projects/email-address.ts';
-import { invalidFields } from '../../gate/projects/invalid-fields.ts';
 import { checkKeyFields } from './key-fields.ts';
 import { type CreatedKey, type KeyRecord, mintKey, toKeyRecord } from './mint-key.ts';
 

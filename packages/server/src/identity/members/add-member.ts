@@ -2,10 +2,10 @@ import type { Role } from '@permitry/protocol';
 import type { Caller } from '../../gate/access/caller.ts';
 import { GateError } from '../../gate/errors.ts';
 import type { Gate } from '../../gate/gate.ts';
+import { invalidFields } from '../../gate/invalid-fields.ts';
 import { changeProject } from '../../gate/projects/change-project.ts';
 import { EMAIL_RULE, toEmailAddress } from '../../gate/projects/email-address.ts';
 import { ensureUser } from '../../gate/projects/ensure-user.ts';
-import { invalidFields } from '../../gate/projects/invalid-fields.ts';
 import type { Member } from '../../gate/projects/project.ts';
 import { assertReaches } from './membership-rules.ts';
 

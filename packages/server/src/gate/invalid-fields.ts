@@ -1,4 +1,4 @@
-import { type FieldProblem, GateError } from '../errors.ts';
+import { type FieldProblem, GateError } from './errors.ts';
 
 /** The refusal of a request with these problems, all at once; `false` stands for a field that is right. */
 export function invalidFields(...checks: readonly (FieldProblem | false)[]): GateError<'invalid_fields'> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { GateError } from '../errors.ts';
+import { GateError } from './errors.ts';
 import { pageByIds, pageLimit, pageOfSet } from './page.ts';
 
 test.each([0, -1, 201, 1.5, Number.NaN])('a limit of %s is refused', (limit) => {
