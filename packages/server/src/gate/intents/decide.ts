@@ -1,6 +1,7 @@
 import type { Caller } from '../access/caller.ts';
 import { toActor } from '../access/caller.ts';
 import { holdsScope } from '../access/scopes.ts';
+import type { Agent } from '../agents/agent.ts';
 import type { Approval } from '../approvals/approval.ts';
 import type { Quorum } from '../approvals/quorum.ts';
 import { type Vote, weighVote } from '../approvals/weigh-vote.ts';
@@ -16,7 +17,7 @@ import { policyViolation, toDecisionRefusal } from './decision-refusals.ts';
 import { getIntent } from './find-intent.ts';
 import type { CountedApproval, Intent, Resolution } from './intent.ts';
 import { recordApproved, recordDenied, recordVote } from './intent-events.ts';
-import { findAgentStatus, type IntentView, toIntentView } from './intent-view.ts';
+import { type IntentView, toIntentView } from './intent-view.ts';
 import { issueTokens } from './issue-tokens.ts';
 import { findIntentAgent, toPolicyRequest } from './policy-request.ts';
 import { approvalOf, denialOf, resolved } from './resolution.ts';
@@ -36,6 +37,8 @@ interface Deliberation {
   caller: Caller;
   intent: Intent;
   settings: ProjectSettings;
+  /** The agent the intent runs as, if it is one. */
+  agent: Agent | null;
   vote: Vote;
   by: string;
   reason: string | null;
@@ -66,7 +69,8 @@ async function decideOnce(gate: Gate, caller: Caller, request: DecisionRequest):
   const agent = await findIntentAgent(gate, intent);
   const outcome = evaluatePolicy(settings.policy, toPolicyRequest(intent, agent, now));
   const vote: Vote = { ...voter, decision: request.decision };
-  const at: Deliberation = { gate, caller, intent, settings, vote, by, reason: request.reason ?? null, now };
+  const reason = request.reason ?? null;
+  const at: Deliberation = { gate, caller, intent, settings, agent, vote, by, reason, now };
   const verdict = weighVote({
     intent,
     mode: settings.mode,
@@ -168,9 +172,8 @@ async function approve(
 }
 
 async function resolve(at: Deliberation, resolution: Resolution): Promise<IntentView> {
-  const { gate, caller, intent, settings } = at;
+  const { gate, caller, intent, settings, agent } = at;
   const after = resolved(intent, resolution);
-  const agentStatus = await findAgentStatus(gate, after);
   return gate.storage.transaction(async (tx) => {
     await assertSettingsCurrent(tx, settings);
     await tx.saveApproval(ownApproval(at));
@@ -179,7 +182,7 @@ async function resolve(at: Deliberation, resolution: Resolution): Promise<Intent
     const record = resolution.status === 'approved' ? recordApproved : recordDenied;
     await record(gate, tx, after, toActor(caller));
     tx.afterCommit(() => gate.wakeups.wake(intent.id));
-    return toIntentView(gate, caller, after, agentStatus);
+    return toIntentView(gate, caller, after, agent?.status ?? null);
   });
 }
 

@@ -8,7 +8,7 @@ import { assertSettingsCurrent, retryWhenStale, StaleReadError } from '../stale-
 import { getIntent, isRequester } from './find-intent.ts';
 import type { Intent } from './intent.ts';
 import { recordPermitIssued } from './intent-events.ts';
-import { findAgentStatus, type IntentView, toIntentView } from './intent-view.ts';
+import { type IntentView, toIntentView } from './intent-view.ts';
 import { issueIntentPermit } from './issue-tokens.ts';
 import { findIntentAgent } from './policy-request.ts';
 
@@ -33,13 +33,12 @@ export async function redeemPermit(gate: Gate, caller: Caller, intentId: string)
     // A permit that would be refused at once is not issued.
     assertUsable(intent, settings, agent, now);
     const permit = await issueIntentPermit(gate, intent, settings, intent.approvals, approvedAt, now);
-    const agentStatus = await findAgentStatus(gate, intent);
     return gate.storage.transaction(async (tx) => {
       await assertSettingsCurrent(tx, settings);
       if (!(await tx.replacePermit(intent.id, intent.revision, permit))) throw new StaleReadError();
       const after: Intent = { ...intent, revision: intent.revision + 1, permit };
       await recordPermitIssued(gate, tx, after, permit, toActor(caller));
-      return toIntentView(gate, caller, after, agentStatus);
+      return toIntentView(gate, caller, after, agent?.status ?? null);
     });
   });
 }
