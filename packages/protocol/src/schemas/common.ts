@@ -100,4 +100,4 @@ export const PresentedToken = Type.String({ description: 'JWS in compact form.' 
 export const PresentedAction = Type.String({ description: 'The action that is about to run.' });
 
 /** An id in a request: what is not one is simply not found. */
-export const PresentedId = Type.String({ maxLength: 64 });
+export const PresentedId = Type.String();

@@ -12,43 +12,56 @@ export interface Quorum {
 
 /** One list of people per place: an entry of count 2 is two places. */
 function placesOf(requirement: Requirement, people: People): ReadonlySet<string>[] {
-  return requirement.flatMap((entry) => {
-    const able = new Set(entry.from.flatMap((name) => [...people.approversNamed(name)]));
-    return Array.from({ length: entry.count }, () => able);
+  return requirement.flatMap(({ from, count }) => {
+    const able = ableFor(from, people);
+    return Array.from({ length: count }, () => able);
   });
 }
 
+function ableFor(names: readonly string[], people: People): ReadonlySet<string> {
+  const [name = '', ...others] = names;
+  // A role may be thousands of people; it is not copied.
+  if (others.length === 0) return people.approversNamed(name);
+  return new Set(names.flatMap((each) => [...people.approversNamed(each)]));
+}
+
+interface Place {
+  able: ReadonlySet<string>;
+}
+
 /**
- * The most places these people can fill when each fills at most one: maximum bipartite matching by augmenting paths
+ * The most places that can be filled when everybody fills at most one: maximum bipartite matching by augmenting paths
  * (Kuhn). Someone in two of the groups asked for does not count for both.
+ *
+ * Whoever is free is taken at once, so only those who hold a place are ever searched: the effort goes by the number of
+ * places, however many people there are.
  */
-function fillPlaces(places: readonly ReadonlySet<string>[], userIds: Iterable<string>): number {
-  const holder = new Map<number, string>();
-  const seat = (userId: string, tried: Set<number>): boolean => {
-    for (const [place, able] of places.entries()) {
-      if (!able.has(userId) || tried.has(place)) continue;
-      tried.add(place);
-      const holding = holder.get(place);
-      if (holding === undefined || seat(holding, tried)) {
-        holder.set(place, userId);
-        return true;
-      }
+function fillPlaces(places: readonly ReadonlySet<string>[]): number {
+  const held = new Map<string, Place>();
+  const fill = (place: Place, tried: Set<string>): boolean => {
+    for (const userId of place.able) {
+      if (held.has(userId)) continue;
+      held.set(userId, place);
+      return true;
+    }
+    for (const userId of place.able) {
+      const other = held.get(userId);
+      if (!other || tried.has(userId)) continue;
+      tried.add(userId);
+      if (!fill(other, tried)) continue;
+      held.set(userId, place);
+      return true;
     }
     return false;
   };
-  let filled = 0;
-  for (const userId of userIds) {
-    // Everyone may be thousands; no more are asked than there are places.
-    if (filled === places.length) break;
-    if (seat(userId, new Set())) filled += 1;
-  }
-  return filled;
+  return places.filter((able) => fill({ able }, new Set())).length;
 }
 
 /** People who approved and are still able to, counted against the requirement. */
 export function countQuorum(requirement: Requirement, people: People, approverIds: Iterable<string>): Quorum {
+  const approvers = [...approverIds];
   const places = placesOf(requirement, people);
-  const received = fillPlaces(places, new Set(approverIds));
+  const received = fillPlaces(places.map((able) => new Set(approvers.filter((id) => able.has(id)))));
   return { received, required: places.length, met: received === places.length };
 }
 
@@ -71,6 +84,5 @@ export function findUnmeetable(requirement: Requirement, people: People): readon
     return [];
   }
   const places = placesOf(requirement, people);
-  const everyone = new Set(places.flatMap((able) => [...able]));
-  return fillPlaces(places, everyone) === places.length ? [] : names;
+  return fillPlaces(places) === places.length ? [] : names;
 }
