@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { REFUND } from './approved-intent.ts';
+
+let t: TestApp;
+beforeEach(async () => {
+  t = await openTestApp();
+  const { body } = await t.call('POST', '/v1/intents', { key: t.first.agent_key, body: REFUND });
+  await t.call('POST', `/v1/intents/${body.id}/approve`, { key: t.owner.token, body: {} });
+});
+afterEach(() => t.close());
+
+interface Found {
+  type: string;
+  actor: { id: string; display: string };
+}
+
+function read(query: string) {
+  return t.call('GET', `/v1/projects/${t.projectId}/audit?order=asc&${query}`, { key: t.owner.token });
+}
+
+async function typesOf(query: string): Promise<string[]> {
+  const { status, body } = await read(query);
+  expect(status).toBe(200);
+  return (body.data as Found[]).map(({ type }) => type);
+}
+
+const OWNERS = ['approval.recorded', 'intent.approved', 'permit.issued'];
+
+describe('actor', () => {
+  it('is an id, or the address or name it is shown by', async () => {
+    expect(await typesOf(`actor=${t.owner.userId}`)).toEqual(OWNERS);
+    expect(await typesOf(`actor=${encodeURIComponent(t.owner.email)}`)).toEqual(OWNERS);
+    expect(await typesOf(`actor=${t.agentId}`)).toEqual(['intent.created']);
+    expect(await typesOf(`actor=${encodeURIComponent(t.agent.agent.name)}`)).toEqual(['intent.created']);
+  });
+
+  it('finds nothing for somebody who did nothing, nor for a part of a name', async () => {
+    expect(await typesOf('actor=ann@example.org')).toEqual([]);
+    expect(await typesOf('actor=owner')).toEqual([]);
+    expect(await typesOf('actor=%25')).toEqual([]);
+  });
+
+  it('stands beside other filters', async () => {
+    expect(await typesOf(`actor=${t.owner.email}&type=intent.approved,intent.created`)).toEqual([
+      'intent.approved',
+    ]);
+  });
+});
+
+describe('type', () => {
+  it.each([
+    'type=intent.created,intent.approved',
+    'type=intent.created&type=intent.approved',
+    'type=intent.created&type=intent.approved,intent.created',
+  ])('%s', async (query) => {
+    expect(await typesOf(query)).toEqual(['intent.created', 'intent.approved']);
+  });
+
+  it.each([
+    'type=intent.created,nonsense',
+    'type=intent.created&type=nonsense',
+    'type=nonsense',
+    'type=intentXcreated',
+    'type=intent.created,',
+    'type=',
+  ])('%s is refused', async (query) => {
+    const { status, body } = await read(query);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ error: { code: 'invalid_request' } });
+  });
+});

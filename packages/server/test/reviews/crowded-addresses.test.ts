@@ -1,0 +1,72 @@
+/** What outsiders do at the door costs no project its requests. */
+import type { FastifyReply } from 'fastify';
+import { afterEach, expect, it } from 'vitest';
+import type { AuthenticatedKey } from '../../src/gate/access/authenticate-key.ts';
+import { revokeAgent } from '../../src/gate/agents/agent-status.ts';
+import { createProject } from '../../src/gate/projects/create-project.ts';
+import { Limits } from '../../src/http/shared/limits.ts';
+import { createKey } from '../../src/identity/keys/create-key.ts';
+import { OPERATOR } from '../fixtures/open-test-gate.ts';
+import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+
+let t: TestApp;
+afterEach(() => t.close());
+
+it('more addresses than can be kept crowd no project out of its own bucket', async () => {
+  t = await openTestApp();
+  const limits = new Limits(1, () => Date.parse('2026-11-20T12:00:00.000Z'));
+  const reply = { header: () => reply } as unknown as FastifyReply;
+  for (let n = 0; n < 100_001; n += 1) limits.countFailedKey(reply, `2001:db8::${n.toString(16)}`);
+  const ask = (projectId: string) => {
+    const caller = { ...t.verifier, projectId };
+    const key: AuthenticatedKey = { caller, limits: { projectPerMinute: null, keyPerMinute: null } };
+    limits.countRequest(reply, key, true, undefined);
+  };
+  ask('prj_1');
+  expect(() => ask('prj_2')).not.toThrow();
+  expect(() => ask('prj_1')).toThrow('More than 1 requests');
+});
+
+it('the key of a revoked agent is limited per address, as a wrong one', async () => {
+  t = await openTestApp({ config: { rateLimitPerMinute: 10 } });
+  await revokeAgent(t.gate, OPERATOR, { projectId: t.projectId, agentId: t.agentId });
+  const statuses: number[] = [];
+  const ask = (address: string) => t.call('GET', '/api/intents', { key: t.first.agent_key, address });
+  for (let n = 0; n < 101; n += 1) statuses.push((await ask('203.0.113.9')).status);
+  expect(new Set(statuses.slice(0, 100))).toEqual(new Set([403]));
+  expect(statuses[100]).toBe(429);
+  expect((await ask('203.0.113.10')).status).toBe(403);
+  const others = await t.call('GET', '/api/intents', { key: t.first.secret_key, address: '203.0.113.9' });
+  expect(others.status).toBe(200);
+  expect(others.headers['x-ratelimit-remaining']).toBe('9');
+});
+
+it('user tokens share the bucket of the project they ask of, where it is known', async () => {
+  t = await openTestApp({ config: { rateLimitPerMinute: 2 } });
+  const ann = await t.addPerson('ann@example.org', 'viewer');
+  const audit = `/v1/projects/${t.projectId}/audit`;
+  // Of one project only: that one, named or not.
+  expect((await t.call('GET', '/api/intents', { key: ann.token })).status).toBe(200);
+  await createProject(t.gate, OPERATOR, { name: 'Second', mode: 'test', ownerEmail: ann.email });
+  // Of two: the one in the path.
+  expect((await t.call('GET', audit, { key: ann.token })).status).toBe(200);
+  expect((await t.call('GET', audit, { key: ann.token })).status).toBe(429);
+  expect((await t.call('GET', '/api/intents', { key: t.first.secret_key })).status).toBe(429);
+  // One she is not in pays for nothing she asks.
+  const { project } = await createProject(t.gate, OPERATOR, {
+    name: 'Third',
+    mode: 'test',
+    ownerEmail: 'bob@example.org',
+  });
+  const { key } = await createKey(t.gate, OPERATOR, {
+    projectId: project.id,
+    kind: 'secret',
+    name: 'theirs',
+    ownerEmail: 'bob@example.org',
+  });
+  const theirs = `/v1/projects/${project.id}/audit`;
+  const statuses = [];
+  for (let n = 0; n < 3; n += 1) statuses.push((await t.call('GET', theirs, { key: ann.token })).status);
+  expect(statuses).toEqual([404, 404, 429]);
+  expect((await t.call('GET', theirs, { key })).headers['x-ratelimit-remaining']).toBe('1');
+});

@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { countQuorum, findUnmeetable } from '../../src/gate/approvals/quorum.ts';
+import type { Requirement } from '../../src/gate/approvals/requirement.ts';
+import { People } from '../../src/gate/projects/people.ts';
+
+const AT = '2026-11-20T12:00:00.000Z';
+
+/** `usr_0`, `usr_1`, … all of them approvers; groups by the numbers of their members. */
+function membersAndGroups(count: number, groups: Record<string, readonly number[]>) {
+  return [
+    Array.from({ length: count }, (_, n) => ({
+      projectId: 'prj_1',
+      userId: `usr_${n}`,
+      email: `person${n}@example.org`,
+      role: 'approver' as const,
+      createdAt: AT,
+    })),
+    Object.entries(groups).map(([name, numbers]) => ({
+      projectId: 'prj_1',
+      name,
+      memberIds: numbers.map((n) => `usr_${n}`),
+      createdAt: AT,
+    })),
+  ] as const;
+}
+
+/** Counts whom it names, one by one. */
+class CountedPeople extends People {
+  named = 0;
+
+  override approversNamed(name: string): ReadonlySet<string> {
+    const count = (): void => {
+      this.named += 1;
+    };
+    class CountedSet extends Set<string> {
+      override *[Symbol.iterator](): SetIterator<string> {
+        for (const userId of super[Symbol.iterator]()) {
+          count();
+          yield userId;
+        }
+      }
+    }
+    return new CountedSet(super.approversNamed(name).values());
+  }
+}
+
+function effortAmong(members: number, requirement: Requirement, impossible: readonly string[]): number {
+  const people = new CountedPeople(...membersAndGroups(members, { one: [members - 1] }));
+  expect(findUnmeetable(requirement, people)).toEqual(impossible);
+  return people.named;
+}
+
+it.each<[what: string, requirement: Requirement, impossible: readonly string[]]>([
+  ['20 of everyone', [{ from: ['role:approver'], count: 20 }], []],
+  [
+    '20 of everyone and one certain person',
+    [
+      { from: ['role:approver'], count: 20 },
+      { from: ['one'], count: 1 },
+    ],
+    [],
+  ],
+  [
+    '20 of everyone and a person who is to be two',
+    [
+      { from: ['role:approver'], count: 20 },
+      { from: ['one'], count: 2 },
+    ],
+    ['role:approver', 'one'],
+  ],
+])('to look for %s takes no more among 3,000 members than among 30', (_what, requirement, impossible) => {
+  const effort = effortAmong(30, requirement, impossible);
+  expect(effort).toBeGreaterThanOrEqual(20);
+  expect(effortAmong(3_000, requirement, impossible)).toBe(effort);
+});
+
+/** By trying everything: the most places these people fill. */
+function mostFilled(places: readonly (readonly number[])[], free: ReadonlySet<number>): number {
+  const [place, ...others] = places;
+  if (!place) return 0;
+  const taken = place
+    .filter((n) => free.has(n))
+    .map((n) => 1 + mostFilled(others, new Set([...free].filter((m) => m !== n))));
+  return Math.max(mostFilled(others, free), ...taken);
+}
+
+it('fills as many places as there is any way to fill', () => {
+  const group = fc.uniqueArray(fc.nat(4), { maxLength: 5 });
+  const entry = fc.record({
+    from: fc.uniqueArray(fc.constantFrom('a', 'b', 'c'), { minLength: 1 }),
+    count: fc.integer({ min: 1, max: 2 }),
+  });
+  const cases = fc.record({
+    groups: fc.record({ a: group, b: group, c: group }),
+    requirement: fc.array(entry, { minLength: 1, maxLength: 3 }),
+    approvers: group,
+  });
+  fc.assert(
+    fc.property(cases, ({ groups, requirement, approvers }) => {
+      const people = new People(...membersAndGroups(5, groups));
+      const places = requirement.flatMap(({ from, count }) => {
+        const able = [...new Set(from.flatMap((name) => groups[name as 'a' | 'b' | 'c']))];
+        return Array.from({ length: count }, () => able);
+      });
+      const received = mostFilled(places, new Set(approvers));
+      expect(
+        countQuorum(
+          requirement,
+          people,
+          approvers.map((n) => `usr_${n}`),
+        ),
+      ).toEqual({ received, required: places.length, met: received === places.length });
+      const meetable = mostFilled(places, new Set([0, 1, 2, 3, 4])) === places.length;
+      expect(findUnmeetable(requirement, people).length === 0).toBe(meetable);
+    }),
+    { numRuns: 300 },
+  );
+});

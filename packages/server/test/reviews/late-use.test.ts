@@ -1,0 +1,37 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { approvedIntent, REFUND } from './approved-intent.ts';
+import { holdWriter } from './hold-writer.ts';
+
+let t: TestApp;
+beforeEach(async () => {
+  t = await openTestApp();
+});
+afterEach(() => t.close());
+
+async function consumeAfterWaiting(token: string, seconds: number) {
+  const writer = await holdWriter(t);
+  const { running } = await writer.queue(() =>
+    t.call('POST', '/v1/permits/validate', {
+      key: t.first.verifier_key,
+      body: { token, ...REFUND, consume: true },
+    }),
+  );
+  t.clock.advance(seconds);
+  await writer.release();
+  return running;
+}
+
+it('a use whose transaction waited until the end of the permit is refused, and the intent stays unused', async () => {
+  const { id, token } = await approvedIntent(t);
+  const { status, body } = await consumeAfterWaiting(token, 300);
+  expect(status).toBe(400);
+  expect(body).toMatchObject({ error: { code: 'permit_invalid', reason: 'expired' } });
+  expect((await t.gate.storage.read.findIntent(id))?.consumedAt).toBeNull();
+  expect(await t.events(t.projectId, 'permit.consumed')).toHaveLength(0);
+});
+
+it('a use whose transaction waited less is the use', async () => {
+  const { token } = await approvedIntent(t);
+  expect((await consumeAfterWaiting(token, 299)).body).toMatchObject({ consumed: true });
+});

@@ -1,0 +1,72 @@
+/** The answer to a use, asked for again under its Idempotency-Key. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pauseAgent, revokeAgent } from '../../src/gate/agents/agent-status.ts';
+import { revokePermit } from '../../src/gate/permits/revoke.ts';
+import { putPolicy } from '../../src/gate/policy/put-policy.ts';
+import { stopProject } from '../../src/gate/projects/stop-switch.ts';
+import { OPERATOR } from '../fixtures/open-test-gate.ts';
+import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { approvedIntent, REFUND } from './approved-intent.ts';
+
+let t: TestApp;
+beforeEach(async () => {
+  t = await openTestApp();
+});
+afterEach(() => t.close());
+
+const DOORS = {
+  A: (token: string) => ({
+    url: '/api/intents/permit/verify',
+    body: { permit_token: token, action: REFUND.action, context: REFUND.params, consume: true },
+  }),
+  B: (token: string) => ({ url: '/v1/permits/validate', body: { token, ...REFUND, consume: true } }),
+};
+
+const NO_REFUNDS = {
+  name: 'no refunds',
+  default: { approvers: ['role:approver'], min_approvals: 1 },
+  rules: [{ name: 'never', match: { action: 'payments.*' }, effect: 'deny' }],
+};
+
+/** What may come between the use and its repetition, by the reason it is then refused with. */
+const MEANWHILE: Record<string, (intentId: string) => unknown> = {
+  agent_paused: () => pauseAgent(t.gate, OPERATOR, { projectId: t.projectId, agentId: t.agentId }),
+  agent_revoked: () => revokeAgent(t.gate, OPERATOR, { projectId: t.projectId, agentId: t.agentId }),
+  project_stopped: () => stopProject(t.gate, OPERATOR, { projectId: t.projectId }),
+  revoked: (intentId) => revokePermit(t.gate, t.secret, { target: { intentId } }),
+  policy_changed: () => putPolicy(t.gate, OPERATOR, { projectId: t.projectId, document: NO_REFUNDS }),
+  expired: () => t.clock.advance(300),
+};
+
+describe.each([
+  ['A', 'INVALID_PERMIT'],
+  ['B', 'permit_invalid'],
+] as const)('on surface %s', (door, code) => {
+  async function use() {
+    const { id, token } = await approvedIntent(t);
+    const { url, body } = DOORS[door](token);
+    const consume = () =>
+      t.call('POST', url, { key: t.first.verifier_key, body, headers: { 'idempotency-key': 'use-1' } });
+    const first = await consume();
+    expect(first.body).toMatchObject({ authorizes: true, consumed: true });
+    return { id, first, consume };
+  }
+
+  it('is the same up to the end of the permit', async () => {
+    const { first, consume } = await use();
+    t.clock.advance(299);
+    const again = await consume();
+    expect(again.status).toBe(200);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers['idempotency-replayed']).toBe('true');
+    expect(await t.events(t.projectId, 'permit.consumed')).toHaveLength(1);
+  });
+
+  it.each(Object.entries(MEANWHILE))('is %s once the use itself would be', async (reason, happens) => {
+    const { id, consume } = await use();
+    await happens(id);
+    const again = await consume();
+    expect(again.status).toBe(400);
+    expect(again.body).toMatchObject({ error: { code, reason } });
+  });
+});
