@@ -54,6 +54,7 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
   const gate: Gate = {
     issuer,
     storage,
+    committed: storage.read,
     clock,
     ids: createIds(() => Date.parse(clock.now())),
     signer,

@@ -1,5 +1,5 @@
 import type { PermitRecogniser } from './permits/recognise.ts';
-import type { Clock, Ids, Signer, Storage } from './ports.ts';
+import type { Clock, Ids, Reader, Signer, Storage } from './ports.ts';
 import type { ProjectSettingsCache } from './projects/project-settings.ts';
 import type { ReceiptIndexes } from './receipts/receipt-indexes.ts';
 
@@ -8,6 +8,8 @@ export interface Gate {
   /** base_url: `iss` of tokens and the stem of approval URLs; no trailing slash. */
   readonly issuer: string;
   readonly storage: Storage;
+  /** Committed data, also for an operation whose `storage` keeps a transaction open until it has answered. */
+  readonly committed: Reader;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly signer: Signer;

@@ -1,4 +1,7 @@
+import { refreshCaller } from './access/authenticate-key.ts';
+import type { Caller } from './access/caller.ts';
 import { GateError } from './errors.ts';
+import type { Gate } from './gate.ts';
 import type { Transaction } from './ports.ts';
 import type { ProjectSettings } from './projects/project-settings.ts';
 
@@ -19,20 +22,34 @@ const MOST_ATTEMPTS = 500;
 /**
  * Runs an optimistic operation until its transaction saw what it had read: read, rule, sign, guarded write.
  *
- * @param attempt Told whether it is the first: a later one must read anew what the first was handed, or it would
- * find the same thing stale for ever.
+ * @param attempt Handed the caller, who is looked up anew for every attempt but the first: what overtook the one
+ * before may have been the end of the credential itself.
  */
-export async function retryWhenStale<T>(attempt: (isFirst: boolean) => Promise<T>): Promise<T> {
+export async function retryWhenStale<T>(
+  gate: Gate,
+  caller: Caller,
+  attempt: (caller: Caller) => Promise<T>,
+): Promise<T> {
+  let current = caller;
   for (let attempts = 0; attempts < MOST_ATTEMPTS; attempts += 1) {
     try {
-      return await attempt(attempts === 0);
+      return await attempt(current);
     } catch (error) {
       if (!(error instanceof StaleReadError)) throw error;
     }
+    current = await refreshCaller(gate, caller);
   }
   throw new GateError('service_unavailable', 'Too many changes at once; try again.', {
     retry_after_seconds: 1,
   });
+}
+
+/** The project's settings, of the same revision that the caller was looked up under. */
+export async function readSettings(gate: Gate, caller: Caller, projectId: string): Promise<ProjectSettings> {
+  if (!('revision' in caller)) return gate.projectSettings.current(projectId);
+  const settings = await gate.projectSettings.current(projectId, caller.revision);
+  if (settings.revision !== caller.revision) throw new StaleReadError();
+  return settings;
 }
 
 /** Settings, policy, agents and people must be in the transaction what they were when the rule was applied. */

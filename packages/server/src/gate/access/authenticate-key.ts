@@ -27,15 +27,33 @@ export async function authenticateKey(gate: Gate, presented: string): Promise<Au
   const record = await gate.storage.read.findCredential(createHash('sha256').update(presented).digest('hex'));
   if (!record) throw unauthorized();
   const { key, project } = record;
-  if (key.revokedAt !== null || isPast(key.expiresAt, gate.clock.now())) throw unauthorized();
-  // Its keys outlive a revoked agent, so that whoever still uses one is told what happened.
-  if (record.agent?.status === 'revoked') {
-    throw new GateError('agent_revoked', 'This agent has been revoked for good; register a new one.', {});
-  }
   return {
-    caller: key.kind === 'user' ? await toUserCaller(gate, record) : toProjectCaller(record),
+    caller: await toCaller(gate, record),
     limits: { projectPerMinute: project?.rateLimitPerMinute ?? null, keyPerMinute: key.rateLimitPerMinute },
   };
+}
+
+/**
+ * The same caller as it stands now: its key, its role, its agent and its project are looked up again.
+ *
+ * @throws GateError as `authenticateKey` does
+ */
+export async function refreshCaller(gate: Gate, caller: Caller): Promise<Caller> {
+  if (caller.kind === 'operator') return caller;
+  const key = await gate.committed.findKey(caller.credentialId);
+  const record = key && (await gate.committed.findCredential(key.hash));
+  if (!record) throw unauthorized();
+  return toCaller(gate, record);
+}
+
+async function toCaller(gate: Gate, record: CredentialRecord): Promise<Caller> {
+  const { key, agent } = record;
+  if (key.revokedAt !== null || isPast(key.expiresAt, gate.clock.now())) throw unauthorized();
+  // Its keys outlive a revoked agent, so that whoever still uses one is told what happened.
+  if (agent?.status === 'revoked') {
+    throw new GateError('agent_revoked', 'This agent has been revoked for good; register a new one.', {});
+  }
+  return key.kind === 'user' ? toUserCaller(gate, record) : toProjectCaller(record);
 }
 
 /** One sentence for every reason, so that none can be told from another. */

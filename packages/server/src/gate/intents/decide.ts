@@ -12,7 +12,7 @@ import type { PolicyOutcome } from '../policy/outcome.ts';
 import { mergeRequirements } from '../policy/stricter.ts';
 import type { Instant, Transaction } from '../ports.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
-import { assertSettingsCurrent, retryWhenStale, StaleReadError } from '../stale-read.ts';
+import { assertSettingsCurrent, readSettings, retryWhenStale, StaleReadError } from '../stale-read.ts';
 import { policyViolation, toDecisionRefusal } from './decision-refusals.ts';
 import { getIntent } from './find-intent.ts';
 import type { CountedApproval, Intent, Resolution } from './intent.ts';
@@ -57,13 +57,13 @@ export async function decideIntent(
   if (request.proofSessionId !== undefined) {
     throw new GateError('invalid_proof', 'There is no such proof session for this decision.', {});
   }
-  return retryWhenStale(() => decideOnce(gate, caller, request));
+  return retryWhenStale(gate, caller, (current) => decideOnce(gate, current, request));
 }
 
 async function decideOnce(gate: Gate, caller: Caller, request: DecisionRequest): Promise<IntentView> {
   const intent = await getIntent(gate, caller, request.intentId);
   const { by, ...voter } = identifyVoter(caller, intent);
-  const settings = await gate.projectSettings.current(intent.projectId);
+  const settings = await readSettings(gate, caller, intent.projectId);
   const votes = await gate.storage.read.listApprovals(intent.id);
   const now = gate.clock.now();
   const agent = await findIntentAgent(gate, intent);

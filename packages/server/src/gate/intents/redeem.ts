@@ -4,7 +4,7 @@ import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import { assertUsable } from '../permits/assert-usable.ts';
 import { permitInvalid } from '../permits/permit-refusal.ts';
-import { assertSettingsCurrent, retryWhenStale, StaleReadError } from '../stale-read.ts';
+import { assertSettingsCurrent, readSettings, retryWhenStale, StaleReadError } from '../stale-read.ts';
 import { getIntent, isRequester } from './find-intent.ts';
 import type { Intent } from './intent.ts';
 import { recordPermitIssued } from './intent-events.ts';
@@ -18,14 +18,14 @@ import { findIntentAgent } from './policy-request.ts';
  * counted per intent, so an older permit of the same intent brings no second use.
  */
 export async function redeemPermit(gate: Gate, caller: Caller, intentId: string): Promise<IntentView> {
-  return retryWhenStale(async () => {
+  return retryWhenStale(gate, caller, async (caller) => {
     const intent = await getIntent(gate, caller, intentId);
     if (!isRequester(caller, intent)) {
       throw new GateError('forbidden', 'Only the requester may ask for a fresh permit.', {
         required: 'requester',
       });
     }
-    const settings = await gate.projectSettings.current(intent.projectId);
+    const settings = await readSettings(gate, caller, intent.projectId);
     const agent = await findIntentAgent(gate, intent);
     assertGoodStanding(settings, agent);
     const now = gate.clock.now();

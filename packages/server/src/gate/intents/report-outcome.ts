@@ -21,7 +21,7 @@ export async function reportOutcome(
   caller: Caller,
   report: OutcomeReport,
 ): Promise<Intent & { outcomeAt: Instant }> {
-  return retryWhenStale(async () => {
+  return retryWhenStale(gate, caller, async (caller) => {
     const intent = await getIntent(gate, caller, report.intentId);
     assertReportable(intent, caller);
     const now = gate.clock.now();

@@ -3,13 +3,12 @@ import type { AgentCaller, SecretCaller } from '../access/caller.ts';
 import type { Agent } from '../agents/agent.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
-import type { ProjectSettings } from '../projects/project-settings.ts';
 import type { Requester } from './intent.ts';
 
 /** Who asks, and as whom. */
 export interface RequestingParty {
   requester: Requester;
-  /** The registered agent it runs as, with its status as of the settings' revision. */
+  /** The registered agent it runs as, with its status as of the caller's revision. */
   agent: Pick<Agent, 'id' | 'name' | 'status' | 'riskTier' | 'labels'> | null;
   source: string | null;
   sourceType: SourceType;
@@ -20,7 +19,6 @@ export async function identifyParty(
   gate: Gate,
   caller: AgentCaller | SecretCaller,
   request: { source?: string; sourceType?: SourceType },
-  settings: ProjectSettings,
 ): Promise<RequestingParty> {
   if (caller.kind === 'agent') {
     const { agent } = caller;
@@ -35,7 +33,7 @@ export async function identifyParty(
     }
     return {
       requester: { type: 'agent', id: agent.id, display: agent.name, ownerId: caller.mintedBy },
-      agent: caller.revision === settings.revision ? agent : await readAgentAgain(gate, caller),
+      agent,
       source: agent.name,
       sourceType: request.sourceType ?? 'ai_agent',
     };
@@ -47,12 +45,6 @@ export async function identifyParty(
     source,
     sourceType: request.sourceType ?? 'service',
   };
-}
-
-async function readAgentAgain(gate: Gate, caller: AgentCaller): Promise<Agent> {
-  const agent = await gate.storage.read.findAgent(caller.projectId, caller.agent.id);
-  if (!agent) throw new Error(`agent ${caller.agent.id} of a valid key is gone`);
-  return agent;
 }
 
 /** A source that names a registered agent, by name or id, is that agent; any other is a label. */

@@ -31,7 +31,8 @@ export function denialOf(intent: Intent, by: string, at: Instant, reason: string
     at,
     by,
     reason,
-    approvals,
+    // Whoever turned an approval into this denial approves no more.
+    approvals: approvals.filter((approval) => approval.by !== by),
     approvalsReceived,
     approvalsRequired,
     issued: null,

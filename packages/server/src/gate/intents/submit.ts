@@ -6,7 +6,7 @@ import type { Gate } from '../gate.ts';
 import type { PolicyOutcome } from '../policy/outcome.ts';
 import type { Transaction } from '../ports.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
-import { assertSettingsCurrent, retryWhenStale } from '../stale-read.ts';
+import { assertSettingsCurrent, readSettings, retryWhenStale } from '../stale-read.ts';
 import { draftIntent, type IntentRequest } from './draft-intent.ts';
 import type { Intent } from './intent.ts';
 import { recordApproved, recordCreated, recordDenied } from './intent-events.ts';
@@ -19,25 +19,26 @@ import { identifyParty } from './requesting-party.ts';
  * (`pending`). Refuses when the project is stopped, the agent is paused or revoked, or nobody could approve.
  */
 export async function submitIntent(gate: Gate, caller: Caller, request: IntentRequest): Promise<IntentView> {
+  return retryWhenStale(gate, caller, (current) => submitOnce(gate, current, request));
+}
+
+async function submitOnce(gate: Gate, caller: Caller, request: IntentRequest): Promise<IntentView> {
   if (caller.kind !== 'agent' && caller.kind !== 'secret') {
     throw new GateError('forbidden', 'Intents are created with an agent key or a secret key.', {
       required: 'intents:create',
     });
   }
-  return retryWhenStale(async (isFirst) => {
-    const known = isFirst ? caller.revision : undefined;
-    const settings = await gate.projectSettings.current(caller.projectId, known);
-    const party = await identifyParty(gate, caller, request, settings);
-    assertGoodStanding(settings, party.agent);
-    const { intent, outcome } = draftIntent(gate, request, party, settings);
-    assertMeetable(outcome, settings);
-    const born = await settleByPolicy(gate, intent, outcome, settings);
-    return gate.storage.transaction(async (tx) => {
-      await assertSettingsCurrent(tx, settings);
-      await tx.insertIntent(born);
-      await recordBirth(gate, tx, caller, born, outcome);
-      return toIntentView(gate, caller, born, party.agent?.status ?? null);
-    });
+  const settings = await readSettings(gate, caller, caller.projectId);
+  const party = await identifyParty(gate, caller, request);
+  assertGoodStanding(settings, party.agent);
+  const { intent, outcome } = draftIntent(gate, request, party, settings);
+  assertMeetable(outcome, settings);
+  const born = await settleByPolicy(gate, intent, outcome, settings);
+  return gate.storage.transaction(async (tx) => {
+    await assertSettingsCurrent(tx, settings);
+    await tx.insertIntent(born);
+    await recordBirth(gate, tx, caller, born, outcome);
+    return toIntentView(gate, caller, born, party.agent?.status ?? null);
   });
 }
 

@@ -10,7 +10,7 @@ import { denialOf, resolved } from './resolution.ts';
 
 /** The requester takes its own request back: denied, with the reason `withdrawn`. */
 export async function withdrawIntent(gate: Gate, caller: Caller, intentId: string): Promise<IntentView> {
-  return retryWhenStale(async () => {
+  return retryWhenStale(gate, caller, async (caller) => {
     const intent = await getIntent(gate, caller, intentId);
     if (!isRequester(caller, intent)) {
       throw new GateError('forbidden', 'Only the requester withdraws an intent; an approver denies it.', {

@@ -24,7 +24,7 @@ export async function revokePermit(
   caller: Caller,
   request: RevocationRequest,
 ): Promise<{ intent: Intent; revokedAt: Instant }> {
-  return retryWhenStale(async () => {
+  return retryWhenStale(gate, caller, async (caller) => {
     const intent = await getIntent(gate, caller, await findIntentId(gate, caller, request));
     assertScope(caller, 'permits:revoke', intent.projectId);
     if (intent.status !== 'approved') {

@@ -11,7 +11,7 @@ import { findIntentAgent } from '../intents/policy-request.ts';
 import type { Instant, Transaction } from '../ports.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
 import { readReceipt } from '../receipts/read-receipt.ts';
-import { assertSettingsCurrent, retryWhenStale, StaleReadError } from '../stale-read.ts';
+import { assertSettingsCurrent, readSettings, retryWhenStale, StaleReadError } from '../stale-read.ts';
 import { assertUsable } from './assert-usable.ts';
 import { permitInvalid } from './permit-refusal.ts';
 
@@ -50,9 +50,9 @@ export async function verifyPermit(
   request: VerifyRequest,
 ): Promise<VerifiedPermit> {
   if (request.consume) assertBoundRequest(request);
-  return retryWhenStale(async (isFirst) => {
-    const held = await checkPermit(gate, caller, request, isFirst);
-    return request.consume ? consume(gate, caller, held) : held;
+  return retryWhenStale(gate, caller, async (current) => {
+    const held = await checkPermit(gate, current, request);
+    return request.consume ? consume(gate, current, held) : held;
   });
 }
 
@@ -65,12 +65,7 @@ function assertBoundRequest(request: VerifyRequest): void {
   }
 }
 
-async function checkPermit(
-  gate: Gate,
-  caller: Caller,
-  request: VerifyRequest,
-  isFirst: boolean,
-): Promise<HeldPermit> {
+async function checkPermit(gate: Gate, caller: Caller, request: VerifyRequest): Promise<HeldPermit> {
   if (!('projectId' in caller)) {
     throw new GateError('forbidden', 'Permits are verified with a key of the project.', {
       required: 'permits:verify',
@@ -84,8 +79,7 @@ async function checkPermit(
   if (!checked.ok) throw permitInvalid(checked.reason);
   const intent = await findPermitIntent(gate, caller, claims);
   assertSameAction(intent, claims, request);
-  const known = isFirst ? caller.revision : undefined;
-  const settings = await gate.projectSettings.current(caller.projectId, known);
+  const settings = await readSettings(gate, caller, caller.projectId);
   const agent = await findIntentAgent(gate, intent);
   assertUsable(intent, settings, agent, now);
   if (intent.consumedAt !== null) throw permitInvalid('already_used');
