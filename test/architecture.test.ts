@@ -50,7 +50,13 @@ const TABLE: Record<string, readonly string[]> = {
     `${SERVER}/storage/`,
     'pkg:vitest',
   ],
-  [`${SERVER}/signing`]: ['pkg:@permitry/protocol', `${SERVER}/gate/ports.ts`, 'pkg:jose', 'node:*'],
+  [`${SERVER}/signing`]: [
+    'pkg:@permitry/protocol',
+    `${SERVER}/gate/ports.ts`,
+    `${SERVER}/gate/instant.ts`,
+    'pkg:jose',
+    'node:*',
+  ],
   [`${SERVER}/identity`]: ['pkg:@permitry/protocol', `${SERVER}/gate/`, 'node:crypto'],
   [`${SERVER}/delivery`]: [`${SERVER}/gate/gate.ts`],
   [`${SERVER}/http`]: [
@@ -87,7 +93,7 @@ const FILES: Record<string, readonly string[] | '*'> = {
   [`${SERVER}/served-base-url.ts`]: [`${SERVER}/config.ts`, 'node:*'],
   [`${SERVER}/config.ts`]: ['node:*'],
   [`${SERVER}/storage/conformance.ts`]: [`${SERVER}/storage/`, `${SERVER}/gate/`, 'pkg:vitest'],
-  [`${SERVER}/clock.ts`]: [`${SERVER}/gate/ports.ts`],
+  [`${SERVER}/clock.ts`]: [`${SERVER}/gate/ports.ts`, `${SERVER}/gate/instant.ts`],
   [`${SERVER}/ids.ts`]: [`${SERVER}/gate/ports.ts`, 'node:crypto'],
 };
 

@@ -1,4 +1,5 @@
-import type { Clock, Instant } from './gate/ports.ts';
+import type { Instant } from './gate/instant.ts';
+import type { Clock } from './gate/ports.ts';
 
 let cachedMs = Number.NaN;
 let cachedInstant: Instant = '';

@@ -4,11 +4,9 @@ import type { CredentialReader, CredentialWriter } from './access/credential.ts'
 import type { AgentReader, AgentWriter } from './agents/agent.ts';
 import type { ApprovalReader, ApprovalWriter } from './approvals/approval.ts';
 import type { AuditReader, AuditWriter } from './audit/audit-event.ts';
+import type { Instant } from './instant.ts';
 import type { IntentReader, IntentWriter } from './intents/intent.ts';
 import type { ProjectReader, ProjectWriter } from './projects/project.ts';
-
-/** ISO 8601 in UTC with milliseconds and `Z`, e.g. `2026-11-20T05:37:00.000Z`. Compares as text. */
-export type Instant = string;
 
 export interface Clock {
   now(): Instant;

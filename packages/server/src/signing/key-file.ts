@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { Instant } from '../gate/ports.ts';
+import type { Instant } from '../gate/instant.ts';
 import { thumbprint } from './thumbprint.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { JsonObject, RiskTier } from '@permitry/protocol';
-import type { Instant } from '../ports.ts';
+import type { Instant } from '../instant.ts';
 
 export type AgentStatus = 'active' | 'paused' | 'revoked';
 

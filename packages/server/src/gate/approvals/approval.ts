@@ -1,5 +1,5 @@
 import type { ApprovalMethod } from '@permitry/protocol';
-import type { Instant } from '../ports.ts';
+import type { Instant } from '../instant.ts';
 
 /** One person's vote on one intent. */
 export interface Approval {

@@ -1,7 +1,7 @@
 import type { ApprovalMethod, ProjectMode, ProofTier } from '@permitry/protocol';
 import { PROOF_TIERS } from '@permitry/protocol';
+import type { Instant } from '../instant.ts';
 import type { Intent } from '../intents/intent.ts';
-import type { Instant } from '../ports.ts';
 import type { People } from '../projects/people.ts';
 import type { Approval } from './approval.ts';
 import { canApprove, countQuorum, type Quorum } from './quorum.ts';

@@ -2,9 +2,9 @@ import type { EventType } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Gate } from '../gate.ts';
+import type { Instant } from '../instant.ts';
 import { invalidFields } from '../invalid-fields.ts';
 import { type Page, type PageRequest, pageLimit } from '../page.ts';
-import type { Instant } from '../ports.ts';
 import { unknownProject } from '../projects/unknown-project.ts';
 import type { SealedEvent } from './audit-event.ts';
 

@@ -7,7 +7,8 @@ import {
   type JsonObject,
 } from '@permitry/protocol';
 import type { Gate } from '../gate.ts';
-import type { Instant, Transaction } from '../ports.ts';
+import type { Instant } from '../instant.ts';
+import type { Transaction } from '../ports.ts';
 import type { Actor, AuditEvent } from './audit-event.ts';
 import { toAuditEventContent } from './to-audit-record.ts';
 

@@ -1,6 +1,6 @@
 import { recordEvent } from '../audit/record-event.ts';
 import type { Gate } from '../gate.ts';
-import type { Instant } from '../ports.ts';
+import type { Instant } from '../instant.ts';
 import type { Intent } from './intent.ts';
 
 export function isDue(intent: Intent, now: Instant): boolean {

@@ -4,8 +4,9 @@ import { type Caller, toActor } from '../access/caller.ts';
 import type { Actor } from '../audit/audit-event.ts';
 import { recordEvent } from '../audit/record-event.ts';
 import type { Gate } from '../gate.ts';
+import type { Instant } from '../instant.ts';
 import type { PolicyOutcome } from '../policy/outcome.ts';
-import type { Instant, Transaction } from '../ports.ts';
+import type { Transaction } from '../ports.ts';
 import type { Intent, IssuedPermit } from './intent.ts';
 
 export async function recordCreated(

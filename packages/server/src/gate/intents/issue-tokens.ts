@@ -1,8 +1,8 @@
 import type { ReceiptContent } from '@permitry/protocol';
 import { tierReachedBy } from '../approvals/weigh-vote.ts';
 import type { Gate } from '../gate.ts';
+import type { Instant } from '../instant.ts';
 import { issuePermit } from '../permits/issue.ts';
-import type { Instant } from '../ports.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
 import { issueReceipt } from '../receipts/issue.ts';
 import type { CountedApproval, Intent, IssuedPermit } from './intent.ts';

@@ -1,8 +1,8 @@
 import { RISK_TIERS, type RiskTier } from '@permitry/protocol';
 import type { Agent } from '../agents/agent.ts';
 import type { Gate } from '../gate.ts';
+import type { Instant } from '../instant.ts';
 import type { PolicyRequest } from '../policy/outcome.ts';
-import type { Instant } from '../ports.ts';
 import type { Intent } from './intent.ts';
 
 /** Of an agent, what policy may ask about. */

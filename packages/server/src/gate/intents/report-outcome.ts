@@ -3,7 +3,7 @@ import { type Caller, toActor } from '../access/caller.ts';
 import { recordEvent } from '../audit/record-event.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
-import type { Instant } from '../ports.ts';
+import type { Instant } from '../instant.ts';
 import { retryWhenStale, StaleReadError } from '../stale-read.ts';
 import { getIntent } from './find-intent.ts';
 import type { Intent } from './intent.ts';

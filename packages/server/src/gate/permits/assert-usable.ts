@@ -2,11 +2,11 @@ import { findStandingProblem } from '../access/standing.ts';
 import type { Agent } from '../agents/agent.ts';
 import { countQuorum } from '../approvals/quorum.ts';
 import { tierSuffices } from '../approvals/weigh-vote.ts';
+import type { Instant } from '../instant.ts';
 import type { Intent } from '../intents/intent.ts';
 import { toPolicyRequest } from '../intents/policy-request.ts';
 import { evaluatePolicy } from '../policy/evaluate.ts';
 import { requirementCovers } from '../policy/stricter.ts';
-import type { Instant } from '../ports.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
 import { permitInvalid } from './permit-refusal.ts';
 

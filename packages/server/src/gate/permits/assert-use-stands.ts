@@ -1,6 +1,6 @@
 import type { Gate } from '../gate.ts';
+import type { Instant } from '../instant.ts';
 import { findIntentAgent } from '../intents/policy-request.ts';
-import type { Instant } from '../ports.ts';
 import { assertUsable } from './assert-usable.ts';
 import { permitInvalid } from './permit-refusal.ts';
 

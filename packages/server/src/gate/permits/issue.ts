@@ -6,9 +6,8 @@ import {
   type ProjectMode,
 } from '@permitry/protocol';
 import type { Gate } from '../gate.ts';
-import { addSeconds, fromEpochSeconds } from '../instant.ts';
+import { addSeconds, fromEpochSeconds, type Instant } from '../instant.ts';
 import type { IssuedPermit } from '../intents/intent.ts';
-import type { Instant } from '../ports.ts';
 
 /** All that a permit says, but for its own identity and times. */
 export interface PermitGrant {

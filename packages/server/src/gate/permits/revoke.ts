@@ -4,9 +4,9 @@ import { type Caller, toActor } from '../access/caller.ts';
 import { recordEvent } from '../audit/record-event.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
+import type { Instant } from '../instant.ts';
 import { getIntent } from '../intents/find-intent.ts';
 import type { Intent } from '../intents/intent.ts';
-import type { Instant } from '../ports.ts';
 import { retryWhenStale, StaleReadError } from '../stale-read.ts';
 
 export interface RevocationRequest {

@@ -1,5 +1,6 @@
 import type { Caller } from '../access/caller.ts';
-import type { Instant, Reader } from '../ports.ts';
+import type { Instant } from '../instant.ts';
+import type { Reader } from '../ports.ts';
 import type { Project } from './project.ts';
 
 /**

@@ -1,5 +1,6 @@
 import type { Gate } from '../gate.ts';
-import type { Instant, Transaction } from '../ports.ts';
+import type { Instant } from '../instant.ts';
+import type { Transaction } from '../ports.ts';
 import type { User } from './project.ts';
 
 /** The user with this normalised address, made when there is none. */

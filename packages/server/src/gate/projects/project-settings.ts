@@ -1,7 +1,8 @@
 import type { ProjectMode } from '@permitry/protocol';
 import { GateError } from '../errors.ts';
+import type { Instant } from '../instant.ts';
 import { type CompiledPolicy, parsePolicy } from '../policy/policy.ts';
-import type { Instant, Reader } from '../ports.ts';
+import type { Reader } from '../ports.ts';
 import { People } from './people.ts';
 
 /** Everything of a project that a decision needs and that changes rarely, as of one revision. */

@@ -1,7 +1,6 @@
 import { encodeSigningInput, RECEIPT_TYP, type ReceiptContent, receiptClaims } from '@permitry/protocol';
 import type { Gate } from '../gate.ts';
-import { addSeconds } from '../instant.ts';
-import type { Instant } from '../ports.ts';
+import { addSeconds, type Instant } from '../instant.ts';
 
 /** How long a receipt stays evidence: one year. */
 const RECEIPT_LIFETIME_SECONDS = 365 * 24 * 3600;

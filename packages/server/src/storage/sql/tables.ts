@@ -15,8 +15,8 @@ import type { Generated, Selectable } from 'kysely';
 import type { KeyKind } from '../../gate/access/credential.ts';
 import type { AgentStatus } from '../../gate/agents/agent.ts';
 import type { Actor } from '../../gate/audit/audit-event.ts';
+import type { Instant } from '../../gate/instant.ts';
 import type { Requester } from '../../gate/intents/intent.ts';
-import type { Instant } from '../../gate/ports.ts';
 
 /** JSON text (RFC 8259). */
 export type Json = string;
