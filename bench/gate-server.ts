@@ -1,5 +1,6 @@
 /** A real gate on a directory of its own, with limits off and a policy of twenty rules. */
-import { initialiseGate, putPolicy, readConfig, startServer } from '@permitry/server';
+import { initialiseGate, putPolicy, readConfig } from '@permitry/server';
+import { startServer } from '@permitry/server/serve';
 import { announce } from './child-server.ts';
 import { POLICY } from './workload.ts';
 

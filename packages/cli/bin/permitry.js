@@ -10,5 +10,6 @@ if (major < 22 || (major === 22 && minor < 18)) {
 }
 // Sources run without a build step; what Node made of them is kept for the next start.
 (await import('node:module')).enableCompileCache();
-const { runPermitry } = await import('../src/permitry.ts');
+const { bearClosedPipes, runPermitry } = await import('../src/permitry.ts');
+bearClosedPipes();
 await runPermitry(process.argv);

@@ -20,5 +20,8 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): Comm
     EADDRNOTAVAIL: `${host} is no address of this machine; choose another with --host`,
     ENOTFOUND: `${host} is no known host; choose another with --host`,
   };
-  return new CommandFailure(1, `${sentences[error.code ?? ''] ?? error.message}.`, { cause: error });
+  return new CommandFailure(1, `${sentences[error.code ?? ''] ?? error.message}.`, {
+    cause: error,
+    code: 'port_unavailable',
+  });
 }

@@ -9,6 +9,8 @@ export async function findAgent(gate: Gate, projectId: string, idOrName: string)
   const wanted = idOrName.toLowerCase();
   const found = agents.find(({ id, name }) => id === idOrName || name.toLowerCase() === wanted);
   if (!found)
-    throw new CommandFailure(1, `There is no agent "${idOrName}" in this project; see: permitry agent list`);
+    throw new CommandFailure(1, `There is no agent "${idOrName}" in this project; see: permitry agent list`, {
+      code: 'not_found',
+    });
   return found;
 }

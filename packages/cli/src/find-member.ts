@@ -12,6 +12,7 @@ export async function findMember(gate: Gate, projectId: string, emailOrId: strin
     throw new CommandFailure(
       1,
       `There is no member "${emailOrId}" in this project; see: permitry member list`,
+      { code: 'not_found' },
     );
   return found;
 }

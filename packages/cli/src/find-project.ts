@@ -9,7 +9,9 @@ export async function findProject(gate: Gate, idOrName: string | undefined): Pro
   if (idOrName === undefined) {
     const [only, ...others] = projects;
     if (only === undefined)
-      throw new CommandFailure(1, 'There is no project yet; make one with: permitry init --mode test');
+      throw new CommandFailure(1, 'There is no project yet; make one with: permitry init --mode test', {
+        code: 'not_found',
+      });
     if (others.length > 0)
       throw new CommandFailure(2, `There is more than one project; name it with --project: ${names}.`);
     return only;
@@ -17,6 +19,8 @@ export async function findProject(gate: Gate, idOrName: string | undefined): Pro
   const wanted = idOrName.toLowerCase();
   const found = projects.find(({ id, name }) => id === idOrName || name.toLowerCase() === wanted);
   if (!found)
-    throw new CommandFailure(1, `There is no project "${idOrName}" here; there is ${names || 'none'}.`);
+    throw new CommandFailure(1, `There is no project "${idOrName}" here; there is ${names || 'none'}.`, {
+      code: 'not_found',
+    });
   return found;
 }

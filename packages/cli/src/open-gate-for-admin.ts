@@ -16,8 +16,9 @@ export async function withGate<T>(
   const config = readSettings(flags);
   if (!existsSync(databaseFile(config.dataDir))) {
     throw new CommandFailure(
-      1,
+      2,
       `There is no gate in ${config.dataDir}; make one with: permitry init --data ${config.dataDir} --mode test`,
+      { code: 'no_gate' },
     );
   }
   return withOpenGate(config, work);

@@ -20,8 +20,11 @@ file cannot be used as given. Settings are PERMITRY_* variables as well; flags
 win. permitry help <command> shows flags and an example.
 `;
 
-/** The command line with all its commands; throws instead of ending the process. */
-export function createProgram(): Command {
+/**
+ * The command line with all its commands; throws instead of ending the process. With `json` nothing is said of usage
+ * errors here: who catches them answers in JSON.
+ */
+export function createProgram({ json = false } = {}): Command {
   const program = new Command('permitry')
     .usage('<command> [flags]')
     .description('An approval gate for what software agents do.')
@@ -32,6 +35,7 @@ export function createProgram(): Command {
     // Their flags are for their own help pages.
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .exitOverride();
+  if (json) program.configureOutput({ writeErr: () => undefined, outputError: () => undefined });
   const adders = [
     addServeCommand,
     addInitCommand,

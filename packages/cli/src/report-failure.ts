@@ -1,11 +1,24 @@
-import { ConfigError, GateError } from '@permitry/server';
+import { CommanderError } from 'commander';
 import { CommandFailure } from './command-failure.ts';
 import { paintError } from './paint.ts';
 
-/** Writes one helpful sentence to stderr, never a stack unless PERMITRY_LOG_LEVEL asks for it, and answers the exit code. */
-export function reportFailure(error: unknown): 1 | 2 {
-  const { exitCode, sentence } = explain(error);
-  process.stderr.write(`${paintError('red', 'permitry:')} ${sentence}\n`);
+interface Failure {
+  exitCode: 1 | 2;
+  /** One of the command's own (`FailureCode`) or of the gate's (`GateErrorCode`). */
+  code: string;
+  sentence: string;
+}
+
+/**
+ * Writes one helpful sentence to stderr, never a stack unless PERMITRY_LOG_LEVEL asks for it, and answers the exit
+ * code. With `json` it is one line of JSON instead: `{ "error": { "code", "message" } }`.
+ */
+export async function reportFailure(error: unknown, { json }: { json: boolean }): Promise<1 | 2> {
+  const { exitCode, code, sentence } = await explain(error);
+  if (json) process.stderr.write(`${JSON.stringify({ error: { code, message: sentence } })}\n`);
+  // Commander has told people already, with a suggestion.
+  else if (!(error instanceof CommanderError))
+    process.stderr.write(`${paintError('red', 'permitry:')} ${sentence}\n`);
   if (/^(debug|trace)$/i.test(process.env.PERMITRY_LOG_LEVEL?.trim() ?? '') && error instanceof Error) {
     process.stderr.write(`${error.stack}\n`);
     if (error.cause instanceof Error) process.stderr.write(`caused by ${error.cause.stack}\n`);
@@ -13,15 +26,25 @@ export function reportFailure(error: unknown): 1 | 2 {
   return exitCode;
 }
 
-function explain(error: unknown): { exitCode: 1 | 2; sentence: string } {
-  if (error instanceof CommandFailure) return { exitCode: error.exitCode, sentence: error.message };
-  if (error instanceof ConfigError) return { exitCode: 2, sentence: error.problems.join('; ') };
-  if (error instanceof GateError) {
-    return { exitCode: error.code === 'invalid_fields' ? 2 : 1, sentence: error.message };
-  }
-  if (isSystemError(error)) return { exitCode: 1, sentence: explainSystemError(error) };
-  const message = error instanceof Error ? error.message : String(error);
-  return { exitCode: 1, sentence: message };
+async function explain(error: unknown): Promise<Failure> {
+  if (error instanceof CommandFailure)
+    return { exitCode: error.exitCode, code: error.code, sentence: error.message };
+  if (error instanceof CommanderError) return { exitCode: 2, code: 'usage', sentence: usageSentence(error) };
+  if (isSystemError(error)) return explainSystemError(error);
+  // Loaded only now: most failures of commands that work offline come from the lines above.
+  const { ConfigError, GateError } = await import('@permitry/server');
+  if (error instanceof ConfigError)
+    return { exitCode: 2, code: 'usage', sentence: error.problems.join('; ') };
+  if (error instanceof GateError)
+    return { exitCode: error.code === 'invalid_fields' ? 2 : 1, code: error.code, sentence: error.message };
+  const sentence = error instanceof Error ? error.message : String(error);
+  return { exitCode: 1, code: 'refused', sentence };
+}
+
+/** Without a command line there is no sentence of commander's, only the help page. */
+function usageSentence({ code, message }: CommanderError): string {
+  if (code === 'commander.help') return 'A command is missing; see: permitry --help';
+  return message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
@@ -34,12 +57,18 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or directory',
   ENOTDIR: 'a part of the path is not a directory',
   EISDIR: 'it is a directory',
-  EEXIST: 'it exists already',
+  EEXIST: 'something else has that name',
   ENOSPC: 'the disk is full',
   EROFS: 'the file system is read-only',
 };
 
-function explainSystemError(error: NodeJS.ErrnoException): string {
-  const reason = REASONS[error.code ?? ''] ?? error.message;
-  return error.path === undefined ? `${error.message}.` : `Cannot use ${error.path}: ${reason}.`;
+/** Where another path would help, the path given is what is wrong. */
+const WRONG_PATH: readonly string[] = ['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST'];
+
+function explainSystemError(error: NodeJS.ErrnoException): Failure {
+  if (error.path === undefined) return { exitCode: 1, code: 'refused', sentence: `${error.message}.` };
+  const sentence = `Cannot use ${error.path}: ${REASONS[error.code ?? ''] ?? error.message}.`;
+  return WRONG_PATH.includes(error.code ?? '')
+    ? { exitCode: 2, code: 'usage', sentence }
+    : { exitCode: 1, code: 'refused', sentence };
 }

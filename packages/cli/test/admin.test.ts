@@ -107,7 +107,7 @@ describe('permitry project', () => {
   test('a mistyped directory is refused and not made', async () => {
     const data = freshDirectory();
     const { code, stderr } = await permitry(['keys', 'list', '--data', data]);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toContain('There is no gate in');
     expect(existsSync(data)).toBe(false);
   });

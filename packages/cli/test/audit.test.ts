@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { initialise, permitry, permitryJson } from './fixtures/permitry.ts';
+import { initialise, permitry, permitryJson, spawnPermitry } from './fixtures/permitry.ts';
 
 interface Verdict {
   valid: boolean;
@@ -33,8 +33,9 @@ async function verify(
   text: readonly string[] | string,
   ...flags: string[]
 ): Promise<Verdict & { code: number | null }> {
-  const stdin = typeof text === 'string' ? text : `${text.join('\n')}\n`;
-  const { code, stdout } = await permitry(['audit', 'verify', '-', '--json', ...flags], { stdin });
+  const path = join(dirname(data), 'to-verify.jsonl');
+  writeFileSync(path, typeof text === 'string' ? text : `${text.join('\n')}\n`);
+  const { code, stdout } = await permitry(['audit', 'verify', path, '--json', ...flags]);
   return { ...(JSON.parse(stdout) as Verdict), code };
 }
 
@@ -98,7 +99,7 @@ describe('permitry audit verify', () => {
       count: 2,
       first_bad: { line: 4, seq, id, problem: 'content_altered' },
     });
-    const people = await permitry(['audit', 'verify', '-'], { stdin: altered.join('\n') });
+    const people = await spawnPermitry(['audit', 'verify', '-'], { stdin: altered.join('\n') });
     expect(people.code).toBe(1);
     expect(people.stdout).toContain(`line 4, seq ${seq}, ${id}: content_altered`);
   });

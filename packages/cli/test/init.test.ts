@@ -2,12 +2,12 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseApiKey } from '@permitry/protocol';
 import { describe, expect, test } from 'vitest';
-import { freshDirectory, initialise, permitry, permitryJson } from './fixtures/permitry.ts';
+import { freshDirectory, initialise, permitry, permitryJson, spawnPermitry } from './fixtures/permitry.ts';
 
 describe('permitry init', () => {
   test('answers exactly the first credentials', async () => {
     const data = freshDirectory();
-    const { code, stdout, stderr } = await permitry([
+    const { code, stdout, stderr } = await spawnPermitry([
       ...['init', '--data', data, '--mode', 'live', '--project', 'Refunds'],
       ...['--owner', 'ann@example.org', '--json'],
     ]);
@@ -36,7 +36,7 @@ describe('permitry init', () => {
 
   test('keeps everything from other users of the machine', async () => {
     const data = freshDirectory();
-    await permitry(['init', '--data', data, '--mode', 'test']);
+    await spawnPermitry(['init', '--data', data, '--mode', 'test']);
 
     expect(statSync(data).mode & 0o777).toBe(0o700);
     expect(statSync(join(data, 'permitry.sqlite')).mode & 0o777).toBe(0o600);
@@ -75,7 +75,7 @@ describe('permitry init', () => {
     const data = freshDirectory();
     const args = ['init', '--data', data, '--mode', 'test', '--json'];
 
-    const both = await Promise.all([permitry(args), permitry(args)]);
+    const both = await Promise.all([spawnPermitry(args), spawnPermitry(args)]);
 
     expect(both.map(({ code }) => code).sort()).toEqual([0, 1]);
     expect(await permitryJson('project', 'list', '--data', data)).toHaveLength(1);

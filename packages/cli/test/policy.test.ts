@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { freshDirectory, initialise, permitry, permitryJson } from './fixtures/permitry.ts';
+import { freshDirectory, initialise, permitry, permitryJson, spawnPermitry } from './fixtures/permitry.ts';
 
 const SOUND = `name: default
 default: { approvers: ["role:approver"], min_approvals: 1 }
@@ -47,7 +47,7 @@ describe('permitry policy check', () => {
       name: 'default',
       default: { min_approvals: 1, approvers: ['role:approver'] },
     };
-    const other = await permitry(['policy', 'check', '-', '--json'], { stdin: JSON.stringify(json) });
+    const other = await spawnPermitry(['policy', 'check', '-', '--json'], { stdin: JSON.stringify(json) });
     expect(yaml.code).toBe(0);
     expect(JSON.parse(yaml.stdout)).toMatchObject({ valid: true, problems: [] });
     expect(JSON.parse(other.stdout).hash).toBe(JSON.parse(yaml.stdout).hash);
@@ -111,7 +111,7 @@ describe('permitry policy put', () => {
     const data = freshDirectory();
     await initialise(data);
     const put = (text: string, ...flags: string[]) =>
-      permitry(['policy', 'put', '-', '--data', data, ...flags], { stdin: text });
+      permitry(['policy', 'put', fileOf('put.yaml', text), '--data', data, ...flags]);
 
     expect(await put(SOUND.replace('allow', 'alow'))).toMatchObject({ code: 1 });
     const unknown = await put(SOUND.replace('role:approver', 'treasury'));

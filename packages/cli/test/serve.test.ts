@@ -12,6 +12,7 @@ import {
   REFUND,
   readCredentials,
   serve,
+  spawnPermitry,
 } from './fixtures/permitry.ts';
 
 describe('permitry serve', () => {
@@ -70,7 +71,7 @@ describe('permitry serve', () => {
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
 
-    const { code, stderr } = await permitry(['serve', '--data', data, '--port', String(port)]);
+    const { code, stderr } = await spawnPermitry(['serve', '--data', data, '--port', String(port)]);
     other.close();
 
     expect(code).toBe(1);
@@ -81,12 +82,14 @@ describe('permitry serve', () => {
   test('settings come from variables, and flags win', async () => {
     const data = freshDirectory();
     const variables = { PERMITRY_DATA: data, PERMITRY_PORT: 'http', PERMITRY_LOG_LEVEL: 'loud' };
-    const byVariable = await permitry(['serve'], { env: variables });
+    const byVariable = await spawnPermitry(['serve'], { env: variables });
     expect(byVariable).toMatchObject({ code: 2, stdout: '' });
     expect(byVariable.stderr).toContain('PERMITRY_PORT must be');
     expect(byVariable.stderr).toContain('PERMITRY_LOG_LEVEL must be');
 
-    const byFlag = await permitry(['serve', '--port', '99999', '--log-level', 'warn'], { env: variables });
+    const byFlag = await spawnPermitry(['serve', '--port', '99999', '--log-level', 'warn'], {
+      env: variables,
+    });
     expect(byFlag.code).toBe(2);
     expect(byFlag.stderr).toContain('--port must be');
     expect(byFlag.stderr).not.toContain('LOG_LEVEL');
@@ -143,7 +146,9 @@ describe('beside a running server', () => {
       default: { approvers: ['role:approver'] },
       rules: [{ name: 'none', match: { action: 'payments.*' }, effect: 'deny' }],
     };
-    const put = await permitry(['policy', 'put', '-', '--data', data], { stdin: JSON.stringify(policy) });
+    const put = await spawnPermitry(['policy', 'put', '-', '--data', data], {
+      stdin: JSON.stringify(policy),
+    });
     expect(put.code).toBe(0);
     expect((await create()).body.error).toMatchObject({ code: 'policy_violation', rule: 'none' });
   });
@@ -168,7 +173,9 @@ describe('beside a running server', () => {
     expect(created.status).toBe(201);
     const exported = await permitry(['audit', 'export', '--data', data]);
     expect(exported.stdout).toContain(created.body.id);
-    expect(await permitry(['audit', 'verify', '-'], { stdin: exported.stdout })).toMatchObject({ code: 0 });
+    expect(await spawnPermitry(['audit', 'verify', '-'], { stdin: exported.stdout })).toMatchObject({
+      code: 0,
+    });
   });
 
   test('a rotated signing key is taken up, and permits of the old one stay good', async () => {

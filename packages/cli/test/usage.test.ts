@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { type Command, CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { createProgram } from '../src/program.ts';
-import { cleanEnvironment, freshDirectory, permitry } from './fixtures/permitry.ts';
+import { cleanEnvironment, freshDirectory, spawnPermitry } from './fixtures/permitry.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
@@ -65,20 +65,20 @@ describe('permitry', () => {
     [['keys', 'list', '--projct', 'x'], 2, 'stderr', /Did you mean --project\?/],
     [['keys', 'list', 'surplus'], 2, 'stderr', /too many arguments/],
   ] as const)('permitry %s ends with %i', async (args, code, stream, words) => {
-    const finished = await permitry(args);
+    const finished = await spawnPermitry(args);
     expect(finished.code).toBe(code);
     expect(finished[stream]).toMatch(words);
   });
 
   test('an error is one sentence; the stack comes for the asking', async () => {
     const args = ['keys', 'list', '--data', freshDirectory()];
-    expect((await permitry(args)).stderr.trimEnd().split('\n')).toHaveLength(1);
-    const verbose = await permitry(args, { env: { PERMITRY_LOG_LEVEL: 'debug' } });
+    expect((await spawnPermitry(args)).stderr.trimEnd().split('\n')).toHaveLength(1);
+    const verbose = await spawnPermitry(args, { env: { PERMITRY_LOG_LEVEL: 'debug' } });
     expect(verbose.stderr).toContain('    at ');
   });
 
   test('no colours in a pipe', async () => {
-    const { stderr } = await permitry(['keys', 'list', '--data', freshDirectory()]);
+    const { stderr } = await spawnPermitry(['keys', 'list', '--data', freshDirectory()]);
     expect(stderr).not.toContain('\u001b');
   });
 

@@ -1,24 +1,9 @@
-import { RISK_TIERS, type RiskTier } from '@permitry/protocol';
-import {
-  type Agent,
-  listAgents,
-  pauseAgent,
-  registerAgent,
-  resumeAgent,
-  revokeAgent,
-} from '@permitry/server';
+import { RISK_TIERS } from '@permitry/protocol';
 import { type Command, Option } from 'commander';
-import { allPages } from '../all-pages.ts';
+import type { AddFlags } from '../actions/agent.ts';
 import { type AdminFlags, adminCommand, examples } from '../command-options.ts';
-import { findAgent } from '../find-agent.ts';
-import { findProject } from '../find-project.ts';
-import { withGate } from '../open-gate-for-admin.ts';
-import { OPERATOR } from '../operator.ts';
-import { printJson } from '../print-json.ts';
-import { printTable } from '../print-table.ts';
-import { shortTime } from '../short-time.ts';
 
-type AddFlags = AdminFlags & { riskTier?: RiskTier; framework?: string };
+const actions = () => import('../actions/agent.ts');
 
 export function addAgentCommands(program: Command): void {
   const agent = program.command('agent').summary('registered agents').description('Registered agents.');
@@ -28,83 +13,24 @@ export function addAgentCommands(program: Command): void {
     .addOption(new Option('--risk-tier <tier>', 'its requests are never below it').choices([...RISK_TIERS]))
     .option('--framework <name>', 'what it is built with')
     .addHelpText('after', examples('permitry agent add refund-bot --risk-tier medium'))
-    .action(add);
+    .action(async (name: string, flags: AddFlags) => (await actions()).add(name, flags));
 
   adminCommand(agent, 'list', 'list the agents of a project, revoked ones as well')
     .addHelpText('after', examples('permitry agent list --json'))
-    .action(list);
+    .action(async (flags: AdminFlags) => (await actions()).list(flags));
 
   adminCommand(agent, 'pause', 'hold everything an agent does, from the next request on')
     .argument('<id|name>')
     .addHelpText('after', examples('permitry agent pause refund-bot'))
-    .action((name: string, flags: AdminFlags) => move(name, flags, pauseAgent));
+    .action(async (name: string, flags: AdminFlags) => (await actions()).pause(name, flags));
 
   adminCommand(agent, 'resume', 'end the pause of an agent')
     .argument('<id|name>')
     .addHelpText('after', examples('permitry agent resume refund-bot'))
-    .action((name: string, flags: AdminFlags) => move(name, flags, resumeAgent));
+    .action(async (name: string, flags: AdminFlags) => (await actions()).resume(name, flags));
 
   adminCommand(agent, 'revoke', 'end an agent for good')
     .argument('<id|name>')
     .addHelpText('after', examples('permitry agent revoke refund-bot'))
-    .action((name: string, flags: AdminFlags) => move(name, flags, revokeAgent));
-}
-
-async function add(name: string, flags: AddFlags): Promise<void> {
-  const agent = await withGate(flags, async (gate) => {
-    const { id: projectId } = await findProject(gate, flags.project);
-    return registerAgent(gate, OPERATOR, {
-      projectId,
-      name,
-      ...(flags.riskTier === undefined ? {} : { riskTier: flags.riskTier }),
-      ...(flags.framework === undefined ? {} : { framework: flags.framework }),
-    });
-  });
-  if (flags.json) return printJson(toJson(agent));
-  process.stdout.write(`Registered agent ${agent.id} ("${agent.name}").
-Next: permitry keys create --kind agent --agent ${agent.id}
-`);
-}
-
-async function list(flags: AdminFlags): Promise<void> {
-  const agents = await withGate(flags, async (gate) => {
-    const { id: projectId } = await findProject(gate, flags.project);
-    return allPages((page) => listAgents(gate, OPERATOR, { projectId, ...page }));
-  });
-  if (flags.json) return printJson(agents.map(toJson));
-  printTable(
-    agents,
-    [
-      { title: 'ID', text: ({ id }) => id },
-      { title: 'NAME', text: ({ name }) => name, shrinks: true },
-      { title: 'STATE', text: ({ status }) => status },
-      { title: 'RISK', text: ({ riskTier }) => riskTier },
-      { title: 'LAST SEEN', text: ({ lastSeenAt }) => shortTime(lastSeenAt) },
-    ],
-    'This project has no agents; register one with: permitry agent add NAME',
-  );
-}
-
-async function move(name: string, flags: AdminFlags, operation: typeof pauseAgent): Promise<void> {
-  const agent = await withGate(flags, async (gate) => {
-    const { id: projectId } = await findProject(gate, flags.project);
-    const { id: agentId } = await findAgent(gate, projectId, name);
-    return operation(gate, OPERATOR, { projectId, agentId });
-  });
-  if (flags.json) return printJson(toJson(agent));
-  process.stdout.write(`Agent "${agent.name}" is ${agent.status}.\n`);
-}
-
-function toJson(agent: Agent) {
-  return {
-    id: agent.id,
-    name: agent.name,
-    status: agent.status,
-    fingerprint: agent.fingerprint,
-    framework: agent.framework,
-    labels: agent.labels,
-    risk_tier: agent.riskTier,
-    created_at: agent.createdAt,
-    last_seen_at: agent.lastSeenAt,
-  };
+    .action(async (name: string, flags: AdminFlags) => (await actions()).revoke(name, flags));
 }

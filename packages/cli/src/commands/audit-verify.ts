@@ -1,20 +1,8 @@
-import { open } from 'node:fs/promises';
-import { type AuditExportVerification, type BadExportRecord, verifyAuditExport } from '@permitry/protocol';
 import type { Command } from 'commander';
-import { readJwks } from '../audit-file/read-jwks.ts';
-import { readLines } from '../audit-file/read-lines.ts';
-import { readSavedHead } from '../audit-file/read-saved-head.ts';
-import { showProgress } from '../audit-file/show-progress.ts';
-import { CommandFailure } from '../command-failure.ts';
+import type { VerifyFlags } from '../actions/audit-verify.ts';
 import { examples, jsonOption } from '../command-options.ts';
-import { paint } from '../paint.ts';
-import { printJson } from '../print-json.ts';
 
-interface VerifyFlags {
-  since?: string;
-  jwks?: string;
-  json?: true;
-}
+const actions = () => import('../actions/audit-verify.ts');
 
 export function addAuditVerifyCommand(audit: Command): void {
   audit
@@ -37,79 +25,5 @@ export function addAuditVerifyCommand(audit: Command): void {
         'permitry audit verify audit.jsonl --since last-week.jsonl --jwks jwks.json',
       ),
     )
-    .action(verify);
-}
-
-async function verify(file: string, flags: VerifyFlags): Promise<void> {
-  const expected = {
-    sinceHead: flags.since === undefined ? undefined : readSavedHead(flags.since),
-    jwks: flags.jwks === undefined ? undefined : readJwks(flags.jwks),
-  };
-  const lines = readLines(await openFile(file));
-  const result = await verifyAuditExport(flags.json ? lines : showProgress(lines, 'verified'), expected);
-  if (flags.json) printJson(toJson(result));
-  else
-    process.stdout.write(
-      result.firstBad ? toVerdict(file, result, result.firstBad) : toPraise(file, result, flags),
-    );
-  if (!result.valid) process.exitCode = 1;
-}
-
-async function openFile(file: string): Promise<AsyncIterable<Buffer>> {
-  if (file === '-') return process.stdin;
-  try {
-    const handle = await open(file, 'r');
-    if ((await handle.stat()).isDirectory()) throw new Error('is a directory');
-    return handle.createReadStream({ highWaterMark: 256 * 1024 });
-  } catch (cause) {
-    throw new CommandFailure(2, `${file} cannot be read; give the file that permitry audit export wrote.`, {
-      cause,
-    });
-  }
-}
-
-function toPraise(
-  file: string,
-  { count, head, projectId, issuer, headSignedBy }: AuditExportVerification,
-  flags: VerifyFlags,
-): string {
-  const signer =
-    headSignedBy === 'given_keys'
-      ? 'signed by a key of --jwks'
-      : headSignedBy === null
-        ? 'not signed: the log is empty'
-        : 'signed by a key the file itself brings; --jwks with a saved one also rules out a forged file';
-  const since =
-    flags.since === undefined
-      ? 'Keep this head; with --since it shows later that nothing was cut off or rewritten.\n'
-      : 'The history goes on from the head of --since.\n';
-  return `${paint('green', 'valid')}  ${file}: ${count.toLocaleString('en')} records of ${projectId}
-  gate  ${issuer}
-  head  ${head.seq}:${head.hash}
-        ${signer}
-${since}`;
-}
-
-function toVerdict(file: string, { count, head }: AuditExportVerification, bad: BadExportRecord): string {
-  const where = [
-    `line ${bad.line}`,
-    ...(bad.seq === null ? [] : [`seq ${bad.seq}`]),
-    ...(bad.id === null ? [] : [bad.id]),
-  ];
-  const sound = count === 0 ? '' : `  Sound up to ${head.seq}:${head.hash}\n`;
-  return `${paint('red', 'INVALID')}  ${file}: ${where.join(', ')}: ${bad.problem}
-  ${bad.message}
-${sound}`;
-}
-
-function toJson({ valid, count, projectId, issuer, head, headSignedBy, firstBad }: AuditExportVerification) {
-  return {
-    valid,
-    count,
-    project_id: projectId,
-    issuer,
-    head: head.hash === '' ? null : head,
-    head_signed_by: headSignedBy,
-    ...(firstBad === undefined ? {} : { first_bad: firstBad }),
-  };
+    .action(async (file: string, flags: VerifyFlags) => (await actions()).verify(file, flags));
 }

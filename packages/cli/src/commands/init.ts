@@ -1,24 +1,9 @@
-import type { ProjectMode } from '@permitry/protocol';
-import { type FirstCredentials, GateError, initialiseGate, type OpenGate } from '@permitry/server';
-import type { Command } from 'commander';
-import { Option } from 'commander';
-import { CommandFailure } from '../command-failure.ts';
+import { type Command, Option } from 'commander';
+import type { InitFlags } from '../actions/init.ts';
 import { dataOption, examples, jsonOption } from '../command-options.ts';
-import { showCredentials } from '../first-credentials/show-credentials.ts';
-import { withOpenGate } from '../open-gate-for-admin.ts';
-import { OPERATOR } from '../operator.ts';
-import { printJson } from '../print-json.ts';
-import { readSettings } from '../read-settings.ts';
+import { FIRST_PROJECT } from '../first-project.ts';
 
-interface InitFlags {
-  data?: string;
-  mode: ProjectMode;
-  project: string;
-  owner: string;
-  json?: true;
-}
-
-const FIRST_PROJECT = { project: 'First project', owner: 'owner@localhost' } as const;
+const actions = () => import('../actions/init.ts');
 
 export function addInitCommand(program: Command): void {
   program
@@ -38,44 +23,5 @@ export function addInitCommand(program: Command): void {
       'after',
       examples('permitry init --data ./permitry-data --mode live --owner ann@example.org'),
     )
-    .action(init);
-}
-
-async function init(flags: InitFlags): Promise<void> {
-  const config = readSettings({ ...(flags.data === undefined ? {} : { data: flags.data }) });
-  const credentials = await withOpenGate(config, (gate) =>
-    initialiseGate(
-      gate,
-      { mode: flags.mode, projectName: flags.project, ownerEmail: flags.owner },
-      OPERATOR,
-    ).catch((error: unknown) => {
-      if (!isInitialisedAlready(error)) throw error;
-      throw new CommandFailure(
-        1,
-        `${config.dataDir} is initialised already; serve it, or add a project with: permitry project add`,
-      );
-    }),
-  );
-  if (flags.json) return printJson(credentials);
-  process.stdout.write(`${showCredentials(credentials)}
-Start it with: permitry serve --data ${config.dataDir}
-`);
-}
-
-/** Null when the gate has a project already, be it since a moment ago by another process. */
-export async function initialiseIfEmpty(gate: OpenGate['gate']): Promise<FirstCredentials | null> {
-  try {
-    return await initialiseGate(
-      gate,
-      { mode: 'test', projectName: FIRST_PROJECT.project, ownerEmail: FIRST_PROJECT.owner },
-      OPERATOR,
-    );
-  } catch (error) {
-    if (isInitialisedAlready(error)) return null;
-    throw error;
-  }
-}
-
-function isInitialisedAlready(error: unknown): boolean {
-  return error instanceof GateError && error.code === 'conflict';
+    .action(async (flags: InitFlags) => (await actions()).init(flags));
 }

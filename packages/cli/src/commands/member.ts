@@ -1,15 +1,9 @@
 import { ROLES, type Role } from '@permitry/protocol';
-import { addMember, changeRole, listMembers, type Member, removeMember } from '@permitry/server';
 import { Argument, type Command, Option } from 'commander';
-import { allPages } from '../all-pages.ts';
+import type { AddFlags } from '../actions/member.ts';
 import { type AdminFlags, adminCommand, examples } from '../command-options.ts';
-import { findMember } from '../find-member.ts';
-import { findProject } from '../find-project.ts';
-import { withGate } from '../open-gate-for-admin.ts';
-import { OPERATOR } from '../operator.ts';
-import { printJson } from '../print-json.ts';
-import { printTable } from '../print-table.ts';
-import { shortTime } from '../short-time.ts';
+
+const actions = () => import('../actions/member.ts');
 
 export function addMemberCommands(program: Command): void {
   const member = program
@@ -21,71 +15,22 @@ export function addMemberCommands(program: Command): void {
     .argument('<email>')
     .addOption(new Option('--role <role>', 'what they may do').choices([...ROLES]).makeOptionMandatory())
     .addHelpText('after', examples('permitry member add bob@example.org --role approver'))
-    .action(add);
+    .action(async (email: string, flags: AddFlags) => (await actions()).add(email, flags));
 
   adminCommand(member, 'list', 'list the members of a project')
     .addHelpText('after', examples('permitry member list'))
-    .action(list);
+    .action(async (flags: AdminFlags) => (await actions()).list(flags));
 
   adminCommand(member, 'role', 'give a member another role, from the next request on')
     .argument('<email>')
     .addArgument(new Argument('<role>').choices([...ROLES]))
     .addHelpText('after', examples('permitry member role bob@example.org admin'))
-    .action(role);
+    .action(async (email: string, role: Role, flags: AdminFlags) =>
+      (await actions()).role(email, role, flags),
+    );
 
   adminCommand(member, 'remove', 'take a member out, with the secret keys they answer for')
     .argument('<email>')
     .addHelpText('after', examples('permitry member remove bob@example.org'))
-    .action(remove);
-}
-
-async function add(email: string, flags: AdminFlags & { role: Role }): Promise<void> {
-  const member = await withGate(flags, async (gate) => {
-    const { id: projectId } = await findProject(gate, flags.project);
-    return addMember(gate, OPERATOR, { projectId, email, role: flags.role });
-  });
-  if (flags.json) return printJson(toJson(member));
-  process.stdout.write(`${member.email} is a member now, with the role ${member.role}.\n`);
-}
-
-async function list(flags: AdminFlags): Promise<void> {
-  const members = await withGate(flags, async (gate) => {
-    const { id: projectId } = await findProject(gate, flags.project);
-    return allPages((page) => listMembers(gate, OPERATOR, { projectId, ...page }));
-  });
-  if (flags.json) return printJson(members.map(toJson));
-  printTable(
-    members,
-    [
-      { title: 'EMAIL', text: ({ email }) => email, shrinks: true },
-      { title: 'ROLE', text: (member) => member.role },
-      { title: 'ID', text: ({ userId }) => userId },
-      { title: 'SINCE', text: ({ createdAt }) => shortTime(createdAt) },
-    ],
-    'This project has no members.',
-  );
-}
-
-async function role(email: string, wanted: Role, flags: AdminFlags): Promise<void> {
-  const member = await withGate(flags, async (gate) => {
-    const { id: projectId } = await findProject(gate, flags.project);
-    const { userId } = await findMember(gate, projectId, email);
-    return changeRole(gate, OPERATOR, { projectId, userId, role: wanted });
-  });
-  if (flags.json) return printJson(toJson(member));
-  process.stdout.write(`${member.email} has the role ${member.role}.\n`);
-}
-
-async function remove(email: string, flags: AdminFlags): Promise<void> {
-  const member = await withGate(flags, async (gate) => {
-    const { id: projectId } = await findProject(gate, flags.project);
-    const { userId } = await findMember(gate, projectId, email);
-    return removeMember(gate, OPERATOR, { projectId, userId });
-  });
-  if (flags.json) return printJson(toJson(member));
-  process.stdout.write(`${member.email} is no member any more.\n`);
-}
-
-function toJson({ userId, email, role: held, createdAt }: Member) {
-  return { id: userId, email, role: held, created_at: createdAt };
+    .action(async (email: string, flags: AdminFlags) => (await actions()).remove(email, flags));
 }

@@ -12,7 +12,22 @@ agent key     ${agent_key}
 secret key    ${secret_key}
 verifier key  ${verifier_key}
 
-The agent key asks and collects permits, the verifier key checks permits
+${partsToPlay(credentials)}`;
+}
+
+/** The same above shell lines that hold the keys themselves. */
+export function showFirstProject(credentials: FirstCredentials): string {
+  const { project_id, mode, owner_email, agent_id } = credentials;
+  return `${paint('bold', 'The keys below are shown this once; keep them now.')}
+
+project  ${project_id} (${mode} mode, owner ${owner_email})
+agent    ${agent_id}
+
+${partsToPlay(credentials)}`;
+}
+
+function partsToPlay({ mode }: FirstCredentials): string {
+  return `The agent key asks and collects permits, the verifier key checks permits
 before an action runs, the secret key decides${
     mode === 'live'
       ? `. In live mode keys, people and

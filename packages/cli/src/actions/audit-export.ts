@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { exportAudit } from '@permitry/server';
+import { showProgress } from '../audit-file/show-progress.ts';
+import { CommandFailure } from '../command-failure.ts';
+import type { AdminFlags } from '../command-options.ts';
+import { findProject } from '../find-project.ts';
+import { withGate } from '../open-gate-for-admin.ts';
+import { OPERATOR } from '../operator.ts';
+import { printJson } from '../print-json.ts';
+
+export type ExportFlags = AdminFlags & { out?: string };
+
+export async function writeExport(flags: ExportFlags): Promise<void> {
+  const { out } = flags;
+  const written = await withGate(flags, async (gate) => {
+    const { id } = await findProject(gate, flags.project);
+    const lines = await exportAudit(gate, OPERATOR, id);
+    if (out !== undefined) return { project_id: id, records: await writeFile(out, lines) };
+    await print(lines);
+    return undefined;
+  });
+  if (out === undefined || written === undefined) return;
+  if (flags.json) return printJson({ ...written, file: out });
+  process.stdout.write(
+    `Wrote ${written.records.toLocaleString('en')} records to ${out}.\nVerify them with: permitry audit verify ${out}\n`,
+  );
+}
+
+/** Answers the number of records. An export that fails leaves an older one as it was. */
+async function writeFile(path: string, lines: AsyncIterable<string>): Promise<number> {
+  const temporary = `${path}.${randomBytes(4).toString('hex')}.partial`;
+  const file = await open(temporary, 'wx', 0o600).catch((cause: unknown) => {
+    throw new CommandFailure(2, `${path} cannot be written; is there its folder, and is it yours?`, {
+      cause,
+    });
+  });
+  try {
+    const count = await writeLines(file, showProgress(lines, 'exported'));
+    await file.sync();
+    await file.close();
+    await rename(temporary, path);
+    // The first line is the header.
+    return count - 1;
+  } catch (error) {
+    await file.close().catch(() => undefined);
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+async function writeLines(file: FileHandle, lines: AsyncIterable<string>): Promise<number> {
+  let count = 0;
+  const counted = async function* () {
+    for await (const line of lines) {
+      count += 1;
+      yield line;
+    }
+  };
+  for await (const piece of withLineEnds(counted())) await file.appendFile(piece);
+  return count;
+}
+
+async function print(lines: AsyncIterable<string>): Promise<void> {
+  for await (const piece of withLineEnds(lines)) {
+    if (!process.stdout.write(piece)) await once(process.stdout, 'drain');
+  }
+}
+
+/** Many lines in one piece: a write costs more than a line. */
+async function* withLineEnds(lines: AsyncIterable<string>): AsyncGenerator<string, void, void> {
+  let piece = '';
+  for await (const line of lines) {
+    piece += `${line}\n`;
+    if (piece.length < 64 * 1024) continue;
+    yield piece;
+    piece = '';
+  }
+  if (piece !== '') yield piece;
+}

@@ -1,0 +1,57 @@
+import type { ProjectMode } from '@permitry/protocol';
+import { type FirstCredentials, GateError, initialiseGate, type OpenGate } from '@permitry/server';
+import { CommandFailure } from '../command-failure.ts';
+import { showCredentials } from '../first-credentials/show-credentials.ts';
+import { FIRST_PROJECT } from '../first-project.ts';
+import { withOpenGate } from '../open-gate-for-admin.ts';
+import { OPERATOR } from '../operator.ts';
+import { printJson } from '../print-json.ts';
+import { readSettings } from '../read-settings.ts';
+
+export interface InitFlags {
+  data?: string;
+  mode: ProjectMode;
+  project: string;
+  owner: string;
+  json?: true;
+}
+
+export async function init(flags: InitFlags): Promise<void> {
+  const config = readSettings({ ...(flags.data === undefined ? {} : { data: flags.data }) });
+  const credentials = await withOpenGate(config, (gate) =>
+    initialiseGate(
+      gate,
+      { mode: flags.mode, projectName: flags.project, ownerEmail: flags.owner },
+      OPERATOR,
+    ).catch((error: unknown) => {
+      if (!isInitialisedAlready(error)) throw error;
+      throw new CommandFailure(
+        1,
+        `${config.dataDir} is initialised already; serve it, or add a project with: permitry project add`,
+        { code: 'conflict', cause: error },
+      );
+    }),
+  );
+  if (flags.json) return printJson(credentials);
+  process.stdout.write(`${showCredentials(credentials)}
+Start it with: permitry serve --data ${config.dataDir}
+`);
+}
+
+/** Null when the gate has a project already, be it since a moment ago by another process. */
+export async function initialiseIfEmpty(gate: OpenGate['gate']): Promise<FirstCredentials | null> {
+  try {
+    return await initialiseGate(
+      gate,
+      { mode: 'test', projectName: FIRST_PROJECT.project, ownerEmail: FIRST_PROJECT.owner },
+      OPERATOR,
+    );
+  } catch (error) {
+    if (isInitialisedAlready(error)) return null;
+    throw error;
+  }
+}
+
+function isInitialisedAlready(error: unknown): boolean {
+  return error instanceof GateError && error.code === 'conflict';
+}

@@ -1,0 +1,59 @@
+import { getPolicy, putPolicy } from '@permitry/server';
+import type { AdminFlags } from '../command-options.ts';
+import { findProject } from '../find-project.ts';
+import { withGate } from '../open-gate-for-admin.ts';
+import { OPERATOR } from '../operator.ts';
+import { checkPolicyFile } from '../policy-file/check-policy-file.ts';
+import { printFindings } from '../policy-file/print-findings.ts';
+import { readPolicyFile } from '../policy-file/read-policy-file.ts';
+import { printJson } from '../print-json.ts';
+
+export type PutFlags = AdminFlags & { ifMatch?: string };
+
+export async function put(file: string, flags: PutFlags): Promise<void> {
+  const read = readPolicyFile(file);
+  const { problems } = checkPolicyFile(read);
+  if (!read.ok || problems.length > 0) {
+    process.exitCode = 1;
+    if (flags.json) return printJson({ valid: false, problems });
+    return printFindings(file, problems, []);
+  }
+  const { policy, warnings } = await withGate(flags, async (gate) => {
+    const { id: projectId } = await findProject(gate, flags.project);
+    return putPolicy(gate, OPERATOR, {
+      projectId,
+      document: read.document,
+      ...(flags.ifMatch === undefined ? {} : { ifMatch: flags.ifMatch }),
+    });
+  });
+  const placed = warnings.map(({ path, message }) => read.place(path, message));
+  if (flags.json)
+    return printJson({
+      version: policy.version,
+      hash: policy.hash,
+      created_at: policy.createdAt,
+      warnings: placed,
+    });
+  printFindings(file, [], placed);
+  process.stdout.write(`Version ${policy.version} is in force: ${policy.hash}\n`);
+}
+
+export async function show(flags: AdminFlags): Promise<void> {
+  const policy = await withGate(flags, async (gate) => {
+    const { id: projectId } = await findProject(gate, flags.project);
+    return getPolicy(gate, OPERATOR, { projectId });
+  });
+  if (!flags.json)
+    process.stderr.write(`Version ${policy.version}, ${policy.hash}, by ${policy.createdBy}\n`);
+  printJson(
+    flags.json
+      ? {
+          version: policy.version,
+          hash: policy.hash,
+          policy: policy.document,
+          created_at: policy.createdAt,
+          created_by: policy.createdBy,
+        }
+      : policy.document,
+  );
+}

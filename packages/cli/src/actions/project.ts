@@ -1,0 +1,58 @@
+import type { ProjectMode } from '@permitry/protocol';
+import { createProject, listProjects, type Project, startProject, stopProject } from '@permitry/server';
+import type { AdminFlags } from '../command-options.ts';
+import { findProject } from '../find-project.ts';
+import { withGate } from '../open-gate-for-admin.ts';
+import { OPERATOR } from '../operator.ts';
+import { printJson } from '../print-json.ts';
+import { printTable } from '../print-table.ts';
+import { shortTime } from '../short-time.ts';
+
+export type AddFlags = AdminFlags & { mode: ProjectMode; owner: string };
+
+export async function add(name: string, flags: AddFlags): Promise<void> {
+  const { project, owner } = await withGate(flags, (gate) =>
+    createProject(gate, OPERATOR, { name, mode: flags.mode, ownerEmail: flags.owner }),
+  );
+  if (flags.json) return printJson({ ...toJson(project), owner_email: owner.email });
+  process.stdout.write(`Made project ${project.id} ("${project.name}", ${project.mode} mode, owner ${owner.email}).
+Next: permitry agent add NAME --project ${project.id}
+      permitry keys create --kind agent --agent NAME --project ${project.id}
+`);
+}
+
+export async function list(flags: AdminFlags): Promise<void> {
+  const projects = await withGate(flags, (gate) => listProjects(gate, OPERATOR));
+  if (flags.json) return printJson(projects.map(toJson));
+  printTable(
+    projects,
+    [
+      { title: 'ID', text: ({ id }) => id },
+      { title: 'NAME', text: ({ name }) => name, shrinks: true },
+      { title: 'MODE', text: ({ mode }) => mode },
+      { title: 'STATE', text: stateOf },
+      { title: 'MADE', text: ({ createdAt }) => shortTime(createdAt) },
+    ],
+    'There is no project yet; make one with: permitry init --mode test',
+  );
+}
+
+export const stop = (flags: AdminFlags) => switchTo(flags, stopProject);
+export const start = (flags: AdminFlags) => switchTo(flags, startProject);
+
+async function switchTo(flags: AdminFlags, operation: typeof stopProject): Promise<void> {
+  const project = await withGate(flags, async (gate) => {
+    const { id: projectId } = await findProject(gate, flags.project);
+    return operation(gate, OPERATOR, { projectId });
+  });
+  if (flags.json) return printJson(toJson(project));
+  process.stdout.write(`Project "${project.name}" is ${stateOf(project)}.\n`);
+}
+
+function stateOf({ stoppedAt }: Project): string {
+  return stoppedAt === null ? 'running' : 'stopped';
+}
+
+function toJson({ id, name, mode, stoppedAt, createdAt }: Project) {
+  return { id, name, mode, stopped: stoppedAt !== null, stopped_at: stoppedAt, created_at: createdAt };
+}

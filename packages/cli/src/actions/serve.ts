@@ -1,0 +1,74 @@
+import { type Config, listProjects } from '@permitry/server';
+import { type RunningServer, startServer } from '@permitry/server/serve';
+import { claimPort } from '../claim-port.ts';
+import { showCredentials } from '../first-credentials/show-credentials.ts';
+import { writeCredentialsFile } from '../first-credentials/write-credentials-file.ts';
+import { withOpenGate } from '../open-gate-for-admin.ts';
+import { OPERATOR } from '../operator.ts';
+import { readSettings, type SettingFlags } from '../read-settings.ts';
+import { announcement, credentialsLine, type Served, servedAsJson, welcome } from '../served.ts';
+import { stopOnSignal } from '../stop-on-signal.ts';
+import { initialiseIfEmpty } from './init.ts';
+
+export type ServeFlags = SettingFlags & { json?: true };
+
+export async function serve(flags: ServeFlags): Promise<void> {
+  const onTerminal = process.stdout.isTTY === true && !flags.json;
+  const settings = withQuietTerminal(readSettings(flags), flags, onTerminal);
+  // Found out before anything is made: credentials are shown once, and not above an error.
+  const config = { ...settings, port: await claimPort(settings.host, settings.port) };
+  const credentials = await withOpenGate(config, initialiseIfEmpty);
+  const credentialsFile =
+    credentials && !onTerminal ? writeCredentialsFile(config.dataDir, credentials) : null;
+  if (credentialsFile !== null && !flags.json) process.stdout.write(credentialsLine(credentialsFile));
+
+  const server = await startServer(config).catch((error: unknown) => {
+    // They exist nowhere else.
+    if (credentials && onTerminal) process.stdout.write(showCredentials(credentials));
+    throw error;
+  });
+  const stopped = stopOnSignal(server, (line) => process.stderr.write(`${line}\n`));
+  const served: Served = {
+    baseUrl: server.gate.issuer,
+    address: addressFor(config, server.port),
+    dataDir: config.dataDir,
+    credentials,
+    credentialsFile,
+  };
+  if (flags.json) process.stdout.write(servedAsJson(served));
+  else if (onTerminal) process.stdout.write(welcome(served));
+  else process.stderr.write(announcement(served));
+  for (const warning of await warningsFor(server, config))
+    process.stderr.write(`permitry: warning: ${warning}\n`);
+  await stopped;
+}
+
+/** On a terminal a line for each request would bury what there is to read; whoever wants them asks for them. */
+function withQuietTerminal(config: Config, flags: ServeFlags, onTerminal: boolean): Config {
+  const asked = flags.logLevel ?? process.env.PERMITRY_LOG_LEVEL;
+  return onTerminal && !asked ? { ...config, logLevel: 'warn' } : config;
+}
+
+/** Where this machine reaches it. */
+function addressFor({ host }: Config, port: number): string {
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
+
+/** What a gate that others can reach may be missing. */
+async function warningsFor({ gate }: RunningServer, { host, baseUrl }: Config): Promise<string[]> {
+  if (LOOPBACK.test(host)) return [];
+  const warnings: string[] = [];
+  if (baseUrl === null)
+    warnings.push(
+      `approval links and permits say ${gate.issuer}, which others cannot reach. Set --base-url to the address people and agents use`,
+    );
+  const projects = baseUrl?.startsWith('https://') ? [] : await listProjects(gate, OPERATOR);
+  if (projects.some(({ mode }) => mode === 'live'))
+    warnings.push(
+      'a live project is served beyond this machine without https; keys and permits can be read on the way. Put it behind TLS and set --base-url https://…',
+    );
+  return warnings;
+}
