@@ -7,12 +7,14 @@ import { readFileSync } from 'node:fs';
 const LOOK_EVERY_MS = 250;
 
 const atStart = startedByNpm(process.env) ? parents() : null;
+/** They may have ended while Node itself was starting. */
+const goneAtStart = atStart?.includes(1) === true && !/npm|npx|node|yarn|bun|sh\b/.test(commandOf(1));
 
 /** Acts once when npm, or its shell, has ended since this process began; never when npm did not start it. */
 export function whenNpmEnds(act: () => void): void {
   if (atStart === null) return;
   const looking = setInterval(() => {
-    if (parents() === atStart) return;
+    if (!goneAtStart && parents().every((pid, place) => pid === atStart[place])) return;
     clearInterval(looking);
     act();
   }, LOOK_EVERY_MS);
@@ -28,17 +30,22 @@ function startedByNpm({ npm_lifecycle_script: script = '' }: NodeJS.ProcessEnv):
 }
 
 /** Whoever started us and whoever started them: the shell, and npm. Where there is no /proc, the shell alone. */
-function parents(): string {
+function parents(): readonly (number | null)[] {
   const parent = process.ppid;
-  return `${parent} ${parentOf(parent) ?? ''}`;
+  // "pid (name) state ppid …" (proc(5)); a name may hold anything, so count from its end.
+  const stat = readProc(`${parent}/stat`);
+  const grandparent = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1];
+  return [parent, grandparent === undefined ? null : Number(grandparent)];
 }
 
-function parentOf(pid: number): string | undefined {
+function commandOf(pid: number): string {
+  return readProc(`${pid}/cmdline`).replaceAll('\0', ' ');
+}
+
+function readProc(path: string): string {
   try {
-    // "pid (name) state ppid …" (proc(5)); a name may hold anything, so count from its end.
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1];
+    return readFileSync(`/proc/${path}`, 'latin1');
   } catch {
-    return undefined;
+    return '';
   }
 }

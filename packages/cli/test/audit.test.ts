@@ -2,10 +2,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { initialise, permitry, permitryJson, spawnPermitry } from './fixtures/permitry.ts';
+import { initialise, permitry, permitryJson, serve, spawnPermitry } from './fixtures/permitry.ts';
 
 interface Verdict {
   valid: boolean;
+  issuer: string;
   count: number;
   head: { seq: number; hash: string } | null;
   head_signed_by: string | null;
@@ -48,6 +49,32 @@ describe('permitry audit export', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(lines.map((line) => typeof JSON.parse(line))).toEqual(lines.map(() => 'object'));
     expect(record(lines.length)).toMatchObject({ seq: lines.length - 1, type: 'agent.registered' });
+  });
+
+  test('is signed in the name the gate was last served under, unless told another', async () => {
+    const served = join(dirname(data), 'served');
+    await initialise(served);
+    const issuer = async () => {
+      const { stdout } = await permitry(['audit', 'export', '--data', served]);
+      const verdict = await verify(stdout);
+      expect(verdict.valid).toBe(true);
+      return verdict.issuer;
+    };
+    expect(await issuer()).toBe('http://localhost:8787');
+
+    const first = await serve(served, '--base-url', 'https://gate.example.org');
+    first.child.kill('SIGTERM');
+    await first.ended;
+    expect(await issuer()).toBe('https://gate.example.org');
+
+    const { url, child, ended } = await serve(served);
+    expect(await issuer()).toBe(url.replace('127.0.0.1', 'localhost'));
+    child.kill('SIGTERM');
+    await ended;
+    const told = await spawnPermitry(['audit', 'export', '--data', served], {
+      env: { PERMITRY_BASE_URL: 'https://other.example.org' },
+    });
+    expect((await verify(told.stdout)).issuer).toBe('https://other.example.org');
   });
 
   test('writes the same to stdout', async () => {

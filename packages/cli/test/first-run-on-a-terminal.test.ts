@@ -28,6 +28,9 @@ test.skipIf(!hasCommands)(
     expect(existsSync(join(data, 'credentials.json'))).toBe(false);
     const [lines = ''] = /^BASE_URL=[\s\S]*?(?=^Permitry is listening)/m.exec(shown) ?? [];
     const output = execFileSync('bash', ['-c', lines], { encoding: 'utf8', env: cleanEnvironment() });
+    expect(lines).toMatch(/^BASE_URL=http:\/\/localhost:\d+$/m);
+    const keys = shown.match(/prm_\w+/g) ?? [];
+    expect([keys.length, new Set(keys).size], 'each key once').toEqual([3, 3]);
     expect(output).toContain('"status":"pending"');
     expect(output).toContain('"status":"approved"');
     expect(output).toContain('"authorizes":true');

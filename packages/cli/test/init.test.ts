@@ -67,7 +67,9 @@ describe('permitry init', () => {
     const again = await permitry(['init', '--data', data, '--mode', 'test', '--json']);
 
     expect(again).toMatchObject({ code: 1, stdout: '' });
-    expect(again.stderr).toContain('is initialised already');
+    expect(JSON.parse(again.stderr)).toEqual({
+      error: { code: 'conflict', message: expect.stringContaining('is initialised already') },
+    });
     expect(await permitryJson('keys', 'list', '--data', data)).toEqual(before);
   });
 

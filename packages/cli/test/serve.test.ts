@@ -1,10 +1,15 @@
+import { spawn } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
+  BIN,
   call,
+  cleanEnvironment,
+  finished,
   freshDirectory,
   initialise,
   permitry,
@@ -65,6 +70,84 @@ describe('permitry serve', () => {
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
   });
 
+  test('a second signal ends it at once, with exit code 1; one that comes twice is one', async () => {
+    const data = freshDirectory();
+    const { secret_key } = await initialise(data);
+    const { url, child, ended } = await serve(data);
+    const { hostname, port } = new URL(url);
+    // A request that never comes to its end: the server would wait four seconds for it.
+    const hanging = connect(Number(port), hostname).on('error', () => undefined);
+    hanging.write(
+      `POST /v1/intents HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret_key}\r\nContent-Length: 9\r\n\r\n{`,
+    );
+    await call(`${url}/v1/intents/int_00000000000000000000000000`, secret_key);
+
+    const stopping = textOn(child.stderr, 'stopping');
+    child.kill('SIGINT');
+    child.kill('SIGTERM');
+    await stopping;
+    await sleep(700);
+    expect(child.exitCode).toBeNull();
+    child.kill('SIGTERM');
+
+    expect(await ended).toMatchObject({ code: 1, stderr: expect.stringContaining('forced') });
+    hanging.destroy();
+  });
+
+  test('a second server on the same directory is told so, and the first goes on', async () => {
+    const data = freshDirectory();
+    const { agent_key } = await initialise(data);
+    const { url } = await serve(data);
+
+    const second = await spawnPermitry(['serve', '--data', data, '--port', '0']);
+
+    expect(second).toMatchObject({ code: 1, stdout: '' });
+    expect(second.stderr).toBe(
+      `permitry: Another server is serving ${data} already; stop it first, or use another --data.\n`,
+    );
+    expect((await call(`${url}/v1/intents`, agent_key, REFUND)).status).toBe(201);
+  });
+
+  test('it goes by its base URL, and says where else it listens', async () => {
+    const [plain, named] = await Promise.all([
+      serve(freshDirectory()),
+      serve(freshDirectory(), '--base-url', 'https://gate.example.org'),
+    ]);
+    expect(plain.baseUrl).toBe(plain.url.replace('127.0.0.1', 'localhost'));
+    expect(named.baseUrl).toBe('https://gate.example.org');
+    const { agent_key } = readCredentials(named.credentialsFile ?? '');
+    const { body } = await call(`${named.url}/v1/intents`, agent_key, REFUND);
+    expect(body.approval_url).toMatch(/^https:\/\/gate\.example\.org\//);
+  });
+
+  test('without a terminal stdout is JSON lines, one of which says where the keys are', async () => {
+    const data = freshDirectory();
+    const flags = ['--port', '0', '--log-level', 'error', '--base-url', 'https://gate.example.org'];
+    const child = spawn(process.execPath, [BIN, 'serve', '--data', data, ...flags], {
+      env: cleanEnvironment(),
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const ended = finished(child);
+    const said = await textOn(child.stderr, 'SIGTERM stops it');
+    child.kill('SIGTERM');
+
+    const { code, stdout } = await ended;
+    expect(code).toBe(0);
+    expect(said).toMatch(
+      /listening on https:\/\/gate\.example\.org \(here: http:\/\/127\.0\.0\.1:\d+\), docs at https:/,
+    );
+    const path = join(data, 'credentials.json');
+    expect(stdout.trimEnd().split('\n').map(parseLine)).toEqual([
+      {
+        level: 'info',
+        time: expect.any(String),
+        credentials_file: path,
+        msg: expect.stringContaining(path),
+      },
+    ]);
+    expect(readCredentials(path).mode).toBe('test');
+  });
+
   test('a port in use: a clear sentence, and nothing is made', async () => {
     const data = freshDirectory();
     const other = createServer().listen(0, '127.0.0.1');
@@ -101,7 +184,9 @@ describe('permitry serve', () => {
 
     const open = await serve(data, '--host', '0.0.0.0');
     open.child.kill('SIGTERM');
-    expect((await open.ended).stderr).toContain('warning: a live project is served beyond this machine');
+    const { stderr } = await open.ended;
+    expect(stderr).toContain('warning: a live project is served beyond this machine');
+    expect(stderr).toContain(`warning: approval links and permits say ${open.baseUrl}`);
 
     const behindTls = await serve(data, '--host', '0.0.0.0', '--base-url', 'https://gate.example.org');
     behindTls.child.kill('SIGTERM');
@@ -204,6 +289,22 @@ describe('beside a running server', () => {
     expect(keys.filter(({ signs }) => signs)).toMatchObject([{ kid }]);
   });
 });
+
+function parseLine(line: string): unknown {
+  return JSON.parse(line);
+}
+
+/** What a stream says, up to the moment it has said this. */
+function textOn(stream: NodeJS.ReadableStream | null, words: string): Promise<string> {
+  let text = '';
+  return new Promise((resolve, reject) => {
+    stream?.on('data', (chunk: string) => {
+      text += chunk;
+      if (text.includes(words)) resolve(text);
+    });
+    stream?.on('end', () => reject(new Error(`ended before "${words}": ${text}`)));
+  });
+}
 
 async function permitFrom(url: string, secretKey: string): Promise<string> {
   const created = await call(`${url}/v1/intents`, secretKey, REFUND);

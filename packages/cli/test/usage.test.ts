@@ -4,7 +4,13 @@ import { promisify } from 'node:util';
 import { type Command, CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { createProgram } from '../src/program.ts';
-import { cleanEnvironment, freshDirectory, spawnPermitry } from './fixtures/permitry.ts';
+import {
+  cleanEnvironment,
+  freshDirectory,
+  permitry,
+  spawnPermitry,
+  systemPath,
+} from './fixtures/permitry.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
@@ -77,16 +83,29 @@ describe('permitry', () => {
     expect(verbose.stderr).toContain('    at ');
   });
 
+  test.each([
+    [['keys', 'list', '--data', '/nowhere'], 2, 'no_gate', /There is no gate in \/nowhere/],
+    [['sevre'], 2, 'usage', /unknown command 'sevre' \(Did you mean serve\?\)/],
+    [[], 2, 'usage', /command is missing|unknown option/],
+    [['serve', '--port', 'x'], 2, 'usage', /--port must be/],
+    [['init', '--mode', 'test', '--data', '/dev/null'], 2, 'usage', /Cannot use/],
+  ] as const)('with --json a failure is JSON on stderr: %j', async (args, code, errorCode, words) => {
+    const finished = await permitry([...args, '--json']);
+    expect(finished).toMatchObject({ code, stdout: '' });
+    expect(JSON.parse(finished.stderr)).toEqual({
+      error: { code: errorCode, message: expect.stringMatching(words) },
+    });
+  });
+
   test('no colours in a pipe', async () => {
     const { stderr } = await spawnPermitry(['keys', 'list', '--data', freshDirectory()]);
     expect(stderr).not.toContain('\u001b');
   });
 
   test('npx permitry works from the repository with whatever Node the system has', async () => {
-    const PATH = (process.env.PATH ?? '').split(':').filter((folder) => !folder.includes('node_modules'));
     const { stdout } = await promisify(execFile)('npx', ['--no-install', 'permitry', '--help'], {
       cwd: ROOT,
-      env: cleanEnvironment({ PATH: PATH.join(':') }),
+      env: cleanEnvironment({ PATH: systemPath() }),
     });
     expect(stdout).toContain('Usage: permitry');
   });

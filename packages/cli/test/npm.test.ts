@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { cleanEnvironment, finished, freshDirectory, systemPath } from './fixtures/permitry.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+/** What SIGTERM promises; the poll ends as soon as it is kept. */
+const STOPS_WITHIN_MS = 5000;
+
+/**
+ * npm with everything below it in a process group of its own, as a shell or a supervisor starts it: with the system's
+ * Node, whatever that is, and without the variables of the npm that runs these tests.
+ */
+async function serveBy(command: readonly string[]) {
+  const [name = '', ...args] = command;
+  const port = await freePort();
+  const inherited = Object.entries(cleanEnvironment()).filter(([variable]) => !variable.startsWith('npm_'));
+  const npm = spawn(name, args, {
+    cwd: ROOT,
+    detached: true,
+    env: {
+      ...Object.fromEntries(inherited),
+      PATH: systemPath(),
+      PERMITRY_DATA: freshDirectory(),
+      PERMITRY_PORT: String(port),
+    },
+  });
+  const group = npm.pid ?? 0;
+  onTestFinished(() => {
+    if (isAlive(group)) process.kill(-group, 'SIGKILL');
+  });
+  let said = '';
+  npm.stderr.on('data', (text: Buffer) => {
+    said += text.toString();
+  });
+  const ended = finished(npm);
+  await expect.poll(() => said, { timeout: 20_000 }).toContain('SIGTERM stops it');
+  return { npm, group, port, ended };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/**
+ * Whether any process of the group runs: npm, its shell, the gate. One that has ended and waits for somebody to take
+ * note does not; in a container that may be for ever.
+ */
+function isAlive(group: number): boolean {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .some((pid) => {
+      const stat = readStat(pid);
+      const [state, , processGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return processGroup === String(group) && state !== 'Z' && state !== 'X';
+    });
+}
+
+function readStat(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'latin1');
+  } catch {
+    // Ended since it was listed.
+    return '';
+  }
+}
+
+async function isListening(port: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/healthz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+/** Where there is no /proc, nobody can tell that npm's shell lost npm. */
+test.skipIf(!existsSync('/proc/self/stat')).each([
+  ['npx', ['npx', '--no-install', 'permitry', 'serve']],
+  ['npm start', ['npm', 'start']],
+])('a gate started by %s ends when npm ends, however that is', async (_, command) => {
+  const signals = ['SIGTERM', 'SIGHUP', 'SIGKILL'] as const;
+  await Promise.all(
+    signals.map(async (signal) => {
+      const { npm, group, port, ended } = await serveBy(command);
+      expect(await isListening(port)).toBe(true);
+      expect(isAlive(group)).toBe(true);
+
+      npm.kill(signal);
+
+      await expect.poll(() => isAlive(group), { timeout: STOPS_WITHIN_MS, message: signal }).toBe(false);
+      expect(await isListening(port)).toBe(false);
+      const { stderr } = await ended;
+      expect(stderr).toContain('stopping');
+      expect(stderr).not.toContain('before everything was done');
+    }),
+  );
+});
