@@ -33,7 +33,8 @@ function findInstalledNode() {
 }
 
 function runWith(node) {
-  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
+  // By the channel the child learns of our end, whichever it is.
+  const child = spawn(node, process.argv.slice(1), { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.once('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)));
 }

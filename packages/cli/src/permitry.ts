@@ -1,6 +1,6 @@
 /** The `permitry` command: a door for the operator at the machine, to the same operations as the HTTP surfaces. */
 // First: whoever started us may be gone by the time the rest is loaded.
-import './npm-parents.ts';
+import './starter.ts';
 import { CommanderError } from 'commander';
 import { createProgram } from './program.ts';
 import { reportFailure } from './report-failure.ts';

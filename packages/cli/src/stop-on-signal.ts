@@ -1,5 +1,5 @@
 import type { RunningServer } from '@permitry/server/serve';
-import { whenNpmEnds } from './npm-parents.ts';
+import { whenStarterEnds } from './starter.ts';
 
 /** Ctrl-C under `npm start` arrives twice, once from the terminal and once from npm: that is one wish, not two. */
 const ONE_WISH_MS = 500;
@@ -10,7 +10,7 @@ const LAST_RESORT_MS = 4900;
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /**
- * On the first SIGTERM, SIGINT or SIGHUP, or when the npm that started it ends, the server answers what is under way
+ * On the first SIGTERM, SIGINT or SIGHUP, or when the npm or launcher that started it ends, the server answers what is under way
  * and closes; resolves then. A second signal ends the process at once with exit code 1.
  */
 export function stopOnSignal(server: RunningServer, say: (line: string) => void): Promise<void> {
@@ -34,7 +34,7 @@ export function stopOnSignal(server: RunningServer, say: (line: string) => void)
       say(`permitry: stopped before everything was done: ${why}`);
       process.exit(1);
     };
-    whenNpmEnds(stop);
+    whenStarterEnds(stop);
     for (const signal of SIGNALS) process.on(signal, onSignal);
   });
 }

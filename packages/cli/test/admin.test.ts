@@ -43,6 +43,18 @@ describe('permitry keys', () => {
     }
   });
 
+  test('user tokens are listed by their person', async () => {
+    const { run, json } = await gate();
+    const owner = ['--owner', 'owner@localhost'];
+    expect((await run('keys', 'list', ...owner)).stderr).toContain('has no user tokens');
+    const { id } = await json<Key>('keys', 'create', '--kind', 'user', ...owner);
+    expect(await json('keys', 'list', ...owner)).toMatchObject([{ id, kind: 'user', revoked_at: null }]);
+    await json('keys', 'revoke', id);
+    expect((await run('keys', 'list', ...owner)).stdout).toMatch(/user +token .* +revoked/);
+    expect(await run('keys', 'list', '--owner', 'eve@example.org')).toMatchObject({ code: 1 });
+    expect(await run('keys', 'list', ...owner, '--project', 'First project')).toMatchObject({ code: 2 });
+  });
+
   test('a token that may decide lives for twelve hours at most', async () => {
     const { run, json } = await gate();
     const args = ['keys', 'create', '--kind', 'user', '--owner', 'owner@localhost', '--allow-decide'];

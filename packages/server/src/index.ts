@@ -30,6 +30,7 @@ export { saveGroup } from './identity/groups/save-group.ts';
 export { type FirstCredentials, initialiseGate } from './identity/initialise-gate.ts';
 export { createKey } from './identity/keys/create-key.ts';
 export { listKeys } from './identity/keys/list-keys.ts';
+export { listUserTokens } from './identity/keys/list-user-tokens.ts';
 export type { KeyRecord } from './identity/keys/mint-key.ts';
 export { revokeKey } from './identity/keys/revoke-key.ts';
 export { createUserToken, revokeUserToken } from './identity/keys/user-token.ts';

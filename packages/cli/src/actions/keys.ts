@@ -8,6 +8,7 @@ import {
   listKeys,
   listMembers,
   listProjects,
+  listUserTokens,
   revokeKey,
   revokeUserToken,
 } from '@permitry/server';
@@ -23,6 +24,8 @@ import { printTable } from '../print-table.ts';
 
 type Kind = KeyRecord['kind'];
 
+export type ListFlags = AdminFlags & { owner?: string };
+
 export interface CreateFlags extends AdminFlags {
   kind: Kind;
   name?: string;
@@ -35,8 +38,12 @@ export interface CreateFlags extends AdminFlags {
   perMinute?: number;
 }
 
-export async function list(flags: AdminFlags): Promise<void> {
+export async function list(flags: ListFlags): Promise<void> {
+  const { owner: email } = flags;
+  if (email !== undefined && flags.project !== undefined)
+    throw new CommandFailure(2, 'The user tokens of a person belong to no project; leave --project out.');
   const keys = await withGate(flags, async (gate) => {
+    if (email !== undefined) return allPages((page) => listUserTokens(gate, OPERATOR, { email, ...page }));
     const { id: projectId } = await findProject(gate, flags.project);
     return allPages((page) => listKeys(gate, OPERATOR, { projectId, ...page }));
   });
@@ -51,7 +58,9 @@ export async function list(flags: AdminFlags): Promise<void> {
       { title: 'STATE', text: stateOf },
       { title: 'LAST USED', text: ({ lastUsedAt }) => lastUsedAt?.slice(0, 10) ?? '-' },
     ],
-    'This project has no keys; make one with: permitry keys create',
+    flags.owner === undefined
+      ? 'This project has no keys; make one with: permitry keys create'
+      : `${flags.owner} has no user tokens; make one with: permitry keys create --kind user`,
   );
 }
 

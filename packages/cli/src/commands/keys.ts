@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { CreateFlags } from '../actions/keys.ts';
+import type { CreateFlags, ListFlags } from '../actions/keys.ts';
 import { type AdminFlags, adminCommand, examples } from '../command-options.ts';
 import { parseLifetime } from '../parse-lifetime.ts';
 
@@ -12,8 +12,9 @@ export function addKeysCommands(program: Command): void {
     .description('API keys and user tokens.');
 
   adminCommand(keys, 'list', 'list the keys of a project, revoked ones as well')
-    .addHelpText('after', examples('permitry keys list', 'permitry keys list --project Refunds --json'))
-    .action(async (flags: AdminFlags) => (await actions()).list(flags));
+    .option('--owner <email>', 'the user tokens of this person instead, which belong to no project')
+    .addHelpText('after', examples('permitry keys list', 'permitry keys list --owner ann@example.org --json'))
+    .action(async (flags: ListFlags) => (await actions()).list(flags));
 
   adminCommand(keys, 'create', 'make a key and show it, once')
     .addOption(

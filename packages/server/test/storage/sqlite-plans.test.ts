@@ -33,6 +33,7 @@ async function askEverything(read: Reader): Promise<void> {
   }
   for (const page of PAGES) {
     await read.listKeys('prj_1', { limit: 10, ...page });
+    await read.listUserTokens('usr_1', { limit: 10, ...page });
     await read.listAgents('prj_1', { limit: 10, ...page });
   }
   for (const order of ['asc', 'desc'] as const) {

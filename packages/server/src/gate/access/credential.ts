@@ -55,6 +55,8 @@ export interface CredentialReader {
   findKey(keyId: string): Promise<ApiKey | undefined>;
   /** Keys of a project, newest first. */
   listKeys(projectId: string, page: { beforeId?: string; limit: number }): Promise<readonly ApiKey[]>;
+  /** User tokens of a person, newest first; those of no project. */
+  listUserTokens(ownerId: string, page: { beforeId?: string; limit: number }): Promise<readonly ApiKey[]>;
 }
 
 export interface CredentialWriter {

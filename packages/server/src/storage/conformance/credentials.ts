@@ -147,5 +147,22 @@ export function describeCredentials(storage: CurrentStorage): void {
       const second = await storage().read.listKeys('prj_1', { beforeId: 'key_4', limit: 2 });
       expect(second).toEqual([aKey('key_1')]);
     });
+
+    it('lists the user tokens of a person newest first, page by page', async () => {
+      await storage().transaction((tx) => tx.insertUser(aUser('usr_2')));
+      const token = (id: string, ownerId: string) => aKey(id, { kind: 'user', projectId: null, ownerId });
+      await insert(
+        token('key_1', 'usr_1'),
+        token('key_2', 'usr_2'),
+        aKey('key_3', { kind: 'secret', ownerId: 'usr_1' }),
+        token('key_4', 'usr_1'),
+        token('key_5', 'usr_1'),
+      );
+      const first = await storage().read.listUserTokens('usr_1', { limit: 2 });
+      expect(first).toEqual([token('key_5', 'usr_1'), token('key_4', 'usr_1')]);
+      const second = await storage().read.listUserTokens('usr_1', { beforeId: 'key_4', limit: 2 });
+      expect(second).toEqual([token('key_1', 'usr_1')]);
+      expect(await storage().read.listUserTokens('usr_1', { beforeId: 'key_2', limit: 2 })).toEqual([]);
+    });
   });
 }

@@ -93,6 +93,7 @@ create table api_keys (
   last_used_at text
 ) strict;
 create index api_keys_by_project on api_keys (project_id, seq);
+create index api_keys_by_person on api_keys (owner_id, seq) where project_id is null;
 create index api_keys_by_agent on api_keys (agent_id) where agent_id is not null;
 
 -- Long texts stand last: a guard or a list that does not need them does not read them.

@@ -78,6 +78,26 @@ const listKeyRows = prepareShapes(
   },
 );
 
+const listUserTokenRows = prepareShapes(
+  (db, $: { ownerId: string; beforeId: string; limit: number }, shape: { paged: boolean }) => {
+    const rows = db
+      .selectFrom('api_keys')
+      .selectAll()
+      .where('owner_id', '=', $.ownerId)
+      .where('project_id', 'is', null)
+      .orderBy('seq', 'desc')
+      .limit($.limit);
+    if (!shape.paged) return rows;
+    return rows.where('seq', '<', (eb) =>
+      eb
+        .selectFrom('api_keys as last')
+        .select('last.seq')
+        .where('last.id', '=', $.beforeId)
+        .where('last.owner_id', '=', $.ownerId),
+    );
+  },
+);
+
 const insertKeyRow = prepare((db, $: NewRow<'api_keys'>) =>
   db.insertInto('api_keys').values({
     id: $.id,
@@ -137,6 +157,13 @@ export const credentialReads: OverRunner<CredentialReader> = {
   async listKeys(run, projectId, page) {
     const query = listKeyRows({ paged: page.beforeId !== undefined });
     return (await run.all(query, { projectId, beforeId: page.beforeId ?? '', limit: page.limit })).map(
+      toApiKey,
+    );
+  },
+
+  async listUserTokens(run, ownerId, page) {
+    const query = listUserTokenRows({ paged: page.beforeId !== undefined });
+    return (await run.all(query, { ownerId, beforeId: page.beforeId ?? '', limit: page.limit })).map(
       toApiKey,
     );
   },

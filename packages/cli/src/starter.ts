@@ -1,6 +1,6 @@
 /**
- * npm and npx pass no SIGTERM on: they end, at best with the shell between them and us, and leave a gate behind that
- * nobody knows of. That they are gone is all there is to notice.
+ * Owns the bond with whoever started this process. npm and npx pass no SIGTERM on: they end, at best with the shell
+ * between them and us, and leave a gate behind that nobody knows of. That they are gone is all there is to notice.
  */
 import { readFileSync } from 'node:fs';
 
@@ -10,8 +10,15 @@ const atStart = startedByNpm(process.env) ? parents() : null;
 /** They may have ended while Node itself was starting. */
 const goneAtStart = atStart?.includes(1) === true && !/npm|npx|node|yarn|bun|sh\b/.test(commandOf(1));
 
-/** Acts once when npm, or its shell, has ended since this process began; never when npm did not start it. */
-export function whenNpmEnds(act: () => void): void {
+/**
+ * Acts when npm, its shell, or the launcher that found a newer Node (`bin/permitry.js`) has ended since this process
+ * began; never when a person or a supervisor started it.
+ */
+export function whenStarterEnds(act: () => void): void {
+  if (process.connected) {
+    process.once('disconnect', act);
+    process.channel?.unref();
+  }
   if (atStart === null) return;
   const looking = setInterval(() => {
     if (!goneAtStart && parents().every((pid, place) => pid === atStart[place])) return;

@@ -1,0 +1,25 @@
+import type { Caller } from '../../gate/access/caller.ts';
+import { GateError } from '../../gate/errors.ts';
+import type { Gate } from '../../gate/gate.ts';
+import { type Page, type PageRequest, pageByIds } from '../../gate/page.ts';
+import { assertOperator } from '../../gate/projects/create-project.ts';
+import { toEmailAddress } from '../../gate/projects/email-address.ts';
+import { type KeyRecord, toKeyRecord } from './mint-key.ts';
+
+/**
+ * User tokens of one person, newest first, revoked and expired ones as well; for the operator alone, who made them.
+ *
+ * @throws GateError `forbidden`, `not_found` for an address nobody has
+ */
+export async function listUserTokens(
+  gate: Gate,
+  caller: Caller,
+  input: PageRequest & { email: string },
+): Promise<Page<KeyRecord>> {
+  assertOperator(caller);
+  const { read } = gate.storage;
+  const user = await read.findUserByEmail(toEmailAddress(input.email) ?? '');
+  if (!user) throw new GateError('not_found', 'There is nobody with this address.', {});
+  const page = await pageByIds(input, 'key_', (rows) => read.listUserTokens(user.id, rows));
+  return { items: page.items.map(toKeyRecord), nextCursor: page.nextCursor };
+}
