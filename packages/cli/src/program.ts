@@ -13,7 +13,7 @@ import { addSigningKeysCommands } from './commands/signing-keys.ts';
 
 const AFTER_HELP = `
 Example:
-  $ permitry serve                      a gate in ./permitry-data, made if there is none
+  $ permitry serve              a gate in ./permitry-data, made if there is none
 
 Exit codes: 0 done; 1 refused or invalid; 2 the command line, a setting or a
 file cannot be used as given. Settings are PERMITRY_* variables as well; flags

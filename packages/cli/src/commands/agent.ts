@@ -6,7 +6,11 @@ import { type AdminFlags, adminCommand, examples } from '../command-options.ts';
 const actions = () => import('../actions/agent.ts');
 
 export function addAgentCommands(program: Command): void {
-  const agent = program.command('agent').summary('registered agents').description('Registered agents.');
+  const agent = program
+    .command('agent')
+    .summary('registered agents')
+    .description('Registered agents.')
+    .addHelpText('after', examples('permitry agent add refund-bot'));
 
   adminCommand(agent, 'add', 'register an agent; it needs a key before it can ask for anything')
     .argument('<name>', 'unique in the project')

@@ -7,7 +7,8 @@ export function addGroupCommands(program: Command): void {
   const group = program
     .command('group')
     .summary('named sets of members, for policies')
-    .description('Named sets of members, for policies.');
+    .description('Named sets of members, for policies.')
+    .addHelpText('after', examples('permitry group set finance ann@example.org bob@example.org'));
 
   adminCommand(group, 'set', 'make a group, or give it another set of members')
     .argument('<name>', 'such as finance')

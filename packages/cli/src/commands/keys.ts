@@ -9,7 +9,8 @@ export function addKeysCommands(program: Command): void {
   const keys = program
     .command('keys')
     .summary('API keys and user tokens')
-    .description('API keys and user tokens.');
+    .description('API keys and user tokens.')
+    .addHelpText('after', examples('permitry keys create --kind agent --agent refund-bot'));
 
   adminCommand(keys, 'list', 'list the keys of a project, revoked ones as well')
     .option('--owner <email>', 'the user tokens of this person instead, which belong to no project')

@@ -9,7 +9,8 @@ export function addMemberCommands(program: Command): void {
   const member = program
     .command('member')
     .summary('people of a project and their roles')
-    .description('People of a project and their roles.');
+    .description('People of a project and their roles.')
+    .addHelpText('after', examples('permitry member add bob@example.org --role approver'));
 
   adminCommand(member, 'add', 'make a person a member')
     .argument('<email>')

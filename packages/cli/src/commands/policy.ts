@@ -8,7 +8,8 @@ export function addPolicyCommands(program: Command): void {
   const policy = program
     .command('policy')
     .summary('the rules of a project')
-    .description('The rules of a project.');
+    .description('The rules of a project.')
+    .addHelpText('after', examples('permitry policy check policy.yaml'));
 
   policy
     .command('check')

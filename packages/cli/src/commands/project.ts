@@ -8,7 +8,8 @@ export function addProjectCommands(program: Command): void {
   const project = program
     .command('project')
     .summary('projects, and their stop switch')
-    .description('Projects, and their stop switch.');
+    .description('Projects, and their stop switch.')
+    .addHelpText('after', examples('permitry project list'));
 
   gateCommand(project, 'add', 'add a project; it has no keys and agents yet')
     .argument('<name>', 'as people will know it')

@@ -9,7 +9,7 @@ export function addServeCommand(program: Command): void {
     .command('serve')
     .summary('start the gate')
     .description(
-      'Starts the gate. An empty data directory gets a first project in test mode: its keys are shown on a\nterminal, and written to DATA/credentials.json (mode 0600) without one.',
+      'Starts the gate. An empty data directory gets a first project in test mode: its keys are shown on a terminal, and written to DATA/credentials.json (mode 0600) without one.',
     )
     .addOption(dataOption())
     .option('--port <n>', 'port, 0 for any free one (PERMITRY_PORT; 8787 when left out)')

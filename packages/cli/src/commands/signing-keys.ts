@@ -7,7 +7,8 @@ export function addSigningKeysCommands(program: Command): void {
   const keys = program
     .command('signing-keys')
     .summary('what permits, receipts and audit heads are signed with')
-    .description('What permits, receipts and audit heads are signed with.');
+    .description('What permits, receipts and audit heads are signed with.')
+    .addHelpText('after', examples('permitry signing-keys rotate'));
 
   gateCommand(keys, 'list', 'list the published keys, and which one signs')
     .addHelpText('after', examples('permitry signing-keys list'))
