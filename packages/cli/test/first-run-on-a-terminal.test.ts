@@ -17,7 +17,8 @@ test.skipIf(!hasCommands)(
   'an empty directory on a terminal: keys are shown, and the curl lines work as pasted',
   async () => {
     const data = freshDirectory();
-    const command = `'${process.execPath}' '${BIN}' serve --data '${data}' --port 0`;
+    // `exec`: a shell that stayed would hear the Ctrl-C as well, and its end would be what is told.
+    const command = `exec '${process.execPath}' '${BIN}' serve --data '${data}' --port 0`;
     const terminal = spawn(PSEUDO_TERMINAL, ['-qec', command, '/dev/null'], {
       env: cleanEnvironment({ TERM: 'xterm' }),
     });
