@@ -1,6 +1,6 @@
 /** Threat 5: two things at the same instant have one outcome, and every reader tells the same one. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expireDueIntents } from '../../packages/server/src/gate/intents/expire.ts';
+import { expireAllDue } from '../../packages/server/src/gate/intents/expire.ts';
 import type { Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
 import { expectInvalidPermit, expectRefused, idOf, permitOf } from './doors.ts';
 import { type Arena, openArena } from './open-arena.ts';
@@ -82,11 +82,7 @@ it('approve and expire', async () => {
     const approving = door.approve(ann.token, id);
     await turns(round % 10);
     t.clock.advance(1);
-    const [answer] = await Promise.all([
-      approving,
-      expireDueIntents(t.gate),
-      door.read(t.first.agent_key, id),
-    ]);
+    const [answer] = await Promise.all([approving, expireAllDue(t.gate), door.read(t.first.agent_key, id)]);
     const outcome = await onlyOutcome(id);
     outcomes.push(outcome);
     if (outcome === 'approved') expect(answer.body.status).toBe('approved');

@@ -2,6 +2,7 @@
 // Plain JavaScript on purpose: an older Node must be able to read this far and go on with a newer one, or say so.
 import { spawn } from 'node:child_process';
 import * as module from 'node:module';
+import { constants } from 'node:os';
 
 const NEEDED = [22, 18];
 
@@ -36,5 +37,10 @@ function runWith(node) {
   // By the channel the child learns of our end, whichever it is.
   const child = spawn(node, process.argv.slice(1), { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  child.once('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)));
+  child.once('error', (error) => {
+    process.stderr.write(`permitry could not start ${node}: ${error.message}\n`);
+    process.exit(1);
+  });
+  // As a shell tells it: 128 and the number of the signal.
+  child.once('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }

@@ -5,10 +5,12 @@
 import { readFileSync } from 'node:fs';
 
 const LOOK_EVERY_MS = 250;
+const NPM = /^(npm|npx)\b|\/npm-cli\.js|\/npx-cli\.js/;
+const STARTERS = /npm|npx|node|yarn|bun|sh\b/;
 
 const atStart = startedByNpm(process.env) ? parents() : null;
-/** They may have ended while Node itself was starting. */
-const goneAtStart = atStart?.includes(1) === true && !/npm|npx|node|yarn|bun|sh\b/.test(commandOf(1));
+/** They may have ended while Node itself was starting; then another process stands in their place. */
+const goneAtStart = atStart?.includes(1) === true && !STARTERS.test(commandOf(1));
 
 /**
  * Acts when npm, its shell, or the launcher that found a newer Node (`bin/permitry.js`) has ended since this process
@@ -21,7 +23,8 @@ export function whenStarterEnds(act: () => void): void {
   }
   if (atStart === null) return;
   const looking = setInterval(() => {
-    if (!goneAtStart && parents().every((pid, place) => pid === atStart[place])) return;
+    const now = parents();
+    if (!goneAtStart && atStart.every((pid, place) => pid === now[place])) return;
     clearInterval(looking);
     act();
   }, LOOK_EVERY_MS);
@@ -36,9 +39,13 @@ function startedByNpm({ npm_lifecycle_script: script = '' }: NodeJS.ProcessEnv):
   return /\bpermitry\b/.test(script) && !/&\s*$/.test(script);
 }
 
-/** Whoever started us and whoever started them: the shell, and npm. Where there is no /proc, the shell alone. */
+/**
+ * Whoever started us, as far up as npm: npm itself where its shell made way for us, else the shell and npm. What
+ * stands above npm is somebody's own affair. Where there is no /proc, our parent alone.
+ */
 function parents(): readonly (number | null)[] {
   const parent = process.ppid;
+  if (NPM.test(commandOf(parent))) return [parent];
   // "pid (name) state ppid …" (proc(5)); a name may hold anything, so count from its end.
   const stat = readProc(`${parent}/stat`);
   const grandparent = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1];

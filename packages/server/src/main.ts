@@ -1,5 +1,6 @@
 /** The composition root: a gate, its HTTP door, and the order in which they start and stop. */
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { baseUrlFor, type Config } from './config.ts';
 import type { Gate } from './gate/gate.ts';
@@ -32,73 +33,91 @@ export interface RunningServer {
 const DRAIN_MS = 4000;
 const LET_GO_EVERY_MS = 50;
 
+export interface ServerOptions {
+  logger?: Logger;
+  /** Run on the opened gate before anybody can reach it, e.g. to make its first project. */
+  prepare?: (gate: Gate) => Promise<void>;
+}
+
 /**
  * Opens the gate and listens.
  *
+ * @throws Error when another server has the directory, or the port; nothing is left open then
  * @example const server = await startServer(readConfig(process.env)); … await server.close();
  */
-export async function startServer(
+export async function startServer(config: Config, options: ServerOptions = {}): Promise<RunningServer> {
+  // Before the gate is opened: a server that may not serve must not migrate what another one is serving.
+  const lock = lockForServing(config.dataDir);
+  try {
+    return await serve(config, options, lock.release);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function serve(
   config: Config,
-  logger: Logger = createLogger(config.logLevel),
+  { logger = createLogger(config.logLevel), prepare }: ServerOptions,
+  unlock: () => void,
 ): Promise<RunningServer> {
   const onError = (error: unknown, what: string): void => logger.error({ err: error }, what);
   // base_url names the port, so a free port has to be found before the gate is opened.
   const port = config.port === 0 ? await findFreePort(config.host) : config.port;
   const opened = await openGate({ dataDir: config.dataDir, issuer: baseUrlFor(config, port), onError });
   const { gate } = opened;
-  const lock = await lockOrClose(config.dataDir, opened);
-  rememberBaseUrl(config.dataDir, gate.issuer);
   const usage = new LastUsed(gate, (error) => onError(error, 'last use could not be written'));
   const sweeper = new ExpirySweeper(gate, (error) => onError(error, 'expiry sweep failed'));
   const keys = new KeyFolderWatch(opened.signer, config.dataDir, (error) =>
     onError(error, 'the signing keys could not be read again'),
   );
-  const metrics = new Metrics();
-  metrics.expose('permitry_storage', 'Counts of the storage since it was opened', () =>
-    opened.storage.stats(),
-  );
-  metrics.expose('permitry', 'Those who wait for an intent', () => ({ waiting: opened.wakeups.waiting }));
-  let draining = false;
-  const app = await buildApp({
-    gate,
-    config,
-    logger,
-    surfaces: { a: surfaceA, b: surfaceB },
-    usage,
-    metrics,
-    isDraining: () => draining,
-  });
+  const metrics = metricsOf(opened);
   const metricsServer = config.metricsPort === null ? null : createMetricsServer(metrics);
-  try {
-    if (metricsServer) await listen(metricsServer, config.metricsPort ?? 0, config.host);
-    await app.listen({ host: config.host, port });
-  } catch (error) {
+  let draining = false;
+  let app: FastifyInstance | undefined;
+
+  async function letGo(): Promise<void> {
     metricsServer?.close();
-    await app.close();
+    keys.stop();
+    await sweeper.stop();
     await usage.close();
     await opened.close();
-    lock.release();
+    unlock();
+  }
+  try {
+    await prepare?.(gate);
+    app = await buildApp({
+      gate,
+      config,
+      logger,
+      surfaces: { a: surfaceA, b: surfaceB },
+      usage,
+      metrics,
+      isDraining: () => draining,
+    });
+    if (metricsServer) await listen(metricsServer, config.metricsPort ?? 0, config.host);
+    await app.listen({ host: config.host, port });
+    rememberBaseUrl(config.dataDir, gate.issuer);
+  } catch (error) {
+    await app?.close();
+    await letGo();
     throw error;
   }
   sweeper.start();
   keys.start();
   logger.info({ host: config.host, port, data: config.dataDir }, 'listening');
 
+  const listening = app;
   async function stop(): Promise<void> {
     draining = true;
     logger.info('stopping');
     opened.wakeups.close();
     await drain(
-      () => app.close(),
-      () => app.server.closeIdleConnections(),
-      () => app.server.closeAllConnections(),
+      () => listening.close(),
+      () => listening.server.closeIdleConnections(),
+      () => listening.server.closeAllConnections(),
     );
-    metricsServer?.close();
-    keys.stop();
-    await sweeper.stop();
-    await usage.close();
-    await opened.close();
-    lock.release();
+    await letGo();
   }
   let stopping: Promise<void> | undefined;
   return {
@@ -113,13 +132,13 @@ export async function startServer(
   };
 }
 
-async function lockOrClose(dataDir: string, opened: OpenGate): Promise<{ release(): void }> {
-  try {
-    return lockForServing(dataDir);
-  } catch (error) {
-    await opened.close();
-    throw error;
-  }
+function metricsOf(opened: OpenGate): Metrics {
+  const metrics = new Metrics();
+  metrics.expose('permitry_storage', 'Counts of the storage since it was opened', () =>
+    opened.storage.stats(),
+  );
+  metrics.expose('permitry', 'Those who wait for an intent', () => ({ waiting: opened.wakeups.waiting }));
+  return metrics;
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

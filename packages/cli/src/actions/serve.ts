@@ -1,9 +1,8 @@
-import { type Config, listProjects } from '@permitry/server';
+import { type Config, type FirstCredentials, listProjects } from '@permitry/server';
 import { type RunningServer, startServer } from '@permitry/server/serve';
 import { claimPort } from '../claim-port.ts';
 import { showCredentials } from '../first-credentials/show-credentials.ts';
 import { writeCredentialsFile } from '../first-credentials/write-credentials-file.ts';
-import { withOpenGate } from '../open-gate-for-admin.ts';
 import { OPERATOR } from '../operator.ts';
 import { readSettings, type SettingFlags } from '../read-settings.ts';
 import { announcement, credentialsLine, type Served, servedAsJson, welcome } from '../served.ts';
@@ -17,12 +16,15 @@ export async function serve(flags: ServeFlags): Promise<void> {
   const settings = withQuietTerminal(readSettings(flags), flags, onTerminal);
   // Found out before anything is made: credentials are shown once, and not above an error.
   const config = { ...settings, port: await claimPort(settings.host, settings.port) };
-  const credentials = await withOpenGate(config, initialiseIfEmpty);
-  const credentialsFile =
-    credentials && !onTerminal ? writeCredentialsFile(config.dataDir, credentials) : null;
-  if (credentialsFile !== null && !flags.json) process.stdout.write(credentialsLine(credentialsFile));
-
-  const server = await startServer(config).catch((error: unknown) => {
+  let credentials: FirstCredentials | null = null;
+  let credentialsFile: string | null = null;
+  const server = await startServer(config, {
+    async prepare(gate) {
+      credentials = await initialiseIfEmpty(gate);
+      if (credentials && !onTerminal) credentialsFile = writeCredentialsFile(config.dataDir, credentials);
+      if (credentialsFile !== null && !flags.json) process.stdout.write(credentialsLine(credentialsFile));
+    },
+  }).catch((error: unknown) => {
     // They exist nowhere else.
     if (credentials && onTerminal) process.stdout.write(showCredentials(credentials));
     throw error;

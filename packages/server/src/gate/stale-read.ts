@@ -1,3 +1,4 @@
+import type { Role } from '@permitry/protocol';
 import { refreshCaller } from './access/authenticate-key.ts';
 import type { Caller } from './access/caller.ts';
 import { GateError } from './errors.ts';
@@ -45,15 +46,35 @@ export async function retryWhenStale<T>(
 }
 
 /** The project's settings, of the same revision that the caller was looked up under. */
-export async function readSettings(gate: Gate, caller: Caller, projectId: string): Promise<ProjectSettings> {
+export async function settingsFor(gate: Gate, caller: Caller, projectId: string): Promise<ProjectSettings> {
   if (!('revision' in caller)) return gate.projectSettings.current(projectId);
   const settings = await gate.projectSettings.current(projectId, caller.revision);
   if (settings.revision !== caller.revision) throw new StaleReadError();
   return settings;
 }
 
-/** Settings, policy, agents and people must be in the transaction what they were when the rule was applied. */
-export async function assertSettingsCurrent(tx: Transaction, settings: ProjectSettings): Promise<void> {
+/**
+ * In the transaction everything must be what it was when the rule was applied: settings, policy, agents, people and
+ * keys, which the project's revision covers, and a person's token, which belongs to no project.
+ */
+export async function assertCurrent(
+  tx: Transaction,
+  caller: Caller,
+  settings: ProjectSettings,
+): Promise<void> {
   const project = await tx.findProject(settings.projectId);
   if (project?.revision !== settings.revision) throw new StaleReadError();
+  if (caller.kind !== 'user') return;
+  const key = await tx.findKey(caller.credentialId);
+  if (!key || key.revokedAt !== null) throw new StaleReadError();
+  const now = await tx.listMemberships(caller.user.id);
+  if (roleIn(now, settings.projectId) !== roleIn(caller.memberships, settings.projectId))
+    throw new StaleReadError();
+}
+
+function roleIn(
+  memberships: readonly { projectId: string; role: Role }[],
+  projectId: string,
+): Role | undefined {
+  return memberships.find((membership) => membership.projectId === projectId)?.role;
 }

@@ -1,6 +1,6 @@
 /** The cast of the model on a real gate behind both surfaces, and every command as the request it is. */
 import type { JsonObject } from '@permitry/protocol';
-import { expireDueIntents } from '../../src/gate/intents/expire.ts';
+import { expireAllDue } from '../../src/gate/intents/expire.ts';
 import { saveGroup } from '../../src/identity/groups/save-group.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
@@ -156,7 +156,7 @@ export async function openWorld(mode: 'test' | 'live'): Promise<World> {
         app.clock.advance(command.seconds);
         return { status: 200, body: {} };
       case 'sweep':
-        await expireDueIntents(gate);
+        await expireAllDue(gate);
         return { status: 200, body: {} };
       case 'agent': {
         const agentId = actorIds[command.agent];

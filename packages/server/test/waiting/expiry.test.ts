@@ -1,6 +1,6 @@
 /** An intent past its time is expired, whoever finds it first and through whichever door. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { expireDueIntents } from '../../src/gate/intents/expire.ts';
+import { expireAllDue } from '../../src/gate/intents/expire.ts';
 import { ExpirySweeper } from '../../src/gate/intents/expiry-sweeper.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
 
@@ -27,7 +27,7 @@ type Finder = (id: string) => Promise<unknown>;
 
 /** Each is the first to look at the intent after its time. */
 const FINDERS: Record<string, Finder> = {
-  'the sweeper': () => expireDueIntents(t.gate),
+  'the sweeper': () => expireAllDue(t.gate),
   'a read on surface A': (id) => t.call('GET', `/api/intents/${id}`, { key }),
   'a read on surface B': (id) => t.call('GET', `/v1/intents/${id}`, { key }),
   'a list of everything': () => t.call('GET', '/api/intents', { key }),

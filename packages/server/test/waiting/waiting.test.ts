@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
-import { expireDueIntents } from '../../src/gate/intents/expire.ts';
+import { expireAllDue } from '../../src/gate/intents/expire.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
 import { createLogger } from '../../src/http/shared/logger.ts';
 import { initialiseGate } from '../../src/identity/initialise-gate.ts';
@@ -84,7 +84,7 @@ describe.each(['api', 'v1'])('waiting on /%s', (surface) => {
     // Nobody sweeps: the waiter itself finds that the time has come.
     expect((await waiting[1])?.body).toMatchObject({ id: found, status: 'expired' });
     t.clock.advance(29);
-    expect(await expireDueIntents(t.gate)).toBe(1);
+    await expireAllDue(t.gate);
     expect((await waiting[0])?.body).toMatchObject({ id: swept, status: 'expired' });
     expect(await t.events(t.projectId, 'intent.expired')).toHaveLength(2);
   });
@@ -155,7 +155,7 @@ it('asks the database by the number of waiters, never by the time', async () => 
 it('answers those who wait with what there is when the server stops', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'permitry-test-'));
   const config = { ...readConfig({}), dataDir, port: 0, metricsToken: METRICS_TOKEN };
-  const server = await startServer(config, createLogger('silent'));
+  const server = await startServer(config, { logger: createLogger('silent') });
   const agent = new Agent({ keepAlive: true });
   try {
     const first = await initialiseGate(server.gate, {

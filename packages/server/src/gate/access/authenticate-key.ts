@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { parseApiKey } from '@permitry/protocol';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
+import type { Reader } from '../ports.ts';
 import type { Caller, UserCaller } from './caller.ts';
 import type { CredentialRecord } from './credential.ts';
 
@@ -28,7 +29,7 @@ export async function authenticateKey(gate: Gate, presented: string): Promise<Au
   if (!record) throw unauthorized();
   const { key, project } = record;
   return {
-    caller: await toCaller(gate, record),
+    caller: await toCaller(gate, gate.storage.read, record),
     limits: { projectPerMinute: project?.rateLimitPerMinute ?? null, keyPerMinute: key.rateLimitPerMinute },
   };
 }
@@ -43,17 +44,17 @@ export async function refreshCaller(gate: Gate, caller: Caller): Promise<Caller>
   const key = await gate.committed.findKey(caller.credentialId);
   const record = key && (await gate.committed.findCredential(key.hash));
   if (!record) throw unauthorized();
-  return toCaller(gate, record);
+  return toCaller(gate, gate.committed, record);
 }
 
-async function toCaller(gate: Gate, record: CredentialRecord): Promise<Caller> {
+async function toCaller(gate: Gate, reader: Reader, record: CredentialRecord): Promise<Caller> {
   const { key, agent } = record;
   if (key.revokedAt !== null || isPast(key.expiresAt, gate.clock.now())) throw unauthorized();
   // Its keys outlive a revoked agent, so that whoever still uses one is told what happened.
   if (agent?.status === 'revoked') {
     throw new GateError('agent_revoked', 'This agent has been revoked for good; register a new one.', {});
   }
-  return key.kind === 'user' ? toUserCaller(gate, record) : toProjectCaller(record);
+  return key.kind === 'user' ? toUserCaller(reader, record) : toProjectCaller(record);
 }
 
 /** One sentence for every reason, so that none can be told from another. */
@@ -97,12 +98,12 @@ function toProjectCaller({ key, project, agent, owner }: CredentialRecord): Call
   }
 }
 
-async function toUserCaller(gate: Gate, { key, owner }: CredentialRecord): Promise<UserCaller> {
+async function toUserCaller(reader: Reader, { key, owner }: CredentialRecord): Promise<UserCaller> {
   if (!owner) throw unauthorized();
-  const members = await gate.storage.read.listMemberships(owner.id);
+  const members = await reader.listMemberships(owner.id);
   const memberships = await Promise.all(
     members.map(async ({ projectId, role }) => {
-      const project = await gate.storage.read.findProject(projectId);
+      const project = await reader.findProject(projectId);
       return project ? [{ projectId, mode: project.mode, role }] : [];
     }),
   );

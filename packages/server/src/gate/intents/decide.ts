@@ -13,7 +13,7 @@ import type { PolicyOutcome } from '../policy/outcome.ts';
 import { mergeRequirements } from '../policy/stricter.ts';
 import type { Transaction } from '../ports.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
-import { assertSettingsCurrent, readSettings, retryWhenStale, StaleReadError } from '../stale-read.ts';
+import { assertCurrent, retryWhenStale, StaleReadError, settingsFor } from '../stale-read.ts';
 import { policyViolation, toDecisionRefusal } from './decision-refusals.ts';
 import { getIntent } from './find-intent.ts';
 import type { CountedApproval, Intent, Resolution } from './intent.ts';
@@ -64,7 +64,7 @@ export async function decideIntent(
 async function decideOnce(gate: Gate, caller: Caller, request: DecisionRequest): Promise<IntentView> {
   const intent = await getIntent(gate, caller, request.intentId);
   const { by, ...voter } = identifyVoter(caller, intent);
-  const settings = await readSettings(gate, caller, intent.projectId);
+  const settings = await settingsFor(gate, caller, intent.projectId);
   const votes = await gate.storage.read.listApprovals(intent.id);
   const now = gate.clock.now();
   const agent = await findIntentAgent(gate, intent);
@@ -131,7 +131,7 @@ async function keepOpen(
   const { gate, caller, intent, settings, now } = at;
   const approvals = toCounted([...votes, ownApproval(at)]);
   return gate.storage.transaction(async (tx) => {
-    await assertSettingsCurrent(tx, settings);
+    await assertCurrent(tx, caller, settings);
     await tx.saveApproval(ownApproval(at));
     const progress = { received, required, approvals };
     if (!(await tx.touchIntent(intent.id, intent.revision, now, progress))) throw new StaleReadError();
@@ -176,7 +176,7 @@ async function resolve(at: Deliberation, resolution: Resolution): Promise<Intent
   const { gate, caller, intent, settings, agent } = at;
   const after = resolved(intent, resolution);
   return gate.storage.transaction(async (tx) => {
-    await assertSettingsCurrent(tx, settings);
+    await assertCurrent(tx, caller, settings);
     await tx.saveApproval(ownApproval(at));
     if (!(await tx.resolveIntent(intent.id, intent.revision, resolution))) throw new StaleReadError();
     await recordOwnVote(at, tx);
@@ -189,11 +189,11 @@ async function resolve(at: Deliberation, resolution: Resolution): Promise<Intent
 
 /** Policy came to deny it since it was made: the approval is refused, and the intent recorded as denied. */
 async function denyByPolicy(at: Deliberation, outcome: PolicyOutcome): Promise<never> {
-  const { gate, intent, settings, now } = at;
+  const { gate, caller, intent, settings, now } = at;
   const by = `policy:${outcome.rule ?? 'default'}`;
   const resolution = denialOf(intent, by, now, outcome.reason);
   await gate.storage.transaction(async (tx) => {
-    await assertSettingsCurrent(tx, settings);
+    await assertCurrent(tx, caller, settings);
     if (!(await tx.resolveIntent(intent.id, intent.revision, resolution))) throw new StaleReadError();
     const actor = { type: 'policy' as const, id: settings.policy.hash, display: by };
     await recordDenied(gate, tx, { ...resolved(intent, resolution), rule: outcome.rule }, actor);

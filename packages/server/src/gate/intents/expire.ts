@@ -17,14 +17,11 @@ export async function expireIfDue(gate: Gate, intent: Intent): Promise<Intent> {
   return (await gate.storage.read.findIntent(intent.id)) ?? intent;
 }
 
-/** Answers how many this caller was the first to expire. */
-export async function expireIntents(gate: Gate, intents: readonly Intent[]): Promise<number> {
+export async function expireIntents(gate: Gate, intents: readonly Intent[]): Promise<void> {
   const now = gate.clock.now();
-  return gate.storage.transaction(async (tx) => {
-    let expired = 0;
+  await gate.storage.transaction(async (tx) => {
     for (const intent of intents) {
       if (!(await tx.expireIntent(intent.id, now))) continue;
-      expired += 1;
       await recordEvent(gate, tx, {
         projectId: intent.projectId,
         type: 'intent.expired',
@@ -35,17 +32,23 @@ export async function expireIntents(gate: Gate, intents: readonly Intent[]): Pro
       });
       tx.afterCommit(() => gate.wakeups.wake(intent.id));
     }
-    return expired;
   });
 }
 
-/** Expires up to `limit` intents whose time has passed; answers how many. */
-export async function expireDueIntents(gate: Gate, limit = 200): Promise<number> {
-  const due = await gate.storage.read.listDueIntents(gate.clock.now(), limit);
-  if (due.length === 0) return 0;
-  const intents = await Promise.all(due.map((id) => gate.storage.read.findIntent(id)));
-  return expireIntents(
-    gate,
-    intents.filter((intent) => intent !== undefined),
-  );
+/**
+ * Expires every intent whose time has passed, in batches, so that requests get their turn between two of them. Goes
+ * on until none is left, whoever wrote them: another may have taken a whole batch.
+ */
+export async function expireAllDue(gate: Gate): Promise<void> {
+  for (;;) {
+    const due = await gate.storage.read.listDueIntents(gate.clock.now(), BATCH);
+    if (due.length === 0) return;
+    const intents = await Promise.all(due.map((id) => gate.storage.read.findIntent(id)));
+    await expireIntents(
+      gate,
+      intents.filter((intent) => intent !== undefined),
+    );
+  }
 }
+
+const BATCH = 200;

@@ -1,5 +1,5 @@
 import type { Gate } from '../gate.ts';
-import { expireDueIntents } from './expire.ts';
+import { expireAllDue } from './expire.ts';
 
 const EVERY_MS = 1000;
 
@@ -31,8 +31,7 @@ export class ExpirySweeper {
 
   async #sweep(): Promise<void> {
     try {
-      // In batches, so that requests get their turn between two of them.
-      while ((await expireDueIntents(this.#gate)) > 0);
+      await expireAllDue(this.#gate);
     } catch (error) {
       this.#onError(error);
     }

@@ -3,7 +3,7 @@ import type { Caller } from '../access/caller.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import { type Page, type PageRequest, pageByIds } from '../page.ts';
-import { expireDueIntents, expireIntents, isDue } from './expire.ts';
+import { expireAllDue, expireIntents, isDue } from './expire.ts';
 import type { Intent, IntentFilter } from './intent.ts';
 import { approvalUrl } from './intent-view.ts';
 
@@ -36,7 +36,7 @@ export async function listIntents(
   const filter = { ...visibleTo(caller), ...(query.status === undefined ? {} : { status: query.status }) };
   // What is past its time stands as pending until somebody writes it: a question for the expired must not miss it.
   if (query.status === 'expired' || query.status === 'resolved') {
-    while ((await expireDueIntents(gate)) > 0);
+    await expireAllDue(gate);
   }
   const page = await pageByIds(query, 'int_', (rows) => listSettled(gate, { ...filter, ...rows }));
   return {

@@ -1,10 +1,11 @@
+import { assertScope } from '../access/assert-scope.ts';
 import { type Caller, toActor } from '../access/caller.ts';
 import { assertGoodStanding } from '../access/standing.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import { assertUsable } from '../permits/assert-usable.ts';
 import { permitInvalid } from '../permits/permit-refusal.ts';
-import { assertSettingsCurrent, readSettings, retryWhenStale, StaleReadError } from '../stale-read.ts';
+import { assertCurrent, retryWhenStale, StaleReadError, settingsFor } from '../stale-read.ts';
 import { getIntent, isRequester } from './find-intent.ts';
 import type { Intent } from './intent.ts';
 import { recordPermitIssued } from './intent-events.ts';
@@ -18,28 +19,31 @@ import { findIntentAgent } from './policy-request.ts';
  * counted per intent, so an older permit of the same intent brings no second use.
  */
 export async function redeemPermit(gate: Gate, caller: Caller, intentId: string): Promise<IntentView> {
-  return retryWhenStale(gate, caller, async (caller) => {
-    const intent = await getIntent(gate, caller, intentId);
-    if (!isRequester(caller, intent)) {
-      throw new GateError('forbidden', 'Only the requester may ask for a fresh permit.', {
-        required: 'requester',
-      });
-    }
-    const settings = await readSettings(gate, caller, intent.projectId);
-    const agent = await findIntentAgent(gate, intent);
-    assertGoodStanding(settings, agent);
-    const now = gate.clock.now();
-    const { approvedAt } = assertRedeemable(intent, now);
-    // A permit that would be refused at once is not issued.
-    assertUsable(intent, settings, agent, now);
-    const permit = await issueIntentPermit(gate, intent, settings, intent.approvals, approvedAt, now);
-    return gate.storage.transaction(async (tx) => {
-      await assertSettingsCurrent(tx, settings);
-      if (!(await tx.replacePermit(intent.id, intent.revision, permit))) throw new StaleReadError();
-      const after: Intent = { ...intent, revision: intent.revision + 1, permit };
-      await recordPermitIssued(gate, tx, after, permit, toActor(caller));
-      return toIntentView(gate, caller, after, agent?.status ?? null);
+  return retryWhenStale(gate, caller, (current) => redeemOnce(gate, current, intentId));
+}
+
+async function redeemOnce(gate: Gate, caller: Caller, intentId: string): Promise<IntentView> {
+  const intent = await getIntent(gate, caller, intentId);
+  assertScope(caller, 'intents:redeem', intent.projectId);
+  if (!isRequester(caller, intent)) {
+    throw new GateError('forbidden', 'Only the requester may ask for a fresh permit.', {
+      required: 'requester',
     });
+  }
+  const settings = await settingsFor(gate, caller, intent.projectId);
+  const agent = await findIntentAgent(gate, intent);
+  assertGoodStanding(settings, agent);
+  const now = gate.clock.now();
+  const { approvedAt } = assertRedeemable(intent, now);
+  // A permit that would be refused at once is not issued.
+  assertUsable(intent, settings, agent, now);
+  const permit = await issueIntentPermit(gate, intent, settings, intent.approvals, approvedAt, now);
+  return gate.storage.transaction(async (tx) => {
+    await assertCurrent(tx, caller, settings);
+    if (!(await tx.replacePermit(intent.id, intent.revision, permit))) throw new StaleReadError();
+    const after: Intent = { ...intent, revision: intent.revision + 1, permit };
+    await recordPermitIssued(gate, tx, after, permit, toActor(caller));
+    return toIntentView(gate, caller, after, agent?.status ?? null);
   });
 }
 

@@ -1,10 +1,11 @@
 import type { Outcome } from '@permitry/protocol';
+import { assertScope } from '../access/assert-scope.ts';
 import { type Caller, toActor } from '../access/caller.ts';
 import { recordEvent } from '../audit/record-event.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import type { Instant } from '../instant.ts';
-import { retryWhenStale, StaleReadError } from '../stale-read.ts';
+import { assertCurrent, retryWhenStale, StaleReadError, settingsFor } from '../stale-read.ts';
 import { getIntent } from './find-intent.ts';
 import type { Intent } from './intent.ts';
 
@@ -21,24 +22,33 @@ export async function reportOutcome(
   caller: Caller,
   report: OutcomeReport,
 ): Promise<Intent & { outcomeAt: Instant }> {
-  return retryWhenStale(gate, caller, async (caller) => {
-    const intent = await getIntent(gate, caller, report.intentId);
-    assertReportable(intent, caller);
-    const now = gate.clock.now();
-    const { outcome, detail = null } = report;
-    return gate.storage.transaction(async (tx) => {
-      if (!(await tx.reportOutcome(intent.id, caller.credentialId, outcome, now))) throw new StaleReadError();
-      await recordEvent(gate, tx, {
-        projectId: intent.projectId,
-        type: 'outcome.reported',
-        occurredAt: now,
-        actor: toActor(caller),
-        intentId: intent.id,
-        data: { outcome, detail },
-        personal: detail === null ? [] : ['/data/detail'],
-      });
-      return { ...intent, outcome, outcomeAt: now };
+  return retryWhenStale(gate, caller, (current) => reportOnce(gate, current, report));
+}
+
+async function reportOnce(
+  gate: Gate,
+  caller: Caller,
+  report: OutcomeReport,
+): Promise<Intent & { outcomeAt: Instant }> {
+  const intent = await getIntent(gate, caller, report.intentId);
+  assertScope(caller, 'outcomes:report', intent.projectId);
+  assertReportable(intent, caller);
+  const settings = await settingsFor(gate, caller, intent.projectId);
+  const now = gate.clock.now();
+  const { outcome, detail = null } = report;
+  return gate.storage.transaction(async (tx) => {
+    await assertCurrent(tx, caller, settings);
+    if (!(await tx.reportOutcome(intent.id, caller.credentialId, outcome, now))) throw new StaleReadError();
+    await recordEvent(gate, tx, {
+      projectId: intent.projectId,
+      type: 'outcome.reported',
+      occurredAt: now,
+      actor: toActor(caller),
+      intentId: intent.id,
+      data: { outcome, detail },
+      personal: detail === null ? [] : ['/data/detail'],
     });
+    return { ...intent, outcome, outcomeAt: now };
   });
 }
 

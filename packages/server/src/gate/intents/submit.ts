@@ -1,3 +1,4 @@
+import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
 import { assertGoodStanding } from '../access/standing.ts';
 import { findUnmeetable } from '../approvals/quorum.ts';
@@ -6,7 +7,7 @@ import type { Gate } from '../gate.ts';
 import type { PolicyOutcome } from '../policy/outcome.ts';
 import type { Transaction } from '../ports.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
-import { assertSettingsCurrent, readSettings, retryWhenStale } from '../stale-read.ts';
+import { assertCurrent, retryWhenStale, settingsFor } from '../stale-read.ts';
 import { draftIntent, type IntentRequest } from './draft-intent.ts';
 import type { Intent } from './intent.ts';
 import { recordApproved, recordCreated, recordDenied } from './intent-events.ts';
@@ -28,14 +29,15 @@ async function submitOnce(gate: Gate, caller: Caller, request: IntentRequest): P
       required: 'intents:create',
     });
   }
-  const settings = await readSettings(gate, caller, caller.projectId);
+  assertScope(caller, 'intents:create', caller.projectId);
+  const settings = await settingsFor(gate, caller, caller.projectId);
   const party = await identifyParty(gate, caller, request);
   assertGoodStanding(settings, party.agent);
   const { intent, outcome } = draftIntent(gate, request, party, settings);
   assertMeetable(outcome, settings);
   const born = await settleByPolicy(gate, intent, outcome, settings);
   return gate.storage.transaction(async (tx) => {
-    await assertSettingsCurrent(tx, settings);
+    await assertCurrent(tx, caller, settings);
     await tx.insertIntent(born);
     await recordBirth(gate, tx, caller, born, outcome);
     return toIntentView(gate, caller, born, party.agent?.status ?? null);

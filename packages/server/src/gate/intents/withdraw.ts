@@ -1,7 +1,8 @@
+import { assertScope } from '../access/assert-scope.ts';
 import { type Caller, toActor } from '../access/caller.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
-import { retryWhenStale, StaleReadError } from '../stale-read.ts';
+import { assertCurrent, retryWhenStale, StaleReadError, settingsFor } from '../stale-read.ts';
 import { alreadyResolved, expired } from './decision-refusals.ts';
 import { getIntent, isRequester } from './find-intent.ts';
 import { recordDenied } from './intent-events.ts';
@@ -10,23 +11,28 @@ import { denialOf, resolved } from './resolution.ts';
 
 /** The requester takes its own request back: denied, with the reason `withdrawn`. */
 export async function withdrawIntent(gate: Gate, caller: Caller, intentId: string): Promise<IntentView> {
-  return retryWhenStale(gate, caller, async (caller) => {
-    const intent = await getIntent(gate, caller, intentId);
-    if (!isRequester(caller, intent)) {
-      throw new GateError('forbidden', 'Only the requester withdraws an intent; an approver denies it.', {
-        required: 'requester',
-      });
-    }
-    if (intent.status === 'expired') throw expired(intent);
-    if (intent.status !== 'pending') throw alreadyResolved(intent.status);
-    const actor = toActor(caller);
-    const resolution = denialOf(intent, actor.id, gate.clock.now(), 'withdrawn');
-    const after = resolved(intent, resolution);
-    return gate.storage.transaction(async (tx) => {
-      if (!(await tx.resolveIntent(intent.id, intent.revision, resolution))) throw new StaleReadError();
-      await recordDenied(gate, tx, after, actor);
-      tx.afterCommit(() => gate.wakeups.wake(intent.id));
-      return toIntentView(gate, caller, after, null);
+  return retryWhenStale(gate, caller, (current) => withdrawOnce(gate, current, intentId));
+}
+
+async function withdrawOnce(gate: Gate, caller: Caller, intentId: string): Promise<IntentView> {
+  const intent = await getIntent(gate, caller, intentId);
+  assertScope(caller, 'intents:create', intent.projectId);
+  if (!isRequester(caller, intent)) {
+    throw new GateError('forbidden', 'Only the requester withdraws an intent; an approver denies it.', {
+      required: 'requester',
     });
+  }
+  if (intent.status === 'expired') throw expired(intent);
+  if (intent.status !== 'pending') throw alreadyResolved(intent.status);
+  const settings = await settingsFor(gate, caller, intent.projectId);
+  const actor = toActor(caller);
+  const resolution = denialOf(intent, actor.id, gate.clock.now(), 'withdrawn');
+  const after = resolved(intent, resolution);
+  return gate.storage.transaction(async (tx) => {
+    await assertCurrent(tx, caller, settings);
+    if (!(await tx.resolveIntent(intent.id, intent.revision, resolution))) throw new StaleReadError();
+    await recordDenied(gate, tx, after, actor);
+    tx.afterCommit(() => gate.wakeups.wake(intent.id));
+    return toIntentView(gate, caller, after, null);
   });
 }

@@ -7,12 +7,18 @@ import type { Gate } from '../gate.ts';
 import type { Instant } from '../instant.ts';
 import { getIntent } from '../intents/find-intent.ts';
 import type { Intent } from '../intents/intent.ts';
-import { retryWhenStale, StaleReadError } from '../stale-read.ts';
+import { assertCurrent, retryWhenStale, StaleReadError, settingsFor } from '../stale-read.ts';
 
 export interface RevocationRequest {
   /** The intent whose approval is taken back, or one of its permits. */
   target: { intentId: string } | { token: string };
   reason?: string;
+}
+
+/** An approval taken back, now or before. */
+export interface Revocation {
+  intent: Intent;
+  revokedAt: Instant;
 }
 
 /**
@@ -23,29 +29,33 @@ export async function revokePermit(
   gate: Gate,
   caller: Caller,
   request: RevocationRequest,
-): Promise<{ intent: Intent; revokedAt: Instant }> {
-  return retryWhenStale(gate, caller, async (caller) => {
-    const intent = await getIntent(gate, caller, await findIntentId(gate, caller, request));
-    assertScope(caller, 'permits:revoke', intent.projectId);
-    if (intent.status !== 'approved') {
-      throw new GateError('conflict', `This intent is ${intent.status}: there is no approval to revoke.`, {});
-    }
-    if (intent.revokedAt !== null) return { intent, revokedAt: intent.revokedAt };
-    const revokedAt = gate.clock.now();
-    const { reason = null } = request;
-    return gate.storage.transaction(async (tx) => {
-      if (!(await tx.revokeIntent(intent.id, revokedAt))) throw new StaleReadError();
-      await recordEvent(gate, tx, {
-        projectId: intent.projectId,
-        type: 'permit.revoked',
-        occurredAt: revokedAt,
-        actor: toActor(caller),
-        intentId: intent.id,
-        data: { permit_id: intent.permit?.id ?? null, reason },
-        personal: reason === null ? [] : ['/data/reason'],
-      });
-      return { intent: { ...intent, revokedAt }, revokedAt };
+): Promise<Revocation> {
+  return retryWhenStale(gate, caller, (current) => revokeOnce(gate, current, request));
+}
+
+async function revokeOnce(gate: Gate, caller: Caller, request: RevocationRequest): Promise<Revocation> {
+  const intent = await getIntent(gate, caller, await findIntentId(gate, caller, request));
+  assertScope(caller, 'permits:revoke', intent.projectId);
+  if (intent.status !== 'approved') {
+    throw new GateError('conflict', `This intent is ${intent.status}: there is no approval to revoke.`, {});
+  }
+  if (intent.revokedAt !== null) return { intent, revokedAt: intent.revokedAt };
+  const settings = await settingsFor(gate, caller, intent.projectId);
+  const revokedAt = gate.clock.now();
+  const { reason = null } = request;
+  return gate.storage.transaction(async (tx) => {
+    await assertCurrent(tx, caller, settings);
+    if (!(await tx.revokeIntent(intent.id, revokedAt))) throw new StaleReadError();
+    await recordEvent(gate, tx, {
+      projectId: intent.projectId,
+      type: 'permit.revoked',
+      occurredAt: revokedAt,
+      actor: toActor(caller),
+      intentId: intent.id,
+      data: { permit_id: intent.permit?.id ?? null, reason },
+      personal: reason === null ? [] : ['/data/reason'],
     });
+    return { intent: { ...intent, revokedAt }, revokedAt };
   });
 }
 

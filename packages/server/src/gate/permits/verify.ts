@@ -1,5 +1,6 @@
 import type { JsonObject, PermitClaims, ProjectMode, Receipt } from '@permitry/protocol';
 import { checkPermitClaims, epochSeconds, hashJson } from '@permitry/protocol';
+import { assertScope } from '../access/assert-scope.ts';
 import { type Caller, toActor } from '../access/caller.ts';
 import type { Agent } from '../agents/agent.ts';
 import { recordEvent } from '../audit/record-event.ts';
@@ -12,7 +13,7 @@ import { findIntentAgent } from '../intents/policy-request.ts';
 import type { Transaction } from '../ports.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
 import { readReceipt } from '../receipts/read-receipt.ts';
-import { assertSettingsCurrent, readSettings, retryWhenStale, StaleReadError } from '../stale-read.ts';
+import { assertCurrent, retryWhenStale, StaleReadError, settingsFor } from '../stale-read.ts';
 import { assertUsable } from './assert-usable.ts';
 import { permitInvalid } from './permit-refusal.ts';
 
@@ -72,6 +73,7 @@ async function checkPermit(gate: Gate, caller: Caller, request: VerifyRequest): 
       required: 'permits:verify',
     });
   }
+  assertScope(caller, request.consume ? 'permits:consume' : 'permits:verify', caller.projectId);
   const claims = await gate.permits.recognise(request.token, caller.mode);
   const now = gate.clock.now();
   // No leeway: issuer and verifier are the same clock.
@@ -80,7 +82,7 @@ async function checkPermit(gate: Gate, caller: Caller, request: VerifyRequest): 
   if (!checked.ok) throw permitInvalid(checked.reason);
   const intent = await findPermitIntent(gate, caller, claims);
   assertSameAction(intent, claims, request);
-  const settings = await readSettings(gate, caller, caller.projectId);
+  const settings = await settingsFor(gate, caller, caller.projectId);
   const agent = await findIntentAgent(gate, intent);
   assertUsable(intent, settings, agent, now);
   if (intent.consumedAt !== null) throw permitInvalid('already_used');
@@ -129,7 +131,7 @@ async function consume(gate: Gate, caller: Caller, held: HeldPermit): Promise<Ve
   const now = gate.clock.now();
   return gate.storage.transaction(async (tx: Transaction) => {
     // One transaction with the checks of pause, stop, policy (all under the revision), revocation and earlier use.
-    await assertSettingsCurrent(tx, settings);
+    await assertCurrent(tx, caller, settings);
     // The transaction may have waited for others; the permit's time has not.
     if (claims.exp <= epochSeconds(gate.clock.now())) throw permitInvalid('expired');
     if (!(await tx.consumeIntent(intent.id, caller.credentialId, now))) throw new StaleReadError();

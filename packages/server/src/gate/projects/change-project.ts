@@ -1,10 +1,10 @@
 import type { EventType, JsonObject } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
+import { unauthorized } from '../access/authenticate-key.ts';
 import { type Caller, toActor } from '../access/caller.ts';
 import { forbidden } from '../access/forbidden.ts';
 import { holdsScope, type Scope } from '../access/scopes.ts';
 import { recordEvent } from '../audit/record-event.ts';
-import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import type { Instant } from '../instant.ts';
 import type { Transaction } from '../ports.ts';
@@ -45,7 +45,7 @@ export async function changeProject<T>(
     const project = await tx.findProject(projectId);
     if (!project) throw unknownProject();
     const current = await currentCaller(tx, caller, project, now);
-    if (!current) throw new GateError('unauthorized', 'This credential is no longer valid.', {});
+    if (!current) throw unauthorized();
     if (!holdsScope(current, scope, projectId)) throw forbidden(scope);
     return work(beginChange(gate, tx, current, project, now));
   });

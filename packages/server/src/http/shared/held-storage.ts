@@ -10,8 +10,6 @@ interface Hold {
   tx: Transaction;
   /** Lets the transaction end. */
   release(lastWords: LastWords | null): void;
-  /** Settles as the transaction does: when it is durable, or undone. */
-  committed: Promise<void>;
 }
 
 /**
@@ -24,6 +22,8 @@ interface Hold {
 export class HeldStorage implements Storage {
   readonly #inner: Storage;
   #hold: Hold | null = null;
+  /** Of the last change that was made here, also once it is held no more: nothing is answered before it is durable. */
+  #lastChange: Promise<void> = Promise.resolve();
 
   constructor(inner: Storage) {
     this.#inner = inner;
@@ -42,7 +42,8 @@ export class HeldStorage implements Storage {
     this.#inner
       .transaction(async (tx) => {
         const result = await work(tx);
-        const released = this.#keepOpen(tx, committed.promise);
+        this.#lastChange = committed.promise;
+        const released = this.#keepOpen(tx);
         worked.resolve(result);
         const lastWords = await released;
         await lastWords?.(tx);
@@ -62,20 +63,16 @@ export class HeldStorage implements Storage {
   async finish(lastWords: LastWords | null): Promise<void> {
     const hold = this.#hold;
     this.#hold = null;
-    if (hold) {
-      hold.release(lastWords);
-      await hold.committed;
-    } else if (lastWords) {
-      await this.#inner.transaction(lastWords);
-    }
+    hold?.release(lastWords);
+    await this.#lastChange;
+    if (!hold && lastWords) await this.#inner.transaction(lastWords);
   }
 
-  #keepOpen(tx: Transaction, committed: Promise<void>): Promise<LastWords | null> {
+  #keepOpen(tx: Transaction): Promise<LastWords | null> {
     const released = Promise.withResolvers<LastWords | null>();
     const timer = setTimeout(() => void this.finish(null).catch(() => {}), LONGEST_HOLD_MS);
     this.#hold = {
       tx,
-      committed,
       release: (lastWords) => {
         clearTimeout(timer);
         released.resolve(lastWords);

@@ -14,7 +14,7 @@ export class Limits {
   readonly #addresses: RateLimiter;
   readonly #perMinute: number;
 
-  /** @param perMinute `PERMITRY_RATE_LIMIT_PER_MINUTE`; 0: all buckets off, but those a project sets for itself. */
+  /** @param perMinute `PERMITRY_RATE_LIMIT_PER_MINUTE`; 0: all buckets off, but those that a project or a key has of its own. */
   constructor(perMinute: number, nowMs: () => number) {
     this.#limiter = new RateLimiter(nowMs);
     this.#addresses = new RateLimiter(nowMs);
@@ -34,15 +34,19 @@ export class Limits {
     core: boolean,
     named: string | undefined,
   ): void {
-    const own = limits.projectPerMinute ?? this.#perMinute;
-    if (own === 0) return;
     const keyed =
       limits.keyPerMinute === null
         ? null
         : this.#limiter.take(`key ${caller.credentialId}`, limits.keyPerMinute);
     // A runaway agent spends its own bucket only: what that refuses, the project's never hears of.
     if (keyed && !keyed.accepted) refuse(reply, keyed);
-    const shared = this.#limiter.take(`${core ? 'core' : 'other'} ${bucketOf(caller, named)}`, own);
+    const perMinute = limits.projectPerMinute ?? this.#perMinute;
+    if (perMinute === 0) {
+      if (keyed) writeHeaders(reply, keyed);
+      return;
+    }
+    const bucket = `${core ? 'core' : 'other'} ${bucketOf(caller, named)}`;
+    const shared = this.#limiter.take(bucket, perMinute);
     if (!shared.accepted) refuse(reply, shared);
     writeHeaders(reply, keyed && keyed.remaining < shared.remaining ? keyed : shared);
   }

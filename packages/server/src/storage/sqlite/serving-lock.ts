@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isBusy } from './sqlite-error.ts';
@@ -11,6 +12,7 @@ import { isBusy } from './sqlite-error.ts';
  * @throws Error when another server has it
  */
 export function lockForServing(directory: string): { release(): void } {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
   const lock = new DatabaseSync(join(directory, 'serving.lock'), { timeout: 0 });
   try {
     lock.exec('begin exclusive');
@@ -19,5 +21,9 @@ export function lockForServing(directory: string): { release(): void } {
     if (!isBusy(error)) throw error;
     throw new Error(`Another server is serving ${directory} already; stop it first, or use another --data.`);
   }
-  return { release: () => lock.close() };
+  return {
+    release: () => {
+      if (lock.isOpen) lock.close();
+    },
+  };
 }
