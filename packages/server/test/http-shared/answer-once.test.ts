@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { pauseAgent, resumeAgent } from '../../src/gate/agents/agent-status.ts';
 import { GateError } from '../../src/gate/errors.ts';
 import { AnswerOnce } from '../../src/http/shared/answer-once.ts';
@@ -251,6 +251,26 @@ describe('HeldStorage', () => {
     // Somebody else's transaction waits, but not for ever.
     await t.gate.storage.transaction(async () => {});
     expect((await t.project()).revision).toBe(before + 2);
+  });
+
+  it('does not end well when what it let go after a while was not committed', async () => {
+    const { read, transaction } = t.gate.storage;
+    const held = new HeldStorage({
+      read,
+      transaction: <T>(work: Parameters<typeof transaction<T>>[0]) =>
+        transaction<T>(async (tx) => {
+          await work(tx);
+          throw new Error('the disk is full');
+        }),
+    });
+    const before = await t.project();
+    await held.transaction((tx) => tx.bumpProjectRevision(t.projectId));
+    // Longer than it may hold everybody else up.
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    const words = vi.fn(async () => {});
+    await expect(held.finish(words)).rejects.toThrow('the disk is full');
+    expect(words).not.toHaveBeenCalled();
+    expect(await t.project()).toEqual(before);
   });
 
   it('undoes a transaction whose work throws', async () => {

@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
+import { reportOutcome } from '../../src/gate/intents/report-outcome.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
+import { withdrawIntent } from '../../src/gate/intents/withdraw.ts';
+import { revokePermit } from '../../src/gate/permits/revoke.ts';
 import { verifyPermit } from '../../src/gate/permits/verify.ts';
 import { revokeKey } from '../../src/identity/keys/revoke-key.ts';
+import { revokeUserToken } from '../../src/identity/keys/user-token.ts';
 import { changeRole } from '../../src/identity/members/change-role.ts';
 import { OPERATOR, openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
@@ -56,4 +60,64 @@ it('a request by a key revoked while it waited makes nothing', async () => {
   );
   expect(refusal.code).toBe('unauthorized');
   expect(await t.events(t.projectId, 'intent.created')).toHaveLength(0);
+});
+
+it('a request, and a use, by a key whose owner became a viewer while they waited are refused', async () => {
+  await t.addPerson('ann@example.org', 'owner');
+  const { id, token } = await approvedIntent(t);
+  const demote = (role: 'viewer' | 'owner') =>
+    changeRole(t.gate, OPERATOR, { projectId: t.projectId, userId: t.owner.userId, role });
+  const created = await overtakenBy(
+    () => demote('viewer'),
+    () => submitIntent(t.gate, t.secret, REFUND),
+  );
+  expect(created.code).toBe('forbidden');
+  await demote('owner');
+  const again = (await t.callerOf(t.first.secret_key)) as typeof t.secret;
+  const used = await overtakenBy(
+    () => demote('viewer'),
+    () => verifyPermit(t.gate, again, { token, ...REFUND, consume: true }),
+  );
+  expect(used.code).toBe('forbidden');
+  expect((await t.gate.storage.read.findIntent(id))?.consumedAt).toBeNull();
+  expect(await t.events(t.projectId, 'intent.created')).toHaveLength(1);
+});
+
+it('an approval and a revocation by a user token revoked while they waited are none', async () => {
+  const { id } = await approvedIntent(t);
+  const { intent } = await submitIntent(t.gate, t.agent, REFUND);
+  const ann = await t.addPerson('ann@example.org', 'admin');
+  const approved = await overtakenBy(
+    () => revokeUserToken(t.gate, OPERATOR, { keyId: ann.caller.credentialId }),
+    () => decideIntent(t.gate, ann.caller, { intentId: intent.id, decision: 'approve' }),
+  );
+  expect(approved.code).toBe('unauthorized');
+  expect((await t.gate.storage.read.findIntent(intent.id))?.status).toBe('pending');
+
+  const ben = await t.addPerson('ben@example.org', 'admin');
+  const revoked = await overtakenBy(
+    () => revokeUserToken(t.gate, OPERATOR, { keyId: ben.caller.credentialId }),
+    () => revokePermit(t.gate, ben.caller, { target: { intentId: id } }),
+  );
+  expect(revoked.code).toBe('unauthorized');
+  expect((await t.gate.storage.read.findIntent(id))?.revokedAt).toBeNull();
+});
+
+it('a withdrawal and an outcome by a key revoked while they waited change nothing', async () => {
+  const { intent } = await submitIntent(t.gate, t.agent, REFUND);
+  const withdrawn = await overtakenBy(
+    () => revokeKey(t.gate, OPERATOR, { projectId: t.projectId, keyId: t.agent.credentialId }),
+    () => withdrawIntent(t.gate, t.agent, intent.id),
+  );
+  expect(withdrawn.code).toBe('unauthorized');
+  expect((await t.gate.storage.read.findIntent(intent.id))?.status).toBe('pending');
+
+  const { permit } = await decideIntent(t.gate, t.secret, { intentId: intent.id, decision: 'approve' });
+  await verifyPermit(t.gate, t.verifier, { token: permit?.token ?? '', ...REFUND, consume: true });
+  const reported = await overtakenBy(
+    () => revokeKey(t.gate, OPERATOR, { projectId: t.projectId, keyId: t.verifier.credentialId }),
+    () => reportOutcome(t.gate, t.verifier, { intentId: intent.id, outcome: 'succeeded' }),
+  );
+  expect(reported.code).toBe('unauthorized');
+  expect((await t.gate.storage.read.findIntent(intent.id))?.outcome).toBeNull();
 });
