@@ -12,7 +12,7 @@ export interface Config {
   port: number;
   /** Without trailing slash and without `/v1`; null: `http://localhost:PORT`. */
   baseUrl: string | null;
-  /** 0: no limits. */
+  /** 0: no limits but those that a project or a key has of its own. */
   rateLimitPerMinute: number;
   logLevel: LogLevel;
   /** Whose X-Forwarded-For is believed: nobody's, everybody's, that many hops', or these addresses'. */

@@ -6,7 +6,7 @@ const EVERY_MS = 2000;
 /** Some file systems tell times no finer; a change that close to the last look may have been missed by it. */
 const GRAIN_MS = 1000;
 
-/** Lets a running server take up what the command line did to its keys: rotated, or withdrew one. */
+/** Lets a running server take up what the command line did to its keys: rotated them. */
 export class KeyFolderWatch {
   readonly #signer: Pick<FileSigner, 'reload'>;
   readonly #folder: string;

@@ -13,7 +13,7 @@ export function seesIntent(caller: Caller, intent: Intent): boolean {
   return seesProject(caller, intent.projectId);
 }
 
-/** Whether the caller is the one that asked: the same agent, the same key, or another secret key of its owner. */
+/** Whether the caller is the one that asked: the agent it runs as, the same key, or another secret key of its owner. */
 export function isRequester(caller: Caller, intent: Intent): boolean {
   if (caller.kind === 'agent') return seesIntent(caller, intent);
   if (caller.kind !== 'secret' || intent.requester.type !== 'key') return false;
