@@ -1,9 +1,10 @@
-import type { Role } from '@permitry/protocol';
 import { refreshCaller } from './access/authenticate-key.ts';
 import type { Caller } from './access/caller.ts';
+import { roleOf } from './access/role-of.ts';
 import { GateError } from './errors.ts';
 import type { Gate } from './gate.ts';
 import type { Transaction } from './ports.ts';
+import { currentCaller } from './projects/current-caller.ts';
 import type { ProjectSettings } from './projects/project-settings.ts';
 
 /** What an operation read before its transaction no longer holds inside it; the operation starts over. */
@@ -58,6 +59,7 @@ export async function settingsFor(gate: Gate, caller: Caller, projectId: string)
  * keys, which the project's revision covers, and a person's token, which belongs to no project.
  */
 export async function assertCurrent(
+  gate: Gate,
   tx: Transaction,
   caller: Caller,
   settings: ProjectSettings,
@@ -65,16 +67,6 @@ export async function assertCurrent(
   const project = await tx.findProject(settings.projectId);
   if (project?.revision !== settings.revision) throw new StaleReadError();
   if (caller.kind !== 'user') return;
-  const key = await tx.findKey(caller.credentialId);
-  if (!key || key.revokedAt !== null) throw new StaleReadError();
-  const now = await tx.listMemberships(caller.user.id);
-  if (roleIn(now, settings.projectId) !== roleIn(caller.memberships, settings.projectId))
-    throw new StaleReadError();
-}
-
-function roleIn(
-  memberships: readonly { projectId: string; role: Role }[],
-  projectId: string,
-): Role | undefined {
-  return memberships.find((membership) => membership.projectId === projectId)?.role;
+  const current = await currentCaller(tx, caller, project, gate.clock.now());
+  if (!current || roleOf(current, project.id) !== roleOf(caller, project.id)) throw new StaleReadError();
 }

@@ -131,7 +131,7 @@ async function keepOpen(
   const { gate, caller, intent, settings, now } = at;
   const approvals = toCounted([...votes, ownApproval(at)]);
   return gate.storage.transaction(async (tx) => {
-    await assertCurrent(tx, caller, settings);
+    await assertCurrent(gate, tx, caller, settings);
     await tx.saveApproval(ownApproval(at));
     const progress = { received, required, approvals };
     if (!(await tx.touchIntent(intent.id, intent.revision, now, progress))) throw new StaleReadError();
@@ -176,7 +176,7 @@ async function resolve(at: Deliberation, resolution: Resolution): Promise<Intent
   const { gate, caller, intent, settings, agent } = at;
   const after = resolved(intent, resolution);
   return gate.storage.transaction(async (tx) => {
-    await assertCurrent(tx, caller, settings);
+    await assertCurrent(gate, tx, caller, settings);
     await tx.saveApproval(ownApproval(at));
     if (!(await tx.resolveIntent(intent.id, intent.revision, resolution))) throw new StaleReadError();
     await recordOwnVote(at, tx);
@@ -193,7 +193,7 @@ async function denyByPolicy(at: Deliberation, outcome: PolicyOutcome): Promise<n
   const by = `policy:${outcome.rule ?? 'default'}`;
   const resolution = denialOf(intent, by, now, outcome.reason);
   await gate.storage.transaction(async (tx) => {
-    await assertCurrent(tx, caller, settings);
+    await assertCurrent(gate, tx, caller, settings);
     if (!(await tx.resolveIntent(intent.id, intent.revision, resolution))) throw new StaleReadError();
     const actor = { type: 'policy' as const, id: settings.policy.hash, display: by };
     await recordDenied(gate, tx, { ...resolved(intent, resolution), rule: outcome.rule }, actor);

@@ -6,7 +6,7 @@ import { evaluatePolicy } from '../policy/evaluate.ts';
 import type { PolicyOutcome } from '../policy/outcome.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
 import type { Intent } from './intent.ts';
-import { DEFAULT_PERMIT_TTL_SECONDS } from './issue-tokens.ts';
+import { DEFAULT_PERMIT_TTL_SECONDS, subjectOf } from './issue-tokens.ts';
 import { higherTier, toPolicyRequest } from './policy-request.ts';
 import type { RequestingParty } from './requesting-party.ts';
 
@@ -63,7 +63,7 @@ export function draftIntent(
         intent: id,
         action: asked.action,
         params: asked.params,
-        requester: asked.agentId ?? `key:${party.requester.id}`,
+        requester: subjectOf(asked),
         source: asked.source,
         source_type: asked.sourceType,
         risk_tier: outcome.riskTier,

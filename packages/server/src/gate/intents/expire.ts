@@ -1,7 +1,7 @@
 import { recordEvent } from '../audit/record-event.ts';
 import type { Gate } from '../gate.ts';
 import type { Instant } from '../instant.ts';
-import type { Intent } from './intent.ts';
+import type { DueIntent, Intent } from './intent.ts';
 
 export function isDue(intent: Intent, now: Instant): boolean {
   return intent.status === 'pending' && intent.expiresAt <= now;
@@ -17,7 +17,7 @@ export async function expireIfDue(gate: Gate, intent: Intent): Promise<Intent> {
   return (await gate.storage.read.findIntent(intent.id)) ?? intent;
 }
 
-export async function expireIntents(gate: Gate, intents: readonly Intent[]): Promise<void> {
+export async function expireIntents(gate: Gate, intents: readonly DueIntent[]): Promise<void> {
   const now = gate.clock.now();
   await gate.storage.transaction(async (tx) => {
     for (const intent of intents) {
@@ -43,11 +43,7 @@ export async function expireAllDue(gate: Gate): Promise<void> {
   for (;;) {
     const due = await gate.storage.read.listDueIntents(gate.clock.now(), BATCH);
     if (due.length === 0) return;
-    const intents = await Promise.all(due.map((id) => gate.storage.read.findIntent(id)));
-    await expireIntents(
-      gate,
-      intents.filter((intent) => intent !== undefined),
-    );
+    await expireIntents(gate, due);
   }
 }
 

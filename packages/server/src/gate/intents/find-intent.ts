@@ -1,9 +1,9 @@
 import type { Caller } from '../access/caller.ts';
 import { holdsScope, seesProject } from '../access/scopes.ts';
-import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import { expireIfDue } from './expire.ts';
 import type { Intent } from './intent.ts';
+import { unknownIntent } from './unknown-intent.ts';
 
 /** Whether the intent exists for this caller: an agent sees only what it, or a service in its name, asked for. */
 export function seesIntent(caller: Caller, intent: Intent): boolean {
@@ -33,8 +33,6 @@ export function mayHoldPermit(caller: Caller, intent: Intent): boolean {
  */
 export async function getIntent(gate: Gate, caller: Caller, intentId: string): Promise<Intent> {
   const intent = await gate.storage.read.findIntent(intentId);
-  if (!intent || !seesIntent(caller, intent)) {
-    throw new GateError('intent_not_found', 'There is no such intent for this credential.', {});
-  }
+  if (!intent || !seesIntent(caller, intent)) throw unknownIntent();
   return expireIfDue(gate, intent);
 }

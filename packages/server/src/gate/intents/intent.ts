@@ -126,11 +126,14 @@ export interface IntentFilter {
   limit: number;
 }
 
+/** Of an intent past its time, what writing its expiry takes. */
+export type DueIntent = Pick<Intent, 'id' | 'projectId' | 'expiresAt'>;
+
 export interface IntentReader {
   findIntent(intentId: string): Promise<Intent | undefined>;
   listIntents(filter: IntentFilter): Promise<readonly Intent[]>;
-  /** Ids of pending intents whose time has passed, oldest expiry first. */
-  listDueIntents(now: Instant, limit: number): Promise<readonly string[]>;
+  /** Pending intents whose time has passed, oldest expiry first. */
+  listDueIntents(now: Instant, limit: number): Promise<readonly DueIntent[]>;
   /** When the next pending intent expires. */
   findNextExpiry(): Promise<Instant | undefined>;
   findPermit(permitId: string): Promise<(IssuedPermit & { intentId: string }) | undefined>;

@@ -22,8 +22,8 @@ function lastOf(approvals: readonly CountedApproval[]): CountedApproval {
   return last;
 }
 
-/** `sub` of the intent's permits. */
-function subjectOf(intent: Intent): string {
+/** `sub` of the intent's permits, and the requester in its hash. */
+export function subjectOf(intent: Pick<Intent, 'agentId' | 'requester'>): string {
   return intent.agentId ?? `key:${intent.requester.id}`;
 }
 

@@ -39,7 +39,7 @@ async function redeemOnce(gate: Gate, caller: Caller, intentId: string): Promise
   assertUsable(intent, settings, agent, now);
   const permit = await issueIntentPermit(gate, intent, settings, intent.approvals, approvedAt, now);
   return gate.storage.transaction(async (tx) => {
-    await assertCurrent(tx, caller, settings);
+    await assertCurrent(gate, tx, caller, settings);
     if (!(await tx.replacePermit(intent.id, intent.revision, permit))) throw new StaleReadError();
     const after: Intent = { ...intent, revision: intent.revision + 1, permit };
     await recordPermitIssued(gate, tx, after, permit, toActor(caller));

@@ -37,7 +37,7 @@ async function reportOnce(
   const now = gate.clock.now();
   const { outcome, detail = null } = report;
   return gate.storage.transaction(async (tx) => {
-    await assertCurrent(tx, caller, settings);
+    await assertCurrent(gate, tx, caller, settings);
     if (!(await tx.reportOutcome(intent.id, caller.credentialId, outcome, now))) throw new StaleReadError();
     await recordEvent(gate, tx, {
       projectId: intent.projectId,

@@ -37,7 +37,7 @@ async function submitOnce(gate: Gate, caller: Caller, request: IntentRequest): P
   assertMeetable(outcome, settings);
   const born = await settleByPolicy(gate, intent, outcome, settings);
   return gate.storage.transaction(async (tx) => {
-    await assertCurrent(tx, caller, settings);
+    await assertCurrent(gate, tx, caller, settings);
     await tx.insertIntent(born);
     await recordBirth(gate, tx, caller, born, outcome);
     return toIntentView(gate, caller, born, party.agent?.status ?? null);

@@ -29,7 +29,7 @@ async function withdrawOnce(gate: Gate, caller: Caller, intentId: string): Promi
   const resolution = denialOf(intent, actor.id, gate.clock.now(), 'withdrawn');
   const after = resolved(intent, resolution);
   return gate.storage.transaction(async (tx) => {
-    await assertCurrent(tx, caller, settings);
+    await assertCurrent(gate, tx, caller, settings);
     if (!(await tx.resolveIntent(intent.id, intent.revision, resolution))) throw new StaleReadError();
     await recordDenied(gate, tx, after, actor);
     tx.afterCommit(() => gate.wakeups.wake(intent.id));

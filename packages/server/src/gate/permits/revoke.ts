@@ -44,7 +44,7 @@ async function revokeOnce(gate: Gate, caller: Caller, request: RevocationRequest
   const revokedAt = gate.clock.now();
   const { reason = null } = request;
   return gate.storage.transaction(async (tx) => {
-    await assertCurrent(tx, caller, settings);
+    await assertCurrent(gate, tx, caller, settings);
     if (!(await tx.revokeIntent(intent.id, revokedAt))) throw new StaleReadError();
     await recordEvent(gate, tx, {
       projectId: intent.projectId,

@@ -2,7 +2,6 @@ import type { JsonObject, PermitClaims, ProjectMode, Receipt } from '@permitry/p
 import { checkPermitClaims, epochSeconds, hashJson } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
 import { type Caller, toActor } from '../access/caller.ts';
-import type { Agent } from '../agents/agent.ts';
 import { recordEvent } from '../audit/record-event.ts';
 import { type FieldProblem, GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
@@ -10,6 +9,7 @@ import type { Instant } from '../instant.ts';
 import { seesIntent } from '../intents/find-intent.ts';
 import type { Intent } from '../intents/intent.ts';
 import { findIntentAgent } from '../intents/policy-request.ts';
+import { unknownIntent } from '../intents/unknown-intent.ts';
 import type { Transaction } from '../ports.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
 import { readReceipt } from '../receipts/read-receipt.ts';
@@ -39,7 +39,6 @@ export interface VerifiedPermit {
 /** A permit that holds, and what its use rests on. */
 interface HeldPermit extends VerifiedPermit {
   settings: ProjectSettings;
-  agent: Agent | null;
 }
 
 /**
@@ -94,7 +93,6 @@ async function checkPermit(gate: Gate, caller: Caller, request: VerifyRequest): 
     mode: settings.mode,
     receipt: readReceipt(intent, agent?.status ?? null),
     settings,
-    agent,
   };
 }
 
@@ -106,9 +104,7 @@ async function findPermitIntent(gate: Gate, caller: Caller, claims: PermitClaims
   const intent = await gate.storage.read.findIntent(claims.txn);
   if (!intent || intent.projectId !== claims.aud || intent.status !== 'approved')
     throw permitInvalid('revoked');
-  if (!seesIntent(caller, intent)) {
-    throw new GateError('intent_not_found', 'There is no such intent for this credential.', {});
-  }
+  if (!seesIntent(caller, intent)) throw unknownIntent();
   if (intent.permit?.id !== claims.jti) {
     const earlier = await gate.storage.read.findPermit(claims.jti);
     if (earlier?.intentId !== intent.id) throw permitInvalid('revoked');
@@ -131,7 +127,7 @@ async function consume(gate: Gate, caller: Caller, held: HeldPermit): Promise<Ve
   const now = gate.clock.now();
   return gate.storage.transaction(async (tx: Transaction) => {
     // One transaction with the checks of pause, stop, policy (all under the revision), revocation and earlier use.
-    await assertCurrent(tx, caller, settings);
+    await assertCurrent(gate, tx, caller, settings);
     // The transaction may have waited for others; the permit's time has not.
     if (claims.exp <= epochSeconds(gate.clock.now())) throw permitInvalid('expired');
     if (!(await tx.consumeIntent(intent.id, caller.credentialId, now))) throw new StaleReadError();

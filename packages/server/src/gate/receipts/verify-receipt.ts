@@ -12,6 +12,7 @@ import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import { seesIntent } from '../intents/find-intent.ts';
 import { findAgentStatus } from '../intents/intent-view.ts';
+import { unknownIntent } from '../intents/unknown-intent.ts';
 import { permitInvalid } from '../permits/permit-refusal.ts';
 import { readReceipt } from './read-receipt.ts';
 
@@ -75,9 +76,7 @@ async function findReceipt(
   const intent = typeof intentId === 'string' ? await gate.storage.read.findIntent(intentId) : undefined;
   if (!intent?.receipt || intent.receipt.jws !== jws) throw permitInvalid('tampered');
   if (intent.projectId !== caller.projectId) throw permitInvalid('wrong_project');
-  if (!seesIntent(caller, intent)) {
-    throw new GateError('intent_not_found', 'There is no such intent for this credential.', {});
-  }
+  if (!seesIntent(caller, intent)) throw unknownIntent();
   const receipt = readReceipt(intent, await findAgentStatus(gate, intent));
   if (!receipt) throw permitInvalid('tampered');
   return receipt;

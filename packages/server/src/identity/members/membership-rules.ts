@@ -1,16 +1,9 @@
 import type { Role } from '@permitry/protocol';
 import type { Caller } from '../../gate/access/caller.ts';
+import { roleOf } from '../../gate/access/role-of.ts';
 import { roleReaches } from '../../gate/access/scopes.ts';
 import { GateError } from '../../gate/errors.ts';
 import type { Member } from '../../gate/projects/project.ts';
-
-/** The role in whose name the caller acts; the operator's is the highest. */
-function roleOf(caller: Caller, projectId: string): Role | undefined {
-  if (caller.kind === 'operator') return 'owner';
-  if (caller.kind === 'secret') return caller.owner.role;
-  if (caller.kind !== 'user') return undefined;
-  return caller.memberships.find((membership) => membership.projectId === projectId)?.role;
-}
 
 /** Nobody gives, changes or takes away a role above their own; so only an owner makes an owner. */
 export function assertReaches(caller: Caller, projectId: string, role: Role): void {

@@ -56,10 +56,10 @@ const findPlace = prepare((db, $: { id: string }) =>
 // Written into the text, not bound: only then may a database use the index kept for pending intents alone.
 const PENDING = sql.lit<IntentStatus>('pending');
 
-const listDueIds = prepare((db, $: { now: string; limit: number }) =>
+const listDueRows = prepare((db, $: { now: string; limit: number }) =>
   db
     .selectFrom('intents')
-    .select('id')
+    .select(['id', 'project_id', 'expires_at'])
     .where('status', '=', PENDING)
     .where('expires_at', '<=', $.now)
     .orderBy('expires_at')
@@ -94,7 +94,8 @@ export const intentReads: OverRunner<IntentReader> = {
   },
 
   async listDueIntents(run, now, limit) {
-    return (await run.all(listDueIds, { now, limit })).map((row) => row.id);
+    const rows = await run.all(listDueRows, { now, limit });
+    return rows.map((row) => ({ id: row.id, projectId: row.project_id, expiresAt: row.expires_at }));
   },
 
   async findNextExpiry(run) {
