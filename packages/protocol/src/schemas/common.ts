@@ -101,3 +101,13 @@ export const PresentedAction = Type.String({ description: 'The action that is ab
 
 /** An id in a request: what is not one is simply not found. */
 export const PresentedId = Type.String();
+
+/** What a request for approval may say on both surfaces, in the same words. */
+export const REQUEST_MEMBERS = {
+  source: Type.Optional(Source),
+  risk_tier: Type.Optional(RiskTierSchema),
+  proof_tier: Type.Optional(ProofTierSchema),
+  approvers: Type.Optional(Approvers),
+  min_approvals: Type.Optional(MinApprovals),
+  expires_in: Type.Optional(ExpiresIn),
+};

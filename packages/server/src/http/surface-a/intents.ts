@@ -1,4 +1,3 @@
-import type { JsonObject } from '@permitry/protocol';
 import { CreateIntentA, DecideA, IntentA, IntentListA, StrictObject } from '@permitry/protocol/schemas';
 import Type, { type Static } from 'typebox';
 import { decideIntent } from '../../gate/intents/decide.ts';
@@ -10,6 +9,7 @@ import { IntentPath, readOrWait, WaitQuery } from '../shared/read-intent-route.t
 import { keepPermitById } from '../shared/repeatable.ts';
 import { getCaller } from '../shared/request-context.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { toIntentRequest } from '../shared/to-intent-request.ts';
 import { toSurfaceAIntent, toSurfaceAIntentSummary } from './to-surface-a-intent.ts';
 
 const KEPT = keepPermitById({
@@ -36,7 +36,7 @@ export function intentRoutes(app: GateApp, { gate, once }: RouteTools): void {
         ...KEPT,
         act: async (gate, caller) => ({
           status: 201,
-          body: { ...toSurfaceAIntent(await submitIntent(gate, caller, toIntentRequest(request.body))) },
+          body: { ...toSurfaceAIntent(await submitIntent(gate, caller, fromSurfaceA(request.body))) },
         }),
       }),
   );
@@ -110,16 +110,6 @@ export function intentRoutes(app: GateApp, { gate, once }: RouteTools): void {
 }
 
 /** Surface A's words for a request, in the gate's. */
-function toIntentRequest(body: Static<typeof CreateIntentA>): IntentRequest {
-  return {
-    action: body.action,
-    params: (body.context ?? {}) as JsonObject,
-    sourceType: body.source_type,
-    ...(body.source === undefined ? {} : { source: body.source }),
-    ...(body.risk_tier === undefined ? {} : { riskTier: body.risk_tier }),
-    ...(body.proof_tier === undefined ? {} : { proofTier: body.proof_tier }),
-    ...(body.approvers === undefined ? {} : { approvers: body.approvers }),
-    ...(body.min_approvals === undefined ? {} : { minApprovals: body.min_approvals }),
-    ...(body.expires_in === undefined ? {} : { expiresInSeconds: body.expires_in }),
-  };
+function fromSurfaceA(body: Static<typeof CreateIntentA>): IntentRequest {
+  return { ...toIntentRequest(body.action, body.context, body), sourceType: body.source_type };
 }

@@ -20,6 +20,7 @@ import { IntentPath, readOrWait, WaitQuery } from '../shared/read-intent-route.t
 import { keepPermitById } from '../shared/repeatable.ts';
 import { getCaller } from '../shared/request-context.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { toIntentRequest } from '../shared/to-intent-request.ts';
 import { toSurfaceBIntent } from './to-surface-b-intent.ts';
 
 const TAGS = ['Surface B: intents'];
@@ -57,7 +58,7 @@ function createRoute(app: GateApp, { once }: RouteTools): void {
       once.answer(request, reply, {
         ...KEPT,
         act: async (gate, caller) => {
-          const view = await submitIntent(gate, caller, toIntentRequest(request.body));
+          const view = await submitIntent(gate, caller, fromSurfaceB(request.body));
           const { intent } = view;
           if (intent.status === 'denied') throw policyViolation(intent.id, intent.rule, intent.reason);
           return { status: 201, body: { ...toSurfaceBIntent(view) } };
@@ -210,17 +211,10 @@ function requesterRoutes(app: GateApp, { gate, once }: RouteTools): void {
 }
 
 /** Surface B's words for a request, in the gate's. */
-function toIntentRequest(body: Static<typeof CreateIntentB>): IntentRequest {
+function fromSurfaceB(body: Static<typeof CreateIntentB>): IntentRequest {
   return {
-    action: body.action,
-    params: (body.params ?? {}) as JsonObject,
-    ...(body.metadata === undefined ? {} : { metadata: body.metadata as JsonObject }),
-    ...(body.source === undefined ? {} : { source: body.source }),
+    ...toIntentRequest(body.action, body.params, body),
+    ...(body.metadata === undefined ? {} : { metadata: body.metadata }),
     ...(body.source_type === undefined ? {} : { sourceType: body.source_type }),
-    ...(body.risk_tier === undefined ? {} : { riskTier: body.risk_tier }),
-    ...(body.proof_tier === undefined ? {} : { proofTier: body.proof_tier }),
-    ...(body.approvers === undefined ? {} : { approvers: body.approvers }),
-    ...(body.min_approvals === undefined ? {} : { minApprovals: body.min_approvals }),
-    ...(body.expires_in === undefined ? {} : { expiresInSeconds: body.expires_in }),
   };
 }
