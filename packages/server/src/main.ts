@@ -46,10 +46,12 @@ export interface ServerOptions {
  * @example const server = await startServer(readConfig(process.env)); … await server.close();
  */
 export async function startServer(config: Config, options: ServerOptions = {}): Promise<RunningServer> {
+  // First of all: base_url names the port, and without one nothing is to be made, or even opened.
+  const port = await claimPort(config.host, config.port);
   // Before the gate is opened: a server that may not serve must not migrate what another one is serving.
   const lock = lockForServing(config.dataDir);
   try {
-    return await serve(config, options, lock.release);
+    return await serve({ ...config, port }, options, lock.release);
   } catch (error) {
     lock.release();
     throw error;
@@ -62,8 +64,7 @@ async function serve(
   unlock: () => void,
 ): Promise<RunningServer> {
   const onError = (error: unknown, what: string): void => logger.error({ err: error }, what);
-  // base_url names the port, so a free port has to be found before the gate is opened.
-  const port = config.port === 0 ? await findFreePort(config.host) : config.port;
+  const { port } = config;
   const opened = await openGate({ dataDir: config.dataDir, issuer: baseUrlFor(config, port), onError });
   const { gate } = opened;
   const usage = new LastUsed(gate, (error) => onError(error, 'last use could not be written'));
@@ -121,7 +122,7 @@ async function serve(
   }
   let stopping: Promise<void> | undefined;
   return {
-    url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
+    url: addressFor(config.host, port),
     port,
     gate,
     stats: () => opened.storage.stats(),
@@ -151,12 +152,19 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-async function findFreePort(host: string): Promise<number> {
-  const server = createServer();
-  await listen(server, 0, host);
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+/** Whether the gate will be able to listen there; answers the port, a free one for 0. */
+async function claimPort(host: string, port: number): Promise<number> {
+  const probe = createServer();
+  await listen(probe, port, host);
+  const { port: claimed } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return claimed;
+}
+
+/** Where this machine reaches what listens on a host. */
+function addressFor(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
 /**

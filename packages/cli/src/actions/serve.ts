@@ -1,6 +1,6 @@
 import { type Config, type FirstCredentials, listProjects } from '@permitry/server';
 import { type RunningServer, startServer } from '@permitry/server/serve';
-import { claimPort } from '../claim-port.ts';
+import { explainListening } from '../explain-listening.ts';
 import { showCredentials } from '../first-credentials/show-credentials.ts';
 import { writeCredentialsFile } from '../first-credentials/write-credentials-file.ts';
 import { OPERATOR } from '../operator.ts';
@@ -13,9 +13,7 @@ export type ServeFlags = SettingFlags & { json?: true };
 
 export async function serve(flags: ServeFlags): Promise<void> {
   const onTerminal = process.stdout.isTTY === true && !flags.json;
-  const settings = withQuietTerminal(readSettings(flags), flags, onTerminal);
-  // Found out before anything is made: credentials are shown once, and not above an error.
-  const config = { ...settings, port: await claimPort(settings.host, settings.port) };
+  const config = withQuietTerminal(readSettings(flags), flags, onTerminal);
   let credentials: FirstCredentials | null = null;
   let credentialsFile: string | null = null;
   const server = await startServer(config, {
@@ -27,12 +25,12 @@ export async function serve(flags: ServeFlags): Promise<void> {
   }).catch((error: unknown) => {
     // They exist nowhere else.
     if (credentials && onTerminal) process.stdout.write(showCredentials(credentials));
-    throw error;
+    throw explainListening(error, config);
   });
   const stopped = stopOnSignal(server, (line) => process.stderr.write(`${line}\n`));
   const served: Served = {
     baseUrl: server.gate.issuer,
-    address: addressFor(config, server.port),
+    address: server.url,
     dataDir: config.dataDir,
     credentials,
     credentialsFile,
@@ -49,12 +47,6 @@ export async function serve(flags: ServeFlags): Promise<void> {
 function withQuietTerminal(config: Config, flags: ServeFlags, onTerminal: boolean): Config {
   const asked = flags.logLevel ?? process.env.PERMITRY_LOG_LEVEL;
   return onTerminal && !asked ? { ...config, logLevel: 'warn' } : config;
-}
-
-/** Where this machine reaches it. */
-function addressFor({ host }: Config, port: number): string {
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
