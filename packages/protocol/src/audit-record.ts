@@ -10,7 +10,8 @@
  * hash() is "sha256:" and the hex SHA-256 of the canonical JSON (RFC 8785). The four inputs have different member
  * names, so no hash of one kind can be taken for another.
  */
-import { hashJson, type Sha256Hash } from './hashes.ts';
+import { type CanonicalJson, canonicalJson, canonicalMembers, canonicalString } from './canonical-json.ts';
+import { hashCanonical, hashJson, type Sha256Hash } from './hashes.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 
 export const ACTOR_TYPES = ['agent', 'key', 'user', 'policy', 'operator', 'system'] as const;
@@ -80,6 +81,7 @@ export function commitText(text: string, salt: string): Sha256Hash {
  */
 export function auditEventHash(projectId: string, event: AuditEventContent): Sha256Hash {
   const pointers = Object.keys(event.commitments);
+  if (pointers.length === 0) return hashEvent(projectId, event, event.actor, event.data, {});
   const blanked = {
     actor: { ...event.actor },
     data: pointers.every((pointer) => pointer === '/actor/display') ? event.data : copyOf(event.data),
@@ -92,21 +94,43 @@ export function auditEventHash(projectId: string, event: AuditEventContent): Sha
     digests[pointer] = event.commitments[pointer]?.digest ?? null;
     blankOut(blanked, pointer);
   }
-  return hashJson({
-    project: projectId,
-    id: event.id,
-    type: event.type,
-    occurred_at: event.occurred_at,
-    actor: blanked.actor,
-    intent_id: event.intent_id,
-    data: blanked.data,
-    commitments: digests,
-  });
+  return hashEvent(projectId, event, blanked.actor, blanked.data, digests);
+}
+
+function hashEvent(
+  projectId: string,
+  event: AuditEventContent,
+  actor: AuditActor,
+  data: JsonObject,
+  digests: JsonObject,
+): Sha256Hash {
+  return hashCanonical(
+    canonicalMembers([
+      ['actor', canonicalJson({ ...actor })],
+      ['commitments', canonicalJson(digests)],
+      ['data', canonicalJson(data)],
+      ['id', canonicalString(event.id)],
+      ['intent_id', textOrNull(event.intent_id)],
+      ['occurred_at', canonicalString(event.occurred_at)],
+      ['project', canonicalString(projectId)],
+      ['type', canonicalString(event.type)],
+    ]),
+  );
+}
+
+function textOrNull(text: string | null): CanonicalJson {
+  return text === null ? canonicalJson(null) : canonicalString(text);
 }
 
 /** Hash of a record: links its event to its place and to all records before it. */
 export function auditRecordHash(prevHash: string, seq: number, eventHash: string): Sha256Hash {
-  return hashJson({ prev_hash: prevHash, seq, event_hash: eventHash });
+  return hashCanonical(
+    canonicalMembers([
+      ['event_hash', canonicalString(eventHash)],
+      ['prev_hash', canonicalString(prevHash)],
+      ['seq', canonicalJson(seq)],
+    ]),
+  );
 }
 
 /**

@@ -1,6 +1,11 @@
 import canonicalize from 'canonicalize';
 import type { JsonValue } from './json.ts';
 
+declare const canonical: unique symbol;
+
+/** A text that `canonicalJson` made: the canonical form of some JSON value. */
+export type CanonicalJson = string & { readonly [canonical]: true };
+
 /**
  * The one canonical text of a JSON value (RFC 8785, JSON Canonicalization Scheme): members sorted by UTF-16 code
  * units, ECMAScript's spelling of numbers, no whitespace. Texts are not normalised: NFC and NFD spellings differ.
@@ -9,7 +14,7 @@ import type { JsonValue } from './json.ts';
  * class instances, holes in arrays, cycles. Nothing is left out silently.
  * @example canonicalJson({ b: -0, a: [1.0, 'é'] }) // '{"a":[1,"é"],"b":0}'
  */
-export function canonicalJson(value: JsonValue): string {
+export function canonicalJson(value: JsonValue): CanonicalJson {
   let text: string | undefined;
   try {
     text = canonicalize(value);
@@ -19,7 +24,34 @@ export function canonicalJson(value: JsonValue): string {
   // After the library, which has ruled out cycles by now.
   assertJsonValue(value);
   if (text === undefined) throw new TypeError('Only JSON values have a canonical form');
-  return text;
+  return text as CanonicalJson;
+}
+
+/**
+ * The canonical form of an object whose members have theirs already: what is large is canonicalised once, however many
+ * hashes it stands in.
+ *
+ * @param members Pairs of name and canonical value, in the order of RFC 8785 §3.2.3 (by UTF-16 code units); a wrong
+ * order throws, for it would be another text than everybody else's.
+ * @example canonicalMembers([['a', canonicalJson(1)], ['b', canonicalJson([])]]) // '{"a":1,"b":[]}'
+ */
+export function canonicalMembers(
+  members: readonly (readonly [name: string, value: CanonicalJson])[],
+): CanonicalJson {
+  let text = '';
+  let before: string | undefined;
+  for (const [name, value] of members) {
+    if (before !== undefined && before >= name) throw new TypeError(`${name} must stand before ${before}`);
+    text += `${before === undefined ? '{' : ','}${canonicalString(name)}:${value}`;
+    before = name;
+  }
+  return (before === undefined ? '{}' : `${text}}`) as CanonicalJson;
+}
+
+/** RFC 8785 §3.2.2.2: ECMAScript's own spelling of a string; a lone surrogate has none. */
+export function canonicalString(text: string): CanonicalJson {
+  if (!text.isWellFormed()) throw new TypeError('A lone surrogate has no canonical form');
+  return JSON.stringify(text) as CanonicalJson;
 }
 
 /** The library, like JSON.stringify, leaves out or converts what is not JSON; two values would share one hash. */

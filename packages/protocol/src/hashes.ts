@@ -1,4 +1,4 @@
-import { canonicalJson } from './canonical-json.ts';
+import { type CanonicalJson, canonicalJson, canonicalMembers, canonicalString } from './canonical-json.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { sha256Hex } from './sha256.ts';
 import type { RiskTier, SourceType } from './vocabulary.ts';
@@ -21,7 +21,12 @@ export function isSha256Hash(text: unknown): text is Sha256Hash {
  * @example hashJson({ amount: 1.0 }) === hashJson({ amount: 1 }) // true
  */
 export function hashJson(value: JsonValue): Sha256Hash {
-  return `sha256:${sha256Hex(canonicalJson(value))}`;
+  return hashCanonical(canonicalJson(value));
+}
+
+/** Hash of a JSON value whose canonical text is known already. */
+export function hashCanonical(text: CanonicalJson): Sha256Hash {
+  return `sha256:${sha256Hex(text)}`;
 }
 
 /** All that an approver is shown of an intent, by the names in which it is hashed. */
@@ -45,20 +50,26 @@ export interface IntentHashInput {
 /**
  * Hash of the whole intent: what people see is what they sign.
  *
+ * @param canonicalParams The canonical text of `params`, for who has it already.
  * @throws TypeError when `params` or `metadata` hold what is not JSON.
  */
-export function intentHash(intent: IntentHashInput): Sha256Hash {
+export function intentHash(
+  intent: IntentHashInput,
+  canonicalParams: CanonicalJson = canonicalJson(intent.params),
+): Sha256Hash {
   // Named one by one, so that a member more on the object handed in cannot change the hash.
-  return hashJson({
-    project: intent.project,
-    intent: intent.intent,
-    action: intent.action,
-    params: intent.params,
-    requester: intent.requester,
-    source: intent.source,
-    source_type: intent.source_type,
-    risk_tier: intent.risk_tier,
-    metadata: intent.metadata,
-    expires_at: intent.expires_at,
-  });
+  return hashCanonical(
+    canonicalMembers([
+      ['action', canonicalString(intent.action)],
+      ['expires_at', canonicalString(intent.expires_at)],
+      ['intent', canonicalString(intent.intent)],
+      ['metadata', canonicalJson(intent.metadata)],
+      ['params', canonicalParams],
+      ['project', canonicalString(intent.project)],
+      ['requester', canonicalString(intent.requester)],
+      ['risk_tier', canonicalString(intent.risk_tier)],
+      ['source', intent.source === null ? canonicalJson(null) : canonicalString(intent.source)],
+      ['source_type', canonicalString(intent.source_type)],
+    ]),
+  );
 }

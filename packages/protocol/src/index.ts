@@ -28,7 +28,7 @@ export {
   genesisHash,
 } from './audit-record.ts';
 export { decodeBase64url, encodeBase64url } from './base64url.ts';
-export { canonicalJson } from './canonical-json.ts';
+export { type CanonicalJson, canonicalJson } from './canonical-json.ts';
 export { checkPermitClaims, type PermitExpectation } from './check-permit-claims.ts';
 export {
   type DecodedJws,
@@ -39,7 +39,14 @@ export {
   LONGEST_JWS,
 } from './compact-jws.ts';
 export { type DecodedPermit, decodePermit, type PermitRefused } from './decode-permit.ts';
-export { hashJson, type IntentHashInput, intentHash, isSha256Hash, type Sha256Hash } from './hashes.ts';
+export {
+  hashCanonical,
+  hashJson,
+  type IntentHashInput,
+  intentHash,
+  isSha256Hash,
+  type Sha256Hash,
+} from './hashes.ts';
 export { ID_PREFIXES, type IdPrefix, isId } from './ids.ts';
 export type { JsonObject, JsonValue } from './json.ts';
 export { isAction, isInstant } from './members.ts';

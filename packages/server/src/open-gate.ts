@@ -1,6 +1,7 @@
 /** Puts a gate together on a data directory: what the server serves, the command line administers and tests try. */
 import { systemClock } from './clock.ts';
 import { WaitingRoom } from './delivery/wakeups.ts';
+import { KeptCredentials } from './gate/access/kept-credentials.ts';
 import { Ledger } from './gate/audit/ledger.ts';
 import type { Gate } from './gate/gate.ts';
 import { PermitRecogniser } from './gate/permits/recognise.ts';
@@ -58,6 +59,7 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
     clock,
     ids: createIds(() => Date.parse(clock.now())),
     signer,
+    credentials: new KeptCredentials(storage.read),
     projectSettings: new ProjectSettingsCache(storage.read),
     receiptIndexes: new ReceiptIndexes(storage),
     permits: new PermitRecogniser(signer),

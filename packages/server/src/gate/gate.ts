@@ -1,3 +1,4 @@
+import type { KeptCredentials } from './access/kept-credentials.ts';
 import type { PermitRecogniser } from './permits/recognise.ts';
 import type { Clock, Ids, Reader, Signer, Storage } from './ports.ts';
 import type { ProjectSettingsCache } from './projects/project-settings.ts';
@@ -13,6 +14,7 @@ export interface Gate {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly signer: Signer;
+  readonly credentials: KeptCredentials;
   readonly projectSettings: ProjectSettingsCache;
   readonly receiptIndexes: ReceiptIndexes;
   readonly permits: PermitRecogniser;

@@ -64,9 +64,11 @@ export async function assertCurrent(
   caller: Caller,
   settings: ProjectSettings,
 ): Promise<void> {
-  const project = await tx.findProject(settings.projectId);
-  if (project?.revision !== settings.revision) throw new StaleReadError();
+  const revision = await tx.findProjectRevision(settings.projectId);
+  if (revision !== settings.revision) throw new StaleReadError();
   if (caller.kind !== 'user') return;
+  const project = await tx.findProject(settings.projectId);
+  if (!project) throw new StaleReadError();
   const current = await currentCaller(tx, caller, project, gate.clock.now());
   if (!current || roleOf(current, project.id) !== roleOf(caller, project.id)) throw new StaleReadError();
 }

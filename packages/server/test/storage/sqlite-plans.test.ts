@@ -43,7 +43,7 @@ async function askEverything(read: Reader): Promise<void> {
   }
   await read.findChainHead('prj_1');
   await read.countUnsealedEvents('prj_1');
-  await read.listUnsealedEvents('prj_1', 10);
+  await read.listUnsealedEvents('prj_1', 5, 10);
   await read.listUnsealedProjects();
 }
 
@@ -59,9 +59,9 @@ it('walks an index for every question, and sorts nothing', async () => {
   const slow = queries.flatMap((sql) => {
     const plan = connections.writer.prepare(`explain query plan ${sql}`).all();
     const steps = plan.map((step) => String(step.detail));
-    // To walk a whole index is right where the index holds only what is asked for: the pending, the unsealed.
+    // To walk a whole index is right where it holds only what is asked for, the pending; projects are few.
     const bad = steps.filter((step) =>
-      /TEMP B-TREE|^SCAN (?!intents USING COVERING INDEX intents_by_expiry|events USING (COVERING )?INDEX events_unsealed)/.test(
+      /TEMP B-TREE|^SCAN (?!intents USING COVERING INDEX intents_by_expiry|projects USING COVERING INDEX)/.test(
         step,
       ),
     );

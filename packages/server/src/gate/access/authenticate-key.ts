@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { parseApiKey } from '@permitry/protocol';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
@@ -25,7 +25,7 @@ export interface AuthenticatedKey {
  */
 export async function authenticateKey(gate: Gate, presented: string): Promise<AuthenticatedKey> {
   if (!parseApiKey(presented)) throw unauthorized();
-  const record = await gate.storage.read.findCredential(createHash('sha256').update(presented).digest('hex'));
+  const record = await gate.credentials.find(hash('sha256', presented));
   if (!record) throw unauthorized();
   const { key, project } = record;
   return {

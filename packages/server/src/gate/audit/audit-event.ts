@@ -27,10 +27,24 @@ export interface AuditEvent {
 
 /** An event with its place in the project's chain. */
 export interface SealedEvent extends AuditEvent {
-  /** From 1, without gaps. */
+  /** From 1, without gaps, in the order of commits; given when the event is written. */
   seq: number;
+  /** Empty, as `hash`, where the seal that held it is gone: no record verifies so. */
   prevHash: string;
   hash: string;
+}
+
+/**
+ * A stretch of a project's chain, sealed in one go. Hashes stand here and not with their events, so that an event is
+ * written once and never touched again.
+ */
+export interface Seal {
+  projectId: string;
+  firstSeq: number;
+  /** Hash of the record before the first. */
+  prevHash: string;
+  /** Of each record, "sha256:…", from `firstSeq` on. */
+  hashes: readonly string[];
 }
 
 /** The end of a project's chain, signed so that a cut-off tail can be noticed against a saved copy. */
@@ -63,19 +77,22 @@ export interface AuditReader {
   /** Sealed events only. */
   listSealedEvents(filter: AuditFilter): Promise<readonly SealedEvent[]>;
   findChainHead(projectId: string): Promise<ChainHead | undefined>;
-  /** Oldest first, in the order in which they were committed. */
+  /** Those after the head of the chain, in the order in which they were committed. */
   listUnsealedEvents(
     projectId: string,
+    afterSeq: number,
     limit: number,
-  ): Promise<readonly { position: number; eventHash: string }[]>;
+  ): Promise<readonly { seq: number; eventHash: string }[]>;
+  /** How many events stand after the head of the chain. */
   countUnsealedEvents(projectId: string): Promise<number>;
   /** Projects that have unsealed events. */
   listUnsealedProjects(): Promise<readonly string[]>;
 }
 
 export interface AuditWriter {
+  /** Gives the event the next place in its project. */
   insertEvent(event: AuditEvent): Promise<void>;
-  /** Throws when another event of the project has that `seq` already. */
-  sealEvent(position: number, seal: { seq: number; prevHash: string; hash: string }): Promise<void>;
+  /** Throws when it does not follow right on what is sealed already: the chain must not fork. */
+  insertSeal(seal: Seal): Promise<void>;
   saveChainHead(head: ChainHead): Promise<void>;
 }

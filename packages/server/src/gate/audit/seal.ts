@@ -6,20 +6,13 @@ import {
   genesisHash,
 } from '@permitry/protocol';
 import type { Gate } from '../gate.ts';
-import type { ChainHead } from './audit-event.ts';
+import type { ChainHead, Seal } from './audit-event.ts';
 
 /** What sealing needs of the gate. */
 export type SealingGate = Pick<Gate, 'issuer' | 'storage' | 'clock' | 'signer'>;
 
 /** Events of one transaction: few enough that those who wait behind it do not notice. */
 const BATCH = 200;
-
-interface Seal {
-  position: number;
-  seq: number;
-  prevHash: string;
-  hash: string;
-}
 
 /**
  * Gives every event of the project that was committed before the call its place in the chain, and answers how many
@@ -34,17 +27,14 @@ export async function sealProject(gate: SealingGate, projectId: string): Promise
   let goal = Number.POSITIVE_INFINITY;
   let sealed = 0;
   while (sealed < goal) {
-    // The head before the events: read the other way round, events sealed in between would look unsealed under a
-    // head that already contains them.
     const head = await gate.storage.read.findChainHead(projectId);
-    const events = await gate.storage.read.listUnsealedEvents(projectId, BATCH);
+    const events = await gate.storage.read.listUnsealedEvents(projectId, head?.seq ?? 0, BATCH);
     if (events.length === 0) break;
     // A full batch may be followed by events that arrive as fast as they are sealed; those are for the next call.
     if (goal === Number.POSITIVE_INFINITY) {
       goal = events.length < BATCH ? events.length : await gate.storage.read.countUnsealedEvents(projectId);
     }
-    const seals = chain(projectId, head, events);
-    if (await applySeals(gate, projectId, head, seals)) sealed += seals.length;
+    if (await applySeal(gate, head, chain(projectId, head, events))) sealed += events.length;
   }
   return sealed;
 }
@@ -52,38 +42,40 @@ export async function sealProject(gate: SealingGate, projectId: string): Promise
 function chain(
   projectId: string,
   head: ChainHead | undefined,
-  events: readonly { position: number; eventHash: string }[],
-): Seal[] {
-  let seq = head?.seq ?? 0;
-  let prevHash: string = head?.hash ?? genesisHash(projectId);
-  return events.map(({ position, eventHash }) => {
-    seq += 1;
-    const seal = { position, seq, prevHash, hash: auditRecordHash(prevHash, seq, eventHash) };
-    prevHash = seal.hash;
-    return seal;
+  events: readonly { seq: number; eventHash: string }[],
+): Seal {
+  const firstSeq = (head?.seq ?? 0) + 1;
+  const before = head?.hash ?? genesisHash(projectId);
+  let prevHash: string = before;
+  const hashes = events.map(({ seq, eventHash }, index) => {
+    // A gap would be sealed for good; left open, it stays a gap that verification names.
+    if (seq !== firstSeq + index) throw new Error(`event ${firstSeq + index} of ${projectId} is missing`);
+    prevHash = auditRecordHash(prevHash, seq, eventHash);
+    return prevHash;
   });
+  return { projectId, firstSeq, prevHash: before, hashes };
 }
 
 /** False when the chain has grown in the meantime; nothing was written then. */
-async function applySeals(
-  gate: SealingGate,
-  projectId: string,
-  from: ChainHead | undefined,
-  seals: readonly Seal[],
-): Promise<boolean> {
-  const last = seals.at(-1);
-  if (!last) return true;
-  const head = await signHead(gate, projectId, last);
+async function applySeal(gate: SealingGate, from: ChainHead | undefined, seal: Seal): Promise<boolean> {
+  const { projectId, firstSeq, hashes } = seal;
+  const hash = hashes.at(-1);
+  if (hash === undefined) return true;
+  const head = await signHead(gate, projectId, { seq: firstSeq + hashes.length - 1, hash });
   return gate.storage.transaction(async (tx) => {
     const found = await tx.findChainHead(projectId);
     if (found?.hash !== from?.hash || found?.seq !== from?.seq) return false;
-    for (const { position, ...seal } of seals) await tx.sealEvent(position, seal);
+    await tx.insertSeal(seal);
     await tx.saveChainHead(head);
     return true;
   });
 }
 
-async function signHead(gate: SealingGate, projectId: string, last: Seal): Promise<ChainHead> {
+async function signHead(
+  gate: SealingGate,
+  projectId: string,
+  last: { seq: number; hash: string },
+): Promise<ChainHead> {
   const sealedAt = gate.clock.now();
   const { seq, hash } = last;
   const { kid, alg } = gate.signer.current;

@@ -7,5 +7,5 @@ export async function assertRequestStands(gate: Gate, intentId: string): Promise
   const intent = await gate.storage.read.findIntent(intentId);
   if (!intent) return;
   const settings = await gate.projectSettings.current(intent.projectId);
-  assertGoodStanding(settings, await findIntentAgent(gate, intent));
+  assertGoodStanding(settings, await findIntentAgent(settings, intent));
 }

@@ -67,7 +67,7 @@ async function decideOnce(gate: Gate, caller: Caller, request: DecisionRequest):
   const settings = await settingsFor(gate, caller, intent.projectId);
   const votes = await gate.storage.read.listApprovals(intent.id);
   const now = gate.clock.now();
-  const agent = await findIntentAgent(gate, intent);
+  const agent = await findIntentAgent(settings, intent);
   const outcome = evaluatePolicy(settings.policy, toPolicyRequest(intent, agent, now));
   const vote: Vote = { ...voter, decision: request.decision };
   const reason = request.reason ?? null;

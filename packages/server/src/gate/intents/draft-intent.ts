@@ -1,5 +1,5 @@
 import type { JsonObject, ProofTier, RiskTier, SourceType } from '@permitry/protocol';
-import { hashJson, intentHash } from '@permitry/protocol';
+import { canonicalJson, hashCanonical, intentHash } from '@permitry/protocol';
 import type { Gate } from '../gate.ts';
 import { addSeconds } from '../instant.ts';
 import { evaluatePolicy } from '../policy/evaluate.ts';
@@ -50,6 +50,7 @@ export function draftIntent(
   };
   const outcome = evaluatePolicy(settings.policy, toPolicyRequest(asked, party.agent, now));
   const id = gate.ids.next('int');
+  const canonicalParams = canonicalJson(asked.params);
   const expiresAt = addSeconds(now, lifetimeSeconds(request, outcome));
   return {
     outcome,
@@ -57,19 +58,22 @@ export function draftIntent(
       id,
       projectId: settings.projectId,
       ...asked,
-      paramsHash: hashJson(asked.params),
-      intentHash: intentHash({
-        project: settings.projectId,
-        intent: id,
-        action: asked.action,
-        params: asked.params,
-        requester: subjectOf(asked),
-        source: asked.source,
-        source_type: asked.sourceType,
-        risk_tier: outcome.riskTier,
-        metadata: asked.metadata,
-        expires_at: expiresAt,
-      }),
+      paramsHash: hashCanonical(canonicalParams),
+      intentHash: intentHash(
+        {
+          project: settings.projectId,
+          intent: id,
+          action: asked.action,
+          params: asked.params,
+          requester: subjectOf(asked),
+          source: asked.source,
+          source_type: asked.sourceType,
+          risk_tier: outcome.riskTier,
+          metadata: asked.metadata,
+          expires_at: expiresAt,
+        },
+        canonicalParams,
+      ),
       riskTier: outcome.riskTier,
       proofTier: outcome.proofTier,
       decision: DECISION_OF[outcome.effect],

@@ -1,8 +1,8 @@
 import { RISK_TIERS, type RiskTier } from '@permitry/protocol';
 import type { Agent } from '../agents/agent.ts';
-import type { Gate } from '../gate.ts';
 import type { Instant } from '../instant.ts';
 import type { PolicyRequest } from '../policy/outcome.ts';
+import type { ProjectSettings } from '../projects/project-settings.ts';
 import type { Intent } from './intent.ts';
 
 /** Of an agent, what policy may ask about. */
@@ -50,8 +50,7 @@ export function toPolicyRequest(
   };
 }
 
-/** The registered agent the intent runs as, as it is now. */
-export async function findIntentAgent(gate: Gate, intent: Intent): Promise<Agent | null> {
-  if (intent.agentId === null) return null;
-  return (await gate.storage.read.findAgent(intent.projectId, intent.agentId)) ?? null;
+/** The registered agent the intent runs as, as of these settings. */
+export async function findIntentAgent(settings: ProjectSettings, intent: Intent): Promise<Agent | null> {
+  return intent.agentId === null ? null : settings.agents.find(intent.agentId);
 }

@@ -31,7 +31,7 @@ async function redeemOnce(gate: Gate, caller: Caller, intentId: string): Promise
     });
   }
   const settings = await settingsFor(gate, caller, intent.projectId);
-  const agent = await findIntentAgent(gate, intent);
+  const agent = await findIntentAgent(settings, intent);
   assertGoodStanding(settings, agent);
   const now = gate.clock.now();
   const { approvedAt } = assertRedeemable(intent, now);

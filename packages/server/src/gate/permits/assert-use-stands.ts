@@ -19,5 +19,5 @@ export async function assertUseStands(
   const now = gate.clock.now();
   if (use.permitExpiresAt <= now) throw permitInvalid('expired');
   const settings = await gate.projectSettings.current(intent.projectId);
-  assertUsable(intent, settings, await findIntentAgent(gate, intent), now);
+  assertUsable(intent, settings, await findIntentAgent(settings, intent), now);
 }

@@ -82,7 +82,7 @@ async function checkPermit(gate: Gate, caller: Caller, request: VerifyRequest): 
   const intent = await findPermitIntent(gate, caller, claims);
   assertSameAction(intent, claims, request);
   const settings = await settingsFor(gate, caller, caller.projectId);
-  const agent = await findIntentAgent(gate, intent);
+  const agent = await findIntentAgent(settings, intent);
   assertUsable(intent, settings, agent, now);
   if (intent.consumedAt !== null) throw permitInvalid('already_used');
   return {

@@ -3,6 +3,7 @@ import { GateError } from '../errors.ts';
 import type { Instant } from '../instant.ts';
 import { type CompiledPolicy, parsePolicy } from '../policy/policy.ts';
 import type { Reader } from '../ports.ts';
+import { KnownAgents } from './known-agents.ts';
 import { People } from './people.ts';
 
 /** Everything of a project that a decision needs and that changes rarely, as of one revision. */
@@ -14,6 +15,7 @@ export interface ProjectSettings {
   readonly stoppedAt: Instant | null;
   readonly policy: CompiledPolicy;
   readonly people: People;
+  readonly agents: KnownAgents;
 }
 
 /**
@@ -59,6 +61,7 @@ export class ProjectSettingsCache {
       stoppedAt: project.stoppedAt,
       policy: parsed.policy,
       people: new People(await reader.listMembers(projectId), await reader.listGroups(projectId)),
+      agents: new KnownAgents(reader, projectId, project.revision),
     };
     // Only settings whose parts were all read under one revision may be kept for it.
     if ((await reader.findProject(projectId))?.revision === project.revision)

@@ -54,6 +54,8 @@ export interface PolicyVersion {
 
 export interface ProjectReader {
   findProject(projectId: string): Promise<Project | undefined>;
+  /** Of the project, its revision alone: asked for every request. */
+  findProjectRevision(projectId: string): Promise<number | undefined>;
   listProjects(): Promise<readonly Project[]>;
   findUserByEmail(email: string): Promise<User | undefined>;
   findUser(userId: string): Promise<User | undefined>;

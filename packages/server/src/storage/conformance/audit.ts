@@ -1,9 +1,26 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { AuditEvent, AuditFilter } from '../../gate/audit/audit-event.ts';
+import type { AuditEvent, AuditFilter, Seal } from '../../gate/audit/audit-event.ts';
 import type { CurrentStorage } from '../conformance.ts';
 import { anEvent, aProject, at, ODD, ODD_TEXT } from './samples.ts';
 
-const seal = (seq: number) => ({ seq, prevHash: `prev ${seq}`, hash: `hash ${seq}` });
+const hashOf = (seq: number) => `sha256:${String(seq).padStart(64, '0')}`;
+const placeOf = (seq: number) => ({ seq, prevHash: hashOf(seq - 1), hash: hashOf(seq) });
+
+/** A seal of so many records from `firstSeq` on. */
+const aSeal = (projectId: string, firstSeq: number, count: number): Seal => ({
+  projectId,
+  firstSeq,
+  prevHash: hashOf(firstSeq - 1),
+  hashes: Array.from({ length: count }, (_, index) => hashOf(firstSeq + index)),
+});
+
+const aHead = (projectId: string, seq: number) => ({
+  projectId,
+  seq,
+  hash: hashOf(seq),
+  sealedAt: at(seq),
+  jws: `a.${seq}.c`,
+});
 
 export function describeAudit(storage: CurrentStorage): void {
   const insert = (...events: AuditEvent[]) =>
@@ -14,9 +31,9 @@ export function describeAudit(storage: CurrentStorage): void {
   /** Seals whatever of the project is not sealed yet, from `first` on. */
   const sealAll = (projectId: string, first = 1) =>
     storage().transaction(async (tx) => {
-      for (const [index, event] of (await tx.listUnsealedEvents(projectId, 1000)).entries()) {
-        await tx.sealEvent(event.position, seal(first + index));
-      }
+      const { length } = await tx.listUnsealedEvents(projectId, first - 1, 1000);
+      await tx.insertSeal(aSeal(projectId, first, length));
+      await tx.saveChainHead(aHead(projectId, first - 1 + length));
     });
 
   describe('events', () => {
@@ -37,24 +54,41 @@ export function describeAudit(storage: CurrentStorage): void {
       await insert(odd);
       await sealAll('prj_1');
       expect(await storage().read.listSealedEvents({ projectId: 'prj_1', order: 'asc', limit: 10 })).toEqual([
-        { ...odd, ...seal(1) },
+        { ...odd, ...placeOf(1) },
       ]);
     });
 
-    it('are unsealed in the order in which they were committed', async () => {
+    it('have their place in the order in which they were committed, without gaps, in each project', async () => {
       await Promise.all(
         Array.from({ length: 40 }, (_, index) =>
           insert(anEvent(`evt_${index}`, { occurredAt: at(100 - index) })),
         ),
       );
       await insert(anEvent('evt_x', { projectId: 'prj_2' }));
-      const unsealed = await storage().read.listUnsealedEvents('prj_1', 100);
-      expect(unsealed.map((event) => event.eventHash)).toEqual(
-        Array.from({ length: 40 }, (_, index) => `sha256:evt_${index}`),
+      const unsealed = await storage().read.listUnsealedEvents('prj_1', 0, 100);
+      expect(unsealed).toEqual(
+        Array.from({ length: 40 }, (_, index) => ({ seq: index + 1, eventHash: `sha256:evt_${index}` })),
       );
-      const positions = unsealed.map((event) => event.position);
-      expect(positions).toEqual(positions.toSorted((a, b) => a - b));
-      expect(await storage().read.listUnsealedEvents('prj_1', 3)).toEqual(unsealed.slice(0, 3));
+      expect(await storage().read.listUnsealedEvents('prj_1', 0, 3)).toEqual(unsealed.slice(0, 3));
+      expect(await storage().read.listUnsealedEvents('prj_1', 38, 3)).toEqual(unsealed.slice(38));
+      expect(await storage().read.listUnsealedEvents('prj_2', 0, 3)).toEqual([
+        { seq: 1, eventHash: 'sha256:evt_x' },
+      ]);
+    });
+
+    it('leave no gap where a transaction was undone', async () => {
+      await insert(anEvent('evt_1'));
+      const undone = storage().transaction(async (tx) => {
+        await tx.insertEvent(anEvent('evt_2'));
+        throw new Error('undone');
+      });
+      await expect(undone).rejects.toThrow('undone');
+      await insert(anEvent('evt_3'));
+      const unsealed = await storage().read.listUnsealedEvents('prj_1', 0, 3);
+      expect(unsealed.map(({ seq, eventHash }) => [seq, eventHash])).toEqual([
+        [1, 'sha256:evt_1'],
+        [2, 'sha256:evt_3'],
+      ]);
     });
 
     it('are counted while unsealed, and their projects known', async () => {
@@ -75,36 +109,32 @@ export function describeAudit(storage: CurrentStorage): void {
       expect(await list()).toHaveLength(1);
     });
 
-    it('are sealed once, and a place in the chain is given once', async () => {
+    it('are sealed once, one stretch right after the other', async () => {
       await insert(anEvent('evt_1'), anEvent('evt_2'), anEvent('evt_3', { projectId: 'prj_2' }));
-      const [first, second] = await storage().read.listUnsealedEvents('prj_1', 10);
-      const [other] = await storage().read.listUnsealedEvents('prj_2', 10);
-      const sealAt = (position: number | undefined, seq: number) =>
-        storage().transaction((tx) => tx.sealEvent(position ?? -1, seal(seq)));
-      await sealAt(first?.position, 1);
-      await sealAt(other?.position, 1);
-      await expect(sealAt(first?.position, 2)).rejects.toThrow(/sealed already/);
-      await expect(sealAt(second?.position, 1)).rejects.toThrow();
-      await expect(sealAt(99, 2)).rejects.toThrow();
-      expect(await storage().read.countUnsealedEvents('prj_1')).toBe(1);
+      const seal = (of: Seal) => storage().transaction((tx) => tx.insertSeal(of));
+      await expect(seal(aSeal('prj_1', 2, 1))).rejects.toThrow(/does not follow/);
+      await seal(aSeal('prj_1', 1, 1));
+      await seal(aSeal('prj_2', 1, 1));
+      await expect(seal(aSeal('prj_1', 1, 1))).rejects.toThrow(/does not follow/);
+      await expect(seal(aSeal('prj_1', 1, 2))).rejects.toThrow(/does not follow/);
+      await expect(seal(aSeal('prj_1', 3, 1))).rejects.toThrow(/does not follow/);
+      await seal(aSeal('prj_1', 2, 1));
+      const listed = await storage().read.listSealedEvents({ projectId: 'prj_1', order: 'desc', limit: 9 });
+      expect(listed.map(({ seq, prevHash, hash }) => ({ seq, prevHash, hash }))).toEqual([
+        placeOf(2),
+        placeOf(1),
+      ]);
     });
 
     it('have one head of the chain per project', async () => {
-      const head = (projectId: string, seq: number) => ({
-        projectId,
-        seq,
-        hash: `hash ${seq}`,
-        sealedAt: at(seq),
-        jws: `a.${seq}.c`,
-      });
       expect(await storage().read.findChainHead('prj_1')).toBeUndefined();
       await storage().transaction(async (tx) => {
-        await tx.saveChainHead(head('prj_1', 1));
-        await tx.saveChainHead(head('prj_2', 5));
-        await tx.saveChainHead(head('prj_1', 2));
+        await tx.saveChainHead(aHead('prj_1', 1));
+        await tx.saveChainHead(aHead('prj_2', 5));
+        await tx.saveChainHead(aHead('prj_1', 2));
       });
-      expect(await storage().read.findChainHead('prj_1')).toEqual(head('prj_1', 2));
-      expect(await storage().read.findChainHead('prj_2')).toEqual(head('prj_2', 5));
+      expect(await storage().read.findChainHead('prj_1')).toEqual(aHead('prj_1', 2));
+      expect(await storage().read.findChainHead('prj_2')).toEqual(aHead('prj_2', 5));
     });
   });
 

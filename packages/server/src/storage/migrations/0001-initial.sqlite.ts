@@ -96,11 +96,14 @@ create index api_keys_by_project on api_keys (project_id, seq);
 create index api_keys_by_person on api_keys (owner_id, seq) where project_id is null;
 create index api_keys_by_agent on api_keys (agent_id) where agent_id is not null;
 
--- Long texts stand last: a guard or a list that does not need them does not read them.
+-- Long texts stand last: a guard or a list that does not need them does not read them. Indexes hold numbers instead of
+-- ids (project_key and agent_key are the seq of their rows): an index of short entries splits its pages far less often.
 create table intents (
   seq integer primary key,
   id text not null unique,
-  project_id text not null references projects (id),
+  project_key integer not null,
+  agent_key integer,
+  project_id text not null,
   status text not null check (status in ('pending', 'approved', 'denied', 'expired')),
   revision integer not null,
   action text not null,
@@ -145,9 +148,9 @@ create table intents (
   params text not null,
   check ((status = 'approved') = (permit_id is not null and receipt_index is not null))
 ) strict;
-create index intents_by_project on intents (project_id, seq);
-create index intents_by_status on intents (project_id, status, seq);
-create index intents_by_agent on intents (project_id, agent_id, seq) where agent_id is not null;
+create index intents_by_project on intents (project_key, seq);
+create index intents_by_status on intents (project_key, status, seq);
+create index intents_by_agent on intents (agent_key, seq) where agent_key is not null;
 create index intents_by_expiry on intents (expires_at) where status = 'pending';
 
 create table permits (
@@ -177,12 +180,15 @@ create table approvals (
   unique (intent_id, user_id)
 ) strict;
 
--- An event is written with one index entry only, that of the unsealed; sealing moves it into the other two.
--- Nobody looks an event up by its id, so the id has no index.
+-- An event is written once and never touched again (but for a text that is erased): it has its place among those of
+-- its project from the start, and the hashes of the chain stand in seals. Nobody looks an event up by its id.
 create table events (
   position integer primary key,
+  project_key integer not null,
+  seq integer not null,
+  intent_key integer,
+  project_id text not null,
   id text not null,
-  project_id text not null references projects (id),
   type text not null,
   occurred_at text not null,
   actor_type text not null,
@@ -191,15 +197,21 @@ create table events (
   intent_id text,
   data text not null,
   commitments text not null,
-  event_hash text not null,
-  chain_seq integer,
-  prev_hash text,
-  hash text,
-  check ((chain_seq is null) = (hash is null) and (chain_seq is null) = (prev_hash is null))
+  event_hash text not null
 ) strict;
-create index events_unsealed on events (project_id, position) where chain_seq is null;
-create unique index events_by_chain on events (project_id, chain_seq) where chain_seq is not null;
-create index events_by_intent on events (project_id, intent_id, chain_seq) where chain_seq is not null;
+create unique index events_by_project on events (project_key, seq);
+create index events_by_intent on events (intent_key, seq) where intent_key is not null;
+
+-- A stretch of a chain: the hash before it, and the hashes of its records, 64 hexadecimal digits each, one after another.
+create table seals (
+  position integer primary key,
+  project_id text not null references projects (id),
+  first_seq integer not null,
+  last_seq integer not null,
+  prev_hash text not null,
+  hashes text not null
+) strict;
+create unique index seals_by_project on seals (project_id, last_seq);
 
 create table chain_heads (
   project_id text not null primary key references projects (id),

@@ -1,15 +1,18 @@
 /** Owns the events and the chain they are sealed into. */
+import { type Expression, expressionBuilder } from 'kysely';
 import type {
   AuditEvent,
   AuditFilter,
   AuditReader,
   AuditWriter,
   ChainHead,
+  Seal,
   SealedEvent,
 } from '../../gate/audit/audit-event.ts';
 import { fromJson, toJson } from './json.ts';
 import { type OverRunner, prepare, prepareShapes } from './prepared-query.ts';
-import type { NewRow, Row } from './tables.ts';
+import { keyOf } from './row-key.ts';
+import type { Database, NewRow, Row } from './tables.ts';
 
 /** Which filters are asked for. */
 type Shape = {
@@ -36,12 +39,12 @@ const listRows = prepareShapes((db, $: FilterParams, shape: Shape) => {
   let rows = db
     .selectFrom('events')
     .selectAll()
-    .where('project_id', '=', $.projectId)
-    .where('chain_seq', 'is not', null)
-    .orderBy('chain_seq', shape.order)
+    .where('project_key', '=', keyOf('projects', $.projectId))
+    .where('seq', '<=', lastSealed($.projectId))
+    .orderBy('seq', shape.order)
     .limit($.limit);
-  if (shape.paged) rows = rows.where('chain_seq', shape.order === 'asc' ? '>' : '<', $.afterSeq);
-  if (shape.ofIntent) rows = rows.where('intent_id', '=', $.intentId);
+  if (shape.paged) rows = rows.where('seq', shape.order === 'asc' ? '>' : '<', $.afterSeq);
+  if (shape.ofIntent) rows = rows.where('intent_key', '=', keyOf('intents', $.intentId));
   if (shape.ofActor) {
     rows = rows.where((eb) => eb.or([eb('actor_id', '=', $.actor), eb('actor_display', '=', $.actor)]));
   }
@@ -59,6 +62,23 @@ const listRows = prepareShapes((db, $: FilterParams, shape: Shape) => {
   return rows;
 });
 
+/** The end of what is sealed of the project; 0: nothing is. */
+function lastSealed(projectId: string) {
+  const eb = expressionBuilder<Database>();
+  const last = eb.selectFrom('seals').select('last_seq').where('seals.project_id', '=', projectId);
+  return eb.fn.coalesce(last.orderBy('last_seq', 'desc').limit(1), eb.lit(0));
+}
+
+const findSealOver = prepare((db, $: { projectId: string; seq: number }) =>
+  db
+    .selectFrom('seals')
+    .selectAll()
+    .where('project_id', '=', $.projectId)
+    .where('last_seq', '>=', $.seq)
+    .orderBy('last_seq')
+    .limit(1),
+);
+
 const findHead = prepare((db, $: { projectId: string }) =>
   db.selectFrom('chain_heads').selectAll().where('project_id', '=', $.projectId),
 );
@@ -67,30 +87,55 @@ const countUnsealed = prepare((db, $: { projectId: string }) =>
   db
     .selectFrom('events')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('project_id', '=', $.projectId)
-    .where('chain_seq', 'is', null),
+    .where('project_key', '=', keyOf('projects', $.projectId))
+    .where('seq', '>', headSeq($.projectId)),
 );
 
 const listUnsealedProjectIds = prepare((db) =>
-  db.selectFrom('events').select('project_id').distinct().where('chain_seq', 'is', null),
+  db
+    .selectFrom('projects')
+    .select('projects.id')
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('events')
+          .select('events.seq')
+          .whereRef('events.project_key', '=', 'projects.seq')
+          .where('events.seq', '>', (inner) => headSeq(inner.ref('projects.id'))),
+      ),
+    ),
 );
 
-const listUnsealed = prepare((db, $: { projectId: string; limit: number }) =>
+/** Where the project's chain ends; 0: it has not begun. */
+function headSeq(projectId: string | Expression<string>) {
+  const eb = expressionBuilder<Database>();
+  const head = eb.selectFrom('chain_heads').select('chain_heads.seq');
+  return eb.fn.coalesce(head.where('chain_heads.project_id', '=', projectId), eb.lit(0));
+}
+
+const listUnsealed = prepare((db, $: { projectId: string; afterSeq: number; limit: number }) =>
   db
     .selectFrom('events')
-    .select(['position', 'event_hash'])
-    .where('project_id', '=', $.projectId)
-    .where('chain_seq', 'is', null)
-    .orderBy('position')
+    .select(['seq', 'event_hash'])
+    .where('project_key', '=', keyOf('projects', $.projectId))
+    .where('seq', '>', $.afterSeq)
+    .orderBy('seq')
     .limit($.limit),
 );
 
-type Unsealed = Omit<NewRow<'events'>, 'chain_seq' | 'prev_hash' | 'hash'>;
+type EventToInsert = Omit<NewRow<'events'>, 'seq' | 'project_key' | 'intent_key'>;
 
-const insertRow = prepare((db, $: Unsealed) =>
-  db.insertInto('events').values({
-    id: $.id,
+// Writers of a project stand in a row here already, so the place after the last is nobody else's.
+const insertRow = prepare((db, $: EventToInsert) =>
+  db.insertInto('events').values((eb) => ({
+    project_key: keyOf('projects', $.project_id),
+    seq: eb
+      .selectFrom('events')
+      .select((last) => last(last.fn.coalesce(last.fn.max('seq'), last.lit(0)), '+', 1).as('next'))
+      .where('project_key', '=', keyOf('projects', $.project_id)),
+    intent_key: keyOf('intents', $.intent_id),
     project_id: $.project_id,
+    id: $.id,
     type: $.type,
     occurred_at: $.occurred_at,
     actor_type: $.actor_type,
@@ -100,15 +145,27 @@ const insertRow = prepare((db, $: Unsealed) =>
     data: $.data,
     commitments: $.commitments,
     event_hash: $.event_hash,
-  }),
+  })),
 );
 
-const sealRow = prepare((db, $: { position: number; seq: number; prevHash: string; hash: string }) =>
+// Nothing is written where the seal does not follow right on the last.
+const insertSealRow = prepare((db, $: NewRow<'seals'>) =>
   db
-    .updateTable('events')
-    .set({ chain_seq: $.seq, prev_hash: $.prevHash, hash: $.hash })
-    .where('position', '=', $.position)
-    .where('chain_seq', 'is', null),
+    .insertInto('seals')
+    .columns(['project_id', 'first_seq', 'last_seq', 'prev_hash', 'hashes'])
+    .expression((eb) =>
+      eb
+        .selectFrom('projects')
+        .select((of) => [
+          'id',
+          of.val($.first_seq).as('first_seq'),
+          of.val($.last_seq).as('last_seq'),
+          of.val($.prev_hash).as('prev_hash'),
+          of.val($.hashes).as('hashes'),
+        ])
+        .where('id', '=', $.project_id)
+        .where((of) => of(lastSealed($.project_id), '=', of(of.val($.first_seq), '-', 1))),
+    ),
 );
 
 const saveHead = prepare((db, $: Row<'chain_heads'>) =>
@@ -124,7 +181,16 @@ const saveHead = prepare((db, $: Row<'chain_heads'>) =>
 
 export const auditReads: OverRunner<AuditReader> = {
   async listSealedEvents(run, filter) {
-    return (await run.all(listRows(toShape(filter)), toFilterParams(filter))).flatMap(toSealedEvent);
+    const rows = await run.all(listRows(toShape(filter)), toFilterParams(filter));
+    const events: SealedEvent[] = [];
+    let seal: Row<'seals'> | undefined;
+    for (const row of rows) {
+      if (!seal || !covers(seal, row.seq)) {
+        seal = await run.first(findSealOver, { projectId: filter.projectId, seq: row.seq });
+      }
+      events.push(toSealedEvent(row, seal));
+    }
+    return events;
   },
 
   async findChainHead(run, projectId) {
@@ -132,9 +198,9 @@ export const auditReads: OverRunner<AuditReader> = {
     return row && toChainHead(row);
   },
 
-  async listUnsealedEvents(run, projectId, limit) {
-    const rows = await run.all(listUnsealed, { projectId, limit });
-    return rows.map((row) => ({ position: row.position, eventHash: row.event_hash }));
+  async listUnsealedEvents(run, projectId, afterSeq, limit) {
+    const rows = await run.all(listUnsealed, { projectId, afterSeq, limit });
+    return rows.map((row) => ({ seq: row.seq, eventHash: row.event_hash }));
   },
 
   async countUnsealedEvents(run, projectId) {
@@ -142,7 +208,7 @@ export const auditReads: OverRunner<AuditReader> = {
   },
 
   async listUnsealedProjects(run) {
-    return (await run.all(listUnsealedProjectIds, {})).map((row) => row.project_id);
+    return (await run.all(listUnsealedProjectIds, {})).map((row) => row.id);
   },
 };
 
@@ -151,10 +217,10 @@ export const auditWrites: OverRunner<AuditWriter> = {
     await run.change(insertRow, toEventRow(event));
   },
 
-  async sealEvent(run, position, seal) {
-    const sealed = await run.change(sealRow, { position, ...seal });
+  async insertSeal(run, seal) {
+    const sealed = await run.change(insertSealRow, toSealRow(seal));
     // Two sealers at work on one project must end here, not in a forked chain.
-    if (sealed !== 1) throw new Error(`event ${position} is not there to be sealed, or is sealed already`);
+    if (sealed !== 1) throw new Error(`the seal from ${seal.firstSeq} on does not follow on what is sealed`);
   },
 
   async saveChainHead(run, head) {
@@ -194,7 +260,7 @@ function toFilterParams(filter: AuditFilter): FilterParams {
   };
 }
 
-function toEventRow(event: AuditEvent): Unsealed {
+function toEventRow(event: AuditEvent): EventToInsert {
   return {
     id: event.id,
     project_id: event.projectId,
@@ -210,24 +276,46 @@ function toEventRow(event: AuditEvent): Unsealed {
   };
 }
 
-function toSealedEvent(row: Row<'events'>): SealedEvent[] {
-  if (row.chain_seq === null || row.prev_hash === null || row.hash === null) return [];
-  return [
-    {
-      id: row.id,
-      projectId: row.project_id,
-      type: row.type,
-      occurredAt: row.occurred_at,
-      actor: { type: row.actor_type, id: row.actor_id, display: row.actor_display },
-      intentId: row.intent_id,
-      data: fromJson(row.data),
-      commitments: fromJson(row.commitments),
-      eventHash: row.event_hash,
-      seq: row.chain_seq,
-      prevHash: row.prev_hash,
-      hash: row.hash,
-    },
-  ];
+const HASH_PREFIX = 'sha256:';
+const HASH_DIGITS = 64;
+
+function toSealRow({ projectId, firstSeq, prevHash, hashes }: Seal): NewRow<'seals'> {
+  return {
+    project_id: projectId,
+    first_seq: firstSeq,
+    last_seq: firstSeq + hashes.length - 1,
+    prev_hash: prevHash,
+    hashes: hashes.map((hash) => hash.slice(HASH_PREFIX.length)).join(''),
+  };
+}
+
+function covers(seal: Row<'seals'>, seq: number): boolean {
+  return seal.first_seq <= seq && seq <= seal.last_seq;
+}
+
+/** Hash of the record at `seq`, empty where there is none: such a record must be seen, and must not verify. */
+function hashAt(seal: Row<'seals'>, seq: number): string {
+  if (seq === seal.first_seq - 1) return seal.prev_hash;
+  const start = (seq - seal.first_seq) * HASH_DIGITS;
+  const digits = covers(seal, seq) ? seal.hashes.slice(start, start + HASH_DIGITS) : '';
+  return digits === '' ? '' : `${HASH_PREFIX}${digits}`;
+}
+
+function toSealedEvent(row: Row<'events'>, seal: Row<'seals'> | undefined): SealedEvent {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    type: row.type,
+    occurredAt: row.occurred_at,
+    actor: { type: row.actor_type, id: row.actor_id, display: row.actor_display },
+    intentId: row.intent_id,
+    data: fromJson(row.data),
+    commitments: fromJson(row.commitments),
+    eventHash: row.event_hash,
+    seq: row.seq,
+    prevHash: seal ? hashAt(seal, row.seq - 1) : '',
+    hash: seal ? hashAt(seal, row.seq) : '',
+  };
 }
 
 function toChainHead(row: Row<'chain_heads'>): ChainHead {

@@ -62,7 +62,10 @@ export function toIntent(row: IntentRow): Intent {
   };
 }
 
-export function toIntentRow(intent: Intent): NewRow<'intents'> {
+/** What is written of a new intent. */
+export type IntentToInsert = Omit<NewRow<'intents'>, 'project_key' | 'agent_key'>;
+
+export function toIntentRow(intent: Intent): IntentToInsert {
   return {
     id: intent.id,
     project_id: intent.projectId,

@@ -1,16 +1,19 @@
 /** Owns how an intent is made and changed: each transition is one guarded statement. */
 import type { ReceiptContent } from '@permitry/protocol';
 import type { Intent, IntentWriter, IssuedPermit } from '../../gate/intents/intent.ts';
-import { toIntentRow } from './intent-row.ts';
+import { type IntentToInsert, toIntentRow } from './intent-row.ts';
 import { toJson } from './json.ts';
 import { type OverRunner, prepare, type QueryRunner } from './prepared-query.ts';
+import { keyOf } from './row-key.ts';
 import type { Json, NewRow } from './tables.ts';
 
 const RECEIPT_INDEX = 'receipt_index';
 
-const insertRow = prepare((db, $: NewRow<'intents'>) =>
+const insertRow = prepare((db, $: IntentToInsert) =>
   db.insertInto('intents').values({
     id: $.id,
+    project_key: keyOf('projects', $.project_id),
+    agent_key: keyOf('agents', $.agent_id),
     project_id: $.project_id,
     status: $.status,
     revision: $.revision,

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Intent, IntentFilter, IntentReader } from '../../gate/intents/intent.ts';
 import { type IntentRow, toIntent } from './intent-row.ts';
 import { type OverRunner, prepare, prepareShapes, type QueryRunner } from './prepared-query.ts';
+import { keyOf } from './row-key.ts';
 
 const ISSUED_COLUMNS = [
   'permits.token as permit_token',
@@ -39,12 +40,12 @@ const listRows = prepareShapes((db, $: FilterParams, shape: Shape) => {
     .leftJoin('receipts', 'receipts.receipt_index', 'intents.receipt_index')
     .selectAll('intents')
     .select(ISSUED_COLUMNS)
-    .where('intents.project_id', '=', $.projectId)
+    .where('intents.project_key', '=', keyOf('projects', $.projectId))
     .orderBy('intents.seq', 'desc')
     .limit($.limit);
   if (shape.status === 'one') rows = rows.where('intents.status', '=', $.status);
   if (shape.status === 'resolved') rows = rows.where('intents.status', '<>', 'pending');
-  if (shape.ofAgent) rows = rows.where('intents.agent_id', '=', $.agentId);
+  if (shape.ofAgent) rows = rows.where('intents.agent_key', '=', keyOf('agents', $.agentId));
   if (shape.paged) rows = rows.where('intents.seq', '<', $.beforeSeq);
   return rows;
 });

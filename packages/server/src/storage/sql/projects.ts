@@ -22,6 +22,10 @@ const insertRow = prepare((db, $: NewRow<'projects'>) =>
   }),
 );
 
+const findRevision = prepare((db, $: { id: string }) =>
+  db.selectFrom('projects').select('revision').where('id', '=', $.id),
+);
+
 const bumpRevision = prepare((db, $: { id: string }) =>
   db
     .updateTable('projects')
@@ -64,7 +68,10 @@ const insertPolicyRow = prepare((db, $: NewRow<'policy_versions'>) =>
   }),
 );
 
-type Reads = Pick<ProjectReader, 'findProject' | 'listProjects' | 'findPolicy' | 'listPolicyVersions'>;
+type Reads = Pick<
+  ProjectReader,
+  'findProject' | 'findProjectRevision' | 'listProjects' | 'findPolicy' | 'listPolicyVersions'
+>;
 type Writes = Pick<
   ProjectWriter,
   'insertProject' | 'bumpProjectRevision' | 'setProjectStopped' | 'insertPolicyVersion'
@@ -74,6 +81,10 @@ export const projectReads: OverRunner<Reads> = {
   async findProject(run, id) {
     const row = await run.first(findRow, { id });
     return row && toProject(row);
+  },
+
+  async findProjectRevision(run, id) {
+    return (await run.first(findRevision, { id }))?.revision;
   },
 
   async listProjects(run) {

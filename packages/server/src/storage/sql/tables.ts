@@ -108,6 +108,9 @@ interface ApiKeyTable {
 interface IntentTable {
   seq: Seq;
   id: string;
+  /** `seq` of the project and of the agent, for the indexes. */
+  project_key: number;
+  agent_key: number | null;
   project_id: string;
   status: IntentStatus;
   revision: number;
@@ -180,10 +183,15 @@ interface ApprovalTable {
 }
 
 interface EventTable {
-  /** Order of commit. */
   position: Generated<number>;
-  id: string;
   project_id: string;
+  /** `seq` of the project, for the indexes. */
+  project_key: number;
+  /** Order of commit in the project. */
+  seq: number;
+  /** `seq` of the intent. */
+  intent_key: number | null;
+  id: string;
   type: EventType;
   occurred_at: Instant;
   actor_type: Actor['type'];
@@ -194,10 +202,16 @@ interface EventTable {
   data: Json;
   commitments: Json;
   event_hash: string;
-  /** Null until sealed, like the two hashes after it. */
-  chain_seq: number | null;
-  prev_hash: string | null;
-  hash: string | null;
+}
+
+interface SealTable {
+  position: Generated<number>;
+  project_id: string;
+  first_seq: number;
+  last_seq: number;
+  prev_hash: string;
+  /** 64 hexadecimal digits for each record. */
+  hashes: string;
 }
 
 interface ChainHeadTable {
@@ -239,6 +253,7 @@ export interface Database {
   receipts: ReceiptTable;
   approvals: ApprovalTable;
   events: EventTable;
+  seals: SealTable;
   chain_heads: ChainHeadTable;
   idempotency_records: IdempotencyRecordTable;
 }
@@ -247,4 +262,7 @@ export interface Database {
 export type Row<T extends keyof Database> = Selectable<Database[T]>;
 
 /** A row as it is written: without the number that the database gives. */
-export type NewRow<T extends keyof Database> = Omit<Row<T>, T extends 'events' ? 'position' : 'seq'>;
+export type NewRow<T extends keyof Database> = Omit<
+  Row<T>,
+  T extends 'events' | 'seals' ? 'position' : 'seq'
+>;

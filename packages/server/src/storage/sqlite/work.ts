@@ -61,20 +61,33 @@ class WorkRunner implements QueryRunner {
   }
 
   all<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<R[]> {
-    return this.#watch(() => this.#connection.all(query, params));
+    try {
+      this.#assertOpen();
+      return Promise.resolve(this.#connection.allNow(query, params));
+    } catch (error) {
+      return this.#failed(error);
+    }
   }
 
   first<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<R | undefined> {
-    return this.#watch(() => this.#connection.first(query, params));
+    try {
+      this.#assertOpen();
+      return Promise.resolve(this.#connection.firstNow(query, params));
+    } catch (error) {
+      return this.#failed(error);
+    }
   }
 
   change<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<number> {
-    return this.#watch(() => {
+    try {
+      this.#assertOpen();
       // Only from its first change on is there anything to undo.
       if (!this.#hasWritten) bracketOf(this.#connection).savepoint.run();
       this.#hasWritten = true;
-      return this.#connection.change(query, params);
-    });
+      return Promise.resolve(this.#connection.changeNow(query, params));
+    } catch (error) {
+      return this.#failed(error);
+    }
   }
 
   finish(keep: boolean): void {
@@ -89,13 +102,12 @@ class WorkRunner implements QueryRunner {
     bracket.release.run();
   }
 
-  async #watch<T>(statement: () => Promise<T>): Promise<T> {
+  #assertOpen(): void {
     if (!this.open) throw new Error('the transaction has ended; its methods can be used no more');
-    try {
-      return await statement();
-    } catch (error) {
-      if (isServiceUnavailable(error)) this.#failure ??= error;
-      throw error;
-    }
+  }
+
+  #failed(error: unknown): Promise<never> {
+    if (isServiceUnavailable(error)) this.#failure ??= error;
+    return Promise.reject(error);
   }
 }
