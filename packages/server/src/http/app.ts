@@ -21,6 +21,7 @@ import { logAnswers } from './shared/log-answers.ts';
 import type { Metrics } from './shared/metrics.ts';
 import { readQueryNumbers } from './shared/query-numbers.ts';
 import { findRouteName } from './shared/route-scopes.ts';
+import { sendTogether } from './shared/send-together.ts';
 import { acceptStrictJsonOnly, BODY_LIMIT_BYTES } from './shared/strict-json-body.ts';
 import type { GateApp, Surface } from './shared/surface.ts';
 import { startSweepingAnswers } from './shared/sweep-answers.ts';
@@ -68,6 +69,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.decorateRequest('admittedAt', 0);
   app.addHook('onRoute', (route) => addSharedSteps(route, { gate, limits, usage: deps.usage }));
   handleErrors(app, handling);
+  sendTogether(app);
   deps.metrics?.observe(app);
   if (logger.isLevelEnabled('debug')) logAnswers(app, logger);
   await addOpenApi(app, gate.issuer, handling.tables);

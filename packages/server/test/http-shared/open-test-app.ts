@@ -2,6 +2,7 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import type { DestinationStream } from 'pino';
 import { type Config, type LogLevel, readConfig } from '../../src/config.ts';
+import { KeptCredentials } from '../../src/gate/access/kept-credentials.ts';
 import type { Reader } from '../../src/gate/ports.ts';
 import { type AppDeps, buildApp } from '../../src/http/app.ts';
 import { createLogger } from '../../src/http/shared/logger.ts';
@@ -49,8 +50,9 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     throw error;
   });
   const reads: Partial<Reader> = {};
+  const read = readOtherwise(t.gate.storage.read, reads);
   const parts: AppDeps = {
-    gate: { ...t.gate, storage: { ...t.gate.storage, read: readOtherwise(t.gate.storage.read, reads) } },
+    gate: { ...t.gate, storage: { ...t.gate.storage, read }, credentials: new KeptCredentials(read) },
     config: { ...readConfig({}), ...options.config },
     logger: createLogger(options.logLevel ?? 'debug', destination),
     surfaces: { a: surfaceA, b: surfaceB },

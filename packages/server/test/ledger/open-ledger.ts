@@ -17,6 +17,8 @@ export interface TestLedger extends TestGate {
   recordSealed(count: number): Promise<void>;
   /** Runs SQL on the file itself, past the gate; answers how many rows changed. */
   tamper(sql: string, ...values: (string | number | null)[]): number;
+  /** Puts another hash into the chain in place of that of the record at `seq`, past the gate. */
+  tamperHash(seq: number, hash: string): void;
   /** The first thing that verification finds wrong; undefined: all is well. */
   firstBad(): Promise<BadRecord | undefined>;
 }
@@ -34,20 +36,35 @@ export async function openTestLedger(): Promise<TestLedger> {
     );
   }
 
+  function tamper(sql: string, ...values: (string | number | null)[]): number {
+    const file = new DatabaseSync(databaseFile(t.dataDir));
+    try {
+      return Number(file.prepare(sql).run(...values).changes);
+    } finally {
+      file.close();
+    }
+  }
+
   return {
     ...t,
     record,
+    tamper,
+    tamperHash(seq, hash) {
+      // Of each record 64 digits, from that of `first_seq` on; SQL counts characters from 1.
+      const changed = tamper(
+        `update seals set hashes = substr(hashes, 1, 64 * (? - first_seq)) || ? || substr(hashes, 64 * (? - first_seq + 1) + 1)
+         where first_seq <= ? and last_seq >= ?`,
+        seq,
+        hash.replace('sha256:', ''),
+        seq,
+        seq,
+        seq,
+      );
+      if (changed !== 1) throw new Error(`no seal covers record ${seq}`);
+    },
     async recordSealed(count) {
       await Promise.all(Array.from({ length: count }, (_, n) => record({ data: { n } })));
       await gate.ledger.sealNow(projectId);
-    },
-    tamper(sql, ...values) {
-      const file = new DatabaseSync(databaseFile(t.dataDir));
-      try {
-        return Number(file.prepare(sql).run(...values).changes);
-      } finally {
-        file.close();
-      }
     },
     async firstBad() {
       const verdict = await verifyAudit(gate, OPERATOR, projectId);

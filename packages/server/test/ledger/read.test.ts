@@ -2,6 +2,7 @@ import { type AuditRecord, verifyAuditExport } from '@permitry/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { exportAudit } from '../../src/gate/audit/export-audit.ts';
 import { type AuditQuery, readAudit } from '../../src/gate/audit/read-audit.ts';
+import { anIntent } from '../../src/storage/conformance/samples.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 import { openTestLedger, PERSON, type TestLedger } from './open-ledger.ts';
@@ -60,6 +61,10 @@ describe('reading', () => {
   });
 
   test('filters add up', async () => {
+    await t.gate.storage.transaction(async (tx) => {
+      for (const id of ['int_1', 'int_2', 'int_3'])
+        await tx.insertIntent(anIntent(id, { projectId: t.projectId }));
+    });
     t.clock.set('2027-01-01T00:00:00.000Z');
     await t.record({ type: 'intent.created', intentId: 'int_1', actor: PERSON });
     t.clock.set('2027-01-02T00:00:00.000Z');
@@ -174,7 +179,7 @@ describe('exporting', () => {
 
   test('of a damaged database fails rather than leaving out what it cannot read', async () => {
     await t.recordSealed(3);
-    t.tamper(`update events set data = '{' where chain_seq = 2`);
+    t.tamper(`update events set data = '{' where seq = 2`);
     await expect(lines()).rejects.toThrow();
   });
 

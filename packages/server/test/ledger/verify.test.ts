@@ -3,6 +3,7 @@ import {
   auditEventHash,
   auditRecordHash,
   commitText,
+  genesisHash,
   verifyAuditExport,
 } from '@permitry/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -90,19 +91,40 @@ describe('what was altered in the database is named', () => {
     ['the commitments, gone', `commitments = '{}'`, [], 'content_altered'],
     ['a text erased without its salt', `data = ?`, [NUL], 'text_altered'],
     ['a display name erased without its salt', `actor_display = null`, [], 'text_altered'],
-    ['its own hash', `event_hash = prev_hash`, [], 'content_altered'],
-    ['the hash of its place', `hash = prev_hash`, [], 'link_broken'],
-    ['the hash before it', `prev_hash = hash`, [], 'link_broken'],
+    ['its own hash', `event_hash = (select prev_hash from seals limit 1)`, [], 'content_altered'],
   ])('%s', async (_what, sql, values, problem) => {
-    expect(t.tamper(`update events set ${sql} where chain_seq = ?`, ...values, seq)).toBe(1);
+    expect(t.tamper(`update events set ${sql} where seq = ?`, ...values, seq)).toBe(1);
     expect(await t.firstBad()).toMatchObject({ seq, problem });
+  });
+
+  test('the hash of its place', async () => {
+    t.tamperHash(seq, (await recordAt(seq)).prev_hash);
+    expect(await t.firstBad()).toMatchObject({ seq, problem: 'link_broken' });
+  });
+
+  test('the hash before a sealed stretch', async () => {
+    await t.recordSealed(3);
+    expect(t.tamper('update seals set prev_hash = ? where first_seq = ?', genesisHash('x'), last + 1)).toBe(
+      1,
+    );
+    expect(await t.firstBad()).toMatchObject({ seq: last + 1, problem: 'link_broken' });
+  });
+
+  test.each([
+    ['gone', 'delete from seals where last_seq >= ?'],
+    ['cut short', 'update seals set hashes = substr(hashes, 1, 64) where last_seq >= ?'],
+  ])('a seal that is %s', async (_what, sql) => {
+    await t.recordSealed(3);
+    expect(t.tamper(sql, last + 1)).toBe(1);
+    expect((await t.firstBad())?.seq ?? last).toBeGreaterThanOrEqual(last);
+    expect(await t.firstBad()).toBeDefined();
   });
 
   test('a text exchanged together with its salt and digest', async () => {
     const { commitments, data } = await recordAt(seq);
     const salt = 'AAAAAAAAAAAAAAAAAAAAAA';
     const forged = { ...commitments, '/data/reason': { digest: commitText('forged', salt), salt } };
-    const sql = 'update events set data = ?, commitments = ? where chain_seq = ?';
+    const sql = 'update events set data = ?, commitments = ? where seq = ?';
     t.tamper(sql, JSON.stringify({ ...data, reason: 'forged' }), JSON.stringify(forged), seq);
     expect(await t.firstBad()).toMatchObject({ seq, problem: 'content_altered' });
   });
@@ -110,12 +132,8 @@ describe('what was altered in the database is named', () => {
   test('a record with its own hash, and that of its place, made anew', async () => {
     const record = await recordAt(seq);
     const eventHash = auditEventHash(t.projectId, { ...record, type: 'intent.approved' });
-    t.tamper(
-      `update events set type = 'intent.approved', event_hash = ?, hash = ? where chain_seq = ?`,
-      eventHash,
-      auditRecordHash(record.prev_hash, seq, eventHash),
-      seq,
-    );
+    t.tamper(`update events set type = 'intent.approved', event_hash = ? where seq = ?`, eventHash, seq);
+    t.tamperHash(seq, auditRecordHash(record.prev_hash, seq, eventHash));
     expect(await t.firstBad()).toMatchObject({ seq: seq + 1, problem: 'link_broken' });
   });
 
@@ -125,13 +143,8 @@ describe('what was altered in the database is named', () => {
       const record = await recordAt(place);
       const eventHash = auditEventHash(t.projectId, { ...record, type: 'intent.approved' });
       const hash = auditRecordHash(prevHash, place, eventHash);
-      t.tamper(
-        `update events set type = 'intent.approved', event_hash = ?, prev_hash = ?, hash = ? where chain_seq = ?`,
-        eventHash,
-        prevHash,
-        hash,
-        place,
-      );
+      t.tamper(`update events set type = 'intent.approved', event_hash = ? where seq = ?`, eventHash, place);
+      t.tamperHash(place, hash);
       prevHash = hash;
     }
     expect(await t.firstBad()).toMatchObject({ seq: last, problem: 'history_rewritten' });
@@ -140,41 +153,50 @@ describe('what was altered in the database is named', () => {
   });
 
   test('a record removed', async () => {
-    expect(t.tamper('delete from events where chain_seq = ?', seq)).toBe(1);
+    expect(t.tamper('delete from events where seq = ?', seq)).toBe(1);
     expect(await t.firstBad()).toMatchObject({ seq: seq + 1, problem: 'missing_record' });
   });
 
-  test('a record taken out of the chain, which the ledger then seals again', async () => {
-    t.tamper('update events set chain_seq = null, prev_hash = null, hash = null where chain_seq = ?', seq);
+  test('a record moved behind the end, where the ledger seals it again', async () => {
+    t.tamper('update events set seq = ? where seq = ?', last + 1, seq);
     expect(await t.firstBad()).toMatchObject({ seq: seq + 1, problem: 'missing_record' });
+  });
+
+  test('an event removed before it was sealed', async () => {
+    await t.ledger.close();
+    await t.record({ data: { n: 1 } });
+    await t.record({ data: { n: 2 } });
+    t.tamper('delete from events where seq = ?', last + 1);
+    expect(await t.firstBad()).toMatchObject({ seq: last + 1, problem: 'missing_record' });
+    await expect(t.gate.ledger.sealNow(t.projectId)).rejects.toThrow(`event ${last + 1} of`);
   });
 
   test('two records in each other’s place', async () => {
-    t.tamper('update events set chain_seq = -1 where chain_seq = ?', seq);
-    t.tamper('update events set chain_seq = ? where chain_seq = ?', seq, seq + 1);
-    t.tamper('update events set chain_seq = ? where chain_seq = -1', seq + 1);
+    t.tamper('update events set seq = -1 where seq = ?', seq);
+    t.tamper('update events set seq = ? where seq = ?', seq, seq + 1);
+    t.tamper('update events set seq = ? where seq = -1', seq + 1);
     expect(await t.firstBad()).toMatchObject({ seq, problem: 'link_broken' });
   });
 
   test('the tail cut off', async () => {
-    expect(t.tamper('delete from events where chain_seq > ?', last - 3)).toBe(3);
+    expect(t.tamper('delete from events where seq > ?', last - 3)).toBe(3);
     expect(await t.firstBad()).toMatchObject({ seq: last - 2, problem: 'tail_missing' });
   });
 
   test('everything cut off', async () => {
-    t.tamper('delete from events where chain_seq > 0');
+    t.tamper('delete from events');
     expect(await t.firstBad()).toMatchObject({ seq: 1, problem: 'tail_missing' });
   });
 
   test('an event altered before it was sealed', async () => {
     await t.ledger.close();
     await t.record({ data: { n: 1 } });
-    t.tamper(`update events set data = '{"n":2}' where chain_seq is null`);
+    t.tamper(`update events set data = '{"n":2}' where seq = ?`, last + 1);
     expect(await t.firstBad()).toMatchObject({ seq: last + 1, problem: 'content_altered' });
   });
 
   test('the earliest of several', async () => {
-    t.tamper(`update events set type = 'intent.approved' where chain_seq in (?, ?)`, seq, seq + 3);
+    t.tamper(`update events set type = 'intent.approved' where seq in (?, ?)`, seq, seq + 3);
     t.tamper('delete from chain_heads');
     expect(await t.firstBad()).toMatchObject({ seq, problem: 'content_altered' });
   });
@@ -212,7 +234,8 @@ describe('the head', () => {
     const older = await headRow();
     await t.recordSealed(3);
     const saved = await headRow();
-    t.tamper('delete from events where chain_seq > ?', older.seq);
+    t.tamper('delete from events where seq > ?', older.seq);
+    t.tamper('delete from seals where last_seq > ?', older.seq);
     t.tamper('update chain_heads set seq = ?, hash = ?, jws = ?', older.seq, older.hash, older.jws);
     expect(await t.firstBad()).toBeUndefined();
 
@@ -267,7 +290,7 @@ test('a text that was erased with its salt leaves a chain that verifies, here an
     Object.entries(record.commitments).map(([pointer, { digest }]) => [pointer, { digest, salt: null }]),
   );
   t.tamper(
-    'update events set actor_display = null, data = ?, commitments = ? where chain_seq = ?',
+    'update events set actor_display = null, data = ?, commitments = ? where seq = ?',
     JSON.stringify({ ...record.data, reason: null }),
     JSON.stringify(erased),
     seq,

@@ -77,13 +77,12 @@ export interface AuditReader {
   /** Sealed events only. */
   listSealedEvents(filter: AuditFilter): Promise<readonly SealedEvent[]>;
   findChainHead(projectId: string): Promise<ChainHead | undefined>;
-  /** Those after the head of the chain, in the order in which they were committed. */
+  /** Those after `afterSeq` that no seal covers, in the order in which they were committed. */
   listUnsealedEvents(
     projectId: string,
     afterSeq: number,
     limit: number,
   ): Promise<readonly { seq: number; eventHash: string }[]>;
-  /** How many events stand after the head of the chain. */
   countUnsealedEvents(projectId: string): Promise<number>;
   /** Projects that have unsealed events. */
   listUnsealedProjects(): Promise<readonly string[]>;

@@ -30,6 +30,13 @@ export async function sealProject(gate: SealingGate, projectId: string): Promise
     const head = await gate.storage.read.findChainHead(projectId);
     const events = await gate.storage.read.listUnsealedEvents(projectId, head?.seq ?? 0, BATCH);
     if (events.length === 0) break;
+    const next = (head?.seq ?? 0) + 1;
+    if (events[0]?.seq !== next) {
+      // Sealed by somebody else since the head was read; or else an event or the head itself is gone.
+      const now = await gate.storage.read.findChainHead(projectId);
+      if (now?.seq === head?.seq) throw new Error(`event ${next} of ${projectId} is missing, or its head is`);
+      continue;
+    }
     // A full batch may be followed by events that arrive as fast as they are sealed; those are for the next call.
     if (goal === Number.POSITIVE_INFINITY) {
       goal = events.length < BATCH ? events.length : await gate.storage.read.countUnsealedEvents(projectId);

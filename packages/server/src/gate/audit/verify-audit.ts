@@ -3,6 +3,7 @@ import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
+import type { Reader } from '../ports.ts';
 import { unknownProject } from '../projects/unknown-project.ts';
 import type { ChainHead } from './audit-event.ts';
 import { sealedRecords } from './sealed-records.ts';
@@ -81,13 +82,25 @@ async function badEnd(
     afterSeq: signed?.seq ?? 0,
     limit: 1,
   });
-  if (!beyond) return undefined;
+  if (!beyond) return lostBeforeSealing(read, projectId, signed?.seq ?? 0);
   // Sealed while we read, then; records and head are written together, so the head of now must reach it.
   const headNow = await read.findChainHead(projectId);
   if (headNow && headNow.seq >= beyond.seq) return undefined;
   if (!headNow) return badHead(`There is no head for the ${count} records.`);
   const message = `Record ${beyond.seq} stands after the signed head, at record ${headNow.seq}.`;
   return { seq: beyond.seq, id: beyond.id, problem: 'beyond_head', message };
+}
+
+/** Events are numbered without gaps from the start, so one that is gone shows before anything was sealed over it. */
+async function lostBeforeSealing(
+  read: Reader,
+  projectId: string,
+  endSeq: number,
+): Promise<BadRecord | undefined> {
+  const [next] = await read.listUnsealedEvents(projectId, endSeq, 1);
+  if (!next || next.seq === endSeq + 1) return undefined;
+  const message = `Event ${endSeq + 1} is missing: it was removed before it was sealed.`;
+  return { seq: endSeq + 1, id: null, problem: 'missing_record', message };
 }
 
 function badHead(message: string): BadRecord {

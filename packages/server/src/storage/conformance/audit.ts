@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { AuditEvent, AuditFilter, Seal } from '../../gate/audit/audit-event.ts';
 import type { CurrentStorage } from '../conformance.ts';
-import { anEvent, aProject, at, ODD, ODD_TEXT } from './samples.ts';
+import { anEvent, anIntent, aProject, at, ODD, ODD_TEXT } from './samples.ts';
 
 const hashOf = (seq: number) => `sha256:${String(seq).padStart(64, '0')}`;
 const placeOf = (seq: number) => ({ seq, prevHash: hashOf(seq - 1), hash: hashOf(seq) });
@@ -140,7 +140,12 @@ export function describeAudit(storage: CurrentStorage): void {
 
   describe('lists of events', () => {
     beforeEach(async () => {
-      await storage().transaction((tx) => tx.insertProject(aProject({ id: 'prj_2' })));
+      await storage().transaction(async (tx) => {
+        await tx.insertProject(aProject({ id: 'prj_2' }));
+        await tx.insertIntent(anIntent('int_1'));
+        await tx.insertIntent(anIntent('int_2'));
+        await tx.insertIntent(anIntent('int_3', { projectId: 'prj_2' }));
+      });
       await insert(
         anEvent('evt_1', { occurredAt: at(1), intentId: 'int_1' }),
         anEvent('evt_2', { occurredAt: at(2), intentId: 'int_2' }),
@@ -152,7 +157,7 @@ export function describeAudit(storage: CurrentStorage): void {
           intentId: 'int_2',
           actor: { type: 'system', id: 'clock', display: 'the clock' },
         }),
-        anEvent('evt_x', { projectId: 'prj_2', intentId: 'int_1' }),
+        anEvent('evt_x', { projectId: 'prj_2', intentId: 'int_3' }),
       );
       await sealAll('prj_1');
       await sealAll('prj_2');
@@ -197,7 +202,8 @@ export function describeAudit(storage: CurrentStorage): void {
       };
       expect(await list(all)).toEqual([2]);
       expect(await list({ ...all, actor: 'clock', afterSeq: 6 })).toEqual([5]);
-      expect(await list({ projectId: 'prj_2', intentId: 'int_1' })).toEqual([1]);
+      expect(await list({ projectId: 'prj_2', intentId: 'int_3' })).toEqual([1]);
+      expect(await list({ intentId: 'int_3' })).toEqual([]);
     });
   });
 }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { IntentFilter } from '../../gate/intents/intent.ts';
 import type { CurrentStorage } from '../conformance.ts';
-import { aDenial, anApproval, anIntent, aProject, at } from './samples.ts';
+import { aDenial, anAgent, anApproval, anIntent, aProject, at } from './samples.ts';
 
 const OTHER = { type: 'agent', id: 'agt_2', display: 'other bot', ownerId: null } as const;
 
@@ -11,6 +11,7 @@ export function describeIntentLists(storage: CurrentStorage): void {
     beforeEach(async () => {
       await storage().transaction(async (tx) => {
         await tx.insertProject(aProject({ id: 'prj_2' }));
+        await tx.insertAgent(anAgent(OTHER.id));
         await tx.insertIntent(anIntent('int_9', { expiresAt: at(50) }));
         await tx.insertIntent(anIntent('int_8', { requester: OTHER, agentId: OTHER.id, expiresAt: at(40) }));
         await tx.insertIntent(anIntent('int_7', { projectId: 'prj_2' }));

@@ -63,7 +63,7 @@ const listRows = prepareShapes((db, $: FilterParams, shape: Shape) => {
 });
 
 /** The end of what is sealed of the project; 0: nothing is. */
-function lastSealed(projectId: string) {
+function lastSealed(projectId: string | Expression<string>) {
   const eb = expressionBuilder<Database>();
   const last = eb.selectFrom('seals').select('last_seq').where('seals.project_id', '=', projectId);
   return eb.fn.coalesce(last.orderBy('last_seq', 'desc').limit(1), eb.lit(0));
@@ -88,7 +88,7 @@ const countUnsealed = prepare((db, $: { projectId: string }) =>
     .selectFrom('events')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('project_key', '=', keyOf('projects', $.projectId))
-    .where('seq', '>', headSeq($.projectId)),
+    .where('seq', '>', lastSealed($.projectId)),
 );
 
 const listUnsealedProjectIds = prepare((db) =>
@@ -101,17 +101,10 @@ const listUnsealedProjectIds = prepare((db) =>
           .selectFrom('events')
           .select('events.seq')
           .whereRef('events.project_key', '=', 'projects.seq')
-          .where('events.seq', '>', (inner) => headSeq(inner.ref('projects.id'))),
+          .where('events.seq', '>', (inner) => lastSealed(inner.ref('projects.id'))),
       ),
     ),
 );
-
-/** Where the project's chain ends; 0: it has not begun. */
-function headSeq(projectId: string | Expression<string>) {
-  const eb = expressionBuilder<Database>();
-  const head = eb.selectFrom('chain_heads').select('chain_heads.seq');
-  return eb.fn.coalesce(head.where('chain_heads.project_id', '=', projectId), eb.lit(0));
-}
 
 const listUnsealed = prepare((db, $: { projectId: string; afterSeq: number; limit: number }) =>
   db
@@ -119,6 +112,7 @@ const listUnsealed = prepare((db, $: { projectId: string; afterSeq: number; limi
     .select(['seq', 'event_hash'])
     .where('project_key', '=', keyOf('projects', $.projectId))
     .where('seq', '>', $.afterSeq)
+    .where('seq', '>', lastSealed($.projectId))
     .orderBy('seq')
     .limit($.limit),
 );
