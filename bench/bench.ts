@@ -7,19 +7,25 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
-import { type Finding, isMet, printFindings } from './bars.ts';
-import { startChild } from './child-server.ts';
+import { type Finding, isMet, MEMORY_MB, printFindings, START_MS } from './bars.ts';
+import { type Memory, startChild } from './child-server.ts';
 import { bindLoad, SERVER_CORE } from './cores.ts';
 import { compileShim } from './fsync-shim.ts';
+import { median } from './median.ts';
 import { type BenchOptions, readOptions } from './options.ts';
+import { measurePages, pageFindings, printPages } from './parts/pages.ts';
+import { measureSlowDisk, printSlowDisk } from './parts/slow-disk.ts';
 import {
   measureSpeed,
   printSpeed,
   requestsInAll,
+  type SpeedRound,
   type Subjects,
   speedFindings,
   storedFindings,
 } from './parts/speed.ts';
+import { measureStart } from './parts/start-time.ts';
+import type { Sample } from './round.ts';
 import { copyStore, prepareStore } from './store/prepare-store.ts';
 import { Subject } from './subject.ts';
 import { showProgress } from './table.ts';
@@ -44,11 +50,55 @@ async function run({ stored, profileDir }: BenchOptions): Promise<Finding[]> {
     const rounds = await measureSpeed(floor, subjects, options);
     results.rounds = rounds;
     printSpeed(rounds, options, stored);
-    return [...speedFindings(rounds, options), ...storedFindings(rounds, options)];
+    printSyncs(rounds);
+    const findings = [...speedFindings(rounds, options), ...storedFindings(rounds, options)];
+    for (const [name, subject] of Object.entries(subjects)) printMemory(name, subject.server.memory());
+
+    if (options.fsyncDelayMs > 0) {
+      const lines = await measureSlowDisk(floor, subjects.empty, options);
+      results.slowDisk = lines;
+      printSlowDisk(lines, options.fsyncDelayMs);
+    }
+    if (subjects.stored) findings.push(...(await measureStored(subjects.stored)));
+    return findings;
   } finally {
     await floor.stop();
     for (const subject of Object.values(subjects)) await subject.stop();
   }
+}
+
+/** What is asked of a full store alone: memory, pages, and last of all, since it ends the gate, how soon one starts. */
+async function measureStored(subject: Subject): Promise<Finding[]> {
+  const memory = subject.server.memory();
+  const pages = await measurePages(subject);
+  printPages(pages);
+  await subject.stop();
+  const starts = await measureStart(subject.store.directory);
+  console.log(`\n  start to ready: ${starts.map((ms) => ms.toFixed(0)).join(', ')} ms`);
+  Object.assign(results, { memory, pages, starts });
+  return [
+    { what: 'peak resident under load', figure: memory.peak, unit: 'MB', bar: { most: MEMORY_MB } },
+    { what: 'start to ready', figure: median(starts), unit: 'ms', bar: { most: START_MS } },
+    ...pageFindings(pages),
+  ];
+}
+
+/** That every commit waits for the disk is counted, not believed. */
+function printSyncs(rounds: readonly SpeedRound[]): void {
+  const creations = rounds.flatMap(({ empty }) => empty.create ?? []);
+  const sum = (pick: (sample: Sample) => number): number =>
+    creations.reduce((all, sample) => all + pick(sample), 0);
+  if (creations.length === 0 || creations.some(({ syncs }) => syncs === undefined)) return;
+  console.log(
+    `\n  synchronous=FULL: ${sum(({ syncs = 0 }) => syncs)} fsync calls for ${sum(({ commits }) => commits)} commits of ${sum(({ requests }) => requests)} creations`,
+  );
+}
+
+function printMemory(name: string, { resident, own, ofFiles, peak }: Memory): void {
+  const mb = (megabytes: number): string => megabytes.toFixed(0);
+  console.log(
+    `  memory, ${name} store: ${mb(peak)} MB at most, ${mb(resident)} MB now, of which ${mb(own)} its own and ${mb(ofFiles)} mapped files`,
+  );
 }
 
 const results: Record<string, unknown> = {

@@ -83,7 +83,7 @@ function reads(subject: Subject, count: number): Prepared[] {
     .map(({ id, agent }) => ({ method: 'GET', path: `/v1/intents/${id}`, key: subject.agentKey(agent) }));
 }
 
-export function approvals(subject: Subject, count: number): Prepared[] {
+function approvals(subject: Subject, count: number): Prepared[] {
   return subject.takePending(count).map(({ id, agent }) => ({
     method: 'POST',
     path: `/v1/intents/${id}/approve`,

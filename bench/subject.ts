@@ -45,6 +45,7 @@ export class Subject {
   #undecided: Known[] = [];
   #nextIndex: number;
   #nextKnown = 0;
+  #stopped = false;
 
   private constructor(server: ChildServer, shim: FsyncShim | undefined, store: Store, permits: HeldPermit[]) {
     this.server = server;
@@ -75,12 +76,20 @@ export class Subject {
   }
 
   async stop(): Promise<void> {
+    if (this.#stopped) return;
+    this.#stopped = true;
     await this.server.stop();
     this.shim?.close();
   }
 
   get projectId(): string {
     return at(this.#manifest.projects, 0).id;
+  }
+
+  /** The cursor of the page that ends with the first project's first intent. */
+  get oldestListed(): string {
+    const { oldest } = this.#manifest;
+    return oldest[Math.min(50, oldest.length - 1)] ?? at(this.#made, 0).id;
   }
 
   agentKey(agent: number): string {
