@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import { type Finding, isMet, MEMORY_MB, printFindings, START_MS } from './bars.ts';
-import { type Memory, startChild } from './child-server.ts';
+import { type ChildServer, startChild } from './child-server.ts';
 import { bindLoad, SERVER_CORE } from './cores.ts';
 import { compileShim } from './fsync-shim.ts';
 import { median } from './median.ts';
@@ -52,7 +52,7 @@ async function run({ stored, profileDir }: BenchOptions): Promise<Finding[]> {
     printSpeed(rounds, options, stored);
     printSyncs(rounds);
     const findings = [...speedFindings(rounds, options), ...storedFindings(rounds, options)];
-    for (const [name, subject] of Object.entries(subjects)) printMemory(name, subject.server.memory());
+    for (const [name, subject] of Object.entries(subjects)) await printMemory(name, subject.server);
 
     if (options.fsyncDelayMs > 0) {
       const lines = await measureSlowDisk(floor, subjects.empty, options);
@@ -94,10 +94,12 @@ function printSyncs(rounds: readonly SpeedRound[]): void {
   );
 }
 
-function printMemory(name: string, { resident, own, ofFiles, peak }: Memory): void {
+async function printMemory(name: string, server: ChildServer): Promise<void> {
+  const { resident, own, ofFiles, peak } = server.memory();
+  const { heapMb } = await server.ask();
   const mb = (megabytes: number): string => megabytes.toFixed(0);
   console.log(
-    `  memory, ${name} store: ${mb(peak)} MB at most, ${mb(resident)} MB now, of which ${mb(own)} its own and ${mb(ofFiles)} mapped files`,
+    `  memory, ${name} store: ${mb(peak)} MB at most; ${mb(resident)} MB now, of which ${mb(heapMb)} heap, ${mb(own - heapMb)} caches and the like, ${mb(ofFiles)} mapped files`,
   );
 }
 
