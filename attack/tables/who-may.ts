@@ -6,6 +6,7 @@ const DECIDING = ['PATCH /api/intents/:id', 'POST /v1/intents/:id/approve', 'POS
 const VERIFYING = [
   'POST /api/intents/permit/verify',
   'POST /v1/permits/validate',
+  'POST /v1/permits/introspect',
   'POST /v1/intents/:id/outcome',
   'GET /v1/projects/:id',
   'GET /v1/projects/:id/public-key',

@@ -8,6 +8,9 @@ import { doorOf, expectRefused, idOf } from './doors.ts';
 import { type Arena, openArena } from './open-arena.ts';
 import { type FilledRoute, routesOf } from './routes-of.ts';
 
+/** Takes a form, as its standard says, and so judges JSON by its type alone. */
+const TAKES_A_FORM = 'POST /v1/permits/introspect';
+
 const HALF_A_BODY = '{"decision":"approve","approved_by":';
 
 describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
@@ -95,6 +98,7 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
           t.call(method, path, { key, ...(reads ? {} : { body: HALF_A_BODY }) }),
         );
         if (reads) expect(answer.status, route).toBe(200);
+        else if (route === TAKES_A_FORM) expectRefused(doorOf(path), answer, 415, 'UNSUPPORTED_MEDIA_TYPE');
         else expectRefused(doorOf(path), answer, 400, 'INVALID_FIELDS');
       }
     },

@@ -22,6 +22,7 @@ export const ROUTE_ACCESS = {
   'POST /v1/intents/:id/outcome': 'outcomes:report',
   'POST /v1/permits/validate': 'permits:verify',
   'POST /v1/permits/revoke': 'permits:revoke',
+  'POST /v1/permits/introspect': 'permits:verify',
 
   'GET /v1/projects/:id': 'project:read',
   'GET /v1/projects/:id/public-key': 'project:read',

@@ -3,6 +3,7 @@ import { agentRoutes } from './agents.ts';
 import { auditRoutes } from './audit.ts';
 import { SURFACE_B_ERRORS } from './error-codes.ts';
 import { intentRoutes } from './intents.ts';
+import { introspectionRoutes } from './introspection.ts';
 import { keyRoutes } from './keys.ts';
 import { peopleRoutes } from './people.ts';
 import { permitRoutes } from './permits.ts';
@@ -16,6 +17,7 @@ export const surfaceB: Surface = {
   routes(app, tools) {
     intentRoutes(app, tools);
     permitRoutes(app, tools);
+    introspectionRoutes(app, tools);
     projectRoutes(app, tools);
     agentRoutes(app, tools);
     keyRoutes(app, tools);

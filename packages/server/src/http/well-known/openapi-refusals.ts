@@ -15,7 +15,7 @@ const MEANINGS = {
   410: 'The intent is past its time',
   412: 'Another version is in force by now',
   413: 'The body is larger than 256 KiB',
-  415: 'The body is not application/json in UTF-8',
+  415: 'The body is not of the media type this path takes, in UTF-8',
   422: 'Nobody can meet the approval requirement, or this Idempotency-Key was used with another body',
   429: 'Too many requests in this minute',
   '5XX': 'The gate or its storage is not available',
