@@ -58,6 +58,15 @@ const TABLE: Record<string, readonly string[]> = {
     'node:*',
   ],
   [`${SERVER}/identity`]: ['pkg:@permitry/protocol', `${SERVER}/gate/`, 'node:crypto'],
+  [`${SERVER}/backup`]: [
+    'pkg:@permitry/protocol',
+    `${SERVER}/gate/`,
+    `${SERVER}/identity/`,
+    `${SERVER}/storage/sqlite/`,
+    `${SERVER}/served-base-url.ts`,
+    'pkg:age-encryption',
+    'node:*',
+  ],
   [`${SERVER}/delivery`]: [`${SERVER}/gate/gate.ts`],
   [`${SERVER}/http`]: [
     'pkg:*',

@@ -78,6 +78,7 @@ export const EVENT_TYPES = [
   'project.created',
   'project.stopped',
   'project.started',
+  'project.restored',
   'policy.updated',
   'key.created',
   'key.revoked',

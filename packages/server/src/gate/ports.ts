@@ -7,6 +7,7 @@ import type { AuditReader, AuditWriter } from './audit/audit-event.ts';
 import type { Instant } from './instant.ts';
 import type { IntentReader, IntentWriter } from './intents/intent.ts';
 import type { ProjectReader, ProjectWriter } from './projects/project.ts';
+import type { RestoreReader, RestoreWriter } from './restore/restored-copy.ts';
 
 export interface Clock {
   now(): Instant;
@@ -65,7 +66,8 @@ export interface Reader
     CredentialReader,
     IdempotencyReader,
     IntentReader,
-    ProjectReader {}
+    ProjectReader,
+    RestoreReader {}
 
 /** Sees its own writes as well. */
 export interface Transaction
@@ -76,7 +78,8 @@ export interface Transaction
     CredentialWriter,
     IdempotencyWriter,
     IntentWriter,
-    ProjectWriter {
+    ProjectWriter,
+    RestoreWriter {
   /** Runs once the change is durable; never when it was undone. Must not throw. */
   afterCommit(effect: () => void): void;
 }

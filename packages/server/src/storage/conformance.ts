@@ -11,6 +11,7 @@ import { describeIntentLists } from './conformance/intent-lists.ts';
 import { describeIntents } from './conformance/intents.ts';
 import { describePeople } from './conformance/people.ts';
 import { describeProjects } from './conformance/projects.ts';
+import { describeRestores } from './conformance/restores.ts';
 import { aProject } from './conformance/samples.ts';
 import { describeTransactions } from './conformance/transactions.ts';
 import type { OpenStorage } from './storage.ts';
@@ -47,5 +48,6 @@ export function describeStorage(name: string, openStorage: () => Promise<OpenSto
     describeIntentLists(current);
     describeAudit(current);
     describeIdempotency(current);
+    describeRestores(current);
   });
 }

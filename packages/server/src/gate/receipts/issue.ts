@@ -8,6 +8,11 @@ const RECEIPT_LIFETIME_SECONDS = 365 * 24 * 3600;
 /** Receipts per status list (Token Status List: one bit array per list). */
 const RECEIPTS_PER_STATUS_LIST = 131_072;
 
+/** The first place of a list; lists are numbered from 0. */
+export function firstIndexOfStatusList(list: number): number {
+  return list * RECEIPTS_PER_STATUS_LIST;
+}
+
 /** What a receipt tells of an approval, but for its own identity and times. */
 export type ReceiptFacts = Pick<
   ReceiptContent,

@@ -6,7 +6,8 @@ import { toJson } from './json.ts';
 import { type OverRunner, prepare, type QueryRunner } from './prepared-query.ts';
 import type { Json, NewRow } from './tables.ts';
 
-const RECEIPT_INDEX = 'receipt_index';
+/** The counter of places in the status lists. */
+export const RECEIPT_INDEX = 'receipt_index';
 
 const insertRow = prepare((db, $: NewRow<'intents'>) =>
   db.insertInto('intents').values({

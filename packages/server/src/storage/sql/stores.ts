@@ -10,6 +10,7 @@ import { intentReads } from './intents.ts';
 import { peopleReads, peopleWrites } from './people.ts';
 import type { OverRunner, QueryRunner } from './prepared-query.ts';
 import { projectReads, projectWrites } from './projects.ts';
+import { restoreReads, restoreWrites } from './restores.ts';
 
 const reads: OverRunner<Reader> = {
   ...agentReads,
@@ -20,6 +21,7 @@ const reads: OverRunner<Reader> = {
   ...intentReads,
   ...peopleReads,
   ...projectReads,
+  ...restoreReads,
 };
 
 const writes: OverRunner<Omit<Transaction, 'afterCommit'>> = {
@@ -32,6 +34,7 @@ const writes: OverRunner<Omit<Transaction, 'afterCommit'>> = {
   ...intentWrites,
   ...peopleWrites,
   ...projectWrites,
+  ...restoreWrites,
 };
 
 /** Makes, of functions that take a connection first, a class whose instances hold the connection: cheap to make. */
