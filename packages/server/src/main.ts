@@ -113,6 +113,7 @@ async function serve(
     draining = true;
     logger.info('stopping');
     opened.wakeups.close();
+    void gate.simulations.close();
     await drain(
       () => listening.close(),
       () => listening.server.closeIdleConnections(),

@@ -4,11 +4,13 @@ import { WaitingRoom } from './delivery/wakeups.ts';
 import { Ledger } from './gate/audit/ledger.ts';
 import type { Gate } from './gate/gate.ts';
 import { PermitRecogniser } from './gate/permits/recognise.ts';
+import { Simulations } from './gate/policy/simulation/simulations.ts';
 import type { Clock } from './gate/ports.ts';
 import { ProjectSettingsCache } from './gate/projects/project-settings.ts';
 import { ReceiptIndexes } from './gate/receipts/receipt-indexes.ts';
 import { createIds } from './ids.ts';
 import { type FileSigner, openFileSigner } from './signing/file-signer.ts';
+import { WorkerRunner } from './simulation/worker-runner.ts';
 import { openSqliteStorage } from './storage/sqlite/open-sqlite-storage.ts';
 import type { OpenStorage } from './storage/storage.ts';
 
@@ -61,6 +63,7 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
     projectSettings: new ProjectSettingsCache(storage.read),
     receiptIndexes: new ReceiptIndexes(storage),
     permits: new PermitRecogniser(signer),
+    simulations: new Simulations(new WorkerRunner(dataDir)),
     wakeups,
     ledger,
   };
@@ -73,6 +76,7 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
     signer,
     async close() {
       wakeups.close();
+      await gate.simulations.close();
       await ledger.close();
       await storage.close();
     },

@@ -3,5 +3,6 @@ export * from './common.ts';
 export * from './introspection.ts';
 export * from './management.ts';
 export * from './receipt.ts';
+export * from './simulation.ts';
 export * from './surface-a.ts';
 export * from './surface-b.ts';

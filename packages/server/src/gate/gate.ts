@@ -1,4 +1,5 @@
 import type { PermitRecogniser } from './permits/recognise.ts';
+import type { Simulations } from './policy/simulation/simulations.ts';
 import type { Clock, Ids, Reader, Signer, Storage } from './ports.ts';
 import type { ProjectSettingsCache } from './projects/project-settings.ts';
 import type { ReceiptIndexes } from './receipts/receipt-indexes.ts';
@@ -16,6 +17,7 @@ export interface Gate {
   readonly projectSettings: ProjectSettingsCache;
   readonly receiptIndexes: ReceiptIndexes;
   readonly permits: PermitRecogniser;
+  readonly simulations: Simulations;
   readonly wakeups: Wakeups;
   readonly ledger: {
     /** Called after each commit that wrote events of the project. */

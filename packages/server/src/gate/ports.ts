@@ -6,6 +6,7 @@ import type { ApprovalReader, ApprovalWriter } from './approvals/approval.ts';
 import type { AuditReader, AuditWriter } from './audit/audit-event.ts';
 import type { Instant } from './instant.ts';
 import type { IntentReader, IntentWriter } from './intents/intent.ts';
+import type { SimulationReader } from './policy/simulation/simulation-job.ts';
 import type { ProjectReader, ProjectWriter } from './projects/project.ts';
 import type { RestoreReader, RestoreWriter } from './restore/restored-copy.ts';
 
@@ -68,6 +69,7 @@ export interface Reader
     IntentReader,
     ProjectReader,
     RestoreReader {}
+    SimulationReader {}
 
 /** Sees its own writes as well. */
 export interface Transaction

@@ -31,6 +31,7 @@ export const ROUTE_ACCESS = {
   'GET /v1/projects/:id/policies': 'policies:read',
   'PUT /v1/projects/:id/policies': 'policies:write',
   'GET /v1/projects/:id/policies/versions': 'policies:read',
+  'POST /v1/projects/:id/policies/simulate': 'policies:simulate',
   'POST /v1/projects/:id/agents': 'agents:write',
   'GET /v1/projects/:id/agents': 'agents:read',
   'GET /v1/projects/:id/agents/:agent_id': 'agents:read',

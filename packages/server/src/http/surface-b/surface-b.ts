@@ -9,6 +9,7 @@ import { peopleRoutes } from './people.ts';
 import { permitRoutes } from './permits.ts';
 import { policyRoutes } from './policies.ts';
 import { projectRoutes } from './project.ts';
+import { simulationRoutes } from './simulation.ts';
 
 /** `/v1`: parameters are called params, error codes are lower_case; management lives here as well. */
 export const surfaceB: Surface = {
@@ -23,6 +24,7 @@ export const surfaceB: Surface = {
     keyRoutes(app, tools);
     peopleRoutes(app, tools);
     policyRoutes(app, tools);
+    simulationRoutes(app, tools);
     auditRoutes(app, tools);
   },
 };

@@ -11,6 +11,7 @@ import { peopleReads, peopleWrites } from './people.ts';
 import type { OverRunner, QueryRunner } from './prepared-query.ts';
 import { projectReads, projectWrites } from './projects.ts';
 import { restoreReads, restoreWrites } from './restores.ts';
+import { simulationReads } from './simulation.ts';
 
 const reads: OverRunner<Reader> = {
   ...agentReads,
@@ -22,6 +23,7 @@ const reads: OverRunner<Reader> = {
   ...peopleReads,
   ...projectReads,
   ...restoreReads,
+  ...simulationReads,
 };
 
 const writes: OverRunner<Omit<Transaction, 'afterCommit'>> = {
