@@ -67,6 +67,7 @@ const TABLE: Record<string, readonly string[]> = {
     'pkg:age-encryption',
     'node:*',
   ],
+  [`${SERVER}/simulation`]: [`${SERVER}/gate/policy/`, `${SERVER}/storage/sqlite/`, 'node:*'],
   [`${SERVER}/delivery`]: [`${SERVER}/gate/gate.ts`],
   [`${SERVER}/http`]: [
     'pkg:*',

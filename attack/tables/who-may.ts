@@ -32,6 +32,8 @@ const READING = [
   'GET /v1/projects/:id/groups',
 ];
 const READING_KEYS = 'GET /v1/projects/:id/keys';
+/** It changes nothing, and takes the role of who may change. */
+const SIMULATING = 'POST /v1/projects/:id/policies/simulate';
 /** Changing who may do what (contract §3): in live mode a person's credential only. */
 const PERSONAL = [
   'PUT /v1/projects/:id/policies',
@@ -61,9 +63,9 @@ export const MAY = {
   'verifier key': same(VERIFYING),
   'token of a viewer, with every right': same(READING),
   'token of an approver, with every right': same([...READING, ...DECIDING]),
-  'token of the owner, without rights': same([...READING, READING_KEYS]),
-  'token of the owner, to decide only': same([...READING, READING_KEYS, ...DECIDING]),
-  'token of the owner, to manage only': same([...READING, READING_KEYS, ...MANAGING]),
+  'token of the owner, without rights': same([...READING, READING_KEYS, SIMULATING]),
+  'token of the owner, to decide only': same([...READING, READING_KEYS, SIMULATING, ...DECIDING]),
+  'token of the owner, to manage only': same([...READING, READING_KEYS, SIMULATING, ...MANAGING]),
   'secret key of an approver': same([...REQUESTING, ...READING, ...VERIFYING, ...DECIDING]),
   'secret key of a viewer': same(READING),
   'secret key of the owner': {
@@ -71,11 +73,12 @@ export const MAY = {
       ...REQUESTING,
       ...READING,
       READING_KEYS,
+      SIMULATING,
       ...VERIFYING,
       ...DECIDING,
       ...MANAGING.filter((route) => !PERSONAL.includes(route)),
     ],
-    inTest: [...REQUESTING, ...READING, READING_KEYS, ...VERIFYING, ...DECIDING, ...MANAGING],
+    inTest: [...REQUESTING, ...READING, READING_KEYS, SIMULATING, ...VERIFYING, ...DECIDING, ...MANAGING],
   },
 } as const satisfies Record<string, { inLive: readonly string[]; inTest: readonly string[] }>;
 

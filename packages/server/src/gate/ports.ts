@@ -68,7 +68,7 @@ export interface Reader
     IdempotencyReader,
     IntentReader,
     ProjectReader,
-    RestoreReader {}
+    RestoreReader,
     SimulationReader {}
 
 /** Sees its own writes as well. */
