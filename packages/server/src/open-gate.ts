@@ -1,4 +1,5 @@
 /** Puts a gate together on a data directory: what the server serves, the command line administers and tests try. */
+import { constants, deflateSync } from 'node:zlib';
 import { systemClock } from './clock.ts';
 import { WaitingRoom } from './delivery/wakeups.ts';
 import { Ledger } from './gate/audit/ledger.ts';
@@ -8,6 +9,7 @@ import { Simulations } from './gate/policy/simulation/simulations.ts';
 import type { Clock } from './gate/ports.ts';
 import { ProjectSettingsCache } from './gate/projects/project-settings.ts';
 import { ReceiptIndexes } from './gate/receipts/receipt-indexes.ts';
+import { StatusLists } from './gate/receipts/status-lists.ts';
 import { createIds } from './ids.ts';
 import { type FileSigner, openFileSigner } from './signing/file-signer.ts';
 import { WorkerRunner } from './simulation/worker-runner.ts';
@@ -62,6 +64,13 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
     signer,
     projectSettings: new ProjectSettingsCache(storage.read),
     receiptIndexes: new ReceiptIndexes(storage),
+    statusLists: new StatusLists({
+      issuer,
+      read: storage.read,
+      clock,
+      signer,
+      pack: (bytes) => deflateSync(bytes, { level: constants.Z_BEST_COMPRESSION }),
+    }),
     permits: new PermitRecogniser(signer),
     simulations: new Simulations(new WorkerRunner(dataDir)),
     wakeups,

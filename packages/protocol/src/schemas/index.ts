@@ -4,5 +4,6 @@ export * from './introspection.ts';
 export * from './management.ts';
 export * from './receipt.ts';
 export * from './simulation.ts';
+export * from './status-list.ts';
 export * from './surface-a.ts';
 export * from './surface-b.ts';

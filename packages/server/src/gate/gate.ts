@@ -3,6 +3,7 @@ import type { Simulations } from './policy/simulation/simulations.ts';
 import type { Clock, Ids, Reader, Signer, Storage } from './ports.ts';
 import type { ProjectSettingsCache } from './projects/project-settings.ts';
 import type { ReceiptIndexes } from './receipts/receipt-indexes.ts';
+import type { StatusLists } from './receipts/status-lists.ts';
 
 /** What every operation is handed: the doors out, and what was read through them. */
 export interface Gate {
@@ -16,6 +17,7 @@ export interface Gate {
   readonly signer: Signer;
   readonly projectSettings: ProjectSettingsCache;
   readonly receiptIndexes: ReceiptIndexes;
+  readonly statusLists: StatusLists;
   readonly permits: PermitRecogniser;
   readonly simulations: Simulations;
   readonly wakeups: Wakeups;

@@ -8,6 +8,7 @@ import type { Instant } from './instant.ts';
 import type { IntentReader, IntentWriter } from './intents/intent.ts';
 import type { SimulationReader } from './policy/simulation/simulation-job.ts';
 import type { ProjectReader, ProjectWriter } from './projects/project.ts';
+import type { ReceiptStatusReader, ReceiptStatusWriter } from './receipts/receipt-status.ts';
 import type { RestoreReader, RestoreWriter } from './restore/restored-copy.ts';
 
 export interface Clock {
@@ -68,6 +69,7 @@ export interface Reader
     IdempotencyReader,
     IntentReader,
     ProjectReader,
+    ReceiptStatusReader,
     RestoreReader,
     SimulationReader {}
 
@@ -81,6 +83,7 @@ export interface Transaction
     IdempotencyWriter,
     IntentWriter,
     ProjectWriter,
+    ReceiptStatusWriter,
     RestoreWriter {
   /** Runs once the change is durable; never when it was undone. Must not throw. */
   afterCommit(effect: () => void): void;

@@ -11,6 +11,7 @@ import { describeIntentLists } from './conformance/intent-lists.ts';
 import { describeIntents } from './conformance/intents.ts';
 import { describePeople } from './conformance/people.ts';
 import { describeProjects } from './conformance/projects.ts';
+import { describeReceiptStatus } from './conformance/receipt-status.ts';
 import { describeRestores } from './conformance/restores.ts';
 import { aProject } from './conformance/samples.ts';
 import { describeTransactions } from './conformance/transactions.ts';
@@ -46,6 +47,7 @@ export function describeStorage(name: string, openStorage: () => Promise<OpenSto
     describeCredentials(current);
     describeIntents(current);
     describeIntentLists(current);
+    describeReceiptStatus(current);
     describeAudit(current);
     describeIdempotency(current);
     describeRestores(current);

@@ -38,7 +38,7 @@ function problemsOf(request: FastifyRequest, reply: FastifyReply, payload: unkno
   if (url === undefined || schema?.hide === true) return [];
   const promised = (schema?.response as Record<number, object> | undefined)?.[statusCode];
   if (promised === undefined) return [`no schema for the status ${statusCode}`];
-  if (statusCode === 204) return payload ? ['a body with 204'] : [];
+  if (statusCode === 204 || statusCode === 304) return payload ? [`a body with ${statusCode}`] : [];
   // Answers in lines are held against their schema where they are read.
   if (isByType(promised) && !isJson) return [];
   const validator = validatorOf(isByType(promised) ? promised.content['application/json'].schema : promised);

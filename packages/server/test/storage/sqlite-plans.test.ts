@@ -23,6 +23,13 @@ async function askEverything(read: Reader): Promise<void> {
   await read.findUserByEmail('a@example.org');
   await read.findIdempotencyRecord('scope', 'key', at(0));
   await read.findNextExpiry();
+  await read.findReceiptStatusRevision();
+  await read.countReceiptIndexes();
+  await read.hasReceipts(0, 10);
+  await read.listReceiptIndexes(0, 10);
+  await read.listRevokedReceipts(0, 10);
+  await read.listHeldAgents();
+  await read.listReceiptsOfHeldAgents(0, 10);
   await read.listDueIntents(at(0), 10);
   for (const filter of FILTERS) {
     for (const status of STATUSES) {

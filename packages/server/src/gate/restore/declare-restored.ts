@@ -8,7 +8,7 @@ import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import { addSeconds, type Instant } from '../instant.ts';
 import { assertOperator } from '../projects/create-project.ts';
-import { firstIndexOfStatusList } from '../receipts/issue.ts';
+import { firstIndexOfStatusList } from '../receipts/status-place.ts';
 
 /** A permit outlives its intent's own time by an hour at most; a day leaves room for clocks that disagree. */
 const MARGIN_SECONDS = 24 * 3600;
@@ -48,6 +48,7 @@ export async function declareRestored(
   }
   return gate.storage.transaction(async (tx) => {
     // A list for every second since 1970: no history, lost or kept, reaches it by counting.
+    await tx.bumpReceiptStatusRevision();
     await tx.skipToReceiptIndex(firstIndexOfStatusList(Math.floor(Date.parse(now) / 1000)));
     const restored: RestoredProject[] = [];
     for (const project of await tx.listProjects()) {

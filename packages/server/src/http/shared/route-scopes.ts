@@ -23,6 +23,7 @@ export const ROUTE_ACCESS = {
   'POST /v1/permits/validate': 'permits:verify',
   'POST /v1/permits/revoke': 'permits:revoke',
   'POST /v1/permits/introspect': 'permits:verify',
+  'GET /v1/status/:list': 'public',
 
   'GET /v1/projects/:id': 'project:read',
   'GET /v1/projects/:id/public-key': 'project:read',

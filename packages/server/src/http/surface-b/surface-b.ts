@@ -10,6 +10,7 @@ import { permitRoutes } from './permits.ts';
 import { policyRoutes } from './policies.ts';
 import { projectRoutes } from './project.ts';
 import { simulationRoutes } from './simulation.ts';
+import { statusListRoutes } from './status-lists.ts';
 
 /** `/v1`: parameters are called params, error codes are lower_case; management lives here as well. */
 export const surfaceB: Surface = {
@@ -19,6 +20,7 @@ export const surfaceB: Surface = {
     intentRoutes(app, tools);
     permitRoutes(app, tools);
     introspectionRoutes(app, tools);
+    statusListRoutes(app, tools);
     projectRoutes(app, tools);
     agentRoutes(app, tools);
     keyRoutes(app, tools);

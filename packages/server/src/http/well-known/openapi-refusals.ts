@@ -10,6 +10,7 @@ const MEANINGS = {
   401: 'The key is missing or not valid',
   403: 'This credential may not do this, policy denies it, or agent or project are stopped',
   404: 'Unknown to this credential',
+  406: 'It is served in another form only',
   408: 'The body took too long to arrive',
   409: 'The state stands in the way, or the first call under this Idempotency-Key still runs',
   410: 'The intent is past its time',
@@ -34,9 +35,10 @@ export function refusalsOf(name: RouteName, operation: OpenApiOperation): readon
   const isPut = name === 'PUT /v1/projects/:id/policies';
   const applies: Record<Status, boolean> = {
     400: hasBody || hasQuery,
-    401: true,
-    403: true,
+    401: scope !== 'public',
+    403: scope !== 'public',
     404: name.includes('/:') || aboutIntent,
+    406: name === 'GET /v1/status/:list',
     408: hasBody,
     409: changes,
     410: ends,

@@ -10,6 +10,7 @@ import { intentReads } from './intents.ts';
 import { peopleReads, peopleWrites } from './people.ts';
 import type { OverRunner, QueryRunner } from './prepared-query.ts';
 import { projectReads, projectWrites } from './projects.ts';
+import { receiptStatusReads, receiptStatusWrites } from './receipt-status.ts';
 import { restoreReads, restoreWrites } from './restores.ts';
 import { simulationReads } from './simulation.ts';
 
@@ -23,6 +24,7 @@ const reads: OverRunner<Reader> = {
   ...peopleReads,
   ...projectReads,
   ...restoreReads,
+  ...receiptStatusReads,
   ...simulationReads,
 };
 
@@ -37,6 +39,7 @@ const writes: OverRunner<Omit<Transaction, 'afterCommit'>> = {
   ...peopleWrites,
   ...projectWrites,
   ...restoreWrites,
+  ...receiptStatusWrites,
 };
 
 /** Makes, of functions that take a connection first, a class whose instances hold the connection: cheap to make. */
