@@ -46,7 +46,7 @@ export function readKeysFile(path: string): readonly ProjectKeys[] {
   return parseKeys(content, path);
 }
 
-export function parseKeys(content: unknown, path: string): readonly ProjectKeys[] {
+function parseKeys(content: unknown, path: string): readonly ProjectKeys[] {
   const problems: string[] = [];
   const isList = isObject(content) && 'projects' in content;
   const entries: unknown = isList ? content.projects : [content];

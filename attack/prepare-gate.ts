@@ -17,7 +17,7 @@ import type { PersonKeys, ProjectKeys } from './keys-file.ts';
 import { UsageError } from './usage-error.ts';
 
 const OPERATOR: OperatorCaller = { kind: 'operator', credentialId: 'operator', display: 'operator' };
-export const KEYS_FILE = 'attack-keys.json';
+const KEYS_FILE = 'attack-keys.json';
 
 /** By the part of the address before the @. */
 const PEOPLE: readonly (readonly [string, Role])[] = [

@@ -2,6 +2,7 @@
 import type { AttackCase } from '../attack-case.ts';
 import { check, expectDone, expectInvalidPermit, expectRefused } from '../range/expect.ts';
 import type { NewPermit, Stage } from '../range/stage.ts';
+import { NotProvided } from '../undefended.ts';
 
 /** To check and to use, at both doors, with each of these keys. */
 async function expectRefusedEverywhere(
@@ -24,6 +25,27 @@ async function expectHolds(main: Stage, { shown }: NewPermit, when: string): Pro
     const answer = expectDone(await door.verify(main.verifierKey, shown), `checking it ${when}`);
     check(answer.body.authorizes === true, `it does not hold ${when}`, answer);
   }
+}
+
+/** RFC 7662. */
+async function isActive(key: string, token: string, stage: Stage): Promise<boolean> {
+  const answer = await stage.call('POST', '/v1/permits/introspect', {
+    key,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ token }).toString(),
+  });
+  check(
+    answer.status === 200 && typeof answer.body.active === 'boolean',
+    'no answer to an introspection',
+    answer,
+  );
+  // RFC 7662 §2.2: of what is not active nothing more is told.
+  check(
+    answer.body.active || Object.keys(answer.body).length === 1,
+    'it tells of a permit that is not active',
+    answer,
+  );
+  return answer.body.active;
 }
 
 export const NO_LONGER_HOLDS: readonly AttackCase[] = [
@@ -304,6 +326,50 @@ export const NO_LONGER_HOLDS: readonly AttackCase[] = [
         }
       }
       await expectHolds(main, permit, 'where it belongs');
+      return undefined;
+    },
+  },
+  {
+    id: 'T09-introspection',
+    title: 'what introspection says of permits that do not hold',
+    threats: ['9', '7', '2b', '10'],
+    aisvs: ['9.5.2', '9.5.6'],
+    attack:
+      'Permits that were altered, taken back, used, or belong to another agent are introspected (RFC 7662), in the hope for a milder answer.',
+    expected: 'active: false and no more; true for the one that holds, until then.',
+    needs: ['agent', 'other agent', 'verifier', 'decider', 'manager'],
+    async run(range) {
+      const { main } = range;
+      if (!range.operations.some(({ route }) => route === 'POST /v1/permits/introspect'))
+        throw new NotProvided('a gate that offers introspection');
+      const { id, shown } = await main.newPermit();
+      const key = main.verifierKey;
+      check(await isActive(key, shown.token, main), 'a permit that holds is not active');
+      const [header = '', claims = '', signature = ''] = shown.token.split('.');
+      const flipped = signature.startsWith('A') ? `B${signature.slice(1)}` : `A${signature.slice(1)}`;
+      for (const [what, token] of [
+        ['another signature', `${header}.${claims}.${flipped}`],
+        ['no signature', `${header}.${claims}.`],
+        ['a key', main.agentKey],
+        ['nothing', 'x'],
+      ] as const)
+        check(!(await isActive(key, token, main)), `${what} is active`);
+      check(
+        !(await isActive(await main.otherAgentKey(), shown.token, main)),
+        'it is active for another agent',
+      );
+      const { findNeighbour } = range;
+      if (findNeighbour?.keys.verifier_key !== undefined)
+        check(
+          !(await isActive(findNeighbour.verifierKey, shown.token, main)),
+          'it is active in another project',
+        );
+      const used = await main.newPermit();
+      expectDone(await main.doors[1].verify(key, { ...used.shown, consume: true }), 'using a permit');
+      check(!(await isActive(key, used.shown.token, main)), 'a used permit is active');
+      const body = { intent_id: id };
+      expectDone(await main.call('POST', '/v1/permits/revoke', { key: main.manager, body }), 'revoking');
+      check(!(await isActive(key, shown.token, main)), 'a revoked permit is active');
       return undefined;
     },
   },

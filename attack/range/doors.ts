@@ -2,7 +2,7 @@
 import type { Answer, HttpClient } from './http-client.ts';
 
 /** What is shown to the gate before an action runs; a member left out is not sent. `params` as text is sent as it is spelled. */
-export interface Presented {
+interface Presented {
   token: string;
   action?: string | undefined;
   params?: object | string | undefined;

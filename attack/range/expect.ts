@@ -10,14 +10,14 @@ const ON_B: Readonly<Record<string, string>> = {
   INVALID_FIELDS: 'invalid_request',
 };
 
-export interface WireError {
+interface WireError {
   code?: unknown;
   reason?: unknown;
   required?: unknown;
   fields?: unknown;
 }
 
-export function errorOf(answer: Answer): WireError {
+function errorOf(answer: Answer): WireError {
   const { error } = answer.body;
   return typeof error === 'object' && error !== null ? error : {};
 }
@@ -111,7 +111,7 @@ export function idOf(answer: Answer): string {
   return id;
 }
 
-export function findPermit(answer: Answer): string | undefined {
+function findPermit(answer: Answer): string | undefined {
   const { permit_token: onA, permit } = answer.body as { permit_token?: string; permit?: { token?: string } };
   return onA ?? permit?.token;
 }

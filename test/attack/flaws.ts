@@ -281,6 +281,13 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
         );
       },
     },
+    {
+      name: 'introspection looks at the form alone',
+      caughtBy: ['T09-introspection'],
+      flaw: edits((answer, { path }) =>
+        path.endsWith('/introspect') ? withJson(answer, { ...json(answer), active: true }) : answer,
+      ),
+    },
     { name: 'bodies of any size are taken', caughtBy: ['T11-too-large'], flaw: pardonsStatus(413) },
     {
       name: 'bodies of any type are taken',
