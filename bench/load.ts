@@ -55,6 +55,7 @@ export async function runLoad(
   expected: number,
   { connections = 64, keep = false }: LoadOptions = {},
 ): Promise<LoadResult> {
+  if (requests.length === 0) return { rate: 0, seconds: 0, p50: 0, p99: 0, busy: 0, bodies: [] };
   const bytes = requests.map(toBytes);
   const bodies: string[] = keep ? new Array<string>(bytes.length) : [];
   const latencies = new Float64Array(bytes.length);

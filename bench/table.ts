@@ -16,7 +16,8 @@ export function printTable(
   }
 }
 
-/** A line that the next one overwrites; nothing where nobody watches. */
+/** A line that the next one overwrites, on a terminal; elsewhere a line among others. */
 export function showProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
+  else if (text) process.stderr.write(`${text}\n`);
 }
