@@ -2,8 +2,6 @@
  * Owns encryption of archives, in the age format (age-encryption.org/v1): X25519 recipients, of which the machine that
  * makes backups needs to know the public part only, or a passphrase.
  */
-import { Readable } from 'node:stream';
-import type { ReadableStream } from 'node:stream/web';
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { BackupError } from './backup-error.ts';
 
@@ -82,7 +80,7 @@ export async function encryptTo(
   if (key.kind === 'passphrase') encrypter.setPassphrase(key.passphrase);
   else for (const recipient of await recipientsOf(key)) encrypter.addRecipient(recipient);
   return async function* (plain) {
-    yield* toChunks(await encrypter.encrypt(toWeb(plain)));
+    yield* await encrypter.encrypt(toWeb(plain));
   };
 }
 
@@ -116,7 +114,7 @@ export async function* decryptWith(
   if (key.kind === 'passphrase') decrypter.addPassphrase(key.passphrase);
   else for (const identity of key.identities) decrypter.addIdentity(identity);
   try {
-    yield* toChunks(await decrypter.decrypt(toWeb(cipher)));
+    yield* await decrypter.decrypt(toWeb(cipher));
   } catch (cause) {
     if (cause instanceof Error && cause.message.startsWith('no identity matched')) {
       throw new BackupError(
@@ -131,14 +129,7 @@ export async function* decryptWith(
   }
 }
 
-function toWeb(chunks: AsyncIterable<Uint8Array>): globalThis.ReadableStream<Uint8Array> {
-  return Readable.toWeb(
-    Readable.from(chunks, { objectMode: false }),
-  ) as globalThis.ReadableStream<Uint8Array>;
-}
-
-async function* toChunks(
-  stream: globalThis.ReadableStream<Uint8Array>,
-): AsyncGenerator<Uint8Array, void, void> {
-  for await (const chunk of stream as unknown as ReadableStream<Uint8Array>) yield chunk;
+// Not Readable.toWeb: it throws past everybody when its stream fails after its reader has gone.
+function toWeb(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  return ReadableStream.from(chunks);
 }

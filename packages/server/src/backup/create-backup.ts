@@ -6,8 +6,9 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../gate/ports.ts';
-import { copyDatabase, openCopy } from '../storage/sqlite/copy-database.ts';
+import { copyDatabase } from '../storage/sqlite/copy-database.ts';
 import { databaseFile } from '../storage/sqlite/open-database.ts';
+import { openReadOnly } from '../storage/sqlite/open-read-only.ts';
 import { BackupError } from './backup-error.ts';
 import type { BackupKey } from './backup-key.ts';
 import { assertRoom } from './disk.ts';
@@ -73,7 +74,7 @@ export async function createBackup(options: BackupOptions): Promise<Backup> {
       base_url: options.baseUrl,
       schema_version: schemaVersion,
       private_keys: includes,
-      projects: await readProjects(copy),
+      projects: await readProjects(folder.path),
     };
     const members: MemberSource[] = [
       {
@@ -123,8 +124,8 @@ function keyFilesFor(files: readonly KeyFile[], includes: PrivateKeys): KeyFile[
   return [...files];
 }
 
-async function readProjects(copy: string): Promise<BackedUpProject[]> {
-  const { read, close } = openCopy(copy);
+async function readProjects(directory: string): Promise<BackedUpProject[]> {
+  const { read, close } = openReadOnly(directory);
   try {
     const projects = await read.listProjects();
     return await Promise.all(

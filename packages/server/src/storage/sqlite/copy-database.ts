@@ -1,9 +1,5 @@
 import { statSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
-import type { Reader } from '../../gate/ports.ts';
-import { SqlReader } from '../sql/stores.ts';
-import { SqliteConnection } from './connection.ts';
 import type { DatabaseFacts, DatabaseTask } from './database-task.ts';
 
 const LOOK_EVERY_MS = 250;
@@ -45,10 +41,4 @@ function run(task: DatabaseTask): Promise<DatabaseFacts> {
     worker.once('error', reject);
     worker.once('exit', (code) => reject(new Error(`the database thread ended with ${code}`)));
   });
-}
-
-/** A copy that nobody else writes to, to be read. */
-export function openCopy(file: string): { read: Reader; close(): void } {
-  const database = new DatabaseSync(file, { readOnly: true });
-  return { read: new SqlReader(new SqliteConnection(database)), close: () => database.close() };
 }
