@@ -26,6 +26,8 @@ const READING = [
   'GET /v1/projects/:id/audit/verify',
   'GET /v1/projects/:id/policies',
   'GET /v1/projects/:id/policies/versions',
+  'GET /v1/projects/:id/policies/shadow',
+  'GET /v1/projects/:id/policies/shadow/divergences',
   'GET /v1/projects/:id/agents',
   'GET /v1/projects/:id/agents/:agent_id',
   'GET /v1/projects/:id/members',
@@ -37,6 +39,8 @@ const SIMULATING = 'POST /v1/projects/:id/policies/simulate';
 /** Changing who may do what (contract §3): in live mode a person's credential only. */
 const PERSONAL = [
   'PUT /v1/projects/:id/policies',
+  'PUT /v1/projects/:id/policies/shadow',
+  'DELETE /v1/projects/:id/policies/shadow',
   'POST /v1/projects/:id/keys',
   'POST /v1/projects/:id/keys/:key_id/revoke',
   'POST /v1/projects/:id/members',

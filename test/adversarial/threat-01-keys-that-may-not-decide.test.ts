@@ -54,6 +54,11 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
       body: { members: ['approver@example.org'] },
     });
     expect(group.status).toBe(200);
+    const shadow = await t.call('PUT', `/v1/projects/${t.projectId}/policies/shadow`, {
+      key: t.owner.token,
+      body: { name: 'p', default: { approvers: ['role:owner'] }, rules: [] },
+    });
+    expect(shadow.status).toBe(200);
     routes = routesOf({
       project: t.projectId,
       intent: idOf(await t.doors[1].create(t.first.agent_key, 'payments.refund', { amount: 5 })),

@@ -80,6 +80,8 @@ export const EVENT_TYPES = [
   'project.started',
   'project.restored',
   'policy.updated',
+  'shadow.updated',
+  'shadow.removed',
   'key.created',
   'key.revoked',
   'member.added',

@@ -139,6 +139,11 @@ function metricsOf(opened: OpenGate): Metrics {
   metrics.expose('permitry_storage', 'Counts of the storage since it was opened', () =>
     opened.storage.stats(),
   );
+  metrics.expose(
+    'permitry_shadow',
+    'Intents that shadow policies were asked about since the start',
+    () => opened.gate.shadows.counts,
+  );
   metrics.expose('permitry', 'Those who wait for an intent', () => ({ waiting: opened.wakeups.waiting }));
   return metrics;
 }

@@ -5,6 +5,7 @@ import { WaitingRoom } from './delivery/wakeups.ts';
 import { Ledger } from './gate/audit/ledger.ts';
 import type { Gate } from './gate/gate.ts';
 import { PermitRecogniser } from './gate/permits/recognise.ts';
+import { ShadowWatch } from './gate/policy/shadow/shadow-watch.ts';
 import { Simulations } from './gate/policy/simulation/simulations.ts';
 import type { Clock } from './gate/ports.ts';
 import { ProjectSettingsCache } from './gate/projects/project-settings.ts';
@@ -73,6 +74,7 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
     }),
     permits: new PermitRecogniser(signer),
     simulations: new Simulations(new WorkerRunner(dataDir)),
+    shadows: new ShadowWatch(storage, { onError }),
     wakeups,
     ledger,
   };
@@ -86,6 +88,7 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
     async close() {
       wakeups.close();
       await gate.simulations.close();
+      await gate.shadows.close();
       await ledger.close();
       await storage.close();
     },

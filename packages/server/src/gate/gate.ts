@@ -1,4 +1,5 @@
 import type { PermitRecogniser } from './permits/recognise.ts';
+import type { ShadowWatch } from './policy/shadow/shadow-watch.ts';
 import type { Simulations } from './policy/simulation/simulations.ts';
 import type { Clock, Ids, Reader, Signer, Storage } from './ports.ts';
 import type { ProjectSettingsCache } from './projects/project-settings.ts';
@@ -20,6 +21,7 @@ export interface Gate {
   readonly statusLists: StatusLists;
   readonly permits: PermitRecogniser;
   readonly simulations: Simulations;
+  readonly shadows: ShadowWatch;
   readonly wakeups: Wakeups;
   readonly ledger: {
     /** Called after each commit that wrote events of the project. */

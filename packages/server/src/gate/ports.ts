@@ -6,6 +6,7 @@ import type { ApprovalReader, ApprovalWriter } from './approvals/approval.ts';
 import type { AuditReader, AuditWriter } from './audit/audit-event.ts';
 import type { Instant } from './instant.ts';
 import type { IntentReader, IntentWriter } from './intents/intent.ts';
+import type { ShadowReader, ShadowWriter } from './policy/shadow/shadow-policy.ts';
 import type { SimulationReader } from './policy/simulation/simulation-job.ts';
 import type { ProjectReader, ProjectWriter } from './projects/project.ts';
 import type { ReceiptStatusReader, ReceiptStatusWriter } from './receipts/receipt-status.ts';
@@ -71,7 +72,8 @@ export interface Reader
     ProjectReader,
     ReceiptStatusReader,
     RestoreReader,
-    SimulationReader {}
+    SimulationReader,
+    ShadowReader {}
 
 /** Sees its own writes as well. */
 export interface Transaction
@@ -85,6 +87,8 @@ export interface Transaction
     ProjectWriter,
     ReceiptStatusWriter,
     RestoreWriter {
+    RestoreWriter,
+    ShadowWriter {
   /** Runs once the change is durable; never when it was undone. Must not throw. */
   afterCommit(effect: () => void): void;
 }

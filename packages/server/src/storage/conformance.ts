@@ -14,6 +14,8 @@ import { describeProjects } from './conformance/projects.ts';
 import { describeReceiptStatus } from './conformance/receipt-status.ts';
 import { describeRestores } from './conformance/restores.ts';
 import { aProject } from './conformance/samples.ts';
+import { describeShadows } from './conformance/shadows.ts';
+import { describeSimulationReads } from './conformance/simulation.ts';
 import { describeTransactions } from './conformance/transactions.ts';
 import type { OpenStorage } from './storage.ts';
 
@@ -49,6 +51,8 @@ export function describeStorage(name: string, openStorage: () => Promise<OpenSto
     describeIntentLists(current);
     describeReceiptStatus(current);
     describeAudit(current);
+    describeSimulationReads(current);
+    describeShadows(current);
     describeIdempotency(current);
     describeRestores(current);
   });

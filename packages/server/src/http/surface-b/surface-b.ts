@@ -9,6 +9,7 @@ import { peopleRoutes } from './people.ts';
 import { permitRoutes } from './permits.ts';
 import { policyRoutes } from './policies.ts';
 import { projectRoutes } from './project.ts';
+import { shadowRoutes } from './shadow.ts';
 import { simulationRoutes } from './simulation.ts';
 import { statusListRoutes } from './status-lists.ts';
 
@@ -27,6 +28,7 @@ export const surfaceB: Surface = {
     peopleRoutes(app, tools);
     policyRoutes(app, tools);
     simulationRoutes(app, tools);
+    shadowRoutes(app, tools);
     auditRoutes(app, tools);
   },
 };

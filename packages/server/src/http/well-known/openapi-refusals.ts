@@ -32,7 +32,8 @@ export function refusalsOf(name: RouteName, operation: OpenApiOperation): readon
   const hasQuery = operation.parameters?.some((parameter) => parameter.in === 'query') === true;
   const aboutIntent = name.includes('/permit');
   const ends = scope === 'intents:decide' || scope === 'intents:redeem' || name.endsWith('/withdraw');
-  const isPut = name === 'PUT /v1/projects/:id/policies';
+  const ofPolicy = name.startsWith('PUT /v1/projects/:id/policies');
+  const ofShadow = name === 'DELETE /v1/projects/:id/policies/shadow';
   const applies: Record<Status, boolean> = {
     400: hasBody || hasQuery,
     401: scope !== 'public',
@@ -42,10 +43,10 @@ export function refusalsOf(name: RouteName, operation: OpenApiOperation): readon
     408: hasBody,
     409: changes,
     410: ends,
-    412: isPut,
+    412: ofPolicy || ofShadow,
     413: hasBody,
     415: hasBody,
-    422: isPut || REPEATABLE_ROUTES.has(name),
+    422: ofPolicy || REPEATABLE_ROUTES.has(name),
     429: true,
     '5XX': true,
   };

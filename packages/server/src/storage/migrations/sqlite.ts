@@ -3,3 +3,6 @@ import { initial } from './0001-initial.sqlite.ts';
 import { receiptStatus } from './0005-receipt-status.sqlite.ts';
 
 export const sqliteMigrations: readonly string[] = [initial, receiptStatus];
+import { shadowPolicies } from './0004-shadow-policies.sqlite.ts';
+
+export const sqliteMigrations: readonly string[] = [initial, shadowPolicies];

@@ -12,6 +12,7 @@ import type { OverRunner, QueryRunner } from './prepared-query.ts';
 import { projectReads, projectWrites } from './projects.ts';
 import { receiptStatusReads, receiptStatusWrites } from './receipt-status.ts';
 import { restoreReads, restoreWrites } from './restores.ts';
+import { shadowReads, shadowWrites } from './shadows.ts';
 import { simulationReads } from './simulation.ts';
 
 const reads: OverRunner<Reader> = {
@@ -26,6 +27,7 @@ const reads: OverRunner<Reader> = {
   ...restoreReads,
   ...receiptStatusReads,
   ...simulationReads,
+  ...shadowReads,
 };
 
 const writes: OverRunner<Omit<Transaction, 'afterCommit'>> = {
@@ -38,6 +40,7 @@ const writes: OverRunner<Omit<Transaction, 'afterCommit'>> = {
   ...intentWrites,
   ...peopleWrites,
   ...projectWrites,
+  ...shadowWrites,
   ...restoreWrites,
   ...receiptStatusWrites,
 };
