@@ -86,7 +86,6 @@ export interface Transaction
     IntentWriter,
     ProjectWriter,
     ReceiptStatusWriter,
-    RestoreWriter {
     RestoreWriter,
     ShadowWriter {
   /** Runs once the change is durable; never when it was undone. Must not throw. */
