@@ -10,6 +10,7 @@ const VERIFYING = [
   'POST /v1/intents/:id/outcome',
   'GET /v1/projects/:id',
   'GET /v1/projects/:id/public-key',
+  'GET /v1/projects/:id/signing-keys',
 ];
 const REQUESTING = [
   'POST /api/intents',
@@ -22,6 +23,8 @@ const READING = [
   ...READING_INTENTS,
   'GET /v1/projects/:id',
   'GET /v1/projects/:id/public-key',
+  'GET /v1/projects/:id/signing-keys',
+  'GET /v1/projects/:id/signing-keys/receipts',
   'GET /v1/projects/:id/audit',
   'GET /v1/projects/:id/audit/verify',
   'GET /v1/projects/:id/policies',

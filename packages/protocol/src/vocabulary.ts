@@ -89,6 +89,8 @@ export const EVENT_TYPES = [
   'member.removed',
   'group.updated',
   'group.removed',
+  'signing_key.rotated',
+  'signing_key.compromised',
   'access.refused',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];

@@ -11,8 +11,10 @@ import type { Clock } from './gate/ports.ts';
 import { ProjectSettingsCache } from './gate/projects/project-settings.ts';
 import { ReceiptIndexes } from './gate/receipts/receipt-indexes.ts';
 import { StatusLists } from './gate/receipts/status-lists.ts';
+import { recordSigningKeyChanges } from './gate/signing-keys/record-changes.ts';
 import { createIds } from './ids.ts';
-import { type FileSigner, openFileSigner } from './signing/file-signer.ts';
+import type { SigningKeySettings } from './signing/key-settings.ts';
+import { openSigningKeys, type SigningKeys } from './signing/signing-keys.ts';
 import { WorkerRunner } from './simulation/worker-runner.ts';
 import { openSqliteStorage } from './storage/sqlite/open-sqlite-storage.ts';
 import type { OpenStorage } from './storage/storage.ts';
@@ -23,7 +25,9 @@ export interface OpenGate {
   storage: OpenStorage;
   ledger: Ledger;
   wakeups: WaitingRoom;
-  signer: FileSigner;
+  signer: SigningKeys;
+  /** Writes changes of the signing keys that stand in no audit log yet. */
+  recordKeyChanges(): Promise<void>;
   /** Lets waiters go, seals what is left and closes the database. */
   close(): Promise<void>;
 }
@@ -34,6 +38,8 @@ export interface OpenGateOptions {
   /** base_url: `iss` of tokens and the stem of approval URLs. */
   issuer: string;
   clock?: Clock;
+  /** How private keys are kept; left out: in clear, in files of mode 0600. */
+  signingKeys?: SigningKeySettings;
   /** From the first unsealed event to its seal. */
   sealDelayMs?: number;
   onError?: (error: unknown, what: string) => void;
@@ -44,9 +50,16 @@ export interface OpenGateOptions {
  * @example const { gate, close } = await openGate({ dataDir: './permitry-data', issuer: 'http://localhost:8787' });
  */
 export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
-  const { dataDir, issuer, clock = systemClock, sealDelayMs, onError = () => {} } = options;
+  const { dataDir, issuer, clock = systemClock, signingKeys, sealDelayMs, onError = () => {} } = options;
   const storage = await openSqliteStorage({ directory: dataDir });
-  const signer = openFileSigner(dataDir, clock);
+  const signer = await openSigningKeys({
+    dataDir,
+    clock,
+    ...(signingKeys ? { settings: signingKeys } : {}),
+  }).catch(async (error) => {
+    await storage.close();
+    throw error;
+  });
   const wakeups = new WaitingRoom();
   const ledger = new Ledger(
     { issuer, storage, clock, signer },
@@ -78,18 +91,22 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
     wakeups,
     ledger,
   };
+  const recordKeyChanges = () => signer.recordChanges((changes) => recordSigningKeyChanges(gate, changes));
   await ledger.start();
+  await recordKeyChanges().catch((error) => onError(error, 'changes of signing keys could not be recorded'));
   return {
     gate,
     storage,
     ledger,
     wakeups,
     signer,
+    recordKeyChanges,
     async close() {
       wakeups.close();
       await gate.simulations.close();
       await gate.shadows.close();
       await ledger.close();
+      await signer.close();
       await storage.close();
     },
   };

@@ -27,6 +27,8 @@ export const ROUTE_ACCESS = {
 
   'GET /v1/projects/:id': 'project:read',
   'GET /v1/projects/:id/public-key': 'project:read',
+  'GET /v1/projects/:id/signing-keys': 'project:read',
+  'GET /v1/projects/:id/signing-keys/receipts': 'audit:read',
   'GET /v1/projects/:id/audit': 'audit:read',
   'GET /v1/projects/:id/audit/verify': 'audit:read',
   'GET /v1/projects/:id/policies': 'policies:read',

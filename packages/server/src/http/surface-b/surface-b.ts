@@ -9,6 +9,7 @@ import { peopleRoutes } from './people.ts';
 import { permitRoutes } from './permits.ts';
 import { policyRoutes } from './policies.ts';
 import { projectRoutes } from './project.ts';
+import { signingKeyRoutes } from './signing-keys.ts';
 import { shadowRoutes } from './shadow.ts';
 import { simulationRoutes } from './simulation.ts';
 import { statusListRoutes } from './status-lists.ts';
@@ -23,6 +24,7 @@ export const surfaceB: Surface = {
     introspectionRoutes(app, tools);
     statusListRoutes(app, tools);
     projectRoutes(app, tools);
+    signingKeyRoutes(app, tools);
     agentRoutes(app, tools);
     keyRoutes(app, tools);
     peopleRoutes(app, tools);
