@@ -51,7 +51,7 @@ const YES = {
 };
 
 /** Says yes where the gate says no for one of these reasons or codes. */
-function pardons(...reasons: string[]): Flaw {
+export function pardons(...reasons: string[]): Flaw {
   return async (request, gate) => {
     const answer = await gate(request);
     const { code = '', reason = code } = (json(answer).error ?? {}) as { code?: string; reason?: string };
