@@ -17,7 +17,7 @@ import {
 
 const { expires_in: _lifetime, ...ASKED } = REQUEST_MEMBERS;
 
-const SimulatedIntent = StrictObject(
+export const SimulatedIntent = StrictObject(
   {
     action: Action,
     params: Type.Optional(FreeObject),

@@ -1,17 +1,15 @@
 import type { JsonObject } from '@permitry/protocol';
 import { SimulatePolicy, SimulationLine, SimulationSchema } from '@permitry/protocol/schemas';
 import type { FastifyReply } from 'fastify';
-import type { Static } from 'typebox';
 import { GateError } from '../../gate/errors.ts';
 import { invalidFields } from '../../gate/invalid-fields.ts';
-import type { GivenIntent } from '../../gate/policy/simulation/given-intent.ts';
 import { type Simulation, simulatePolicy } from '../../gate/policy/simulation/simulate-policy.ts';
 import { answerInLines, NDJSON } from '../shared/answer-in-lines.ts';
 import { toErrorAnswer } from '../shared/error-answer.ts';
 import { hungUpSignal } from '../shared/hung-up.ts';
 import { getCaller } from '../shared/request-context.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
-import { toIntentRequest } from '../shared/to-intent-request.ts';
+import { toGivenIntent } from '../shared/to-given-intent.ts';
 import { SURFACE_B_ERRORS } from './error-codes.ts';
 import { ProjectPath } from './project.ts';
 import { toWireLine, toWireOutcomes, toWireSimulation, toWireStart } from './to-wire-simulation.ts';
@@ -62,26 +60,6 @@ export function simulationRoutes(app: GateApp, { gate }: RouteTools): void {
       return answerInLines(reply, toLines(simulation, request.id));
     },
   );
-}
-
-type WireIntent = NonNullable<Static<typeof SimulatePolicy>['intents']>[number];
-
-function toGivenIntent({
-  action,
-  params,
-  metadata,
-  source_type,
-  agent_id,
-  at,
-  ...asked
-}: WireIntent): GivenIntent {
-  return {
-    ...toIntentRequest(action, params, asked),
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(source_type === undefined ? {} : { sourceType: source_type }),
-    ...(agent_id === undefined ? {} : { agentId: agent_id }),
-    ...(at === undefined ? {} : { at }),
-  };
 }
 
 /** Fails as a whole when the time was not enough: half an answer about a few intents helps nobody. */
