@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 
 /** What a server tells of itself, counted since it started. */
-export interface Figures {
+interface Figures {
   /** Durable commits of its storage. */
   commits: number;
   /** Microseconds of CPU, all threads. */
@@ -14,7 +14,7 @@ export interface Figures {
 }
 
 /** Megabytes. */
-export interface Memory {
+interface Memory {
   resident: number;
   /** Of these, what is its own: heap and caches. */
   own: number;

@@ -33,7 +33,7 @@ export async function measureSlowDisk(
 ): Promise<Line[]> {
   const { shim } = subject;
   if (!shim) return [];
-  const count = Math.ceil(perRound / 2);
+  const count = perRound;
   const lines: Line[] = [];
   try {
     for (let round = 1; round <= rounds; round += 1) {

@@ -81,6 +81,7 @@ export function printSpeed(
     'floor',
     Math.round(floor((s) => s.rate)).toLocaleString('en'),
     '1.00',
+    '1.00',
     '',
     ...[(s: Sample) => s.p50, (s: Sample) => s.p99].map((pick) => floor(pick).toFixed(1)),
     floor((s) => s.cpuMicros).toFixed(0),
@@ -92,16 +93,27 @@ export function printSpeed(
     if (!rounds[0]?.[which] || Object.keys(rounds[0][which]).length === 0) continue;
     printTable(
       which === 'empty' ? 'An empty store' : `A store of ${stored.toLocaleString('en')} intents`,
-      ['', 'per second', 'of floor', 'sealed', 'p50 ms', 'p99 ms', 'CPU µs', 'per commit', 'fsyncs', 'load'],
+      [
+        '',
+        'per second',
+        'of floor',
+        'by CPU',
+        'sealed',
+        'p50 ms',
+        'p99 ms',
+        'CPU µs',
+        'per commit',
+        'fsyncs',
+        'load',
+      ],
       [floorRow, ...[...operations].map((operation) => rowOf(rounds, which, operation))],
     );
   }
-  console.log(
-    '\n  of floor: requests a second against the bare server of the same round. sealed: the same, until the events',
-  );
-  console.log(
-    '  are sealed as well. per commit: requests. fsyncs: calls for each commit. load: share of its core it took.',
-  );
+  console.log(`
+  of floor    requests a second, against the bare server of the same round
+  by CPU      the floor's CPU for a request, against this one's with its sealing: the same, but for waiting
+  sealed      as of floor, until the events of these requests are sealed as well
+  per commit  requests; fsyncs: calls for each commit; load: share of its own core the load took`);
 }
 
 function rowOf(rounds: readonly SpeedRound[], which: Which, operation: Operation): string[] {
@@ -118,6 +130,7 @@ function rowOf(rounds: readonly SpeedRound[], which: Which, operation: Operation
     operation,
     Math.round(of((sample) => sample.rate)).toLocaleString('en'),
     of((sample, floor) => sample.rate / floor.rate).toFixed(2),
+    of((sample, floor) => floor.cpuMicros / sample.cpuMicros).toFixed(2),
     writes ? of((sample, floor) => sample.sealedRate / floor.rate).toFixed(2) : '',
     of((sample) => sample.p50).toFixed(1),
     of((sample) => sample.p99).toFixed(1),
