@@ -361,4 +361,17 @@ describe('permitry restore', () => {
     expect([damaged.code, codeOf(damaged)]).toEqual([1, 'refused']);
     expect(existsSync(target)).toBe(false);
   });
+
+  test('--in-place: a directory that came back by itself, and no file', async () => {
+    const { data, file } = await aBackup();
+    const adopted = await permitry(['restore', '--in-place', '--data', data, '--revoke-keys']);
+    expect(adopted).toMatchObject({ code: 0, stderr: '' });
+    expect(adopted.stdout).toMatch(/^Taken over .*\n {2}"First project" is stopped; 0 unused approvals/);
+    expect(adopted.stdout).toContain('Ended 3 keys');
+    expect((await permitry(['restore', file, '--in-place', '--data', data, '--keep-keys'])).code).toBe(2);
+    expect((await permitry(['restore', '--data', data, '--keep-keys'])).code).toBe(2);
+    const none = await permitry(['restore', '--in-place', '--data', `${data}-none`, '--keep-keys', '--json']);
+    expect(none.code).toBe(2);
+    expect(existsSync(`${data}-none`)).toBe(false);
+  });
 });

@@ -1,4 +1,5 @@
 /** What the command line may use of this room; loaded by its own door, `@permitry/server/backup`. */
+export { type Adopted, adoptCopy } from './adopt-copy.ts';
 export { BackupError, type BackupRefusal } from './backup-error.ts';
 export { type BackupKey, generateBackupKey, parseBackupKey } from './backup-key.ts';
 export type { CheckedProject } from './check-contents.ts';

@@ -1,6 +1,10 @@
 /** Threat 8b: what a gate made out of a backup may still honour, and what it must not. */
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { verifyAuditChain } from '@permitry/protocol';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { adoptCopy } from '../../src/backup/adopt-copy.ts';
 import { authenticateKey } from '../../src/gate/access/authenticate-key.ts';
 import type { Caller } from '../../src/gate/access/caller.ts';
 import { readAudit } from '../../src/gate/audit/read-audit.ts';
@@ -14,9 +18,10 @@ import { submitIntent } from '../../src/gate/intents/submit.ts';
 import { assertUseStands } from '../../src/gate/permits/assert-use-stands.ts';
 import { type VerifiedPermit, verifyPermit } from '../../src/gate/permits/verify.ts';
 import { openGate } from '../../src/open-gate.ts';
+import { lockForServing } from '../../src/storage/sqlite/serving-lock.ts';
 import { OPERATOR, type TestGate } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
-import { backUp, gateForTest, openRestored, restore } from './open-two-gates.ts';
+import { backUp, freshPath, gateForTest, openRestored, restore, withGateOn } from './open-two-gates.ts';
 
 const REFUND = { action: 'payments.refund', params: { amount: 12 } };
 
@@ -278,4 +283,56 @@ it('on a machine whose clock stands before the copy nothing is made', async () =
   const { file } = await backUp(t);
   t.clock.advance(-1);
   expect(await refusalOf(restore(file, t.clock))).toMatchObject({ code: 'conflict' });
+});
+
+describe('a directory that came back by itself', () => {
+  async function snapshotOf(t: TestGate): Promise<string> {
+    const dataDir = freshPath('snapshot');
+    // As a snapshot of the disk has it: the database with its write-ahead log.
+    cpSync(t.dataDir, dataDir, { recursive: true });
+    return dataDir;
+  }
+
+  const adopt = (dataDir: string, revokeKeys = false) =>
+    adoptCopy({
+      dataDir,
+      issuer: 'http://localhost:4000',
+      revokeKeys,
+      operator: OPERATOR,
+      withGate: withGateOn(t.clock),
+    });
+
+  it('is treated as a restored one: unused approvals are taken back, used ones stay used', async () => {
+    const unused = await approve(t.gate, t.secret, await ask(t.gate, t.agent));
+    const used = await approve(t.gate, t.secret, await ask(t.gate, t.agent));
+    await use(t.gate, t.verifier, used);
+    const dataDir = await snapshotOf(t);
+    const lost = await approve(t.gate, t.secret, await ask(t.gate, t.agent));
+    await use(t.gate, t.verifier, unused);
+
+    expect(await adopt(dataDir)).toMatchObject({
+      restored: [{ projectId: t.projectId, approvalsRevoked: 1 }],
+      keysRevoked: 0,
+    });
+    expect((await adopt(dataDir)).restored).toMatchObject([{ approvalsRevoked: 0 }]);
+    const { gate } = await openRestored(dataDir, t.clock);
+    const { verifier } = await callersIn(gate);
+    await expectRefused(gate, verifier, unused, 'revoked');
+    await expectRefused(gate, verifier, used, 'already_used');
+    await expectRefused(gate, verifier, lost, 'revoked');
+    expect(await verifyAudit(gate, OPERATOR, t.projectId)).toMatchObject({ valid: true });
+  });
+
+  it('is refused while a server has it, when it is damaged, and when there is none', async () => {
+    await t.ledger.sealNow(t.projectId);
+    const dataDir = await snapshotOf(t);
+    const lock = lockForServing(dataDir);
+    await expect(adopt(dataDir)).rejects.toThrow('Another server');
+    lock.release();
+    const database = new DatabaseSync(join(dataDir, 'permitry.sqlite'));
+    database.exec("update events set type = 'intent.denied' where chain_seq = 2");
+    database.close();
+    await expect(adopt(dataDir)).rejects.toMatchObject({ reason: 'damaged' });
+    await expect(adopt(freshPath('nothing'))).rejects.toMatchObject({ reason: 'no_gate' });
+  });
 });

@@ -39,6 +39,17 @@ export async function backUp(
   return { file, backup };
 }
 
+export function withGateOn(clock: Clock): RestoreOptions['withGate'] {
+  return async (there, work) => {
+    const opened = await openGate({ ...there, clock });
+    try {
+      return await work(opened.gate);
+    } finally {
+      await opened.close();
+    }
+  };
+}
+
 export async function restore(
   file: string,
   clock: Clock,
@@ -50,14 +61,7 @@ export async function restore(
     dataDir,
     revokeKeys: false,
     operator: OPERATOR,
-    async withGate(there, work) {
-      const opened = await openGate({ ...there, clock });
-      try {
-        return await work(opened.gate);
-      } finally {
-        await opened.close();
-      }
-    },
+    withGate: withGateOn(clock),
     ...options,
   });
   return { dataDir, result };
