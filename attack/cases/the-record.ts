@@ -15,6 +15,7 @@ import type { Stage } from '../range/stage.ts';
 import { NotProvided } from '../undefended.ts';
 
 const MOST_PAGES = 15;
+const LONG_AGO = '2001-01-01T00:00:00.000Z';
 
 interface ReadLog {
   /** Oldest first. */
@@ -152,8 +153,7 @@ export const THE_RECORD: readonly AttackCase[] = [
       check(victim !== undefined && next !== undefined, 'the log is too short to alter anything in it');
       const rewritten: AuditRecord[] = [];
       for (const record of records) {
-        const changed =
-          record.seq === victim.seq ? { ...record, type: 'intent.approved' as AuditRecord['type'] } : record;
+        const changed = record.seq === victim.seq ? { ...record, occurred_at: LONG_AGO } : record;
         const prev_hash = rewritten.at(-1)?.hash ?? record.prev_hash;
         const event_hash = auditEventHash(main.projectId, changed);
         rewritten.push({
@@ -164,7 +164,7 @@ export const THE_RECORD: readonly AttackCase[] = [
         });
       }
       const copies: readonly (readonly [string, readonly AuditRecord[]])[] = [
-        ['a changed member', records.with(at, { ...victim, occurred_at: '2026-01-01T00:00:00.000Z' })],
+        ['a changed member', records.with(at, { ...victim, occurred_at: LONG_AGO })],
         [
           'a changed name',
           records.with(at, { ...victim, actor: { ...victim.actor, display: 'somebody else' } }),

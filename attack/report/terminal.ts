@@ -82,11 +82,11 @@ export function terminalSummary(report: AttackReport): string {
   const failures = results.filter(({ status }) => status === 'FAIL');
   const parts = [
     paint('bold', 'By threat'),
-    table(summariseThreats(results)),
+    table(summariseThreats(results).filter(isTouched)),
     '',
     paint('bold', `By requirement of ${AISVS_VERSION}`),
     table(
-      summariseRequirements(results).map((row) =>
+      shownRequirements(results).map((row) =>
         row.whose === 'part' ? { ...row, text: `${row.text} (in part)` } : row,
       ),
     ),
@@ -103,6 +103,17 @@ export function terminalSummary(report: AttackReport): string {
     '',
   ];
   return parts.join('\n');
+}
+
+function isTouched({ counts }: Row): boolean {
+  return Object.values(counts).some((count) => count > 0);
+}
+
+/** What is not the gate's is worth saying of a whole run only. */
+function shownRequirements(results: readonly CaseResult[]): readonly RequirementRow[] {
+  const rows = summariseRequirements(results);
+  const isWhole = rows.every((row) => row.whose === 'elsewhere' || isTouched(row));
+  return isWhole ? rows : rows.filter(isTouched);
 }
 
 function failureText({ id, title, attack, expected, why, exchange }: CaseResult): string {
