@@ -16,4 +16,5 @@ const body = {
 app.post('/floor', { schema: { body } }, async (request) => request.body);
 await app.listen({ port: 0, host: '127.0.0.1' });
 const address = app.server.address();
-announce({ port: typeof address === 'object' && address ? address.port : 0 }, () => ({ commits: 0 }));
+announce(typeof address === 'object' && address ? address.port : 0, () => 0);
+process.once('disconnect', () => process.exit(0));

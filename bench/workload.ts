@@ -1,11 +1,17 @@
-/** What is sent: one 400-byte request body, and the policy it meets. */
+/** What is sent: request bodies of some 400 bytes, and the policy they meet. */
 import type { JsonObject } from '@permitry/protocol';
+
+/** The same for every gate of a run: it stands in permits, and one that names another address is refused. */
+export const BASE_URL = 'http://localhost:8787';
 
 export const ACTION = 'payments.refund';
 
-export function paramsOf(index: number): JsonObject {
+/** `ordinary` meets no rule's condition and waits for a person; `lasting` as well, and its permit lives an hour. */
+export type Kind = 'ordinary' | 'lasting';
+
+export function paramsOf(index: number, kind: Kind = 'ordinary'): JsonObject {
   return {
-    amount: (index % 900) + 1,
+    amount: (kind === 'lasting' ? 6000 : 1) + (index % 900),
     currency: 'EUR',
     order: `ord_${String(index).padStart(12, '0')}`,
     customer: 'cus_5f3c9a71d2e84b60',
@@ -17,11 +23,12 @@ export function paramsOf(index: number): JsonObject {
   };
 }
 
-export function createBody(index: number): string {
-  return JSON.stringify({ action: ACTION, params: paramsOf(index), metadata: { ticket: `T-${index}` } });
+export function createBody(index: number, kind: Kind = 'ordinary'): string {
+  const metadata = { ticket: `T-${index}` };
+  return JSON.stringify({ action: ACTION, params: paramsOf(index, kind), metadata });
 }
 
-/** Twenty rules, of which two match by their pattern and none decides before a person. */
+/** Twenty rules, of which two match by their pattern and, for an ordinary request, none decides before a person. */
 export const POLICY: JsonObject = {
   name: 'bench',
   default: { approvers: ['role:approver'], min_approvals: 1 },
@@ -33,6 +40,7 @@ export const POLICY: JsonObject = {
       effect: 'require_approval',
       require: [{ from: ['role:owner'], count: 1 }],
       risk_tier: 'high',
+      permit_ttl: 3600,
     },
     {
       name: 'tiny refunds',

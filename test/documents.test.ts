@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '..');
 const DOCUMENTS = globSync(['*.md', 'docs/**/*.md', 'packages/*/README.md'], { cwd: ROOT });
 
 /** `packages/server/src/main.ts`, `test/adversarial`, `examples/demo/demo.ts`; not `docs/decisions/NNNN-….md`. */
-const NAMED_PATH = /`((?:packages|test|docs|examples|bench|scripts)\/[\w./@-]+)`/g;
+const NAMED_PATH = /`((?:packages|attack|test|docs|examples|bench|scripts)\/[\w./@-]+)`/g;
 
 describe.each(DOCUMENTS)('%s', (name) => {
   const text = readFileSync(join(ROOT, name), 'utf8');

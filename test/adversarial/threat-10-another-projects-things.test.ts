@@ -21,6 +21,8 @@ const BODIES: Readonly<Record<string, object>> = {
   'PATCH /api/intents/:id': { decision: 'approve' },
   'POST /v1/intents/:id/outcome': { outcome: 'succeeded' },
   'PUT /v1/projects/:id/policies': { name: 'p', default: { approvers: ['role:owner'] }, rules: [] },
+  'PUT /v1/projects/:id/policies/shadow': { name: 'p', default: { approvers: ['role:owner'] }, rules: [] },
+  'POST /v1/projects/:id/policies/simulate': { stored: {} },
   'POST /v1/projects/:id/agents': { name: 'intruder' },
   'PATCH /v1/projects/:id/agents/:agent_id': { name: 'renamed' },
   'POST /v1/projects/:id/keys': { kind: 'verify', name: 'intruder' },

@@ -1,5 +1,11 @@
 /** Threat 11, what can be said in one request: JSON bombs, odd media types, odd paths. Refused alike, and nothing stays. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  hostileBodies,
+  ODD_PATHS,
+  OTHER_MEDIA_TYPES,
+  tooLargeBodies,
+} from '../../attack/tables/hostile-bodies.ts';
 import { doorOf, expectRefused } from './doors.ts';
 import { type Arena, openArena } from './open-arena.ts';
 
@@ -8,23 +14,6 @@ beforeAll(async () => {
   t = await openArena({ mode: 'test' });
 });
 afterAll(() => t.close());
-
-const LIMIT = 256 * 1024;
-const bytes = (...parts: (string | number[])[]) =>
-  Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))));
-
-/** As many bytes as the limit, in the shape asked for. */
-function filled(opening: string, item: (index: number) => string, closing: string): string {
-  const items: string[] = [];
-  for (let size = opening.length + closing.length, index = 0; ; index += 1) {
-    const next = item(index);
-    size += next.length + 1;
-    if (size > LIMIT) return opening + items.join(',') + closing;
-    items.push(next);
-  }
-}
-
-const nested = (depth: number, open: string, close: string) => open.repeat(depth) + close.repeat(depth);
 
 describe.each(['/api/intents', '/v1/intents', '/api/intents/permit/verify', '/v1/permits/validate'])(
   '%s',
@@ -51,47 +40,7 @@ describe.each(['/api/intents', '/v1/intents', '/api/intents/permit/verify', '/v1
         };
       });
 
-    it.each([
-      ['depth 65, objects', `{"${params}":${nested(64, '{"a":', '}').replace('}', '1}')}}`],
-      ['depth 65, lists', `{"${params}":{"a":${nested(63, '[', ']')}}}`.replace('[]', '[[]]')],
-      ['a hundred thousand lists', nested(100_000, '[', ']')],
-      ['a hundred thousand openings', '['.repeat(100_000)],
-      ['a hundred thousand objects unclosed', '{"a":'.repeat(40_000)],
-      ['__proto__', `{"action":"a","${params}":{"__proto__":{"x":1}}}`],
-      ['__proto__ escaped', `{"action":"a","${params}":{"\\u005f\\u005fproto\\u005f\\u005f":{"x":1}}}`],
-      ['__proto__ on top', '{"__proto__":{"action":"a"},"source_type":"ai_agent"}'],
-      ['a byte order mark', bytes([0xef, 0xbb, 0xbf], '{"action":"a"}')],
-      ['UTF-16', Buffer.from('{"action":"a"}', 'utf16le')],
-      ['UTF-16 with its mark', bytes([0xff, 0xfe], [0x7b, 0, 0x7d, 0])],
-      ['a byte that is no UTF-8', bytes('{"action":"', [0xff], '"}')],
-      ['a letter spelled too long', bytes('{"action":"', [0xc1, 0x81], '"}')],
-      ['a surrogate in UTF-8', bytes('{"action":"', [0xed, 0xa0, 0x80], '"}')],
-      ['a character beyond the last', bytes('{"action":"', [0xf4, 0x90, 0x80, 0x80], '"}')],
-      ['a sequence cut off', bytes('{"action":"', [0xe2, 0x82])],
-      ['a lone surrogate', '{"action":"\\udc00"}'],
-      ['1e400', `{"action":"a","${params}":{"n":1e400}}`],
-      ['a number of 200,000 digits', `{"action":"a","${params}":{"n":${'9'.repeat(200_000)}}}`],
-      [
-        'a fraction of 200,000 digits and an exponent',
-        `{"action":"a","${params}":{"n":1.${'0'.repeat(200_000)}e9999}}`,
-      ],
-      ['an exponent of 200,000 digits', `{"action":"a","${params}":{"n":1e${'9'.repeat(200_000)}}}`],
-      ['no JSON', 'action=a&source_type=ai_agent'],
-      ['two documents', '{"action":"a"}{"action":"b"}'],
-      ['a NUL behind it', '{"action":"a","source_type":"ai_agent"}\u0000'],
-      ['a list', '[{"action":"a"}]'],
-      ['a text', '"a"'],
-      ['null', 'null'],
-      ['only white space', ' '.repeat(1000)],
-      ['a hundred thousand white spaces inside', `{"action"${' '.repeat(100_000)}:1,}`],
-      ['twenty thousand unknown members', filled('{', (i) => `"m${i}":1`, '}')],
-      ['one name of 250,000 letters', `{"${'x'.repeat(250_000)}":1}`],
-      ['a list of 60,000 approvers', filled('{"action":"a","approvers":[', (i) => `"${i}"`, ']}')],
-      ['60,000 times the same approver', filled('{"action":"a","approvers":[', () => '"a"', ']}')],
-      ['a list of 40,000 objects for approvers', filled('{"action":"a","approvers":[', () => '{}', ']}')],
-      ['an action of 250,000 letters', `{"action":"${'a'.repeat(250_000)}"}`],
-      ['a source of 250,000 letters', `{"action":"a","source":"${'a'.repeat(250_000)}"}`],
-    ])('%s: 400, in few words', async (_name, body) => {
+    it.each(hostileBodies(params))('%s: 400, in few words', async (_name, body) => {
       const answer = await send(body);
       expect(answer.status, answer.text.slice(0, 300)).toBe(400);
       expect(['MISSING_FIELDS', 'INVALID_FIELDS', 'invalid_request']).toContain(answer.body.error.code);
@@ -99,31 +48,11 @@ describe.each(['/api/intents', '/v1/intents', '/api/intents/permit/verify', '/v1
       expect(({} as { x?: number }).x).toBeUndefined();
     });
 
-    it.each([
-      ['a byte too much', `{"action":"${'a'.repeat(LIMIT)}"}`],
-      ['10 MB', Buffer.alloc(10 * 1024 * 1024, 0x20)],
-      ['a million members', `{${Array.from({ length: 1_000_000 }, (_, i) => `"${i}":1`).join(',')}}`],
-      ['a million lists', nested(1_000_000, '[', ']')],
-    ])('%s: 413', async (_name, body) => {
+    it.each(tooLargeBodies())('%s: 413', async (_name, body) => {
       expectRefused(door, await send(body), 413, 'PAYLOAD_TOO_LARGE');
     });
 
-    it.each([
-      ['text/plain', {}],
-      ['application/x-www-form-urlencoded', {}],
-      ['multipart/form-data; boundary=x', {}],
-      ['application/xml', {}],
-      ['application/jsonp', {}],
-      ['application/json; charset=utf-16', {}],
-      ['application/json; charset=iso-8859-1', {}],
-      ['application/json; charset=utf-8; charset=utf-16', {}],
-      ['application/json, text/plain', {}],
-      ['application/json; boundary=x', {}],
-      ['application/vnd.api+json', {}],
-      ['application/json', { 'content-encoding': 'gzip' }],
-      ['application/json', { 'content-encoding': 'identity, deflate' }],
-      ['application/json', { 'content-encoding': 'br' }],
-    ])('%s %j: 415', async (type, headers) => {
+    it.each(OTHER_MEDIA_TYPES)('%s %j: 415', async (type, headers) => {
       const answer = await send('{"action":"a","source_type":"ai_agent"}', {
         'content-type': type,
         ...headers,
@@ -168,31 +97,7 @@ describe('paths and methods', () => {
   const inject = (method: string, url: string, headers: Record<string, string> = {}) =>
     t.expectUnchanged(() => t.call(method, url, { key: t.first.secret_key, headers }));
 
-  it.each([
-    '/v1/intents/',
-    '//v1/intents',
-    '/v1//intents',
-    '/V1/intents',
-    '/v1/INTENTS',
-    '/api/../v1/intents',
-    '/api/%2e%2e/v1/intents',
-    '/v1/intents%2f..%2f..',
-    '/v1/intents;x=1',
-    '/v1/intents/x/approve',
-    '/v1/intents/x%2fapprove',
-    '/v1/intents/..%2f..%2fhealthz/permit/',
-    '/v1/projects/..%2f/keys',
-    '/v1%2fintents',
-    '/%76%31/intents/',
-    '/v1/intents\\..',
-    '/metrics',
-    '/.env',
-    '/.git/config',
-    '/approve/../v1/intents',
-    `/v1/intents/${'x'.repeat(2000)}`,
-    `/${'x/'.repeat(4000)}`,
-    `/v1/${'intents/'.repeat(1000)}`,
-  ])('%s: nothing is there', async (url) => {
+  it.each(ODD_PATHS)('%s: nothing is there', async (url) => {
     for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
       const answer = await inject(method, url);
       expect([400, 404], `${method} ${url}: ${answer.text}`).toContain(answer.status);

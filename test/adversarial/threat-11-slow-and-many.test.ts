@@ -4,6 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SMUGGLED_REQUESTS } from '../../attack/tables/smuggled-requests.ts';
 import { type Arena, openArena } from './open-arena.ts';
 
 const ARRIVAL = { headersMs: 400, requestMs: 600 };
@@ -154,23 +155,7 @@ describe('two requests where one is meant', () => {
   /** Were any of these read as a request of its own, there would be an intent. */
   const hidden = () => create('/v1/intents');
 
-  it.each([
-    ['lengths of two kinds', (body: string) => ['Content-Length: 5', 'Transfer-Encoding: chunked', '', body]],
-    ['two lengths', (body: string) => ['Content-Length: 0', `Content-Length: ${body.length}`, '', body]],
-    ['two lengths in one', (body: string) => [`Content-Length: 0, ${body.length}`, '', body]],
-    ['a length with a sign', (body: string) => [`Content-Length: +${body.length}`, '', body]],
-    ['a length in hexadecimal', (body: string) => ['Content-Length: 0x5', '', body]],
-    ['a length before a space', (body: string) => ['Content-Length : 5', '', body]],
-    ['a folded header', (body: string) => ['X-A: b', ' Content-Length: 5', '', body]],
-    ['an encoding nobody knows', (body: string) => ['Transfer-Encoding: xchunked', '', body]],
-    ['an encoding twice', (body: string) => ['Transfer-Encoding: chunked, chunked', '', body]],
-    ['a chunk of a strange size', (body: string) => ['Transfer-Encoding: chunked', '', '0x5', body]],
-    ['a chunk of a negative size', (body: string) => ['Transfer-Encoding: chunked', '', '-1', body]],
-    [
-      'a chunk larger than memory',
-      (body: string) => ['Transfer-Encoding: chunked', '', 'ffffffffffffffff1', body],
-    ],
-  ])('%s: refused, and the rest is not read', async (_name, rest) => {
+  it.each(SMUGGLED_REQUESTS)('%s: refused, and the rest is not read', async (_name, rest) => {
     const head = [
       'POST /v1/permits/validate HTTP/1.1',
       'Host: x',

@@ -1,5 +1,10 @@
 /** Threat 12: conditions that are slow, fail or answer no boolean are refused at save or bounded at use, and only ever stricter. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  FAILING_CONDITIONS,
+  FAILING_PARAMETERS,
+  REFUSED_CONDITIONS,
+} from '../../attack/tables/hostile-conditions.ts';
 import { expectRefused, idOf } from './doors.ts';
 import { type Answer, type Arena, openArena } from './open-arena.ts';
 
@@ -32,38 +37,7 @@ function outcomeOf(answer: Answer): string {
 }
 
 describe('refused at save, with the place, and nothing changes', () => {
-  it.each([
-    ['a walk in a walk', 'params.a.all(x, params.a.all(y, x != y))'],
-    ['a walk in a filter of a walk', 'params.a.filter(x, params.b.exists(y, y == x)).size() > 0'],
-    ['a walk in a map of a walk', 'params.a.map(x, params.b.map(y, y)).size() > 0'],
-    ['a walk over a walk within one', '[1].all(x, params.a.map(y, y).exists(z, z == x))'],
-    ['a walk that hides a variable of the request', 'params.a.all(source, source != 1)'],
-    ['look-ahead', "params.s.matches('(?=a)b')"],
-    ['look-behind', "params.s.matches('(?<=a)b')"],
-    ['a back reference', "params.s.matches('(a)\\\\1')"],
-    ['an atomic group', "params.s.matches('(?>a+)b')"],
-    ['repetition of repetition', "params.s.matches('((a{0,100}){0,100}){0,100}')"],
-    ['too great a repetition', "params.s.matches('a{1000}')"],
-    ['a pattern that is none', "params.s.matches('(')"],
-    ['a pattern of 300 letters', `params.s.matches('${'a'.repeat(300)}')`],
-    ['a pattern taken from the request', 'params.s.matches(params.pattern)'],
-    ['a pattern put together', "params.s.matches('a' + params.pattern)"],
-    ['2,001 characters', `params.a == '${'x'.repeat(2000)}'`],
-    ['forty parentheses', `${'('.repeat(40)}true${')'.repeat(40)}`],
-    ['a list of 300', `params.n in [${Array.from({ length: 300 }, (_, i) => i).join(',')}]`],
-    ['six hundred terms', Array.from({ length: 300 }, () => 'true').join('&&')],
-    ['a number for an answer', 'size(params)'],
-    ['a text for an answer', "'true'"],
-    ['an unknown variable', 'parms.n == 1'],
-    ['an unknown function', 'eval(params.s)'],
-    ['an unknown method', "params.s.replace('a', 'b') == 'b'"],
-    ['a member of JavaScript', 'params.constructor.constructor("return 1")() == 1'],
-    ['an unfinished expression', 'params.n =='],
-    ['nothing', ''],
-    ['white space', '   '],
-    ['a line that ends', "params.s == 'a\nb"],
-    ['tiers by their letters', "risk_tier > 'high'"],
-  ])('%s', async (_name, when) => {
+  it.each(REFUSED_CONDITIONS)('%s', async (_name, when) => {
     const answer = await t.expectUnchanged(() => put([{ name: 'hostile', when, effect: 'deny' }]));
     expectRefused('B', answer, 400, 'INVALID_FIELDS', { fields: [{ path: '/rules/0/when' }] });
   });
@@ -145,50 +119,9 @@ describe('bounded at use', () => {
 });
 
 describe('a condition that fails, or answers no boolean, is only ever stricter', () => {
-  const params = {
-    n: 5,
-    text: 'abc',
-    yes: 'true',
-    one: 1,
-    list: [1, 2],
-    map: { a: 1 },
-    nothing: null,
-    zero: 0,
-    ages: '99999999999999h',
-  };
+  const params = FAILING_PARAMETERS;
 
-  it.each([
-    ['reads what is absent', 'params.absent > 1'],
-    ['reads below what is absent', "params.absent.deeper.still == 'x'"],
-    ['reads below a text', "params.text.deeper == 'x'"],
-    ['reads beyond a list', 'params.list[99] == 1'],
-    ['reads a list by a name', "params.list['a'] == 1"],
-    ['reads a map by what it lacks', "params.map['b'] == 1"],
-    ['divides by nothing', 'params.n / 0 == 1'],
-    ['divides by a nothing of the request', 'params.n / params.zero <= 50'],
-    ['divides nothing by nothing', 'params.zero / params.zero <= 50'],
-    ['computes beyond a double', 'params.n * 1e308 * 1e308 > 0'],
-    ['denies what lies beyond all time', '!(now - duration(params.ages) < now)'],
-    ['takes a remainder of nothing', 'params.n % 0 == 1'],
-    ['compares a text with a number', 'params.text > 5'],
-    ['adds a text to a number', 'params.text + 1 == 2'],
-    ['negates a text', '!params.text'],
-    ['negates null', '!params.nothing'],
-    ['converts what it cannot', 'int(params.text) == 1'],
-    ['converts no instant', "timestamp(params.text) > timestamp('2026-01-01T00:00:00Z')"],
-    ['overflows', 'int(9223372036854775807) + int(params.n) > 0'],
-    ['answers a text', 'params.yes'],
-    ['answers a number', 'params.one'],
-    ['answers null', 'params.nothing'],
-    ['answers a list', 'params.list'],
-    ['answers a map', 'params.map'],
-    ['walks a number', 'params.n.exists(x, x == 1)'],
-    ['fails in the last element', 'params.list.all(x, x / (x - 2) < 9)'],
-    ['reads a label the agent lacks', "agent.labels.team == 'x'"],
-    ['fails on one side of or', 'params.absent == 1 || params.n == 6'],
-    ['fails on one side of and', 'params.absent == 1 && params.n == 5'],
-    ['asks the size of a number', 'size(params.n) == 1'],
-  ])('%s', async (_name, when) => {
+  it.each(FAILING_CONDITIONS)('%s', async (_name, when) => {
     const match = { action: 'x' };
     for (const [effect, expected] of [
       ['deny', 'denied'],

@@ -11,7 +11,7 @@ type Gate = OpenGate['gate'];
  */
 export async function withGate<T>(
   flags: SettingFlags,
-  work: (gate: Gate, signer: OpenGate['signer']) => Promise<T>,
+  work: (gate: Gate, signer: OpenGate['signer'], opened: OpenGate) => Promise<T>,
 ): Promise<T> {
   const config = readSettings(flags);
   if (!existsSync(databaseFile(config.dataDir))) {
@@ -27,17 +27,18 @@ export async function withGate<T>(
 /** The same for a directory that may be empty still. */
 export async function withOpenGate<T>(
   config: Config,
-  work: (gate: Gate, signer: OpenGate['signer']) => Promise<T>,
+  work: (gate: Gate, signer: OpenGate['signer'], opened: OpenGate) => Promise<T>,
 ): Promise<T> {
   const opened = await openGate({
     dataDir: config.dataDir,
     issuer: issuerFor(config),
+    signingKeys: config.signingKeys,
     onError: (error, what) => {
       process.stderr.write(`permitry: ${what}: ${error instanceof Error ? error.message : String(error)}\n`);
     },
   });
   try {
-    return await work(opened.gate, opened.signer);
+    return await work(opened.gate, opened.signer, opened);
   } finally {
     await opened.close();
   }

@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addAgentCommands } from './commands/agent.ts';
 import { addAuditCommands } from './commands/audit.ts';
+import { addBackupCommands } from './commands/backup.ts';
 import { addGroupCommands } from './commands/group.ts';
 import { addInitCommand } from './commands/init.ts';
 import { addKeysCommands } from './commands/keys.ts';
 import { addMemberCommands } from './commands/member.ts';
 import { addPolicyCommands } from './commands/policy.ts';
 import { addProjectCommands } from './commands/project.ts';
+import { addRestoreCommand } from './commands/restore.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addSigningKeysCommands } from './commands/signing-keys.ts';
 
@@ -32,6 +34,8 @@ export function createProgram({ json = false } = {}): Command {
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
     .addHelpText('after', AFTER_HELP)
+    // A flag is that of the command it follows, where a command has commands below it (backup, backup verify).
+    .enablePositionalOptions()
     // Their flags are for their own help pages.
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .exitOverride();
@@ -46,6 +50,8 @@ export function createProgram({ json = false } = {}): Command {
     addGroupCommands,
     addPolicyCommands,
     addAuditCommands,
+    addBackupCommands,
+    addRestoreCommand,
     addSigningKeysCommands,
   ];
   for (const add of adders) add(program);

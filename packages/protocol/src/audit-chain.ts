@@ -12,6 +12,7 @@ import {
 import { isSha256Hash } from './hashes.ts';
 import { isId } from './ids.ts';
 import { hasExactly, isInstant, isObject, isOneOf, type MemberChecks } from './members.ts';
+import type { EventType } from './vocabulary.ts';
 
 /** The end of a chain: `seq` 0 and the genesis hash when it is empty. */
 export interface AuditHead {
@@ -75,6 +76,9 @@ export interface AuditChainVerifier {
 /** The form only: a record of a type that is new to this verifier is as sound as any. */
 const EVENT_TYPE = /^[a-z_]+(\.[a-z_]+)+$/;
 
+/** The record that a gate writes first when it is made out of a backup. */
+const RESTORED: EventType = 'project.restored';
+
 const RECORD_CHECKS: MemberChecks<AuditRecord> = {
   id: (value) => isId('evt', value),
   seq: (value) => Number.isSafeInteger(value) && (value as number) >= 1,
@@ -106,6 +110,7 @@ function isTextOrNull(value: unknown): boolean {
 export function createAuditChainVerifier(projectId: string, heads: readonly AuditHead[]): AuditChainVerifier {
   const genesis = genesisHash(projectId);
   let head: AuditHead = { seq: 0, hash: genesis };
+  let restoredAt: number | undefined;
   const lastKnown = Math.max(0, ...heads.map((known) => known.seq));
 
   return {
@@ -116,11 +121,13 @@ export function createAuditChainVerifier(projectId: string, heads: readonly Audi
       if (!hasExactly<AuditRecord>(record, RECORD_CHECKS)) return malformedRecord(record, head.seq + 1);
       const found = findProblemSafely(projectId, record, head);
       if (found !== undefined) return bad(record, ...found);
+      // Before the heads are asked: the two histories may part at this very record.
+      if (record.type === RESTORED) restoredAt = record.seq;
       if (heads.some((known) => known.seq === record.seq && known.hash !== record.hash)) {
         return bad(
           record,
           'history_rewritten',
-          `Record ${record.seq} is not the one that the known head was taken at.`,
+          `Record ${record.seq} is not the one that the known head was taken at.${forkAt(restoredAt)}`,
         );
       }
       head = { seq: record.seq, hash: record.hash };
@@ -132,10 +139,19 @@ export function createAuditChainVerifier(projectId: string, heads: readonly Audi
         return { seq: 0, id: null, problem: 'history_rewritten', message };
       }
       if (head.seq >= lastKnown) return undefined;
-      const message = `The chain ends with record ${head.seq}, but it had ${lastKnown} when the known head was taken.`;
+      const message = `The chain ends with record ${head.seq}, but it had ${lastKnown} when the known head was taken.${forkAt(restoredAt)}`;
       return { seq: head.seq + 1, id: null, problem: 'tail_missing', message };
     },
   };
+}
+
+/** Said, and no more: a known head that the chain does not lead to is a finding, whatever the chain tells of itself. */
+function forkAt(restoredAt: number | undefined): string {
+  if (restoredAt === undefined) return '';
+  return (
+    ` Record ${restoredAt} tells of a restore from a backup: what had been recorded after record ${restoredAt - 1}` +
+    ' before that is another history, and the known head may be of that one.'
+  );
 }
 
 /** Only what cannot be hashed throws: a lone surrogate, or what is no JSON at all. */

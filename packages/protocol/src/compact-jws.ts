@@ -57,13 +57,14 @@ function encodeJson(value: object): string {
  * referenced key, no `crit`, no `b64`), `alg` exactly ES256, a signature of exactly 64 bytes. Never throws and
  * verifies nothing.
  *
- * @param expected the one type, or the types, of token that may stand here.
+ * @param expected the one type, or the types, of token that may stand here; `longest`: characters, where a type
+ * needs more room.
  */
 export function decodeCompactJws(
   token: string,
-  expected: { typ: TokenTyp | readonly TokenTyp[] },
+  expected: { typ: TokenTyp | readonly TokenTyp[]; longest?: number },
 ): DecodedJws | JwsRefusal {
-  if (typeof token !== 'string' || token.length > LONGEST_JWS) return MALFORMED;
+  if (typeof token !== 'string' || token.length > (expected.longest ?? LONGEST_JWS)) return MALFORMED;
   const segments = token.split('.', 4);
   const [encodedHeader, encodedClaims, signature] = segments;
   if (segments.length !== 3 || !encodedHeader || !encodedClaims || !signature) return MALFORMED;

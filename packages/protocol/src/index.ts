@@ -31,6 +31,11 @@ export { decodeBase64url, encodeBase64url } from './base64url.ts';
 export { type CanonicalJson, canonicalJson } from './canonical-json.ts';
 export { checkPermitClaims, type PermitExpectation } from './check-permit-claims.ts';
 export {
+  checkReceiptStatus,
+  type FetchStatusList,
+  type ReceiptStatusRefusal,
+} from './check-receipt-status.ts';
+export {
   type DecodedJws,
   decodeCompactJws,
   encodeSigningInput,
@@ -61,6 +66,18 @@ export {
   type StatusListReference,
 } from './receipt.ts';
 export { sha256Hex } from './sha256.ts';
+export {
+  decodeStatusList,
+  type EncodedStatusList,
+  STATUS_TYPE,
+  type StatusBits,
+  StatusList,
+} from './status-list.ts';
+export {
+  type StatusListClaims,
+  type StatusListRefusal,
+  verifyStatusListToken,
+} from './status-list-token.ts';
 export { parseStrictJson } from './strict-json.ts';
 export { StrictJsonError } from './strict-json-error.ts';
 export {

@@ -78,7 +78,10 @@ export const EVENT_TYPES = [
   'project.created',
   'project.stopped',
   'project.started',
+  'project.restored',
   'policy.updated',
+  'shadow.updated',
+  'shadow.removed',
   'key.created',
   'key.revoked',
   'member.added',
@@ -86,6 +89,8 @@ export const EVENT_TYPES = [
   'member.removed',
   'group.updated',
   'group.removed',
+  'signing_key.rotated',
+  'signing_key.compromised',
   'access.refused',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];

@@ -54,10 +54,23 @@ export const FORGED_PERMITS: readonly Forgery[] = table.forgeries as Forgery[];
 export interface ForgersKit {
   /** A genuine permit. */
   token: string;
-  /** The key that signed it. */
+  /** The key that signed it; its public part is enough for the forgeries that `isForgeableBy` names. */
   gateKey: KeyObject;
   /** Seconds since the epoch, by the verifier's clock. */
   now: number;
+}
+
+/** Made out of a right signature. */
+const REWORKED = ['cut', 'longer', 'p521_length', 'flipped', 'negated_s'];
+
+/** What takes a signature over changed text, or the key itself. */
+const SIGNED_ANEW = ['gate', 'gate_over_other_header', 'der'];
+
+/** Whether the holder of this key can make it: without the private key only what no right signature is needed for. */
+export function isForgeableBy({ sign: how, header, claims }: Forgery, gateKey: KeyObject): boolean {
+  if (gateKey.type === 'private') return true;
+  const isOverTheSameText = header === undefined && claims === undefined;
+  return !SIGNED_ANEW.includes(how) && (isOverTheSameText || !REWORKED.includes(how));
 }
 
 const foreign = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -102,7 +115,7 @@ function resolved(value: unknown, kit: ForgersKit): unknown {
     case '$foreign_jwk':
       return foreign.publicKey.export({ format: 'jwk' });
     case '$gate_jwk':
-      return createPublicKey(kit.gateKey).export({ format: 'jwk' });
+      return publicPart(kit.gateKey).export({ format: 'jwk' });
     case '$aud':
       return genuine(kit, 1).aud;
     case '$other_mode_typ':
@@ -125,7 +138,8 @@ function thumbprint(key: KeyObject): string {
 function signed(how: string, input: string, genuineSignature: string, gateKey: KeyObject): string {
   const es256 = (text: string, key: KeyObject) =>
     sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' });
-  const good = () => es256(input, gateKey);
+  const good = () =>
+    gateKey.type === 'private' ? es256(input, gateKey) : Buffer.from(genuineSignature, 'base64url');
   const bytes = (): Buffer => {
     switch (how) {
       case 'gate':
@@ -135,7 +149,7 @@ function signed(how: string, input: string, genuineSignature: string, gateKey: K
       case 'gate_over_other_header':
         return es256(`e30.${input.split('.')[1]}`, gateKey);
       case 'hmac_public_key': {
-        const pem = createPublicKey(gateKey).export({ format: 'pem', type: 'spki' });
+        const pem = publicPart(gateKey).export({ format: 'pem', type: 'spki' });
         return createHmac('sha256', pem).update(input).digest();
       }
       case 'empty':
@@ -167,6 +181,10 @@ function signed(how: string, input: string, genuineSignature: string, gateKey: K
     }
   };
   return how === 'keep' ? genuineSignature : bytes().toString('base64url');
+}
+
+function publicPart(key: KeyObject): KeyObject {
+  return key.type === 'private' ? createPublicKey(key) : key;
 }
 
 function scalar(value: bigint): Buffer {

@@ -1,5 +1,13 @@
 /** Environment and command-line flags → typed settings. Refuses nonsense, all of it at once, before anything starts. */
+import type { KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
+import { isAbsolute } from 'node:path';
+import {
+  readKeyEncryptionKey,
+  readPin,
+  readSecretFile,
+  type SigningKeySettings,
+} from './signing/key-settings.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -21,6 +29,7 @@ export interface Config {
   metricsToken: string | null;
   /** Port of its own for /metrics, on the same host; null: none. */
   metricsPort: number | null;
+  signingKeys: SigningKeySettings;
 }
 
 /** Settings by the name of their environment variable; a flag of the command line wins over it. */
@@ -48,9 +57,25 @@ const SETTINGS = {
   PERMITRY_TRUST_PROXY: readTrustProxy,
   PERMITRY_METRICS_TOKEN: readMetricsToken,
   PERMITRY_METRICS_PORT: (text: string) => readInteger(text, 1, 65_535),
+  PERMITRY_KEY_ENCRYPTION_KEY: readKeyEncryptionKey,
+  PERMITRY_KEY_ENCRYPTION_KEY_FILE: (path: string) => readKeyEncryptionKey(readSecretFile(path)),
+  PERMITRY_KEY_ENCRYPTION_KEY_PREVIOUS: readKeyEncryptionKey,
+  PERMITRY_KEY_ENCRYPTION_KEY_PREVIOUS_FILE: (path: string) => readKeyEncryptionKey(readSecretFile(path)),
+  PERMITRY_SIGNING_KEY_ROTATION_DAYS: (text: string) => readInteger(text, 0, 3650),
+  PERMITRY_PKCS11_MODULE: readModulePath,
+  PERMITRY_PKCS11_TOKEN: readTokenLabel,
+  PERMITRY_PKCS11_PIN: readPin,
+  PERMITRY_PKCS11_PIN_FILE: (path: string) => readPin(readSecretFile(path)),
 } as const;
 
+/** Half a year before a key set that was saved once is out of date: the next key always stands in it. */
+const ROTATION_DAYS = 90;
+
 type SettingName = keyof typeof SETTINGS;
+type SecretName =
+  | 'PERMITRY_KEY_ENCRYPTION_KEY'
+  | 'PERMITRY_KEY_ENCRYPTION_KEY_PREVIOUS'
+  | 'PERMITRY_PKCS11_PIN';
 
 /**
  * @param env Usually `process.env`. A variable that is nearly the name of a setting is refused: a typing error must
@@ -73,6 +98,34 @@ export function readConfig(
       return otherwise;
     }
   }
+  /** A secret is given itself, or as a file that holds it. */
+  function readSecret(name: SecretName): KeyObject | null {
+    const [text, file] = [read(name, null), read(`${name}_FILE`, null)];
+    if (text && file) problems.push(`${name} and ${name}_FILE are both set; keep one`);
+    return text ?? file;
+  }
+  function readSigningKeys(): SigningKeySettings {
+    const keyEncryptionKey = readSecret('PERMITRY_KEY_ENCRYPTION_KEY');
+    const previousKeyEncryptionKey = readSecret('PERMITRY_KEY_ENCRYPTION_KEY_PREVIOUS');
+    if (previousKeyEncryptionKey && !keyEncryptionKey) {
+      problems.push(
+        'PERMITRY_KEY_ENCRYPTION_KEY_PREVIOUS takes the place of no other key; set PERMITRY_KEY_ENCRYPTION_KEY as well',
+      );
+    }
+    const module = read('PERMITRY_PKCS11_MODULE', null);
+    const tokenLabel = read('PERMITRY_PKCS11_TOKEN', null);
+    const pin = readSecret('PERMITRY_PKCS11_PIN');
+    if (module && !pin)
+      problems.push('PERMITRY_PKCS11_MODULE needs PERMITRY_PKCS11_PIN or PERMITRY_PKCS11_PIN_FILE');
+    if (!module && (tokenLabel || pin))
+      problems.push('PERMITRY_PKCS11_TOKEN and PERMITRY_PKCS11_PIN need PERMITRY_PKCS11_MODULE');
+    return {
+      keyEncryptionKey,
+      previousKeyEncryptionKey,
+      rotationDays: read('PERMITRY_SIGNING_KEY_ROTATION_DAYS', ROTATION_DAYS),
+      pkcs11: module && pin ? { module, tokenLabel, pin } : null,
+    };
+  }
   const config: Config = {
     dataDir: read('PERMITRY_DATA', './permitry-data'),
     host: read('PERMITRY_HOST', '127.0.0.1'),
@@ -83,6 +136,7 @@ export function readConfig(
     trustProxy: read('PERMITRY_TRUST_PROXY', false),
     metricsToken: read('PERMITRY_METRICS_TOKEN', null),
     metricsPort: read('PERMITRY_METRICS_PORT', null),
+    signingKeys: readSigningKeys(),
   };
   if (config.metricsPort !== null && config.metricsPort === config.port) {
     problems.push('PERMITRY_METRICS_PORT must differ from PERMITRY_PORT');
@@ -152,6 +206,17 @@ function isAddressOrRange(text: string): boolean {
 function readMetricsToken(text: string): string {
   if (!/^[\x21-\x7e]{16,200}$/.test(text))
     throw new Error('must be 16 to 200 printable characters without spaces');
+  return text;
+}
+
+function readModulePath(text: string): string {
+  if (!isAbsolute(text)) throw new Error('must be an absolute path, e.g. /usr/lib/softhsm/libsofthsm2.so');
+  return text;
+}
+
+/** A token's label is 32 bytes long, filled up with spaces. */
+function readTokenLabel(text: string): string {
+  if (Buffer.byteLength(text) > 32) throw new Error('must be a label of at most 32 bytes');
   return text;
 }
 

@@ -20,10 +20,22 @@ export type { Gate } from './gate/gate.ts';
 export type { Page, PageRequest } from './gate/page.ts';
 export { putPolicy } from './gate/policy/put-policy.ts';
 export { getPolicy } from './gate/policy/read-policy.ts';
+export { putShadow, removeShadow } from './gate/policy/shadow/put-shadow.ts';
+export { getShadow, readShadowDivergences } from './gate/policy/shadow/read-shadow.ts';
+export type { GivenIntent } from './gate/policy/simulation/given-intent.ts';
+export type { PastIntentQuery } from './gate/policy/simulation/past-intent-query.ts';
+export { simulatePolicy } from './gate/policy/simulation/simulate-policy.ts';
 export { createProject } from './gate/projects/create-project.ts';
 export type { Group, Member, PolicyVersion, Project } from './gate/projects/project.ts';
 export { listProjects } from './gate/projects/read-project.ts';
 export { startProject, stopProject } from './gate/projects/stop-switch.ts';
+export { listSignedBy, type SignedApproval } from './gate/signing-keys/list-signed-by.ts';
+export { readGivenIntent } from './http/shared/to-given-intent.ts';
+export {
+  toWireLine,
+  toWireOutcomes,
+  toWireStart,
+} from './http/surface-b/to-wire-simulation.ts';
 export { listGroups } from './identity/groups/list-groups.ts';
 export { removeGroup } from './identity/groups/remove-group.ts';
 export { saveGroup } from './identity/groups/save-group.ts';
@@ -40,4 +52,5 @@ export { listMembers } from './identity/members/list-members.ts';
 export { removeMember } from './identity/members/remove-member.ts';
 export { type OpenGate, openGate } from './open-gate.ts';
 export { issuerFor } from './served-base-url.ts';
+export { NextKeyTooYoungError } from './signing/signing-keys.ts';
 export { databaseFile } from './storage/sqlite/open-database.ts';

@@ -15,6 +15,7 @@ import { LastUsed } from './identity/last-used.ts';
 import { type OpenGate, openGate } from './open-gate.ts';
 import { rememberBaseUrl } from './served-base-url.ts';
 import { KeyFolderWatch } from './signing/key-folder-watch.ts';
+import { RotationSchedule } from './signing/rotation-schedule.ts';
 import { lockForServing } from './storage/sqlite/serving-lock.ts';
 import type { StorageStats } from './storage/storage.ts';
 
@@ -65,13 +66,26 @@ async function serve(
 ): Promise<RunningServer> {
   const onError = (error: unknown, what: string): void => logger.error({ err: error }, what);
   const { port } = config;
-  const opened = await openGate({ dataDir: config.dataDir, issuer: baseUrlFor(config, port), onError });
+  const opened = await openGate({
+    dataDir: config.dataDir,
+    issuer: baseUrlFor(config, port),
+    signingKeys: config.signingKeys,
+    onError,
+  });
   const { gate } = opened;
   const usage = new LastUsed(gate, (error) => onError(error, 'last use could not be written'));
   const sweeper = new ExpirySweeper(gate, (error) => onError(error, 'expiry sweep failed'));
-  const keys = new KeyFolderWatch(opened.signer, config.dataDir, (error) =>
-    onError(error, 'the signing keys could not be read again'),
-  );
+  const keys = new KeyFolderWatch(opened.signer, config.dataDir, {
+    error: (error) => onError(error, 'the signing keys could not be read again'),
+    change: () => opened.recordKeyChanges(),
+  });
+  const rotation = new RotationSchedule(opened.signer, config.signingKeys.rotationDays, {
+    error: (error) => onError(error, 'the signing key could not be rotated'),
+    async rotated(kid) {
+      logger.info({ kid }, 'the signing key was rotated');
+      await opened.recordKeyChanges();
+    },
+  });
   const metrics = metricsOf(opened);
   const metricsServer = config.metricsPort === null ? null : createMetricsServer(metrics);
   let draining = false;
@@ -79,7 +93,8 @@ async function serve(
 
   async function letGo(): Promise<void> {
     metricsServer?.close();
-    keys.stop();
+    await keys.stop();
+    await rotation.stop();
     await sweeper.stop();
     await usage.close();
     await opened.close();
@@ -106,6 +121,8 @@ async function serve(
   }
   sweeper.start();
   keys.start();
+  rotation.start();
+  for (const complaint of opened.signer.complaints()) logger.warn(complaint);
   logger.info({ host: config.host, port, data: config.dataDir }, 'listening');
 
   const listening = app;
@@ -113,6 +130,7 @@ async function serve(
     draining = true;
     logger.info('stopping');
     opened.wakeups.close();
+    void gate.simulations.close();
     await drain(
       () => listening.close(),
       () => listening.server.closeIdleConnections(),
@@ -137,6 +155,12 @@ function metricsOf(opened: OpenGate): Metrics {
   const metrics = new Metrics();
   metrics.expose('permitry_storage', 'Counts of the storage since it was opened', () =>
     opened.storage.stats(),
+  );
+  metrics.expose('permitry_signing', 'Signing keys', () => opened.signer.stats());
+  metrics.expose(
+    'permitry_shadow',
+    'Intents that shadow policies were asked about since the start',
+    () => opened.gate.shadows.counts,
   );
   metrics.expose('permitry', 'Those who wait for an intent', () => ({ waiting: opened.wakeups.waiting }));
   return metrics;

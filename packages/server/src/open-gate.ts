@@ -1,15 +1,22 @@
 /** Puts a gate together on a data directory: what the server serves, the command line administers and tests try. */
+import { constants, deflateSync } from 'node:zlib';
 import { systemClock } from './clock.ts';
 import { WaitingRoom } from './delivery/wakeups.ts';
 import { KeptCredentials } from './gate/access/kept-credentials.ts';
 import { Ledger } from './gate/audit/ledger.ts';
 import type { Gate } from './gate/gate.ts';
 import { PermitRecogniser } from './gate/permits/recognise.ts';
+import { ShadowWatch } from './gate/policy/shadow/shadow-watch.ts';
+import { Simulations } from './gate/policy/simulation/simulations.ts';
 import type { Clock } from './gate/ports.ts';
 import { ProjectSettingsCache } from './gate/projects/project-settings.ts';
 import { ReceiptIndexes } from './gate/receipts/receipt-indexes.ts';
+import { StatusLists } from './gate/receipts/status-lists.ts';
+import { recordSigningKeyChanges } from './gate/signing-keys/record-changes.ts';
 import { createIds } from './ids.ts';
-import { type FileSigner, openFileSigner } from './signing/file-signer.ts';
+import type { SigningKeySettings } from './signing/key-settings.ts';
+import { openSigningKeys, type SigningKeys } from './signing/signing-keys.ts';
+import { WorkerRunner } from './simulation/worker-runner.ts';
 import { openSqliteStorage } from './storage/sqlite/open-sqlite-storage.ts';
 import type { OpenStorage } from './storage/storage.ts';
 
@@ -19,7 +26,9 @@ export interface OpenGate {
   storage: OpenStorage;
   ledger: Ledger;
   wakeups: WaitingRoom;
-  signer: FileSigner;
+  signer: SigningKeys;
+  /** Writes changes of the signing keys that stand in no audit log yet. */
+  recordKeyChanges(): Promise<void>;
   /** Lets waiters go, seals what is left and closes the database. */
   close(): Promise<void>;
 }
@@ -30,6 +39,8 @@ export interface OpenGateOptions {
   /** base_url: `iss` of tokens and the stem of approval URLs. */
   issuer: string;
   clock?: Clock;
+  /** How private keys are kept; left out: in clear, in files of mode 0600. */
+  signingKeys?: SigningKeySettings;
   /** From the first unsealed event to its seal. */
   sealDelayMs?: number;
   onError?: (error: unknown, what: string) => void;
@@ -40,9 +51,16 @@ export interface OpenGateOptions {
  * @example const { gate, close } = await openGate({ dataDir: './permitry-data', issuer: 'http://localhost:8787' });
  */
 export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
-  const { dataDir, issuer, clock = systemClock, sealDelayMs, onError = () => {} } = options;
+  const { dataDir, issuer, clock = systemClock, signingKeys, sealDelayMs, onError = () => {} } = options;
   const storage = await openSqliteStorage({ directory: dataDir });
-  const signer = openFileSigner(dataDir, clock);
+  const signer = await openSigningKeys({
+    dataDir,
+    clock,
+    ...(signingKeys ? { settings: signingKeys } : {}),
+  }).catch(async (error) => {
+    await storage.close();
+    throw error;
+  });
   const wakeups = new WaitingRoom();
   const ledger = new Ledger(
     { issuer, storage, clock, signer },
@@ -62,20 +80,35 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
     credentials: new KeptCredentials(storage.read),
     projectSettings: new ProjectSettingsCache(storage.read),
     receiptIndexes: new ReceiptIndexes(storage),
+    statusLists: new StatusLists({
+      issuer,
+      read: storage.read,
+      clock,
+      signer,
+      pack: (bytes) => deflateSync(bytes, { level: constants.Z_BEST_COMPRESSION }),
+    }),
     permits: new PermitRecogniser(signer),
+    simulations: new Simulations(new WorkerRunner(dataDir)),
+    shadows: new ShadowWatch(storage, { onError }),
     wakeups,
     ledger,
   };
+  const recordKeyChanges = () => signer.recordChanges((changes) => recordSigningKeyChanges(gate, changes));
   await ledger.start();
+  await recordKeyChanges().catch((error) => onError(error, 'changes of signing keys could not be recorded'));
   return {
     gate,
     storage,
     ledger,
     wakeups,
     signer,
+    recordKeyChanges,
     async close() {
       wakeups.close();
+      await gate.simulations.close();
+      await gate.shadows.close();
       await ledger.close();
+      await signer.close();
       await storage.close();
     },
   };

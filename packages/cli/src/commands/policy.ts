@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import type { PutFlags } from '../actions/policy.ts';
 import { type AdminFlags, adminCommand, examples, jsonOption } from '../command-options.ts';
+import { addPolicyShadowCommands } from './policy-shadow.ts';
+import { addPolicySimulateCommand } from './policy-simulate.ts';
 
 const actions = () => import('../actions/policy.ts');
 
@@ -33,4 +35,7 @@ export function addPolicyCommands(program: Command): void {
   adminCommand(policy, 'show', 'print the policy in force as JSON')
     .addHelpText('after', examples('permitry policy show > policy.json'))
     .action(async (flags: AdminFlags) => (await actions()).show(flags));
+
+  addPolicySimulateCommand(policy);
+  addPolicyShadowCommands(policy);
 }

@@ -1,6 +1,9 @@
 /** Wire schemas of both surfaces: JSON Schema that validates, types and documents at once. */
 export * from './common.ts';
+export * from './introspection.ts';
 export * from './management.ts';
 export * from './receipt.ts';
+export * from './simulation.ts';
+export * from './status-list.ts';
 export * from './surface-a.ts';
 export * from './surface-b.ts';

@@ -1,7 +1,7 @@
 /** Bodies and answers of the management paths (`/v1/projects/:id/…`). */
 import Type from 'typebox';
 import type { AuditRecord } from '../audit-record.ts';
-import { PROJECT_MODES, ROLES } from '../vocabulary.ts';
+import { PROJECT_MODES, REVOCATION_STATUSES, ROLES } from '../vocabulary.ts';
 import { FreeObject, Hash, Id, Nullable, RiskTierSchema, StrictObject, Timestamp } from './common.ts';
 
 export const ProjectSchema = StrictObject({
@@ -21,6 +21,32 @@ export const PublicKeySchema = StrictObject({
   public_key_pem: Type.String({ description: 'SubjectPublicKeyInfo, PEM (RFC 7468).' }),
   public_key_jwk: FreeObject,
   jwks_url: Type.String(),
+});
+
+export const SigningKeySchema = StrictObject({
+  kid: Type.String({ description: 'RFC 7638 thumbprint.' }),
+  state: Type.Enum(['next', 'active', 'retired', 'compromised']),
+  created_at: Timestamp,
+  activated_at: Nullable(Timestamp),
+  retired_at: Nullable(Timestamp),
+  compromised_at: Nullable(Timestamp),
+});
+
+/** An approval for which a key signed a receipt, or the latest permit. */
+export const SignedApprovalSchema = StrictObject({
+  intent_id: Id('int', 'Intent.'),
+  action: Type.String(),
+  approved_by: Nullable(Type.String()),
+  approved_at: Nullable(Timestamp),
+  consumed_at: Nullable(Timestamp),
+  receipt: Nullable(
+    StrictObject({
+      receipt_id: Id('rct', 'Receipt.'),
+      revocation_status: Type.Enum([...REVOCATION_STATUSES]),
+      receipt_expires_at: Timestamp,
+    }),
+  ),
+  unused_permit: Nullable(StrictObject({ id: Id('pmt', 'Permit.'), expires_at: Timestamp })),
 });
 
 const AGENT_NAME = Type.String({ minLength: 1, maxLength: 100 });

@@ -17,6 +17,8 @@ export interface GateErrorDetails {
   invalid_fields: { fields: readonly FieldProblem[] };
   payload_too_large: Record<never, never>;
   unsupported_media_type: Record<never, never>;
+  /** `Accept` leaves out the one form there is (HTTP 406). */
+  not_acceptable: Record<never, never>;
   request_timeout: Record<never, never>;
   intent_not_found: Record<never, never>;
   project_not_found: Record<never, never>;

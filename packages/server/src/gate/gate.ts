@@ -1,8 +1,11 @@
 import type { KeptCredentials } from './access/kept-credentials.ts';
 import type { PermitRecogniser } from './permits/recognise.ts';
+import type { ShadowWatch } from './policy/shadow/shadow-watch.ts';
+import type { Simulations } from './policy/simulation/simulations.ts';
 import type { Clock, Ids, Reader, Signer, Storage } from './ports.ts';
 import type { ProjectSettingsCache } from './projects/project-settings.ts';
 import type { ReceiptIndexes } from './receipts/receipt-indexes.ts';
+import type { StatusLists } from './receipts/status-lists.ts';
 
 /** What every operation is handed: the doors out, and what was read through them. */
 export interface Gate {
@@ -17,7 +20,10 @@ export interface Gate {
   readonly credentials: KeptCredentials;
   readonly projectSettings: ProjectSettingsCache;
   readonly receiptIndexes: ReceiptIndexes;
+  readonly statusLists: StatusLists;
   readonly permits: PermitRecogniser;
+  readonly simulations: Simulations;
+  readonly shadows: ShadowWatch;
   readonly wakeups: Wakeups;
   readonly ledger: {
     /** Called after each commit that wrote events of the project. */

@@ -6,7 +6,12 @@ import type { ApprovalReader, ApprovalWriter } from './approvals/approval.ts';
 import type { AuditReader, AuditWriter } from './audit/audit-event.ts';
 import type { Instant } from './instant.ts';
 import type { IntentReader, IntentWriter } from './intents/intent.ts';
+import type { ShadowReader, ShadowWriter } from './policy/shadow/shadow-policy.ts';
+import type { SimulationReader } from './policy/simulation/simulation-job.ts';
 import type { ProjectReader, ProjectWriter } from './projects/project.ts';
+import type { ReceiptStatusReader, ReceiptStatusWriter } from './receipts/receipt-status.ts';
+import type { RestoreReader, RestoreWriter } from './restore/restored-copy.ts';
+import type { SigningKey } from './signing-keys/signing-key.ts';
 
 export interface Clock {
   now(): Instant;
@@ -21,11 +26,17 @@ export interface Ids {
   salt(): string;
 }
 
-/** Signs with keys it never shows. Behind it: files, later a hardware module. */
+/** How long a verifier may keep a copy of the key set, as `/.well-known/jwks.json` says. */
+export const JWKS_MAX_AGE_SECONDS = 300;
+
+/** Signs with keys it never shows. Behind it: files, or a hardware module. */
 export interface Signer {
   /** The key that signs now. */
   readonly current: { kid: string; alg: 'ES256' };
-  /** Signature over the ASCII of `signingInput` by key `kid`: 64 bytes r‖s (RFC 7518 §3.4), base64url. */
+  /**
+   * Signature over the ASCII of `signingInput` by key `kid`: 64 bytes r‖s (RFC 7518 §3.4), base64url. Rejects with
+   * `service_unavailable` when the key cannot be used at the moment.
+   */
   sign(kid: string, signingInput: string): Promise<string>;
   /** False for a wrong signature and for an unknown key. `signature` is base64url. */
   verify(kid: string, signingInput: string, signature: string): Promise<boolean>;
@@ -33,6 +44,10 @@ export interface Signer {
   publicKey(kid: string): PublicJwk | undefined;
   /** Next, active and retired keys: all that a verifier may meet. */
   publicKeys(): readonly PublicJwk[];
+  /** Every key there ever was, the compromised among them; oldest first. */
+  keys(): readonly SigningKey[];
+  /** Rejects with `service_unavailable` while the key that signs cannot be used. */
+  assertCanSign(): Promise<void>;
 }
 
 /** A remembered answer to a request that carried an Idempotency-Key. It never holds a secret or a permit token. */
@@ -65,7 +80,11 @@ export interface Reader
     CredentialReader,
     IdempotencyReader,
     IntentReader,
-    ProjectReader {}
+    ProjectReader,
+    ReceiptStatusReader,
+    RestoreReader,
+    SimulationReader,
+    ShadowReader {}
 
 /** Sees its own writes as well. */
 export interface Transaction
@@ -76,7 +95,10 @@ export interface Transaction
     CredentialWriter,
     IdempotencyWriter,
     IntentWriter,
-    ProjectWriter {
+    ProjectWriter,
+    ReceiptStatusWriter,
+    RestoreWriter,
+    ShadowWriter {
   /** Runs once the change is durable; never when it was undone. Must not throw. */
   afterCommit(effect: () => void): void;
 }

@@ -14,22 +14,34 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Instant } from '../gate/instant.ts';
+import type { SigningKeyChange, SigningKeyState } from '../gate/signing-keys/signing-key.ts';
 import { thumbprint } from './thumbprint.ts';
 
-/**
- * `next`: published before it signs, so that a verifier who keeps a copy of the JWKS for a while never meets a
- * stranger. `retired`: signs no more, still verifies. `compromised`: neither published nor believed.
- */
-export type KeyState = 'next' | 'active' | 'retired' | 'compromised';
+export type KeyState = SigningKeyState;
+
+/** Where a private part made in a PKCS#11 token is found again. */
+export interface TokenObject {
+  /** CKA_ID, hexadecimal digits. */
+  id: string;
+  label: string;
+}
+
+/** How the private part is kept: one of these; none once it was dropped for good. */
+export interface PrivateForm {
+  /** In clear, as in a JWK. */
+  d?: string;
+  /** JWE over the private JWK. */
+  encrypted?: string;
+  /** Not here at all: in a PKCS#11 token. */
+  token?: TokenObject;
+}
 
 /** A key as it lies in its file: a JWK (RFC 7517) with the gate's own members beside. */
-export interface StoredKey {
+export interface StoredKey extends PrivateForm {
   kty: 'EC';
   crv: 'P-256';
   x: string;
   y: string;
-  /** The private part; dropped for good when the key is retired or compromised. */
-  d?: string;
   alg: 'ES256';
   use: 'sig';
   /** RFC 7638 thumbprint; also the name of the file. */
@@ -37,8 +49,14 @@ export interface StoredKey {
   state: KeyState;
   /** Counts activations in this folder; 0: never active. Of two active keys, the greater one is meant. */
   activation: number;
+  /** Published since. */
   created_at: Instant;
   changed_at: Instant;
+  activated_at?: Instant;
+  retired_at?: Instant;
+  compromised_at?: Instant;
+  /** A change that does not stand in the audit logs yet. */
+  unrecorded?: Omit<SigningKeyChange, 'kid'>;
 }
 
 const STATES: ReadonlySet<unknown> = new Set<KeyState>(['next', 'active', 'retired', 'compromised']);
@@ -113,7 +131,7 @@ function parseKey(path: string, name: string, text: string): StoredKey {
 function isStoredKey(value: unknown): value is StoredKey {
   if (typeof value !== 'object' || value === null) return false;
   const key = value as Partial<Record<keyof StoredKey, unknown>>;
-  const isPrivate = isCoordinate(key.d);
+  const forms = [key.d, key.encrypted, key.token].filter((form) => form !== undefined);
   return (
     key.kty === 'EC' &&
     key.crv === 'P-256' &&
@@ -126,9 +144,18 @@ function isStoredKey(value: unknown): value is StoredKey {
     Number.isSafeInteger(key.activation) &&
     typeof key.created_at === 'string' &&
     typeof key.changed_at === 'string' &&
-    // A key that still is to sign must bring its private part.
-    (isPrivate || (key.d === undefined && key.state !== 'next' && key.state !== 'active'))
+    (key.d === undefined || isCoordinate(key.d)) &&
+    (key.encrypted === undefined || typeof key.encrypted === 'string') &&
+    (key.token === undefined || isTokenObject(key.token)) &&
+    // A key that still is to sign must bring its private part, and nobody is to wonder which of two counts.
+    (forms.length === 1 || (forms.length === 0 && key.state !== 'next' && key.state !== 'active'))
   );
+}
+
+function isTokenObject(value: unknown): value is TokenObject {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, label } = value as Partial<Record<keyof TokenObject, unknown>>;
+  return typeof id === 'string' && /^([0-9a-f]{2})+$/.test(id) && typeof label === 'string';
 }
 
 function isCoordinate(value: unknown): value is string {

@@ -1,44 +1,76 @@
-import { statSync } from 'node:fs';
+import { type FSWatcher, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
-import type { FileSigner } from './file-signer.ts';
+import type { SigningKeys } from './signing-keys.ts';
 
 const EVERY_MS = 2000;
 /** Some file systems tell times no finer; a change that close to the last look may have been missed by it. */
 const GRAIN_MS = 1000;
 
-/** Lets a running server take up what the command line did to its keys: rotated them. */
+/**
+ * Lets a running server take up what the command line did to its keys: rotated them, or withdrew one. It hears of a
+ * change at once where the system tells of it, and looks every two seconds in any case.
+ */
 export class KeyFolderWatch {
-  readonly #signer: Pick<FileSigner, 'reload'>;
+  readonly #signer: Pick<SigningKeys, 'reload'>;
   readonly #folder: string;
   readonly #onError: (error: unknown) => void;
+  readonly #onChange: () => Promise<void>;
   #lookedAt = Date.now();
   #timer: NodeJS.Timeout | undefined;
+  #watcher: FSWatcher | undefined;
+  #looking: Promise<void> | undefined;
+  #again = false;
 
-  constructor(signer: Pick<FileSigner, 'reload'>, dataDir: string, onError: (error: unknown) => void) {
+  constructor(
+    signer: Pick<SigningKeys, 'reload'>,
+    dataDir: string,
+    /** `onChange`: run after each reload. */
+    on: { error: (error: unknown) => void; change?: () => Promise<void> },
+  ) {
     this.#signer = signer;
     this.#folder = join(dataDir, 'keys');
-    this.#onError = onError;
+    this.#onError = on.error;
+    this.#onChange = on.change ?? (async () => {});
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.look(), EVERY_MS);
+    this.#timer = setInterval(() => void this.look(), EVERY_MS);
     this.#timer.unref();
+    try {
+      this.#watcher = watch(this.#folder, { persistent: false }, () => void this.look());
+      this.#watcher.on('error', () => this.#watcher?.close());
+    } catch {
+      // Not every file system tells of changes; the timer does without.
+    }
   }
 
   /** A folder that cannot be read leaves the keys as they are, and is looked at again. */
-  look(): void {
+  async look(): Promise<void> {
+    this.#again = this.#looking !== undefined;
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+      if (this.#again) void this.look();
+    });
+    await this.#looking;
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#watcher?.close();
+    this.#again = false;
+    await this.#looking;
+  }
+
+  async #look(): Promise<void> {
     const now = Date.now();
     try {
       // Every change of a key is a rename in the folder.
       if (statSync(this.#folder).mtimeMs < this.#lookedAt - GRAIN_MS) return;
-      this.#signer.reload();
+      await this.#signer.reload();
       this.#lookedAt = now;
+      await this.#onChange();
     } catch (error) {
       this.#onError(error);
     }
-  }
-
-  stop(): void {
-    clearInterval(this.#timer);
   }
 }

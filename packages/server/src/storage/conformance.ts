@@ -11,7 +11,11 @@ import { describeIntentLists } from './conformance/intent-lists.ts';
 import { describeIntents } from './conformance/intents.ts';
 import { describePeople } from './conformance/people.ts';
 import { describeProjects } from './conformance/projects.ts';
+import { describeReceiptStatus } from './conformance/receipt-status.ts';
+import { describeRestores } from './conformance/restores.ts';
 import { aProject } from './conformance/samples.ts';
+import { describeShadows } from './conformance/shadows.ts';
+import { describeSimulationReads } from './conformance/simulation.ts';
 import { describeTransactions } from './conformance/transactions.ts';
 import type { OpenStorage } from './storage.ts';
 
@@ -45,7 +49,11 @@ export function describeStorage(name: string, openStorage: () => Promise<OpenSto
     describeCredentials(current);
     describeIntents(current);
     describeIntentLists(current);
+    describeReceiptStatus(current);
     describeAudit(current);
+    describeSimulationReads(current);
+    describeShadows(current);
     describeIdempotency(current);
+    describeRestores(current);
   });
 }

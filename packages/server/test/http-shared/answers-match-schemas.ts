@@ -38,10 +38,17 @@ function problemsOf(request: FastifyRequest, reply: FastifyReply, payload: unkno
   if (url === undefined || schema?.hide === true) return [];
   const promised = (schema?.response as Record<number, object> | undefined)?.[statusCode];
   if (promised === undefined) return [`no schema for the status ${statusCode}`];
-  if (statusCode === 204) return payload ? ['a body with 204'] : [];
-  const validator = validatorOf(promised);
+  if (statusCode === 204 || statusCode === 304) return payload ? [`a body with ${statusCode}`] : [];
+  // Answers in lines are held against their schema where they are read.
+  if (isByType(promised) && !isJson) return [];
+  const validator = validatorOf(isByType(promised) ? promised.content['application/json'].schema : promised);
   const body: unknown = JSON.parse(String(payload));
   return validator.Errors(body).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
+/** A promise that differs by media type. */
+function isByType(promised: object): promised is { content: { 'application/json': { schema: object } } } {
+  return 'content' in promised;
 }
 
 function problemsOfError(request: FastifyRequest, reply: FastifyReply, payload: string): string[] {

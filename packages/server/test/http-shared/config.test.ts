@@ -23,6 +23,12 @@ describe('readConfig', () => {
       trustProxy: false,
       metricsToken: null,
       metricsPort: null,
+      signingKeys: {
+        keyEncryptionKey: null,
+        previousKeyEncryptionKey: null,
+        rotationDays: 90,
+        pkcs11: null,
+      },
     });
   });
 

@@ -134,15 +134,24 @@ describe.each(['/docs', '/approve/int_00000000000000000000000000'])('the page %s
 });
 
 describe('the OpenAPI document', () => {
-  it('tells of every route but the public ones, with its scope and errors', async () => {
+  it('tells of every route of the surfaces, with its scope and errors', async () => {
     const { body } = await t.call('GET', '/openapi.json');
     expect(body.openapi).toMatch(/^3\.1/);
     const paths = body.paths as Record<string, Record<string, { description: string; responses: object }>>;
     for (const [route, access] of Object.entries(ROUTE_ACCESS)) {
       const [method = '', path = ''] = route.split(' ');
       const operation = paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
-      if (access === 'public') {
+      if (!/^\/(api|v1)\//.test(path)) {
+        expect(access, route).toBe('public');
         expect(operation, route).toBeUndefined();
+        continue;
+      }
+      if (access === 'public') {
+        expect(operation, route).toMatchObject({
+          description: expect.stringContaining('no key'),
+          security: [],
+        });
+        expect(operation?.responses, route).not.toHaveProperty('401');
         continue;
       }
       expect(operation?.description, route).toContain(`\`${access}\``);

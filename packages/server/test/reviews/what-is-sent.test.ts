@@ -13,7 +13,10 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-const WITH_BODY = Object.keys(ROUTE_ACCESS).filter((route) => /^(POST|PUT|PATCH) /.test(route));
+/** Introspection takes a form, and refuses JSON by its type: packages/server/test/introspection. */
+const WITH_BODY = Object.keys(ROUTE_ACCESS).filter(
+  (route) => /^(POST|PUT|PATCH) /.test(route) && !route.endsWith('/introspect'),
+);
 
 it.each(WITH_BODY)('%s refuses the body null', async (route) => {
   const [method = '', path = ''] = route.split(' ');

@@ -3,57 +3,57 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { openFileSigner } from '../../src/signing/file-signer.ts';
 import { KeyFolderWatch } from '../../src/signing/key-folder-watch.ts';
+import { openSigningKeys } from '../../src/signing/signing-keys.ts';
 
-function openTwo() {
+async function openTwo() {
   const dataDir = mkdtempSync(join(tmpdir(), 'permitry-keys-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-  const served = openFileSigner(dataDir, systemClock);
+  const served = await openSigningKeys({ dataDir, clock: systemClock });
   const errors: unknown[] = [];
   let reloads = 0;
   const counted = {
     reload: () => {
       reloads += 1;
-      served.reload();
+      return served.reload();
     },
   };
-  const watch = new KeyFolderWatch(counted, dataDir, (error) => errors.push(error));
+  const watch = new KeyFolderWatch(counted, dataDir, { error: (error) => void errors.push(error) });
   return {
     dataDir,
     served,
-    other: openFileSigner(dataDir, systemClock),
+    other: await openSigningKeys({ dataDir, clock: systemClock }),
     watch,
     errors,
     reloads: () => reloads,
   };
 }
 
-test('a rotation by another process is taken up', () => {
-  const { served, other, watch } = openTwo();
-  const kid = other.rotate();
+test('a rotation by another process is taken up', async () => {
+  const { served, other, watch } = await openTwo();
+  const kid = await other.rotate('operator', { early: true });
   expect(served.current.kid).not.toBe(kid);
-  watch.look();
+  await watch.look();
   expect(served.current.kid).toBe(kid);
 });
 
-test('a folder that was left alone is not read again', () => {
-  const { dataDir, watch, reloads } = openTwo();
+test('a folder that was left alone is not read again', async () => {
+  const { dataDir, watch, reloads } = await openTwo();
   utimesSync(join(dataDir, 'keys'), 0, 0);
-  watch.look();
+  await watch.look();
   expect(reloads()).toBe(0);
 });
 
-test('a folder that must not be trusted leaves the keys as they are', () => {
-  const { dataDir, served, other, watch, errors } = openTwo();
+test('a folder that must not be trusted leaves the keys as they are', async () => {
+  const { dataDir, served, other, watch, errors } = await openTwo();
   const { kid } = served.current;
-  other.rotate();
+  await other.rotate('operator', { early: true });
   chmodSync(join(dataDir, 'keys'), 0o777);
-  watch.look();
+  await watch.look();
   expect(served.current.kid).toBe(kid);
   expect(errors).toHaveLength(1);
 
   chmodSync(join(dataDir, 'keys'), 0o700);
-  watch.look();
+  await watch.look();
   expect(served.current.kid).toBe(other.current.kid);
 });

@@ -23,6 +23,13 @@ async function askEverything(read: Reader): Promise<void> {
   await read.findUserByEmail('a@example.org');
   await read.findIdempotencyRecord('scope', 'key', at(0));
   await read.findNextExpiry();
+  await read.findReceiptStatusRevision();
+  await read.countReceiptIndexes();
+  await read.hasReceipts(0, 10);
+  await read.listReceiptIndexes(0, 10);
+  await read.listRevokedReceipts(0, 10);
+  await read.listHeldAgents();
+  await read.listReceiptsOfHeldAgents(0, 10);
   await read.listDueIntents(at(0), 10);
   for (const filter of FILTERS) {
     for (const status of STATUSES) {
@@ -41,6 +48,14 @@ async function askEverything(read: Reader): Promise<void> {
       await read.listSealedEvents({ projectId: 'prj_1', order, limit: 10, ...filter });
     }
   }
+  for (const status of STATUSES) {
+    await read.countPastIntents('prj_1', status.status);
+    for (const after of [null, 7]) {
+      await read.listPastIntents('prj_1', { ...status, after, length: 10 });
+    }
+  }
+  await read.findShadow('prj_1');
+  for (const page of [{}, { before: 7 }]) await read.listShadowDivergences('prj_1', { limit: 10, ...page });
   await read.findChainHead('prj_1');
   await read.countUnsealedEvents('prj_1');
   await read.listUnsealedEvents('prj_1', 5, 10);

@@ -23,6 +23,7 @@ const SCOPES = [
   'members:write',
   'policies:read',
   'policies:write',
+  'policies:simulate',
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -47,6 +48,7 @@ const ROLE_FOR: Record<Scope, Role> = {
   'members:write': 'admin',
   'policies:read': 'viewer',
   'policies:write': 'admin',
+  'policies:simulate': 'admin',
 };
 
 const AGENT_SCOPES: ReadonlySet<Scope> = new Set([
@@ -84,7 +86,8 @@ export function roleReaches(role: Role, least: Role): boolean {
 
 function rightFor(scope: Scope): 'read' | 'decide' | 'manage' {
   if (scope === 'intents:decide') return 'decide';
-  return scope.endsWith(':read') ? 'read' : 'manage';
+  // A simulation changes nothing.
+  return scope.endsWith(':read') || scope === 'policies:simulate' ? 'read' : 'manage';
 }
 
 function personMay(rights: readonly string[], role: Role, scope: Scope): boolean {

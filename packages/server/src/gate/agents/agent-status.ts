@@ -51,6 +51,7 @@ function move(
   return changeProject(gate, caller, input.projectId, 'agents:write', async ({ tx, record }) => {
     const before = await findOwnAgent(tx, input);
     if (await tx.setAgentStatus(input.agentId, from, to)) {
+      await tx.bumpReceiptStatusRevision();
       await record(event, { agent_id: before.id, name: before.name });
       return { ...before, status: to };
     }

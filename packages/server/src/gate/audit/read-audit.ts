@@ -2,9 +2,9 @@ import type { EventType } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Gate } from '../gate.ts';
-import type { Instant } from '../instant.ts';
 import { invalidFields } from '../invalid-fields.ts';
 import { type Page, type PageRequest, pageLimit } from '../page.ts';
+import { parseInstant } from '../parse-instant.ts';
 import { unknownProject } from '../projects/unknown-project.ts';
 import type { SealedEvent } from './audit-event.ts';
 
@@ -25,9 +25,6 @@ export interface AuditQuery extends PageRequest {
 
 /** `seq` of the last record seen. */
 const CURSOR = /^[1-9][0-9]{0,14}$/;
-
-/** A day, or a moment with its zone; one without a zone would mean the server's. */
-const ISO_8601 = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
 /**
  * One page of the project's audit log, as of now: what is not sealed yet is sealed first.
@@ -65,14 +62,4 @@ function parseCursor(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined;
   if (CURSOR.test(cursor)) return Number(cursor);
   throw invalidFields({ path: '/cursor', message: 'Must be the next_cursor of an earlier page.' });
-}
-
-/** In the one spelling that compares as text. */
-function parseInstant(path: string, text: string | undefined): Instant | undefined {
-  if (text === undefined) return undefined;
-  const at = new Date(ISO_8601.test(text) ? text : Number.NaN);
-  if (Number.isNaN(at.getTime())) {
-    throw invalidFields({ path, message: 'Must be an ISO 8601 timestamp with its zone, or a date.' });
-  }
-  return at.toISOString();
 }

@@ -1,4 +1,5 @@
 import { recordEvent } from '../audit/record-event.ts';
+import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import type { Instant } from '../instant.ts';
 import type { DueIntent, Intent } from './intent.ts';
@@ -13,8 +14,24 @@ export function isDue(intent: Intent, now: Instant): boolean {
  */
 export async function expireIfDue(gate: Gate, intent: Intent): Promise<Intent> {
   if (!isDue(intent, gate.clock.now())) return intent;
-  await expireIntents(gate, [intent]);
+  if (!(await tryToExpire(gate, [intent]))) return asExpired(intent);
   return (await gate.storage.read.findIntent(intent.id)) ?? intent;
+}
+
+/** False when the storage cannot write just now: reading goes on all the same, and the sweeper writes it later. */
+export async function tryToExpire(gate: Gate, intents: readonly DueIntent[]): Promise<boolean> {
+  try {
+    await expireIntents(gate, intents);
+    return true;
+  } catch (error) {
+    if (error instanceof GateError && error.code === 'service_unavailable') return false;
+    throw error;
+  }
+}
+
+/** A due intent as the transition will leave it, whenever that is written. */
+export function asExpired(intent: Intent): Intent {
+  return { ...intent, status: 'expired', revision: intent.revision + 1, resolvedAt: intent.expiresAt };
 }
 
 export async function expireIntents(gate: Gate, intents: readonly DueIntent[]): Promise<void> {

@@ -29,7 +29,7 @@ export function toIntentView(
     intent,
     approvalUrl: approvalUrl(gate, intent.id),
     permit: mayHoldPermit(caller, intent) ? intent.permit : null,
-    receipt: readReceipt(intent, agent),
+    receipt: readReceipt(intent, agent, gate.signer),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Caller } from '../access/caller.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import { type Page, type PageRequest, pageByIds } from '../page.ts';
-import { expireAllDue, expireIntents, isDue } from './expire.ts';
+import { asExpired, expireAllDue, expireIntents, isDue, tryToExpire } from './expire.ts';
 import type { Intent, IntentFilter } from './intent.ts';
 import { approvalUrl } from './intent-view.ts';
 
@@ -51,6 +51,9 @@ async function listSettled(gate: Gate, filter: IntentFilter): Promise<readonly I
     const now = gate.clock.now();
     const due = found.filter((intent) => isDue(intent, now));
     if (due.length === 0) return found;
-    await expireIntents(gate, due);
+    // Which of them a list by status holds is known only once they are written.
+    if (filter.status !== undefined) await expireIntents(gate, due);
+    else if (!(await tryToExpire(gate, due)))
+      return found.map((intent) => (isDue(intent, now) ? asExpired(intent) : intent));
   }
 }

@@ -40,6 +40,7 @@ async function submitOnce(gate: Gate, caller: Caller, request: IntentRequest): P
     await assertCurrent(gate, tx, caller, settings);
     await tx.insertIntent(born);
     await recordBirth(gate, tx, caller, born, outcome);
+    tx.afterCommit(() => gate.shadows.observe(settings, born, party.agent, outcome));
     return toIntentView(gate, caller, born, party.agent?.status ?? null);
   });
 }

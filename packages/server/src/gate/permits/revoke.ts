@@ -46,6 +46,7 @@ async function revokeOnce(gate: Gate, caller: Caller, request: RevocationRequest
   return gate.storage.transaction(async (tx) => {
     await assertCurrent(gate, tx, caller, settings);
     if (!(await tx.revokeIntent(intent.id, revokedAt))) throw new StaleReadError();
+    await tx.bumpReceiptStatusRevision();
     await recordEvent(gate, tx, {
       projectId: intent.projectId,
       type: 'permit.revoked',

@@ -91,7 +91,7 @@ async function checkPermit(gate: Gate, caller: Caller, request: VerifyRequest): 
     claims,
     expiresAt: new Date(claims.exp * 1000).toISOString(),
     mode: settings.mode,
-    receipt: readReceipt(intent, agent?.status ?? null),
+    receipt: readReceipt(intent, agent?.status ?? null, gate.signer),
     settings,
   };
 }

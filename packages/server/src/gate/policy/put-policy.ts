@@ -1,7 +1,6 @@
 import type { JsonObject } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
 import { type Caller, toActor } from '../access/caller.ts';
-import type { RequirementEntry } from '../approvals/requirement.ts';
 import { type FieldProblem, GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import { invalidFields } from '../invalid-fields.ts';
@@ -10,6 +9,7 @@ import { changeProject } from '../projects/change-project.ts';
 import { People } from '../projects/people.ts';
 import type { PolicyVersion } from '../projects/project.ts';
 import { unknownProject } from '../projects/unknown-project.ts';
+import { checkApprovers } from './check-approvers.ts';
 import { type CompiledPolicy, parsePolicy } from './policy.ts';
 
 export interface NewPolicy {
@@ -49,7 +49,7 @@ export async function putPolicy(gate: Gate, caller: Caller, input: NewPolicy): P
       const inForce = await tx.findPolicy(project.id);
       if (!inForce) throw unknownProject();
       if (input.ifMatch !== undefined && input.ifMatch !== inForce.hash) throw anotherInForce(inForce);
-      const warnings = [...parsed.warnings, ...(await checkApprovers(tx, project.id, policy))];
+      const warnings = [...parsed.warnings, ...(await assertApproversKnown(tx, project.id, policy))];
       if (policy.hash === inForce.hash) return { policy: inForce, warnings };
 
       const version: PolicyVersion = {
@@ -80,32 +80,17 @@ function anotherInForce(inForce: PolicyVersion): GateError {
 }
 
 /** Refuses names that stand for nobody here; warns where too few people stand behind them today. */
-async function checkApprovers(
+export async function assertApproversKnown(
   tx: Reader,
   projectId: string,
   policy: CompiledPolicy,
-): Promise<FieldProblem[]> {
+): Promise<readonly FieldProblem[]> {
   const people = new People(await tx.listMembers(projectId), await tx.listGroups(projectId));
-  const unknown = new Set(
-    policy.entries.flatMap(({ entry }) => entry.from.filter((name) => !people.knows(name))),
+  const { unknown, warnings } = checkApprovers(people, policy);
+  if (unknown.length === 0) return warnings;
+  throw new GateError(
+    'approver_not_found',
+    `No member, group or role of this project is named ${unknown.join(', ')}.`,
+    { approvers: unknown },
   );
-  if (unknown.size > 0) {
-    const approvers = [...unknown];
-    throw new GateError(
-      'approver_not_found',
-      `No member, group or role of this project is named ${approvers.join(', ')}.`,
-      { approvers },
-    );
-  }
-  return policy.entries
-    .map(({ path, entry }) => ({ path, entry, able: ableToApprove(people, entry) }))
-    .filter(({ entry, able }) => able < entry.count)
-    .map(({ path, entry, able }) => ({
-      path,
-      message: `Asks for ${entry.count} approvals, and ${able} of its people can approve today.`,
-    }));
-}
-
-function ableToApprove(people: People, entry: RequirementEntry): number {
-  return new Set(entry.from.flatMap((name) => [...people.approversNamed(name)])).size;
 }

@@ -1,12 +1,10 @@
 import { encodeSigningInput, RECEIPT_TYP, type ReceiptContent, receiptClaims } from '@permitry/protocol';
 import type { Gate } from '../gate.ts';
 import { addSeconds, type Instant } from '../instant.ts';
+import { statusPlaceOf } from './status-place.ts';
 
 /** How long a receipt stays evidence: one year. */
 const RECEIPT_LIFETIME_SECONDS = 365 * 24 * 3600;
-
-/** Receipts per status list (Token Status List: one bit array per list). */
-const RECEIPTS_PER_STATUS_LIST = 131_072;
 
 /** What a receipt tells of an approval, but for its own identity and times. */
 export type ReceiptFacts = Pick<
@@ -42,15 +40,11 @@ export async function issueReceipt(
     receipt_expires_at: expiresAt,
     kid,
   };
-  const list = Math.floor(receiptIndex / RECEIPTS_PER_STATUS_LIST);
   const signingInput = encodeSigningInput(
     { alg, typ: RECEIPT_TYP, kid },
     receiptClaims(content, {
       issuer: gate.issuer,
-      statusList: {
-        idx: receiptIndex % RECEIPTS_PER_STATUS_LIST,
-        uri: `${gate.issuer}/v1/status/${list}`,
-      },
+      statusList: statusPlaceOf(gate.issuer, receiptIndex),
     }),
   );
   return { ...content, jws: `${signingInput}.${await gate.signer.sign(kid, signingInput)}` };

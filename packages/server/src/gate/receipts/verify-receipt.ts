@@ -77,7 +77,7 @@ async function findReceipt(
   if (!intent?.receipt || intent.receipt.jws !== jws) throw permitInvalid('tampered');
   if (intent.projectId !== caller.projectId) throw permitInvalid('wrong_project');
   if (!seesIntent(caller, intent)) throw unknownIntent();
-  const receipt = readReceipt(intent, await findAgentStatus(gate, intent));
+  const receipt = readReceipt(intent, await findAgentStatus(gate, intent), gate.signer);
   if (!receipt) throw permitInvalid('tampered');
   return receipt;
 }

@@ -8,6 +8,7 @@ export const SURFACE_A_ERRORS = {
   invalid_fields: { code: 'INVALID_FIELDS', status: 400 },
   payload_too_large: { code: 'PAYLOAD_TOO_LARGE', status: 413 },
   unsupported_media_type: { code: 'UNSUPPORTED_MEDIA_TYPE', status: 415 },
+  not_acceptable: { code: 'NOT_ACCEPTABLE', status: 406 },
   request_timeout: { code: 'REQUEST_TIMEOUT', status: 408 },
   intent_not_found: { code: 'INTENT_NOT_FOUND', status: 404 },
   project_not_found: { code: 'NOT_FOUND', status: 404 },

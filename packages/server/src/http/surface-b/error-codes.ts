@@ -8,6 +8,7 @@ export const SURFACE_B_ERRORS = {
   invalid_fields: { code: 'invalid_request', status: 400 },
   payload_too_large: { code: 'payload_too_large', status: 413 },
   unsupported_media_type: { code: 'unsupported_media_type', status: 415 },
+  not_acceptable: { code: 'not_acceptable', status: 406 },
   request_timeout: { code: 'request_timeout', status: 408 },
   intent_not_found: { code: 'intent_not_found', status: 404 },
   project_not_found: { code: 'project_not_found', status: 404 },

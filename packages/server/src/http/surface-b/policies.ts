@@ -13,7 +13,7 @@ import { ProjectPath } from './project.ts';
 const TAGS = ['Surface B: policies'];
 
 /** One entity tag (RFC 9110 §8.8.3), strong, or `*` for whatever is in force. */
-const IfMatch = Type.Object({ 'if-match': Type.Optional(Type.String({ maxLength: 100 })) });
+export const IfMatch = Type.Object({ 'if-match': Type.Optional(Type.String({ maxLength: 100 })) });
 
 export function policyRoutes(app: GateApp, { gate }: RouteTools): void {
   app.get(
@@ -86,7 +86,7 @@ function tag(reply: FastifyReply, policy: PolicyVersion): void {
   reply.header('etag', `"${policy.hash}"`);
 }
 
-function toHash(ifMatch: string | undefined): string | undefined {
+export function toHash(ifMatch: string | undefined): string | undefined {
   if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
   return ifMatch.trim().replace(/^"|"$/g, '');
 }

@@ -3,11 +3,16 @@ import { agentRoutes } from './agents.ts';
 import { auditRoutes } from './audit.ts';
 import { SURFACE_B_ERRORS } from './error-codes.ts';
 import { intentRoutes } from './intents.ts';
+import { introspectionRoutes } from './introspection.ts';
 import { keyRoutes } from './keys.ts';
 import { peopleRoutes } from './people.ts';
 import { permitRoutes } from './permits.ts';
 import { policyRoutes } from './policies.ts';
 import { projectRoutes } from './project.ts';
+import { signingKeyRoutes } from './signing-keys.ts';
+import { shadowRoutes } from './shadow.ts';
+import { simulationRoutes } from './simulation.ts';
+import { statusListRoutes } from './status-lists.ts';
 
 /** `/v1`: parameters are called params, error codes are lower_case; management lives here as well. */
 export const surfaceB: Surface = {
@@ -16,11 +21,16 @@ export const surfaceB: Surface = {
   routes(app, tools) {
     intentRoutes(app, tools);
     permitRoutes(app, tools);
+    introspectionRoutes(app, tools);
+    statusListRoutes(app, tools);
     projectRoutes(app, tools);
+    signingKeyRoutes(app, tools);
     agentRoutes(app, tools);
     keyRoutes(app, tools);
     peopleRoutes(app, tools);
     policyRoutes(app, tools);
+    simulationRoutes(app, tools);
+    shadowRoutes(app, tools);
     auditRoutes(app, tools);
   },
 };

@@ -5,24 +5,32 @@ const PATIENCE_MS = 2000;
 
 /**
  * `/healthz`: the process is alive, restart it otherwise. `/readyz`: it can serve, send it requests; not while it is
- * about to stop or its storage does not answer.
+ * about to stop, its storage does not answer, or it cannot sign.
  */
 export function addHealth(app: FastifyInstance, gate: Gate, isDraining: () => boolean): void {
   app.get('/healthz', { schema: { hide: true } }, (_request, reply) => reply.send({ status: 'ok' }));
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
-    const status = isDraining() ? 'draining' : await storageStatus(gate);
+    const status = isDraining() ? 'draining' : await statusOf(gate);
     return reply.code(status === 'ready' ? 200 : 503).send({ status });
   });
 }
 
-async function storageStatus(gate: Gate): Promise<'ready' | 'storage_unavailable'> {
-  const late = Promise.withResolvers<'storage_unavailable'>();
-  const timer = setTimeout(() => late.resolve('storage_unavailable'), PATIENCE_MS);
+async function statusOf(gate: Gate): Promise<'ready' | 'storage_unavailable' | 'signer_unavailable'> {
+  const [storage, signer] = await Promise.all([
+    answersInTime(() => gate.storage.read.findNextExpiry()),
+    answersInTime(() => gate.signer.assertCanSign()),
+  ]);
+  if (!storage) return 'storage_unavailable';
+  return signer ? 'ready' : 'signer_unavailable';
+}
+
+async function answersInTime(ask: () => Promise<unknown>): Promise<boolean> {
+  const late = Promise.withResolvers<false>();
+  const timer = setTimeout(() => late.resolve(false), PATIENCE_MS);
   try {
-    const answered = gate.storage.read.findNextExpiry().then(() => 'ready' as const);
-    return await Promise.race([answered, late.promise]);
+    return await Promise.race([ask().then(() => true), late.promise]);
   } catch {
-    return 'storage_unavailable';
+    return false;
   } finally {
     clearTimeout(timer);
   }

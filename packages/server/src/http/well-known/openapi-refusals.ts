@@ -10,12 +10,13 @@ const MEANINGS = {
   401: 'The key is missing or not valid',
   403: 'This credential may not do this, policy denies it, or agent or project are stopped',
   404: 'Unknown to this credential',
+  406: 'It is served in another form only',
   408: 'The body took too long to arrive',
   409: 'The state stands in the way, or the first call under this Idempotency-Key still runs',
   410: 'The intent is past its time',
   412: 'Another version is in force by now',
   413: 'The body is larger than 256 KiB',
-  415: 'The body is not application/json in UTF-8',
+  415: 'The body is not of the media type this path takes, in UTF-8',
   422: 'Nobody can meet the approval requirement, or this Idempotency-Key was used with another body',
   429: 'Too many requests in this minute',
   '5XX': 'The gate or its storage is not available',
@@ -31,19 +32,21 @@ export function refusalsOf(name: RouteName, operation: OpenApiOperation): readon
   const hasQuery = operation.parameters?.some((parameter) => parameter.in === 'query') === true;
   const aboutIntent = name.includes('/permit');
   const ends = scope === 'intents:decide' || scope === 'intents:redeem' || name.endsWith('/withdraw');
-  const isPut = name === 'PUT /v1/projects/:id/policies';
+  const ofPolicy = name.startsWith('PUT /v1/projects/:id/policies');
+  const ofShadow = name === 'DELETE /v1/projects/:id/policies/shadow';
   const applies: Record<Status, boolean> = {
     400: hasBody || hasQuery,
-    401: true,
-    403: true,
+    401: scope !== 'public',
+    403: scope !== 'public',
     404: name.includes('/:') || aboutIntent,
+    406: name === 'GET /v1/status/:list',
     408: hasBody,
     409: changes,
     410: ends,
-    412: isPut,
+    412: ofPolicy || ofShadow,
     413: hasBody,
     415: hasBody,
-    422: isPut || REPEATABLE_ROUTES.has(name),
+    422: ofPolicy || REPEATABLE_ROUTES.has(name),
     429: true,
     '5XX': true,
   };

@@ -103,9 +103,9 @@ function describeOperation(
 ): void {
   const name = findRouteName(method.toUpperCase(), path.replace(/\{(\w+)\}/g, ':$1'));
   const surface = errorTableFor(tables, path) === tables.a ? 'A' : 'B';
-  operation.description = [operation.description, `Takes the scope \`${ROUTE_ACCESS[name]}\`.`]
-    .filter(Boolean)
-    .join('\n\n');
+  const access = ROUTE_ACCESS[name];
+  const takes = access === 'public' ? 'Takes no key.' : `Takes the scope \`${access}\`.`;
+  operation.description = [operation.description, takes].filter(Boolean).join('\n\n');
   if (REPEATABLE_ROUTES.has(name)) operation.parameters = [...(operation.parameters ?? []), IDEMPOTENCY_KEY];
   const { responses } = operation;
   for (const response of Object.values(responses)) {

@@ -2,6 +2,7 @@
 import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
 import type { Gate } from '../../gate/gate.ts';
+import { JWKS_MAX_AGE_SECONDS } from '../../gate/ports.ts';
 import type { Metrics } from '../shared/metrics.ts';
 import { isIntentId, renderApprovePage, renderNoApprovePage } from './approve-page.ts';
 import { renderDocsPage } from './docs-page.ts';
@@ -28,7 +29,9 @@ export async function addWellKnown(app: FastifyInstance, parts: WellKnown): Prom
 function addDocuments(app: FastifyInstance, { gate, document }: WellKnown): void {
   const openapi = once(() => JSON.stringify(document()));
   app.get('/.well-known/jwks.json', { schema: { hide: true } }, (_request, reply) =>
-    reply.header('cache-control', 'public, max-age=300').send({ keys: gate.signer.publicKeys() }),
+    reply
+      .header('cache-control', `public, max-age=${JWKS_MAX_AGE_SECONDS}`)
+      .send({ keys: gate.signer.publicKeys() }),
   );
   app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) =>
     reply

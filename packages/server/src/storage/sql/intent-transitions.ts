@@ -7,7 +7,8 @@ import { type OverRunner, prepare, type QueryRunner } from './prepared-query.ts'
 import { keyOf } from './row-key.ts';
 import type { Json, NewRow } from './tables.ts';
 
-const RECEIPT_INDEX = 'receipt_index';
+/** The counter of places in the status lists. */
+export const RECEIPT_INDEX = 'receipt_index';
 
 const insertRow = prepare((db, $: IntentToInsert) =>
   db.insertInto('intents').values({

@@ -10,6 +10,10 @@ import { intentReads } from './intents.ts';
 import { peopleReads, peopleWrites } from './people.ts';
 import type { OverRunner, QueryRunner } from './prepared-query.ts';
 import { projectReads, projectWrites } from './projects.ts';
+import { receiptStatusReads, receiptStatusWrites } from './receipt-status.ts';
+import { restoreReads, restoreWrites } from './restores.ts';
+import { shadowReads, shadowWrites } from './shadows.ts';
+import { simulationReads } from './simulation.ts';
 
 const reads: OverRunner<Reader> = {
   ...agentReads,
@@ -20,6 +24,10 @@ const reads: OverRunner<Reader> = {
   ...intentReads,
   ...peopleReads,
   ...projectReads,
+  ...restoreReads,
+  ...receiptStatusReads,
+  ...simulationReads,
+  ...shadowReads,
 };
 
 const writes: OverRunner<Omit<Transaction, 'afterCommit'>> = {
@@ -32,6 +40,9 @@ const writes: OverRunner<Omit<Transaction, 'afterCommit'>> = {
   ...intentWrites,
   ...peopleWrites,
   ...projectWrites,
+  ...shadowWrites,
+  ...restoreWrites,
+  ...receiptStatusWrites,
 };
 
 /** Makes, of functions that take a connection first, a class whose instances hold the connection: cheap to make. */

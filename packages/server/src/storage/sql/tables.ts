@@ -17,6 +17,7 @@ import type { AgentStatus } from '../../gate/agents/agent.ts';
 import type { Actor } from '../../gate/audit/audit-event.ts';
 import type { Instant } from '../../gate/instant.ts';
 import type { Requester } from '../../gate/intents/intent.ts';
+import type { ShadowCount } from '../../gate/policy/shadow/shadow-policy.ts';
 
 /** JSON text (RFC 8259). */
 export type Json = string;
@@ -232,6 +233,32 @@ interface IdempotencyRecordTable {
   expires_at: Instant;
 }
 
+interface ShadowPolicyTable {
+  project_id: string;
+  hash: string;
+  document: Json;
+  since: Instant;
+  created_by: string;
+  evaluated: number;
+  diverged: number;
+}
+
+interface ShadowDivergenceTable {
+  seq: Seq;
+  project_id: string;
+  intent_id: string;
+  at: Instant;
+  /** What both said and how it differs, as `groupKey` writes it. */
+  difference: string;
+}
+
+interface ShadowCountTable {
+  project_id: string;
+  kind: ShadowCount['kind'];
+  name: string;
+  count: number;
+}
+
 /** Numbers handed out once each. */
 interface CounterTable {
   name: string;
@@ -256,6 +283,9 @@ export interface Database {
   seals: SealTable;
   chain_heads: ChainHeadTable;
   idempotency_records: IdempotencyRecordTable;
+  shadow_policies: ShadowPolicyTable;
+  shadow_divergences: ShadowDivergenceTable;
+  shadow_counts: ShadowCountTable;
 }
 
 /** A row as it is read. */

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /** `PRAGMA application_id` of our files: "PRMT" in ASCII. */
-const APPLICATION_ID = 0x50_52_4d_54;
+export const APPLICATION_ID = 0x50_52_4d_54;
 
 /**
  * Brings the schema up to date, each migration in a transaction of its own. Two processes may try at once: the second

@@ -1,0 +1,139 @@
+/** Threat 2: who approves is taken from the credential. A name in body, header, query or cookie is refused or idle. */
+import type { AttackCase } from '../attack-case.ts';
+import { check, expectDone, expectRefused } from '../range/expect.ts';
+
+const NAMING = [
+  'approved_by',
+  'approver',
+  'approvers',
+  'by',
+  'user',
+  'user_id',
+  'email',
+  'resolved_by',
+  'method',
+];
+const SOMEBODY = 'somebody.else@example.org';
+
+export const NAMED_APPROVERS: readonly AttackCase[] = [
+  {
+    id: 'T02-named-in-body',
+    title: 'a decision that names its approver',
+    threats: ['2'],
+    aisvs: ['9.2.1', '9.5.3'],
+    attack:
+      'Whoever decides puts another person’s name into the body of the decision, under nine member names.',
+    expected: '400, the member is not known; nobody has voted.',
+    needs: ['agent', 'decider', 'observer'],
+    async run({ main }) {
+      for (const door of main.doors) {
+        const id = await main.newIntent();
+        await main.unchanged('decisions that name an approver', { intents: [id], whole: false }, async () => {
+          for (const member of NAMING) {
+            const answer = await door.approve(main.decider, id, { [member]: SOMEBODY });
+            expectRefused(door.name, answer, 400, 'INVALID_FIELDS', `a member ${member}`);
+          }
+        });
+      }
+      return undefined;
+    },
+  },
+  {
+    id: 'T02-named-in-headers',
+    title: 'headers, query and cookies that name an approver',
+    threats: ['2', '14'],
+    aisvs: ['9.2.1', '9.5.3'],
+    attack: 'A decision is sent with headers, a query and cookies that name another person, as proxies do.',
+    expected: 'They are idle: the approval stands under the name of whoever holds the credential.',
+    needs: ['agent', 'decider', 'observer'],
+    async run({ main }) {
+      const headers = {
+        'x-forwarded-user': SOMEBODY,
+        'x-forwarded-email': SOMEBODY,
+        'x-remote-user': SOMEBODY,
+        'x-user-id': SOMEBODY,
+        'x-approved-by': SOMEBODY,
+        'x-permitry-actor': SOMEBODY,
+        from: SOMEBODY,
+        cookie: `user=${SOMEBODY}; email=${SOMEBODY}`,
+      };
+      const key = main.decider;
+      const plain = await main.newPermit();
+      const usual = (await main.doors[1].read(main.observer, plain.id)).body.resolved_by;
+      const query = `?approved_by=${SOMEBODY}&user=${SOMEBODY}`;
+      for (const path of ['/api/intents/ID', '/v1/intents/ID/approve']) {
+        const id = await main.newIntent();
+        const onA = path.startsWith('/api');
+        expectDone(
+          await main.call(onA ? 'PATCH' : 'POST', path.replace('ID', id) + query, {
+            key,
+            headers,
+            body: onA ? { decision: 'approve' } : {},
+          }),
+          'approving with a credential that may',
+        );
+        const read = await main.doors[1].read(main.observer, id);
+        check(!read.text.includes(SOMEBODY), 'the name sent along stands in the approval', read);
+        check(
+          read.body.resolved_by === usual,
+          'the approval stands under another name than that of its credential',
+          read,
+        );
+      }
+      return undefined;
+    },
+  },
+  {
+    id: 'T02-born-decided',
+    title: 'an intent that is born decided, or for somebody else',
+    threats: ['2', '2c'],
+    aisvs: ['9.2.1', '9.5.3'],
+    attack:
+      'A new intent brings its own status, approvals, requester, project, id, policy hash or quorum of none.',
+    expected: '400, the member is not known; no intent is made.',
+    needs: ['agent'],
+    async run({ main }) {
+      for (const door of main.doors) {
+        for (const [member, value] of [
+          ['status', 'approved'],
+          ['decision', 'auto_approve'],
+          ['approved_by', SOMEBODY],
+          ['approvals', [{ by: SOMEBODY }]],
+          ['requester', 'agt_01hzzzzzzzzzzzzzzzzzzzzzzz'],
+          ['agent_id', 'agt_01hzzzzzzzzzzzzzzzzzzzzzzz'],
+          ['project_id', 'prj_01hzzzzzzzzzzzzzzzzzzzzzzz'],
+          ['id', 'int_01hzzzzzzzzzzzzzzzzzzzzzzz'],
+          ['policy_hash', `sha256:${'0'.repeat(64)}`],
+          ['permit_ttl', 3600],
+          ['approvals_required', 0],
+          ['min_approvals', 0],
+          ['approvers', []],
+        ] as const) {
+          const answer = await door.create(main.agentKey, main.action('born'), {}, { [member]: value });
+          expectRefused(door.name, answer, 400, 'INVALID_FIELDS', `a member ${member}`);
+        }
+      }
+      return undefined;
+    },
+  },
+  {
+    id: 'T02-nobody',
+    title: 'approvers that are nobody',
+    threats: ['2', '10'],
+    aisvs: ['9.2.1'],
+    attack: 'A requester names strangers, agents, wildcards or roles that may not decide as its approvers.',
+    expected: '422, with the names; no intent that nobody, or the wrong body, could approve.',
+    needs: ['agent'],
+    async run({ main }) {
+      for (const door of main.doors) {
+        for (const name of [SOMEBODY, 'role:viewer', 'role:agent', 'role:anybody', '*', main.projectId]) {
+          const answer = await door.create(main.agentKey, main.action('nobody'), {}, { approvers: [name] });
+          expectRefused(door.name, answer, 422, 'APPROVER_NOT_FOUND', `approvers [${name}]`, {
+            approvers: [name],
+          });
+        }
+      }
+      return undefined;
+    },
+  },
+];

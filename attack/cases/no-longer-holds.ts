@@ -1,0 +1,376 @@
+/** Threat 9: a permit that no longer holds, or belongs elsewhere, is refused with its reason, and good again where that can be. */
+import type { AttackCase } from '../attack-case.ts';
+import { check, expectDone, expectInvalidPermit, expectRefused } from '../range/expect.ts';
+import type { NewPermit, Stage } from '../range/stage.ts';
+import { NotProvided } from '../undefended.ts';
+
+/** To check and to use, at both doors, with each of these keys. */
+async function expectRefusedEverywhere(
+  main: Stage,
+  { shown }: NewPermit,
+  reason: string,
+  what: string,
+  keys = [main.verifierKey],
+): Promise<void> {
+  for (const key of keys) {
+    for (const door of main.doors) {
+      for (const consume of [false, true])
+        expectInvalidPermit(door.name, await door.verify(key, { ...shown, consume }), reason, what);
+    }
+  }
+}
+
+async function expectHolds(main: Stage, { shown }: NewPermit, when: string): Promise<void> {
+  for (const door of main.doors) {
+    const answer = expectDone(await door.verify(main.verifierKey, shown), `checking it ${when}`);
+    check(answer.body.authorizes === true, `it does not hold ${when}`, answer);
+  }
+}
+
+/** RFC 7662. */
+async function isActive(key: string, token: string, stage: Stage): Promise<boolean> {
+  const answer = await stage.call('POST', '/v1/permits/introspect', {
+    key,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ token }).toString(),
+  });
+  check(
+    answer.status === 200 && typeof answer.body.active === 'boolean',
+    'no answer to an introspection',
+    answer,
+  );
+  // RFC 7662 §2.2: of what is not active nothing more is told.
+  check(
+    answer.body.active || Object.keys(answer.body).length === 1,
+    'it tells of a permit that is not active',
+    answer,
+  );
+  return answer.body.active;
+}
+
+export const NO_LONGER_HOLDS: readonly AttackCase[] = [
+  {
+    id: 'T09-revoked',
+    title: 'after its approval was revoked',
+    threats: ['9'],
+    aisvs: ['9.5.6'],
+    attack: 'A permit is checked and used after its approval was taken back, and a fresh one is asked for.',
+    expected: 'permit_invalid, revoked, from the next call on; no fresh permit.',
+    needs: ['agent', 'verifier', 'decider', 'manager'],
+    async run({ main }) {
+      const permit = await main.newPermit();
+      await expectHolds(main, permit, 'before');
+      expectDone(
+        await main.call('POST', '/v1/permits/revoke', { key: main.manager, body: { intent_id: permit.id } }),
+        'revoking',
+      );
+      await expectRefusedEverywhere(main, permit, 'revoked', 'a revoked permit', [
+        main.verifierKey,
+        main.agentKey,
+      ]);
+      const fresh = await main.call('POST', `/v1/intents/${permit.id}/permit`, {
+        key: main.agentKey,
+        body: {},
+      });
+      expectInvalidPermit('B', fresh, 'revoked', 'a fresh permit of what was revoked');
+      return undefined;
+    },
+  },
+  {
+    id: 'T09-agent-paused',
+    title: 'while its agent is paused',
+    threats: ['9'],
+    aisvs: ['9.5.6', '9.6.3'],
+    attack: 'A paused agent uses the permit it holds, asks for a fresh one, and asks for more.',
+    expected: 'agent_paused at once and everywhere; good again when resumed.',
+    needs: ['manager', 'verifier', 'decider'],
+    async run({ main }) {
+      const agent = await main.newAgent();
+      const permit = await main.newPermit({ key: agent.key });
+      expectDone(await main.manage('POST', `/agents/${agent.id}/pause`, {}), 'pausing');
+      await expectRefusedEverywhere(main, permit, 'agent_paused', 'a permit of a paused agent');
+      const fresh = await main.call('POST', `/v1/intents/${permit.id}/permit`, { key: agent.key, body: {} });
+      expectRefused('B', fresh, 403, 'AGENT_PAUSED', 'a fresh permit');
+      for (const door of main.doors)
+        expectRefused(
+          door.name,
+          await door.create(agent.key, main.action('paused')),
+          403,
+          'AGENT_PAUSED',
+          'asking',
+        );
+      expectDone(await main.manage('POST', `/agents/${agent.id}/resume`, {}), 'resuming');
+      await expectHolds(main, permit, 'after its agent is back');
+      return undefined;
+    },
+  },
+  {
+    id: 'T09-agent-revoked',
+    title: 'after its agent was revoked',
+    threats: ['9'],
+    aisvs: ['9.4.1', '9.5.6'],
+    attack: 'A revoked agent uses its permit and its key, and is to be brought back.',
+    expected: 'agent_revoked on every call; 409 for resuming it.',
+    needs: ['manager', 'verifier', 'decider'],
+    async run({ main }) {
+      const agent = await main.newAgent();
+      const permit = await main.newPermit({ key: agent.key });
+      expectDone(await main.manage('POST', `/agents/${agent.id}/revoke`, {}), 'revoking');
+      await expectRefusedEverywhere(main, permit, 'agent_revoked', 'a permit of a revoked agent');
+      for (const door of main.doors) {
+        expectRefused(
+          door.name,
+          await door.create(agent.key, main.action('gone')),
+          403,
+          'AGENT_REVOKED',
+          'asking',
+        );
+        expectRefused(door.name, await door.read(agent.key, permit.id), 403, 'AGENT_REVOKED', 'reading');
+        const used = await door.verify(agent.key, { ...permit.shown, consume: true });
+        expectRefused(door.name, used, 403, 'AGENT_REVOKED', 'using it itself');
+      }
+      expectRefused(
+        'B',
+        await main.manage('POST', `/agents/${agent.id}/resume`, {}),
+        409,
+        'CONFLICT',
+        'resuming it',
+      );
+      return undefined;
+    },
+  },
+  {
+    id: 'T09-key-revoked',
+    title: 'with a key that was revoked a moment ago',
+    threats: ['9', '16'],
+    aisvs: ['9.4.3', '9.5.6'],
+    attack: 'A key asks, checks and reads on the very next call after it was revoked.',
+    expected: '401 unauthorized at once.',
+    needs: ['manager'],
+    async run({ main }) {
+      const { id, key } = await main.newKey({ kind: 'verify' });
+      const read = () => main.call('GET', main.root, { key });
+      for (let use = 0; use < 3; use += 1) expectDone(await read(), 'using a good key');
+      expectDone(await main.manage('POST', `/keys/${id}/revoke`, {}), 'revoking it');
+      expectRefused('B', await read(), 401, 'UNAUTHORIZED', 'using a revoked key');
+      for (const door of main.doors)
+        expectRefused(
+          door.name,
+          await door.verify(key, { token: 'x' }),
+          401,
+          'UNAUTHORIZED',
+          'checking with a revoked key',
+        );
+      return undefined;
+    },
+  },
+  {
+    id: 'T09-stopped',
+    title: 'while the project is stopped',
+    threats: ['9'],
+    aisvs: ['9.1.3', '9.5.6', '9.6.3'],
+    attack:
+      'Agents, services and executors go on after somebody pressed the stop switch, and an agent starts the project again.',
+    expected:
+      'project_stopped for every request, check and use, at once; 403 for the agent; good again when started.',
+    needs: ['agent', 'verifier', 'decider', 'manager', 'project-wide'],
+    async run({ main }) {
+      const permit = await main.newPermit();
+      main.takeBack(() => main.manage('POST', '/start', {}));
+      expectDone(await main.manage('POST', '/stop', {}), 'stopping');
+      try {
+        await expectRefusedEverywhere(main, permit, 'project_stopped', 'a permit of a stopped project', [
+          main.verifierKey,
+          main.agentKey,
+        ]);
+        for (const door of main.doors)
+          expectRefused(
+            door.name,
+            await door.create(main.agentKey, main.action('stopped')),
+            403,
+            'PROJECT_STOPPED',
+            'asking',
+          );
+        const started = await main.call('POST', `${main.root}/start`, { key: main.agentKey, body: {} });
+        expectRefused('B', started, 403, 'FORBIDDEN', 'starting it with an agent key');
+      } finally {
+        expectDone(await main.manage('POST', '/start', {}), 'starting');
+      }
+      await expectHolds(main, permit, 'after the project is started');
+      return undefined;
+    },
+  },
+  {
+    id: 'T09-policy',
+    title: 'after the policy became stricter',
+    threats: ['9', '12'],
+    aisvs: ['9.5.1', '9.5.6'],
+    attack:
+      'A permit is used after the policy came to deny its action, to ask for two people, for others, or for presence.',
+    expected: 'policy_changed while it is so; good again when the policy is as before.',
+    needs: ['agent', 'verifier', 'decider', 'manager', 'project-wide'],
+    async run({ main }) {
+      const action = main.action('policy');
+      const permit = await main.newPermit({ action });
+      const match = { action };
+      const name = main.name('rule');
+      const changes = [
+        ['denies it', { effect: 'deny' }],
+        ['denies it by a condition that fails', { effect: 'deny', when: 'params.absent.deeper > 1' }],
+        [
+          'asks for two people',
+          { effect: 'require_approval', require: [{ from: ['role:approver'], count: 2 }] },
+        ],
+        ['asks for presence', { effect: 'require_approval', proof_tier: 'session' }],
+      ] as const;
+      for (const [what, rule] of changes) {
+        await main.withRules([{ name, match, ...rule }], () =>
+          expectRefusedEverywhere(main, permit, 'policy_changed', `a policy that now ${what}`),
+        );
+        await expectHolds(main, permit, 'after the policy is as before');
+      }
+      return `${changes.length} changes`;
+    },
+  },
+  {
+    id: 'T09-allowed-once',
+    title: 'what a rule allowed, after the rule is gone',
+    threats: ['9', '2c'],
+    aisvs: ['9.2.1', '9.5.6'],
+    attack: 'A permit that a rule gave without asking anybody is used after a person has to be asked.',
+    expected: 'policy_changed.',
+    needs: ['agent', 'verifier', 'manager', 'project-wide'],
+    async run({ main }) {
+      const action = main.action('free');
+      const rule = { name: main.name('rule'), match: { action }, effect: 'allow' };
+      const created = await main.withRules([rule], () =>
+        main.doors[0].create(main.agentKey, action, {}, { expires_in: 60 }),
+      );
+      check(created.body.status === 'approved', 'a rule that allows it did not', created);
+      const shown = { token: String(created.body.permit_token), action, params: {} };
+      await expectRefusedEverywhere(main, { id: '', shown }, 'policy_changed', 'what a rule allowed before');
+      return undefined;
+    },
+  },
+  {
+    id: 'T09-expired',
+    title: 'after its time is over',
+    threats: ['9'],
+    aisvs: ['9.2.8', '9.5.2'],
+    attack: 'A permit that lives for ten seconds is used in the eleventh.',
+    expected: 'permit_invalid, expired.',
+    needs: ['agent', 'verifier', 'decider', 'manager', 'project-wide'],
+    when: 'slow',
+    async run({ main }) {
+      const action = main.action('brief');
+      const rule = {
+        name: main.name('rule'),
+        match: { action },
+        effect: 'require_approval',
+        require: [{ from: ['role:approver'], count: 1 }],
+        permit_ttl: 10,
+      };
+      const permit = await main.withRules([rule], () => main.newPermit({ action }));
+      await new Promise((resolve) => setTimeout(resolve, 11_000));
+      await expectRefusedEverywhere(main, permit, 'expired', 'an expired permit');
+      return undefined;
+    },
+  },
+  {
+    id: 'T09-other-mode',
+    title: 'a test permit for a live action, and the other way round',
+    threats: ['9', '7'],
+    aisvs: ['9.2.8', '9.5.2'],
+    attack:
+      'A permit of a test project, where one key may ask and approve, is shown in a live project; and the reverse.',
+    expected: 'permit_invalid, wrong_project.',
+    needs: ['both modes'],
+    async run(range) {
+      for (const [from, to] of [
+        [range.in('test'), range.in('live')],
+        [range.in('live'), range.in('test')],
+      ] as const) {
+        const { shown } = await from.newPermit();
+        for (const door of to.doors) {
+          for (const consume of [false, true]) {
+            const answer = await door.verify(to.verifierKey, { ...shown, consume });
+            expectInvalidPermit(
+              door.name,
+              answer,
+              'wrong_project',
+              `a ${from.mode} permit in a ${to.mode} project`,
+            );
+          }
+        }
+        await expectHolds(from, { id: '', shown }, 'where it belongs');
+      }
+      return undefined;
+    },
+  },
+  {
+    id: 'T09-other-project',
+    title: 'a permit of another project',
+    threats: ['9', '10'],
+    aisvs: ['9.2.8', '9.5.2'],
+    attack: 'A permit is shown, for exactly its action and parameters, to another project’s executor.',
+    expected: 'permit_invalid, wrong_project; it stays unused where it belongs.',
+    needs: ['agent', 'verifier', 'decider', 'neighbour'],
+    async run({ main, neighbour }) {
+      const permit = await main.newPermit();
+      for (const key of [neighbour.verifierKey, neighbour.agentKey, neighbour.secretKey]) {
+        for (const door of neighbour.doors) {
+          for (const consume of [false, true]) {
+            const answer = await door.verify(key, { ...permit.shown, consume });
+            expectInvalidPermit(door.name, answer, 'wrong_project', 'a permit of another project');
+          }
+        }
+      }
+      await expectHolds(main, permit, 'where it belongs');
+      return undefined;
+    },
+  },
+  {
+    id: 'T09-introspection',
+    title: 'what introspection says of permits that do not hold',
+    threats: ['9', '7', '2b', '10'],
+    aisvs: ['9.5.2', '9.5.6'],
+    attack:
+      'Permits that were altered, taken back, used, or belong to another agent are introspected (RFC 7662), in the hope for a milder answer.',
+    expected: 'active: false and no more; true for the one that holds, until then.',
+    needs: ['agent', 'other agent', 'verifier', 'decider', 'manager'],
+    async run(range) {
+      const { main } = range;
+      if (!range.operations.some(({ route }) => route === 'POST /v1/permits/introspect'))
+        throw new NotProvided('a gate that offers introspection');
+      const { id, shown } = await main.newPermit();
+      const key = main.verifierKey;
+      check(await isActive(key, shown.token, main), 'a permit that holds is not active');
+      const [header = '', claims = '', signature = ''] = shown.token.split('.');
+      const flipped = signature.startsWith('A') ? `B${signature.slice(1)}` : `A${signature.slice(1)}`;
+      for (const [what, token] of [
+        ['another signature', `${header}.${claims}.${flipped}`],
+        ['no signature', `${header}.${claims}.`],
+        ['a key', main.agentKey],
+        ['nothing', 'x'],
+      ] as const)
+        check(!(await isActive(key, token, main)), `${what} is active`);
+      check(
+        !(await isActive(await main.otherAgentKey(), shown.token, main)),
+        'it is active for another agent',
+      );
+      const { findNeighbour } = range;
+      if (findNeighbour?.keys.verifier_key !== undefined)
+        check(
+          !(await isActive(findNeighbour.verifierKey, shown.token, main)),
+          'it is active in another project',
+        );
+      const used = await main.newPermit();
+      expectDone(await main.doors[1].verify(key, { ...used.shown, consume: true }), 'using a permit');
+      check(!(await isActive(key, used.shown.token, main)), 'a used permit is active');
+      const body = { intent_id: id };
+      expectDone(await main.call('POST', '/v1/permits/revoke', { key: main.manager, body }), 'revoking');
+      check(!(await isActive(key, shown.token, main)), 'a revoked permit is active');
+      return undefined;
+    },
+  },
+];

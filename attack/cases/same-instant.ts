@@ -1,0 +1,245 @@
+/** Threat 5: two things at the same instant have one outcome, and every reader tells the same one. */
+import type { AttackCase } from '../attack-case.ts';
+import { check, expectDone, expectInvalidPermit, expectRefused } from '../range/expect.ts';
+import type { Answer } from '../range/http-client.ts';
+import type { Stage } from '../range/stage.ts';
+
+const ROUNDS = 20;
+const RESOLVED = ['intent.approved', 'intent.denied', 'intent.expired'];
+
+/** Sends both at once, one a little ahead: whichever is the quicker, each is first in some rounds. */
+async function race(
+  round: number,
+  one: () => Promise<Answer>,
+  other: () => Promise<Answer>,
+): Promise<[Answer, Answer]> {
+  const ahead = (Math.floor(round / 2) % 5) / 2;
+  const pause = () => new Promise((resolve) => setTimeout(resolve, ahead));
+  if (round % 2 === 0) {
+    const first = one();
+    if (ahead > 0) await pause();
+    return Promise.all([first, other()]);
+  }
+  const first = other();
+  if (ahead > 0) await pause();
+  return Promise.all([one(), first]);
+}
+
+/** The status, which must be the same on both surfaces, in the list and in the log. */
+async function onlyOutcome(main: Stage, id: string): Promise<string> {
+  const reads = await Promise.all(main.doors.map((door) => door.read(main.observer, id)));
+  const told = (await main.story(id))
+    .filter((type) => RESOLVED.includes(type))
+    .map((type) => type.replace('intent.', ''));
+  const statuses = new Set([...reads.map(({ body }) => String(body.status)), ...told]);
+  check(
+    statuses.size === 1 && told.length === 1,
+    `readers disagree: ${[...statuses].join(', ')}; the log tells of ${told.join(', ')}`,
+    reads[0],
+  );
+  return [...statuses][0] ?? '';
+}
+
+function tally(outcomes: readonly string[]): string {
+  const counts = Object.entries(Object.groupBy(outcomes, (outcome) => outcome));
+  return counts.map(([outcome, rounds]) => `${outcome} ${rounds?.length}`).join(', ');
+}
+
+export const SAME_INSTANT: readonly AttackCase[] = [
+  {
+    id: 'T05-approve-deny',
+    title: 'approved and denied at the same instant',
+    threats: ['5'],
+    aisvs: ['9.2.1'],
+    attack: 'An approval and a denial of one intent are sent at once on the two surfaces.',
+    expected: 'One wins, the other is 409; both surfaces, the list and the log tell the same.',
+    needs: ['agent', 'decider', 'observer'],
+    async run({ main, client }) {
+      await client.warmUp(2);
+      const denier = main.approvers.at(-1)?.token ?? main.decider;
+      const outcomes: string[] = [];
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const [onA, onB] = main.doors;
+        const [a, b] = round % 4 < 2 ? [onA, onB] : [onB, onA];
+        const id = await main.newIntent();
+        const [approval, denial] = await race(
+          round,
+          () => a.approve(main.decider, id),
+          () => b.deny(denier, id),
+        );
+        const outcome = await onlyOutcome(main, id);
+        outcomes.push(outcome);
+        const [won, lost, door] = outcome === 'approved' ? [approval, denial, b] : [denial, approval, a];
+        check(won.status === 200, 'whoever won was refused', won);
+        expectRefused(door.name, lost, 409, 'INTENT_ALREADY_RESOLVED', 'whoever lost');
+      }
+      return tally(outcomes);
+    },
+  },
+  {
+    id: 'T05-withdraw-approve',
+    title: 'withdrawn and approved at the same instant',
+    threats: ['5'],
+    aisvs: ['9.2.1'],
+    attack: 'An agent withdraws its request at the moment in which it is approved.',
+    expected: 'One wins, the other is 409; no permit beside a withdrawal.',
+    needs: ['agent', 'decider', 'observer'],
+    async run({ main, client }) {
+      await client.warmUp(2);
+      const outcomes: string[] = [];
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const door = main.doors[(round % 2) as 0 | 1];
+        const id = await main.newIntent();
+        const [withdrawal, approval] = await race(
+          round,
+          () => main.call('POST', `/v1/intents/${id}/withdraw`, { key: main.agentKey, body: {} }),
+          () => door.approve(main.decider, id),
+        );
+        const outcome = await onlyOutcome(main, id);
+        outcomes.push(outcome);
+        if (outcome === 'denied')
+          expectRefused(door.name, approval, 409, 'INTENT_ALREADY_RESOLVED', 'approving what was withdrawn');
+        else expectRefused('B', withdrawal, 409, 'INTENT_ALREADY_RESOLVED', 'withdrawing what was approved');
+        const issued = (await main.story(id)).includes('permit.issued');
+        check(
+          issued === (outcome === 'approved'),
+          `${outcome}, and a permit was ${issued ? '' : 'not '}issued`,
+        );
+      }
+      return tally(outcomes);
+    },
+  },
+  {
+    id: 'T05-approve-expire',
+    title: 'approved in the second in which it expires',
+    threats: ['5'],
+    aisvs: ['9.2.1', '9.6.2'],
+    attack: 'Thirty intents live for a second; each is approved around the moment at which its time is over.',
+    expected: 'Approved before it, or 410 intent_expired; no permit for what expired.',
+    needs: ['agent', 'decider', 'observer'],
+    async run({ main }) {
+      const outcomes = await Promise.all(
+        Array.from({ length: 30 }, async (_, index) => {
+          const door = main.doors[(index % 2) as 0 | 1];
+          const id = await main.newIntent(main.action('short'), {}, { expires_in: 1 });
+          const read = expectDone(await main.doors[1].read(main.observer, id), 'reading');
+          // By this machine's clock, which may be off: then all of them fall on one side, and that is told.
+          const until = Date.parse(String(read.body.expires_at)) - Date.now();
+          await new Promise((resolve) => setTimeout(resolve, Math.max(0, until + (index - 15) * 3)));
+          const answer = await door.approve(main.decider, id);
+          if (answer.status !== 200)
+            expectRefused(door.name, answer, 410, 'INTENT_EXPIRED', 'approving too late');
+          const outcome = await onlyOutcome(main, id);
+          check(
+            outcome === (answer.status === 200 ? 'approved' : 'expired'),
+            `answered with ${answer.status}, and it is ${outcome}`,
+            answer,
+          );
+          const own = await door.read(main.agentKey, id);
+          const holds = 'permit_token' in own.body || 'permit' in own.body;
+          check(
+            holds === (outcome === 'approved'),
+            `it is ${outcome}, and ${holds ? 'has a' : 'has no'} permit`,
+            own,
+          );
+          return outcome;
+        }),
+      );
+      return tally(outcomes);
+    },
+  },
+  {
+    id: 'T05-late-decision',
+    title: 'a decision after the time is over',
+    threats: ['5'],
+    aisvs: ['9.6.2'],
+    attack: 'An intent nobody decided in time is approved, denied, and asked for its permit.',
+    expected: '410 intent_expired for each; it stays expired, without a permit.',
+    needs: ['agent', 'decider', 'observer'],
+    async run({ main }) {
+      const id = await main.newIntent(main.action('late'), {}, { expires_in: 1 });
+      await new Promise((resolve) => setTimeout(resolve, 1300));
+      for (const door of main.doors) {
+        expectRefused(
+          door.name,
+          await door.approve(main.decider, id),
+          410,
+          'INTENT_EXPIRED',
+          'approving too late',
+        );
+        expectRefused(
+          door.name,
+          await door.deny(main.decider, id),
+          410,
+          'INTENT_EXPIRED',
+          'denying too late',
+        );
+      }
+      check((await onlyOutcome(main, id)) === 'expired', 'it is not expired');
+      const permit = await main.call('POST', `/v1/intents/${id}/permit`, { key: main.agentKey, body: {} });
+      check(permit.status >= 400, 'an expired intent has a permit', permit);
+      return undefined;
+    },
+  },
+  {
+    id: 'T05-pause-create',
+    title: 'a pause and a request at the same instant',
+    threats: ['5', '9'],
+    aisvs: ['9.5.6'],
+    attack: 'An agent asks at the moment in which it is paused, and again once the pause is answered.',
+    expected: 'Before it or agent_paused; after it agent_paused only.',
+    needs: ['manager'],
+    async run({ main, client }) {
+      await client.warmUp(2);
+      const agent = await main.newAgent();
+      const outcomes: string[] = [];
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const door = main.doors[(round % 2) as 0 | 1];
+        const create = () => door.create(agent.key, main.action('pause'), {}, { expires_in: 60 });
+        const [created, paused] = await race(round, create, () =>
+          main.manage('POST', `/agents/${agent.id}/pause`, {}),
+        );
+        expectDone(paused, 'pausing');
+        if (created.status !== 201)
+          expectRefused(door.name, created, 403, 'AGENT_PAUSED', 'asking while paused');
+        outcomes.push(created.status === 201 ? 'asked before' : 'paused before');
+        expectRefused(door.name, await create(), 403, 'AGENT_PAUSED', 'asking after the pause');
+        expectDone(await main.manage('POST', `/agents/${agent.id}/resume`, {}), 'resuming');
+      }
+      return tally(outcomes);
+    },
+  },
+  {
+    id: 'T05-revoke-use',
+    title: 'a revocation and a use at the same instant',
+    threats: ['5', '8', '9'],
+    aisvs: ['9.5.6'],
+    attack: 'A permit is used at the moment in which its approval is revoked, and again after that.',
+    expected: 'Used before it or not at all; after it never.',
+    needs: ['agent', 'verifier', 'decider', 'manager', 'observer'],
+    async run({ main, client }) {
+      await client.warmUp(2);
+      const outcomes: string[] = [];
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const door = main.doors[(round % 2) as 0 | 1];
+        const { id, shown } = await main.newPermit();
+        const use = () => door.verify(main.verifierKey, { ...shown, consume: true });
+        const [used, revoked] = await race(round, use, () =>
+          main.call('POST', '/v1/permits/revoke', { key: main.manager, body: { intent_id: id } }),
+        );
+        expectDone(revoked, 'revoking');
+        if (used.status !== 200) expectInvalidPermit(door.name, used, 'revoked', 'using what is revoked');
+        outcomes.push(used.status === 200 ? 'used before' : 'revoked before');
+        expectInvalidPermit(
+          door.name,
+          await use(),
+          ['revoked', 'already_used'],
+          'using after the revocation',
+        );
+        const uses = (await main.story(id)).filter((type) => type === 'permit.consumed').length;
+        check(uses === (used.status === 200 ? 1 : 0), `the log tells of ${uses} uses`, used);
+      }
+      return tally(outcomes);
+    },
+  },
+];

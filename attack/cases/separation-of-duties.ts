@@ -1,0 +1,149 @@
+/** Threat 3: in live mode nobody's programs decide what a program of the same person asked for. */
+import type { AttackCase } from '../attack-case.ts';
+import type { PersonKeys } from '../keys-file.ts';
+import { check, expectDone, expectRefused } from '../range/expect.ts';
+import type { Range } from '../range/range.ts';
+import type { Stage } from '../range/stage.ts';
+
+/** An admin of a live project, and an approver who is somebody else. */
+function castIn(range: Range): { live: Stage; admin: PersonKeys; other: PersonKeys } {
+  const live = range.in('live');
+  const admin = live.managingPerson;
+  const other = live.approvers.find(({ email }) => email !== admin?.email);
+  check(admin !== undefined && other !== undefined, 'the needs of this case were checked wrongly');
+  return { live, admin, other };
+}
+
+export const SEPARATION_OF_DUTIES: readonly AttackCase[] = [
+  {
+    id: 'T03-own-request',
+    title: 'somebody approves what their own program asked for',
+    threats: ['3'],
+    aisvs: ['9.2.1', '9.5.3'],
+    attack:
+      'A person’s service asks, and an agent does whose key the person’s token minted; their token, that service and a second one then decide.',
+    expected: '403 separation_of_duties; somebody else can approve.',
+    needs: ['two people in live mode'],
+    async run(range) {
+      const { live, admin, other } = castIn(range);
+      const service = await live.newKey({ kind: 'secret' }, admin.token);
+      const second = await live.newKey({ kind: 'secret' }, admin.token);
+      const agent = await live.newAgent();
+      for (const door of live.doors) {
+        for (const requester of [service.key, agent.key]) {
+          const id = await live.newIntent(live.action('own'), {}, { key: requester });
+          await live.unchanged('deciding one’s own request', { intents: [id], whole: false }, async () => {
+            for (const program of [admin.token, service.key, second.key]) {
+              for (const decide of [door.approve, door.deny]) {
+                const answer = await decide(program, id);
+                expectRefused(door.name, answer, 403, 'FORBIDDEN', 'deciding one’s own request', {
+                  required: 'separation_of_duties',
+                });
+              }
+            }
+          });
+          const approved = expectDone(await door.approve(other.token, id), 'approving by somebody else');
+          check(approved.body.status === 'approved', 'not even somebody else can approve it', approved);
+        }
+      }
+      return undefined;
+    },
+  },
+  {
+    id: 'T03-own-quorum',
+    title: 'a requester is half of its own quorum',
+    threats: ['3', '4'],
+    aisvs: ['9.2.1'],
+    attack: 'Of two approvals that are needed, the owner of the requesting program gives one.',
+    expected: '403; the intent waits for a second person.',
+    needs: ['two people in live mode'],
+    async run(range) {
+      const { live, admin, other } = castIn(range);
+      const service = await live.newKey({ kind: 'secret' }, admin.token);
+      for (const door of live.doors) {
+        const id = await live.newIntent(live.action('own'), {}, { key: service.key, min_approvals: 2 });
+        expectDone(await door.approve(other.token, id), 'the first approval');
+        const answer = await door.approve(admin.token, id);
+        expectRefused(door.name, answer, 403, 'FORBIDDEN', 'the owner of the requester as second');
+        const read = await live.doors[1].read(live.secretKey, id);
+        check(read.body.status === 'pending', `the intent is ${String(read.body.status)}`, read);
+      }
+      return undefined;
+    },
+  },
+  {
+    id: 'T03-service-manages',
+    title: 'a service makes itself helpers',
+    threats: ['3', '1'],
+    aisvs: ['9.2.5', '9.5.1'],
+    attack: 'In live mode a secret key invites people, mints keys, changes groups and rewrites the policy.',
+    expected: '403: that takes a person; nothing changed.',
+    needs: ['two people in live mode'],
+    async run(range) {
+      const { live } = castIn(range);
+      const key = live.secretKey;
+      const email = `${live.name('accomplice')}@example.org`;
+      const group = live.name('group');
+      const policy = (await live.call('GET', `${live.root}/policies`, { key })).body.policy as {
+        rules: object[];
+      };
+      const allowing = { name: 'all', match: { action: live.action('*') }, effect: 'allow' };
+      await live.unchanged('a service that manages', {}, async () => {
+        for (const [method, path, body] of [
+          ['POST', '/members', { email, role: 'approver' }],
+          ['POST', '/keys', { kind: 'secret', name: group }],
+          ['POST', '/keys', { kind: 'verify', name: group }],
+          ['PUT', `/groups/${group}`, { members: [] }],
+          ['POST', '/groups', { name: group, members: [] }],
+          ['PUT', '/policies', { ...policy, rules: [...policy.rules, allowing] }],
+        ] as const) {
+          const answer = await live.call(method, live.root + path, { key, body });
+          if (answer.status === 200 && path === '/policies')
+            live.takeBack(() => live.manage('PUT', '/policies', policy));
+          expectRefused('B', answer, 403, 'FORBIDDEN', `${method} ${path} with a secret key`);
+        }
+      });
+      return undefined;
+    },
+  },
+  {
+    id: 'T03-higher-role',
+    title: 'an admin makes an owner, or a token for somebody else',
+    threats: ['3', '1'],
+    aisvs: ['9.5.1'],
+    attack: 'An admin’s token invites an owner, promotes itself, and mints keys in another person’s name.',
+    expected: '403 for roles above one’s own, 400 for keys that name an owner; nothing changed.',
+    needs: ['two people in live mode'],
+    async run(range) {
+      const { live, admin } = castIn(range);
+      const members = await live.call('GET', `${live.root}/members?limit=200`, { key: admin.token });
+      const self = (members.body.data as { id: string; email: string; role: string }[]).find(
+        ({ email }) => email === admin.email,
+      );
+      const email = `${live.name('owner')}@example.org`;
+      await live.unchanged('acting above one’s role', {}, async () => {
+        if (self?.role === 'admin') {
+          for (const [method, path, body] of [
+            ['POST', '/members', { email, role: 'owner' }],
+            ['PATCH', `/members/${self.id}`, { role: 'owner' }],
+          ] as const) {
+            const answer = await live.call(method, live.root + path, { key: admin.token, body });
+            expectRefused('B', answer, 403, 'FORBIDDEN', `${method} ${path}`);
+          }
+        }
+        for (const more of [
+          { kind: 'user', email, rights: ['decide'] },
+          { kind: 'secret', owner_id: self?.id },
+          { kind: 'secret', owner_email: email },
+          { kind: 'secret', owner: email },
+          { kind: 'secret', rights: ['decide', 'manage'] },
+        ]) {
+          const body = { name: live.name('key'), ...more };
+          const answer = await live.call('POST', `${live.root}/keys`, { key: admin.token, body });
+          expectRefused('B', answer, 400, 'INVALID_FIELDS', `a key with ${Object.keys(more).join(', ')}`);
+        }
+      });
+      return undefined;
+    },
+  },
+];

@@ -1,0 +1,96 @@
+/** The keys an attack is made with: the `credentials.json` of a first start, or more of them for more of the cases. */
+import { readFileSync } from 'node:fs';
+import { PROJECT_MODES, type ProjectMode, ROLES, type Role } from '@permitry/protocol';
+import { UsageError } from './usage-error.ts';
+
+/** Somebody with a user token. */
+export interface PersonKeys {
+  email: string;
+  role: Role;
+  token: string;
+  /** What the token was made for, beyond reading. */
+  rights: readonly ('decide' | 'manage')[];
+}
+
+/** What is known of one project. All but the id and mode may be missing; so are the cases that take it, then. */
+export interface ProjectKeys {
+  project_id: string;
+  mode: ProjectMode;
+  /** Made to be attacked: its policy and stop switch may be used. Left out: false. */
+  disposable?: boolean;
+  secret_key?: string;
+  agent_key?: string;
+  /** Of a second agent; made where the credentials allow it. */
+  second_agent_key?: string;
+  verifier_key?: string;
+  people?: readonly PersonKeys[];
+}
+
+const KEYS = ['secret_key', 'agent_key', 'second_agent_key', 'verifier_key'] as const;
+/** Said by `credentials.json`, and of no use here. */
+const TOLERATED = ['owner_email', 'agent_id'];
+const RIGHTS = ['decide', 'manage'];
+
+/**
+ * One project, or `{ "projects": [ … ] }`.
+ *
+ * @throws UsageError that names every problem
+ */
+export function readKeysFile(path: string): readonly ProjectKeys[] {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new UsageError(`The keys file ${path} cannot be read: ${(error as Error).message}`);
+  }
+  return parseKeys(content, path);
+}
+
+function parseKeys(content: unknown, path: string): readonly ProjectKeys[] {
+  const problems: string[] = [];
+  const isList = isObject(content) && 'projects' in content;
+  const entries: unknown = isList ? content.projects : [content];
+  if (!Array.isArray(entries) || entries.length === 0) problems.push('"projects" must be a list of projects');
+  else
+    for (const [index, entry] of entries.entries())
+      problems.push(...problemsOf(entry, isList ? `projects[${index}].` : ''));
+  if (problems.length > 0)
+    throw new UsageError(
+      `The keys file ${path} cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
+    );
+  return entries as ProjectKeys[];
+}
+
+function problemsOf(entry: unknown, at: string): string[] {
+  if (!isObject(entry)) return [`${at} must be an object`];
+  const problems: string[] = [];
+  const known = ['project_id', 'mode', 'disposable', 'people', ...KEYS, ...TOLERATED];
+  for (const name of Object.keys(entry))
+    if (!known.includes(name)) problems.push(`${at}${name} is not known`);
+  if (typeof entry.project_id !== 'string' || !/^prj_[0-9a-z]{26}$/.test(entry.project_id))
+    problems.push(`${at}project_id must be the id of a project`);
+  if (!PROJECT_MODES.some((mode) => mode === entry.mode)) problems.push(`${at}mode must be test or live`);
+  if (entry.disposable !== undefined && typeof entry.disposable !== 'boolean')
+    problems.push(`${at}disposable must be true or false`);
+  for (const name of KEYS)
+    if (entry[name] !== undefined && typeof entry[name] !== 'string')
+      problems.push(`${at}${name} must be a key`);
+  const people = entry.people ?? [];
+  if (!Array.isArray(people)) return [...problems, `${at}people must be a list`];
+  for (const [index, person] of people.entries()) {
+    const where = `${at}people[${index}]`;
+    const isPerson =
+      isObject(person) &&
+      typeof person.email === 'string' &&
+      typeof person.token === 'string' &&
+      ROLES.some((role) => role === person.role) &&
+      Array.isArray(person.rights) &&
+      person.rights.every((right) => RIGHTS.includes(right as string));
+    if (!isPerson) problems.push(`${where} must be { email, role, token, rights: ["decide", "manage"] }`);
+  }
+  return problems;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

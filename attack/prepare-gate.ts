@@ -1,0 +1,90 @@
+/** A data directory with everybody in it whom an attack could use, and the keys file that goes with it. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { ProjectMode, Role } from '@permitry/protocol';
+import {
+  addMember,
+  createKey,
+  createProject,
+  createUserToken,
+  databaseFile,
+  type Gate,
+  type OperatorCaller,
+  openGate,
+  registerAgent,
+} from '@permitry/server';
+import type { PersonKeys, ProjectKeys } from './keys-file.ts';
+import { UsageError } from './usage-error.ts';
+
+const OPERATOR: OperatorCaller = { kind: 'operator', credentialId: 'operator', display: 'operator' };
+const KEYS_FILE = 'attack-keys.json';
+
+/** By the part of the address before the @. */
+const PEOPLE: readonly (readonly [string, Role])[] = [
+  ['admin', 'admin'],
+  ...Array.from({ length: 6 }, (_, i) => [`approver-${i + 1}`, 'approver'] as const),
+  ['viewer', 'viewer'],
+];
+
+/**
+ * Two projects in live mode, so that one can reach for the other, and one in test mode. Tokens that decide or manage
+ * live for twelve hours.
+ *
+ * @returns the path of the keys file
+ * @throws UsageError for a directory that holds a gate already
+ */
+export async function prepareGate(directory: string): Promise<string> {
+  const dataDir = resolve(directory);
+  if (existsSync(databaseFile(dataDir)))
+    throw new UsageError(
+      `There is a gate in ${dataDir} already. Attacks are for a fresh one, or for one you name keys of.`,
+    );
+  // Nothing is signed here that would carry this address.
+  const { gate, close } = await openGate({ dataDir, issuer: 'http://localhost:8787' });
+  try {
+    const projects = [
+      await addProject(gate, 'attacked', 'live'),
+      await addProject(gate, 'neighbour', 'live'),
+      await addProject(gate, 'rehearsal', 'test'),
+    ];
+    const path = join(dataDir, KEYS_FILE);
+    writeFileSync(path, `${JSON.stringify({ projects }, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    return path;
+  } finally {
+    await close();
+  }
+}
+
+async function addProject(gate: Gate, name: string, mode: ProjectMode): Promise<ProjectKeys> {
+  const ownerEmail = `owner@${name}.example`;
+  const { project } = await createProject(gate, OPERATOR, { name, mode, ownerEmail });
+  const projectId = project.id;
+  const makeKey = async (
+    kind: 'agent' | 'secret' | 'verify',
+    more: { agentId?: string; ownerEmail?: string },
+  ) => (await createKey(gate, OPERATOR, { projectId, kind, name: `first ${kind} key`, ...more })).key;
+  const makeAgent = async (agentName: string): Promise<string> =>
+    makeKey('agent', { agentId: (await registerAgent(gate, OPERATOR, { projectId, name: agentName })).id });
+  const people: PersonKeys[] = [await tokenOf(gate, ownerEmail, 'owner')];
+  for (const [who, role] of PEOPLE) {
+    const email = `${who}@${name}.example`;
+    await addMember(gate, OPERATOR, { projectId, email, role });
+    people.push(await tokenOf(gate, email, role));
+  }
+  return {
+    project_id: projectId,
+    mode,
+    disposable: true,
+    secret_key: await makeKey('secret', { ownerEmail }),
+    agent_key: await makeAgent('first-agent'),
+    second_agent_key: await makeAgent('second-agent'),
+    verifier_key: await makeKey('verify', {}),
+    people,
+  };
+}
+
+async function tokenOf(gate: Gate, email: string, role: Role): Promise<PersonKeys> {
+  const rights = ['decide', 'manage'] as const;
+  const { key } = await createUserToken(gate, OPERATOR, { name: `token of ${email}`, email, rights });
+  return { email, role, token: key, rights };
+}

@@ -1,0 +1,76 @@
+/** What cases take, by name: whether it is there, and how to say that it is not. */
+import type { Range } from './range.ts';
+
+const NEEDS = {
+  agent: ['an agent key (agent_key)', ({ main }) => main.keys.agent_key !== undefined],
+  'other agent': [
+    'a second agent (second_agent_key, or a credential that manages)',
+    ({ main }) => main.keys.second_agent_key !== undefined || main.findManager !== undefined,
+  ],
+  verifier: ['a verifier key (verifier_key)', ({ main }) => main.keys.verifier_key !== undefined],
+  secret: ['a secret key (secret_key)', ({ main }) => main.keys.secret_key !== undefined],
+  decider: [
+    'a credential that decides (secret_key, or a person with the right to decide)',
+    ({ main }) => main.findDecider !== undefined,
+  ],
+  observer: [
+    'a credential that reads everything (secret_key, or an admin’s token)',
+    ({ main }) => main.findObserver !== undefined,
+  ],
+  manager: [
+    'a credential that manages (in test mode secret_key, in live mode an admin’s token with the right to manage)',
+    ({ main }) => main.findManager !== undefined,
+  ],
+  viewer: ['a token of a viewer (people)', ({ main }) => main.people.some(({ role }) => role === 'viewer')],
+  'three approvers': [
+    'three people with tokens that may decide (people)',
+    ({ main }) => main.approvers.length >= 3,
+  ],
+  'project-wide': [
+    'leave to touch what concerns the whole project (disposable in the keys file, or --destructive)',
+    ({ main }) => main.mayTouchProject,
+  ],
+  'two people in live mode': [
+    'a project in live mode with an admin’s token to decide and manage, and an approver’s (people)',
+    (range) => {
+      const live = range.find('live');
+      const admin = live?.managingPerson;
+      return (
+        admin?.rights.includes('decide') === true &&
+        live?.keys.secret_key !== undefined &&
+        live?.keys.agent_key !== undefined &&
+        live.approvers.some(({ email }) => email !== admin.email)
+      );
+    },
+  ],
+  neighbour: [
+    'a second project with a secret key, agent key and verifier key',
+    ({ findNeighbour }) =>
+      findNeighbour?.keys.secret_key !== undefined &&
+      findNeighbour.keys.agent_key !== undefined &&
+      findNeighbour.keys.verifier_key !== undefined,
+  ],
+  'both modes': [
+    'a project in test mode and one in live mode, each with agent, verifier and a credential that decides',
+    (range) =>
+      (['test', 'live'] as const).every((mode) => {
+        const stage = range.find(mode);
+        return (
+          stage?.keys.agent_key !== undefined &&
+          stage.keys.verifier_key !== undefined &&
+          stage.findDecider !== undefined
+        );
+      }),
+  ],
+} as const satisfies Record<string, readonly [what: string, isMet: (range: Range) => boolean]>;
+
+export type Need = keyof typeof NEEDS;
+
+export function describeNeed(need: Need): string {
+  return NEEDS[need][0];
+}
+
+/** What is missing for these, in words. */
+export function missingFor(needs: readonly Need[], range: Range): readonly string[] {
+  return needs.filter((need) => !NEEDS[need][1](range)).map(describeNeed);
+}

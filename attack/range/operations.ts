@@ -1,0 +1,62 @@
+/** The operations the gate publishes in its OpenAPI document, with their paths filled in. */
+import { UsageError } from '../usage-error.ts';
+import type { HttpClient } from './http-client.ts';
+
+export interface Operation {
+  /** As routes are named elsewhere, e.g. `POST /v1/intents/:id/approve`. */
+  route: string;
+  method: string;
+  /** With its parameters in braces. */
+  pattern: string;
+  isPublic: boolean;
+}
+
+/** What stands for the parameters of paths. */
+export interface PathParts {
+  project: string;
+  intent: string;
+  agent: string;
+  key: string;
+  user: string;
+  group: string;
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+
+export async function readOperations(client: HttpClient): Promise<readonly Operation[]> {
+  const { status, body } = await client.call('GET', '/openapi.json');
+  const paths = body.paths as Record<string, Record<string, { security?: unknown[] }>> | undefined;
+  if (status !== 200 || paths === undefined)
+    throw new UsageError('The gate publishes no /openapi.json, from which the attacks learn its operations.');
+  return Object.entries(paths).flatMap(([pattern, operations]) =>
+    Object.entries(operations)
+      .filter(([method]) => METHODS.includes(method))
+      .map(([method, operation]) => ({
+        route: `${method.toUpperCase()} ${pattern.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+        method: method.toUpperCase(),
+        pattern,
+        isPublic: operation.security?.length === 0,
+      })),
+  );
+}
+
+/** The path of an operation, for these things. */
+export function fillPath({ pattern }: Operation, parts: PathParts): string {
+  return pattern.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
+    switch (name) {
+      case 'id':
+        return pattern.startsWith('/v1/projects/') ? parts.project : parts.intent;
+      case 'agent_id':
+        return parts.agent;
+      case 'key_id':
+        return parts.key;
+      case 'user_id':
+        return parts.user;
+      case 'name':
+        return parts.group;
+      // An operation of tomorrow: whoever may not call it is refused before what it names is looked up.
+      default:
+        return 'unknown';
+    }
+  });
+}

@@ -1,0 +1,91 @@
+/** Where the attacks are made: the gate's address, the projects that can be reached, and who is in them. */
+import type { ProjectKeys } from '../keys-file.ts';
+import { NotProvided } from '../undefended.ts';
+import { UsageError } from '../usage-error.ts';
+import { HttpClient } from './http-client.ts';
+import { type Operation, readOperations } from './operations.ts';
+import { RawConnections } from './raw-connection.ts';
+import { Secrets } from './secrets.ts';
+import { Stage } from './stage.ts';
+
+export interface RangeOptions {
+  target: URL;
+  projects: readonly ProjectKeys[];
+  /** Policies and stop switches of projects that are not disposable may be used. */
+  destructive: boolean;
+  onWait?: (seconds: number) => void;
+}
+
+export class Range {
+  readonly client: HttpClient;
+  readonly raw: RawConnections;
+  /** Where most attacks are made: the first disposable project, or the first. */
+  readonly main: Stage;
+  /** All operations the gate publishes, so that a new one joins the attacks by itself. */
+  readonly operations: readonly Operation[];
+  readonly #stages: readonly Stage[];
+
+  private constructor(
+    client: HttpClient,
+    stages: readonly Stage[],
+    main: Stage,
+    operations: readonly Operation[],
+  ) {
+    this.client = client;
+    this.raw = new RawConnections(client.target);
+    this.#stages = stages;
+    this.main = main;
+    this.operations = operations;
+  }
+
+  /** @throws UsageError when there is no gate, or it does not accept the keys. */
+  static async open({ target, projects, destructive, onWait }: RangeOptions): Promise<Range> {
+    const client = new HttpClient(target, new Secrets(), onWait);
+    const run = Date.now().toString(36);
+    const stages = projects.map((keys) => new Stage(client, keys, run, destructive));
+    try {
+      const alive = await client.call('GET', '/healthz').catch((error: Error) => error);
+      if (alive instanceof Error || alive.status !== 200)
+        throw new UsageError(
+          `There is no gate at ${target.href}: ${alive instanceof Error ? alive.message : `/healthz answers ${alive.status}`}`,
+        );
+      for (const stage of stages) await stage.assertUsable();
+      const main = stages.find(({ keys }) => keys.disposable) ?? stages[0];
+      if (main === undefined) throw new UsageError('The keys file names no project.');
+      return new Range(client, stages, main, await readOperations(client));
+    } catch (error) {
+      client.close();
+      throw error;
+    }
+  }
+
+  find(mode: 'test' | 'live'): Stage | undefined {
+    return [this.main, ...this.#stages].find((stage) => stage.mode === mode);
+  }
+
+  /** Another project: of the same mode if there is one, since the other mode's keys and permits look different. */
+  get findNeighbour(): Stage | undefined {
+    const others = this.#stages.filter((stage) => stage.projectId !== this.main.projectId);
+    return others.find((stage) => stage.mode === this.main.mode) ?? others[0];
+  }
+
+  in(mode: 'test' | 'live'): Stage {
+    const stage = this.find(mode);
+    if (stage === undefined) throw new NotProvided(`a project in ${mode} mode`);
+    return stage;
+  }
+
+  get neighbour(): Stage {
+    const stage = this.findNeighbour;
+    if (stage === undefined) throw new NotProvided('a second project');
+    return stage;
+  }
+
+  /** Takes back all that was made; answers what could not be. */
+  async close(): Promise<readonly string[]> {
+    const left: string[] = [];
+    for (const stage of this.#stages) left.push(...(await stage.tidyUp()));
+    this.client.close();
+    return left;
+  }
+}

@@ -1,0 +1,417 @@
+/** One project as the attacker meets it: who is there, what can be made, and a picture of all that must not change. */
+import { isDeepStrictEqual } from 'node:util';
+import { type ProjectMode, ROLES } from '@permitry/protocol';
+import type { PersonKeys, ProjectKeys } from '../keys-file.ts';
+import { NotProvided } from '../undefended.ts';
+import { UsageError } from '../usage-error.ts';
+import { type Door, doorsOf } from './doors.ts';
+import { expectDone, fail, idOf, permitOf } from './expect.ts';
+import type { Answer, CallOptions, HttpClient } from './http-client.ts';
+
+/** What an interrupted run leaves behind ends by itself. */
+const LIFETIME_SECONDS = 900;
+
+/** An approved action, ready to be used. */
+export interface NewPermit {
+  id: string;
+  /** What an executor shows: the permit, and exactly what it is for. */
+  shown: { token: string; action: string; params: object | string };
+}
+
+export interface MadeAgent {
+  id: string;
+  name: string;
+  key: string;
+}
+
+type Undo = () => Promise<Answer>;
+
+export class Stage {
+  readonly keys: ProjectKeys;
+  readonly client: HttpClient;
+  readonly doors: readonly [Door, Door];
+  readonly #run: string;
+  readonly #destructive: boolean;
+  readonly #undo: Undo[] = [];
+  #otherAgent: string | undefined;
+  #policyTurn: Promise<unknown> = Promise.resolve();
+  #count = 0;
+
+  /** @param run a word that names this run in everything it makes. */
+  constructor(client: HttpClient, keys: ProjectKeys, run: string, destructive: boolean) {
+    this.keys = keys;
+    this.client = client;
+    this.doors = doorsOf(client);
+    this.#run = run;
+    this.#destructive = destructive;
+    const { secrets } = client;
+    const { mode } = keys;
+    if (keys.agent_key) secrets.add(keys.agent_key, `the agent (${mode})`);
+    if (keys.second_agent_key) secrets.add(keys.second_agent_key, `the second agent (${mode})`);
+    if (keys.secret_key) secrets.add(keys.secret_key, `the secret key (${mode})`);
+    if (keys.verifier_key) secrets.add(keys.verifier_key, `the verifier key (${mode})`);
+    for (const { token, email, role } of this.people) secrets.add(token, `${email} (${role}, ${mode})`);
+  }
+
+  get projectId(): string {
+    return this.keys.project_id;
+  }
+
+  get mode(): ProjectMode {
+    return this.keys.mode;
+  }
+
+  get root(): string {
+    return `/v1/projects/${this.projectId}`;
+  }
+
+  get people(): readonly PersonKeys[] {
+    return this.keys.people ?? [];
+  }
+
+  /** Whether what concerns the whole project may be touched: its policy, its stop switch. */
+  get mayTouchProject(): boolean {
+    return this.#destructive || this.keys.disposable === true;
+  }
+
+  // ── Who is there ────────────────────────────────────────────────────────────────────────────────────────────────
+
+  get agentKey(): string {
+    return given(this.keys.agent_key, 'an agent key');
+  }
+
+  get secretKey(): string {
+    return given(this.keys.secret_key, 'a secret key');
+  }
+
+  get verifierKey(): string {
+    return given(this.keys.verifier_key, 'a verifier key');
+  }
+
+  /** Those with a token that may decide, approvers first. */
+  get approvers(): readonly PersonKeys[] {
+    return this.people
+      .filter(({ role, rights }) => role !== 'viewer' && rights.includes('decide'))
+      .toSorted((a, b) => ROLES.indexOf(a.role) - ROLES.indexOf(b.role));
+  }
+
+  /** Somebody whose token manages: an admin rather than the owner. */
+  get managingPerson(): PersonKeys | undefined {
+    return this.people
+      .filter(({ role, rights }) => (role === 'admin' || role === 'owner') && rights.includes('manage'))
+      .toSorted((a, b) => ROLES.indexOf(a.role) - ROLES.indexOf(b.role))[0];
+  }
+
+  /** What makes agents, keys and people, and saves policies. */
+  get findManager(): string | undefined {
+    return this.mode === 'test'
+      ? (this.keys.secret_key ?? this.managingPerson?.token)
+      : this.managingPerson?.token;
+  }
+
+  get manager(): string {
+    return given(this.findManager, 'a credential that manages');
+  }
+
+  /** What decides about agents' requests: in live mode never a program of whoever minted their keys. */
+  get findDecider(): string | undefined {
+    const { managingPerson } = this;
+    const somebody = this.approvers.find(({ email }) => email !== managingPerson?.email);
+    return somebody?.token ?? this.keys.secret_key ?? this.approvers[0]?.token;
+  }
+
+  get decider(): string {
+    return given(this.findDecider, 'a credential that decides');
+  }
+
+  /** What reads everything there is. */
+  get findObserver(): string | undefined {
+    return this.keys.secret_key ?? this.managingPerson?.token;
+  }
+
+  get observer(): string {
+    return given(this.findObserver, 'a secret key, or a token of an admin');
+  }
+
+  /** An agent that is not the one of `agentKey`: the one given, or one made now. */
+  async otherAgentKey(): Promise<string> {
+    this.#otherAgent ??= this.keys.second_agent_key ?? (await this.newAgent()).key;
+    return this.#otherAgent;
+  }
+
+  // ── What can be made; all of it is taken back at the end ────────────────────────────────────────────────────────
+
+  /** Every name this run makes is its own. */
+  name(what: string): string {
+    this.#count += 1;
+    return `attack-${this.#run}-${what}-${this.#count}`;
+  }
+
+  /** The name of an action that no rule but this run's own knows. */
+  action(what: string): string {
+    return `attack.${this.#run}.${what}`;
+  }
+
+  call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+    return this.client.call(method, path, options);
+  }
+
+  manage(method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.call(method, this.root + path, { key: this.manager, body, headers });
+  }
+
+  async newAgent(more: object = {}): Promise<MadeAgent> {
+    const name = this.name('agent');
+    const agent = expectDone(await this.manage('POST', '/agents', { name, ...more }), 'registering an agent');
+    const id = idOf(agent);
+    this.#undo.push(() => this.manage('POST', `/agents/${id}/revoke`, {}));
+    const { key } = await this.newKey({ kind: 'agent', agent_id: id });
+    return { id, name, key };
+  }
+
+  /** @param by who makes it, where that matters. */
+  async newKey(
+    members: { kind: string; [member: string]: unknown },
+    by = this.manager,
+  ): Promise<{ id: string; key: string }> {
+    const made = expectDone(
+      await this.call('POST', `${this.root}/keys`, { key: by, body: { name: this.name('key'), ...members } }),
+      'making a key',
+    );
+    const id = idOf(made);
+    this.#undo.push(() => this.call('POST', `${this.root}/keys/${id}/revoke`, { key: by, body: {} }));
+    const key = String(made.body.key);
+    this.client.secrets.add(key, `a ${members.kind} key made for the attack`);
+    return { id, key };
+  }
+
+  async newMember(role: string): Promise<{ id: string; email: string }> {
+    const email = `${this.name('person')}@example.org`;
+    const made = expectDone(await this.manage('POST', '/members', { email, role }), 'adding a person');
+    const id = idOf(made);
+    this.#undo.push(() => this.manage('DELETE', `/members/${id}`));
+    return { id, email };
+  }
+
+  /** Something that must not exist but may, once an attack succeeded: taken back if it does. */
+  takeBack(undo: Undo): void {
+    this.#undo.push(undo);
+  }
+
+  /** A pending intent of the agent. */
+  async newIntent(
+    action = this.action('refund'),
+    params: object | string = { amount: 5 },
+    more: object = {},
+  ): Promise<string> {
+    const { key = this.agentKey, ...rest } = more as { key?: string };
+    const made = expectDone(
+      await this.doors[1].create(key, action, params, { expires_in: LIFETIME_SECONDS, ...rest }),
+      'creating an intent',
+    );
+    if (made.body.status !== 'pending')
+      fail(`an intent that nobody decided is ${String(made.body.status)}`, made);
+    return idOf(made);
+  }
+
+  /** An intent of the agent that was approved, and its permit. */
+  async newPermit({
+    action = this.action('refund'),
+    params = { amount: 5 },
+    key = this.agentKey,
+    more = {},
+  }: {
+    action?: string;
+    params?: object | string;
+    key?: string;
+    more?: object;
+  } = {}): Promise<NewPermit> {
+    const id = await this.newIntent(action, params, { ...more, key });
+    const approved = expectDone(await this.doors[1].approve(this.decider, id), 'approving an intent');
+    if (approved.body.status !== 'approved')
+      throw new NotProvided('a project in which one approval is enough for actions that no rule names');
+    const read = expectDone(await this.doors[1].read(key, id), 'reading an approved intent');
+    return { id, shown: { token: permitOf(read), action, params } };
+  }
+
+  /**
+   * Puts rules beside those in force, for actions of this run only, and takes them out again. One at a time.
+   */
+  withRules<T>(rules: readonly object[], work: () => Promise<T>): Promise<T> {
+    const turn = this.#policyTurn.then(async () => {
+      const before = expectDone(await this.manage('GET', '/policies'), 'reading the policy');
+      const document = before.body.policy as { rules: object[] };
+      this.#undo.push(() => this.#restore(document));
+      await this.#restore({ ...document, rules: [...document.rules, ...rules] });
+      try {
+        return await work();
+      } finally {
+        await this.#restore(document);
+        this.#undo.pop();
+      }
+    });
+    this.#policyTurn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #restore(document: object): Promise<Answer> {
+    return expectDone(await this.manage('PUT', '/policies', document), 'saving a policy');
+  }
+
+  // ── What must not change ────────────────────────────────────────────────────────────────────────────────────────
+
+  /** The project as its observer sees it, but for times of last use, and these intents. */
+  async picture({
+    intents = [],
+    whole = true,
+  }: {
+    intents?: readonly string[];
+    whole?: boolean;
+  } = {}): Promise<object> {
+    const read = async (path: string): Promise<[string, unknown]> => {
+      const { status, body } = await this.call('GET', path, { key: this.observer });
+      return [path, { status, body: withoutLastUse(body) }];
+    };
+    const paths = whole
+      ? [
+          '',
+          '/policies',
+          '/agents?limit=200',
+          '/keys?limit=200',
+          '/members?limit=200',
+          '/groups?limit=200',
+        ].map((path) => this.root + path)
+      : [];
+    return Object.fromEntries(
+      await Promise.all([...paths, ...intents.map((id) => `/v1/intents/${id}`)].map(read)),
+    );
+  }
+
+  /** Runs an attack, and fails unless all is as it was. */
+  async unchanged<T>(
+    what: string,
+    watched: { intents?: readonly string[]; whole?: boolean },
+    attack: () => Promise<T>,
+  ): Promise<T> {
+    const before = (await this.picture(watched)) as Record<string, unknown>;
+    const result = await attack();
+    const after = (await this.picture(watched)) as Record<string, unknown>;
+    for (const path of Object.keys(before)) {
+      if (!isDeepStrictEqual(before[path], after[path]))
+        fail(
+          `${what}: something changed, see GET ${path}`,
+          await this.call('GET', path, { key: this.observer }),
+        );
+    }
+    return result;
+  }
+
+  /** Types of the events of one intent, in their order. */
+  async story(intentId: string): Promise<readonly string[]> {
+    const answer = expectDone(
+      await this.call('GET', `${this.root}/audit?intent_id=${intentId}&order=asc&limit=200`, {
+        key: this.observer,
+      }),
+      'reading the audit log',
+    );
+    return (answer.body.data as { type: string }[]).map(({ type }) => type);
+  }
+
+  // ── Before and after ────────────────────────────────────────────────────────────────────────────────────────────
+
+  /**
+   * Every key opens what it should, so that no case passes because nobody could get in.
+   *
+   * @throws UsageError
+   */
+  async assertUsable(): Promise<void> {
+    const keys = [
+      ...Object.entries({
+        secret_key: this.keys.secret_key,
+        agent_key: this.keys.agent_key,
+        second_agent_key: this.keys.second_agent_key,
+        verifier_key: this.keys.verifier_key,
+      }),
+      ...this.people.map(({ token, email }) => [`the token of ${email}`, token] as const),
+    ];
+    for (const [name, key] of keys) {
+      if (key === undefined) continue;
+      const { status, body } = await this.call('GET', this.root, { key });
+      if (status !== 200)
+        throw new UsageError(
+          `The gate does not accept ${name} of project ${this.projectId} (it answers ${status}).`,
+        );
+      if (body.mode !== this.mode)
+        throw new UsageError(`The project ${this.projectId} is not in ${this.mode} mode.`);
+      if (body.stopped === true)
+        throw new UsageError(`The project ${this.projectId} is stopped: nothing can be tried in it.`);
+    }
+    if (this.keys.agent_key) {
+      const { status, body } = await this.doors[0].create(
+        this.keys.agent_key,
+        this.action('probe'),
+        {},
+        { expires_in: LIFETIME_SECONDS },
+      );
+      if (status !== 201 || body.status !== 'pending')
+        throw new UsageError(
+          `In project ${this.projectId} an action named ${this.action('probe')} does not wait for a person (status ${status} ${String(body.status ?? '')}); attack a project whose policy leaves such actions to its approvers.`,
+        );
+    }
+  }
+
+  /** Takes back what was made; answers what could not be. */
+  async tidyUp(): Promise<readonly string[]> {
+    const left: string[] = [];
+    for (const undo of this.#undo.toReversed()) {
+      const answer = await undo().catch((error: unknown) => error);
+      const status = (answer as Partial<Answer>).status;
+      const gone = status !== undefined && (status < 300 || status === 404 || status === 409);
+      if (!gone)
+        left.push(
+          `${(answer as Partial<Answer>).exchange?.method ?? ''} ${(answer as Partial<Answer>).exchange?.path ?? String(answer)}: ${status ?? 'no answer'}`,
+        );
+    }
+    await this.#endPending();
+    return left;
+  }
+
+  /** Intents end by themselves, too; this only spares approvers the sight. */
+  async #endPending(): Promise<void> {
+    const { findObserver: key, findDecider: decider } = this;
+    if (key === undefined) return;
+    let cursor: unknown = '';
+    for (let page = 0; page < 20 && typeof cursor === 'string'; page += 1) {
+      const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const { body } = await this.call('GET', `/api/intents?status=pending&limit=200${query}`, { key });
+      const intents = (body.intents ?? []) as { id: string; action: string }[];
+      await Promise.all(
+        intents
+          .filter(({ action }) => action.startsWith(this.action('')))
+          .map(async ({ id }) => {
+            const path = `/v1/intents/${id}/withdraw`;
+            const { status } = await this.call('POST', path, { key: this.keys.agent_key ?? key, body: {} });
+            if (status !== 200 && decider !== undefined) await this.doors[1].deny(decider, id);
+          }),
+      );
+      cursor = body.next_cursor;
+    }
+  }
+}
+
+function given<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new NotProvided(what);
+  return value;
+}
+
+const OF_THE_MOMENT = ['last_used_at', 'last_seen_at', 'request_id'];
+
+function withoutLastUse(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutLastUse);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => !OF_THE_MOMENT.includes(name))
+      .map(([name, member]) => [name, withoutLastUse(member)]),
+  );
+}

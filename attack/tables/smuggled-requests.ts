@@ -1,0 +1,20 @@
+/** Ways to hide a second request in the body of a first. Used by the attack tool and by the adversarial tests. */
+
+/** By what is wrong; what follows the first lines of the head, with the hidden request. */
+export const SMUGGLED_REQUESTS: readonly (readonly [string, (body: string) => string[]])[] = [
+  ['lengths of two kinds', (body: string) => ['Content-Length: 5', 'Transfer-Encoding: chunked', '', body]],
+  ['two lengths', (body: string) => ['Content-Length: 0', `Content-Length: ${body.length}`, '', body]],
+  ['two lengths in one', (body: string) => [`Content-Length: 0, ${body.length}`, '', body]],
+  ['a length with a sign', (body: string) => [`Content-Length: +${body.length}`, '', body]],
+  ['a length in hexadecimal', (body: string) => ['Content-Length: 0x5', '', body]],
+  ['a length before a space', (body: string) => ['Content-Length : 5', '', body]],
+  ['a folded header', (body: string) => ['X-A: b', ' Content-Length: 5', '', body]],
+  ['an encoding nobody knows', (body: string) => ['Transfer-Encoding: xchunked', '', body]],
+  ['an encoding twice', (body: string) => ['Transfer-Encoding: chunked, chunked', '', body]],
+  ['a chunk of a strange size', (body: string) => ['Transfer-Encoding: chunked', '', '0x5', body]],
+  ['a chunk of a negative size', (body: string) => ['Transfer-Encoding: chunked', '', '-1', body]],
+  [
+    'a chunk larger than memory',
+    (body: string) => ['Transfer-Encoding: chunked', '', 'ffffffffffffffff1', body],
+  ],
+];

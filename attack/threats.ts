@@ -1,0 +1,53 @@
+/** The threats this gate is built against, by the numbers that tests, documents and reports use. */
+export const THREATS = {
+  '1': 'a key that may not decides, or touches policies, keys, members or agents',
+  '2': 'a request names another approver',
+  '2b': 'one agent reaches what is another’s; a permit is shown to somebody it is not for',
+  '2c': 'a requester talks itself into a milder outcome',
+  '3': 'a requester decides its own request (live mode)',
+  '4': 'one person counts twice; many race for the last vote',
+  '5': 'two things at the same instant have two outcomes',
+  '6': 'a permit is used for another action or other parameters',
+  '7': 'a forged token passes for a permit',
+  '8': 'an approval is used more than once',
+  '8b': 'a use without action and parameters; a lost answer; an older copy put back',
+  '9': 'a permit is used that no longer holds, or belongs elsewhere',
+  '10': 'one project reaches into another',
+  '11': 'requests that harm whoever reads them, or never end',
+  '12': 'conditions of a policy that are slow, fail, or answer no boolean',
+  '13': 'what approvers see is not what was asked',
+  '14': 'a browser is made to decide',
+  '15': 'a webhook reaches into the private network',
+  '16': 'keys are guessed; answers tell whether a guess was near',
+  '17': 'a crash, a full disk or a clock that jumps loses or halves a change',
+  '18': 'the audit log is altered, reordered or cut off',
+  '19': 'a secret reaches a log, an error, an event or a page',
+} as const;
+
+export type ThreatId = keyof typeof THREATS;
+
+/** In the order of the list; as keys of an object, whole numbers would come first. */
+export const THREAT_IDS: readonly ThreatId[] = [
+  '1',
+  '2',
+  '2b',
+  '2c',
+  '3',
+  '4',
+  '5',
+  '6',
+  '7',
+  '8',
+  '8b',
+  '9',
+  '10',
+  '11',
+  '12',
+  '13',
+  '14',
+  '15',
+  '16',
+  '17',
+  '18',
+  '19',
+];

@@ -1,0 +1,126 @@
+/** The requests each operation is measured with. */
+import type { Prepared } from './load.ts';
+import type { Subject } from './subject.ts';
+import { ACTION, createBody, paramsOf } from './workload.ts';
+
+/** In the order in which a round runs them: some use what an earlier one made. */
+export const OPERATIONS = [
+  'create',
+  'create-keyed',
+  'read',
+  'approve',
+  'verify-fresh',
+  'verify-repeated',
+  'consume',
+  'list-page',
+  'audit-page',
+] as const;
+export type Operation = (typeof OPERATIONS)[number];
+
+/** What has to run in a round, measured or not, for an operation to find what it works on. */
+const NEEDS: Partial<Record<Operation, readonly Operation[]>> = {
+  read: ['create'],
+  approve: ['create'],
+  'verify-repeated': ['verify-fresh'],
+  consume: ['verify-fresh'],
+  'list-page': ['create'],
+};
+
+/** So that no measurement is over in a moment, and none lasts: reads are quick, and a page is the work of many. */
+const READS_FOR_ONE = 2;
+const PAGES_FOR_ONE = 1 / 8;
+
+export interface Batch {
+  requests: Prepared[];
+  expected: number;
+}
+
+/** What runs in a round, in order. */
+export function operationsToRun(wanted: ReadonlySet<Operation>): Operation[] {
+  return OPERATIONS.filter(
+    (operation) =>
+      wanted.has(operation) ||
+      OPERATIONS.some((other) => wanted.has(other) && NEEDS[other]?.includes(operation)),
+  );
+}
+
+export function batchOf(operation: Operation, subject: Subject, count: number): Batch {
+  switch (operation) {
+    case 'create':
+      return { requests: creations(subject, count), expected: 201 };
+    case 'create-keyed':
+      return { requests: creations(subject, count, true), expected: 201 };
+    case 'read':
+      return { requests: reads(subject, count * READS_FOR_ONE), expected: 200 };
+    case 'approve':
+      return { requests: approvals(subject, count), expected: 200 };
+    case 'verify-fresh':
+      subject.takePermits(count);
+      return { requests: verifications(subject, false), expected: 200 };
+    case 'verify-repeated':
+      return { requests: verifications(subject, false), expected: 200 };
+    case 'consume':
+      return { requests: verifications(subject, true), expected: 200 };
+    case 'list-page':
+      return { requests: listPages(subject, Math.ceil(count * PAGES_FOR_ONE)), expected: 200 };
+    case 'audit-page':
+      return { requests: auditPages(subject, Math.ceil(count * PAGES_FOR_ONE)), expected: 200 };
+  }
+}
+
+export function creations(subject: Subject, count: number, keyed = false): Prepared[] {
+  return subject.nextIndexes(count).map((index) => ({
+    method: 'POST',
+    path: '/v1/intents',
+    key: subject.agentKey(0),
+    body: createBody(index),
+    ...(keyed ? { idempotencyKey: `bench-${index}` } : {}),
+  }));
+}
+
+function reads(subject: Subject, count: number): Prepared[] {
+  return subject
+    .takeKnown(count)
+    .map(({ id, agent }) => ({ method: 'GET', path: `/v1/intents/${id}`, key: subject.agentKey(agent) }));
+}
+
+function approvals(subject: Subject, count: number): Prepared[] {
+  return subject.takePending(count).map(({ id, agent }) => ({
+    method: 'POST',
+    path: `/v1/intents/${id}/approve`,
+    key: subject.secretKeyFor(agent),
+    body: '{}',
+  }));
+}
+
+function verifications(subject: Subject, consume: boolean): Prepared[] {
+  return subject.permits().map(({ token, index, agent }) => ({
+    method: 'POST',
+    path: '/v1/permits/validate',
+    key: subject.verifierKeyFor(agent),
+    body: JSON.stringify({ token, action: ACTION, params: paramsOf(index, 'lasting'), consume }),
+  }));
+}
+
+const LIST_FILTERS = ['', '&status=pending', '&status=resolved', '&status=approved'];
+
+/** From anywhere in the list of the first project. */
+function listPages(subject: Subject, count: number): Prepared[] {
+  return subject.takeListed(count).map(({ id }, n) => ({
+    method: 'GET',
+    path: `/api/intents?limit=50&cursor=${id}${LIST_FILTERS[n % LIST_FILTERS.length]}`,
+    key: subject.secretKeyFor(0),
+  }));
+}
+
+/** From anywhere in its chain. */
+function auditPages(subject: Subject, count: number): Prepared[] {
+  return Array.from({ length: count }, (_, n) => {
+    const cursor = 2 + Math.floor(((subject.chainLength - 2) * (n + 0.5)) / count);
+    return {
+      method: 'GET',
+      path: `/v1/projects/${subject.projectId}/audit?limit=50&cursor=${cursor}`,
+      key: subject.secretKeyFor(0),
+    };
+  });
+}

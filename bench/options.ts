@@ -1,0 +1,95 @@
+import { parseArgs } from 'node:util';
+import { OPERATIONS, type Operation } from './operations.ts';
+import { DEFAULT_STORE_DIR } from './store/prepare-store.ts';
+
+export interface BenchOptions {
+  rounds: number;
+  /** Requests of each operation in a round. */
+  perRound: number;
+  connections: number;
+  operations: ReadonlySet<Operation>;
+  /** Intents in the database that is measured beside the empty one; 0: none is. */
+  stored: number;
+  storeDir: string;
+  /** What each fsync takes longer in the part about slow disks; 0 leaves that part out. */
+  fsyncDelayMs: number;
+  profileDir: string | undefined;
+  jsonFile: string | undefined;
+  /** Whether a missed bar makes the command fail. */
+  assert: boolean;
+}
+
+const HELP = `npm run bench -- [options]          (Linux with two cores and taskset)
+
+  --rounds 5             rounds, of which medians are taken
+  --requests 6000        requests of each operation in a round (4000 with --stored)
+  --connections 64       connections of the load
+  --only create,read     some operations alone: ${OPERATIONS.join(', ')}
+  --stored 1000000       beside it a gate whose database holds so many intents
+  --store-dir DIR        where seeded databases are kept (${DEFAULT_STORE_DIR})
+  --fsync-delay-ms 2     measure writes as on a disk whose fsync takes so much longer
+  --quick                twenty seconds: does it work, and roughly what does it cost
+  --profile DIR          write a CPU profile of the gate; bench/hot-spots.ts reads it
+  --json FILE            write every sample
+  --assert               exit with 1 when a bar is missed`;
+
+/** Ends the process for `--help` and for what it does not understand. */
+export function readOptions(args: readonly string[]): BenchOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      rounds: { type: 'string' },
+      requests: { type: 'string' },
+      connections: { type: 'string', default: '64' },
+      only: { type: 'string' },
+      stored: { type: 'string', default: '0' },
+      'store-dir': { type: 'string', default: DEFAULT_STORE_DIR },
+      'fsync-delay-ms': { type: 'string', default: '0' },
+      quick: { type: 'boolean', default: false },
+      profile: { type: 'string' },
+      json: { type: 'string' },
+      assert: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) {
+    console.log(HELP);
+    process.exit(0);
+  }
+  const stored = toNumber('--stored', values.stored, 0);
+  // As many as a store of a million has pending intents for, in all rounds together.
+  const perRound = values.quick ? '2000' : stored > 0 ? '4000' : '6000';
+  return {
+    rounds: toNumber('--rounds', values.rounds ?? (values.quick ? '2' : '5'), 1),
+    perRound: toNumber('--requests', values.requests ?? perRound, 1),
+    connections: toNumber('--connections', values.connections, 1),
+    operations: toOperations(values.only),
+    stored,
+    storeDir: values['store-dir'],
+    fsyncDelayMs: toNumber('--fsync-delay-ms', values['fsync-delay-ms'], 0),
+    profileDir: values.profile,
+    jsonFile: values.json,
+    assert: values.assert,
+  };
+}
+
+function toNumber(name: string, text: string, least: number): number {
+  const value = Number(text);
+  if (text === '' || !Number.isFinite(value) || value < least) fail(`${name} takes a number from ${least}`);
+  return value;
+}
+
+function toOperations(only: string | undefined): ReadonlySet<Operation> {
+  if (only === undefined) return new Set(OPERATIONS);
+  const names = only.split(',');
+  const known = OPERATIONS.filter((name) => names.includes(name));
+  const unknown = names.filter((name) => !OPERATIONS.some((operation) => operation === name));
+  if (unknown.length > 0)
+    fail(`--only: there is no ${unknown.join(', ')}; there are ${OPERATIONS.join(', ')}`);
+  return new Set(known);
+}
+
+function fail(message: string): never {
+  console.error(message);
+  process.exit(2);
+}

@@ -1,0 +1,85 @@
+/** One measurement, and a round of them. */
+import type { ChildServer } from './child-server.ts';
+import { type LoadOptions, type Prepared, runLoad } from './load.ts';
+import { batchOf, type Operation } from './operations.ts';
+import type { Subject } from './subject.ts';
+import { createBody } from './workload.ts';
+
+export interface Sample {
+  /** Requests per second. */
+  rate: number;
+  /** The same, counting the time until the events of these requests were sealed as well. */
+  sealedRate: number;
+  p50: number;
+  p99: number;
+  /** Microseconds of server CPU for a request, its share of sealing included. */
+  cpuMicros: number;
+  requests: number;
+  commits: number;
+  /** fsync and fdatasync calls; undefined where they cannot be counted. */
+  syncs: number | undefined;
+  /** Share of its core that the load took. */
+  loadBusy: number;
+}
+
+/** The floor is quick: of so few requests as the others it would be over in a moment. */
+const FLOOR_FOR_ONE = 4;
+
+export async function measureFloor(
+  floor: ChildServer,
+  perOperation: number,
+  options: LoadOptions = {},
+): Promise<Sample> {
+  const count = perOperation * FLOOR_FOR_ONE;
+  const requests = Array.from(
+    { length: count },
+    (_, n): Prepared => ({ method: 'POST', path: '/floor', body: createBody(n) }),
+  );
+  const before = await floor.ask();
+  const { rate, p50, p99, busy } = await runLoad(floor.port, requests, 200, options);
+  const after = await floor.ask();
+  return {
+    rate,
+    sealedRate: rate,
+    p50,
+    p99,
+    cpuMicros: (after.cpuMicros - before.cpuMicros) / count,
+    requests: count,
+    commits: 0,
+    syncs: undefined,
+    loadBusy: busy,
+  };
+}
+
+/** Begins and ends with everything sealed, so that no operation pays for another one's events. */
+export async function measureOperation(
+  operation: Operation,
+  subject: Subject,
+  count: number,
+  options: LoadOptions = {},
+): Promise<Sample> {
+  await subject.settle();
+  const { requests, expected } = batchOf(operation, subject, count);
+  const syncsBefore = subject.shim?.count();
+  const before = await subject.server.ask();
+  const started = performance.now();
+  const keep = operation === 'create';
+  const result = await runLoad(subject.server.port, requests, expected, { ...options, keep });
+  const syncsAfter = subject.shim?.count();
+  const { commits } = await subject.server.ask();
+  await subject.settle();
+  const seconds = (performance.now() - started) / 1000;
+  const { cpuMicros } = await subject.server.ask();
+  if (keep) subject.remember(result.bodies);
+  return {
+    rate: result.rate,
+    sealedRate: requests.length / seconds,
+    p50: result.p50,
+    p99: result.p99,
+    cpuMicros: (cpuMicros - before.cpuMicros) / requests.length,
+    requests: requests.length,
+    commits: commits - before.commits,
+    syncs: syncsAfter === undefined || syncsBefore === undefined ? undefined : syncsAfter - syncsBefore,
+    loadBusy: result.busy,
+  };
+}

@@ -1,0 +1,50 @@
+/** What the benchmark knows of a store it seeded: `manifest.json` beside the data directory. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface SeededProject {
+  id: string;
+  secretKey: string;
+  verifierKey: string;
+}
+
+export interface SeededAgent {
+  /** Index into `projects`. */
+  project: number;
+  key: string;
+}
+
+/** A pending intent that lasts for days: made by agent `agent` of the list, with the params of `index`. */
+export interface SeededPending {
+  id: string;
+  agent: number;
+  index: number;
+}
+
+export interface Manifest {
+  seededAt: string;
+  /** How many intents there are. */
+  count: number;
+  /** Of each status, and how many were consumed. */
+  fates: Record<string, number>;
+  /** The first is the one whose figures are taken; its first agent is the first of `agents`. */
+  projects: SeededProject[];
+  agents: SeededAgent[];
+  /** All in random order: drawn over the whole store. */
+  pending: { ordinary: SeededPending[]; lasting: SeededPending[] };
+  sample: { id: string; agent: number }[];
+  /** Of the first project, oldest first: where a list of it ends. */
+  oldest: string[];
+}
+
+export const dataOf = (directory: string): string => join(directory, 'data');
+
+const fileOf = (directory: string): string => join(directory, 'manifest.json');
+
+export function readManifest(directory: string): Manifest {
+  return JSON.parse(readFileSync(fileOf(directory), 'utf8'));
+}
+
+export function writeManifest(directory: string, manifest: Manifest): void {
+  writeFileSync(fileOf(directory), JSON.stringify(manifest));
+}

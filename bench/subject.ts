@@ -1,0 +1,223 @@
+/** A gate that is measured: its process, its store, and what is known to stand in there. */
+
+import { join } from 'node:path';
+import { type ChildServer, startChild } from './child-server.ts';
+import { SERVER_CORE } from './cores.ts';
+import { createShim, type FsyncShim } from './fsync-shim.ts';
+import { type Prepared, runLoad } from './load.ts';
+import { dataOf, type Manifest, type SeededPending } from './store/manifest.ts';
+import type { Store } from './store/prepare-store.ts';
+import { createBody } from './workload.ts';
+
+/** An intent and the agent (of the manifest) that made it. */
+interface Known {
+  id: string;
+  agent: number;
+}
+
+interface HeldPermit {
+  token: string;
+  index: number;
+  agent: number;
+}
+
+export interface SubjectOptions {
+  store: Store;
+  /** Permits to have at hand that the measured process has never seen. */
+  permits: number;
+  shimLibrary: string | undefined;
+  profileDir?: string | undefined;
+}
+
+const GATE_SERVER = join(import.meta.dirname, 'gate-server.ts');
+
+export class Subject {
+  readonly server: ChildServer;
+  readonly shim: FsyncShim | undefined;
+  readonly store: Store;
+  /** Length of the first project's chain when it was last sealed. */
+  chainLength = 0;
+  readonly #manifest: Manifest;
+  readonly #permits: HeldPermit[];
+  #taken: HeldPermit[] = [];
+  /** Made in this round, and those of them nobody decided yet. */
+  #made: Known[] = [];
+  #undecided: Known[] = [];
+  #nextIndex: number;
+  #nextKnown = 0;
+  #stopped = false;
+
+  private constructor(server: ChildServer, shim: FsyncShim | undefined, store: Store, permits: HeldPermit[]) {
+    this.server = server;
+    this.shim = shim;
+    this.store = store;
+    this.#manifest = store.manifest;
+    this.#permits = permits;
+    this.#nextIndex = store.manifest.count + permits.length;
+  }
+
+  /**
+   * Starts two processes one after the other: one that issues permits, and the one to be measured, which has never
+   * seen them.
+   */
+  static async start({ store, permits, shimLibrary, profileDir }: SubjectOptions): Promise<Subject> {
+    const dataDir = dataOf(store.directory);
+    const issuer = await startChild(GATE_SERVER, { core: SERVER_CORE, args: [dataDir] });
+    const held = await issuePermits(issuer.port, store.manifest, permits);
+    await issuer.stop();
+    const shim = shimLibrary ? createShim(shimLibrary, join(store.directory, 'fsyncs')) : undefined;
+    const server = await startChild(GATE_SERVER, {
+      core: SERVER_CORE,
+      args: [dataDir],
+      ...(shim ? { env: shim.env } : {}),
+      ...(profileDir === undefined ? {} : { nodeOptions: ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] }),
+    });
+    return new Subject(server, shim, store, held);
+  }
+
+  async stop(): Promise<void> {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    await this.server.stop();
+    this.shim?.close();
+  }
+
+  get projectId(): string {
+    return at(this.#manifest.projects, 0).id;
+  }
+
+  /** The cursor of the page that ends with the first project's first intent. */
+  get oldestListed(): string {
+    const { oldest } = this.#manifest;
+    return oldest[Math.min(50, oldest.length - 1)] ?? at(this.#made, 0).id;
+  }
+
+  agentKey(agent: number): string {
+    return at(this.#manifest.agents, agent).key;
+  }
+
+  secretKeyFor(agent: number): string {
+    return at(this.#manifest.projects, at(this.#manifest.agents, agent).project).secretKey;
+  }
+
+  verifierKeyFor(agent: number): string {
+    return at(this.#manifest.projects, at(this.#manifest.agents, agent).project).verifierKey;
+  }
+
+  /** Numbers no request body was made of before. */
+  nextIndexes(count: number): number[] {
+    const first = this.#nextIndex;
+    this.#nextIndex += count;
+    return Array.from({ length: count }, (_, n) => first + n);
+  }
+
+  /** The answers of a round's creations. */
+  remember(bodies: readonly string[]): void {
+    this.#made = bodies.map((body) => ({ id: (JSON.parse(body) as { id: string }).id, agent: 0 }));
+    this.#undecided = [...this.#made];
+  }
+
+  /** Drawn over the whole store, or of this round where there was nothing before it. */
+  takeKnown(count: number): Known[] {
+    const { sample } = this.#manifest;
+    if (sample.length < count) return fill(this.#made, count);
+    const first = this.#nextKnown % (sample.length - count + 1);
+    this.#nextKnown += count;
+    return sample.slice(first, first + count);
+  }
+
+  /** As `takeKnown`, of the first project. */
+  takeListed(count: number): Known[] {
+    const ofFirst = this.#manifest.sample.filter(
+      ({ agent }) => at(this.#manifest.agents, agent).project === 0,
+    );
+    if (ofFirst.length < count) return fill(this.#made, count);
+    const first = this.#nextKnown % (ofFirst.length - count + 1);
+    this.#nextKnown += count;
+    return ofFirst.slice(first, first + count);
+  }
+
+  /** Each only once: from anywhere in the store, or of this round. */
+  takePending(count: number): Known[] {
+    const { ordinary } = this.#manifest.pending;
+    const found: Known[] = ordinary.splice(Math.max(ordinary.length - count, 0), count);
+    return [...found, ...this.#undecided.splice(0, count - found.length)];
+  }
+
+  /** From now on `permits` are these. */
+  takePermits(count: number): void {
+    this.#taken = this.#permits.splice(0, count);
+    if (this.#taken.length < count) throw new Error('no permits are left');
+  }
+
+  permits(): readonly HeldPermit[] {
+    return this.#taken;
+  }
+
+  /** Resolves when the events of all projects are sealed. */
+  async settle(): Promise<void> {
+    const pages = this.#manifest.projects.map(
+      ({ id, secretKey }): Prepared => ({
+        method: 'GET',
+        path: `/v1/projects/${id}/audit?limit=1`,
+        key: secretKey,
+      }),
+    );
+    const { bodies } = await runLoad(this.server.port, pages, 200, { keep: true });
+    const { data } = JSON.parse(bodies[0] ?? '') as { data: { seq: number }[] };
+    this.chainLength = data[0]?.seq ?? 0;
+  }
+}
+
+/** For `lasting` intents that stand pending in the store, and for new ones where those do not reach. */
+async function issuePermits(port: number, manifest: Manifest, count: number): Promise<HeldPermit[]> {
+  const stored = manifest.pending.lasting.slice(0, count);
+  const made = await makeLasting(port, manifest, count - stored.length);
+  const pending = [...stored, ...made];
+  const { bodies } = await runLoad(
+    port,
+    pending.map(({ id, agent }) => ({
+      method: 'POST',
+      path: `/v1/intents/${id}/approve`,
+      key: at(manifest.projects, at(manifest.agents, agent).project).secretKey,
+      body: '{}',
+    })),
+    200,
+    { keep: true },
+  );
+  return pending.map(({ index, agent }, n) => {
+    const { permit } = JSON.parse(bodies[n] ?? '') as { permit: { token: string } };
+    return { token: permit.token, index, agent };
+  });
+}
+
+async function makeLasting(port: number, manifest: Manifest, count: number): Promise<SeededPending[]> {
+  const indexes = Array.from({ length: count }, (_, n) => manifest.count + n);
+  const { bodies } = await runLoad(
+    port,
+    indexes.map((index) => ({
+      method: 'POST',
+      path: '/v1/intents',
+      key: at(manifest.agents, 0).key,
+      body: createBody(index, 'lasting'),
+    })),
+    201,
+    { keep: true },
+  );
+  return bodies.map((body, n) => ({
+    id: (JSON.parse(body) as { id: string }).id,
+    agent: 0,
+    index: at(indexes, n),
+  }));
+}
+
+function at<T>(list: readonly T[], index: number): T {
+  const found = list[index];
+  if (found === undefined) throw new Error(`the store has no number ${index} of what was asked for`);
+  return found;
+}
+
+/** So many, over again from the first where there are fewer. */
+function fill<T>(list: readonly T[], count: number): T[] {
+  return Array.from({ length: count }, (_, n) => at(list, n % list.length));
+}

@@ -1,0 +1,149 @@
+import { CommandFailure } from '../command-failure.ts';
+import type { AdminFlags } from '../command-options.ts';
+import { paint } from '../paint.ts';
+import { checkPolicyFile } from '../policy-file/check-policy-file.ts';
+import { printFindings } from '../policy-file/print-findings.ts';
+import { readPolicyFile } from '../policy-file/read-policy-file.ts';
+import { printJson } from '../print-json.ts';
+import { printTable } from '../print-table.ts';
+import { askDirectory } from '../simulation/ask-directory.ts';
+import { askServer } from '../simulation/ask-server.ts';
+import { columnsOfDifference } from '../simulation/print-differences.ts';
+import { readIntents } from '../simulation/read-intents.ts';
+import type { Differences, Progress, SimulationQuestion, Summary } from '../simulation/simulation-line.ts';
+
+export type SimulateFlags = AdminFlags & {
+  from?: string;
+  to?: string;
+  action?: string;
+  status?: string;
+  limit?: string;
+  intents?: string;
+  failOn?: readonly ('change' | 'looser' | 'failure')[];
+  url?: string;
+};
+
+export async function simulate(file: string | undefined, flags: SimulateFlags): Promise<void> {
+  const policy = file === undefined ? undefined : readDraft(file, flags);
+  if (policy === null) return;
+  const question = { ...(policy === undefined ? {} : { policy }), ...against(flags) };
+  let summary: Summary | undefined;
+  const hear = progressShown(flags, (line) => {
+    summary = line;
+  });
+  if (flags.url === undefined) await askDirectory(flags, question, hear);
+  else await askServer(flags.url, flags.project, question, hear);
+  if (!summary) throw new CommandFailure(1, 'The simulation was not finished: its answer has no summary.');
+  if (flags.json) printJson(summary);
+  else print(summary, policy === undefined);
+  if (!summary.complete || fails(summary, flags.failOn ?? [], policy === undefined)) process.exitCode = 1;
+}
+
+/** Null: it has problems, and they are told. */
+function readDraft(file: string, flags: SimulateFlags): Record<string, unknown> | null {
+  const read = readPolicyFile(file);
+  const { problems } = checkPolicyFile(read);
+  if (read.ok && problems.length === 0) return read.document;
+  process.exitCode = 1;
+  if (flags.json) printJson({ valid: false, problems });
+  else printFindings(file, problems, []);
+  return null;
+}
+
+function against(flags: SimulateFlags): SimulationQuestion {
+  const { from, to, action, status, limit, intents } = flags;
+  const stored = {
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+    ...(action === undefined ? {} : { action }),
+    ...(status === undefined ? {} : { status }),
+    ...(limit === undefined ? {} : { limit: readLimit(limit) }),
+  };
+  if (intents === undefined) return { stored };
+  if (Object.keys(stored).length > 0) {
+    throw new CommandFailure(
+      2,
+      '--intents gives the intents; --from, --to, --action, --status and --limit choose stored ones.',
+    );
+  }
+  return { intents: readIntents(intents) };
+}
+
+function readLimit(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new CommandFailure(2, '--limit is a whole number from 1.');
+}
+
+function progressShown(
+  { json }: SimulateFlags,
+  finish: (summary: Summary) => void,
+): (line: Progress | Summary | { type: 'started' }) => void {
+  const stream = process.stderr;
+  const shows = stream.isTTY && !json;
+  return (line) => {
+    if (line.type === 'summary') {
+      if (shows) stream.write('\r\u001b[K');
+      finish(line);
+    }
+    if (line.type !== 'progress' || !shows) return;
+    const percent = line.total === 0 ? 100 : Math.floor((100 * line.scanned) / line.total);
+    const [scanned, total, changed] = [line.scanned, line.total, line.changed].map((n) =>
+      n.toLocaleString('en'),
+    );
+    stream.write(`\r\u001b[K${scanned} of ${total} intents (${percent} %), ${changed} change …`);
+  };
+}
+
+function print(summary: Summary, isInForce: boolean): void {
+  const { warnings, evaluated, scanned, seconds, complete, failures } = summary;
+  for (const { path, message } of warnings) {
+    process.stdout.write(`${paint('yellow', 'warning')}${path === '' ? '' : ` ${path}`}: ${message}\n`);
+  }
+  const looked = scanned === evaluated ? '' : ` of ${scanned.toLocaleString('en')}`;
+  process.stdout.write(`${evaluated.toLocaleString('en')}${looked} intents in ${seconds.toFixed(1)} s\n`);
+  if (isInForce) {
+    if (summary.since_made) printDifferences(summary.since_made, 'since they were made');
+  } else {
+    printDifferences(summary.changes, `from version ${summary.in_force.version}, in force`);
+    if (summary.since_made) {
+      process.stdout.write(
+        `\nAgainst what was said when they were made: ${summary.since_made.changed.toLocaleString('en')} otherwise.\n`,
+      );
+    }
+  }
+  for (const { policy, rule, message, count } of failures) {
+    const whose = policy === 'draft' && !isInForce ? 'the draft' : 'the policy in force';
+    process.stdout.write(
+      `${paint('yellow', 'failed')} ${count.toLocaleString('en')} times: the condition of "${rule}" of ${whose}: ${message}\n`,
+    );
+  }
+  if (!complete) process.stdout.write(`${paint('red', 'not finished')}: the time was over.\n`);
+}
+
+function printDifferences(
+  { changed, stricter, looser, mixed, groups, ungrouped }: Differences,
+  since: string,
+): void {
+  const [all, up, down, both] = [changed, stricter, looser, mixed].map((n) => n.toLocaleString('en'));
+  if (changed === 0) {
+    process.stdout.write(`Nothing changes ${since}.\n`);
+    return;
+  }
+  process.stdout.write(`${all} change ${since}: ${up} stricter, ${down} looser, ${both} mixed\n\n`);
+  printTable(
+    groups,
+    [...columnsOfDifference, { title: 'FOR INSTANCE', text: ({ samples }) => samples[0] ?? '' }],
+    '',
+  );
+  if (ungrouped > 0) process.stdout.write(`and ${ungrouped.toLocaleString('en')} in further groups\n`);
+}
+
+function fails(summary: Summary, on: NonNullable<SimulateFlags['failOn']>, isInForce: boolean): boolean {
+  const { changed, looser } = (isInForce ? summary.since_made : undefined) ?? summary.changes;
+  const found = {
+    change: changed > 0,
+    looser: looser > 0,
+    failure: summary.failures.some(({ policy }) => policy === 'draft'),
+  };
+  return on.some((what) => found[what]);
+}

@@ -1,0 +1,42 @@
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { type BackupKey, parseBackupKey } from '@permitry/server/backup';
+import { CommandFailure } from '../command-failure.ts';
+
+const VARIABLE = 'PERMITRY_BACKUP_KEY';
+
+/**
+ * The key of `--key-file`, else of PERMITRY_BACKUP_KEY, else none.
+ *
+ * @throws CommandFailure for a file that cannot be read, or that others may read although it holds a secret
+ */
+export function readBackupKey(path: string | undefined): BackupKey | undefined {
+  if (path === undefined) {
+    const text = process.env[VARIABLE]?.trim() ?? '';
+    return text === '' ? undefined : parseBackupKey(text);
+  }
+  const { text, isPrivate } = readKeyFile(path);
+  const key = parseBackupKey(text);
+  if (key.kind !== 'recipients' && !isPrivate) {
+    throw new CommandFailure(2, `--key-file ${path} may be read by others; run: chmod 600 ${path}`);
+  }
+  return key;
+}
+
+function readKeyFile(path: string): { text: string; isPrivate: boolean } {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (cause) {
+    throw new CommandFailure(2, `--key-file ${path} cannot be read.`, { cause });
+  }
+  try {
+    const { mode } = fstatSync(file);
+    // Windows has no such modes: node reports the same bits for every file.
+    return {
+      text: readFileSync(file, 'utf8'),
+      isPrivate: process.platform === 'win32' || (mode & 0o077) === 0,
+    };
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,60 @@
+import { setPriority } from 'node:os';
+import { BackupError, type BackupRefusal, type OnProgress } from '@permitry/server/backup';
+import { CommandFailure, type FailureCode } from '../command-failure.ts';
+
+const LOWEST_PRIORITY = 19;
+const EVERY_MS = 200;
+
+/** Of these the command line, or a file named on it, is the cause. */
+const USAGE: readonly BackupRefusal[] = ['occupied', 'key_missing', 'key_wrong', 'keys_in_clear', 'no_gate'];
+
+/**
+ * Runs long work on a backup: behind a server on the same machine, with its progress on a terminal, and leaving
+ * nothing behind when it is interrupted.
+ */
+export async function runBackupWork<T>(work: (onProgress: OnProgress) => Promise<T>): Promise<T> {
+  yieldToOthers();
+  // The exit takes temporary folders with it, which hold secrets in clear.
+  const interrupt = (signal: NodeJS.Signals) => process.exit(signal === 'SIGINT' ? 130 : 143);
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  const progress = showProgress(process.stderr);
+  try {
+    return await work(progress.show);
+  } catch (error) {
+    if (!(error instanceof BackupError)) throw error;
+    throw new CommandFailure(USAGE.includes(error.reason) ? 2 : 1, error.message, {
+      cause: error,
+      code: codeOf(error.reason),
+    });
+  } finally {
+    progress.clear();
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+  }
+}
+
+function codeOf(reason: BackupRefusal): FailureCode {
+  if (reason === 'no_gate') return 'no_gate';
+  return USAGE.includes(reason) ? 'usage' : 'refused';
+}
+
+/** Before any thread is started: threads inherit it. */
+function yieldToOthers(): void {
+  try {
+    setPriority(LOWEST_PRIORITY);
+  } catch {
+    // Where that is not allowed, it runs beside the others.
+  }
+}
+
+function showProgress(stream: NodeJS.WriteStream): { show: OnProgress; clear(): void } {
+  if (!stream.isTTY) return { show: () => {}, clear: () => {} };
+  let shownAt = 0;
+  return {
+    show({ what, done, total }) {
+      if (performance.now() - shownAt < EVERY_MS || total === 0) return;
+      shownAt = performance.now();
+      stream.write(`\r\u001b[K${what} ${Math.floor((done / total) * 100)} % …`);
+    },
+    clear: () => stream.write('\r\u001b[K'),
+  };
+}

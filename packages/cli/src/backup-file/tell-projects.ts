@@ -1,0 +1,33 @@
+import type { CheckedProject, Manifest } from '@permitry/server/backup';
+
+type Told = Manifest['projects'][number] & Partial<Pick<CheckedProject, 'lacks'>>;
+
+export function tellProjects(projects: readonly Told[]): string {
+  return projects
+    .map(({ id, name, seq, hash, lacks }) => {
+      const head = hash === null ? 'no audit log yet' : `head ${seq}:${hash}`;
+      const lacking =
+        lacks === undefined || lacks === null
+          ? ''
+          : lacks === 0
+            ? '\n          lacks nothing that the head of --since knew'
+            : `\n          lacks ${lacks.toLocaleString('en')} records after ${seq} that the head of --since knew`;
+      return `  project ${id} "${name}"\n          ${head}${lacking}\n`;
+    })
+    .join('');
+}
+
+export function projectsToJson(projects: readonly Told[]): object[] {
+  return projects.map(({ id, name, seq, hash, head, lacks }) => ({
+    id,
+    name,
+    seq,
+    hash,
+    head,
+    ...(lacks === undefined ? {} : { lacks }),
+  }));
+}
+
+export function toMegabytes(bytes: number): string {
+  return `${(bytes / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })} MB`;
+}

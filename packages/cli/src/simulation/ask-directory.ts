@@ -1,0 +1,49 @@
+import type { JsonObject } from '@permitry/protocol';
+import {
+  type GivenIntent,
+  type PastIntentQuery,
+  readGivenIntent,
+  simulatePolicy,
+  toWireLine,
+  toWireOutcomes,
+  toWireStart,
+} from '@permitry/server';
+import { CommandFailure } from '../command-failure.ts';
+import type { AdminFlags } from '../command-options.ts';
+import { findProject } from '../find-project.ts';
+import { withGate } from '../open-gate-for-admin.ts';
+import { OPERATOR } from '../operator.ts';
+import type { SimulationLine, SimulationQuestion } from './simulation-line.ts';
+
+/** Simulates on the data directory itself, beside a server that may be running on it. */
+export function askDirectory(
+  flags: AdminFlags,
+  { policy, intents, stored }: SimulationQuestion,
+  tell: (line: SimulationLine) => void,
+): Promise<void> {
+  const against = intents ? { given: intents.map(toGiven) } : { stored: (stored ?? {}) as PastIntentQuery };
+  return withGate(flags, async (gate) => {
+    const { id: projectId } = await findProject(gate, flags.project);
+    const simulation = await simulatePolicy(gate, OPERATOR, {
+      projectId,
+      ...(policy === undefined ? {} : { document: policy as JsonObject }),
+      against,
+    });
+    const say = (line: object): void => tell(line as SimulationLine);
+    say(toWireStart(simulation));
+    for await (const report of simulation.reports) {
+      const given = report.kind === 'finished' ? report.given : null;
+      say({ ...toWireLine(simulation, report), ...(given ? { intents: given.map(toWireOutcomes) } : {}) });
+    }
+  });
+}
+
+function toGiven(value: unknown, index: number): GivenIntent {
+  const given = readGivenIntent(value);
+  if (!('problems' in given)) return given;
+  const [problem] = given.problems;
+  throw new CommandFailure(
+    2,
+    `Intent ${index + 1}: ${problem?.path.slice(1) ?? ''} ${problem?.message ?? ''}`,
+  );
+}

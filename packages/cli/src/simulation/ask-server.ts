@@ -1,0 +1,63 @@
+import { CommandFailure } from '../command-failure.ts';
+import type { SimulationLine, SimulationQuestion } from './simulation-line.ts';
+
+/** The key stands in the environment: a secret does not belong on a command line. */
+const KEY_VARIABLE = 'PERMITRY_API_KEY';
+
+/** Simulates in a gate that listens somewhere. */
+export async function askServer(
+  url: string,
+  project: string | undefined,
+  question: SimulationQuestion,
+  tell: (line: SimulationLine) => void,
+): Promise<void> {
+  const key = process.env[KEY_VARIABLE];
+  if (key === undefined) {
+    throw new CommandFailure(
+      2,
+      `With --url the key is read from ${KEY_VARIABLE}: a secret key, or a token of an admin.`,
+    );
+  }
+  if (project === undefined)
+    throw new CommandFailure(2, 'With --url the project is named by its id: --project prj_…');
+  const base = url.replace(/\/+$/, '').replace(/\/v1$/, '');
+  const path = `${base}/v1/projects/${encodeURIComponent(project)}/policies/simulate`;
+  const response = await fetch(path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(question),
+    // Never hand the key on to whoever this one points at.
+    redirect: 'error',
+  }).catch((cause: unknown) => {
+    throw new CommandFailure(1, `${base} cannot be reached.`, { cause });
+  });
+  if (!response.ok || response.body === null) throw await toFailure(response);
+  if (response.headers.get('content-type')?.startsWith('application/json')) {
+    tell({ type: 'summary', ...((await response.json()) as object) } as SimulationLine);
+    return;
+  }
+  for await (const line of linesOf(response.body)) {
+    const told = JSON.parse(line) as SimulationLine | { type: 'error'; error: { message: string } };
+    if (told.type === 'error') throw new CommandFailure(1, told.error.message);
+    tell(told);
+  }
+}
+
+async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of body) {
+    text += decoder.decode(chunk, { stream: true });
+    const lines = text.split('\n');
+    text = lines.pop() ?? '';
+    yield* lines;
+  }
+}
+
+async function toFailure(response: Response): Promise<CommandFailure> {
+  const body = (await response.json().catch(() => ({}))) as {
+    error?: { message?: string; fields?: { path: string; message: string }[] };
+  };
+  const sentence = body.error?.message ?? `It answered ${response.status}; is this a gate?`;
+  return new CommandFailure(response.status === 400 ? 2 : 1, sentence);
+}

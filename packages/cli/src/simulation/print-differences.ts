@@ -1,0 +1,29 @@
+import type { Column } from '../print-table.ts';
+
+/** What a policy says of an intent. */
+interface Said {
+  effect: string;
+  rule: string | null;
+}
+
+/** Of a group of intents for which the same changes. */
+export interface Difference {
+  from: Said;
+  to: Said;
+  direction: string;
+  terms: readonly string[];
+  count: number;
+}
+
+/** @example said({ effect: 'allow', rule: 'small refunds' }) === 'allow by "small refunds"' */
+export function said({ effect, rule }: Said): string {
+  return rule === null ? `${effect} by default` : `${effect} by "${rule}"`;
+}
+
+export const columnsOfDifference: readonly Column<Difference>[] = [
+  { title: 'COUNT', text: ({ count }) => count.toLocaleString('en') },
+  { title: 'FROM', text: ({ from }) => said(from), shrinks: true },
+  { title: 'TO', text: ({ to }) => said(to), shrinks: true },
+  { title: 'IS', text: ({ direction }) => direction },
+  { title: 'IN', text: ({ terms }) => (terms.length === 0 ? 'effect' : terms.join(', ')) },
+];

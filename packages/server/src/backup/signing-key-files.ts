@@ -1,0 +1,76 @@
+/** The signing keys as they lie in `keys/`, for an archive: as they are, or without their private parts. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PublicJwk } from '@permitry/protocol';
+
+export interface KeyFile {
+  /** `keys/<kid>.json` */
+  name: string;
+  content: Buffer;
+}
+
+const FOLDER = 'keys';
+const KEY_FILE = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*\.json$/;
+
+/** In order of their names; none when there is no such folder. */
+export function readKeyFiles(dataDir: string): KeyFile[] {
+  const folder = join(dataDir, FOLDER);
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && KEY_FILE.test(entry.name))
+    .map(({ name }) => ({ name: `${FOLDER}/${name}`, content: readFileSync(join(folder, name)) }))
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** Whether whoever reads this file can sign. What cannot be read counts as if. */
+export function liesInClear({ content }: KeyFile): boolean {
+  const key = parse(content);
+  return key === undefined || key.d !== undefined;
+}
+
+/** Of a key file only what is no secret; nothing that was kept of the private part goes through. */
+const PUBLIC_MEMBERS = [
+  'kty',
+  'crv',
+  'x',
+  'y',
+  'alg',
+  'use',
+  'kid',
+  'activation',
+  'created_at',
+  'changed_at',
+  'activated_at',
+  'retired_at',
+  'compromised_at',
+] as const;
+
+/** The same key as one that signs no more and still verifies. A compromised one stays so. */
+export function withoutPrivatePart({ name, content }: KeyFile): KeyFile | undefined {
+  const key = parse(content);
+  if (key === undefined) return undefined;
+  const members = PUBLIC_MEMBERS.flatMap((member) =>
+    key[member] === undefined ? [] : [[member, key[member]]],
+  );
+  const state = key.state === 'compromised' ? 'compromised' : 'retired';
+  const text = JSON.stringify({ ...Object.fromEntries(members), state }, null, 2);
+  return { name, content: Buffer.from(`${text}\n`) };
+}
+
+/** Every key that may have signed what is in the archive, the compromised ones as well. */
+export function publicKeysIn(files: readonly KeyFile[]): PublicJwk[] {
+  return files.flatMap(({ content }) => {
+    const { kty, crv, x, y, kid } = parse(content) ?? {};
+    if (kty !== 'EC' || crv !== 'P-256') return [];
+    if (typeof x !== 'string' || typeof y !== 'string' || typeof kid !== 'string') return [];
+    return [{ kty, crv, x, y, kid, alg: 'ES256', use: 'sig' }];
+  });
+}
+
+function parse(content: Buffer): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(content.toString());
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+const LEFT_BEHIND_AFTER_MS = 60 * 60 * 1000;
+
+/** A folder that holds secrets in clear for a while: mode 0700, gone with the process at the latest. */
+export interface TemporaryFolder {
+  path: string;
+  remove(): void;
+}
+
+/**
+ * @param stem Begins the folder's name. What an earlier process of that stem left behind, killed before it could
+ * clear it away, is removed.
+ */
+export function makeTemporaryFolder(parent: string, stem: string): TemporaryFolder {
+  removeLeftBehind(parent, stem);
+  const path = join(parent, `${stem}-${process.pid}-${randomBytes(4).toString('hex')}`);
+  mkdirSync(path, { mode: 0o700 });
+  const clear = () => rmSync(path, { recursive: true, force: true });
+  process.once('exit', clear);
+  return {
+    path,
+    remove() {
+      process.off('exit', clear);
+      clear();
+    },
+  };
+}
+
+function removeLeftBehind(parent: string, stem: string): void {
+  for (const name of readdirSync(parent)) {
+    const [, pid] = name.startsWith(`${stem}-`) ? (/-(\d+)-[0-9a-f]{8}$/.exec(name) ?? []) : [];
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    const path = join(parent, name);
+    // The process may live where its number is not seen from here, in another container.
+    const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    if (age > LEFT_BEHIND_AFTER_MS) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,29 @@
+import type { FieldProblem } from '../errors.ts';
+import type { People } from '../projects/people.ts';
+import type { CompiledPolicy } from './policy.ts';
+
+/** What a policy's approvers are in this project today. */
+export interface ApproverFindings {
+  /** Names that stand for nobody. */
+  unknown: readonly string[];
+  /** Entries that too few people stand behind; paths are JSON Pointers into the document. */
+  warnings: readonly FieldProblem[];
+}
+
+export function checkApprovers(people: People, policy: CompiledPolicy): ApproverFindings {
+  const unknown = new Set(
+    policy.entries.flatMap(({ entry }) => entry.from.filter((name) => !people.knows(name))),
+  );
+  const warnings = policy.entries
+    .map(({ path, entry }) => ({
+      path,
+      entry,
+      able: new Set(entry.from.flatMap((name) => [...people.approversNamed(name)])).size,
+    }))
+    .filter(({ entry, able }) => able < entry.count)
+    .map(({ path, entry, able }) => ({
+      path,
+      message: `Asks for ${entry.count} approvals, and ${able} of its people can approve today.`,
+    }));
+  return { unknown: [...unknown], warnings };
+}

@@ -1,0 +1,33 @@
+import type { AgentStatus } from '../agents/agent.ts';
+
+/** An agent whose receipts are not worth what they were. */
+export interface HeldAgent {
+  id: string;
+  status: Exclude<AgentStatus, 'active'>;
+}
+
+/** What the status lists are made of. Ranges of receipt numbers hold `from` and do not hold `to`. */
+export interface ReceiptStatusReader {
+  /** Grows with every change that may show in a status list. */
+  findReceiptStatusRevision(): Promise<number>;
+  /** How many numbers were handed out or skipped. */
+  countReceiptIndexes(): Promise<number>;
+  /** Whether any receipt was issued in the range. */
+  hasReceipts(from: number, to: number): Promise<boolean>;
+  /** Numbers of the range that an issued receipt has. */
+  listReceiptIndexes(from: number, to: number): Promise<readonly number[]>;
+  /** Receipts whose approval was taken back. */
+  listRevokedReceipts(from: number, to: number): Promise<readonly number[]>;
+  /** Agents that are paused or revoked. */
+  listHeldAgents(): Promise<readonly HeldAgent[]>;
+  /** Receipts of agents that are paused or revoked, each with its agent. */
+  listReceiptsOfHeldAgents(
+    from: number,
+    to: number,
+  ): Promise<readonly { receiptIndex: number; agentId: string }[]>;
+}
+
+export interface ReceiptStatusWriter {
+  /** Every writer of what the status lists show calls it in the transaction of the change. */
+  bumpReceiptStatusRevision(): Promise<void>;
+}

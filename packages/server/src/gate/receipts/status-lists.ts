@@ -1,0 +1,179 @@
+import {
+  encodeBase64url,
+  encodeSigningInput,
+  epochSeconds,
+  STATUS_LIST_TYP,
+  STATUS_TYPE,
+  type StatusBits,
+  StatusList as Statuses,
+  type StatusListClaims,
+  sha256Hex,
+} from '@permitry/protocol';
+import type { Clock, Reader, Signer } from '../ports.ts';
+import { firstIndexOfStatusList, RECEIPTS_PER_STATUS_LIST, statusListUri } from './status-place.ts';
+
+/** A signed status list, as it is handed to anybody. */
+export interface IssuedStatusList {
+  /** JWS, `typ: statuslist+jwt`. */
+  jws: string;
+  /** Names exactly this token among all there were. */
+  tag: string;
+  /** Seconds for which it may still be kept. */
+  maxAgeSeconds: number;
+}
+
+/** What the lists are made with. */
+export interface StatusListParts {
+  issuer: string;
+  /** Sees only what is committed. */
+  read: Reader;
+  clock: Clock;
+  signer: Signer;
+  /** DEFLATE in the ZLIB format, as small as it gets. */
+  pack(bytes: Uint8Array): Uint8Array;
+}
+
+/** How late a revocation may be noticed by whoever keeps a list as long as it allows. */
+const TTL_SECONDS = 60;
+/** How long an old list may be believed when no newer one can be had; then nothing is known. */
+const LIFETIME_SECONDS = 300;
+/** Valid, invalid, suspended. */
+const BITS: StatusBits = 2;
+/** Receipts looked at in one query: few enough that nobody waits behind it. */
+const RANGE = 2048;
+/** Tokens kept: those of 33 million receipts. */
+const MOST_KEPT = 256;
+
+/** Keeping a list while agents are held: an approval may still bring one of them a receipt, which no revision tells. */
+const KEPT_WHILE_HELD_SECONDS = 5;
+
+interface Made {
+  revision: number;
+  issuedAtSeconds: number;
+  keptSeconds: number;
+  jws: string;
+  tag: string;
+}
+
+/**
+ * Makes the Token Status Lists of receipts (draft-ietf-oauth-status-list): two bits for each receipt, in lists that
+ * all projects share. A list is made of committed data when it is asked for, and kept until something changes that
+ * may show in one, or its `ttl` is over. Places that no receipt has read as valid, so a list tells nothing of how
+ * many there are; only in a list that a restore cut off they read as revoked.
+ */
+export class StatusLists {
+  readonly #parts: StatusListParts;
+  readonly #kept = new Map<number, Made>();
+  /** Those being made, by list and revision: who asks for the same waits for the same. */
+  readonly #making = new Map<string, Promise<Made>>();
+
+  constructor(parts: StatusListParts) {
+    this.#parts = parts;
+  }
+
+  /** The list of this number as of now; undefined for one that no receipt refers to. */
+  async find(list: number): Promise<IssuedStatusList | undefined> {
+    const { read } = this.#parts;
+    if (!(await read.hasReceipts(firstIndexOfStatusList(list), firstIndexOfStatusList(list + 1))))
+      return undefined;
+    const revision = await read.findReceiptStatusRevision();
+    const kept = this.#kept.get(list);
+    const made =
+      kept && kept.revision === revision && this.#isFresh(kept) ? kept : this.#make(list, revision);
+    return this.#toIssued(await made);
+  }
+
+  #make(list: number, revision: number): Promise<Made> {
+    const name = `${list} ${revision}`;
+    const making =
+      this.#making.get(name) ?? this.#sign(list, revision).finally(() => this.#making.delete(name));
+    this.#making.set(name, making);
+    return making;
+  }
+
+  /** The revision was read first: what changes while the rows are read makes the list only newer than it says. */
+  async #sign(list: number, revision: number): Promise<Made> {
+    const { issuer, clock, signer, pack } = this.#parts;
+    const { statuses, anyHeld } = await this.#collect(list);
+    const issuedAtSeconds = epochSeconds(clock.now());
+    const claims: StatusListClaims = {
+      iss: issuer,
+      sub: statusListUri(issuer, list),
+      iat: issuedAtSeconds,
+      exp: issuedAtSeconds + LIFETIME_SECONDS,
+      ttl: TTL_SECONDS,
+      status_list: { bits: BITS, lst: encodeBase64url(pack(statuses.bytes)) },
+    };
+    const { kid, alg } = signer.current;
+    const signingInput = encodeSigningInput({ alg, typ: STATUS_LIST_TYP, kid }, claims);
+    const jws = `${signingInput}.${await signer.sign(kid, signingInput)}`;
+    const keptSeconds = anyHeld ? KEPT_WHILE_HELD_SECONDS : TTL_SECONDS;
+    const made = { revision, issuedAtSeconds, keptSeconds, jws, tag: sha256Hex(jws).slice(0, 32) };
+    this.#keep(list, made);
+    return made;
+  }
+
+  async #collect(list: number): Promise<{ statuses: Statuses; anyHeld: boolean }> {
+    const { read } = this.#parts;
+    const statuses = Statuses.ofSize(RECEIPTS_PER_STATUS_LIST, BITS);
+    const first = firstIndexOfStatusList(list);
+    const cutOff = await this.#isCutOff(list);
+    const held = new Map((await read.listHeldAgents()).map(({ id, status }) => [id, status]));
+    for (let offset = 0; offset < RECEIPTS_PER_STATUS_LIST; offset += RANGE) {
+      const from = first + offset;
+      const to = from + RANGE;
+      if (cutOff) await this.#refuseUnknown(statuses, first, from, to);
+      const ofHeld = held.size > 0 ? await read.listReceiptsOfHeldAgents(from, to) : [];
+      for (const { receiptIndex, agentId } of ofHeld) {
+        // An agent held only since `held` was read is in the list that its own change calls for.
+        const status = held.get(agentId);
+        if (status) statuses.set(receiptIndex - first, STATUS_OF_AGENT[status]);
+      }
+      // After the agents: what was taken back stays so, whatever its agent is.
+      for (const index of await read.listRevokedReceipts(from, to)) {
+        statuses.set(index - first, STATUS_TYPE.INVALID);
+      }
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+    return { statuses, anyHeld: held.size > 0 };
+  }
+
+  /**
+   * Whether the gate was restored from a copy while this list was being filled: places go on elsewhere, and none
+   * follows this list. In what was lost, receipts may have been issued, and taken back, that the copy has never heard of.
+   */
+  async #isCutOff(list: number): Promise<boolean> {
+    const { read } = this.#parts;
+    const next = firstIndexOfStatusList(list + 1);
+    const after = firstIndexOfStatusList(list + 2);
+    return (await read.countReceiptIndexes()) > after && !(await read.hasReceipts(next, after));
+  }
+
+  /** Of a place without a receipt that is known here, nothing good may be said. */
+  async #refuseUnknown(statuses: Statuses, first: number, from: number, to: number): Promise<void> {
+    const known = new Set(await this.#parts.read.listReceiptIndexes(from, to));
+    for (let index = from; index < to; index += 1) {
+      if (!known.has(index)) statuses.set(index - first, STATUS_TYPE.INVALID);
+    }
+  }
+
+  #keep(list: number, made: Made): void {
+    this.#kept.delete(list);
+    this.#kept.set(list, made);
+    const oldest = this.#kept.keys().next();
+    if (this.#kept.size > MOST_KEPT && !oldest.done) this.#kept.delete(oldest.value);
+  }
+
+  /** A clock set back must not let a list live longer. */
+  #isFresh({ issuedAtSeconds, keptSeconds }: Made): boolean {
+    const age = epochSeconds(this.#parts.clock.now()) - issuedAtSeconds;
+    return age >= 0 && age < keptSeconds;
+  }
+
+  #toIssued({ jws, tag, issuedAtSeconds }: Made): IssuedStatusList {
+    const age = epochSeconds(this.#parts.clock.now()) - issuedAtSeconds;
+    return { jws, tag, maxAgeSeconds: Math.max(0, Math.min(TTL_SECONDS, TTL_SECONDS - age)) };
+  }
+}
+
+const STATUS_OF_AGENT = { paused: STATUS_TYPE.SUSPENDED, revoked: STATUS_TYPE.INVALID } as const;

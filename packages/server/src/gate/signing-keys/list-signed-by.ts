@@ -1,0 +1,111 @@
+import type { Receipt } from '@permitry/protocol';
+import { decodeCompactJws, PERMIT_TYP } from '@permitry/protocol';
+import { assertScope } from '../access/assert-scope.ts';
+import type { Caller } from '../access/caller.ts';
+import type { Gate } from '../gate.ts';
+import { addSeconds, type Instant } from '../instant.ts';
+import type { Intent } from '../intents/intent.ts';
+import { findAgentStatus } from '../intents/intent-view.ts';
+import { type Page, type PageRequest, pageLimit } from '../page.ts';
+import { unknownProject } from '../projects/unknown-project.ts';
+import { readReceipt } from '../receipts/read-receipt.ts';
+import { getSigningKey } from './read-signing-keys.ts';
+
+/** An approval for which the key signed something: its receipt, its latest permit, or both. */
+export interface SignedApproval {
+  intent: Intent;
+  /** Null when another key signed it. */
+  receipt: Receipt | null;
+  /** The latest permit, while it could still be used if the key were believed; never the token. */
+  unusedPermit: { id: string; expiresAt: Instant } | null;
+}
+
+export interface SignedByRequest extends PageRequest {
+  projectId: string;
+  /** Left out: all that were compromised. */
+  kid?: string;
+}
+
+/** The longest that an intent lives (`expires_in`): nothing older was approved while the key signed. */
+const LONGEST_INTENT_SECONDS = 30 * 24 * 3600;
+
+/** Intents looked through for one page, in steps: other requests are answered between two. */
+const MOST_LOOKED_AT = 2000;
+const STEP = 100;
+
+/**
+ * What compromised keys, or the one named, signed in a project, newest first: the receipts that prove nothing any more and
+ * the permits that are refused. No index knows of keys, so approvals are looked through: a page may hold less than
+ * `limit`, even nothing, and still have one after it.
+ *
+ * @throws GateError `project_not_found`, `forbidden`, `not_found`
+ */
+export async function listSignedBy(
+  gate: Gate,
+  caller: Caller,
+  request: SignedByRequest,
+): Promise<Page<SignedApproval>> {
+  const { projectId, kid } = request;
+  assertScope(caller, 'audit:read', projectId);
+  if (!(await gate.storage.read.findProject(projectId))) throw unknownProject();
+  const keys =
+    kid === undefined
+      ? gate.signer.keys().filter(({ state }) => state === 'compromised')
+      : [getSigningKey(gate, kid)];
+  const kids = new Set(keys.map((key) => key.kid));
+  const [firstUse] = keys.flatMap(({ activatedAt }) => activatedAt ?? []).sort();
+  if (firstUse === undefined) return { items: [], nextCursor: null };
+  const oldest = addSeconds(firstUse, -LONGEST_INTENT_SECONDS);
+  const limit = pageLimit(request);
+  const items: SignedApproval[] = [];
+  let cursor = request.cursor;
+  for (let looked = 0; looked < MOST_LOOKED_AT; looked += STEP) {
+    const intents = await gate.storage.read.listIntents({
+      projectIds: [projectId],
+      status: 'approved',
+      ...(cursor === undefined ? {} : { beforeId: cursor }),
+      limit: STEP,
+    });
+    for (const intent of intents) {
+      if (intent.createdAt < oldest) return { items, nextCursor: null };
+      const signed = await findSigned(gate, intent, kids);
+      if (signed) items.push(signed);
+      cursor = intent.id;
+      if (items.length === limit) return { items, nextCursor: cursor };
+    }
+    if (intents.length < STEP) return { items, nextCursor: null };
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+  return { items, nextCursor: cursor ?? null };
+}
+
+async function findSigned(
+  gate: Gate,
+  intent: Intent,
+  kids: ReadonlySet<string>,
+): Promise<SignedApproval | undefined> {
+  const receiptIsIts = intent.receipt !== null && kids.has(intent.receipt.kid);
+  const permitIsIts = isSignedBy(intent.permit?.token, kids);
+  if (!receiptIsIts && !permitIsIts) return undefined;
+  return {
+    intent,
+    receipt: receiptIsIts ? readReceipt(intent, await findAgentStatus(gate, intent), gate.signer) : null,
+    unusedPermit: permitIsIts ? unusedPermit(intent, gate.clock.now()) : null,
+  };
+}
+
+function unusedPermit(
+  { permit, consumedAt, revokedAt }: Intent,
+  now: Instant,
+): SignedApproval['unusedPermit'] {
+  if (!permit || consumedAt !== null || revokedAt !== null || permit.expiresAt <= now) return null;
+  return { id: permit.id, expiresAt: permit.expiresAt };
+}
+
+function isSignedBy(token: string | undefined, kids: ReadonlySet<string>): boolean {
+  if (token === undefined) return false;
+  return Object.values(PERMIT_TYP).some((typ) => {
+    const decoded = decodeCompactJws(token, { typ });
+    return decoded.ok && kids.has(decoded.header.kid);
+  });
+}

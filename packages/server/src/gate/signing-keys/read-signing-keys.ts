@@ -1,0 +1,22 @@
+import { assertScope } from '../access/assert-scope.ts';
+import type { Caller } from '../access/caller.ts';
+import { GateError } from '../errors.ts';
+import type { Gate } from '../gate.ts';
+import type { SigningKey } from './signing-key.ts';
+
+/** The gate's signing keys, newest first. They sign for all projects; whoever sees one of these may see them. */
+export function listSigningKeys(
+  gate: Gate,
+  caller: Caller,
+  { projectId }: { projectId: string },
+): readonly SigningKey[] {
+  assertScope(caller, 'project:read', projectId);
+  return gate.signer.keys().toReversed();
+}
+
+/** @throws GateError `not_found` */
+export function getSigningKey(gate: Gate, kid: string): SigningKey {
+  const key = gate.signer.keys().find((one) => one.kid === kid);
+  if (!key) throw new GateError('not_found', 'There is no such signing key.', {});
+  return key;
+}

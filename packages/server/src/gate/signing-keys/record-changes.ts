@@ -1,0 +1,34 @@
+import type { Actor } from '../audit/audit-event.ts';
+import { recordEvent } from '../audit/record-event.ts';
+import type { Gate } from '../gate.ts';
+import type { SigningKeyChange } from './signing-key.ts';
+
+const ACTORS: Record<SigningKeyChange['by'], Actor> = {
+  operator: { type: 'operator', id: 'operator', display: 'operator' },
+  schedule: { type: 'system', id: 'schedule', display: 'the schedule' },
+};
+
+/**
+ * Writes the changes into the audit log of every project: the keys sign for all of them. Sealing the event signs each
+ * chain's head anew, so that none is left with the signature of a key that is not believed any more.
+ */
+export async function recordSigningKeyChanges(
+  gate: Gate,
+  changes: readonly SigningKeyChange[],
+): Promise<void> {
+  for (const { id: projectId } of await gate.storage.read.listProjects()) {
+    await gate.storage.transaction(async (tx) => {
+      for (const { kind, kid, at, by, other } of changes) {
+        await recordEvent(gate, tx, {
+          projectId,
+          type: `signing_key.${kind}`,
+          occurredAt: at,
+          actor: ACTORS[by],
+          data: kind === 'rotated' ? { kid, previous_kid: other } : { kid, active_kid: other },
+        });
+        // A status list that was kept still has the signature of the key.
+        if (kind === 'compromised') await tx.bumpReceiptStatusRevision();
+      }
+    });
+  }
+}

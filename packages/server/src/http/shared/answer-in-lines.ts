@@ -1,0 +1,17 @@
+import { Readable } from 'node:stream';
+import type { JsonObject } from '@permitry/protocol';
+import type { FastifyReply } from 'fastify';
+
+/** JSON texts, each on a line of its own. */
+export const NDJSON = 'application/x-ndjson';
+
+/**
+ * Answers line by line, as the lines come and no faster than they are read. When the client goes, `lines` is ended.
+ */
+export function answerInLines(reply: FastifyReply, lines: AsyncIterable<JsonObject>): FastifyReply {
+  return reply.type(NDJSON).send(Readable.from(toTexts(lines)));
+}
+
+async function* toTexts(lines: AsyncIterable<JsonObject>): AsyncGenerator<string, void, void> {
+  for await (const line of lines) yield `${JSON.stringify(line)}\n`;
+}

@@ -1,0 +1,35 @@
+import { SimulatedIntent } from '@permitry/protocol/schemas';
+import type { Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { FieldProblem } from '../../gate/errors.ts';
+import type { GivenIntent } from '../../gate/policy/simulation/given-intent.ts';
+import { toIntentRequest } from './to-intent-request.ts';
+
+/** An intent to try a policy on, in the gate's words; what it leaves out stays out. */
+export function toGivenIntent({
+  action,
+  params,
+  metadata,
+  source_type,
+  agent_id,
+  at,
+  ...asked
+}: Static<typeof SimulatedIntent>): GivenIntent {
+  return {
+    ...toIntentRequest(action, params, asked),
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(source_type === undefined ? {} : { sourceType: source_type }),
+    ...(agent_id === undefined ? {} : { agentId: agent_id }),
+    ...(at === undefined ? {} : { at }),
+  };
+}
+
+const schema = Compile(SimulatedIntent);
+
+/** The same for one that no request brought, held against the same schema. */
+export function readGivenIntent(value: unknown): GivenIntent | { problems: readonly FieldProblem[] } {
+  if (schema.Check(value)) return toGivenIntent(value);
+  return {
+    problems: schema.Errors(value).map(({ instancePath, message }) => ({ path: instancePath, message })),
+  };
+}

@@ -1,0 +1,158 @@
+import type { JsonObject } from '@permitry/protocol';
+import { ShadowDivergencesSchema, ShadowPolicySchema, StrictObject } from '@permitry/protocol/schemas';
+import type { FastifyReply } from 'fastify';
+import Type, { type Static } from 'typebox';
+import { putShadow, removeShadow } from '../../gate/policy/shadow/put-shadow.ts';
+import { getShadow, readShadowDivergences } from '../../gate/policy/shadow/read-shadow.ts';
+import type { ShadowPolicy } from '../../gate/policy/shadow/shadow-policy.ts';
+import { PAGE_QUERY, toPageRequest } from '../shared/paging.ts';
+import { getCaller } from '../shared/request-context.ts';
+import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { IfMatch, toHash } from './policies.ts';
+import { ProjectPath } from './project.ts';
+
+const TAGS = ['Surface B: policies'];
+
+export function shadowRoutes(app: GateApp, tools: RouteTools): void {
+  changeRoutes(app, tools);
+  readRoutes(app, tools);
+}
+
+function changeRoutes(app: GateApp, { gate }: RouteTools): void {
+  app.put(
+    '/projects/:id/policies/shadow',
+    {
+      schema: {
+        operationId: 'putShadowPolicy',
+        summary: 'Set the shadow policy, asked beside the one in force from the next request on',
+        description:
+          'It is never acted on: what it would have decided otherwise is counted and listed. Another document begins to count anew. With `If-Match` it is refused when another shadow came in between. In live mode this takes a person’s credential.',
+        tags: TAGS,
+        params: ProjectPath,
+        headers: IfMatch,
+        body: Type.Unsafe<JsonObject>({ type: 'object', description: 'Policy document.' }),
+        response: { 200: ShadowPolicySchema },
+      },
+    },
+    async (request, reply) => {
+      const ifMatch = toHash(request.headers['if-match']);
+      const { shadow, warnings } = await putShadow(gate, getCaller(request), {
+        projectId: request.params.id,
+        document: request.body,
+        ...(ifMatch === undefined ? {} : { ifMatch }),
+      });
+      tag(reply, shadow);
+      return { ...toWireShadow(shadow), warnings: warnings.map(({ path, message }) => ({ path, message })) };
+    },
+  );
+
+  app.delete(
+    '/projects/:id/policies/shadow',
+    {
+      schema: {
+        operationId: 'removeShadowPolicy',
+        summary: 'End the shadow policy and forget what it found',
+        description: 'In live mode this takes a person’s credential.',
+        tags: TAGS,
+        params: ProjectPath,
+        headers: IfMatch,
+        // Undefined, not null: a null would go out as four letters, and a 204 has no body.
+        response: { 204: Type.Unsafe<undefined>({ type: 'null' }) },
+      },
+    },
+    async (request, reply) => {
+      const ifMatch = toHash(request.headers['if-match']);
+      await removeShadow(gate, getCaller(request), {
+        projectId: request.params.id,
+        ...(ifMatch === undefined ? {} : { ifMatch }),
+      });
+      return reply.code(204).send(undefined);
+    },
+  );
+}
+
+function readRoutes(app: GateApp, { gate }: RouteTools): void {
+  app.get(
+    '/projects/:id/policies/shadow',
+    {
+      schema: {
+        operationId: 'readShadowPolicy',
+        summary: 'Read the shadow policy',
+        description: 'Its hash is the ETag.',
+        tags: TAGS,
+        params: ProjectPath,
+        response: { 200: ShadowPolicySchema },
+      },
+    },
+    async (request, reply) => {
+      const shadow = await getShadow(gate, getCaller(request), { projectId: request.params.id });
+      tag(reply, shadow);
+      return toWireShadow(shadow);
+    },
+  );
+
+  app.get(
+    '/projects/:id/policies/shadow/divergences',
+    {
+      schema: {
+        operationId: 'listShadowDivergences',
+        summary: 'List what the shadow policy would have decided otherwise',
+        description:
+          'Counts of all since it was set, and the newest 1,000 one by one; of more than a hundred within half a second the newest are listed. Found after each request was answered: the last second may be missing, and what a crash overtook is lost.',
+        tags: TAGS,
+        params: ProjectPath,
+        querystring: StrictObject(PAGE_QUERY),
+        response: { 200: ShadowDivergencesSchema },
+      },
+    },
+    async (request): Promise<Static<typeof ShadowDivergencesSchema>> => {
+      const { shadow, groups, failures, divergences } = await readShadowDivergences(
+        gate,
+        getCaller(request),
+        {
+          projectId: request.params.id,
+          ...toPageRequest(request.query),
+        },
+      );
+      return {
+        hash: shadow.hash,
+        since: shadow.since,
+        evaluated: shadow.evaluated,
+        diverged: shadow.diverged,
+        groups: groups.map(({ from, to, direction, terms, count }) => ({
+          in_force: from,
+          shadow: to,
+          direction,
+          terms: [...terms],
+          count,
+        })),
+        failures: failures.map(({ rule, count }) => ({ rule, count })),
+        data: divergences.items.map(({ intentId, at, inForce, shadow: said, direction, terms }) => ({
+          intent_id: intentId,
+          at,
+          in_force: inForce,
+          shadow: said,
+          direction,
+          terms: [...terms],
+        })),
+        next_cursor: divergences.nextCursor,
+      };
+    },
+  );
+}
+
+function tag(reply: FastifyReply, { hash }: ShadowPolicy): void {
+  reply.header('etag', `"${hash}"`);
+}
+
+function toWireShadow(shadow: ShadowPolicy): Static<typeof ShadowPolicySchema> {
+  return {
+    id: shadow.hash,
+    hash: shadow.hash,
+    policy: shadow.document,
+    since: shadow.since,
+    created_by: shadow.createdBy,
+    evaluated: shadow.evaluated,
+    diverged: shadow.diverged,
+  };
+}

@@ -1,0 +1,94 @@
+import type { JsonObject } from '@permitry/protocol';
+import { SimulatePolicy, SimulationLine, SimulationSchema } from '@permitry/protocol/schemas';
+import type { FastifyReply } from 'fastify';
+import { GateError } from '../../gate/errors.ts';
+import { invalidFields } from '../../gate/invalid-fields.ts';
+import { type Simulation, simulatePolicy } from '../../gate/policy/simulation/simulate-policy.ts';
+import { answerInLines, NDJSON } from '../shared/answer-in-lines.ts';
+import { toErrorAnswer } from '../shared/error-answer.ts';
+import { hungUpSignal } from '../shared/hung-up.ts';
+import { getCaller } from '../shared/request-context.ts';
+import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { toGivenIntent } from '../shared/to-given-intent.ts';
+import { SURFACE_B_ERRORS } from './error-codes.ts';
+import { ProjectPath } from './project.ts';
+import { toWireLine, toWireOutcomes, toWireSimulation, toWireStart } from './to-wire-simulation.ts';
+
+export function simulationRoutes(app: GateApp, { gate }: RouteTools): void {
+  app.post(
+    '/projects/:id/policies/simulate',
+    {
+      schema: {
+        operationId: 'simulatePolicy',
+        summary: 'Try a policy on given or stored intents: what would change',
+        description:
+          'Evaluates a draft beside the policy in force and groups the difference by rule and change; nothing is changed or recorded. Given intents are answered at once, as JSON. Stored intents are answered line by line, as `application/x-ndjson`: `started`, `progress`, and in the end `summary`; an answer without a `summary` line was not finished. Closing the connection stops the work. A stored intent is evaluated as of the moment it was made, with its agent as registered now. One simulation per project runs at a time.',
+        tags: ['Surface B: policies'],
+        params: ProjectPath,
+        body: SimulatePolicy,
+        response: {
+          200: {
+            description: 'What would change',
+            content: {
+              'application/json': { schema: SimulationSchema },
+              [NDJSON]: { schema: SimulationLine },
+            },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const gone = hungUpSignal(reply);
+      const { policy, intents, stored } = request.body;
+      if ((intents === undefined) === (stored === undefined)) {
+        throw invalidFields({
+          path: '',
+          message: 'Give either intents or stored: what the policy is tried on.',
+        });
+      }
+      const simulation = await simulatePolicy(
+        gate,
+        getCaller(request),
+        {
+          projectId: request.params.id,
+          ...(policy === undefined ? {} : { document: policy }),
+          against: intents ? { given: intents.map(toGivenIntent) } : { stored: stored ?? {} },
+        },
+        gone,
+      );
+      if (intents) return answerWhole(reply, simulation);
+      return answerInLines(reply, toLines(simulation, request.id));
+    },
+  );
+}
+
+/** Fails as a whole when the time was not enough: half an answer about a few intents helps nobody. */
+async function answerWhole(reply: FastifyReply, simulation: Simulation): Promise<FastifyReply> {
+  for await (const report of simulation.reports) {
+    if (report.kind !== 'finished' || report.given === null) continue;
+    if (!report.result.complete) {
+      throw new GateError(
+        'payload_too_large',
+        'These policies take too long on so many intents; send fewer of them, or simpler conditions.',
+        {},
+      );
+    }
+    return reply.send({
+      ...toWireSimulation(simulation, report.result),
+      intents: report.given.map(toWireOutcomes),
+    });
+  }
+  // Whoever asked has gone.
+  return reply.send('');
+}
+
+/** The status is sent by the time anything can go wrong, so a failure is a line as well. */
+async function* toLines(simulation: Simulation, requestId: string): AsyncGenerator<JsonObject, void, void> {
+  yield toWireStart(simulation);
+  try {
+    for await (const report of simulation.reports) yield toWireLine(simulation, report);
+  } catch (error) {
+    if (!(error instanceof GateError)) throw error;
+    yield { type: 'error', ...toErrorAnswer(error, SURFACE_B_ERRORS, requestId).body };
+  }
+}

@@ -1,0 +1,25 @@
+import type { OperatorCaller } from '../../gate/access/caller.ts';
+import type { Gate } from '../../gate/gate.ts';
+import { revokeKey } from './revoke-key.ts';
+import { revokeUserToken } from './user-token.ts';
+
+const AT_ONCE = 100;
+
+/**
+ * Ends every key and every user token of the gate that is in force, each with its event; answers how many. For a gate
+ * of which nobody knows any more which keys were revoked.
+ */
+export async function revokeAllKeys(gate: Gate, operator: OperatorCaller): Promise<number> {
+  const keyIds = await gate.storage.read.listKeyIdsInForce(gate.clock.now());
+  for (let from = 0; from < keyIds.length; from += AT_ONCE) {
+    await Promise.all(keyIds.slice(from, from + AT_ONCE).map((keyId) => revoke(gate, operator, keyId)));
+  }
+  return keyIds.length;
+}
+
+async function revoke(gate: Gate, operator: OperatorCaller, keyId: string): Promise<void> {
+  const key = await gate.storage.read.findKey(keyId);
+  if (!key) return;
+  if (key.projectId === null) await revokeUserToken(gate, operator, { keyId });
+  else await revokeKey(gate, operator, { projectId: key.projectId, keyId });
+}

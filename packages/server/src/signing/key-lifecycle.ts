@@ -1,0 +1,44 @@
+/** When a key may do what: rules alone, without files and clocks. */
+import { addSeconds, type Instant } from '../gate/instant.ts';
+import { JWKS_MAX_AGE_SECONDS } from '../gate/ports.ts';
+import type { KeyState, StoredKey } from './key-file.ts';
+
+/**
+ * How long a key is published before it signs. Every copy of the key set that a verifier may still hold by then was
+ * fetched while the key stood in it; twice the time that the set may be kept, for those who round up.
+ */
+export const NEXT_KEY_LEAD_SECONDS = 2 * JWKS_MAX_AGE_SECONDS;
+
+const DAY_SECONDS = 24 * 3600;
+
+/** Oldest first. */
+export function inState(keys: Iterable<StoredKey>, state: KeyState): StoredKey[] {
+  return [...keys].filter((key) => key.state === state).sort(byAge);
+}
+
+/** Of several, which a rotation that was cut off leaves behind, the last activated is meant. */
+export function activeOf(keys: Iterable<StoredKey>): StoredKey | undefined {
+  return inState(keys, 'active').sort((a, b) => b.activation - a.activation)[0];
+}
+
+/** What a rotation would make active, and from when on it may: undefined while there is no next key. */
+export function successorOf(keys: Iterable<StoredKey>): { key: StoredKey; readyAt: Instant } | undefined {
+  const [key] = inState(keys, 'next');
+  return key && { key, readyAt: addSeconds(key.created_at, NEXT_KEY_LEAD_SECONDS) };
+}
+
+export function activatedAt(key: StoredKey): Instant | null {
+  return key.activated_at ?? (key.activation > 0 ? key.changed_at : null);
+}
+
+/** The active key has signed for so many days, and its successor may take over. */
+export function isRotationDue(keys: readonly StoredKey[], days: number, now: Instant): boolean {
+  const active = activeOf(keys);
+  const successor = successorOf(keys);
+  if (!active || !successor || successor.readyAt > now) return false;
+  return addSeconds(activatedAt(active) ?? active.created_at, days * DAY_SECONDS) <= now;
+}
+
+function byAge(a: StoredKey, b: StoredKey): number {
+  return a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0;
+}

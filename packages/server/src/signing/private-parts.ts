@@ -1,0 +1,137 @@
+import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
+import { derToRaw } from './ecdsa-signature.ts';
+import { type KeyEncryption, KeyEncryptionError } from './key-encryption.ts';
+import type { PrivateForm, StoredKey, TokenObject } from './key-file.ts';
+import { thumbprint } from './thumbprint.ts';
+
+/** A private part at work. In memory it signs at once, in a token later. */
+export interface SigningHandle {
+  /** 64 bytes r‖s over the SHA-256 of the text, base64url. */
+  sign(signingInput: string): string | Promise<string>;
+}
+
+/** A new key, and how its private part is to stand in its file. */
+export interface MadeKey {
+  x: string;
+  y: string;
+  form: PrivateForm;
+}
+
+/** Keys that are made, and stay, in hardware. */
+export interface KeyToken {
+  generate(): Promise<{ x: string; y: string; object: TokenObject }>;
+  /** A key that somebody else made there. */
+  find(wanted: { id?: string; label?: string }): Promise<{ x: string; y: string; object: TokenObject }>;
+  open(object: TokenObject): SigningHandle;
+  destroy(object: TokenObject): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Makes, opens and drops private parts, wherever the operator has them kept. */
+export class PrivateParts {
+  readonly #encryption: KeyEncryption | null;
+  readonly token: KeyToken | null;
+
+  constructor(encryption: KeyEncryption | null, token: KeyToken | null) {
+    this.#encryption = encryption;
+    this.token = token;
+  }
+
+  get encrypts(): boolean {
+    return this.#encryption !== null;
+  }
+
+  async make(): Promise<MadeKey> {
+    if (this.token) {
+      const { x, y, object } = await this.token.generate();
+      return { x, y, form: { token: object } };
+    }
+    const { x, y, d } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
+      format: 'jwk',
+    });
+    if (!x || !y || !d) throw new Error('the new key has no coordinates');
+    return { x, y, form: await this.#keep({ x, y, d }) };
+  }
+
+  /** Throws an `Error` whose message goes on where the name of the file ends. */
+  async open(key: StoredKey): Promise<SigningHandle> {
+    if (key.token) {
+      if (this.token) return this.token.open(key.token);
+      throw new Error('its private part is in a PKCS#11 token; set PERMITRY_PKCS11_MODULE and its PIN');
+    }
+    const privateKey = createPrivateKey({
+      format: 'jwk',
+      key: { kty: key.kty, crv: key.crv, x: key.x, y: key.y, d: await this.#reveal(key) },
+    });
+    return {
+      sign: (signingInput) =>
+        derToRaw(sign('sha256', Buffer.from(signingInput), privateKey)).toString('base64url'),
+    };
+  }
+
+  /** How the private part should be kept instead; undefined when it is already, or is not in a file at all. */
+  async kept(key: StoredKey): Promise<PrivateForm | undefined> {
+    if (!this.#encryption || key.token || !hasPrivatePart(key)) return undefined;
+    if (key.encrypted !== undefined && this.#encryption.isCurrent(key.encrypted)) return undefined;
+    return this.#keep({ x: key.x, y: key.y, d: await this.#reveal(key) });
+  }
+
+  /** What is not kept as the settings want it; undefined when it is. */
+  complaint(key: StoredKey): string | undefined {
+    if (key.token && key.state === 'compromised') {
+      return `the private part of ${key.kid}, which was withdrawn, is still in the token as object ${key.token.id}; destroy it there`;
+    }
+    if (this.token && !key.token && hasPrivatePart(key)) {
+      return `the private part of ${key.kid} lies in a file, not in the token; it is gone from there once the key was rotated away: permitry signing-keys rotate`;
+    }
+    if (this.#encryption && key.d !== undefined) {
+      return `the private part of ${key.kid} lies unencrypted although there is a key-encryption key; run: permitry signing-keys encrypt`;
+    }
+    return undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.token?.close();
+  }
+
+  async #keep({ x, y, d }: { x: string; y: string; d: string }): Promise<PrivateForm> {
+    if (!this.#encryption) return { d };
+    const kid = thumbprint({ x, y });
+    const jwk = JSON.stringify({ kty: 'EC', crv: 'P-256', x, y, d, kid });
+    return { encrypted: await this.#encryption.encrypt(kid, jwk) };
+  }
+
+  async #reveal(key: StoredKey): Promise<string> {
+    if (key.encrypted === undefined) return key.d ?? '';
+    if (!this.#encryption) {
+      throw new Error(
+        'its private part is encrypted; set PERMITRY_KEY_ENCRYPTION_KEY, or PERMITRY_KEY_ENCRYPTION_KEY_FILE',
+      );
+    }
+    const jwk = JSON.parse(await this.#encryption.decrypt(key.kid, key.encrypted)) as {
+      kid?: unknown;
+      d?: unknown;
+    };
+    if (jwk.kid !== key.kid || typeof jwk.d !== 'string') {
+      throw new KeyEncryptionError('holds the private part of another key');
+    }
+    return jwk.d;
+  }
+}
+
+export type KeptIn = 'file' | 'encrypted file' | 'token';
+
+export function keptIn(key: StoredKey): KeptIn | null {
+  if (key.token) return 'token';
+  if (key.encrypted !== undefined) return 'encrypted file';
+  return key.d === undefined ? null : 'file';
+}
+
+function hasPrivatePart(key: StoredKey): boolean {
+  return key.d !== undefined || key.encrypted !== undefined || key.token !== undefined;
+}
+
+export function withoutPrivatePart(key: StoredKey): StoredKey {
+  const { d: _clear, encrypted: _encrypted, token: _token, ...rest } = key;
+  return rest;
+}

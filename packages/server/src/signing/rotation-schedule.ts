@@ -1,0 +1,54 @@
+import type { SigningKeys } from './signing-keys.ts';
+
+const EVERY_MS = 60_000;
+
+/** Lets a running server replace its active key once it has signed for so many days. */
+export class RotationSchedule {
+  readonly #signer: Pick<SigningKeys, 'rotateIfDue'>;
+  readonly #days: number;
+  readonly #onRotated: (kid: string) => Promise<void>;
+  readonly #onError: (error: unknown) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
+
+  constructor(
+    signer: Pick<SigningKeys, 'rotateIfDue'>,
+    /** 0: never. */
+    days: number,
+    on: { rotated: (kid: string) => Promise<void>; error: (error: unknown) => void },
+  ) {
+    this.#signer = signer;
+    this.#days = days;
+    this.#onRotated = on.rotated;
+    this.#onError = on.error;
+  }
+
+  start(): void {
+    if (this.#days === 0) return;
+    void this.look();
+    this.#timer = setInterval(() => void this.look(), EVERY_MS);
+    this.#timer.unref();
+  }
+
+  /** A rotation that fails leaves the active key signing, and is tried again. */
+  async look(): Promise<void> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+    });
+    await this.#looking;
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    try {
+      const kid = await this.#signer.rotateIfDue(this.#days);
+      if (kid !== undefined) await this.#onRotated(kid);
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/** Runs simulations on threads of their own, so that no request waits for one. */
+import { on } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { SimulationJob, SimulationReport } from '../gate/policy/simulation/simulation-job.ts';
+import type { RunningSimulation, SimulationRunner } from '../gate/policy/simulation/simulations.ts';
+
+/** Enough for a stretch of the largest intents; what needs more is cut off instead of taking the gate with it. */
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 };
+
+export interface WorkerInput {
+  /** The data directory. */
+  directory: string;
+  job: SimulationJob;
+}
+
+export class WorkerRunner implements SimulationRunner {
+  readonly #directory: string;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  start(job: SimulationJob): RunningSimulation {
+    const workerData: WorkerInput = { directory: this.#directory, job };
+    const worker = new Worker(new URL('./simulation-worker.ts', import.meta.url), {
+      workerData,
+      resourceLimits: RESOURCE_LIMITS,
+      name: 'permitry-simulation',
+    });
+    // Listening from the first moment: what is said before anybody reads is kept.
+    const messages = on(worker, 'message', { close: ['exit'] });
+    const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+    // An error ends the thread and is thrown to whoever reads the reports; where nobody does, it must not end us.
+    worker.on('error', () => undefined);
+    return {
+      reports: readReports(messages),
+      ended,
+      stop: () => void worker.terminate(),
+    };
+  }
+}
+
+async function* readReports(
+  messages: AsyncIterable<unknown[]>,
+): AsyncGenerator<SimulationReport, void, void> {
+  for await (const [report] of messages) yield report as SimulationReport;
+}

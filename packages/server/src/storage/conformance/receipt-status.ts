@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import type { CurrentStorage } from '../conformance.ts';
+import { anAgent, anIntent, aPermit, aReceipt, at } from './samples.ts';
+
+export function describeReceiptStatus(storage: CurrentStorage): void {
+  describe('status of receipts', () => {
+    it('counts changes, each in its transaction', async () => {
+      expect(await storage().read.findReceiptStatusRevision()).toBe(0);
+      await storage().transaction((tx) => tx.bumpReceiptStatusRevision());
+      await storage().transaction((tx) => tx.bumpReceiptStatusRevision());
+      expect(await storage().read.findReceiptStatusRevision()).toBe(2);
+      const undone = storage().transaction(async (tx) => {
+        await tx.bumpReceiptStatusRevision();
+        throw new Error('undone');
+      });
+      await expect(undone).rejects.toThrow('undone');
+      expect(await storage().read.findReceiptStatusRevision()).toBe(2);
+    });
+
+    it('counts the numbers that were handed out', async () => {
+      expect(await storage().read.countReceiptIndexes()).toBe(0);
+      await storage().transaction((tx) => tx.reserveReceiptIndexes(1024));
+      expect(await storage().read.countReceiptIndexes()).toBe(1024);
+    });
+
+    it('finds receipts taken back, within the range', async () => {
+      await storage().transaction(async (tx) => {
+        for (const index of [5, 6, 9, 10]) await tx.insertIntent(approvedAt(index, 'agt_1'));
+        for (const index of [5, 9, 10]) await tx.revokeIntent(`int_${index}`, at(9));
+      });
+      expect(await storage().read.listReceiptIndexes(5, 10)).toEqual([5, 6, 9]);
+      expect(await storage().read.hasReceipts(7, 10)).toBe(true);
+      expect(await storage().read.hasReceipts(7, 9)).toBe(false);
+      expect(await storage().read.listRevokedReceipts(5, 10)).toEqual([5, 9]);
+      expect(await storage().read.listRevokedReceipts(6, 9)).toEqual([]);
+    });
+
+    it('finds agents that are held, and their receipts within the range', async () => {
+      await storage().transaction(async (tx) => {
+        for (const id of ['agt_1', 'agt_2', 'agt_3']) await tx.insertAgent(anAgent(id));
+        await tx.insertIntent(anIntent('int_1', { agentId: 'agt_2' }));
+        for (const [index, agentId] of [
+          [1, 'agt_1'],
+          [2, 'agt_2'],
+          [3, 'agt_3'],
+          [4, null],
+          [5, 'agt_2'],
+        ] as const) {
+          await tx.insertIntent(approvedAt(index + 10, agentId));
+        }
+      });
+      expect(await storage().read.listHeldAgents()).toEqual([]);
+      expect(await storage().read.listReceiptsOfHeldAgents(0, 100)).toEqual([]);
+      await storage().transaction(async (tx) => {
+        await tx.setAgentStatus('agt_2', ['active'], 'paused');
+        await tx.setAgentStatus('agt_3', ['active'], 'revoked');
+      });
+      const held = [...(await storage().read.listHeldAgents())].sort((a, b) => a.id.localeCompare(b.id));
+      expect(held).toEqual([
+        { id: 'agt_2', status: 'paused' },
+        { id: 'agt_3', status: 'revoked' },
+      ]);
+      expect(await storage().read.listReceiptsOfHeldAgents(12, 15)).toEqual([
+        { receiptIndex: 12, agentId: 'agt_2' },
+        { receiptIndex: 13, agentId: 'agt_3' },
+      ]);
+    });
+  });
+}
+
+function approvedAt(receiptIndex: number, agentId: string | null) {
+  const id = `int_${receiptIndex}`;
+  return anIntent(id, {
+    agentId,
+    status: 'approved',
+    permit: aPermit(`pmt_${receiptIndex}`),
+    receipt: aReceipt(id),
+    receiptIndex,
+  });
+}

@@ -1,0 +1,110 @@
+/** Owns what the status lists of receipts are made of: few and narrow reads, each along an index. */
+import { sql } from 'kysely';
+import type { AgentStatus } from '../../gate/agents/agent.ts';
+import type {
+  HeldAgent,
+  ReceiptStatusReader,
+  ReceiptStatusWriter,
+} from '../../gate/receipts/receipt-status.ts';
+import { type OverRunner, prepare } from './prepared-query.ts';
+import type { Row } from './tables.ts';
+
+const REVISION = 'receipt_status';
+const RECEIPT_INDEX = 'receipt_index';
+
+const HELD = [sql.lit<AgentStatus>('paused'), sql.lit<AgentStatus>('revoked')];
+
+const findCounter = prepare((db, $: { name: string }) =>
+  db.selectFrom('counters').select('next').where('name', '=', $.name),
+);
+
+const countOne = prepare((db) =>
+  db
+    .insertInto('counters')
+    .values({ name: REVISION, next: 1 })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet((eb) => ({ next: eb('counters.next', '+', 1) })),
+    ),
+);
+
+const findAny = prepare((db, $: { from: number; to: number }) =>
+  db
+    .selectFrom('intents')
+    .select('receipt_index')
+    .where('receipt_index', '>=', $.from)
+    .where('receipt_index', '<', $.to)
+    .limit(1),
+);
+
+const listIssued = prepare((db, $: { from: number; to: number }) =>
+  db
+    .selectFrom('intents')
+    .select('receipt_index')
+    .where('receipt_index', '>=', $.from)
+    .where('receipt_index', '<', $.to),
+);
+
+const listRevoked = prepare((db, $: { from: number; to: number }) =>
+  db
+    .selectFrom('intents')
+    .select('receipt_index')
+    .where('revoked_at', 'is not', null)
+    .where('receipt_index', '>=', $.from)
+    .where('receipt_index', '<', $.to),
+);
+
+const listHeld = prepare((db) =>
+  db.selectFrom('agents').select(['id', 'status']).where('status', 'in', HELD),
+);
+
+const listOfHeld = prepare((db, $: { from: number; to: number }) =>
+  db
+    .selectFrom('intents')
+    .select(['receipt_index', 'agent_id'])
+    .where('receipt_index', '>=', $.from)
+    .where('receipt_index', '<', $.to)
+    .where('agent_id', 'in', (eb) => eb.selectFrom('agents').select('id').where('status', 'in', HELD)),
+);
+
+export const receiptStatusReads: OverRunner<ReceiptStatusReader> = {
+  async findReceiptStatusRevision(run) {
+    return (await run.first(findCounter, { name: REVISION }))?.next ?? 0;
+  },
+
+  async countReceiptIndexes(run) {
+    return (await run.first(findCounter, { name: RECEIPT_INDEX }))?.next ?? 0;
+  },
+
+  async hasReceipts(run, from, to) {
+    return (await run.first(findAny, { from, to })) !== undefined;
+  },
+
+  async listReceiptIndexes(run, from, to) {
+    return toIndexes(await run.all(listIssued, { from, to }));
+  },
+
+  async listRevokedReceipts(run, from, to) {
+    return toIndexes(await run.all(listRevoked, { from, to }));
+  },
+
+  async listHeldAgents(run) {
+    return (await run.all(listHeld, {})) as HeldAgent[];
+  },
+
+  async listReceiptsOfHeldAgents(run, from, to) {
+    const rows = await run.all(listOfHeld, { from, to });
+    return rows.flatMap(({ receipt_index: receiptIndex, agent_id: agentId }) =>
+      receiptIndex === null || agentId === null ? [] : [{ receiptIndex, agentId }],
+    );
+  },
+};
+
+export const receiptStatusWrites: OverRunner<ReceiptStatusWriter> = {
+  async bumpReceiptStatusRevision(run) {
+    await run.change(countOne, {});
+  },
+};
+
+function toIndexes(rows: readonly Pick<Row<'intents'>, 'receipt_index'>[]): number[] {
+  return rows.flatMap(({ receipt_index: index }) => (index === null ? [] : [index]));
+}

@@ -1,0 +1,44 @@
+import { statSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import type { DatabaseFacts, DatabaseTask } from './database-task.ts';
+
+const LOOK_EVERY_MS = 250;
+
+/**
+ * Makes a consistent copy of a database that others may be writing to, and looks whether the copy is whole. What was
+ * committed before the call is in it.
+ *
+ * @param target Must not exist. It is not synced to the disk: whoever keeps it does that.
+ * @param onProgress Told how many bytes there are of about how many.
+ * @throws Error when the file is no database of ours, is newer than this code, or cannot be read or copied
+ */
+export async function copyDatabase(
+  source: string,
+  target: string,
+  onProgress: (done: number, total: number) => void = () => {},
+): Promise<DatabaseFacts> {
+  const total = statSync(source).size;
+  const looking = setInterval(() => {
+    onProgress(Math.min(statSync(target, { throwIfNoEntry: false })?.size ?? 0, total), total);
+  }, LOOK_EVERY_MS);
+  try {
+    return await run({ kind: 'copy', source, target });
+  } finally {
+    clearInterval(looking);
+  }
+}
+
+/** Looks whether a database file is ours and whole; `problems` names what is not. */
+export function inspectDatabase(file: string): Promise<DatabaseFacts> {
+  return run({ kind: 'inspect', file });
+}
+
+/** In a thread of its own: each of these is one long call of SQLite, and signals and progress are not to wait for it. */
+function run(task: DatabaseTask): Promise<DatabaseFacts> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./database-task.ts', import.meta.url), { workerData: task });
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', (code) => reject(new Error(`the database thread ended with ${code}`)));
+  });
+}

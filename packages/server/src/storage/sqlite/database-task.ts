@@ -1,0 +1,99 @@
+/** What a thread of its own does with a database file: copies it, and says what is in it. Run by copy-database.ts. */
+import { DatabaseSync } from 'node:sqlite';
+import { parentPort, workerData } from 'node:worker_threads';
+import { sqliteMigrations } from '../migrations/sqlite.ts';
+import { APPLICATION_ID, readPragma } from './migrate.ts';
+
+export type DatabaseTask =
+  | { kind: 'copy'; source: string; target: string }
+  | { kind: 'inspect'; file: string };
+
+/** What a database file says of itself. */
+export interface DatabaseFacts {
+  schemaVersion: number;
+  /** Nothing when every page, index and reference is sound and the tables are those of that version. */
+  problems: readonly string[];
+}
+
+const BUSY_TIMEOUT_MS = 5000;
+const MOST_PROBLEMS = 10;
+
+function copy(source: string, target: string): DatabaseFacts {
+  const database = new DatabaseSync(source, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    assertReadable(database);
+    // The copy is packed into an archive that is synced; syncing it as well would hold up the server's own commits.
+    database.exec('pragma synchronous = off');
+    // One read transaction from beginning to end: it never starts over however much is written meanwhile, it keeps
+    // no writer waiting, and what was deleted is not in it.
+    database.prepare('vacuum into ?').run(target);
+  } finally {
+    database.close();
+  }
+  return inspect(target);
+}
+
+function inspect(file: string): DatabaseFacts {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    assertReadable(database);
+    const schemaVersion = Number(readPragma(database, 'user_version'));
+    return {
+      schemaVersion,
+      problems: [...schemaProblems(database, schemaVersion), ...dataProblems(database)],
+    };
+  } finally {
+    database.close();
+  }
+}
+
+function assertReadable(database: DatabaseSync): void {
+  if (readPragma(database, 'application_id') !== APPLICATION_ID)
+    throw new Error('it is not a Permitry database');
+  const version = Number(readPragma(database, 'user_version'));
+  if (version > sqliteMigrations.length) {
+    throw new Error(
+      `it has schema version ${version}, and this Permitry knows ${sqliteMigrations.length}: use the release that wrote it, or a later one`,
+    );
+  }
+}
+
+/** A trigger or a view that we did not make could undo what the gate writes. */
+function schemaProblems(database: DatabaseSync, version: number): string[] {
+  const expected = new DatabaseSync(':memory:');
+  try {
+    for (const migration of sqliteMigrations.slice(0, version)) expected.exec(migration);
+    return schemaOf(database) === schemaOf(expected)
+      ? []
+      : [`its tables are not those of schema version ${version}`];
+  } finally {
+    expected.close();
+  }
+}
+
+function schemaOf(database: DatabaseSync): string {
+  const rows = database
+    .prepare(
+      "select type, name, tbl_name, sql from sqlite_schema where name not like 'sqlite_stat%' order by type, name",
+    )
+    .all();
+  return JSON.stringify(rows);
+}
+
+function dataProblems(database: DatabaseSync): string[] {
+  const pages = database.prepare(`pragma integrity_check(${MOST_PROBLEMS})`).all();
+  const found = pages.map((row) => String(row.integrity_check)).filter((line) => line !== 'ok');
+  const references = database.prepare('pragma foreign_key_check').all().slice(0, MOST_PROBLEMS);
+  return [
+    ...found,
+    ...references.map(
+      ({ table, parent }) => `a row of ${table} refers to a row of ${parent} that is not there`,
+    ),
+  ];
+}
+
+function perform(task: DatabaseTask): DatabaseFacts {
+  return task.kind === 'copy' ? copy(task.source, task.target) : inspect(task.file);
+}
+
+parentPort?.postMessage(perform(workerData as DatabaseTask));

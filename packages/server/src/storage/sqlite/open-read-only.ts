@@ -1,0 +1,20 @@
+import { DatabaseSync } from 'node:sqlite';
+import type { Reader } from '../../gate/ports.ts';
+import { SqlReader } from '../sql/stores.ts';
+import { SqliteConnection } from './connection.ts';
+import { databaseFile } from './open-database.ts';
+
+const BUSY_TIMEOUT_MS = 5000;
+
+/**
+ * A further connection that only reads, for work beside the requests. It maps nothing and keeps few pages: what it
+ * reads it reads once.
+ */
+export function openReadOnly(directory: string): { read: Reader; close(): void } {
+  const database = new DatabaseSync(databaseFile(directory), { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  database.exec('pragma cache_size = -4096; pragma mmap_size = 0; pragma temp_store = memory');
+  return {
+    read: new SqlReader(new SqliteConnection(database)),
+    close: () => database.close(),
+  };
+}

@@ -1,0 +1,507 @@
+/** What an archive holds, and that nothing is made of one that was altered, cut off, or is not the one expected. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { BackupError } from '../../src/backup/backup-error.ts';
+import { generateBackupKey, parseBackupKey } from '../../src/backup/backup-key.ts';
+import { assertRoom } from '../../src/backup/disk.ts';
+import { type Manifest, parseManifest } from '../../src/backup/manifest.ts';
+import { makeTemporaryFolder } from '../../src/backup/temporary-folder.ts';
+import { verifyBackup } from '../../src/backup/verify-backup.ts';
+import { type MemberSource, writeArchive } from '../../src/backup/write-archive.ts';
+import { submitIntent } from '../../src/gate/intents/submit.ts';
+import { createProject } from '../../src/gate/projects/create-project.ts';
+import { OPERATOR, type TestGate } from '../fixtures/open-test-gate.ts';
+import { backUp, freshPath, gateForTest, openRestored, restore } from './open-two-gates.ts';
+
+const ODD = 'a filler so that there is something to alter: ';
+
+async function gateWithSome(): Promise<TestGate> {
+  const t = await gateForTest();
+  for (let n = 0; n < 20; n += 1) {
+    await submitIntent(t.gate, t.agent, { action: 'payments.refund', params: { n, filler: `${ODD}${n}` } });
+  }
+  await t.ledger.sealNow(t.projectId);
+  return t;
+}
+
+async function refusalOf(work: Promise<unknown>): Promise<BackupError> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof BackupError) return error;
+    throw error;
+  }
+  throw new Error('it was not refused');
+}
+
+/** Refused alike by verify and by restore, which leaves nothing where the gate would be, nor beside it. */
+async function expectNothingMade(
+  t: TestGate,
+  file: string,
+  reason: BackupError['reason'],
+  options: Parameters<typeof restore>[2] & object = {},
+): Promise<BackupError> {
+  const dataDir = freshPath('data');
+  const refusal = await refusalOf(restore(file, t.clock, { dataDir, ...options }));
+  expect(refusal.reason).toBe(reason);
+  expect(readdirSync(dirname(dataDir))).toEqual([]);
+  const { key, sha256, jwks, since } = options;
+  expect((await refusalOf(verifyBackup(file, { key, sha256, jwks, since }))).message).toBe(refusal.message);
+  return refusal;
+}
+
+interface Member {
+  name: string;
+  content: Buffer;
+}
+
+/** What an archive that is not encrypted holds. */
+function contentsOf(file: string): { manifest: Manifest; members: Member[] } {
+  const tar = gunzipSync(readFileSync(file));
+  const members: Member[] = [];
+  for (let at = 0; tar[at] !== 0; ) {
+    const bytes = Number.parseInt(tar.toString('latin1', at + 124, at + 135), 8);
+    const name = tar.toString('latin1', at, tar.indexOf(0, at));
+    members.push({ name, content: tar.subarray(at + 512, at + 512 + bytes) });
+    at += 512 + Math.ceil(bytes / 512) * 512;
+  }
+  const [manifest, ...rest] = members;
+  return { manifest: parseManifest(manifest?.content ?? Buffer.alloc(0)), members: rest };
+}
+
+/** The same archive with something changed, and every hash right again: as a forger would make it. */
+async function forge(
+  file: string,
+  change: (archive: { manifest: Manifest; members: Member[] }) => void,
+): Promise<string> {
+  const archive = contentsOf(file);
+  change(archive);
+  const members: MemberSource[] = archive.members.map(({ name, content }) => ({
+    name,
+    bytes: content.length,
+    sha256: createHash('sha256').update(content).digest('hex'),
+    open: async function* () {
+      yield content;
+    },
+  }));
+  const { format: _, members: __, ...contents } = archive.manifest;
+  const forged = freshPath('forged.backup');
+  await writeArchive(forged, { contents, members, key: undefined, onProgress: () => {} });
+  return forged;
+}
+
+function changeDatabase({ members }: { members: Member[] }, ...statements: string[]): void {
+  const path = freshPath('permitry.sqlite');
+  writeFileSync(path, members[0]?.content ?? '');
+  const database = new DatabaseSync(path);
+  for (const statement of statements) database.exec(statement);
+  database.close();
+  members[0] = { name: 'permitry.sqlite', content: readFileSync(path) };
+}
+
+describe('a backup', () => {
+  it('is one file of its owner alone, that says what is in it, and that tar unpacks', async () => {
+    const t = await gateWithSome();
+    const { file, backup } = await backUp(t);
+    const bytes = readFileSync(file);
+    expect(backup).toMatchObject({
+      bytes: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      encryptedTo: null,
+    });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const [head] = (await t.events(t.projectId)).slice(-1);
+    expect(backup.manifest).toMatchObject({
+      format: 'permitry-backup/1',
+      created_at: t.clock.now(),
+      base_url: 'http://localhost:4000',
+      private_keys: 'in_clear',
+      projects: [{ id: t.projectId, name: 'First', seq: head?.seq, hash: head?.hash }],
+    });
+    const { manifest, members } = contentsOf(file);
+    expect(manifest).toEqual(backup.manifest);
+    expect(members.map(({ name }) => name)).toEqual(['permitry.sqlite', ...keyNames(t)]);
+    if (spawnSync('tar', ['--version']).error === undefined) {
+      const listed = execFileSync('tar', ['-tzf', file], { encoding: 'utf8' }).trim().split('\n');
+      expect(listed).toEqual(['manifest.json', 'permitry.sqlite', ...keyNames(t)]);
+    }
+  });
+
+  it('leaves nothing in the data directory, nor beside the file', async () => {
+    const t = await gateWithSome();
+    const before = readdirSync(t.dataDir);
+    const { file } = await backUp(t);
+    expect(readdirSync(t.dataDir)).toEqual(before);
+    expect(readdirSync(dirname(file))).toEqual(['gate.backup']);
+  });
+
+  it('clears away what an earlier one left behind when it was killed, and nothing that is at work', async () => {
+    const t = await gateWithSome();
+    const old = join(t.dataDir, '.backup-999999999-00000000');
+    const fresh = join(t.dataDir, '.backup-999999998-00000000');
+    mkdirSync(old);
+    mkdirSync(fresh);
+    execFileSync('touch', ['-d', '2 hours ago', old]);
+    const working = makeTemporaryFolder(t.dataDir, '.backup');
+    execFileSync('touch', ['-d', '2 hours ago', working.path]);
+    await backUp(t);
+    expect([existsSync(old), existsSync(fresh), existsSync(working.path)]).toEqual([false, true, true]);
+    working.remove();
+  });
+
+  it('of a directory without a gate is refused', async () => {
+    const t = await gateForTest();
+    expect((await refusalOf(backUp({ dataDir: freshPath('nothing'), clock: t.clock }))).reason).toBe(
+      'no_gate',
+    );
+  });
+
+  it('takes the place of no other file', async () => {
+    const t = await gateForTest();
+    const file = freshPath('taken');
+    writeFileSync(file, 'mine');
+    expect((await refusalOf(backUp(t, { file }))).reason).toBe('occupied');
+    // Also when the file comes into being while the backup is made.
+    const late = freshPath('late');
+    const work = backUp(t, { file: late, onProgress: () => writeFileSync(late, 'mine') });
+    expect((await refusalOf(work)).reason).toBe('occupied');
+    expect([readFileSync(file, 'utf8'), readFileSync(late, 'utf8')]).toEqual(['mine', 'mine']);
+    expect(readdirSync(dirname(late))).toEqual(['late']);
+  });
+
+  it('of a gate that is itself damaged is refused', async () => {
+    const t = await gateForTest();
+    const damaged = freshPath('data');
+    mkdirSync(join(damaged, 'keys'), { recursive: true });
+    const { file } = await backUp(t);
+    writeFileSync(join(damaged, 'permitry.sqlite'), contentsOf(file).members[0]?.content ?? '');
+    const database = new DatabaseSync(join(damaged, 'permitry.sqlite'));
+    database.exec('pragma foreign_keys = off');
+    database.exec("update api_keys set agent_id = 'agt_nobody'");
+    database.close();
+    expect(await refusalOf(backUp({ dataDir: damaged, clock: t.clock }))).toMatchObject({
+      reason: 'damaged',
+      message: expect.stringContaining('agents'),
+    });
+  });
+});
+
+function keyNames(t: TestGate): string[] {
+  return readdirSync(join(t.dataDir, 'keys'))
+    .sort()
+    .map((name) => `keys/${name}`);
+}
+
+describe('private signing keys', () => {
+  it('that lie in clear go into no file in clear unless somebody says so', async () => {
+    const t = await gateForTest();
+    const file = freshPath('gate.backup');
+    const refusal = await refusalOf(backUp(t, { file, keysInClear: undefined }));
+    expect(refusal.reason).toBe('keys_in_clear');
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('can be left out: a new one signs, and what was signed still verifies', async () => {
+    const t = await gateWithSome();
+    const { file, backup } = await backUp(t, { keysInClear: 'left_out' });
+    expect(backup.manifest.private_keys).toBe('left_out');
+    for (const { content } of contentsOf(file).members.slice(1)) {
+      expect(JSON.parse(content.toString())).not.toHaveProperty('d');
+    }
+    const { dataDir } = await restore(file, t.clock);
+    const { gate } = await openRestored(dataDir, t.clock);
+    expect(gate.signer.current.kid).not.toBe(t.gate.signer.current.kid);
+    expect(gate.signer.publicKey(t.gate.signer.current.kid)).toEqual(
+      t.gate.signer.publicKey(t.gate.signer.current.kid),
+    );
+  });
+
+  it('that are encrypted where they lie are taken as they are', async () => {
+    const t = await gateForTest();
+    const folder = join(t.dataDir, 'keys');
+    const encrypted = keyNames(t).map((name) => {
+      const path = join(folder, name.slice('keys/'.length));
+      const { d: _, ...key } = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+      writeFileSync(path, JSON.stringify({ ...key, encrypted: 'eyJ…' }));
+      return readFileSync(path);
+    });
+    const { file, backup } = await backUp(t, { keysInClear: undefined });
+    expect(backup.manifest.private_keys).toBe('as_kept');
+    expect(
+      contentsOf(file)
+        .members.slice(1)
+        .map(({ content }) => content),
+    ).toEqual(encrypted);
+  });
+});
+
+describe('an encrypted backup', () => {
+  it('is made with the public key, opens with the secret one, and with no other', async () => {
+    const t = await gateWithSome();
+    const { identity, recipient } = await generateBackupKey();
+    const { file, backup } = await backUp(t, { key: parseBackupKey(recipient), keysInClear: undefined });
+    expect(backup).toMatchObject({ encryptedTo: 'recipients', manifest: { private_keys: 'in_clear' } });
+    expect(readFileSync(file).includes(ODD.slice(0, 20))).toBe(false);
+    const key = parseBackupKey(identity);
+    expect(await verifyBackup(file, { key })).toMatchObject({ isEncrypted: true, manifest: backup.manifest });
+    await expectNothingMade(t, file, 'key_missing');
+    await expectNothingMade(t, file, 'key_wrong', { key: parseBackupKey(recipient) });
+    const other = parseBackupKey((await generateBackupKey()).identity);
+    await expectNothingMade(t, file, 'key_wrong', { key: other });
+    await expectNothingMade(t, file, 'key_wrong', { key: parseBackupKey('some passphrase or other') });
+    const { dataDir } = await restore(file, t.clock, { key });
+    expect(readdirSync(dataDir).sort()).toEqual(['base-url', 'keys', 'permitry.sqlite']);
+  });
+
+  it('is refused when it was altered or cut off anywhere', async () => {
+    const t = await gateWithSome();
+    const { identity } = await generateBackupKey();
+    const key = parseBackupKey(identity);
+    const { file, backup } = await backUp(t, { key });
+    const bytes = readFileSync(file);
+    for (const at of [300, Math.floor(backup.bytes / 2), backup.bytes - 1]) {
+      const altered = Buffer.from(bytes);
+      altered[at] = (altered[at] ?? 0) ^ 0x01;
+      const path = freshPath('altered');
+      writeFileSync(path, altered);
+      await expectNothingMade(t, path, 'damaged', { key });
+    }
+    for (const length of [10, 100, 250, Math.floor(backup.bytes / 2), backup.bytes - 1]) {
+      const path = freshPath('cut-off');
+      writeFileSync(path, bytes.subarray(0, length));
+      await expectNothingMade(t, path, 'damaged', { key });
+    }
+  });
+
+  it('is not mistaken for one that somebody put in its place unencrypted', async () => {
+    const t = await gateForTest();
+    const { file } = await backUp(t);
+    const key = parseBackupKey((await generateBackupKey()).identity);
+    await expectNothingMade(t, file, 'unexpected', { key });
+  });
+});
+
+describe('a backup that is not encrypted', () => {
+  it('is refused when a byte of it was altered, when it was cut off, and when it is something else', async () => {
+    const t = await gateWithSome();
+    const { file, backup } = await backUp(t);
+    const tar = gunzipSync(readFileSync(file));
+    const write = (content: Buffer) => {
+      const path = freshPath('altered');
+      writeFileSync(path, content);
+      return path;
+    };
+    for (const at of [600, 5000, Math.floor(tar.length / 2), tar.length - 2000]) {
+      const altered = Buffer.from(tar);
+      altered[at] = (altered[at] ?? 0) ^ 0x01;
+      await expectNothingMade(t, write(gzipSync(altered)), 'damaged');
+    }
+    const bytes = readFileSync(file);
+    for (const length of [5, 30, Math.floor(backup.bytes / 2), backup.bytes - 1]) {
+      await expectNothingMade(t, write(bytes.subarray(0, length)), 'damaged');
+    }
+    await expectNothingMade(t, write(Buffer.from('something else altogether')), 'damaged');
+    await expectNothingMade(t, write(Buffer.alloc(0)), 'damaged');
+    await expectNothingMade(t, write(gzipSync(Buffer.from('no tar'))), 'damaged');
+    await expectNothingMade(t, write(gzipSync(Buffer.concat([tar, Buffer.alloc(512)]))), 'damaged');
+  });
+
+  it('is refused when it is not the file whose digest was kept', async () => {
+    const t = await gateForTest();
+    const { file, backup } = await backUp(t);
+    await expectNothingMade(t, file, 'unexpected', { sha256: '0'.repeat(64) });
+    expect(await verifyBackup(file, { sha256: backup.sha256 })).toMatchObject({ sha256: backup.sha256 });
+  });
+
+  it('of a newer release is refused as such', async () => {
+    const t = await gateForTest();
+    const { file } = await backUp(t);
+    const tar = gunzipSync(readFileSync(file));
+    const newer = freshPath('newer');
+    writeFileSync(
+      newer,
+      gzipSync(
+        Buffer.from(tar.toString('latin1').replace('permitry-backup/1', 'permitry-backup/2'), 'latin1'),
+      ),
+    );
+    await expectNothingMade(t, newer, 'newer');
+    const schema = await forge(file, (archive) => changeDatabase(archive, 'pragma user_version = 9999'));
+    expect((await expectNothingMade(t, schema, 'damaged')).message).toContain('schema version 9999');
+  });
+
+  it('with names that lead elsewhere, members twice, or none, is refused', async () => {
+    const t = await gateForTest();
+    const { file } = await backUp(t);
+    const { members } = contentsOf(file);
+    const [database, key] = members;
+    if (!database || !key) throw new Error('there are no members');
+    for (const names of [
+      ['permitry.sqlite', '../evil'],
+      ['permitry.sqlite', 'keys/../../evil'],
+      ['permitry.sqlite', 'keys/.hidden'],
+      ['permitry.sqlite', 'keys/a', 'keys/a'],
+      ['keys/a'],
+      [],
+    ]) {
+      const work = forge(file, (archive) => {
+        archive.members = names.map((name) => ({
+          name,
+          content: name === 'permitry.sqlite' ? database.content : key.content,
+        }));
+      });
+      // Our own writer refuses to list them, so the reader is asked directly.
+      expect((await refusalOf(work)).reason).toBe('damaged');
+    }
+  });
+});
+
+describe('contents that do not hold together', () => {
+  it.each([
+    [
+      'an event altered',
+      /does not verify: Record 3 was altered/,
+      "update events set type = 'intent.denied' where chain_seq = 3",
+    ],
+    ['an event removed', /does not verify: Record 3 is missing/, 'delete from events where chain_seq = 3'],
+    ['a head moved', /does not end where the manifest says/, 'update chain_heads set seq = seq - 1'],
+    ['another project name', /projects are not those/, "update projects set name = 'Other'"],
+    [
+      'a trigger smuggled in',
+      /tables are not those/,
+      'create trigger undo after update on intents begin update intents set revoked_at = null where id = new.id; end',
+    ],
+    ['an index left out', /tables are not those/, 'drop index events_by_intent'],
+    [
+      'a reference to nothing',
+      /refers to a row/,
+      "pragma foreign_keys = off; update approvals set intent_id = 'x'; insert into member_groups values ('prj_x', 'g', 'now')",
+    ],
+    ['another application', /not a Permitry database/, 'pragma application_id = 1'],
+  ])('%s: nothing is made', async (_, message, statement) => {
+    const t = await gateWithSome();
+    const { file } = await backUp(t);
+    const forged = await forge(file, (archive) => changeDatabase(archive, statement));
+    expect((await expectNothingMade(t, forged, 'damaged')).message).toMatch(message);
+  });
+
+  it('a head signed by nobody we know: nothing is made', async () => {
+    const [t, stranger] = [await gateWithSome(), await gateWithSome()];
+    const { file } = await backUp(t);
+    const strangers = contentsOf((await backUp(stranger)).file).members.slice(1);
+    const forged = await forge(file, ({ members }) => members.splice(1, members.length, ...strangers));
+    expect((await expectNothingMade(t, forged, 'damaged')).message).toContain('not signed by a known key');
+    // A whole archive made by somebody else brings its own keys; saved ones tell.
+    const whole = (await backUp(stranger)).file;
+    const jwks = { keys: [...t.gate.signer.publicKeys()] };
+    await expectNothingMade(t, whole, 'damaged', { jwks });
+    expect(await verifyBackup(file, { jwks })).toMatchObject({ projects: [{ id: t.projectId }] });
+  });
+});
+
+describe('a head kept elsewhere', () => {
+  async function setUp() {
+    const t = await gateWithSome();
+    const early = await t.gate.storage.read.findChainHead(t.projectId);
+    await submitIntent(t.gate, t.agent, { action: 'a', params: {} });
+    await t.ledger.sealNow(t.projectId);
+    const { file } = await backUp(t);
+    for (let n = 0; n < 3; n += 1) await submitIntent(t.gate, t.agent, { action: 'a', params: {} });
+    await t.ledger.sealNow(t.projectId);
+    const late = await t.gate.storage.read.findChainHead(t.projectId);
+    if (!early || !late) throw new Error('there are no heads');
+    return { t, file, early, late };
+  }
+
+  it('tells how many records the backup lacks', async () => {
+    const { file, early, late } = await setUp();
+    const lacks = async (...since: (string | { seq: number; hash: string })[]) =>
+      (await verifyBackup(file, { since })).projects[0]?.lacks;
+    expect(await lacks()).toBeNull();
+    expect(await lacks(early.jws)).toBe(0);
+    expect(await lacks(late.jws)).toBe(3);
+    expect(await lacks(early.jws, { seq: late.seq, hash: late.hash })).toBe(3);
+  });
+
+  it('of another history, project or signer refuses the backup', async () => {
+    const { t, file, early } = await setUp();
+    const hash = `sha256:${'0'.repeat(64)}`;
+    const other = await expectNothingMade(t, file, 'unexpected', { since: [{ seq: early.seq, hash }] });
+    expect(other.message).toContain(`record ${early.seq}`);
+    const stranger = await gateWithSome();
+    const foreign = await stranger.gate.storage.read.findChainHead(stranger.projectId);
+    const foreignHead = foreign?.jws ?? '';
+    await expectNothingMade(t, file, 'unexpected', { since: [foreignHead] });
+    const jwks = { keys: [...t.gate.signer.publicKeys(), ...stranger.gate.signer.publicKeys()] };
+    const message = (await expectNothingMade(t, file, 'unexpected', { since: [foreignHead], jwks })).message;
+    expect(message).toContain(stranger.projectId);
+  });
+
+  it('by its number alone is ambiguous where there are several projects', async () => {
+    const { t, early } = await setUp();
+    await createProject(t.gate, OPERATOR, { name: 'Second', mode: 'live', ownerEmail: 'o@example.org' });
+    const { file } = await backUp(t);
+    await expectNothingMade(t, file, 'unexpected', { since: [{ seq: early.seq, hash: early.hash }] });
+    expect((await verifyBackup(file, { since: [early.jws] })).projects.map(({ lacks }) => lacks)).toEqual([
+      0,
+      null,
+    ]);
+  });
+});
+
+describe('the directory restored into', () => {
+  it('may be there and empty, or not be there; what is made is of its owner alone', async () => {
+    const t = await gateWithSome();
+    const { file } = await backUp(t);
+    const empty = freshPath('data');
+    mkdirSync(join(empty, 'lost+found'), { recursive: true });
+    const absent = freshPath(join('new', 'data'));
+    for (const dataDir of [empty, absent]) {
+      await restore(file, t.clock, { dataDir });
+      expect(readdirSync(dataDir)).toEqual(expect.arrayContaining(['base-url', 'keys', 'permitry.sqlite']));
+      expect(readdirSync(dirname(dataDir))).toEqual(['data']);
+      expect(readdirSync(dataDir).filter((name) => name.startsWith('.'))).toEqual([]);
+      for (const name of ['permitry.sqlite', ...keyNames(t)]) {
+        expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600);
+      }
+      expect(statSync(join(dataDir, 'keys')).mode & 0o777).toBe(0o700);
+    }
+    expect(statSync(absent).mode & 0o777).toBe(0o700);
+  });
+
+  it('is left as it is when anything is in it', async () => {
+    const t = await gateForTest();
+    const { file } = await backUp(t);
+    const dataDir = freshPath('data');
+    mkdirSync(dataDir);
+    writeFileSync(join(dataDir, 'notes.txt'), 'mine');
+    expect((await refusalOf(restore(file, t.clock, { dataDir }))).reason).toBe('occupied');
+    expect((await refusalOf(restore(file, t.clock, { dataDir: t.dataDir }))).reason).toBe('occupied');
+    expect(readdirSync(dataDir)).toEqual(['notes.txt']);
+  });
+
+  it('that fills while the backup is read is left as it is', async () => {
+    const t = await gateForTest();
+    const { file } = await backUp(t);
+    for (const isThere of [true, false]) {
+      const dataDir = freshPath('data');
+      if (isThere) mkdirSync(dataDir);
+      const onProgress = () => {
+        mkdirSync(dataDir, { recursive: true });
+        writeFileSync(join(dataDir, 'permitry.sqlite'), 'mine');
+      };
+      expect((await refusalOf(restore(file, t.clock, { dataDir, onProgress }))).reason).toBe('occupied');
+      expect(readFileSync(join(dataDir, 'permitry.sqlite'), 'utf8')).toBe('mine');
+      expect(readdirSync(dirname(dataDir))).toEqual(['data']);
+    }
+  });
+});
+
+it('a disk without room is not filled', () => {
+  expect(() => assertRoom('/tmp', Number.MAX_SAFE_INTEGER)).toThrow(BackupError);
+  expect(() => assertRoom('/tmp', 0)).not.toThrow();
+});

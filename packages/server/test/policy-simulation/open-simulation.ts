@@ -1,0 +1,164 @@
+/** A project with a past, and a client that reads answers line by line over a real connection. */
+import { type ClientRequest, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { JsonObject } from '@permitry/protocol';
+import { SimulationLine } from '@permitry/protocol/schemas';
+import type { FastifyInstance } from 'fastify';
+import { Compile } from 'typebox/compile';
+import { submitIntent } from '../../src/gate/intents/submit.ts';
+import { putPolicy } from '../../src/gate/policy/put-policy.ts';
+import type { Simulations } from '../../src/gate/policy/simulation/simulations.ts';
+import { buildApp } from '../../src/http/app.ts';
+import { OPERATOR } from '../fixtures/open-test-gate.ts';
+import { openTestApp, type TestApp, type TestAppOptions } from '../http-shared/open-test-app.ts';
+
+/** Money is decided by people; small sums are free; the rest is asked about. */
+export const IN_FORCE: JsonObject = {
+  name: 'in force',
+  default: { approvers: ['role:approver'], min_approvals: 1 },
+  rules: [
+    {
+      name: 'small refunds',
+      match: { action: 'payments.refund' },
+      when: 'params.amount < 100',
+      effect: 'allow',
+    },
+    { name: 'no drops', match: { action: 'database.drop*' }, effect: 'deny', reason: 'Not by an agent.' },
+  ],
+};
+
+/** Refunds from 50 on are asked about, by two; drops are asked about as well; what has no amount fails. */
+export const DRAFT: JsonObject = {
+  name: 'draft',
+  default: { approvers: ['role:approver'], min_approvals: 1 },
+  rules: [
+    {
+      name: 'tiny refunds',
+      match: { action: 'payments.refund' },
+      when: 'params.amount < 50',
+      effect: 'allow',
+    },
+    {
+      name: 'big refunds',
+      match: { action: 'payments.refund' },
+      when: 'params.amount >= 50',
+      effect: 'require_approval',
+      require: [{ from: ['role:approver'], count: 2 }],
+    },
+    { name: 'drops are asked about', match: { action: 'database.drop*' }, effect: 'require_approval' },
+  ],
+};
+
+export interface Line extends Record<string, unknown> {
+  type: string;
+}
+
+/** An answer that is being read. */
+export interface Stream {
+  status: number;
+  headers: Record<string, unknown>;
+  lines: AsyncIterableIterator<Line>;
+  request: ClientRequest;
+}
+
+export interface SimulationApp extends TestApp {
+  url: string;
+  path: string;
+  ask(body: object, key?: string): Promise<Stream>;
+  /** All lines of an answer, each held against its schema. */
+  readAll(body: object, key?: string): Promise<Line[]>;
+  put(document: JsonObject): Promise<void>;
+  /** The same door on a gate that simulates otherwise. */
+  withSimulations(simulations: Simulations): Promise<FastifyInstance>;
+  /** So many of each: refunds of 10, 75 and 500, one without an amount, a drop, a mail. */
+  makePast(times: number): Promise<void>;
+}
+
+const schema = Compile(SimulationLine);
+
+export async function openSimulationApp(options: TestAppOptions = {}): Promise<SimulationApp> {
+  const t = await openTestApp({ logLevel: 'silent', ...options });
+  await t.app.listen({ host: '127.0.0.1', port: 0 });
+  const url = `http://127.0.0.1:${(t.app.server.address() as AddressInfo).port}`;
+  const path = `/v1/projects/${t.projectId}/policies/simulate`;
+  const put = async (document: JsonObject): Promise<void> => {
+    await putPolicy(t.gate, OPERATOR, { projectId: t.projectId, document });
+  };
+  await put(IN_FORCE);
+
+  async function ask(body: object, key = t.first.secret_key): Promise<Stream> {
+    const asked = request(`${url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    });
+    asked.end(JSON.stringify(body));
+    return new Promise((resolve, reject) => {
+      asked.on('error', reject);
+      asked.on('response', (response) => {
+        // A connection that is cut on purpose is no failure of the reader.
+        response.on('error', () => undefined);
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          request: asked,
+          lines: linesOf(response),
+        });
+      });
+    });
+  }
+
+  return {
+    ...t,
+    url,
+    path,
+    ask,
+    put,
+    withSimulations: (simulations) => buildApp({ ...t.parts, gate: { ...t.parts.gate, simulations } }),
+    async readAll(body, key) {
+      const { lines } = await ask(body, key);
+      return collect(lines);
+    },
+    async makePast(times) {
+      const actions = [
+        { action: 'payments.refund', params: { amount: 10 } },
+        { action: 'payments.refund', params: { amount: 75 } },
+        { action: 'payments.refund', params: { amount: 500 } },
+        { action: 'payments.refund', params: {} },
+        { action: 'database.drop', params: {} },
+        { action: 'mail.send', params: {} },
+      ];
+      for (let round = 0; round < times; round++) {
+        await Promise.all(actions.map((asked) => submitIntent(t.gate, t.agent, asked)));
+        t.clock.advance(1);
+      }
+    },
+  };
+}
+
+async function* linesOf(response: AsyncIterable<Buffer>): AsyncGenerator<Line, void, void> {
+  let text = '';
+  for await (const chunk of response) {
+    text += chunk.toString();
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n')) {
+      const line = JSON.parse(text.slice(0, end)) as Line;
+      text = text.slice(end + 1);
+      if (!schema.Check(line))
+        throw new Error(`${JSON.stringify(line)}: ${JSON.stringify(schema.Errors(line))}`);
+      yield line;
+    }
+  }
+  if (text !== '') throw new Error(`the last line has no end: ${text}`);
+}
+
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const collected: T[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
+}
+
+/** The last line, which must be a summary. */
+export function summaryOf(lines: readonly Line[]): Record<string, unknown> {
+  const last = lines.at(-1);
+  if (last?.type !== 'summary') throw new Error(`no summary: ${JSON.stringify(last)}`);
+  return last;
+}

@@ -1,0 +1,406 @@
+/** Gates that break one promise each, and the cases that must notice. */
+import type { ProjectKeys } from '../../attack/keys-file.ts';
+import type { Answered, Flaw, Passing } from './broken-gate.ts';
+
+export interface BrokenPromise {
+  name: string;
+  caughtBy: readonly string[];
+  flaw: Flaw;
+}
+
+/** The projects of a prepared gate: the one attacked, its neighbour, and the one in test mode. */
+export interface Victims {
+  attacked: ProjectKeys;
+  neighbour: ProjectKeys;
+}
+
+type Json = Record<string, unknown>;
+
+function json({ body }: { body: Buffer }): Json {
+  try {
+    const value: unknown = JSON.parse(body.toString());
+    return typeof value === 'object' && value !== null ? (value as Json) : {};
+  } catch {
+    return {};
+  }
+}
+
+function withJson<T extends { body: Buffer }>(message: T, value: unknown): T {
+  return { ...message, body: Buffer.from(JSON.stringify(value)) };
+}
+
+const keyOf = ({ headers }: Passing): string => headers.authorization?.replace('Bearer ', '') ?? '';
+const as = (request: Passing, key: string | undefined): Passing => ({
+  ...request,
+  headers: { ...request.headers, authorization: `Bearer ${key}` },
+});
+const answering = (status: number, value: unknown): Answered => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from(JSON.stringify(value)),
+});
+
+/** What a gate says that lets everything pass. */
+const YES = {
+  id: 'int_01hzzzzzzzzzzzzzzzzzzzzzzz',
+  status: 'approved',
+  valid: true,
+  bound: true,
+  authorizes: true,
+  consumed: true,
+};
+
+/** Says yes where the gate says no for one of these reasons or codes. */
+export function pardons(...reasons: string[]): Flaw {
+  return async (request, gate) => {
+    const answer = await gate(request);
+    const { code = '', reason = code } = (json(answer).error ?? {}) as { code?: string; reason?: string };
+    const matches = reasons.some((word) => word === reason || word === code.toLowerCase());
+    return answer.status >= 400 && matches ? answering(200, YES) : answer;
+  };
+}
+
+/** Says yes where the gate answers with one of these. */
+function pardonsStatus(...statuses: number[]): Flaw {
+  return async (request, gate) => {
+    const answer = await gate(request);
+    return statuses.includes(answer.status) ? answering(201, YES) : answer;
+  };
+}
+
+/** Looks at answers and changes them. */
+function edits(edit: (answer: Answered, request: Passing) => Answered): Flaw {
+  return async (request, gate) => edit(await gate(request), request);
+}
+
+const CREATING = ['/api/intents', '/v1/intents'];
+const isCreation = ({ method, path }: Passing): boolean => method === 'POST' && CREATING.includes(path);
+const isVerification = ({ path }: Passing): boolean => /permit\/verify|permits\/validate/.test(path);
+
+export function brokenPromises({ attacked, neighbour }: Victims): readonly BrokenPromise[] {
+  const owner = attacked.people?.find(({ role }) => role === 'owner')?.token;
+  const believed = new Map<string, string>();
+  const known = new Set<string>();
+  return [
+    {
+      name: 'whatever is forbidden is done with the owner’s token',
+      caughtBy: [
+        'T01-agent-decides',
+        'T01-agent-key',
+        'T01-verifier-key',
+        'T01-viewer',
+        'T03-own-request',
+        'T03-own-quorum',
+        'T03-service-manages',
+        'T03-higher-role',
+      ],
+      flaw: async (request, gate) => {
+        const answer = await gate(request);
+        return answer.status === 403 ? gate(as(request, owner)) : answer;
+      },
+    },
+    {
+      name: 'whoever shows no key is the owner',
+      caughtBy: ['T01-no-key', 'T01-key-elsewhere', 'T14-cross-site'],
+      flaw: (request, gate) => gate(keyOf(request).startsWith('prm_') ? request : as(request, owner)),
+    },
+    {
+      name: 'refusals are kept out of the log',
+      caughtBy: ['T01-recorded'],
+      flaw: edits((answer, { path }) =>
+        path.includes('/audit?') ? withJson(answer, { data: [], next_cursor: null }) : answer,
+      ),
+    },
+    {
+      name: 'unknown members are dropped instead of refused',
+      caughtBy: ['T02-named-in-body', 'T02-born-decided', 'T02-nobody'],
+      flaw: (request, gate) => {
+        const known_ = ['action', 'params', 'context', 'source_type', 'decision', 'expires_in'];
+        const drop = isCreation(request) || /approve$|^\/api\/intents\/int_/.test(request.path);
+        const kept = Object.entries(json(request)).filter(([name]) => known_.includes(name));
+        return gate(drop && request.body.length > 0 ? withJson(request, Object.fromEntries(kept)) : request);
+      },
+    },
+    {
+      name: 'a proxy’s header names the approver',
+      caughtBy: ['T02-named-in-headers'],
+      flaw: async (request, gate) => {
+        const [id = ''] = /int_\w+/.exec(request.path) ?? [];
+        const name = request.headers['x-forwarded-user'];
+        if (typeof name === 'string') believed.set(id, name);
+        const answer = await gate(request);
+        const resolver = believed.get(id);
+        return resolver === undefined ? answer : withJson(answer, { ...json(answer), resolved_by: resolver });
+      },
+    },
+    {
+      name: 'every agent is every other',
+      caughtBy: ['T02b-another-agent', 'T02b-stolen-permit'],
+      flaw: async (request, gate) => {
+        const answer = await gate(request);
+        return answer.status === 404 ? gate(as(request, attacked.agent_key)) : answer;
+      },
+    },
+    {
+      name: 'whoever reads an intent gets its permit',
+      caughtBy: ['T02b-permit-shown', 'T19-answers'],
+      flaw: async (request, gate) => {
+        const answer = await gate(request);
+        const reads = request.method === 'GET' && /^\/v1\/intents\/int_\w+$/.test(request.path);
+        return reads && answer.status !== 401 ? gate(as(request, attacked.secret_key)) : answer;
+      },
+    },
+    {
+      name: 'the risk tier is the one asked for',
+      caughtBy: ['T02c-risk-tier'],
+      flaw: edits((answer, request) => {
+        const { risk_tier: asked } = json(request);
+        return isCreation(request) && asked !== undefined
+          ? withJson(answer, { ...json(answer), risk_tier: asked })
+          : answer;
+      }),
+    },
+    {
+      name: 'a source is a label, whoever it names',
+      caughtBy: ['T02c-source', 'T02c-held-agent'],
+      flaw: (request, gate) => {
+        const { source: _source, ...rest } = json(request);
+        return gate(isCreation(request) && request.body.length > 0 ? withJson(request, rest) : request);
+      },
+    },
+    {
+      name: 'any policy is saved',
+      caughtBy: ['T02c-mild-rules', 'T12-refused-at-save'],
+      flaw: edits((answer, { method }) =>
+        method === 'PUT' && answer.status === 400 ? answering(200, {}) : answer,
+      ),
+    },
+    { name: 'votes are counted, not people', caughtBy: ['T04-votes-twice'], flaw: pardons('already_voted') },
+    {
+      name: 'late decisions count',
+      caughtBy: ['T04-last-vote', 'T04-turned-vote', 'T05-approve-deny', 'T05-withdraw-approve'],
+      flaw: pardons('intent_already_resolved'),
+    },
+    {
+      name: 'expired intents are approved',
+      caughtBy: ['T05-approve-expire', 'T05-late-decision'],
+      flaw: pardons('intent_expired'),
+    },
+    {
+      name: 'a pause comes into force some time later',
+      caughtBy: ['T05-pause-create', 'T09-agent-paused', 'T02c-held-agent'],
+      flaw: pardons('agent_paused'),
+    },
+    {
+      name: 'a revoked approval still holds',
+      caughtBy: ['T05-revoke-use', 'T09-revoked'],
+      flaw: pardons('revoked'),
+    },
+    { name: 'other parameters pass', caughtBy: ['T06-other-parameters'], flaw: pardons('params_mismatch') },
+    { name: 'another action passes', caughtBy: ['T06-other-action'], flaw: pardons('action_mismatch') },
+    {
+      name: 'a lenient reader stands in front',
+      caughtBy: ['T06-two-readings', 'T11-bombs'],
+      flaw: (request, gate) => {
+        const value = json(request);
+        return gate(
+          request.body.length > 0 && Object.keys(value).length > 0 ? withJson(request, value) : request,
+        );
+      },
+    },
+    {
+      name: 'no permit is ever good',
+      caughtBy: ['T06-same-parameters'],
+      flaw: edits((answer, request) =>
+        isVerification(request) && answer.status === 200
+          ? answering(400, { error: { code: 'permit_invalid', reason: 'params_mismatch' } })
+          : answer,
+      ),
+    },
+    {
+      name: 'signatures are not checked',
+      caughtBy: ['T07-forged'],
+      flaw: pardons('tampered', 'unknown_key'),
+    },
+    { name: 'any signed token is a permit', caughtBy: ['T07-other-tokens'], flaw: pardons('not_a_permit') },
+    {
+      name: 'a receipt authorises',
+      caughtBy: ['T07-receipt'],
+      flaw: edits((answer, request) =>
+        isVerification(request) && answer.status === 200
+          ? withJson(answer, { ...json(answer), authorizes: true })
+          : answer,
+      ),
+    },
+    {
+      name: 'a second use is told the answer of the first',
+      caughtBy: ['T08-hundred-at-once', 'T08-two-permits', 'T08b-lost-answer'],
+      flaw: pardons('already_used'),
+    },
+    {
+      name: 'a use need not say of what',
+      caughtBy: ['T08b-unbound-use'],
+      flaw: async (request, gate) => {
+        const answer = await gate(request);
+        return isVerification(request) && answer.status === 400 ? answering(200, YES) : answer;
+      },
+    },
+    { name: 'revoked agents go on', caughtBy: ['T09-agent-revoked'], flaw: pardons('agent_revoked') },
+    {
+      name: 'a revoked key is remembered as good',
+      caughtBy: ['T09-key-revoked'],
+      flaw: async (request, gate) => {
+        const answer = await gate(request);
+        if (answer.status === 200) known.add(keyOf(request));
+        return answer.status === 401 && known.has(keyOf(request))
+          ? gate(as(request, attacked.verifier_key))
+          : answer;
+      },
+    },
+    { name: 'the stop switch stops nothing', caughtBy: ['T09-stopped'], flaw: pardons('project_stopped') },
+    {
+      name: 'policy is asked once',
+      caughtBy: ['T09-policy', 'T09-allowed-once'],
+      flaw: pardons('policy_changed'),
+    },
+    {
+      name: 'permits of other projects pass',
+      caughtBy: ['T09-other-mode', 'T09-other-project'],
+      flaw: pardons('wrong_project'),
+    },
+    {
+      name: 'there is one tenant',
+      caughtBy: ['T10-operations', 'T10-in-bodies', 'T10-lists'],
+      flaw: (request, gate) => {
+        const keys = [neighbour.secret_key, neighbour.agent_key, neighbour.verifier_key];
+        const concerns = request.path.includes(attacked.project_id) || !request.path.includes('prj_');
+        return gate(
+          keys.includes(keyOf(request)) && concerns && request.path !== neighbour.project_id
+            ? as(request, attacked.secret_key)
+            : request,
+        );
+      },
+    },
+    {
+      name: 'introspection looks at the form alone',
+      caughtBy: ['T09-introspection'],
+      flaw: edits((answer, { path }) =>
+        path.endsWith('/introspect') ? withJson(answer, { ...json(answer), active: true }) : answer,
+      ),
+    },
+    { name: 'bodies of any size are taken', caughtBy: ['T11-too-large'], flaw: pardonsStatus(413) },
+    {
+      name: 'bodies of any type are taken',
+      caughtBy: ['T11-media-types', 'T14-cross-site'],
+      flaw: pardonsStatus(415),
+    },
+    {
+      name: 'paths are tidied up in front',
+      caughtBy: ['T11-paths'],
+      flaw: (request, gate) =>
+        gate({
+          ...request,
+          path: request.path
+            .replaceAll(/\/+/g, '/')
+            .replace(/(.)\/$/, '$1')
+            .toLowerCase(),
+        }),
+    },
+    {
+      name: 'conditions that fail let pass',
+      caughtBy: ['T12-fails-stricter'],
+      flaw: pardons('policy_violation'),
+    },
+    {
+      name: 'conditions that are too long are skipped',
+      caughtBy: ['T12-heavy'],
+      flaw: edits((answer, request) =>
+        isCreation(request) && request.body.length > 50_000 && answer.status === 201
+          ? withJson(answer, { ...json(answer), status: 'approved' })
+          : answer,
+      ),
+    },
+    {
+      name: 'long texts are cut without a word',
+      caughtBy: ['T13-params-whole'],
+      flaw: edits((answer) => ({
+        ...answer,
+        body: Buffer.from(answer.body.toString().replace(/x{1000,}END/, 'xxx…')),
+      })),
+    },
+    {
+      name: 'pages show what they are given, under no policy',
+      caughtBy: ['T13-page-inert', 'T14-framed'],
+      flaw: edits((answer, { path }) => {
+        if (!path.startsWith('/approve/')) return answer;
+        const { 'content-security-policy': _policy, 'x-frame-options': _frame, ...headers } = answer.headers;
+        return {
+          ...answer,
+          headers,
+          body: Buffer.concat([answer.body, Buffer.from(decodeURIComponent(path))]),
+        };
+      }),
+    },
+    {
+      name: 'opening the link approves',
+      caughtBy: ['T14-get-decides'],
+      flaw: async (request, gate) => {
+        const [, id] = /^\/approve\/(int_\w+)/.exec(request.path) ?? [];
+        const approval = {
+          method: 'POST',
+          path: `/v1/intents/${id}/approve`,
+          headers: {},
+          body: Buffer.from(''),
+        };
+        if (id !== undefined) await gate(as(approval, owner));
+        return gate(request);
+      },
+    },
+    {
+      name: 'a wrong key is told what is wrong with it',
+      caughtBy: ['T16-same-words'],
+      flaw: edits((answer, request) =>
+        answer.status === 401 && !/^prm_\w+_\w{49}$/.test(keyOf(request))
+          ? withJson(answer, { error: { ...(json(answer).error as Json), message: 'This is no key.' } })
+          : answer,
+      ),
+    },
+    {
+      name: 'the log is altered on its way out',
+      caughtBy: ['T18-chain'],
+      flaw: edits((answer, { path }) => ({
+        ...answer,
+        body: path.includes('/audit?')
+          ? Buffer.from(answer.body.toString().replace('first-agent', 'other-agent'))
+          : answer.body,
+      })),
+    },
+    {
+      name: 'the log has no head, and can be written to',
+      caughtBy: ['T18-tampered-copy', 'T18-no-writing'],
+      flaw: edits((answer, { path }) =>
+        path.endsWith('/audit/verify') && answer.status === 200
+          ? withJson(answer, { ...json(answer), head: null })
+          : answer,
+      ),
+    },
+    {
+      name: 'refusals repeat what was sent',
+      caughtBy: ['T19-misplaced', 'T19-answers'],
+      flaw: edits((answer, { path, body, headers }) =>
+        answer.status >= 400
+          ? withJson(answer, { ...json(answer), sent: `${path} ${body} ${headers.authorization}` })
+          : answer,
+      ),
+    },
+    {
+      name: 'nobody is told to wait',
+      caughtBy: ['T16-runaway-agent', 'T16-guess-limit'],
+      flaw: edits((answer, { path }) =>
+        answer.status === 429
+          ? answering(path === '/api/intents' ? 401 : 404, { error: { code: 'UNAUTHORIZED' } })
+          : answer,
+      ),
+    },
+  ];
+}
