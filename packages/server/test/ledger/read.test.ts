@@ -60,6 +60,24 @@ describe('reading', () => {
     }
   });
 
+  test('a filter that few match looks through a part of a long log at a time, and says where to go on', async () => {
+    await t.record({ type: 'agent.paused' });
+    for (let n = 0; n < 3; n += 1) await t.recordSealed(7_000);
+    const pages: number[] = [];
+    let cursor: string | null | undefined;
+    const found: string[] = [];
+    while (cursor !== null) {
+      const page = await read({ types: ['agent.paused'], ...(cursor === undefined ? {} : { cursor }) });
+      pages.push(page.items.length);
+      found.push(...page.items.map((event) => event.type));
+      cursor = page.nextCursor;
+    }
+    expect(pages).toEqual([0, 1]);
+    expect(found).toEqual(['agent.paused']);
+    expect(await read({ types: ['agent.paused'], cursor: '99999999' })).toMatchObject({ items: [] });
+    expect((await read({ order: 'asc', types: ['agent.paused'] })).items).toHaveLength(1);
+  });
+
   test('filters add up', async () => {
     await t.gate.storage.transaction(async (tx) => {
       for (const id of ['int_1', 'int_2', 'int_3'])

@@ -15,7 +15,7 @@ const PAGES = [{}, { beforeId: 'x' }];
 async function askEverything(read: Reader): Promise<void> {
   await read.findCredential('hash');
   await read.findIntent('int_1');
-  await read.findPermit('pmt_1');
+  await read.findPermit('int_1', 'pmt_1');
   await read.findProject('prj_1');
   await read.findPolicy('prj_1');
   await read.findAgent('prj_1', 'agt_1');
@@ -74,9 +74,10 @@ it('walks an index for every question, and sorts nothing', async () => {
   const slow = queries.flatMap((sql) => {
     const plan = connections.writer.prepare(`explain query plan ${sql}`).all();
     const steps = plan.map((step) => String(step.detail));
-    // To walk a whole index is right where it holds only what is asked for, the pending; projects are few.
+    // To walk a whole index is right where it holds only what is asked for, the pending; projects are few. A simulation
+    // reads every intent there is, along the table itself.
     const bad = steps.filter((step) =>
-      /TEMP B-TREE|^SCAN (?!intents USING COVERING INDEX intents_by_expiry|projects USING COVERING INDEX)/.test(
+      /TEMP B-TREE|^SCAN (?!intents USING COVERING INDEX intents_by_expiry|projects USING COVERING INDEX|intents$)/.test(
         step,
       ),
     );

@@ -70,6 +70,8 @@ export interface AuditFilter {
   order: 'asc' | 'desc';
   /** The `seq` of the last record already seen. */
   afterSeq?: number;
+  /** The `seq` of the last record to look at, in this order: a bound on the cost of a filter that few match. */
+  throughSeq?: number;
   limit: number;
 }
 

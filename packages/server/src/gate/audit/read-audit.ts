@@ -26,8 +26,12 @@ export interface AuditQuery extends PageRequest {
 /** `seq` of the last record seen. */
 const CURSOR = /^[1-9][0-9]{0,14}$/;
 
+/** Records that one page looks through at most, so that a filter which few match keeps nobody else waiting. */
+const MOST_EXAMINED = 20_000;
+
 /**
- * One page of the project's audit log, as of now: what is not sealed yet is sealed first.
+ * One page of the project's audit log, as of now: what is not sealed yet is sealed first. With filters a page may hold
+ * fewer records than asked for, even none, and still name a next one: it ends where enough was looked through.
  *
  * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`
  */
@@ -42,6 +46,9 @@ export async function readAudit(gate: Gate, caller: Caller, query: AuditQuery): 
   if (!(await read.findProject(projectId))) throw unknownProject();
 
   await gate.ledger.sealNow(projectId);
+  const order = query.order ?? 'desc';
+  const newest = (await read.findChainHead(projectId))?.seq ?? 0;
+  const [end, throughSeq] = stretch(order, newest, afterSeq);
   const found = await read.listSealedEvents({
     projectId,
     ...(types === undefined ? {} : { types }),
@@ -50,12 +57,26 @@ export async function readAudit(gate: Gate, caller: Caller, query: AuditQuery): 
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
     ...(afterSeq === undefined ? {} : { afterSeq }),
-    order: query.order ?? 'desc',
+    // The few of one intent are found along an index.
+    ...(intentId === undefined ? { throughSeq } : {}),
+    order,
     limit: limit + 1,
   });
   const items = found.slice(0, limit);
   const last = items.at(-1);
-  return { items, nextCursor: found.length > limit && last ? String(last.seq) : null };
+  if (found.length > limit && last) return { items, nextCursor: String(last.seq) };
+  return { items, nextCursor: intentId !== undefined || throughSeq === end ? null : String(throughSeq) };
+}
+
+/** The `seq` at which the log ends in this order, and the one at which this page stops looking. */
+function stretch(
+  order: 'asc' | 'desc',
+  newest: number,
+  afterSeq: number | undefined,
+): [end: number, through: number] {
+  if (order === 'asc') return [newest, Math.min(newest, (afterSeq ?? 0) + MOST_EXAMINED)];
+  const from = Math.min(afterSeq ?? Number.POSITIVE_INFINITY, newest + 1);
+  return [1, Math.max(1, from - MOST_EXAMINED)];
 }
 
 function parseCursor(cursor: string | undefined): number | undefined {

@@ -136,7 +136,7 @@ export interface IntentReader {
   listDueIntents(now: Instant, limit: number): Promise<readonly DueIntent[]>;
   /** When the next pending intent expires. */
   findNextExpiry(): Promise<Instant | undefined>;
-  findPermit(permitId: string): Promise<(IssuedPermit & { intentId: string }) | undefined>;
+  findPermit(intentId: string, permitId: string): Promise<IssuedPermit | undefined>;
 }
 
 /** Each transition is one guarded statement; it answers whether this caller made it. */

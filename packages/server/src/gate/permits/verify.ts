@@ -105,9 +105,8 @@ async function findPermitIntent(gate: Gate, caller: Caller, claims: PermitClaims
   if (!intent || intent.projectId !== claims.aud || intent.status !== 'approved')
     throw permitInvalid('revoked');
   if (!seesIntent(caller, intent)) throw unknownIntent();
-  if (intent.permit?.id !== claims.jti) {
-    const earlier = await gate.storage.read.findPermit(claims.jti);
-    if (earlier?.intentId !== intent.id) throw permitInvalid('revoked');
+  if (intent.permit?.id !== claims.jti && !(await gate.storage.read.findPermit(intent.id, claims.jti))) {
+    throw permitInvalid('revoked');
   }
   if (intent.action !== claims.action || intent.paramsHash !== claims.params_hash)
     throw permitInvalid('tampered');

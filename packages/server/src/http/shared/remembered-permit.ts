@@ -11,9 +11,9 @@ export function toPermitId(token: string): string {
   return id;
 }
 
-/** The token behind an id that `toPermitId` gave. */
-export async function toPermitToken(gate: Gate, permitId: string): Promise<string> {
-  const permit = await gate.storage.read.findPermit(permitId);
+/** The token behind an id that `toPermitId` gave, of a permit of this intent. */
+export async function toPermitToken(gate: Gate, intentId: string, permitId: string): Promise<string> {
+  const permit = await gate.storage.read.findPermit(intentId, permitId);
   if (!permit) throw permitInvalid('revoked');
   return permit.token;
 }

@@ -21,9 +21,11 @@ export function keepPermitById(place: TokenPlace): Required<Omit<OnceOnly, 'act'
       return token === undefined ? body : place.write(body, toPermitId(token));
     },
     restore: async (body, gate) => {
-      if (typeof body.id === 'string') await assertRequestStands(gate, body.id);
+      const { id: intentId } = body;
+      if (typeof intentId !== 'string') throw new Error('a remembered intent has an id');
+      await assertRequestStands(gate, intentId);
       const permitId = place.read(body);
-      return permitId === undefined ? body : place.write(body, await toPermitToken(gate, permitId));
+      return permitId === undefined ? body : place.write(body, await toPermitToken(gate, intentId, permitId));
     },
     beforeReplay: assertCallerStanding,
   };

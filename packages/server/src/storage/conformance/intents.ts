@@ -64,10 +64,9 @@ export function describeIntents(storage: CurrentStorage): void {
       });
       await insert(approved);
       expect(await find()).toEqual(approved);
-      expect(await storage().read.findPermit('pmt_1')).toEqual({
-        ...aPermit('pmt_1', { token: LONG_TEXT }),
-        intentId: 'int_1',
-      });
+      expect(await storage().read.findPermit('int_1', 'pmt_1')).toEqual(
+        aPermit('pmt_1', { token: LONG_TEXT }),
+      );
     });
 
     it('keeps no approved one without a permit', async () => {
@@ -142,7 +141,7 @@ export function describeIntents(storage: CurrentStorage): void {
       expect(await resolve(2, 10)).toBe(false);
       expect(await resolve(1, 3600)).toBe(false);
       expect(await write((tx) => tx.resolveIntent('int_9', 1, aDenial()))).toBe(false);
-      expect(await storage().read.findPermit('pmt_1')).toBeUndefined();
+      expect(await storage().read.findPermit('int_1', 'pmt_1')).toBeUndefined();
       expect(await find()).toEqual(anIntent('int_1'));
 
       expect(await write((tx) => tx.resolveIntent('int_1', 1, aDenial()))).toBe(true);
@@ -204,8 +203,13 @@ export function describeIntents(storage: CurrentStorage): void {
       expect(await renew(2)).toBe(true);
       expect(await renew(2, aPermit('pmt_3'))).toBe(false);
       expect(await find()).toMatchObject({ revision: 3, permit: { id: 'pmt_2', token: 'token of pmt_2' } });
-      expect(await storage().read.findPermit('pmt_1')).toMatchObject({ intentId: 'int_1' });
-      expect(await storage().read.findPermit('pmt_3')).toBeUndefined();
+      expect(await storage().read.findPermit('int_1', 'pmt_1')).toEqual(aPermit('pmt_1'));
+      expect(await storage().read.findPermit('int_1', 'pmt_2')).toMatchObject({ id: 'pmt_2' });
+      expect(await storage().read.findPermit('int_1', 'pmt_3')).toBeUndefined();
+      await insert(anIntent('int_2'));
+      for (const id of ['pmt_1', 'pmt_2']) {
+        expect(await storage().read.findPermit('int_2', id)).toBeUndefined();
+      }
     });
 
     it('is not renewed past the time of its intent, nor after use, revocation or a denial', async () => {
@@ -220,7 +224,7 @@ export function describeIntents(storage: CurrentStorage): void {
       await write((tx) => tx.resolveIntent('int_3', 1, aDenial()));
       expect(await write((tx) => tx.replacePermit('int_2', 3, aPermit('pmt_6')))).toBe(false);
       expect(await write((tx) => tx.replacePermit('int_3', 2, aPermit('pmt_6')))).toBe(false);
-      expect(await storage().read.findPermit('pmt_6')).toBeUndefined();
+      expect(await storage().read.findPermit('int_2', 'pmt_6')).toBeUndefined();
     });
 
     it('is consumed by one, however many try at once', async () => {

@@ -148,24 +148,29 @@ create table intents (
   params text not null,
   check ((status = 'approved') = (permit_id is not null and receipt_index is not null))
 ) strict;
-create index intents_by_project on intents (project_key, seq);
-create index intents_by_status on intents (project_key, status, seq);
-create index intents_by_agent on intents (agent_key, seq) where agent_key is not null;
+create index intents_by_project on intents (project_key, status, seq);
+create index intents_by_agent on intents (agent_key, status, seq) where agent_key is not null;
 create index intents_by_expiry on intents (expires_at) where status = 'pending';
 
-create table permits (
+-- What an approval issued, beside the intent and under its number (intent_key is its seq): the permit in force and the
+-- receipt are read together, and an intent's row that grew when it is approved would split the pages around it.
+create table issued (
+  intent_key integer primary key,
+  permit_id text not null,
+  token text not null,
+  issued_at text not null,
+  expires_at text not null,
+  receipt text not null
+) strict;
+
+-- Permits that gave way to a fresh one of their intent.
+create table superseded_permits (
   seq integer primary key,
   id text not null unique,
-  intent_id text not null references intents (id),
+  intent_key integer not null,
   token text not null,
   issued_at text not null,
   expires_at text not null
-) strict;
-
--- Beside the intents, not in their rows: a row that grows when it is approved would split the pages around it.
-create table receipts (
-  receipt_index integer primary key,
-  content text not null
 ) strict;
 
 create table approvals (

@@ -18,6 +18,7 @@ import type { Database, NewRow, Row } from './tables.ts';
 type Shape = {
   order: 'asc' | 'desc';
   paged: boolean;
+  bounded: boolean;
   ofIntent: boolean;
   ofActor: boolean;
   from: boolean;
@@ -28,6 +29,7 @@ type Shape = {
 type FilterParams = {
   projectId: string;
   afterSeq: number;
+  throughSeq: number;
   intentId: string;
   actor: string;
   from: string;
@@ -44,6 +46,7 @@ const listRows = prepareShapes((db, $: FilterParams, shape: Shape) => {
     .orderBy('seq', shape.order)
     .limit($.limit);
   if (shape.paged) rows = rows.where('seq', shape.order === 'asc' ? '>' : '<', $.afterSeq);
+  if (shape.bounded) rows = rows.where('seq', shape.order === 'asc' ? '<=' : '>=', $.throughSeq);
   if (shape.ofIntent) rows = rows.where('intent_key', '=', keyOf('intents', $.intentId));
   if (shape.ofActor) {
     rows = rows.where((eb) => eb.or([eb('actor_id', '=', $.actor), eb('actor_display', '=', $.actor)]));
@@ -232,6 +235,7 @@ function toShape(filter: AuditFilter): Shape {
   return {
     order: filter.order,
     paged: filter.afterSeq !== undefined,
+    bounded: filter.throughSeq !== undefined,
     ofIntent: filter.intentId !== undefined,
     ofActor: filter.actor !== undefined,
     from: filter.from !== undefined,
@@ -245,6 +249,7 @@ function toFilterParams(filter: AuditFilter): FilterParams {
   return {
     projectId: filter.projectId,
     afterSeq: filter.afterSeq ?? 0,
+    throughSeq: filter.throughSeq ?? 0,
     intentId: filter.intentId ?? '',
     actor: filter.actor ?? '',
     from: filter.from ?? '',

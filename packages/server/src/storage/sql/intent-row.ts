@@ -7,7 +7,7 @@ export interface IntentRow extends Row<'intents'> {
   permit_token: string | null;
   permit_issued_at: string | null;
   permit_expires_at: string | null;
-  receipt: Row<'receipts'>['content'] | null;
+  receipt: Row<'issued'>['receipt'] | null;
 }
 
 export function toIntent(row: IntentRow): Intent {

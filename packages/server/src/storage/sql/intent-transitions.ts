@@ -5,7 +5,7 @@ import { type IntentToInsert, toIntentRow } from './intent-row.ts';
 import { toJson } from './json.ts';
 import { type OverRunner, prepare, type QueryRunner } from './prepared-query.ts';
 import { keyOf } from './row-key.ts';
-import type { Json, NewRow } from './tables.ts';
+import type { Json, NewRow, Row } from './tables.ts';
 
 /** The counter of places in the status lists. */
 export const RECEIPT_INDEX = 'receipt_index';
@@ -61,18 +61,36 @@ const insertRow = prepare((db, $: IntentToInsert) =>
   }),
 );
 
-const insertPermitRow = prepare((db, $: NewRow<'permits'>) =>
-  db.insertInto('permits').values({
-    id: $.id,
-    intent_id: $.intent_id,
+const insertIssuedRow = prepare((db, $: Omit<Row<'issued'>, 'intent_key'> & { intent_id: string }) =>
+  db.insertInto('issued').values({
+    intent_key: keyOf('intents', $.intent_id),
+    permit_id: $.permit_id,
     token: $.token,
     issued_at: $.issued_at,
     expires_at: $.expires_at,
+    receipt: $.receipt,
   }),
 );
 
-const insertReceiptRow = prepare((db, $: NewRow<'receipts'>) =>
-  db.insertInto('receipts').values({ receipt_index: $.receipt_index, content: $.content }),
+const keepSuperseded = prepare((db, $: { intentId: string }) =>
+  db
+    .insertInto('superseded_permits')
+    .columns(['id', 'intent_key', 'token', 'issued_at', 'expires_at'])
+    .expression(
+      db
+        .selectFrom('issued')
+        .select(['permit_id', 'intent_key', 'token', 'issued_at', 'expires_at'])
+        .where('intent_key', '=', keyOf('intents', $.intentId)),
+    ),
+);
+
+type FreshPermit = { intentId: string; id: string; token: string; issuedAt: string; expiresAt: string };
+
+const putFreshPermit = prepare((db, $: FreshPermit) =>
+  db
+    .updateTable('issued')
+    .set({ permit_id: $.id, token: $.token, issued_at: $.issuedAt, expires_at: $.expiresAt })
+    .where('intent_key', '=', keyOf('intents', $.intentId)),
 );
 
 type TouchParams = {
@@ -208,10 +226,7 @@ const findNextNumber = prepare((db) =>
 export const intentWrites: OverRunner<IntentWriter> = {
   async insertIntent(run, intent) {
     await run.change(insertRow, toIntentRow(intent));
-    if (intent.permit) await insertPermit(run, intent.id, intent.permit);
-    if (intent.receipt && intent.receiptIndex !== null) {
-      await insertReceipt(run, intent.receiptIndex, intent.receipt);
-    }
+    if (intent.permit && intent.receipt) await insertIssued(run, intent.id, intent.permit, intent.receipt);
   },
 
   async touchIntent(run, id, revision, now, { received, required, approvals }) {
@@ -240,10 +255,7 @@ export const intentWrites: OverRunner<IntentWriter> = {
       receipt_index: issued?.receiptIndex ?? null,
     });
     if (resolved !== 1) return false;
-    if (issued) {
-      await insertPermit(run, id, issued.permit);
-      await insertReceipt(run, issued.receiptIndex, issued.receipt);
-    }
+    if (issued) await insertIssued(run, id, issued.permit, issued.receipt);
     return true;
   },
 
@@ -252,7 +264,8 @@ export const intentWrites: OverRunner<IntentWriter> = {
   async replacePermit(run, id, revision, permit) {
     const params = { id, revision, permitId: permit.id, now: permit.issuedAt };
     if ((await run.change(renewPermit, params)) !== 1) return false;
-    await insertPermit(run, id, permit);
+    await run.change(keepSuperseded, { intentId: id });
+    await run.change(putFreshPermit, { intentId: id, ...permit });
     return true;
   },
 
@@ -272,16 +285,18 @@ export const intentWrites: OverRunner<IntentWriter> = {
   },
 };
 
-async function insertReceipt(run: QueryRunner, index: number, receipt: ReceiptContent): Promise<void> {
-  await run.change(insertReceiptRow, { receipt_index: index, content: toJson(receipt) });
-}
-
-async function insertPermit(run: QueryRunner, intentId: string, permit: IssuedPermit): Promise<void> {
-  await run.change(insertPermitRow, {
-    id: permit.id,
+async function insertIssued(
+  run: QueryRunner,
+  intentId: string,
+  permit: IssuedPermit,
+  receipt: ReceiptContent,
+): Promise<void> {
+  await run.change(insertIssuedRow, {
     intent_id: intentId,
+    permit_id: permit.id,
     token: permit.token,
     issued_at: permit.issuedAt,
     expires_at: permit.expiresAt,
+    receipt: toJson(receipt),
   });
 }

@@ -1,53 +1,58 @@
 /** Owns the intents as they are read: one by id, a page of a list, those whose time has passed. */
 import type { IntentStatus } from '@permitry/protocol';
 import { sql } from 'kysely';
-import type { Intent, IntentFilter, IntentReader } from '../../gate/intents/intent.ts';
-import { type IntentRow, toIntent } from './intent-row.ts';
+import type { IntentFilter, IntentReader } from '../../gate/intents/intent.ts';
+import { toIntent } from './intent-row.ts';
 import { type OverRunner, prepare, prepareShapes, type QueryRunner } from './prepared-query.ts';
 import { keyOf } from './row-key.ts';
 
 const ISSUED_COLUMNS = [
-  'permits.token as permit_token',
-  'permits.issued_at as permit_issued_at',
-  'permits.expires_at as permit_expires_at',
-  'receipts.content as receipt',
+  'issued.token as permit_token',
+  'issued.issued_at as permit_issued_at',
+  'issued.expires_at as permit_expires_at',
+  'issued.receipt as receipt',
 ] as const;
 
 const findRow = prepare((db, $: { id: string }) =>
   db
     .selectFrom('intents')
-    .leftJoin('permits', 'permits.id', 'intents.permit_id')
-    .leftJoin('receipts', 'receipts.receipt_index', 'intents.receipt_index')
+    .leftJoin('issued', 'issued.intent_key', 'intents.seq')
     .selectAll('intents')
     .select(ISSUED_COLUMNS)
     .where('intents.id', '=', $.id),
 );
 
-type Shape = { status: 'any' | 'one' | 'resolved'; ofAgent: boolean; paged: boolean };
+const findRowBySeq = prepare((db, $: { seq: number }) =>
+  db
+    .selectFrom('intents')
+    .leftJoin('issued', 'issued.intent_key', 'intents.seq')
+    .selectAll('intents')
+    .select(ISSUED_COLUMNS)
+    .where('intents.seq', '=', $.seq),
+);
+
+type Shape = { ofAgent: boolean; paged: boolean };
 
 type FilterParams = {
   projectId: string;
-  status: Intent['status'];
+  status: IntentStatus;
   agentId: string;
   beforeSeq: number;
   limit: number;
 };
 
-const listRows = prepareShapes((db, $: FilterParams, shape: Shape) => {
+// Numbers only, and of one status: the index holds all it asks for, in its order.
+const listSeqs = prepareShapes((db, $: FilterParams, shape: Shape) => {
   let rows = db
     .selectFrom('intents')
-    .leftJoin('permits', 'permits.id', 'intents.permit_id')
-    .leftJoin('receipts', 'receipts.receipt_index', 'intents.receipt_index')
-    .selectAll('intents')
-    .select(ISSUED_COLUMNS)
-    .where('intents.project_key', '=', keyOf('projects', $.projectId))
-    .orderBy('intents.seq', 'desc')
+    .select('seq')
+    .where('status', '=', $.status)
+    .orderBy('seq', 'desc')
     .limit($.limit);
-  if (shape.status === 'one') rows = rows.where('intents.status', '=', $.status);
-  if (shape.status === 'resolved') rows = rows.where('intents.status', '<>', 'pending');
-  if (shape.ofAgent) rows = rows.where('intents.agent_key', '=', keyOf('agents', $.agentId));
-  if (shape.paged) rows = rows.where('intents.seq', '<', $.beforeSeq);
-  return rows;
+  rows = shape.ofAgent
+    ? rows.where('agent_key', '=', keyOf('agents', $.agentId))
+    : rows.where('project_key', '=', keyOf('projects', $.projectId));
+  return shape.paged ? rows.where('seq', '<', $.beforeSeq) : rows;
 });
 
 const findPlace = prepare((db, $: { id: string }) =>
@@ -71,8 +76,20 @@ const findEarliestExpiry = prepare((db) =>
   db.selectFrom('intents').select('expires_at').where('status', '=', PENDING).orderBy('expires_at').limit(1),
 );
 
-const findPermitRow = prepare((db, $: { id: string }) =>
-  db.selectFrom('permits').selectAll().where('id', '=', $.id),
+const findCurrentPermit = prepare((db, $: { intentId: string; id: string }) =>
+  db
+    .selectFrom('issued')
+    .select(['permit_id as id', 'token', 'issued_at', 'expires_at'])
+    .where('intent_key', '=', keyOf('intents', $.intentId))
+    .where('permit_id', '=', $.id),
+);
+
+const findSupersededPermit = prepare((db, $: { intentId: string; id: string }) =>
+  db
+    .selectFrom('superseded_permits')
+    .select(['id', 'token', 'issued_at', 'expires_at'])
+    .where('id', '=', $.id)
+    .where('intent_key', '=', keyOf('intents', $.intentId)),
 );
 
 export const intentReads: OverRunner<IntentReader> = {
@@ -85,13 +102,9 @@ export const intentReads: OverRunner<IntentReader> = {
     const beforeSeq = filter.beforeId === undefined ? undefined : await findSeq(run, filter, filter.beforeId);
     // A cursor outside what may be listed tells nothing, not even that there is such an intent.
     if (beforeSeq === null) return [];
-    // One ordered walk per project, merged: an index led by project answers each without sorting.
-    const pages = await Promise.all(
-      filter.projectIds.map((projectId) => listOfProject(run, projectId, filter, beforeSeq)),
-    );
-    const rows = pages.flat();
-    if (pages.length > 1) rows.sort((a, b) => b.seq - a.seq);
-    return rows.slice(0, filter.limit).map(toIntent);
+    const seqs = await listNewest(run, filter, beforeSeq);
+    const rows = await Promise.all(seqs.map((seq) => run.first(findRowBySeq, { seq })));
+    return rows.flatMap((row) => (row ? [toIntent(row)] : []));
   },
 
   async listDueIntents(run, now, limit) {
@@ -103,17 +116,11 @@ export const intentReads: OverRunner<IntentReader> = {
     return (await run.first(findEarliestExpiry, {}))?.expires_at;
   },
 
-  async findPermit(run, id) {
-    const row = await run.first(findPermitRow, { id });
-    return (
-      row && {
-        id: row.id,
-        token: row.token,
-        issuedAt: row.issued_at,
-        expiresAt: row.expires_at,
-        intentId: row.intent_id,
-      }
-    );
+  async findPermit(run, intentId, id) {
+    const row =
+      (await run.first(findCurrentPermit, { intentId, id })) ??
+      (await run.first(findSupersededPermit, { intentId, id }));
+    return row && { id: row.id, token: row.token, issuedAt: row.issued_at, expiresAt: row.expires_at };
   },
 };
 
@@ -126,24 +133,30 @@ async function findSeq(run: QueryRunner, filter: IntentFilter, id: string): Prom
   return listed ? place.seq : null;
 }
 
-function listOfProject(
+const STATUSES: Record<NonNullable<IntentFilter['status']> | 'any', readonly IntentStatus[]> = {
+  any: ['pending', 'approved', 'denied', 'expired'],
+  resolved: ['approved', 'denied', 'expired'],
+  pending: ['pending'],
+  approved: ['approved'],
+  denied: ['denied'],
+  expired: ['expired'],
+};
+
+/**
+ * The newest of what the filter asks for, merged from one ordered walk for each project and status: every walk ends
+ * after one page, however few of the rest are asked for.
+ */
+async function listNewest(
   run: QueryRunner,
-  projectId: string,
-  filter: IntentFilter,
+  { projectIds, status, agentId, limit }: IntentFilter,
   beforeSeq: number | undefined,
-): Promise<IntentRow[]> {
-  const { status, agentId, limit } = filter;
-  const one = status === undefined || status === 'resolved' ? undefined : status;
-  const query = listRows({
-    status: one ? 'one' : status === 'resolved' ? 'resolved' : 'any',
-    ofAgent: agentId !== undefined,
-    paged: beforeSeq !== undefined,
-  });
-  return run.all(query, {
-    projectId,
-    status: one ?? 'pending',
-    agentId: agentId ?? '',
-    beforeSeq: beforeSeq ?? 0,
-    limit,
-  });
+): Promise<number[]> {
+  const query = listSeqs({ ofAgent: agentId !== undefined, paged: beforeSeq !== undefined });
+  const walks = projectIds.flatMap((projectId) =>
+    STATUSES[status ?? 'any'].map((one) =>
+      run.all(query, { projectId, status: one, agentId: agentId ?? '', beforeSeq: beforeSeq ?? 0, limit }),
+    ),
+  );
+  const found = (await Promise.all(walks)).flat().map((row) => row.seq);
+  return found.sort((a, b) => b - a).slice(0, limit);
 }

@@ -63,7 +63,7 @@ const listOfHeld = prepare((db, $: { from: number; to: number }) =>
     .select(['receipt_index', 'agent_id'])
     .where('receipt_index', '>=', $.from)
     .where('receipt_index', '<', $.to)
-    .where('agent_id', 'in', (eb) => eb.selectFrom('agents').select('id').where('status', 'in', HELD)),
+    .where('agent_key', 'in', (eb) => eb.selectFrom('agents').select('seq').where('status', 'in', HELD)),
 );
 
 export const receiptStatusReads: OverRunner<ReceiptStatusReader> = {

@@ -8,6 +8,7 @@ import {
 } from '../../gate/policy/simulation/simulation-job.ts';
 import { fromJson } from './json.ts';
 import { type OverRunner, prepareShapes } from './prepared-query.ts';
+import { keyOf } from './row-key.ts';
 import type { Row } from './tables.ts';
 
 const COLUMNS = [
@@ -41,7 +42,7 @@ const countRows = prepareShapes((db, $: StatusParams, shape: StatusShape) => {
   const rows = db
     .selectFrom('intents')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('project_id', '=', $.projectId);
+    .where('project_key', '=', keyOf('projects', $.projectId));
   if (shape.status === 'one') return rows.where('status', '=', $.status);
   if (shape.status === 'resolved') return rows.where('status', '<>', 'pending');
   return rows;

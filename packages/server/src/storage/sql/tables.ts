@@ -158,18 +158,23 @@ interface IntentTable {
   params: Json;
 }
 
-interface PermitTable {
-  seq: Seq;
-  id: string;
-  intent_id: string;
+interface IssuedTable {
+  /** `seq` of the intent. */
+  intent_key: number;
+  permit_id: string;
   token: string;
   issued_at: Instant;
   expires_at: Instant;
+  receipt: Json;
 }
 
-interface ReceiptTable {
-  receipt_index: number;
-  content: Json;
+interface SupersededPermitTable {
+  seq: Seq;
+  id: string;
+  intent_key: number;
+  token: string;
+  issued_at: Instant;
+  expires_at: Instant;
 }
 
 interface ApprovalTable {
@@ -276,8 +281,8 @@ export interface Database {
   agents: AgentTable;
   api_keys: ApiKeyTable;
   intents: IntentTable;
-  permits: PermitTable;
-  receipts: ReceiptTable;
+  issued: IssuedTable;
+  superseded_permits: SupersededPermitTable;
   approvals: ApprovalTable;
   events: EventTable;
   seals: SealTable;
