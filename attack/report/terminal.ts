@@ -4,6 +4,7 @@ import { AISVS_VERSION } from '../aisvs.ts';
 import type { AttackReport, CaseResult, Status } from '../run-attacks.ts';
 import {
   countStatuses,
+  type RequirementRow,
   type Row,
   summariseRequirements,
   summariseThreats,

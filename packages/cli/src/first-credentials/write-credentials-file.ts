@@ -19,6 +19,7 @@ export function writeCredentialsFile(dataDir: string, credentials: FirstCredenti
     } finally {
       closeSync(file);
     }
+    syncFolder(dataDir);
     return path;
   } catch (cause) {
     throw new CommandFailure(
@@ -26,5 +27,17 @@ export function writeCredentialsFile(dataDir: string, credentials: FirstCredenti
       `The gate was initialised, but its credentials could not be written to ${path}; make new ones with: permitry keys create --data ${dataDir}`,
       { cause },
     );
+  }
+}
+
+/** Its name, too, has to outlive a power failure: these keys are shown nowhere else. */
+function syncFolder(path: string): void {
+  // A folder cannot be opened on Windows.
+  if (process.platform === 'win32') return;
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
   }
 }

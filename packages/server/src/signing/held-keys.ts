@@ -5,7 +5,7 @@ import type { Signer } from '../gate/ports.ts';
 import type { SigningKey } from '../gate/signing-keys/signing-key.ts';
 import { decodeSignature, rawToDer } from './ecdsa-signature.ts';
 import type { StoredKey } from './key-file.ts';
-import { activatedAt, activeOf } from './key-lifecycle.ts';
+import { activatedAt, activeOf, byAge } from './key-lifecycle.ts';
 import type { SigningHandle } from './private-parts.ts';
 
 interface HeldKey {
@@ -65,15 +65,14 @@ export class HeldKeys implements Signer {
   }
 
   publicKeys(): readonly PublicJwk[] {
-    return [...this.#keys.values()]
-      .filter((key) => key.stored.state !== 'compromised')
-      .map((key) => key.publicJwk);
+    // In one order, so that a set that did not change is the same set for every process and every start.
+    return this.stored()
+      .sort(byAge)
+      .flatMap(({ kid }) => this.publicKey(kid) ?? []);
   }
 
   keys(): readonly SigningKey[] {
-    return this.stored()
-      .sort((a, b) => (a.created_at < b.created_at ? -1 : 1))
-      .map(toSigningKey);
+    return this.stored().sort(byAge).map(toSigningKey);
   }
 
   /** At most once in two seconds a signature is really made; those who ask meanwhile share its answer. */

@@ -12,7 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Instant } from '../gate/instant.ts';
 import type { SigningKeyChange, SigningKeyState } from '../gate/signing-keys/signing-key.ts';
 import { thumbprint } from './thumbprint.ts';
@@ -73,7 +73,8 @@ export class KeyFileError extends Error {
 
 /** All keys of the folder, which is made with mode 0700 when absent. Throws `KeyFileError` for the first bad file. */
 export function readKeyFiles(dir: string): StoredKey[] {
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  // A folder that a power failure takes away again takes the keys with it, however well they were written.
+  if (mkdirSync(dir, { recursive: true, mode: 0o700 }) !== undefined) syncFolder(dirname(dir));
   refuseSharedMode(dir, statSync(dir).mode, 0o022, 'others may write to this folder; run: chmod 700');
   return readdirSync(dir)
     .filter((name) => name.endsWith(EXTENSION))

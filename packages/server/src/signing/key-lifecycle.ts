@@ -39,6 +39,12 @@ export function isRotationDue(keys: readonly StoredKey[], days: number, now: Ins
   return addSeconds(activatedAt(active) ?? active.created_at, days * DAY_SECONDS) <= now;
 }
 
-function byAge(a: StoredKey, b: StoredKey): number {
-  return a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0;
+/** Oldest first; of keys made in the same millisecond in one order for every process. */
+export function byAge(a: StoredKey, b: StoredKey): number {
+  const [one, other] = [placeOf(a), placeOf(b)];
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+function placeOf(key: StoredKey): string {
+  return `${key.created_at} ${key.activation > 0 ? String(key.activation).padStart(9, '0') : 'never'} ${key.kid}`;
 }

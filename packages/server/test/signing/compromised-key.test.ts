@@ -1,0 +1,334 @@
+/** The day a signing key is stolen: what it signed counts no more, is named, and the gate goes on under another. */
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { verifyAuditExport } from '@permitry/protocol';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { exportAudit } from '../../src/gate/audit/export-audit.ts';
+import { verifyAudit } from '../../src/gate/audit/verify-audit.ts';
+import { createProject } from '../../src/gate/projects/create-project.ts';
+import { initialiseGate } from '../../src/identity/initialise-gate.ts';
+import { openGate } from '../../src/open-gate.ts';
+import { KEYS_IN_CLEAR_FILES } from '../../src/signing/key-settings.ts';
+import { openSigningKeys } from '../../src/signing/signing-keys.ts';
+import { OPERATOR } from '../fixtures/open-test-gate.ts';
+import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { type KeysOfGate, keysOf } from './keys-of.ts';
+
+let t: TestApp;
+let keys: KeysOfGate;
+beforeEach(async () => {
+  t = await openTestApp();
+  keys = keysOf(t.gate);
+});
+afterEach(() => t.close());
+
+const REFUND = { action: 'payments.refund', params: { amount: 120 } };
+
+interface Approved {
+  id: string;
+  token: string;
+  receipt: Record<string, unknown>;
+}
+
+async function approve(): Promise<Approved> {
+  const { body } = await t.call('POST', '/v1/intents', { key: t.first.agent_key, body: REFUND });
+  const id = String(body.id);
+  await t.call('POST', `/v1/intents/${id}/approve`, { key: t.first.secret_key, body: {} });
+  const read = await t.call('GET', `/api/intents/${id}`, { key: t.first.agent_key });
+  return { id, token: String(read.body.permit_token), receipt: read.body.receipt_v2 as Approved['receipt'] };
+}
+
+function validate(token: string, consume = false) {
+  return t.call('POST', '/v1/permits/validate', {
+    key: t.first.verifier_key,
+    body: { token, ...REFUND, consume },
+  });
+}
+
+function verifyOnA(body: object) {
+  return t.call('POST', '/api/intents/permit/verify', {
+    key: t.first.verifier_key,
+    body: { ...body, action: REFUND.action, context: REFUND.params },
+  });
+}
+
+async function publishedKids(): Promise<string[]> {
+  const { body } = await t.call('GET', '/.well-known/jwks.json');
+  return (body.keys as { kid: string }[]).map(({ kid }) => kid);
+}
+
+async function listSigned(query = '', key = t.first.secret_key) {
+  return t.call('GET', `/v1/projects/${t.projectId}/signing-keys/receipts${query}`, { key });
+}
+
+describe('a compromised key', () => {
+  test('leaves the key set at once, and a fresh one signs', async () => {
+    const { kid } = t.gate.signer.current;
+    expect(await publishedKids()).toContain(kid);
+    await keys.compromise(kid);
+    expect(await publishedKids()).not.toContain(kid);
+    const { token } = await approve();
+    expect((await validate(token, true)).status).toBe(200);
+  });
+
+  test('ends its permits on the very next call, also those recognised before', async () => {
+    const { token } = await approve();
+    expect((await validate(token)).status).toBe(200);
+    await keys.compromise(t.gate.signer.current.kid);
+    for (const answer of [await validate(token), await validate(token, true)]) {
+      expect(answer).toMatchObject({ status: 400, body: { error: { reason: 'unknown_key' } } });
+    }
+    expect(await verifyOnA({ permit_token: token })).toMatchObject({
+      status: 400,
+      body: { error: { code: 'INVALID_PERMIT', reason: 'unknown_key' } },
+    });
+    const { body } = await t.call('GET', '/v1/projects/none', { key: t.first.agent_key });
+    expect(body).toHaveProperty('error');
+  });
+
+  test('ends its receipts: refused when shown, revoked where they are read', async () => {
+    const { id, receipt } = await approve();
+    expect(receipt.revocation_status).toBe('active');
+    expect((await verifyOnA({ receipt })).status).toBe(200);
+    await keys.compromise(String(receipt.kid));
+    expect(await verifyOnA({ receipt })).toMatchObject({
+      status: 400,
+      body: { error: { reason: 'unknown_key' } },
+    });
+    const read = await t.call('GET', `/api/intents/${id}`, { key: t.first.agent_key });
+    expect(read.body.receipt_v2).toEqual({ ...receipt, revocation_status: 'revoked' });
+  });
+
+  test('leaves approvals standing: a fresh permit under the new key takes nobody to approve again', async () => {
+    const { id, token } = await approve();
+    await keys.compromise(t.gate.signer.current.kid);
+    const fresh = await t.call('POST', `/v1/intents/${id}/permit`, { key: t.first.agent_key, body: {} });
+    expect(fresh.status).toBeLessThan(300);
+    const again = (fresh.body.permit as { token: string }).token;
+    expect((await validate(token)).status).toBe(400);
+    expect((await validate(again, true)).status).toBe(200);
+  });
+
+  test('does not touch what other keys signed', async () => {
+    const { kid } = t.gate.signer.current;
+    await keys.signer.rotate('operator', { early: true });
+    const { token, receipt } = await approve();
+    await keys.compromise(kid);
+    expect((await validate(token)).status).toBe(200);
+    expect((await verifyOnA({ receipt })).status).toBe(200);
+  });
+
+  test('is final, and naming it again changes nothing', async () => {
+    const { kid } = t.gate.signer.current;
+    await keys.compromise(kid);
+    const before = t.gate.signer.keys();
+    t.clock.advance(60);
+    await keys.compromise(kid);
+    await keys.signer.rotate('operator', { early: true });
+    await keys.signer.reload();
+    expect(t.gate.signer.keys().find((key) => key.kid === kid)).toEqual(
+      before.find((key) => key.kid === kid),
+    );
+    expect(await t.events(t.projectId, 'signing_key.compromised')).toHaveLength(1);
+  });
+
+  test('with all that lay beside it: none of the old keys signs or is published', async () => {
+    const before = await publishedKids();
+    const { token } = await approve();
+    await keys.compromise();
+    const after = await publishedKids();
+    expect(after).toHaveLength(2);
+    for (const kid of before) expect(after).not.toContain(kid);
+    expect((await validate(token)).status).toBe(400);
+    expect((await validate((await approve()).token)).status).toBe(200);
+  });
+});
+
+describe('what it signed is named', () => {
+  test('receipts and unused permits of the project, in pages, without a token', async () => {
+    const { kid } = t.gate.signer.current;
+    const used = await approve();
+    await validate(used.token, true);
+    const unused = [await approve(), await approve()];
+    await keys.signer.rotate('operator', { early: true });
+    const later = await approve();
+    await keys.compromise(kid);
+
+    const pages: Record<string, unknown>[] = [];
+    for (let cursor: unknown = ''; cursor !== null; ) {
+      const { status, body, text } = await listSigned(`?limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      expect(status).toBe(200);
+      for (const { token } of [used, later, ...unused]) expect(text).not.toContain(token);
+      pages.push(...(body.data as Record<string, unknown>[]));
+      cursor = body.next_cursor;
+    }
+    expect(pages.map((row) => row.intent_id)).toEqual([unused[1]?.id, unused[0]?.id, used.id]);
+    expect(pages.map((row) => row.unused_permit !== null)).toEqual([true, true, false]);
+    expect(pages[2]).toEqual({
+      intent_id: used.id,
+      action: REFUND.action,
+      approved_by: expect.any(String),
+      approved_at: t.clock.now(),
+      consumed_at: t.clock.now(),
+      receipt: {
+        receipt_id: used.receipt.receipt_id,
+        revocation_status: 'revoked',
+        receipt_expires_at: used.receipt.receipt_expires_at,
+      },
+      unused_permit: null,
+    });
+    // Any key may be asked about; without a name it is the compromised ones.
+    expect((await listSigned(`?kid=${t.gate.signer.current.kid}`)).body.data).toMatchObject([
+      { intent_id: later.id, receipt: { revocation_status: 'active' } },
+    ]);
+  });
+
+  test('an approval renewed under the fresh key has a revoked receipt and no unused permit of the old one', async () => {
+    const { kid } = t.gate.signer.current;
+    const { id } = await approve();
+    await keys.compromise(kid);
+    await t.call('POST', `/v1/intents/${id}/permit`, { key: t.first.agent_key, body: {} });
+    expect((await listSigned()).body.data).toMatchObject([
+      { intent_id: id, receipt: { revocation_status: 'revoked' }, unused_permit: null },
+    ]);
+  });
+
+  test('an expired permit is none to worry about', async () => {
+    const { kid } = t.gate.signer.current;
+    await approve();
+    await keys.compromise(kid);
+    t.clock.advance(300);
+    expect((await listSigned()).body.data).toMatchObject([{ unused_permit: null }]);
+  });
+
+  test('a key nobody has heard of is not found; agents and verifiers may not ask', async () => {
+    expect((await listSigned('?kid=nobody')).status).toBe(404);
+    for (const key of [t.first.agent_key, t.first.verifier_key]) {
+      expect((await listSigned('', key)).status).toBe(403);
+    }
+    const { body } = await t.call('GET', `/v1/projects/${t.projectId}/signing-keys`, {
+      key: t.first.verifier_key,
+    });
+    expect((body.data as { state: string }[]).map(({ state }) => state)).toEqual(['next', 'active']);
+  });
+});
+
+describe('in the audit log', () => {
+  test('of every project stand rotation and compromise, with who did it', async () => {
+    const [first, second] = t.gate.signer.publicKeys().map(({ kid }) => kid);
+    const { project: other } = await createProject(t.gate, OPERATOR, {
+      name: 'Other',
+      mode: 'live',
+      ownerEmail: 'ann@example.org',
+    });
+    t.clock.advance(24 * 3600);
+    await keys.signer.rotateIfDue(1);
+    await keys.record();
+    await keys.compromise(String(first), String(second));
+    for (const projectId of [t.projectId, other.id]) {
+      const events = await t.events(projectId, 'signing_key.rotated', 'signing_key.compromised');
+      expect(events).toMatchObject([
+        {
+          type: 'signing_key.rotated',
+          actor: { type: 'system', id: 'schedule' },
+          data: { kid: second, previous_kid: first },
+        },
+        {
+          type: 'signing_key.compromised',
+          actor: { type: 'operator' },
+          data: { kid: first, active_kid: t.gate.signer.current.kid },
+        },
+        { type: 'signing_key.compromised', data: { kid: second } },
+      ]);
+    }
+  });
+
+  test('no head is left with the signature of a compromised key', async () => {
+    await approve();
+    expect(await verifyAudit(t.gate, OPERATOR, t.projectId)).toMatchObject({ valid: true });
+    await keys.compromise(t.gate.signer.current.kid);
+    expect(await verifyAudit(t.gate, OPERATOR, t.projectId)).toMatchObject({ valid: true });
+    const lines = [];
+    for await (const line of await exportAudit(t.gate, OPERATOR, t.projectId)) lines.push(line);
+    const jwks = { keys: [...t.gate.signer.publicKeys()] };
+    expect(await verifyAuditExport(lines, { jwks })).toMatchObject({ valid: true });
+  });
+
+  test('a change that a process died over is recorded at the next start, once', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'permitry-keys-'));
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+    const options = { dataDir, issuer: 'http://localhost:4000', sealDelayMs: 1 };
+    const first = await openGate(options);
+    const { project_id: projectId } = await initialiseGate(first.gate, {
+      mode: 'test',
+      projectName: 'First',
+      ownerEmail: 'owner@example.org',
+    });
+    const { kid } = first.signer.current;
+    await first.signer.markCompromised([kid]);
+    await first.close();
+    expect(readFileSync(join(dataDir, 'keys', `${kid}.json`), 'utf8')).toContain('"unrecorded"');
+
+    for (const start of ['second', 'third']) {
+      const opened = await openGate(options);
+      await opened.ledger.sealNow(projectId);
+      const events = await opened.storage.read.listSealedEvents({
+        projectId,
+        types: ['signing_key.compromised'],
+        order: 'asc',
+        limit: 10,
+      });
+      expect(events, start).toHaveLength(1);
+      await opened.close();
+    }
+    expect(readFileSync(join(dataDir, 'keys', `${kid}.json`), 'utf8')).not.toContain('"unrecorded"');
+  });
+});
+
+describe('a gate that cannot sign', () => {
+  test('says so at /readyz, refuses with 503, changes nothing, counts it, and recovers', async () => {
+    const { body } = await t.call('POST', '/v1/intents', { key: t.first.agent_key, body: REFUND });
+    const id = String(body.id);
+    const approve = () => t.call('POST', `/v1/intents/${id}/approve`, { key: t.first.secret_key, body: {} });
+    // Another process, with a key-encryption key that this one has not, replaced all there was.
+    const elsewhere = mkdtempSync(join(tmpdir(), 'permitry-keys-'));
+    onTestFinished(() => rmSync(elsewhere, { recursive: true, force: true }));
+    const { current } = await openSigningKeys({
+      dataDir: elsewhere,
+      clock: t.clock,
+      settings: { ...KEYS_IN_CLEAR_FILES, keyEncryptionKey: createSecretKey(randomBytes(32)) },
+    });
+    const name = `${current.kid}.json`;
+    const strange = JSON.parse(readFileSync(join(elsewhere, 'keys', name), 'utf8'));
+    writeFileSync(join(t.dataDir, 'keys', name), JSON.stringify({ ...strange, activation: 9 }), {
+      mode: 0o600,
+    });
+    await expect(keys.signer.reload()).rejects.toThrow('PERMITRY_KEY_ENCRYPTION_KEY');
+
+    expect(await t.call('GET', '/readyz')).toMatchObject({
+      status: 503,
+      body: { status: 'signer_unavailable' },
+    });
+    const refused = await approve();
+    expect(refused).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } });
+    expect(refused.headers['retry-after']).toBeDefined();
+    expect(refused.text).not.toContain(current.kid);
+    const read = await t.call('GET', `/v1/intents/${id}`, { key: t.first.agent_key });
+    expect(read.body.status).toBe('pending');
+    expect(keys.signer.stats().failures).toBeGreaterThan(0);
+
+    rmSync(join(t.dataDir, 'keys', name));
+    await keys.compromise(current.kid);
+    expect((await t.call('GET', '/readyz')).status).toBe(200);
+    expect((await approve()).body.status).toBe('approved');
+  });
+
+  test('the age of the active key is told', async () => {
+    t.clock.advance(90);
+    expect(keys.signer.stats()).toEqual({ failures: 0, activeKeyAgeSeconds: 90 });
+    await keys.signer.rotate('operator', { early: true });
+    expect(keys.signer.stats().activeKeyAgeSeconds).toBe(0);
+  });
+});

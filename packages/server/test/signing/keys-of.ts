@@ -1,0 +1,29 @@
+/** The signing keys of a test's gate, with the parts that only its operator and its server use. */
+import type { Gate } from '../../src/gate/gate.ts';
+import { recordSigningKeyChanges } from '../../src/gate/signing-keys/record-changes.ts';
+import type { SigningKeys } from '../../src/signing/signing-keys.ts';
+
+export interface KeysOfGate {
+  signer: SigningKeys;
+  /** As `permitry signing-keys compromise` does it. */
+  compromise(...kids: string[]): Promise<void>;
+  record(): Promise<void>;
+}
+
+export function keysOf(gate: Gate): KeysOfGate {
+  const { signer } = gate;
+  if (!isSigningKeys(signer)) throw new Error('the gate has another signer');
+  const record = () => signer.recordChanges((changes) => recordSigningKeyChanges(gate, changes));
+  return {
+    signer,
+    async compromise(...kids) {
+      await signer.markCompromised(kids.length > 0 ? kids : undefined);
+      await record();
+    },
+    record,
+  };
+}
+
+function isSigningKeys(signer: Gate['signer']): signer is SigningKeys {
+  return 'rotate' in signer && 'markCompromised' in signer;
+}

@@ -1,0 +1,4 @@
+import { alteredLog } from './altered-log.ts';
+import { inShort } from './short-form.ts';
+
+inShort(alteredLog);

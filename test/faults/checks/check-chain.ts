@@ -1,0 +1,46 @@
+/** The audit log of a gate, exported and verified as its operator would, against a head kept from before. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AuditRecord } from '@permitry/protocol';
+import type { Cast } from '../gate/cast.ts';
+import type { Door } from '../gate/door.ts';
+import { BASE_URL, permitry } from '../gate/gate-process.ts';
+
+export interface CheckedChain {
+  records: AuditRecord[];
+  /** `SEQ:HASH`, to be kept for the next time. */
+  head: string;
+  findings: string[];
+}
+
+/** @param folder where the export is written */
+export async function checkChain(
+  door: Door,
+  cast: Cast,
+  { dataDir, folder, since }: { dataDir: string; folder: string; since?: string | undefined },
+): Promise<CheckedChain> {
+  const findings: string[] = [];
+  const byApi = await door.get(`/v1/projects/${cast.projectId}/audit/verify`, cast.secretKey);
+  if (byApi.valid !== true) findings.push(`audit/verify answers ${JSON.stringify(byApi.first_bad)}`);
+  const file = join(folder, 'audit.jsonl');
+  const env = { PERMITRY_BASE_URL: BASE_URL };
+  const where = ['--data', dataDir, '--project', cast.projectId];
+  const exported = await permitry(['audit', 'export', ...where, '--out', file], env);
+  if (exported.code !== 0)
+    return { records: [], head: '', findings: [...findings, `export: ${exported.stderr}`] };
+  const against = since === undefined ? [] : ['--since', since];
+  const verified = await permitry(['audit', 'verify', file, '--json', ...against]);
+  if (verified.code !== 0) findings.push(`permitry audit verify: ${verified.stdout}${verified.stderr}`);
+  const records = readRecords(readFileSync(file, 'utf8'));
+  const last = records.at(-1);
+  return { records, head: `${last?.seq}:${last?.hash}`, findings };
+}
+
+/** The lines of an export but the first, which is its header. */
+export function readRecords(text: string): AuditRecord[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => JSON.parse(line) as AuditRecord);
+}

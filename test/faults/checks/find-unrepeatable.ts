@@ -1,0 +1,54 @@
+/** A request repeated under its Idempotency-Key is answered as it was; one whose answer was lost is carried out once. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Answer, Door } from '../gate/door.ts';
+import { type Deed, isDeniedByPolicy } from '../stories/chronicle.ts';
+import { inParallel } from './read-gate.ts';
+
+/**
+ * @param deeds those to repeat, where they can be
+ * @param all what else was done, and may stand in the way of a repetition by now
+ */
+export async function findUnrepeatable(
+  door: Door,
+  deeds: readonly Deed[],
+  all: readonly Deed[],
+): Promise<string[]> {
+  const findings: string[] = [];
+  const repeatable = deeds.filter(
+    ({ ask, answer }) => ask.idempotencyKey !== undefined && answer?.status !== 503,
+  );
+  await inParallel(repeatable, async (deed) => {
+    const problem = await repeat(door, deed, all);
+    if (problem !== null)
+      findings.push(`${deed.ask.method} ${deed.ask.path}, ${deed.ask.idempotencyKey}: ${problem}`);
+  });
+  return findings;
+}
+
+async function repeat(door: Door, deed: Deed, all: readonly Deed[]): Promise<string | null> {
+  const first = await door.ask(deed.ask);
+  if (!first) return 'no answer';
+  if (deed.answer) return differs(deed.answer, first, isNoLonger(deed, all));
+  if (first.status >= 300 && !isDeniedByPolicy(first))
+    return `answered ${first.status} after its answer was lost`;
+  const again = await door.ask(deed.ask);
+  if (!again) return 'no answer';
+  // From here on it is as good as answered.
+  deed.answer = first;
+  return differs(first, again, false);
+}
+
+/** What was true when it was answered may not be any more, and then is not said again. */
+function isNoLonger(deed: Deed, all: readonly Deed[]): boolean {
+  const id = deed.kind === 'create' ? deed.answer?.body.id : deed.subject;
+  return all.some((other) => other.kind === 'revoke' && other.subject === id);
+}
+
+function differs(first: Answer, again: Answer, mayBeRefused: boolean): string | null {
+  if (mayBeRefused && again.status === 400) return null;
+  if (again.status !== first.status) return `answered ${first.status}, then ${again.status}`;
+  if (again.headers['idempotency-replayed'] !== 'true') return 'carried out again';
+  const { key: _shownOnce, ...shown } = first.body;
+  if (isDeniedByPolicy(first)) return null;
+  return isDeepStrictEqual(again.body, shown) ? null : 'answered otherwise';
+}

@@ -1,0 +1,124 @@
+/** Everything a gate says of a project over HTTP, to be held against what is known of it. */
+import type { AuditRecord } from '@permitry/protocol';
+import type { Cast } from '../gate/cast.ts';
+import type { Door } from '../gate/door.ts';
+
+type Thing = Record<string, unknown>;
+
+export interface IntentSeen {
+  /** As surface A lists it. */
+  listed: Thing;
+  /** Of an approved one: as each surface reads it, with permit and receipt. */
+  onA: Thing | null;
+  onB: Thing | null;
+  /** What validating its permit answers: `valid`, or the reason of the refusal; null: not approved. */
+  permit: string | null;
+}
+
+export interface GateSeen {
+  intents: Map<string, IntentSeen>;
+  policies: Thing[];
+  agents: Map<string, Thing>;
+  keys: Map<string, Thing>;
+  members: Map<string, Thing>;
+  groups: Map<string, Thing>;
+  otherIsStopped: boolean;
+  jwks: { keys: Thing[] };
+  /** The sealed log, from the first record on; all that expired until then stands in it. */
+  records: AuditRecord[];
+  recordsAsOf: string;
+  events: Map<string, AuditRecord[]>;
+}
+
+/** How many requests at a time. */
+const AT_ONCE = 16;
+
+/** @param readLog exports the log; nothing happens meanwhile but that intents expire */
+export async function readGate(
+  door: Door,
+  cast: Cast,
+  readLog: () => Promise<AuditRecord[]>,
+): Promise<GateSeen> {
+  const { secretKey: key, projectId, other } = cast;
+  const project = `/v1/projects/${projectId}`;
+  // Whoever finds an intent past its time records that: then it is in the log.
+  const recordsAsOf = new Date().toISOString();
+  await readAll(door, '/api/intents', key, 'intents');
+  const records = await readLog();
+  const listed = await readAll(door, '/api/intents', key, 'intents');
+  const intents = new Map<string, IntentSeen>();
+  await inParallel(listed, async (intent) => {
+    intents.set(String(intent.id), await readIntent(door, cast, intent));
+  });
+  const [policies = [], agents = [], keys = [], members = [], groups = []] = await Promise.all(
+    ['policies/versions', 'agents', 'keys', 'members', 'groups'].map((what) =>
+      readAll(door, `${project}/${what}`, key, 'data'),
+    ),
+  );
+  return {
+    intents,
+    policies,
+    agents: byId(agents, 'id'),
+    keys: byId(keys, 'id'),
+    members: byId(members, 'email'),
+    groups: byId(groups, 'name'),
+    otherIsStopped: (await door.get(`/v1/projects/${other.projectId}`, other.secretKey)).stopped === true,
+    jwks: (await door.get('/.well-known/jwks.json', key)) as { keys: Thing[] },
+    records,
+    recordsAsOf,
+    events: Map.groupBy(
+      records.filter((record) => record.intent_id !== null),
+      (record) => String(record.intent_id),
+    ),
+  };
+}
+
+async function readIntent(door: Door, cast: Cast, listed: Thing): Promise<IntentSeen> {
+  if (listed.status !== 'approved') return { listed, onA: null, onB: null, permit: null };
+  const [onA, onB] = await Promise.all(
+    ['/api/intents', '/v1/intents'].map((path) => door.get(`${path}/${String(listed.id)}`, cast.secretKey)),
+  );
+  const token = onA?.permit_token;
+  return {
+    listed,
+    onA: onA ?? null,
+    onB: onB ?? null,
+    permit: await validate(door, cast, String(token), listed),
+  };
+}
+
+async function validate(door: Door, cast: Cast, token: string, intent: Thing): Promise<string> {
+  const answer = await door.ask({
+    method: 'POST',
+    path: '/v1/permits/validate',
+    key: cast.verifierKey,
+    body: { token, action: intent.action, params: intent.context },
+  });
+  if (answer?.status === 200) return 'valid';
+  const error = (answer?.body.error ?? {}) as Thing;
+  return String(error.reason ?? error.code ?? 'no answer');
+}
+
+async function readAll(door: Door, path: string, key: string, member: string): Promise<Thing[]> {
+  const all: Thing[] = [];
+  let cursor = '';
+  do {
+    const page = await door.get(`${path}?limit=200${cursor === '' ? '' : `&cursor=${cursor}`}`, key);
+    all.push(...(page[member] as Thing[]));
+    cursor = page.next_cursor === null ? '' : encodeURIComponent(String(page.next_cursor));
+  } while (cursor !== '');
+  return all;
+}
+
+function byId(things: readonly Thing[], member: string): Map<string, Thing> {
+  return new Map(things.map((thing) => [String(thing[member]), thing]));
+}
+
+export async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const left = [...items].reverse();
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (let item = left.pop(); item !== undefined; item = left.pop()) await work(item);
+    }),
+  );
+}

@@ -1,0 +1,4 @@
+import { clock } from './clock.ts';
+import { inShort } from './short-form.ts';
+
+inShort(clock);

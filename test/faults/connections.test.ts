@@ -1,0 +1,4 @@
+import { connections } from './connections.ts';
+import { inShort } from './short-form.ts';
+
+inShort(connections);

@@ -1,0 +1,204 @@
+/** The disk is full: what cannot be kept is refused, what is there can be read, and it goes on when there is room. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { checkChain } from './checks/check-chain.ts';
+import { findHalfDone } from './checks/find-half-done.ts';
+import { findLost } from './checks/find-lost.ts';
+import { findUnrepeatable } from './checks/find-unrepeatable.ts';
+import { readGate } from './checks/read-gate.ts';
+import { type Cast, makeCast } from './gate/cast.ts';
+import type { Answer } from './gate/door.ts';
+import { type GateProcess, startGate } from './gate/gate-process.ts';
+import { seededRandom } from './random.ts';
+import { assertNoFindings, CannotRun, type Scenario, type ScenarioOptions } from './scenario.ts';
+import { ControlFile } from './shim/control-file.ts';
+import { compileShim, shimEnvironment } from './shim/shim.ts';
+import { Chronicle, errorOf } from './stories/chronicle.ts';
+import { tellAll } from './stories/tell-all.ts';
+import { inWorkplace } from './workplace.ts';
+
+/** A disk that can be filled and emptied again. */
+interface SmallDisk {
+  dataDir: string;
+  env: NodeJS.ProcessEnv;
+  fill(): void;
+  empty(): void;
+  remove(): void;
+}
+
+export const diskFull: Scenario = {
+  name: 'disk-full',
+  summary: 'a small tmpfs is filled under load and emptied again (needs root)',
+  rounds: 5,
+  run: (options) => runDiskFull(options, mountSmallDisk),
+};
+
+export const diskFullByShim: Scenario = {
+  name: 'no-space',
+  summary: 'writes that make a file longer are refused (ENOSPC), then syncs fail (EIO), then both work again',
+  rounds: 5,
+  run: (options) => runDiskFull(options, pretendSmallDisk),
+};
+
+const WORK_MS = 300;
+const FULL_MS = 500;
+const IN_SHORT_MS = 100;
+/** A gate that does not recover by itself does not do it later either. */
+const RECOVERY_MS = 10_000;
+
+async function runDiskFull(
+  { rounds, seed, short, say }: ScenarioOptions,
+  makeDisk: (folder: string) => SmallDisk,
+): Promise<string> {
+  const random = seededRandom(seed);
+  return inWorkplace('full', async (folder) => {
+    const disk = makeDisk(folder);
+    try {
+      const cast = await makeCast(disk.dataDir);
+      const chronicle = new Chronicle();
+      const gate = await startGate(disk.dataDir, disk.env);
+      const { door } = gate;
+      let over = false;
+      const told = tellAll({ door, cast, chronicle, random, name: 'f', isOver: () => over });
+      for (let round = 1; round <= rounds; round += 1) {
+        await delay(short ? IN_SHORT_MS : WORK_MS);
+        disk.fill();
+        const refused = await untilRefused(gate, cast, round);
+        await delay(short ? IN_SHORT_MS : FULL_MS);
+        await assertReadable(gate, cast, chronicle);
+        disk.empty();
+        const ms = await untilWriting(gate, cast, round);
+        say(
+          `round ${round}/${rounds}: refused with Retry-After ${String(refused.headers['retry-after'])}, reads answered, ` +
+            `writing again after ${ms.toFixed(0)} ms`,
+        );
+      }
+      over = true;
+      await told;
+      const findings = [...chronicle.surprises];
+      findings.push(...(await findUnrepeatable(door, chronicle.deeds, chronicle.deeds)));
+      const seen = await readGate(door, cast, async () => {
+        const chain = await checkChain(door, cast, { dataDir: disk.dataDir, folder });
+        findings.push(...chain.findings);
+        return chain.records;
+      });
+      findings.push(...findLost(seen, chronicle), ...(await findHalfDone(seen, cast)));
+      assertNoFindings(findings, 'after the disk was full');
+      await gate.kill();
+      return (
+        `${rounds} times full, ${chronicle.unavailable().length} requests of stories answered 503; ` +
+        `all of ${chronicle.done().length} acknowledged changes there`
+      );
+    } finally {
+      disk.remove();
+    }
+  });
+}
+
+async function untilRefused({ door }: GateProcess, cast: Cast, round: number): Promise<Answer> {
+  for (let n = 0; ; n += 1) {
+    const answer = await createOne(door, cast, `full_${round}_${n}`);
+    if (!answer) throw new Error('the gate is gone');
+    if (answer.status === 201) continue;
+    const findings = [];
+    if (answer.status !== 503) findings.push(`a request that cannot be kept is answered ${answer.status}`);
+    if (errorOf(answer).code !== 'service_unavailable')
+      findings.push(`its code is ${String(errorOf(answer).code)}`);
+    if (!/^[1-9]\d*$/.test(String(answer.headers['retry-after'])))
+      findings.push(`its Retry-After is ${String(answer.headers['retry-after'])}`);
+    assertNoFindings(findings, 'while the disk is full');
+    return answer;
+  }
+}
+
+/** Reading an intent, a list, the project, the keys; and that it is alive. */
+async function assertReadable({ door }: GateProcess, cast: Cast, chronicle: Chronicle): Promise<void> {
+  const created = chronicle.done().find(({ kind, answer }) => kind === 'create' && answer.status === 201);
+  const paths = [
+    ...(created ? [`/v1/intents/${String(created.answer.body.id)}`] : []),
+    '/api/intents?limit=50',
+    `/v1/projects/${cast.projectId}`,
+    `/v1/projects/${cast.projectId}/policies`,
+    '/.well-known/jwks.json',
+    '/healthz',
+  ];
+  const findings: string[] = [];
+  for (const path of paths) {
+    const answer = await door.ask({ method: 'GET', path, key: cast.secretKey });
+    if (answer?.status !== 200) findings.push(`GET ${path} is answered ${answer?.status ?? 'nothing'}`);
+  }
+  assertNoFindings(findings, 'while the disk is full');
+}
+
+async function untilWriting({ door }: GateProcess, cast: Cast, round: number): Promise<number> {
+  const started = performance.now();
+  for (let n = 0; performance.now() - started < RECOVERY_MS; n += 1) {
+    const answer = await createOne(door, cast, `room_${round}_${n}`);
+    if (answer?.status === 201) return performance.now() - started;
+    await delay(20);
+  }
+  assertNoFindings([`it still refuses ${RECOVERY_MS} ms after there was room again`], `round ${round}`);
+  return 0;
+}
+
+function createOne(door: GateProcess['door'], cast: Cast, n: string): Promise<Answer | undefined> {
+  const body = { action: 'payments.refund', params: { n, note: 'x'.repeat(2000) } };
+  return door.ask({ method: 'POST', path: '/v1/intents', key: cast.agentKey, body });
+}
+
+const DISK_MB = 48;
+
+function mountSmallDisk(folder: string): SmallDisk {
+  const disk = join(folder, 'disk');
+  mkdirSync(disk);
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'permitry-faults', disk], {
+    encoding: 'utf8',
+  });
+  if (mounted.status !== 0)
+    throw new CannotRun(
+      `a small disk takes root and mount (${mounted.stderr?.trim() || mounted.error?.message}); the scenario no-space does without.`,
+    );
+  const filler = join(disk, 'filler');
+  return {
+    dataDir: join(disk, 'data'),
+    env: {},
+    fill() {
+      // To the last page, also while the gate takes some of them.
+      for (let free = 1; free > 0; free = statfsSync(disk).bfree) fillWhatIsFree(disk, filler);
+    },
+    empty: () => rmSync(filler, { force: true }),
+    remove: () => spawnSync('umount', ['-l', disk]),
+  };
+}
+
+function fillWhatIsFree(disk: string, filler: string): void {
+  const { bfree, bsize } = statfsSync(disk);
+  try {
+    writeFileSync(filler, Buffer.alloc(bfree * bsize, 1), { flag: 'a' });
+  } catch {
+    // Full before all of it was written: that is what was wanted.
+  }
+}
+
+function pretendSmallDisk(folder: string): SmallDisk {
+  const shim = compileShim();
+  const dataDir = join(folder, 'data');
+  const control = new ControlFile(folder);
+  let times = 0;
+  return {
+    dataDir,
+    env: shimEnvironment(shim, dataDir, control.path),
+    fill() {
+      times += 1;
+      if (times % 2 === 1) control.setDiskFull(true);
+      else control.setFailSyncs(true);
+    },
+    empty() {
+      control.setDiskFull(false);
+      control.setFailSyncs(false);
+    },
+    remove: () => control.close(),
+  };
+}

@@ -1,0 +1,146 @@
+/** The real server, `permitry serve`, in a process of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Door } from './door.ts';
+
+const BIN = join(import.meta.dirname, '../../../packages/cli/bin/permitry.js');
+
+/** The same in every process: permits name it, and a gate that moves to another port goes on believing them. */
+export const BASE_URL = 'http://gate.test';
+
+/** Without settings, colours and options of whoever runs the tests. */
+export function cleanEnvironment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(PERMITRY_.*|FORCE_COLOR|NO_COLOR|NODE_OPTIONS|NODE_COMPILE_CACHE)$/.test(name),
+  );
+  return { ...Object.fromEntries(kept), ...more };
+}
+
+const running = new Set<GateProcess>();
+
+/** For the end of a scenario, however it ended. */
+export async function killAllGates(): Promise<void> {
+  await Promise.all([...running].map((gate) => gate.kill()));
+}
+
+export class GateProcess {
+  readonly door: Door;
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<unknown>;
+  readonly #errors: () => string;
+
+  private constructor(child: ChildProcess, ended: Promise<unknown>, url: string, errors: () => string) {
+    this.#child = child;
+    this.#ended = ended;
+    this.#errors = errors;
+    this.door = new Door(url);
+    running.add(this);
+    void ended.then(() => running.delete(this));
+  }
+
+  /**
+   * @param killAfterMs kills it on the way up, so many milliseconds after its start
+   * @throws Error with what it said, when it ends before it listens; null when it was killed as asked
+   */
+  static async start(
+    dataDir: string,
+    { env = {}, killAfterMs }: { env?: NodeJS.ProcessEnv; killAfterMs?: number } = {},
+  ): Promise<GateProcess | null> {
+    const flags = ['--data', dataDir, '--port', '0', '--base-url', BASE_URL, '--rate-limit', '0'];
+    const child = spawn(process.execPath, [BIN, 'serve', ...flags, '--log-level', 'error', '--json'], {
+      env: cleanEnvironment(env),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-20_000);
+    });
+    const ended = once(child, 'close');
+    const killing =
+      killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+    const url = await Promise.race([readUrl(child), ended.then(() => null)]);
+    if (killing !== undefined) {
+      child.kill('SIGKILL');
+      clearTimeout(killing);
+      await ended;
+      return null;
+    }
+    if (url === null) throw new Error(`permitry serve ended before it listened:\n${said}`);
+    return new GateProcess(child, ended, url, () => said);
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** What it wrote to stderr. */
+  get errors(): string {
+    return this.#errors();
+  }
+
+  /** As by kill -9: nothing is written any more. */
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#ended;
+    this.door.close();
+  }
+
+  /** As by its supervisor. */
+  async stop(): Promise<void> {
+    this.#child.kill('SIGTERM');
+    await this.#ended;
+    this.door.close();
+  }
+
+  /** Resident memory in megabytes. */
+  memoryMb(): number {
+    const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+  }
+}
+
+/** For those who did not ask for it to be killed on the way up. */
+export async function startGate(dataDir: string, env: NodeJS.ProcessEnv = {}): Promise<GateProcess> {
+  const gate = await GateProcess.start(dataDir, { env });
+  if (!gate) throw new Error('the server was killed');
+  return gate;
+}
+
+function readUrl(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      const line = text.split('\n').find((candidate) => candidate.startsWith('{"url"'));
+      if (line !== undefined && text.includes(`${line}\n`))
+        resolve((JSON.parse(line) as { url: string }).url);
+    });
+  });
+}
+
+/** Runs one command of `permitry` to its end. */
+export async function permitry(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [BIN, ...args], {
+    env: cleanEnvironment(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout, stderr };
+}

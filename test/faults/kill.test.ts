@@ -1,0 +1,4 @@
+import { kill } from './kill.ts';
+import { inShort } from './short-form.ts';
+
+inShort(kill);

@@ -1,0 +1,79 @@
+/** Killed at random moments under load of all writes: nothing acknowledged is lost, nothing is half done. */
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { checkChain } from './checks/check-chain.ts';
+import { findHalfDone } from './checks/find-half-done.ts';
+import { findLost } from './checks/find-lost.ts';
+import { findUnrepeatable } from './checks/find-unrepeatable.ts';
+import { readGate } from './checks/read-gate.ts';
+import { makeCast } from './gate/cast.ts';
+import { GateProcess, startGate } from './gate/gate-process.ts';
+import { seededRandom } from './random.ts';
+import { assertNoFindings, type Scenario } from './scenario.ts';
+import { Chronicle } from './stories/chronicle.ts';
+import { tellAll } from './stories/tell-all.ts';
+import { inWorkplace } from './workplace.ts';
+
+/** How long a server is let work before it is killed, in milliseconds. */
+const LIFE = { least: 60, most: 900 };
+
+export const kill: Scenario = {
+  name: 'kill',
+  summary: 'kill -9 under load of all writes, then everything that was answered is looked for',
+  rounds: 20,
+  run: ({ rounds, seed, say }) =>
+    inWorkplace('kill', async (folder) => {
+      const random = seededRandom(seed);
+      const dataDir = join(folder, 'data');
+      const cast = await makeCast(dataDir);
+      const chronicle = new Chronicle();
+      let since: string | undefined;
+      let gate = await startGate(dataDir);
+      for (let round = 1; round <= rounds; round += 1) {
+        const from = chronicle.deeds.length;
+        const life = random.between(LIFE.least, LIFE.most);
+        let over = false;
+        const told = tellAll({
+          door: gate.door,
+          cast,
+          chronicle,
+          random,
+          name: `r${round}`,
+          isOver: () => over,
+        });
+        await delay(life);
+        await gate.kill();
+        over = true;
+        await told;
+        assertNoFindings(chronicle.surprises, `round ${round}`);
+        // Now and then it dies on its way up as well.
+        const stillborn = random.chance(0.4) ? random.between(50, 500) : null;
+        if (stillborn !== null) await GateProcess.start(dataDir, { killAfterMs: stillborn });
+        gate = await startGate(dataDir);
+
+        const repeats = await findUnrepeatable(gate.door, chronicle.deeds.slice(from), chronicle.deeds);
+        const { door } = gate;
+        const log: string[] = [];
+        const seen = await readGate(door, cast, async () => {
+          const chain = await checkChain(door, cast, { dataDir, folder, since });
+          log.push(...chain.findings);
+          since = chain.head;
+          return chain.records;
+        });
+        const findings = [
+          ...repeats,
+          ...log,
+          ...findLost(seen, chronicle),
+          ...(await findHalfDone(seen, cast)),
+        ];
+        assertNoFindings(findings, `round ${round}, killed after ${life} ms`);
+        const answered = chronicle.done().length;
+        say(
+          `round ${round}/${rounds}: killed after ${life} ms${stillborn === null ? '' : `, and ${stillborn} ms into its start`}; ` +
+            `${answered} answers kept, ${seen.intents.size} intents and ${seen.records.length} records whole`,
+        );
+      }
+      await gate.kill();
+      return `${rounds} kills, ${chronicle.done().length} acknowledged changes, none lost, none half done`;
+    }),
+};

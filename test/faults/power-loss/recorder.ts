@@ -1,0 +1,37 @@
+/** A data directory under the shim: whoever works in it writes a journal of all that reaches its disk. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ControlFile } from '../shim/control-file.ts';
+import { shimEnvironment } from '../shim/shim.ts';
+import { type JournalRecord, Marker, readJournal } from './journal.ts';
+
+export interface Recorder {
+  dataDir: string;
+  /** Of each process that is to be recorded. */
+  env: NodeJS.ProcessEnv;
+  control: ControlFile;
+  /** What the number stands for has happened now. */
+  mark(number: number): void;
+  /** The whole journal; nothing is recorded after it. */
+  finish(): JournalRecord[];
+}
+
+export function openRecorder(folder: string, shim: string): Recorder {
+  const dataDir = join(folder, 'data');
+  // Whoever installs a gate makes its directory; from there on everything is the gate's own.
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const control = new ControlFile(folder);
+  const journal = join(folder, 'journal');
+  const marker = new Marker(journal);
+  return {
+    dataDir,
+    env: shimEnvironment(shim, dataDir, control.path, journal),
+    control,
+    mark: (number) => marker.mark(number),
+    finish() {
+      marker.close();
+      control.close();
+      return readJournal(journal);
+    },
+  };
+}

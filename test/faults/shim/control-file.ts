@@ -1,0 +1,56 @@
+/** What the shim does at the moment, told through a file that the gate's process has mapped into its memory. */
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The same layout stands in faults-shim.c. */
+const PLACES = {
+  clockOffset: 0,
+  diskFull: 8,
+  swallowSyncs: 12,
+  failSyncs: 16,
+  syncDelay: 20,
+  size: 24,
+} as const;
+
+export class ControlFile {
+  readonly path: string;
+  readonly #file: number;
+
+  constructor(folder: string) {
+    this.path = join(folder, 'control');
+    this.#file = openSync(this.path, 'w+', 0o600);
+    writeSync(this.#file, Buffer.alloc(PLACES.size), 0, PLACES.size, 0);
+  }
+
+  /** How far the machine's clock is ahead, in milliseconds; behind, when negative. */
+  setClockOffset(ms: number): void {
+    const bytes = Buffer.alloc(8);
+    bytes.writeBigInt64LE(BigInt(Math.round(ms)) * 1_000_000n);
+    writeSync(this.#file, bytes, 0, 8, PLACES.clockOffset);
+  }
+
+  /** No file can grow. */
+  setDiskFull(full: boolean): void {
+    this.#set(PLACES.diskFull, full ? 1 : 0);
+  }
+
+  /** Syncs answer that all is well, and do nothing. */
+  setSwallowSyncs(swallow: boolean): void {
+    this.#set(PLACES.swallowSyncs, swallow ? 1 : 0);
+  }
+
+  /** Syncs answer EIO. */
+  setFailSyncs(fail: boolean): void {
+    this.#set(PLACES.failSyncs, fail ? 1 : 0);
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  #set(place: number, value: number): void {
+    const bytes = Buffer.alloc(4);
+    bytes.writeInt32LE(value);
+    writeSync(this.#file, bytes, 0, 4, place);
+  }
+}

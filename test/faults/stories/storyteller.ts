@@ -1,0 +1,43 @@
+/** Tells one story at a time to a gate: each request waits for the answer to the one before. */
+
+import type { Cast } from '../gate/cast.ts';
+import type { Answer, Ask, Door } from '../gate/door.ts';
+import type { Random } from '../random.ts';
+import type { Chronicle, DeedKind } from './chronicle.ts';
+
+export class Storyteller {
+  readonly door: Door;
+  readonly cast: Cast;
+  readonly chronicle: Chronicle;
+  readonly random: Random;
+  readonly #name: string;
+  #things = 0;
+
+  /** @param name nobody else's, ever, on this gate: what the story makes is told apart by it */
+  constructor(parts: { door: Door; cast: Cast; chronicle: Chronicle; random: Random; name: string }) {
+    this.door = parts.door;
+    this.cast = parts.cast;
+    this.chronicle = parts.chronicle;
+    this.random = parts.random;
+    this.#name = parts.name;
+  }
+
+  /** A text that is nowhere else. */
+  newName(): string {
+    this.#things += 1;
+    return `${this.#name}_${this.#things}`;
+  }
+
+  tell(kind: DeedKind, subject: string, ask: Ask, expected?: readonly number[]): Promise<Answer> {
+    return this.chronicle.tell(this.door, kind, subject, ask, expected);
+  }
+
+  /** Half of the time under a key to repeat it by. */
+  perhapsRepeatable(): { idempotencyKey?: string } {
+    return this.random.chance(0.5) ? { idempotencyKey: `repeat ${this.newName()}` } : {};
+  }
+
+  projectPath(more: string): string {
+    return `/v1/projects/${this.cast.projectId}/${more}`;
+  }
+}

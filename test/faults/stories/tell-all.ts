@@ -1,0 +1,55 @@
+/** The load: all stories at once, over and over, until the gate is gone or the time is up. */
+import type { Cast } from '../gate/cast.ts';
+import type { Door } from '../gate/door.ts';
+import type { Random } from '../random.ts';
+import { type Chronicle, NoAnswer, Unavailable } from './chronicle.ts';
+import { INTENT_STORIES } from './intent-stories.ts';
+import { OFFICE_STORIES, stopAndStart } from './office-stories.ts';
+import { Storyteller } from './storyteller.ts';
+
+export interface Load {
+  door: Door;
+  cast: Cast;
+  chronicle: Chronicle;
+  random: Random;
+  /** Nobody else's, ever, on this gate. */
+  name: string;
+  /** How many stories about intents at a time. */
+  narrators?: number;
+  /** About intents; all of them when left out. */
+  stories?: typeof INTENT_STORIES;
+  /** True: no further story is begun. */
+  isOver(): boolean;
+}
+
+/** Resolves when every story has ended, one way or the other. */
+export async function tellAll({ narrators = 16, stories = INTENT_STORIES, ...load }: Load): Promise<void> {
+  const about = (n: number) => async (t: Storyteller) => {
+    if (n === 0) await t.random.pick(OFFICE_STORIES)(t);
+    else if (n === 1) await stopAndStart(t);
+    else await t.random.pick(stories)(t);
+  };
+  await Promise.all(
+    Array.from({ length: narrators + 2 }, (_, n) =>
+      narrate(new Storyteller({ ...load, name: `${load.name}-${n}` }), about(n), load.isOver),
+    ),
+  );
+}
+
+/** A story that was broken off by a gate that is gone, or could not write, is not taken up again. */
+async function narrate(
+  teller: Storyteller,
+  story: (t: Storyteller) => Promise<void>,
+  isOver: () => boolean,
+): Promise<void> {
+  while (!isOver()) {
+    try {
+      await story(teller);
+    } catch (error) {
+      if (error instanceof NoAnswer) return;
+      if (error instanceof Unavailable) await new Promise((resolve) => setTimeout(resolve, 20));
+      else if (teller.chronicle.surprises.length > 0) return;
+      else throw error;
+    }
+  }
+}
