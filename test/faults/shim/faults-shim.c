@@ -47,7 +47,7 @@ struct control {
 struct header {
   uint32_t magic, op;
   int64_t offset; /* of a write; the new length of a truncation */
-  uint32_t ticket; /* pairs the two records of a sync */
+  uint32_t ticket;       /* pairs the two records of a sync: the thread's id */
   uint32_t path_length, other_length, data_length;
   uint32_t reserved[2];
 };
@@ -57,14 +57,17 @@ static volatile struct control *control = &still;
 static int journal = -1;
 static char root[LONGEST_PATH];
 static size_t root_length;
-static uint32_t tickets;
 /* 0: not looked at since it was opened, 1: below the root, 2: somewhere else. */
 static unsigned char places[MOST_FDS];
 
 static int (*real_clock_gettime)(clockid_t, struct timespec *);
 
-__attribute__((constructor)) static void start(void) {
+/* By the first call of anything here, before there are threads: not every compiler runs constructors of a library. */
+static void start(void) {
+  static int started;
   const char *text = getenv("FAULTS_ROOT");
+  if (started) return;
+  started = 1;
   if (text && strlen(text) < sizeof root) strcpy(root, text);
   root_length = strlen(root);
   text = getenv("FAULTS_JOURNAL");
@@ -96,6 +99,7 @@ static int path_of(int fd, char *path) {
   char link[40], digits[12];
   int n = 0, value = fd;
   ssize_t length;
+  start();
   if (root_length == 0 || fd < 0) return 0;
   if (fd < MOST_FDS && places[fd] == 2) return 0;
   strcpy(link, "/proc/self/fd/");
@@ -117,6 +121,7 @@ static int path_of(int fd, char *path) {
 
 static int absolute(const char *path, char *result) {
   size_t used = 0;
+  start();
   if (path[0] != '/') {
     if (syscall(SYS_getcwd, result, LONGEST_PATH / 2) <= 0) return 0;
     used = strlen(result);
@@ -252,7 +257,8 @@ static int sync_file(int fd, long number) {
     return -1;
   }
   if (control->swallow_syncs) return 0;
-  ticket = __sync_add_and_fetch(&tickets, 1) ^ ((uint32_t)getpid() << 16);
+  /* A thread is at one sync at a time. */
+  ticket = (uint32_t)syscall(SYS_gettid);
   note(OP_SYNC_BEGUN, path, NULL, 0, ticket, NULL, 0);
   result = (int)syscall(number, fd);
   if (result == 0) note(OP_SYNC_DONE, path, NULL, 0, ticket, NULL, 0);
@@ -322,7 +328,9 @@ int mkdir(const char *name, mode_t mode) {
 /* ---- the clock ---- */
 
 int clock_gettime(clockid_t which, struct timespec *at) {
-  int result = real_clock_gettime ? real_clock_gettime(which, at) : (int)syscall(SYS_clock_gettime, which, at);
+  int result;
+  start();
+  result = real_clock_gettime ? real_clock_gettime(which, at) : (int)syscall(SYS_clock_gettime, which, at);
   if (result == 0 && (which == CLOCK_REALTIME || which == CLOCK_REALTIME_COARSE)) {
     int64_t ns = (int64_t)at->tv_sec * 1000000000 + at->tv_nsec + control->clock_offset_ns;
     at->tv_sec = (time_t)(ns / 1000000000);

@@ -1,7 +1,17 @@
 /** The compiled shim, and the environment of a process that has it. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CannotRun } from '../scenario.ts';
 
@@ -32,14 +42,30 @@ export function compileShim(): string {
     const { status, stderr, error } = spawnSync(compiler, ['-shared', '-fPIC', '-o', draft, SOURCE, '-ldl'], {
       encoding: 'utf8',
     });
-    if (status === 0) {
+    if (status === 0 && works(draft)) {
       // Somebody else may have compiled it meanwhile: the same, under the same name.
       renameSync(draft, compiled);
       return compiled;
     }
-    if (!error) failures.push(`${compiler}: ${stderr}`);
+    if (!error) failures.push(`${compiler}: ${status === 0 ? 'what it makes does not load' : stderr}`);
   }
   throw new CannotRun(`${failures.join('\n')}${failures.length > 0 ? '\n' : ''}install ${INSTALL}`);
+}
+
+/** Whether a process that has it writes its journal. */
+function works(compiled: string): boolean {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'permitry-faults-shim-')));
+  try {
+    const journal = join(folder, 'journal');
+    const script = "const fs = require('node:fs'); const f = fs.openSync('tried', 'w'); fs.fsyncSync(f)";
+    const { status } = spawnSync(process.execPath, ['-e', script], {
+      cwd: folder,
+      env: { ...process.env, ...shimEnvironment(compiled, folder, undefined, journal) },
+    });
+    return status === 0 && existsSync(journal) && statSync(journal).size > 0;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** @param root whose files are watched; its real path */

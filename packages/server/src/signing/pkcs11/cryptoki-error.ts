@@ -39,6 +39,7 @@ const KEY_GONE: ReadonlySet<number> = new Set([96, 130]);
 const LOST: ReadonlySet<number> = new Set([3, 5, 6, 48, 50, 144, 145, 176, 179, 224, 225, 257, 400]);
 
 export const ALREADY_LOGGED_IN = 256;
+export const NOT_LOGGED_IN = 257;
 export const ALREADY_INITIALIZED = 401;
 
 /** A call that the module answered with something other than CKR_OK. */

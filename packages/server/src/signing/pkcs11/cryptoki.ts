@@ -1,6 +1,6 @@
 /** The few functions of PKCS #11 (OASIS, v2.40) that a signer needs, as the C interface has them. */
 import type koffi from 'koffi';
-import { ALREADY_INITIALIZED, ALREADY_LOGGED_IN, CryptokiError } from './cryptoki-error.ts';
+import { ALREADY_INITIALIZED, ALREADY_LOGGED_IN, CryptokiError, NOT_LOGGED_IN } from './cryptoki-error.ts';
 
 type Koffi = typeof koffi;
 
@@ -29,6 +29,8 @@ export const CKK_EC = 3;
 
 const CKM = { generateEc: 0x1040, ecdsa: 0x1041 } as const;
 const CKU_USER = 1;
+/** CKS_RO_USER_FUNCTIONS, CKS_RW_USER_FUNCTIONS. */
+const LOGGED_IN: ReadonlySet<bigint> = new Set([1n, 3n]);
 const CKF = { readWrite: 2, serial: 4, osLocking: 2 } as const;
 
 export type Attribute = readonly [type: number, value: Uint8Array | number | boolean];
@@ -134,8 +136,12 @@ export class Cryptoki {
     this.#call('C_CloseSession', session);
   }
 
-  assertSession(session: Handle): void {
-    this.#call('C_GetSessionInfo', session, Buffer.alloc(4 * ULONG));
+  /** Throws `CryptokiError` for a session that is gone, or whose login is. */
+  assertLoggedIn(session: Handle): void {
+    const info = Buffer.alloc(4 * ULONG);
+    this.#call('C_GetSessionInfo', session, info);
+    if (!LOGGED_IN.has(info.readBigUInt64LE(ULONG)))
+      throw new CryptokiError('C_GetSessionInfo', NOT_LOGGED_IN);
   }
 
   /** Sessions of one process share their login. */

@@ -43,7 +43,7 @@ export class TokenSession {
 
   /** A new pair, made in the token; its private part cannot leave it. */
   generate(): TokenKey {
-    this.#again(() => this.#cryptoki.assertSession(this.#opened().session));
+    this.#again(() => this.#cryptoki.assertLoggedIn(this.#opened().session));
     return this.#writing((session) => {
       const id = randomBytes(ID_BYTES);
       const shared: Attribute[] = [
@@ -80,7 +80,7 @@ export class TokenSession {
   }
 
   destroy(id: string): void {
-    this.#again(() => this.#cryptoki.assertSession(this.#opened().session));
+    this.#again(() => this.#cryptoki.assertLoggedIn(this.#opened().session));
     this.#writing((session) => {
       const objects = this.#cryptoki.findObjects(session, [[CKA.id, Buffer.from(id, 'hex')]]);
       for (const object of objects) this.#cryptoki.destroyObject(session, object);
@@ -110,18 +110,19 @@ export class TokenSession {
     if (this.#pinRefused) throw this.#pinRefused;
     if (this.#open) return this.#open;
     this.#cryptoki.initialize();
-    const slot = this.#findSlot();
-    const session = this.#cryptoki.openSession(slot, { readWrite: false });
     try {
+      const slot = this.#findSlot();
+      const session = this.#cryptoki.openSession(slot, { readWrite: false });
+      this.#open = { slot, session };
       this.#cryptoki.login(session, this.#pin);
+      return this.#open;
     } catch (error) {
-      this.#cryptoki.closeSession(session);
+      this.#forget();
+      this.#cryptoki.finalize();
       // Never tried again: a few wrong PINs lock the token.
       if (error instanceof CryptokiError && error.isPinRefused) this.#pinRefused = error;
       throw error;
     }
-    this.#open = { slot, session };
-    return this.#open;
   }
 
   #findSlot(): Handle {

@@ -70,7 +70,7 @@ export class TokenThread {
         this.#hangs = false;
         const waiting = this.#settle(number);
         if (problem === undefined) waiting?.resolve(value);
-        else waiting?.reject(new Error(problem));
+        else waiting?.reject(new Error(`the PKCS#11 token: ${problem}`));
       },
     );
     worker.on('error', (error) => this.#lost(worker, error));

@@ -12,8 +12,16 @@ async function opened(): Promise<TokenSession> {
   const { default: koffi } = await import('koffi').catch(() => {
     throw new Error('the package koffi is not installed; on this platform it may have to be built');
   });
-  session = new TokenSession(new Cryptoki(koffi, module), tokenLabel, pin);
+  session = new TokenSession(loadModule(koffi), tokenLabel, pin);
   return session;
+}
+
+function loadModule(native: ConstructorParameters<typeof Cryptoki>[0]): Cryptoki {
+  try {
+    return new Cryptoki(native, module);
+  } catch (error) {
+    throw new Error(`the module ${module} cannot be used: ${error instanceof Error ? error.message : error}`);
+  }
 }
 
 async function answer(request: TokenRequest): Promise<unknown> {

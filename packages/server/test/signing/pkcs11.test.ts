@@ -1,0 +1,318 @@
+/** Keys in a PKCS#11 token: a real module, SoftHSM2, behind the same port as keys in files. */
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { compactVerify, createLocalJWKSet } from 'jose';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { authenticateKey } from '../../src/gate/access/authenticate-key.ts';
+import { decideIntent } from '../../src/gate/intents/decide.ts';
+import { submitIntent } from '../../src/gate/intents/submit.ts';
+import { verifyPermit } from '../../src/gate/permits/verify.ts';
+import { initialiseGate } from '../../src/identity/initialise-gate.ts';
+import { openGate } from '../../src/open-gate.ts';
+import { KEYS_IN_CLEAR_FILES, type SigningKeySettings } from '../../src/signing/key-settings.ts';
+import { CKA, CLASS } from '../../src/signing/pkcs11/cryptoki.ts';
+import { readEcPoint } from '../../src/signing/pkcs11/ec-point.ts';
+import { openSigningKeys, type SigningKeys } from '../../src/signing/signing-keys.ts';
+import { FakeClock } from '../fixtures/fake-clock.ts';
+import { findSoftHsm, LABEL, openSoftHsm, PIN, type SoftHsm } from './soft-hsm.ts';
+
+const CKA_VALUE = 0x11;
+const module = findSoftHsm();
+
+let dataDir = '';
+let clock = new FakeClock();
+let hsm: SoftHsm;
+const opened: SigningKeys[] = [];
+beforeEach(() => {
+  if (module === null) return;
+  dataDir = mkdtempSync(join(tmpdir(), 'permitry-keys-'));
+  clock = new FakeClock();
+  hsm = openSoftHsm(module);
+});
+afterEach(async () => {
+  if (module === null) return;
+  for (const signer of opened.splice(0)) await signer.close();
+  hsm.remove();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function open(settings: SigningKeySettings = hsm.settings): Promise<SigningKeys> {
+  const signer = await openSigningKeys({ dataDir, clock, settings });
+  opened.push(signer);
+  return signer;
+}
+
+async function refusal(settings: SigningKeySettings): Promise<string> {
+  return open(settings).then(
+    () => 'it was opened',
+    (error: Error) => error.message,
+  );
+}
+
+/** Signed by the key of now, and verified by jose with what is published. */
+async function signsWell(signer: SigningKeys): Promise<boolean> {
+  const { kid } = signer.current;
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const input = `${encode({ alg: 'ES256', kid })}.${encode({ n: Math.random() })}`;
+  const jws = `${input}.${await signer.sign(kid, input)}`;
+  await compactVerify(jws, createLocalJWKSet({ keys: signer.publicKeys().map((key) => ({ ...key })) }));
+  return signer.verify(kid, input, jws.split('.')[2] ?? '');
+}
+
+function keyFiles(): Record<string, unknown>[] {
+  const dir = join(dataDir, 'keys');
+  return readdirSync(dir).map((name) => JSON.parse(readFileSync(join(dir, name), 'utf8')));
+}
+
+/** What the token holds, seen by somebody else. */
+function inspect<T>(look: (cryptoki: ReturnType<SoftHsm['cryptoki']>, session: bigint) => T): T {
+  const cryptoki = hsm.cryptoki();
+  cryptoki.initialize();
+  const slot = cryptoki.tokens().find(({ label }) => label === LABEL)?.slot ?? 0n;
+  const session = cryptoki.openSession(slot, { readWrite: false });
+  try {
+    cryptoki.login(session, Buffer.from(PIN));
+    return look(cryptoki, session);
+  } finally {
+    cryptoki.closeSession(session);
+  }
+}
+
+function privateKeysInToken(): number {
+  return inspect(
+    (cryptoki, session) => cryptoki.findObjects(session, [[CKA.class, CLASS.privateKey]]).length,
+  );
+}
+
+describe.skipIf(module === null)('keys in a PKCS#11 token', () => {
+  test('are made there, cannot leave it, and sign what jose verifies', async () => {
+    const signer = await open();
+    for (let n = 0; n < 50; n += 1) expect(await signsWell(signer)).toBe(true);
+    expect(signer.keptIn(signer.current.kid)).toBe('token');
+    expect(signer.complaints()).toEqual([]);
+    for (const file of keyFiles()) {
+      expect(file).not.toHaveProperty('d');
+      expect(file).not.toHaveProperty('encrypted');
+      expect(file.token).toEqual({ id: expect.stringMatching(/^[0-9a-f]{32}$/), label: 'permitry' });
+    }
+    inspect((cryptoki, session) => {
+      const keys = cryptoki.findObjects(session, [[CKA.class, CLASS.privateKey]]);
+      expect(keys).toHaveLength(2);
+      for (const key of keys) {
+        const attribute = (type: number) => cryptoki.findAttribute(session, key, type)?.toString('hex');
+        expect(attribute(CKA.sensitive)).toBe('01');
+        expect(attribute(CKA.extractable)).toBe('00');
+        expect(attribute(CKA.private)).toBe('01');
+        expect(attribute(CKA_VALUE)).toBeUndefined();
+      }
+    });
+  });
+
+  test('sign many things asked for at once, each its own', async () => {
+    const signer = await open();
+    const { kid } = signer.current;
+    const inputs = Array.from({ length: 200 }, (_, n) => `text ${n}`);
+    const signatures = await Promise.all(inputs.map((input) => signer.sign(kid, input)));
+    for (const [n, input] of inputs.entries()) {
+      expect(await signer.verify(kid, input, signatures[n] ?? '')).toBe(true);
+      expect(await signer.verify(kid, input, signatures[n + 1] ?? '')).toBe(false);
+    }
+  });
+
+  test('are found again by the next process, and a rotation by one is taken up by the other', async () => {
+    const server = await open();
+    const command = await open();
+    expect(command.current).toEqual(server.current);
+    clock.advance(3600);
+    const kid = await command.rotate('operator');
+    // Until it has heard of it, the server goes on with the key it knows.
+    expect(await signsWell(server)).toBe(true);
+    await server.reload();
+    expect(server.current.kid).toBe(kid);
+    expect(await signsWell(server)).toBe(true);
+  });
+
+  test('are destroyed there: retired ones when nobody needs them, compromised ones at once', async () => {
+    const signer = await open();
+    clock.advance(3600);
+    await signer.rotate('operator');
+    expect(privateKeysInToken()).toBe(3);
+    clock.advance(3600);
+    await signer.rotate('operator');
+    expect(privateKeysInToken()).toBe(3);
+    await signer.markCompromised();
+    expect(privateKeysInToken()).toBe(3);
+    expect(keyFiles().filter(({ state, token }) => state === 'compromised' && token !== undefined)).toEqual(
+      [],
+    );
+    expect(await signsWell(signer)).toBe(true);
+  });
+
+  test('a wrong PIN keeps the gate from starting, and is not shown', async () => {
+    const message = await refusal(hsm.withPin('00009999'));
+    expect(message).toContain('CKR_PIN_INCORRECT');
+    expect(message).not.toContain('00009999');
+    expect(readdirSync(join(dataDir, 'keys'))).toEqual([]);
+  });
+
+  test('a module that is not there, or is none, keeps the gate from starting', async () => {
+    const { pkcs11 } = hsm.settings;
+    if (!pkcs11) throw new Error('the settings name a module');
+    for (const path of ['/nowhere/module.so', '/etc/passwd']) {
+      expect(await refusal({ ...hsm.settings, pkcs11: { ...pkcs11, module: path } })).toContain(path);
+    }
+  });
+
+  test('another token than the one named is not used', async () => {
+    const { pkcs11 } = hsm.settings;
+    if (!pkcs11) throw new Error('the settings name a module');
+    const message = await refusal({ ...hsm.settings, pkcs11: { ...pkcs11, tokenLabel: 'another' } });
+    expect(message).toContain(`"${LABEL}"`);
+  });
+
+  test('without the module the gate does not start, and says what to set', async () => {
+    await open();
+    expect(await refusal(KEYS_IN_CLEAR_FILES)).toContain('PERMITRY_PKCS11_MODULE');
+  });
+
+  test('a token changed for another, with none of the keys, keeps the gate from starting', async () => {
+    await open();
+    for (const signer of opened.splice(0)) await signer.close();
+    hsm.remove();
+    hsm = openSoftHsm(String(module));
+    expect(await refusal(hsm.settings)).toContain('there is no private key with the id');
+  });
+
+  describe('the connection is lost', () => {
+    test.each<[string, (hsm: SoftHsm) => void]>([
+      ['all sessions were closed', (hsm) => closeAllSessions(hsm)],
+      ['somebody logged out', (hsm) => logOut(hsm)],
+      ['the module was started anew', (hsm) => void hsm.raw('C_Finalize', ['void *'])(null)],
+    ])('%s: the next signature opens it again', async (_what, lose) => {
+      const signer = await open();
+      for (let n = 0; n < 3; n += 1) {
+        lose(hsm);
+        expect(await signsWell(signer)).toBe(true);
+      }
+      lose(hsm);
+      clock.advance(3600);
+      await signer.rotate('operator');
+      expect(await signsWell(signer)).toBe(true);
+      expect(signer.stats().failures).toBe(0);
+    });
+
+    test('the token is gone: signing is refused as unavailable, and works again when it is back', async () => {
+      const signer = await open();
+      const { kid } = signer.current;
+      const plugIn = hsm.unplug();
+      for (let n = 0; n < 3; n += 1) {
+        await expect(signer.sign(kid, 'a.b')).rejects.toMatchObject({ code: 'service_unavailable' });
+      }
+      await expect(signer.assertCanSign()).rejects.toMatchObject({ code: 'service_unavailable' });
+      // A new key cannot be made either; the old ones stay as they were.
+      clock.advance(3600);
+      await expect(signer.rotate('operator')).rejects.toThrow('there is no such token');
+      expect(signer.current.kid).toBe(kid);
+      expect(signer.stats().failures).toBe(4);
+
+      plugIn();
+      expect(await signsWell(signer)).toBe(true);
+      await signer.rotate('operator');
+      expect(signer.current.kid).not.toBe(kid);
+      expect(await signsWell(signer)).toBe(true);
+    });
+  });
+
+  test('a gate that had its keys in files moves to the token by rotating, without a false refusal', async () => {
+    const before = await open(KEYS_IN_CLEAR_FILES);
+    const saved = before.publicKeys();
+    const signer = await open();
+    expect(signer.current).toEqual(before.current);
+    expect(signer.complaints()).toHaveLength(2);
+    clock.advance(3600);
+    await signer.rotate('operator');
+    // The next key lay in a file still, and stood in the key set that verifiers have.
+    expect(saved.map(({ kid }) => kid)).toContain(signer.current.kid);
+    clock.advance(3600);
+    await signer.rotate('operator');
+    expect(signer.keptIn(signer.current.kid)).toBe('token');
+    expect(signer.complaints()).toEqual([]);
+    expect(await signsWell(signer)).toBe(true);
+    for (const file of keyFiles()) expect(file).not.toHaveProperty('d');
+  });
+
+  test('a key that was brought in is adopted by label or id, and signs in its turn', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    hsm.importKey(String(privateKey.export({ type: 'pkcs8', format: 'pem' })), 'a1b2c3', 'ceremony');
+    const signer = await open();
+    clock.advance(1);
+    const kid = await signer.adopt({ label: 'ceremony' });
+    expect(signer.publicKey(kid)).toMatchObject(publicKey.export({ format: 'jwk' }));
+    await expect(signer.adopt({ id: 'a1b2c3' })).rejects.toThrow('has this key already');
+    await expect(signer.adopt({ label: 'nobody' })).rejects.toThrow('no such EC private key');
+    await expect(signer.adopt({ label: 'permitry' })).rejects.toThrow('more than one');
+    for (let n = 0; n < 2; n += 1) {
+      clock.advance(3600);
+      await signer.rotate('operator');
+    }
+    expect(signer.current.kid).toBe(kid);
+    expect(await signsWell(signer)).toBe(true);
+  });
+
+  test('sign the permits of a whole gate', async () => {
+    const gate = await openGate({
+      dataDir,
+      issuer: 'http://localhost:4000',
+      sealDelayMs: 1,
+      signingKeys: hsm.settings,
+    });
+    onTestFinished(() => gate.close());
+    const first = await initialiseGate(gate.gate, {
+      mode: 'test',
+      projectName: 'First',
+      ownerEmail: 'owner@example.org',
+    });
+    const { caller } = await authenticateKey(gate.gate, first.secret_key);
+    const action = 'payments.refund';
+    const params = { amount: 5 };
+    const { intent } = await submitIntent(gate.gate, caller, { action, params });
+    const { permit } = await decideIntent(gate.gate, caller, { intentId: intent.id, decision: 'approve' });
+    const token = permit?.token ?? '';
+    const used = await verifyPermit(gate.gate, caller, { token, action, params, consume: true });
+    expect(used.claims.action).toBe(action);
+  });
+});
+
+function closeAllSessions(hsm: SoftHsm): void {
+  const slot = inspect((cryptoki) => cryptoki.tokens()[0]?.slot ?? 0n);
+  expect(hsm.raw('C_CloseAllSessions', ['unsigned long'])(slot)).toBe(0);
+}
+
+function logOut(hsm: SoftHsm): void {
+  inspect((_cryptoki, session) => {
+    expect(hsm.raw('C_Logout', ['unsigned long'])(session)).toBe(0);
+  });
+}
+
+describe('CKA_EC_POINT', () => {
+  const x = Buffer.alloc(32, 1);
+  const y = Buffer.alloc(32, 2);
+  const point = Buffer.concat([Buffer.of(4), x, y]);
+  const read = { x: x.toString('base64url'), y: y.toString('base64url') };
+
+  test('is read in a DER wrapping, and bare', () => {
+    expect(readEcPoint(Buffer.concat([Buffer.of(4, 65), point]))).toEqual(read);
+    expect(readEcPoint(point)).toEqual(read);
+  });
+
+  test.each([
+    ['compressed', Buffer.concat([Buffer.of(2), x])],
+    ['of another curve', Buffer.concat([Buffer.of(4, 97, 4), Buffer.alloc(96)])],
+    ['cut off', point.subarray(0, 64)],
+    ['empty', Buffer.alloc(0)],
+  ])('%s is refused', (_what, value) => {
+    expect(readEcPoint(value)).toBeUndefined();
+  });
+});

@@ -1,0 +1,128 @@
+/** SoftHSM2, a PKCS#11 token in software, on a directory of its own; installed first where that can be done. */
+import { execFileSync } from 'node:child_process';
+import { createSecretKey } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import koffi from 'koffi';
+import { KEYS_IN_CLEAR_FILES, type SigningKeySettings } from '../../src/signing/key-settings.ts';
+import { Cryptoki } from '../../src/signing/pkcs11/cryptoki.ts';
+
+const MODULES = [
+  '/usr/lib/softhsm/libsofthsm2.so',
+  '/usr/lib/x86_64-linux-gnu/softhsm/libsofthsm2.so',
+  '/usr/lib/aarch64-linux-gnu/softhsm/libsofthsm2.so',
+  '/usr/lib64/pkcs11/libsofthsm2.so',
+  '/usr/local/lib/softhsm/libsofthsm2.so',
+  '/opt/homebrew/lib/softhsm/libsofthsm2.so',
+];
+
+export const PIN = '87654321';
+const SO_PIN = '12345678';
+export const LABEL = 'permitry';
+
+/** Where the module is; null, said loudly, where it is not and cannot be installed. */
+export function findSoftHsm(): string | null {
+  const found = MODULES.find(existsSync);
+  if (found) return found;
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    process.stderr.write(
+      'SoftHSM2 is not installed: installing it with apt-get for the tests of PKCS#11 …\n',
+    );
+    try {
+      execFileSync(
+        'sh',
+        ['-c', 'apt-get update -qq && apt-get install -y --no-install-recommends softhsm2'],
+        {
+          stdio: ['ignore', 'inherit', 'inherit'],
+          env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+        },
+      );
+    } catch {
+      process.stderr.write('apt-get could not install softhsm2.\n');
+    }
+  }
+  const installed = MODULES.find(existsSync) ?? null;
+  if (installed === null) {
+    process.stderr.write(
+      'The tests of PKCS#11 are skipped: install SoftHSM2 (Debian: apt-get install softhsm2; macOS: brew install softhsm).\n',
+    );
+  }
+  return installed;
+}
+
+export interface SoftHsm {
+  settings: SigningKeySettings;
+  /** The same token with another PIN. */
+  withPin(pin: string): SigningKeySettings;
+  /** For processes of their own. */
+  environment: Record<string, string>;
+  /** The C interface, on the test's own thread. */
+  cryptoki(): Cryptoki;
+  /** A function of the module that the gate itself does not use. */
+  raw(name: string, parameters: readonly string[]): (...args: unknown[]) => number;
+  /** Takes the token out, as if its cable had been pulled; answers how to put it back. */
+  unplug(): () => void;
+  /** A key made elsewhere and brought in. */
+  importKey(pem: string, id: string, label: string): void;
+  remove(): void;
+}
+
+/** One token with nothing in it. A module reads its settings when it is initialised: one token at a time. */
+export function openSoftHsm(module: string): SoftHsm {
+  const directory = mkdtempSync(join(tmpdir(), 'permitry-softhsm-'));
+  const conf = join(directory, 'softhsm2.conf');
+  const empty = join(directory, 'empty.conf');
+  for (const [file, name] of [
+    [conf, 'tokens'],
+    [empty, 'none'],
+  ] as const) {
+    mkdirSync(join(directory, name));
+    writeFileSync(file, `directories.tokendir = ${join(directory, name)}\nlog.level = ERROR\n`);
+  }
+  process.env.SOFTHSM2_CONF = conf;
+  const util = (...args: string[]) =>
+    execFileSync('softhsm2-util', args, { env: { ...process.env, SOFTHSM2_CONF: conf }, stdio: 'pipe' });
+  util('--init-token', '--free', '--label', LABEL, '--so-pin', SO_PIN, '--pin', PIN);
+  const library = koffi.load(module);
+  const raw: SoftHsm['raw'] = (name, parameters) => {
+    const native = library.func(name, 'unsigned long', [...parameters]);
+    return (...args) => Number(native(...args));
+  };
+  const withPin = (pin: string): SigningKeySettings => ({
+    ...KEYS_IN_CLEAR_FILES,
+    pkcs11: { module, tokenLabel: LABEL, pin: createSecretKey(Buffer.from(pin)) },
+  });
+  // Whatever an earlier test left: the module is to read the settings above.
+  const finalize = () => raw('C_Finalize', ['void *'])(null);
+  finalize();
+  return {
+    settings: withPin(PIN),
+    withPin,
+    environment: {
+      SOFTHSM2_CONF: conf,
+      PERMITRY_PKCS11_MODULE: module,
+      PERMITRY_PKCS11_TOKEN: LABEL,
+      PERMITRY_PKCS11_PIN: PIN,
+    },
+    cryptoki: () => new Cryptoki(koffi, module),
+    raw,
+    unplug() {
+      process.env.SOFTHSM2_CONF = empty;
+      finalize();
+      return () => {
+        process.env.SOFTHSM2_CONF = conf;
+        finalize();
+      };
+    },
+    importKey(pem, id, label) {
+      const file = join(directory, 'import.pem');
+      writeFileSync(file, pem, { mode: 0o600 });
+      util('--import', file, '--token', LABEL, '--label', label, '--id', id, '--pin', PIN);
+    },
+    remove() {
+      finalize();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
