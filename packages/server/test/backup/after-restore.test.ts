@@ -330,7 +330,7 @@ describe('a directory that came back by itself', () => {
     await expect(adopt(dataDir)).rejects.toThrow('Another server');
     lock.release();
     const database = new DatabaseSync(join(dataDir, 'permitry.sqlite'));
-    database.exec("update events set type = 'intent.denied' where chain_seq = 2");
+    database.exec("update events set type = 'intent.denied' where seq = 2");
     database.close();
     await expect(adopt(dataDir)).rejects.toMatchObject({ reason: 'damaged' });
     await expect(adopt(freshPath('nothing'))).rejects.toMatchObject({ reason: 'no_gate' });

@@ -365,9 +365,9 @@ describe('contents that do not hold together', () => {
     [
       'an event altered',
       /does not verify: Record 3 was altered/,
-      "update events set type = 'intent.denied' where chain_seq = 3",
+      "update events set type = 'intent.denied' where seq = 3",
     ],
-    ['an event removed', /does not verify: Record 3 is missing/, 'delete from events where chain_seq = 3'],
+    ['an event removed', /does not verify: Record 3 is missing/, 'delete from events where seq = 3'],
     ['a head moved', /does not end where the manifest says/, 'update chain_heads set seq = seq - 1'],
     ['another project name', /projects are not those/, "update projects set name = 'Other'"],
     [
