@@ -9,8 +9,8 @@ import { peopleRoutes } from './people.ts';
 import { permitRoutes } from './permits.ts';
 import { policyRoutes } from './policies.ts';
 import { projectRoutes } from './project.ts';
-import { signingKeyRoutes } from './signing-keys.ts';
 import { shadowRoutes } from './shadow.ts';
+import { signingKeyRoutes } from './signing-keys.ts';
 import { simulationRoutes } from './simulation.ts';
 import { statusListRoutes } from './status-lists.ts';
 
