@@ -46,7 +46,7 @@ function setUpWriter(writer: DatabaseSync): void {
   writer.exec('pragma synchronous = full');
   writer.exec('pragma foreign_keys = on');
   // Savepoints keep what they may have to put back; in memory, not in a file of its own.
-  writer.exec('pragma temp_store = memory; pragma cache_size = -16384; pragma wal_autocheckpoint = 4000');
+  writer.exec('pragma temp_store = memory; pragma cache_size = -16384; pragma wal_autocheckpoint = 500');
   migrate(writer, sqliteMigrations);
   // From here on waiting for another process is done without holding up the event loop (see group-commit.ts).
   writer.exec('pragma busy_timeout = 0');
