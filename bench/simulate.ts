@@ -1,5 +1,5 @@
 /**
- * `npm run bench:simulate -- [--intents 1000000] [--rate 2000]`: a simulation over a million stored intents, and what
+ * `npm run bench:simulate -- [--intents 1000000] [--rate 1000] [--rounds 3]`: a simulation over a million stored intents, and what
  * those who create intents meanwhile notice of it. Gate and simulation share one core; the load has the other.
  */
 import { spawnSync } from 'node:child_process';
@@ -16,8 +16,9 @@ import { POLICY } from './workload.ts';
 const { values } = parseArgs({
   options: {
     intents: { type: 'string', default: '1000000' },
-    rate: { type: 'string', default: '2000' },
-    quiet: { type: 'string', default: '20' },
+    rate: { type: 'string', default: '1000' },
+    quiet: { type: 'string', default: '10' },
+    rounds: { type: 'string', default: '3' },
   },
 });
 const intents = Number(values.intents);
@@ -74,36 +75,37 @@ function simulate(port: number, key: string, projectId: string): Promise<Summary
 
 function tell(what: string, { count, p50, p99, max }: Latencies): void {
   console.log(
-    `${what.padEnd(34)} ${String(count).padStart(7)} creates   p50 ${p50.toFixed(2)} ms   p99 ${p99.toFixed(2)} ms   max ${max.toFixed(1)} ms`,
+    `${what.padEnd(32)} ${String(count).padStart(7)} creates   p50 ${p50.toFixed(2)} ms   p99 ${p99.toFixed(2)} ms   max ${max.toFixed(1)} ms`,
   );
 }
 
-async function measure(
-  gate: ChildServer,
-  made: Record<'project_id' | 'agent_key' | 'secret_key', string>,
-): Promise<void> {
+type Credentials = Record<'project_id' | 'agent_key' | 'secret_key', string>;
+
+async function measure(gate: ChildServer, made: Credentials): Promise<void> {
   const { port } = gate;
-  await createAtPace(port, made.agent_key, rate, delay(2000));
-  const quiet = await createAtPace(port, made.agent_key, rate, delay(Number(values.quiet) * 1000));
-  const before = gate.memory();
-  gate.forgetPeak();
-  const running = simulate(port, made.secret_key, made.project_id);
-  const busy = await createAtPace(port, made.agent_key, rate, running);
-  const summary = await running;
-  const { peak } = gate.memory();
-  const alone = await simulate(port, made.secret_key, made.project_id);
-  tell(`creates at ${rate}/s alone`, quiet);
-  tell('beside a simulation', busy);
-  for (const [what, { evaluated, seconds, changes }] of [
-    ['simulation beside creates', summary],
-    ['simulation alone', alone],
-  ] as const) {
+  const create = (until: Promise<unknown>) => createAtPace(port, made.agent_key, rate, until);
+  const ask = () => simulate(port, made.secret_key, made.project_id);
+  await create(delay(2000));
+  for (let round = 1; round <= Number(values.rounds); round += 1) {
+    console.log(`round ${round}`);
+    tell(`  creates at ${rate}/s alone`, await create(delay(Number(values.quiet) * 1000)));
+    const before = gate.memory();
+    gate.forgetPeak();
+    const running = ask();
+    tell('  creates beside a simulation', await create(running));
+    const { peak } = gate.memory();
+    tellOf('  simulation beside creates', await running);
     console.log(
-      `${what.padEnd(34)} ${evaluated.toLocaleString('en')} intents in ${seconds.toFixed(1)} s: ${Math.round(evaluated / seconds).toLocaleString('en')} a second; ${changes.changed.toLocaleString('en')} change`,
+      `${'  memory of the gate, resident'.padEnd(32)} ${before.resident.toFixed(0)} MB before, ${peak.toFixed(0)} MB at most`,
     );
   }
+  tellOf('simulation alone', await ask());
+}
+
+function tellOf(what: string, { evaluated, seconds, changes, complete }: Summary): void {
+  const a = (value: number): string => Math.round(value).toLocaleString('en');
   console.log(
-    `${'memory of the gate, resident'.padEnd(34)} ${before.resident.toFixed(0)} MB before, ${peak.toFixed(0)} MB at most`,
+    `${what.padEnd(32)} ${a(evaluated)} intents in ${seconds.toFixed(1)} s, ${a(evaluated / seconds)} a second; ${a(changes.changed)} change${complete ? '' : '; NOT COMPLETE'}`,
   );
 }
 
