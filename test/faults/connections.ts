@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Cast, makeCast } from './gate/cast.ts';
 import { type GateProcess, startGate } from './gate/gate-process.ts';
-import { assertNoFindings, type Scenario, type ScenarioOptions } from './scenario.ts';
+import { assertNoFindings, CannotRun, type Scenario, type ScenarioOptions } from './scenario.ts';
 import { inWorkplace } from './workplace.ts';
 
 /** Idle connections that each round adds; four rounds make ten thousand. */
@@ -33,6 +33,7 @@ export const connections: Scenario = {
 };
 
 async function runConnections({ rounds, short, say }: ScenarioOptions): Promise<string> {
+  if (process.platform !== 'linux') throw new CannotRun('memory and limits are read from /proc: Linux only.');
   const size = short ? IN_SHORT : IN_FULL;
   return inWorkplace('connections', async (folder) => {
     const dataDir = join(folder, 'data');

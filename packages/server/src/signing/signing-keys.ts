@@ -162,7 +162,10 @@ class FolderOfKeys implements SigningKeys {
     return this.#change(async () => {
       const all = this.#held.stored();
       const named = kids ?? [...inState(all, 'active'), ...inState(all, 'next')].map(({ kid }) => kid);
-      const keys = named.map((kid) => this.#get(kid)).filter(({ state }) => state !== 'compromised');
+      // One that was withdrawn by hand, in its file, is still to be recorded.
+      const keys = named
+        .map((kid) => this.#get(kid))
+        .filter((key) => key.state !== 'compromised' || key.compromised_at === undefined);
       // Withdrawn before anything else is done: from here on nobody is told to believe them.
       for (const key of keys) {
         this.#save({ ...withoutSecret(key), state: 'compromised', compromised_at: this.#clock.now() });

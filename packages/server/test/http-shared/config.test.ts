@@ -1,4 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { afterAll, describe, expect, it } from 'vitest';
 import { baseUrlFor, ConfigError, readConfig } from '../../src/config.ts';
 
 function problemsWith(env: Record<string, string>): readonly string[] {
@@ -91,5 +95,79 @@ describe('readConfig', () => {
 
   it('leaves variables alone that belong to somebody else', () => {
     expect(() => readConfig({ PERMITRY_API_KEY: 'prm_agent_test_x' })).not.toThrow();
+  });
+
+  describe('of signing keys', () => {
+    const KEY = Buffer.alloc(32, 7);
+    const directory = mkdtempSync(join(tmpdir(), 'permitry-config-'));
+    const fileWith = (text: string, mode = 0o600) => {
+      const path = join(directory, `secret-${mode.toString(8)}-${text.length}`);
+      writeFileSync(path, text, { mode });
+      return path;
+    };
+    afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+    it.each([
+      KEY.toString('base64'),
+      KEY.toString('base64url'),
+      KEY.toString('hex'),
+      KEY.toString('hex').toUpperCase(),
+    ])('reads a key-encryption key from %s, itself or in a file', (text) => {
+      for (const env of [
+        { PERMITRY_KEY_ENCRYPTION_KEY: text },
+        { PERMITRY_KEY_ENCRYPTION_KEY_FILE: fileWith(`${text}\n`) },
+      ]) {
+        const { keyEncryptionKey } = readConfig(env).signingKeys;
+        expect(keyEncryptionKey?.export().equals(KEY)).toBe(true);
+      }
+    });
+
+    it('shows neither key nor PIN when it is printed', () => {
+      const config = readConfig({
+        PERMITRY_KEY_ENCRYPTION_KEY: KEY.toString('hex'),
+        PERMITRY_PKCS11_MODULE: '/usr/lib/module.so',
+        PERMITRY_PKCS11_PIN: 'very-secret-pin',
+      });
+      const printed = JSON.stringify(config) + inspect(config, { depth: 9 });
+      for (const secret of [KEY.toString('hex'), KEY.toString('base64'), 'very-secret-pin', '07 07 07']) {
+        expect(printed).not.toContain(secret);
+      }
+    });
+
+    it.each<[string, Record<string, string>, RegExp]>([
+      ['too short a key', { PERMITRY_KEY_ENCRYPTION_KEY: 'c2hvcnQ=' }, /32 random bytes/],
+      ['words for a key', { PERMITRY_KEY_ENCRYPTION_KEY: 'correct horse battery' }, /openssl rand/],
+      ['a file that is not there', { PERMITRY_KEY_ENCRYPTION_KEY_FILE: '/nowhere/key' }, /ENOENT/],
+      ['a file with nothing in it', { PERMITRY_KEY_ENCRYPTION_KEY_FILE: fileWith('') }, /empty/],
+      [
+        'a file that others may read',
+        { PERMITRY_KEY_ENCRYPTION_KEY_FILE: fileWith(KEY.toString('hex'), 0o640) },
+        /chmod 600/,
+      ],
+      ['a PIN that others may read', { PERMITRY_PKCS11_PIN_FILE: fileWith('1234', 0o604) }, /chmod 600/],
+      [
+        'key and file',
+        {
+          PERMITRY_KEY_ENCRYPTION_KEY: KEY.toString('hex'),
+          PERMITRY_KEY_ENCRYPTION_KEY_FILE: fileWith(KEY.toString('hex')),
+        },
+        /both set/,
+      ],
+      ['only the key of before', { PERMITRY_KEY_ENCRYPTION_KEY_PREVIOUS: KEY.toString('hex') }, /as well/],
+      ['a module without a PIN', { PERMITRY_PKCS11_MODULE: '/usr/lib/module.so' }, /PERMITRY_PKCS11_PIN/],
+      ['a PIN without a module', { PERMITRY_PKCS11_PIN: '1234' }, /PERMITRY_PKCS11_MODULE/],
+      [
+        'a module by name',
+        { PERMITRY_PKCS11_MODULE: 'module.so', PERMITRY_PKCS11_PIN: '1' },
+        /absolute path/,
+      ],
+      ['a fraction of a day', { PERMITRY_SIGNING_KEY_ROTATION_DAYS: '0.5' }, /whole number/],
+    ])('refuses %s, without quoting it', (_what, env, problem) => {
+      const problems = problemsWith(env);
+      expect(problems.join('; ')).toMatch(problem);
+      for (const secret of ['c2hvcnQ=', 'correct horse', KEY.toString('hex')]) {
+        expect(problems.join('; ')).not.toContain(secret);
+      }
+    });
   });
 });

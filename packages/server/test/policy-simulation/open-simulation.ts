@@ -54,7 +54,7 @@ export interface Line extends Record<string, unknown> {
 }
 
 /** An answer that is being read. */
-export interface Stream {
+interface Stream {
   status: number;
   headers: Record<string, unknown>;
   lines: AsyncIterableIterator<Line>;

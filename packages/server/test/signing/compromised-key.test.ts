@@ -146,6 +146,22 @@ describe('a compromised key', () => {
   });
 });
 
+test('a key withdrawn by hand, in its file, is gone as well; the command records it afterwards', async () => {
+  const { kid } = t.gate.signer.current;
+  const { token } = await approve();
+  const path = join(t.dataDir, 'keys', `${kid}.json`);
+  const { d: _gone, ...key } = JSON.parse(readFileSync(path, 'utf8'));
+  writeFileSync(path, JSON.stringify({ ...key, state: 'compromised' }), { mode: 0o600 });
+  await keys.signer.reload();
+  expect(await publishedKids()).not.toContain(kid);
+  expect((await validate(token)).status).toBe(400);
+  expect((await validate((await approve()).token)).status).toBe(200);
+  for (const time of ['first', 'second']) {
+    await keys.compromise(kid);
+    expect(await t.events(t.projectId, 'signing_key.compromised'), time).toMatchObject([{ data: { kid } }]);
+  }
+});
+
 describe('what it signed is named', () => {
   test('receipts and unused permits of the project, in pages, without a token', async () => {
     const { kid } = t.gate.signer.current;

@@ -14,6 +14,7 @@ import { openGate } from '../../src/open-gate.ts';
 import { KEYS_IN_CLEAR_FILES, type SigningKeySettings } from '../../src/signing/key-settings.ts';
 import { CKA, CLASS } from '../../src/signing/pkcs11/cryptoki.ts';
 import { readEcPoint } from '../../src/signing/pkcs11/ec-point.ts';
+import { TokenSession } from '../../src/signing/pkcs11/token-session.ts';
 import { openSigningKeys, type SigningKeys } from '../../src/signing/signing-keys.ts';
 import { FakeClock } from '../fixtures/fake-clock.ts';
 import { findSoftHsm, LABEL, openSoftHsm, PIN, type SoftHsm } from './soft-hsm.ts';
@@ -155,6 +156,19 @@ describe.skipIf(module === null)('keys in a PKCS#11 token', () => {
     expect(message).toContain('CKR_PIN_INCORRECT');
     expect(message).not.toContain('00009999');
     expect(readdirSync(join(dataDir, 'keys'))).toEqual([]);
+  });
+
+  test('a wrong PIN is presented once, however often a signature is asked for', () => {
+    let logins = 0;
+    const cryptoki = hsm.cryptoki();
+    const login = cryptoki.login.bind(cryptoki);
+    cryptoki.login = (...args) => {
+      logins += 1;
+      login(...args);
+    };
+    const session = new TokenSession(cryptoki, LABEL, '00009999');
+    for (let n = 0; n < 5; n += 1) expect(() => session.generate()).toThrow('CKR_PIN_INCORRECT');
+    expect(logins).toBe(1);
   });
 
   test('a module that is not there, or is none, keeps the gate from starting', async () => {

@@ -50,14 +50,17 @@ const countRows = prepareShapes((db, $: StatusParams, shape: StatusShape) => {
 
 type StretchParams = StatusParams & { before: number; length: number };
 
+/**
+ * Of one status, by the index that begins with project and status. Of several, along the table itself: no index has a
+ * project's intents in the order they were made, and a simulation reads them all.
+ */
 const listRows = prepareShapes((db, $: StretchParams, shape: StatusShape & { paged: boolean }) => {
-  let rows = db
-    .selectFrom('intents')
-    .select(COLUMNS)
-    .where('project_id', '=', $.projectId)
-    .orderBy('seq', 'desc')
-    .limit($.length);
-  if (shape.status === 'one') rows = rows.where('status', '=', $.status);
+  let rows = db.selectFrom('intents').select(COLUMNS).orderBy('seq', 'desc').limit($.length);
+  if (shape.status === 'one') {
+    rows = rows.where('project_key', '=', keyOf('projects', $.projectId)).where('status', '=', $.status);
+  } else {
+    rows = rows.where('project_id', '=', $.projectId);
+  }
   if (shape.status === 'resolved') rows = rows.where('status', '<>', 'pending');
   if (shape.paged) rows = rows.where('seq', '<', $.before);
   return rows;

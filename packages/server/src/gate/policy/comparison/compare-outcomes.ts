@@ -14,8 +14,7 @@ export const TERMS = ['requirement', 'risk_tier', 'proof_tier', 'expires_in', 'p
 export type Term = (typeof TERMS)[number];
 
 /** `mixed`: in one respect stricter and in another looser, or other people are asked. */
-export const DIRECTIONS = ['stricter', 'looser', 'mixed'] as const;
-export type Direction = (typeof DIRECTIONS)[number];
+export type Direction = 'stricter' | 'looser' | 'mixed';
 
 export interface OutcomeChange {
   direction: Direction;

@@ -18,8 +18,8 @@ import type {
   SimulationResult,
 } from './simulation-job.ts';
 
-/** Intents read at once. Each may hold 256 KiB of parameters, so few of them fill what memory there is. */
-const STRETCH = 100;
+/** Intents read at once. Each may hold 256 KiB of parameters, so a few are enough to fill what memory there is. */
+const STRETCH = 50;
 const PROGRESS_EVERY_MS = 500;
 /** More than any project has agents at work; beyond it they are read again. */
 const MOST_KEPT_AGENTS = 10_000;
@@ -30,11 +30,13 @@ const MOST_KEPT_AGENTS = 10_000;
  * It occupies whoever runs it: where requests are served it belongs on a thread of its own.
  *
  * @param nowMs Milliseconds of a clock that only runs forward.
+ * @param rest Called between stretches: where to let others go first.
  */
 export async function* runSimulation(
   reader: SimulationReader,
   job: SimulationJob,
   nowMs: () => number,
+  rest: () => void = () => undefined,
 ): AsyncGenerator<SimulationReport, void, void> {
   const run = new SimulationRun(job, nowMs);
   if (job.against.kind === 'given') {
@@ -42,7 +44,7 @@ export async function* runSimulation(
     yield { kind: 'finished', result: run.result(), given };
     return;
   }
-  yield* walk(reader, job.projectId, job.against, run);
+  yield* walk(reader, job.projectId, job.against, run, rest);
   yield { kind: 'finished', result: run.result(), given: null };
 }
 
@@ -51,6 +53,7 @@ async function* walk(
   projectId: string,
   filter: PastIntentFilter,
   run: SimulationRun,
+  rest: () => void,
 ): AsyncGenerator<SimulationReport, void, void> {
   const { status, limit = Number.POSITIVE_INFINITY } = filter;
   const ofStatus = status === undefined ? {} : { status };
@@ -72,6 +75,7 @@ async function* walk(
       }
     }
     place = stretch.next;
+    rest();
   } while (place !== null);
 }
 

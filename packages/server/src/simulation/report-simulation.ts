@@ -1,0 +1,30 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { runSimulation } from '../gate/policy/simulation/run-simulation.ts';
+import { openReadOnly } from '../storage/sqlite/open-read-only.ts';
+import { stepBack, WALKING } from './step-back.ts';
+import type { WorkerInput } from './worker-runner.ts';
+
+const REST_MS = 0.1;
+const never = new Int32Array(new SharedArrayBuffer(4));
+
+/**
+ * Sleeps for a moment. A low priority alone lets a thread that works without a pause finish its time slice, some
+ * milliseconds, before a request on the same core goes on.
+ */
+function rest(): void {
+  Atomics.wait(never, 0, 0, REST_MS);
+}
+
+/** Runs the simulation this thread was started for: reads by a connection of its own, and tells who started it. */
+export async function reportSimulation(): Promise<void> {
+  const { directory, job } = workerData as WorkerInput;
+  if (job.against.kind === 'stored') stepBack(WALKING);
+  const storage = openReadOnly(directory);
+  try {
+    for await (const report of runSimulation(storage.read, job, () => performance.now(), rest)) {
+      parentPort?.postMessage(report);
+    }
+  } finally {
+    storage.close();
+  }
+}
