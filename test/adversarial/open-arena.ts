@@ -47,7 +47,7 @@ export interface Arena extends TestApp {
   /** Every row of every table but the ledger, remembered answers and the times of last use. */
   snapshot(): Record<string, unknown[]>;
   /** Rows of one intent. */
-  rowsOf(table: 'permits' | 'approvals', intentId: string): Record<string, unknown>[];
+  rowsOf(table: 'issued' | 'approvals', intentId: string): Record<string, unknown>[];
   /** Events written so far, sealed or not, in their order; those after a position `now()` answered. */
   written(after?: number): readonly WrittenEvent[];
   /** The position of the last event. */
@@ -127,7 +127,8 @@ const TABLES = [
   'agents',
   'api_keys',
   'intents',
-  'permits',
+  'issued',
+  'superseded_permits',
   'approvals',
 ] as const;
 
