@@ -98,7 +98,11 @@ export async function openArena(options: TestAppOptions = {}): Promise<Arena> {
     addNeighbour: (name, mode) => addNeighbour(t, name, mode),
     snapshot,
     rowsOf: (table, intentId) =>
-      database.prepare(`select * from ${table} where intent_id = ? order by seq`).all(intentId),
+      table === 'issued'
+        ? database
+            .prepare('select * from issued where intent_key = (select seq from intents where id = ?)')
+            .all(intentId)
+        : database.prepare('select * from approvals where intent_id = ? order by seq').all(intentId),
     written,
     now,
     story: (intentId) => written().flatMap((event) => (event.intentId === intentId ? [event.type] : [])),
