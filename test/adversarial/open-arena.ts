@@ -47,7 +47,7 @@ export interface Arena extends TestApp {
   /** Every row of every table but the ledger, remembered answers and the times of last use. */
   snapshot(): Record<string, unknown[]>;
   /** Rows of one intent. */
-  rowsOf(table: 'permits' | 'approvals', intentId: string): Record<string, unknown>[];
+  rowsOf(table: 'issued' | 'approvals', intentId: string): Record<string, unknown>[];
   /** Events written so far, sealed or not, in their order; those after a position `now()` answered. */
   written(after?: number): readonly WrittenEvent[];
   /** The position of the last event. */
@@ -97,8 +97,7 @@ export async function openArena(options: TestAppOptions = {}): Promise<Arena> {
     databaseFile,
     addNeighbour: (name, mode) => addNeighbour(t, name, mode),
     snapshot,
-    rowsOf: (table, intentId) =>
-      database.prepare(`select * from ${table} where intent_id = ? order by seq`).all(intentId),
+    rowsOf: (table, intentId) => database.prepare(ROWS_OF[table]).all(intentId),
     written,
     now,
     story: (intentId) => written().flatMap((event) => (event.intentId === intentId ? [event.type] : [])),
@@ -127,9 +126,18 @@ const TABLES = [
   'agents',
   'api_keys',
   'intents',
-  'permits',
+  'issued',
+  'superseded_permits',
   'approvals',
+  'erased_receipts',
+  'retention',
+  'retention_waiting',
 ] as const;
+
+const ROWS_OF = {
+  issued: 'select issued.* from issued join intents on intents.seq = issued.intent_key where intents.id = ?',
+  approvals: 'select * from approvals where intent_id = ? order by seq',
+};
 
 async function addNeighbour({ gate }: TestApp, name: string, mode: ProjectMode): Promise<Neighbour> {
   const email = `owner@${name.toLowerCase()}.example`;

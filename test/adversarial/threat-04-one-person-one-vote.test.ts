@@ -112,7 +112,7 @@ describe('one person', () => {
       ).toEqual(['approve', 'deny']);
       const again = await t.expectUnchanged(() => door.approve(person(0).token, id));
       expectRefused(door.name, again, 409, 'INTENT_ALREADY_RESOLVED', { status: 'denied' });
-      expect(t.rowsOf('permits', id)).toEqual([]);
+      expect(t.rowsOf('issued', id)).toEqual([]);
     }
   });
 });
@@ -170,7 +170,7 @@ describe(`${RACERS} people at the same moment`, () => {
         }
       }
       expect(votesOn(id)).toHaveLength(needed);
-      expect(t.rowsOf('permits', id)).toHaveLength(1);
+      expect(t.rowsOf('issued', id)).toHaveLength(1);
       expect(t.story(id)).toEqual([
         'intent.created',
         ...Array.from({ length: needed }, () => 'approval.recorded'),

@@ -63,7 +63,7 @@ async function onlyOutcome(id: string): Promise<string> {
   ];
   expect(told).toHaveLength(1);
   expect(new Set(statuses), statuses.join()).toEqual(new Set([told[0]]));
-  expect(t.rowsOf('permits', id)).toHaveLength(told[0] === 'approved' ? 1 : 0);
+  expect(t.rowsOf('issued', id)).toHaveLength(told[0] === 'approved' ? 1 : 0);
   return told[0] ?? '';
 }
 

@@ -15,7 +15,7 @@ import { keyOf } from './row-key.ts';
 import type { Row } from './tables.ts';
 
 /** Rows looked at in one step of a search: a few milliseconds. */
-const STEP = 2000;
+const STEP = 500;
 
 /** Where the words of a request and the names of those who had a part in it stand. */
 const INTENT_TEXTS = [
