@@ -52,6 +52,7 @@ const PERSONAL = [
   'POST /v1/projects/:id/groups',
   'PUT /v1/projects/:id/groups/:name',
   'DELETE /v1/projects/:id/groups/:name',
+  'POST /v1/projects/:id/erasures',
 ];
 const MANAGING = [
   ...PERSONAL,

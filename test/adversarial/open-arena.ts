@@ -97,12 +97,7 @@ export async function openArena(options: TestAppOptions = {}): Promise<Arena> {
     databaseFile,
     addNeighbour: (name, mode) => addNeighbour(t, name, mode),
     snapshot,
-    rowsOf: (table, intentId) =>
-      table === 'issued'
-        ? database
-            .prepare('select * from issued where intent_key = (select seq from intents where id = ?)')
-            .all(intentId)
-        : database.prepare('select * from approvals where intent_id = ? order by seq').all(intentId),
+    rowsOf: (table, intentId) => database.prepare(ROWS_OF[table]).all(intentId),
     written,
     now,
     story: (intentId) => written().flatMap((event) => (event.intentId === intentId ? [event.type] : [])),
@@ -134,7 +129,15 @@ const TABLES = [
   'issued',
   'superseded_permits',
   'approvals',
+  'erased_receipts',
+  'retention',
+  'retention_waiting',
 ] as const;
+
+const ROWS_OF = {
+  issued: 'select issued.* from issued join intents on intents.seq = issued.intent_key where intents.id = ?',
+  approvals: 'select * from approvals where intent_id = ? order by seq',
+};
 
 async function addNeighbour({ gate }: TestApp, name: string, mode: ProjectMode): Promise<Neighbour> {
   const email = `owner@${name.toLowerCase()}.example`;

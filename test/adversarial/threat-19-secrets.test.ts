@@ -139,7 +139,7 @@ async function misplaceSecrets(): Promise<void> {
 /** A fault whose words hold what was being looked for. */
 async function failInside(): Promise<void> {
   t.reads.findIntent = () => {
-    throw new Error(`select * from permits where token = '${permits[0]}' and key = '${t.first.secret_key}'`);
+    throw new Error(`select * from issued where token = '${permits[0]}' and key = '${t.first.secret_key}'`);
   };
   t.reads.findCredential = () => {
     throw new AggregateError([new Error(`Bearer ${t.first.agent_key}`)], `lost ${t.owner.token}`, {
@@ -250,7 +250,7 @@ it('the files of the data directory hold no key in clear, and permits stand with
     return permits.some((permit) => rows.includes(signatureOf(permit))) ? [String(name)] : [];
   });
   database.close();
-  expect(holding.toSorted()).toEqual(['issued', 'superseded_permits']);
+  expect(holding).toEqual(['issued', 'superseded_permits']);
 });
 
 it('the files are readable by their owner alone', () => {

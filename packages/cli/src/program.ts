@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { addAgentCommands } from './commands/agent.ts';
 import { addAuditCommands } from './commands/audit.ts';
 import { addBackupCommands } from './commands/backup.ts';
+import { addEraseCommand } from './commands/erase.ts';
 import { addGroupCommands } from './commands/group.ts';
 import { addInitCommand } from './commands/init.ts';
 import { addKeysCommands } from './commands/keys.ts';
@@ -50,6 +51,7 @@ export function createProgram({ json = false } = {}): Command {
     addGroupCommands,
     addPolicyCommands,
     addAuditCommands,
+    addEraseCommand,
     addBackupCommands,
     addRestoreCommand,
     addSigningKeysCommands,

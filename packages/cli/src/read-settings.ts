@@ -9,6 +9,7 @@ const FLAGS: Readonly<Record<string, keyof RawSettings>> = {
   rateLimit: 'PERMITRY_RATE_LIMIT_PER_MINUTE',
   logLevel: 'PERMITRY_LOG_LEVEL',
   trustProxy: 'PERMITRY_TRUST_PROXY',
+  retentionDays: 'PERMITRY_RETENTION_DAYS',
   metricsPort: 'PERMITRY_METRICS_PORT',
 };
 
@@ -21,6 +22,7 @@ export interface SettingFlags {
   rateLimit?: string;
   logLevel?: string;
   trustProxy?: string;
+  retentionDays?: string;
   metricsPort?: string;
 }
 

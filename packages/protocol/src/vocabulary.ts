@@ -92,5 +92,7 @@ export const EVENT_TYPES = [
   'signing_key.rotated',
   'signing_key.compromised',
   'access.refused',
+  'text.erased',
+  'retention.updated',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];

@@ -25,6 +25,8 @@ export interface Config {
   logLevel: LogLevel;
   /** Whose X-Forwarded-For is believed: nobody's, everybody's, that many hops', or these addresses'. */
   trustProxy: boolean | number | string[];
+  /** Days after which texts are erased, where a project says nothing of its own; 0: never. */
+  retentionDays: number;
   /** Bearer token of /metrics; null: not served there. */
   metricsToken: string | null;
   /** Port of its own for /metrics, on the same host; null: none. */
@@ -55,6 +57,7 @@ const SETTINGS = {
   PERMITRY_RATE_LIMIT_PER_MINUTE: (text: string) => readInteger(text, 0, 100_000_000),
   PERMITRY_LOG_LEVEL: readLogLevel,
   PERMITRY_TRUST_PROXY: readTrustProxy,
+  PERMITRY_RETENTION_DAYS: (text: string) => readInteger(text, 0, 36_500),
   PERMITRY_METRICS_TOKEN: readMetricsToken,
   PERMITRY_METRICS_PORT: (text: string) => readInteger(text, 1, 65_535),
   PERMITRY_KEY_ENCRYPTION_KEY: readKeyEncryptionKey,
@@ -134,6 +137,7 @@ export function readConfig(
     rateLimitPerMinute: read('PERMITRY_RATE_LIMIT_PER_MINUTE', 10_000),
     logLevel: read('PERMITRY_LOG_LEVEL', 'info'),
     trustProxy: read('PERMITRY_TRUST_PROXY', false),
+    retentionDays: read('PERMITRY_RETENTION_DAYS', 0),
     metricsToken: read('PERMITRY_METRICS_TOKEN', null),
     metricsPort: read('PERMITRY_METRICS_PORT', null),
     signingKeys: readSigningKeys(),

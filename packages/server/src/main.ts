@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { baseUrlFor, type Config } from './config.ts';
+import { RetentionSweeper } from './gate/erasure/retention-sweeper.ts';
 import type { Gate } from './gate/gate.ts';
 import { ExpirySweeper } from './gate/intents/expiry-sweeper.ts';
 import { buildApp } from './http/app.ts';
@@ -75,6 +76,9 @@ async function serve(
   const { gate } = opened;
   const usage = new LastUsed(gate, (error) => onError(error, 'last use could not be written'));
   const sweeper = new ExpirySweeper(gate, (error) => onError(error, 'expiry sweep failed'));
+  const retention = new RetentionSweeper(gate, config.retentionDays, (error) =>
+    onError(error, 'texts that are kept no longer could not be erased'),
+  );
   const keys = new KeyFolderWatch(opened.signer, config.dataDir, {
     error: (error) => onError(error, 'the signing keys could not be read again'),
     change: () => opened.recordKeyChanges(),
@@ -96,6 +100,7 @@ async function serve(
     await keys.stop();
     await rotation.stop();
     await sweeper.stop();
+    await retention.stop();
     await usage.close();
     await opened.close();
     unlock();
@@ -120,6 +125,7 @@ async function serve(
     throw error;
   }
   sweeper.start();
+  retention.start();
   keys.start();
   rotation.start();
   for (const complaint of opened.signer.complaints()) logger.warn(complaint);

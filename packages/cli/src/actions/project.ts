@@ -1,5 +1,12 @@
 import type { ProjectMode } from '@permitry/protocol';
-import { createProject, listProjects, type Project, startProject, stopProject } from '@permitry/server';
+import {
+  createProject,
+  listProjects,
+  type Project,
+  setRetention,
+  startProject,
+  stopProject,
+} from '@permitry/server';
 import type { AdminFlags } from '../command-options.ts';
 import { findProject } from '../find-project.ts';
 import { withGate } from '../open-gate-for-admin.ts';
@@ -35,6 +42,23 @@ export async function list(flags: AdminFlags): Promise<void> {
     ],
     'There is no project yet; make one with: permitry init --mode test',
   );
+}
+
+/** @param days Null: as the gate's own setting says. */
+export async function retention(days: number | null, flags: AdminFlags): Promise<void> {
+  const project = await withGate(flags, async (gate) => {
+    const found = await findProject(gate, flags.project);
+    await setRetention(gate, OPERATOR, { projectId: found.id, days });
+    return found;
+  });
+  if (flags.json) return printJson({ project_id: project.id, retention_days: days });
+  const rule =
+    days === null
+      ? 'as PERMITRY_RETENTION_DAYS says'
+      : days === 0
+        ? 'for ever'
+        : `for ${days} days; the server erases older ones within the hour`;
+  process.stdout.write(`Project "${project.name}" keeps texts ${rule}.\n`);
 }
 
 export const stop = (flags: AdminFlags) => switchTo(flags, stopProject);

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { AddFlags } from '../actions/project.ts';
 import { type AdminFlags, adminCommand, examples, gateCommand } from '../command-options.ts';
+import { parseDays } from '../parse-days.ts';
 
 const actions = () => import('../actions/project.ts');
 
@@ -33,4 +34,15 @@ export function addProjectCommands(program: Command): void {
   adminCommand(project, 'start', 'end the stop of a project')
     .addHelpText('after', examples('permitry project start --project Refunds'))
     .action(async (flags: AdminFlags) => (await actions()).start(flags));
+
+  adminCommand(project, 'retention', 'set after how many days texts about people are erased')
+    .argument('<days>', '0 keeps them for ever, default does as PERMITRY_RETENTION_DAYS says', parseRetention)
+    .addHelpText('after', examples('permitry project retention 365 --project Refunds'))
+    .action(async (days: number | 'default', flags: AdminFlags) =>
+      (await actions()).retention(days === 'default' ? null : days, flags),
+    );
+}
+
+function parseRetention(text: string): number | 'default' {
+  return text === 'default' ? text : parseDays(text, 0);
 }

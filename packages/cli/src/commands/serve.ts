@@ -21,6 +21,10 @@ export function addServeCommand(program: Command): void {
     )
     .option('--log-level <level>', 'fatal, error, warn, info, debug, trace or silent (PERMITRY_LOG_LEVEL)')
     .option('--trust-proxy <whom>', 'whose X-Forwarded-For is believed (PERMITRY_TRUST_PROXY)')
+    .option(
+      '--retention-days <n>',
+      'erase texts about people after so many days, 0 for never (PERMITRY_RETENTION_DAYS)',
+    )
     .option('--metrics-port <n>', 'port of its own for /metrics (PERMITRY_METRICS_PORT)')
     .option('--json', 'say where it listens as one line of JSON on stdout')
     .addHelpText(

@@ -17,8 +17,10 @@ export function Id(prefix: string, description: string) {
   return Type.String({ pattern: `^${prefix}_[0-9a-z]{26}$`, description });
 }
 
+const INSTANT_PATTERN = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$';
+
 export const Timestamp = Type.String({
-  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
+  pattern: INSTANT_PATTERN,
   description: 'ISO 8601, UTC, milliseconds.',
   examples: ['2026-11-20T09:30:00.000Z'],
 });
@@ -66,6 +68,12 @@ export const ApprovalsSchema = Type.Array(
   StrictObject({ by: Type.String(), at: Timestamp, method: Type.Enum([...APPROVAL_METHODS]) }),
   { description: 'Those given so far; once it is approved, those that counted.' },
 );
+
+export const ErasedAt = Type.String({
+  pattern: INSTANT_PATTERN,
+  description:
+    'There once texts were erased: parameters and metadata are {}, reasons null, ids stand for people; hashes stay.',
+});
 
 export const MinApprovals = Type.Integer({
   minimum: 1,

@@ -4,6 +4,7 @@ import { INTENT_DECISIONS, INTENT_STATUSES, OUTCOMES } from '../vocabulary.ts';
 import {
   Action,
   ApprovalsSchema,
+  ErasedAt,
   FreeObject,
   Hash,
   Id,
@@ -64,6 +65,7 @@ const INTENT_A = {
   resolved_at: Nullable(Timestamp),
   resolved_by: Nullable(Type.String()),
   reason: Nullable(Type.String()),
+  erased_at: Type.Optional(ErasedAt),
 };
 
 /** As in lists: without the permit token. */

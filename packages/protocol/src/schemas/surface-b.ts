@@ -4,6 +4,7 @@ import { INTENT_STATUSES, OUTCOMES, PROJECT_MODES } from '../vocabulary.ts';
 import {
   Action,
   ApprovalsSchema,
+  ErasedAt,
   FreeObject,
   Hash,
   Id,
@@ -81,6 +82,7 @@ export const IntentB = StrictObject(
     resolved_by: Nullable(Type.String()),
     reason: Nullable(Type.String()),
     outcome: Nullable(Type.Enum([...OUTCOMES])),
+    erased_at: Type.Optional(ErasedAt),
     permit: Type.Optional(PermitB),
   },
   { title: 'Intent (surface B)' },

@@ -4,6 +4,7 @@ import type { CredentialReader, CredentialWriter } from './access/credential.ts'
 import type { AgentReader, AgentWriter } from './agents/agent.ts';
 import type { ApprovalReader, ApprovalWriter } from './approvals/approval.ts';
 import type { AuditReader, AuditWriter } from './audit/audit-event.ts';
+import type { ErasureReader, ErasureWriter } from './erasure/erasure.ts';
 import type { Instant } from './instant.ts';
 import type { IntentReader, IntentWriter } from './intents/intent.ts';
 import type { ShadowReader, ShadowWriter } from './policy/shadow/shadow-policy.ts';
@@ -57,6 +58,7 @@ export interface IdempotencyRecord {
   key: string;
   /** Hex SHA-256 of the request's raw body. */
   bodyHash: string;
+  /** HTTP status; 0: the answer was erased. */
   status: number;
   body: JsonObject;
   expiresAt: Instant;
@@ -78,6 +80,7 @@ export interface Reader
     ApprovalReader,
     AuditReader,
     CredentialReader,
+    ErasureReader,
     IdempotencyReader,
     IntentReader,
     ProjectReader,
@@ -93,6 +96,7 @@ export interface Transaction
     ApprovalWriter,
     AuditWriter,
     CredentialWriter,
+    ErasureWriter,
     IdempotencyWriter,
     IntentWriter,
     ProjectWriter,
@@ -111,4 +115,10 @@ export interface Storage {
    * methods. A storage that cannot write rejects with `service_unavailable`.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * Resolves when what was overwritten or deleted before the call has left the storage's files, its journal among
+   * them; rejects with `service_unavailable` when that could not be done just now. A large storage may keep traces in
+   * unused parts of its files until it is called with `compact`, for which writers wait.
+   */
+  forget(options?: { compact?: boolean }): Promise<void>;
 }

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import { describeAgents } from './conformance/agents.ts';
 import { describeAudit } from './conformance/audit.ts';
 import { describeCredentials } from './conformance/credentials.ts';
+import { describeErasure } from './conformance/erasure.ts';
 import { describeIdempotency } from './conformance/idempotency.ts';
 import { describeIntentLists } from './conformance/intent-lists.ts';
 import { describeIntents } from './conformance/intents.ts';
@@ -50,6 +51,7 @@ export function describeStorage(name: string, openStorage: () => Promise<OpenSto
     describeIntents(current);
     describeIntentLists(current);
     describeReceiptStatus(current);
+    describeErasure(current);
     describeAudit(current);
     describeSimulationReads(current);
     describeShadows(current);

@@ -197,7 +197,7 @@ describe('AnswerOnce', () => {
     const gate = {
       ...t.gate,
       storage: {
-        read: storage.read,
+        ...storage,
         transaction: <T>(work: Parameters<typeof storage.transaction<T>>[0]) => {
           transactions += 1;
           return storage.transaction<T>(async (tx) => {
@@ -254,9 +254,9 @@ describe('HeldStorage', () => {
   });
 
   it('does not end well when what it let go after a while was not committed', async () => {
-    const { read, transaction } = t.gate.storage;
+    const { transaction } = t.gate.storage;
     const held = new HeldStorage({
-      read,
+      ...t.gate.storage,
       transaction: <T>(work: Parameters<typeof transaction<T>>[0]) =>
         transaction<T>(async (tx) => {
           await work(tx);

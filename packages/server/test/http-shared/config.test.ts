@@ -23,6 +23,7 @@ describe('readConfig', () => {
       port: 8787,
       baseUrl: null,
       rateLimitPerMinute: 10_000,
+      retentionDays: 0,
       logLevel: 'info',
       trustProxy: false,
       metricsToken: null,

@@ -155,7 +155,7 @@ function failing(storage: Storage): { storage: Storage; attempts: number; broken
     attempts: 0,
     broken: true,
     storage: {
-      read: storage.read,
+      ...storage,
       transaction: <T>(work: Parameters<typeof storage.transaction<T>>[0]) => {
         wrapped.attempts += 1;
         return wrapped.broken ? Promise.reject(new Error('disk full')) : storage.transaction(work);

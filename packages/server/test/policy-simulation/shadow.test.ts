@@ -287,6 +287,7 @@ describe('what goes wrong in it', () => {
   function failing(what: 'findShadow' | 'addShadowFindings') {
     const told: string[] = [];
     const storage = {
+      ...t.gate.storage,
       read: new Proxy(t.gate.storage.read, {
         get: (target, name) =>
           name === what

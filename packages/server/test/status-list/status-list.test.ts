@@ -8,6 +8,7 @@ import {
 } from '@permitry/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pauseAgent, resumeAgent, revokeAgent } from '../../src/gate/agents/agent-status.ts';
+import { eraseIntent } from '../../src/gate/erasure/erase-intent.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { readIntent } from '../../src/gate/intents/read.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
@@ -15,6 +16,7 @@ import { revokePermit } from '../../src/gate/permits/revoke.ts';
 import { RECEIPTS_PER_STATUS_LIST } from '../../src/gate/receipts/status-place.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
 import { approvedIntent } from '../reviews/approved-intent.ts';
+import { keysOf } from '../signing/keys-of.ts';
 import { expectFields, expectRefusal } from '../surfaces/expect-refusal.ts';
 import { openDocumentedApp } from '../surfaces/open-documented-app.ts';
 
@@ -251,6 +253,34 @@ describe('is refused', () => {
   it('other methods', async () => {
     expectRefusal(await t.call('POST', '/v1/status/0', { body: {} }), 404, 'not_found');
   });
+});
+
+it('receipts of a stolen key read as revoked, for whoever still keeps that key', async () => {
+  const stolen = await approvedReceipt();
+  const { id: erasedId } = await approvedIntent(t);
+  const erased = await receiptOf(erasedId);
+  await revokePermit(t.gate, t.secret, { target: { intentId: erasedId } });
+  await eraseIntent(t.gate, t.owner.caller, { projectId: t.projectId, intentId: erasedId });
+  await get(0);
+  const before = t.gate.signer.publicKeys();
+  await keysOf(t.gate).compromise(stolen.kid);
+  const fresh = await approvedReceipt();
+  const jwks = { keys: [...before, ...t.gate.signer.publicKeys()] };
+  const now = Date.parse(t.clock.now()) / 1000;
+  const token = (await get(0)).text;
+  const reasons = await Promise.all(
+    [stolen, erased, fresh].map(({ jws }) =>
+      checkReceiptStatus(jws, async () => token, { jwks, issuer: ISSUER, now }),
+    ),
+  );
+  expect(reasons).toMatchObject([{ reason: 'revoked' }, { reason: 'revoked' }, { ok: true }]);
+  // Found once and remembered: a minute later it is the same.
+  t.clock.advance(120);
+  await get(0);
+  t.clock.advance(120);
+  const later = { jwks, issuer: ISSUER, now: now + 240 };
+  const again = await checkReceiptStatus(stolen.jws, async () => (await get(0)).text, later);
+  expect(again).toEqual({ ok: false, reason: 'revoked' });
 });
 
 it('in a list that a restore cut off, nothing good is said of what the copy does not know', async () => {

@@ -16,7 +16,7 @@ beforeEach(async () => {
   t = await openTestGate({ mode: 'test' });
   const refuse = () =>
     Promise.reject(new GateError('service_unavailable', 'No space.', { retry_after_seconds: 1 }));
-  full = { ...t.gate, storage: { read: t.gate.storage.read, transaction: refuse } };
+  full = { ...t.gate, storage: { ...t.gate.storage, transaction: refuse } };
   const { intent } = await submitIntent(t.gate, t.agent, {
     action: 'deploy',
     params: {},

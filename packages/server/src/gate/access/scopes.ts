@@ -24,6 +24,7 @@ const SCOPES = [
   'policies:read',
   'policies:write',
   'policies:simulate',
+  'texts:erase',
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -49,6 +50,7 @@ const ROLE_FOR: Record<Scope, Role> = {
   'policies:read': 'viewer',
   'policies:write': 'admin',
   'policies:simulate': 'admin',
+  'texts:erase': 'owner',
 };
 
 const AGENT_SCOPES: ReadonlySet<Scope> = new Set([
@@ -69,7 +71,12 @@ const VERIFIER_SCOPES: ReadonlySet<Scope> = new Set([
 ]);
 
 /** In live mode these take a person, never a service (contract §3, separation of duties). */
-const PERSON_ONLY_WHEN_LIVE: ReadonlySet<Scope> = new Set(['keys:write', 'members:write', 'policies:write']);
+const PERSON_ONLY_WHEN_LIVE: ReadonlySet<Scope> = new Set([
+  'keys:write',
+  'members:write',
+  'policies:write',
+  'texts:erase',
+]);
 
 /** Asking for these makes a program a requester or an executor; a person's token is neither. */
 const NOT_FOR_PEOPLE: ReadonlySet<Scope> = new Set([

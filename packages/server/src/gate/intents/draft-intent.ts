@@ -101,6 +101,7 @@ export function draftIntent(
       revokedAt: null,
       outcome: null,
       outcomeAt: null,
+      erasedAt: null,
     },
   };
 }

@@ -28,7 +28,8 @@ export function toIntentView(
   return {
     intent,
     approvalUrl: approvalUrl(gate, intent.id),
-    permit: mayHoldPermit(caller, intent) ? intent.permit : null,
+    // Of an erased one the token is gone.
+    permit: intent.erasedAt === null && mayHoldPermit(caller, intent) ? intent.permit : null,
     receipt: readReceipt(intent, agent, gate.signer),
   };
 }

@@ -100,6 +100,8 @@ export interface Intent {
   revokedAt: Instant | null;
   outcome: Outcome | null;
   outcomeAt: Instant | null;
+  /** When texts of it were last erased: then nothing can be done with it any more. */
+  erasedAt: Instant | null;
 }
 
 /** The members a resolution sets. */

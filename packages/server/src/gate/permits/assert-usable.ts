@@ -23,6 +23,8 @@ export function assertUsable(
   now: Instant,
 ): void {
   if (intent.revokedAt !== null) throw permitInvalid('revoked');
+  // Policy cannot be asked about parameters that are gone; they go only when nothing can be used any more.
+  if (intent.erasedAt !== null) throw permitInvalid(intent.consumedAt === null ? 'expired' : 'already_used');
   const problem = findStandingProblem(settings, agent);
   if (problem) throw permitInvalid(problem);
   if (!satisfiesPolicy(intent, settings, agent, now)) throw permitInvalid('policy_changed');

@@ -18,6 +18,8 @@ export interface ReceiptStatusReader {
   listReceiptIndexes(from: number, to: number): Promise<readonly number[]>;
   /** Receipts whose approval was taken back. */
   listRevokedReceipts(from: number, to: number): Promise<readonly number[]>;
+  /** Receipts with a signature of this key. Reads each receipt of the range. */
+  listReceiptsSignedBy(kid: string, from: number, to: number): Promise<readonly number[]>;
   /** Agents that are paused or revoked. */
   listHeldAgents(): Promise<readonly HeldAgent[]>;
   /** Receipts of agents that are paused or revoked, each with its agent. */

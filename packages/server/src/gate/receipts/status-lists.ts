@@ -10,6 +10,7 @@ import {
   sha256Hex,
 } from '@permitry/protocol';
 import type { Clock, Reader, Signer } from '../ports.ts';
+import { CompromisedReceipts } from './compromised-receipts.ts';
 import { firstIndexOfStatusList, RECEIPTS_PER_STATUS_LIST, statusListUri } from './status-place.ts';
 
 /** A signed status list, as it is handed to anybody. */
@@ -51,6 +52,7 @@ interface Made {
   revision: number;
   issuedAtSeconds: number;
   keptSeconds: number;
+  kid: string;
   jws: string;
   tag: string;
 }
@@ -63,12 +65,14 @@ interface Made {
  */
 export class StatusLists {
   readonly #parts: StatusListParts;
+  readonly #compromised: CompromisedReceipts;
   readonly #kept = new Map<number, Made>();
   /** Those being made, by list and revision: who asks for the same waits for the same. */
   readonly #making = new Map<string, Promise<Made>>();
 
   constructor(parts: StatusListParts) {
     this.#parts = parts;
+    this.#compromised = new CompromisedReceipts(parts);
   }
 
   /** The list of this number as of now; undefined for one that no receipt refers to. */
@@ -108,7 +112,7 @@ export class StatusLists {
     const signingInput = encodeSigningInput({ alg, typ: STATUS_LIST_TYP, kid }, claims);
     const jws = `${signingInput}.${await signer.sign(kid, signingInput)}`;
     const keptSeconds = anyHeld ? KEPT_WHILE_HELD_SECONDS : TTL_SECONDS;
-    const made = { revision, issuedAtSeconds, keptSeconds, jws, tag: sha256Hex(jws).slice(0, 32) };
+    const made = { revision, issuedAtSeconds, keptSeconds, kid, jws, tag: sha256Hex(jws).slice(0, 32) };
     this.#keep(list, made);
     return made;
   }
@@ -135,6 +139,7 @@ export class StatusLists {
       }
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
+    for (const index of await this.#compromised.find(list)) statuses.set(index - first, STATUS_TYPE.INVALID);
     return { statuses, anyHeld: held.size > 0 };
   }
 
@@ -164,8 +169,9 @@ export class StatusLists {
     if (this.#kept.size > MOST_KEPT && !oldest.done) this.#kept.delete(oldest.value);
   }
 
-  /** A clock set back must not let a list live longer. */
-  #isFresh({ issuedAtSeconds, keptSeconds }: Made): boolean {
+  /** A clock set back must not let a list live longer, nor anything one that nobody can verify any more. */
+  #isFresh({ issuedAtSeconds, keptSeconds, kid }: Made): boolean {
+    if (!this.#parts.signer.publicKey(kid)) return false;
     const age = epochSeconds(this.#parts.clock.now()) - issuedAtSeconds;
     return age >= 0 && age < keptSeconds;
   }

@@ -1,16 +1,20 @@
 import {
   canonicalJson,
   decodeCompactJws,
+  decodeReceipt,
   hashJson,
   type JsonObject,
   type ProjectMode,
   RECEIPT_TYP,
   type Receipt,
+  type ReceiptContent,
+  sha256Hex,
 } from '@permitry/protocol';
 import type { Caller } from '../access/caller.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import { seesIntent } from '../intents/find-intent.ts';
+import type { Intent } from '../intents/intent.ts';
 import { findAgentStatus } from '../intents/intent-view.ts';
 import { unknownIntent } from '../intents/unknown-intent.ts';
 import { permitInvalid } from '../permits/permit-refusal.ts';
@@ -73,13 +77,24 @@ async function findReceipt(
   if (!decoded.ok) throw permitInvalid('malformed');
   if (!gate.signer.publicKey(decoded.header.kid)) throw permitInvalid('unknown_key');
   const { intent_id: intentId } = decoded.claims;
-  const intent = typeof intentId === 'string' ? await gate.storage.read.findIntent(intentId) : undefined;
+  const found = typeof intentId === 'string' ? await gate.storage.read.findIntent(intentId) : undefined;
+  const intent = found && { ...found, receipt: found.receipt ?? (await recallReceipt(gate, found, jws)) };
   if (!intent?.receipt || intent.receipt.jws !== jws) throw permitInvalid('tampered');
   if (intent.projectId !== caller.projectId) throw permitInvalid('wrong_project');
   if (!seesIntent(caller, intent)) throw unknownIntent();
   const receipt = readReceipt(intent, await findAgentStatus(gate, intent), gate.signer);
   if (!receipt) throw permitInvalid('tampered');
   return receipt;
+}
+
+/** Of an erased receipt the gate kept the hash; whoever shows the very same one brings its content back. */
+async function recallReceipt(gate: Gate, intent: Intent, jws: string): Promise<ReceiptContent | null> {
+  if (intent.receiptIndex === null) return null;
+  const erased = await gate.storage.read.findErasedReceipt(intent.receiptIndex);
+  const decoded = decodeReceipt(jws);
+  if (!erased || !decoded.ok || erased.jwsHash !== `sha256:${sha256Hex(jws)}`) return null;
+  const { iss, iat, exp, status, ...content } = decoded.claims;
+  return { ...content, jws };
 }
 
 /** The members around the `jws` must say what it says; the status is as of the moment and may be older. */

@@ -2,6 +2,7 @@
 import type { JsonObject } from '@permitry/protocol';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../gate/access/caller.ts';
+import { ERASED_ANSWER_STATUS } from '../../gate/erasure/erasure.ts';
 import { GateError } from '../../gate/errors.ts';
 import type { Gate } from '../../gate/gate.ts';
 import { addSeconds } from '../../gate/instant.ts';
@@ -133,6 +134,7 @@ export class AnswerOnce {
     { beforeReplay, restore }: OnceOnly<B>,
   ): Promise<B> {
     if (record.bodyHash !== bodyHash) throw mismatch();
+    if (record.status === ERASED_ANSWER_STATUS) throw erased();
     const caller = getCaller(request);
     await beforeReplay?.(this.#gate, caller);
     const complete = record.status < 400 && restore;
@@ -185,6 +187,14 @@ function inProgress(): GateError {
   return new GateError(
     'idempotency_in_progress',
     'The first request under this Idempotency-Key still runs; repeat it when that one is answered.',
+    {},
+  );
+}
+
+function erased(): GateError {
+  return new GateError(
+    'conflict',
+    'This request was answered, and texts in the answer have been erased since; read what it made instead.',
     {},
   );
 }

@@ -33,6 +33,11 @@ export class HeldStorage implements Storage {
     return this.#hold?.tx ?? this.#inner.read;
   }
 
+  async forget(options?: { compact?: boolean }): Promise<void> {
+    await this.finish(null);
+    await this.#inner.forget(options);
+  }
+
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     await this.finish(null);
     const worked = Promise.withResolvers<T>();

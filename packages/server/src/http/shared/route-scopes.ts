@@ -59,6 +59,7 @@ export const ROUTE_ACCESS = {
   'DELETE /v1/projects/:id/groups/:name': 'members:write',
   'POST /v1/projects/:id/stop': 'project:stop',
   'POST /v1/projects/:id/start': 'project:stop',
+  'POST /v1/projects/:id/erasures': 'texts:erase',
 
   'GET /healthz': 'public',
   'GET /readyz': 'public',

@@ -30,6 +30,7 @@ export function toSurfaceAIntentSummary({ intent, approvalUrl }: IntentSummary):
     resolved_at: intent.resolvedAt,
     resolved_by: intent.resolvedBy,
     reason: intent.reason,
+    ...(intent.erasedAt === null ? {} : { erased_at: intent.erasedAt }),
   };
 }
 

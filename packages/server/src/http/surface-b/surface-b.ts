@@ -1,6 +1,7 @@
 import type { Surface } from '../shared/surface.ts';
 import { agentRoutes } from './agents.ts';
 import { auditRoutes } from './audit.ts';
+import { erasureRoutes } from './erasures.ts';
 import { SURFACE_B_ERRORS } from './error-codes.ts';
 import { intentRoutes } from './intents.ts';
 import { introspectionRoutes } from './introspection.ts';
@@ -24,6 +25,7 @@ export const surfaceB: Surface = {
     introspectionRoutes(app, tools);
     statusListRoutes(app, tools);
     projectRoutes(app, tools);
+    erasureRoutes(app, tools);
     signingKeyRoutes(app, tools);
     agentRoutes(app, tools);
     keyRoutes(app, tools);

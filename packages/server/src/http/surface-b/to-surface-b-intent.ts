@@ -30,6 +30,7 @@ export function toSurfaceBIntent(view: IntentView): SurfaceBIntent {
     resolved_by: intent.resolvedBy,
     reason: intent.reason,
     outcome: intent.outcome,
+    ...(intent.erasedAt === null ? {} : { erased_at: intent.erasedAt }),
     ...(permit ? { permit } : {}),
   };
 }

@@ -63,7 +63,7 @@ export async function insertKey(
 ): Promise<CreatedKey> {
   const { stored, text } = mintKey(key, project.mode);
   await tx.insertKey(stored);
-  await record('key.created', {
+  const data = {
     key_id: stored.id,
     kind: stored.kind,
     name: stored.name,
@@ -71,7 +71,8 @@ export async function insertKey(
     agent_id: stored.agentId,
     owner_id: stored.ownerId,
     expires_at: stored.expiresAt,
-  });
+  };
+  await record('key.created', data, ['/data/name']);
   return { record: toKeyRecord(stored), key: text };
 }
 

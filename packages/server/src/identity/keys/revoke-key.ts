@@ -27,15 +27,11 @@ export function revokeKey(
 /** Ends the key if it has not ended, and tells the ledger. */
 export async function endKey(
   { tx, now, record }: Pick<ProjectChange, 'tx' | 'now' | 'record'>,
-  key: Pick<ApiKey, 'id' | 'kind' | 'name' | 'hint'>,
+  key: Pick<ApiKey, 'id' | 'kind' | 'name' | 'hint' | 'ownerId'>,
   because: { reason?: string },
 ): Promise<void> {
   if (!(await tx.revokeKey(key.id, now))) return;
-  await record('key.revoked', {
-    key_id: key.id,
-    kind: key.kind,
-    name: key.name,
-    hint: key.hint,
-    ...because,
-  });
+  const { id, kind, name, hint, ownerId } = key;
+  const data = { key_id: id, kind, name, hint, owner_id: ownerId, ...because };
+  await record('key.revoked', data, ['/data/name']);
 }

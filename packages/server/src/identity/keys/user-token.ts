@@ -119,6 +119,7 @@ async function recordInEachProject(
         rights: [...token.rights],
         expires_at: token.expiresAt,
       },
+      personal: ['/data/name'],
     });
   }
 }

@@ -35,6 +35,23 @@ export function describeReceiptStatus(storage: CurrentStorage): void {
       expect(await storage().read.listRevokedReceipts(6, 9)).toEqual([]);
     });
 
+    it('finds receipts by the key that signed them, erased ones too', async () => {
+      const signedBy = (index: number, kid: string) => {
+        const intent = approvedAt(index, 'agt_1');
+        return { ...intent, receipt: { ...aReceipt(intent.id), kid } };
+      };
+      const erased = signedBy(6, 'stolen');
+      await storage().transaction(async (tx) => {
+        await tx.insertIntent(signedBy(5, 'stolen'));
+        await tx.insertIntent(erased);
+        await tx.insertIntent(signedBy(7, 'good'));
+        await tx.insertIntent(signedBy(9, 'stolen'));
+        await tx.eraseIntentTexts(erased, [], erased, at(9));
+      });
+      expect([...(await storage().read.listReceiptsSignedBy('stolen', 5, 9))].sort()).toEqual([5, 6]);
+      expect(await storage().read.listReceiptsSignedBy('other', 5, 9)).toEqual([]);
+    });
+
     it('finds agents that are held, and their receipts within the range', async () => {
       await storage().transaction(async (tx) => {
         for (const id of ['agt_1', 'agt_2', 'agt_3']) await tx.insertAgent(anAgent(id));

@@ -129,6 +129,7 @@ export function anIntent(id: string, changes: Partial<Intent> = {}): Intent {
     revokedAt: null,
     outcome: null,
     outcomeAt: null,
+    erasedAt: null,
     ...changes,
   };
 }

@@ -1,6 +1,6 @@
 /** SQLite's migrations in order: the first stands at index 0 and makes schema version 1. */
 import { initial } from './0001-initial.sqlite.ts';
-import { shadowPolicies } from './0004-shadow-policies.sqlite.ts';
-import { receiptStatus } from './0005-receipt-status.sqlite.ts';
+import { shadowPolicies } from './0002-shadow-policies.sqlite.ts';
+import { receiptStatusAndErasure } from './0003-receipt-status-and-erasure.sqlite.ts';
 
-export const sqliteMigrations: readonly string[] = [initial, shadowPolicies, receiptStatus];
+export const sqliteMigrations: readonly string[] = [initial, shadowPolicies, receiptStatusAndErasure];

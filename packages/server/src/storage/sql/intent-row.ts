@@ -59,6 +59,7 @@ export function toIntent(row: IntentRow): Intent {
     revokedAt: row.revoked_at,
     outcome: row.outcome,
     outcomeAt: row.outcome_at,
+    erasedAt: row.erased_at,
   };
 }
 
@@ -111,6 +112,7 @@ export function toIntentRow(intent: Intent): IntentToInsert {
     approvals: toJson(intent.approvals),
     metadata: toJson(intent.metadata),
     params: toJson(intent.params),
+    erased_at: intent.erasedAt,
   };
 }
 

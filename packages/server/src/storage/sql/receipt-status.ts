@@ -53,6 +53,25 @@ const listRevoked = prepare((db, $: { from: number; to: number }) =>
     .where('receipt_index', '<', $.to),
 );
 
+const listSignedBy = prepare((db, $: { kid: string; from: number; to: number }) =>
+  db
+    .selectFrom('intents')
+    .innerJoin('issued', 'issued.intent_key', 'intents.seq')
+    .select('intents.receipt_index')
+    .where('intents.receipt_index', '>=', $.from)
+    .where('intents.receipt_index', '<', $.to)
+    .where(sql<string>`json_extract(${sql.ref('issued.receipt')}, '$.kid')`, '=', $.kid),
+);
+
+const listErasedSignedBy = prepare((db, $: { kid: string; from: number; to: number }) =>
+  db
+    .selectFrom('erased_receipts')
+    .select('receipt_index')
+    .where('receipt_index', '>=', $.from)
+    .where('receipt_index', '<', $.to)
+    .where('kid', '=', $.kid),
+);
+
 const listHeld = prepare((db) =>
   db.selectFrom('agents').select(['id', 'status']).where('status', 'in', HELD),
 );
@@ -85,6 +104,11 @@ export const receiptStatusReads: OverRunner<ReceiptStatusReader> = {
 
   async listRevokedReceipts(run, from, to) {
     return toIndexes(await run.all(listRevoked, { from, to }));
+  },
+
+  async listReceiptsSignedBy(run, kid, from, to) {
+    const kept = await run.all(listSignedBy, { kid, from, to });
+    return toIndexes([...kept, ...(await run.all(listErasedSignedBy, { kid, from, to }))]);
   },
 
   async listHeldAgents(run) {

@@ -4,6 +4,7 @@ import { agentReads, agentWrites } from './agents.ts';
 import { approvalReads, approvalWrites } from './approvals.ts';
 import { auditReads, auditWrites } from './audit.ts';
 import { credentialReads, credentialWrites } from './credentials.ts';
+import { erasureReads, erasureWrites } from './erasure.ts';
 import { idempotencyReads, idempotencyWrites } from './idempotency.ts';
 import { intentWrites } from './intent-transitions.ts';
 import { intentReads } from './intents.ts';
@@ -20,6 +21,7 @@ const reads: OverRunner<Reader> = {
   ...approvalReads,
   ...auditReads,
   ...credentialReads,
+  ...erasureReads,
   ...idempotencyReads,
   ...intentReads,
   ...peopleReads,
@@ -36,6 +38,7 @@ const writes: OverRunner<Omit<Transaction, 'afterCommit'>> = {
   ...approvalWrites,
   ...auditWrites,
   ...credentialWrites,
+  ...erasureWrites,
   ...idempotencyWrites,
   ...intentWrites,
   ...peopleWrites,

@@ -156,6 +156,7 @@ interface IntentTable {
   approvals: Json;
   metadata: Json;
   params: Json;
+  erased_at: Instant | null;
 }
 
 interface IssuedTable {
@@ -175,6 +176,27 @@ interface SupersededPermitTable {
   token: string;
   issued_at: Instant;
   expires_at: Instant;
+}
+
+/** What is left of a receipt whose text was erased. */
+interface ErasedReceiptTable {
+  receipt_index: number;
+  kid: string;
+  jws_hash: string;
+}
+
+/** How long a project keeps texts, and how far it has come: the `seq` of an intent, the place of an event. */
+interface RetentionTable {
+  project_id: string;
+  days: number | null;
+  swept_intent: number;
+  swept_event: number;
+}
+
+interface RetentionWaitingTable {
+  intent_id: string;
+  project_id: string;
+  due_at: Instant;
 }
 
 interface ApprovalTable {
@@ -283,6 +305,9 @@ export interface Database {
   intents: IntentTable;
   issued: IssuedTable;
   superseded_permits: SupersededPermitTable;
+  erased_receipts: ErasedReceiptTable;
+  retention: RetentionTable;
+  retention_waiting: RetentionWaitingTable;
   approvals: ApprovalTable;
   events: EventTable;
   seals: SealTable;

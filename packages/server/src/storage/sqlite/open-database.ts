@@ -46,7 +46,10 @@ function setUpWriter(writer: DatabaseSync): void {
   writer.exec('pragma synchronous = full');
   writer.exec('pragma foreign_keys = on');
   // Savepoints keep what they may have to put back; in memory, not in a file of its own.
+  // Checkpoints are short, so that nobody waits behind a long one.
   writer.exec('pragma temp_store = memory; pragma cache_size = -16384; pragma wal_autocheckpoint = 500');
+  // What is deleted, or moves as its row grows, is overwritten where it stood: so an erased text leaves no copy.
+  writer.exec('pragma secure_delete = on');
   migrate(writer, sqliteMigrations);
   // From here on waiting for another process is done without holding up the event loop (see group-commit.ts).
   writer.exec('pragma busy_timeout = 0');
@@ -55,6 +58,7 @@ function setUpWriter(writer: DatabaseSync): void {
   // 2 is FULL: a commit is on the disk before anybody is told of it.
   assertPragma(writer, 'synchronous', 2);
   assertPragma(writer, 'foreign_keys', 1);
+  assertPragma(writer, 'secure_delete', 1);
 }
 
 function assertPragma(database: DatabaseSync, name: string, expected: string | number): void {

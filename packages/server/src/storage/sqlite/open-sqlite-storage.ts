@@ -3,8 +3,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import { SqlReader } from '../sql/stores.ts';
 import type { OpenStorage } from '../storage.ts';
 import { SqliteConnection } from './connection.ts';
+import { forget } from './forget.ts';
 import { GroupCommit, type GroupCommitOptions } from './group-commit.ts';
 import { openDatabase } from './open-database.ts';
+
+/** Built anew in about a second: those who write meanwhile do not wait longer than for any other process. */
+const COMPACTED_BELOW_BYTES = 128 * 1024 * 1024;
+const FORGET_TIMEOUT_MS = 10_000;
 
 const DEFAULTS: GroupCommitOptions = { busyTimeoutMs: 5000, maxGroupSize: 256 };
 
@@ -29,6 +34,12 @@ export async function openSqliteStorage({
   return createSqliteStorage(openDatabase(directory), { ...DEFAULTS, ...options });
 }
 
+function databasePath(database: DatabaseSync): string {
+  const path = database.location();
+  if (path === null) throw new Error('the database is in no file');
+  return path;
+}
+
 /** The storage over connections opened already by `openDatabase`; closes them in the end. */
 export function createSqliteStorage(
   { writer, reader }: { writer: DatabaseSync; reader: DatabaseSync },
@@ -40,6 +51,12 @@ export function createSqliteStorage(
   return {
     read: new SqlReader(reading),
     transaction: (work) => groups.submit(work),
+    forget: ({ compact = false } = {}) =>
+      forget({
+        file: databasePath(writer),
+        timeoutMs: FORGET_TIMEOUT_MS,
+        compactBelowBytes: compact ? Number.POSITIVE_INFINITY : COMPACTED_BELOW_BYTES,
+      }),
     stats: () => ({
       ...groups.counts,
       statementsRead: reading.statements,

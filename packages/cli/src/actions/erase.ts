@@ -1,0 +1,82 @@
+import { createInterface } from 'node:readline/promises';
+import { eraseAged, eraseIntent, erasePerson, type OpenGate } from '@permitry/server';
+import { CommandFailure } from '../command-failure.ts';
+import type { AdminFlags } from '../command-options.ts';
+import { findProject } from '../find-project.ts';
+import { withGate } from '../open-gate-for-admin.ts';
+import { OPERATOR } from '../operator.ts';
+import { printJson } from '../print-json.ts';
+
+export type EraseFlags = AdminFlags & {
+  intent?: string;
+  person?: string;
+  olderThan?: number;
+  compact?: true;
+  yes?: true;
+};
+
+/** Counts as the API gives them; what does not apply is left out. */
+interface Erased {
+  intents: number;
+  records: number;
+  answers?: number;
+  remaining_intents?: number;
+  remaining_policies?: number;
+}
+
+export async function erase(flags: EraseFlags): Promise<void> {
+  const subject = subjectOf(flags);
+  const erased = await withGate(flags, async (gate) => {
+    const project = await findProject(gate, flags.project);
+    await assertMeant(`Erase ${subject} in project "${project.name}", for good?`, flags);
+    const done = await eraseIn(gate, project.id, flags);
+    if (flags.compact) await gate.storage.forget({ compact: true });
+    return done;
+  });
+  if (flags.json) return printJson(erased);
+  const answers = erased.answers === undefined ? '' : `, ${erased.answers} remembered answers`;
+  process.stdout.write(
+    `Erased: texts of ${erased.intents} intents, ${erased.records} audit records${answers}.\n${tellRemaining(erased)}`,
+  );
+}
+
+function subjectOf({ intent, person, olderThan }: EraseFlags): string {
+  if (intent !== undefined) return `all texts of the intent ${intent}`;
+  if (person !== undefined) return `whatever names ${person}`;
+  if (olderThan !== undefined) return `all texts of what happened more than ${olderThan} days ago`;
+  throw new CommandFailure(2, 'Say what to erase: --intent, --person or --older-than.');
+}
+
+async function assertMeant(question: string, { yes }: EraseFlags): Promise<void> {
+  if (yes) return;
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    throw new CommandFailure(
+      2,
+      'What is erased does not come back. Without a terminal to ask on, say --yes.',
+    );
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question(`${question} [y/N] `);
+  terminal.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFailure(1, 'Nothing was erased.');
+}
+
+async function eraseIn(gate: OpenGate['gate'], projectId: string, flags: EraseFlags): Promise<Erased> {
+  const { intent: intentId, person, olderThan: days = 0 } = flags;
+  if (intentId !== undefined) return eraseIntent(gate, OPERATOR, { projectId, intentId });
+  if (person === undefined) return eraseAged(gate, OPERATOR, { projectId, days });
+  const { remainingIntents, remainingPolicies, ...erased } = await erasePerson(gate, OPERATOR, {
+    projectId,
+    person,
+  });
+  return { ...erased, remaining_intents: remainingIntents, remaining_policies: remainingPolicies };
+}
+
+function tellRemaining({ remaining_intents: intents = 0, remaining_policies: policies = 0 }: Erased): string {
+  return [
+    intents > 0 && `Still named in ${intents} intents that are open; ask again when they are closed.\n`,
+    policies > 0 && `Still named in ${policies} versions of the policy, which are kept.\n`,
+  ]
+    .filter(Boolean)
+    .join('');
+}

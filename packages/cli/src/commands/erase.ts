@@ -1,0 +1,31 @@
+import { type Command, Option } from 'commander';
+import type { EraseFlags } from '../actions/erase.ts';
+import { adminCommand, examples } from '../command-options.ts';
+import { parseDays } from '../parse-days.ts';
+
+const actions = () => import('../actions/erase.ts');
+
+export function addEraseCommand(program: Command): void {
+  adminCommand(program, 'erase', 'erase texts about people, for good')
+    .description(
+      'Erases texts about people, for good: of one intent, of one person, or of all that\nhappened more than so many days ago. Hashes, ids and times stay, so permits,\nreceipts and the audit chain verify as before. Backups keep what they hold.',
+    )
+    .addOption(new Option('--intent <id>', 'all texts of this intent').conflicts(['person', 'olderThan']))
+    .addOption(
+      new Option('--person <email|id>', 'whatever names this person, who has left the project').conflicts(
+        'olderThan',
+      ),
+    )
+    .addOption(
+      new Option('--older-than <days>', 'all texts of what happened before').argParser((text) =>
+        parseDays(text, 1),
+      ),
+    )
+    .option('--compact', 'build the database anew afterwards; a server waits meanwhile (docs/retention.md)')
+    .option('-y, --yes', 'do not ask; needed where there is no terminal')
+    .addHelpText(
+      'after',
+      examples('permitry erase --person ann@example.org', 'permitry erase --older-than 365 --yes'),
+    )
+    .action(async (flags: EraseFlags) => (await actions()).erase(flags));
+}

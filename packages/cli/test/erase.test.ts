@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  freshDirectory,
+  initialise,
+  permitry,
+  permitryJson,
+  serve,
+  spawnPermitry,
+} from './fixtures/permitry.ts';
+
+const CUSTOMER = 'zenobia@example.net';
+
+/** A gate that is being served, with one denied intent that names somebody. */
+async function gate() {
+  const data = freshDirectory();
+  const { agent_key: agent, secret_key: owner } = await initialise(data);
+  const { url } = await serve(data);
+  const post = async (path: string, key: string, body: object): Promise<{ id: string }> => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
+    return (await answer.json()) as { id: string };
+  };
+  const { id: intentId } = await post('/v1/intents', agent, {
+    action: 'mail.send',
+    params: { to: CUSTOMER },
+  });
+  await post(`/v1/intents/${intentId}/deny`, owner, { reason: `not to ${CUSTOMER}` });
+  const at = ['--data', data];
+  return {
+    data,
+    intentId,
+    run: (...args: string[]) => permitry([...args, ...at]),
+    json: <T = unknown>(...args: string[]) => permitryJson<T>(...args, ...at),
+    holds: (text: string) =>
+      ['permitry.sqlite', 'permitry.sqlite-wal'].some((file) =>
+        readFileSync(join(data, file)).includes(text),
+      ),
+  };
+}
+
+describe('permitry erase', () => {
+  test('erases one intent, and its bytes', async () => {
+    const { intentId, json, holds } = await gate();
+    expect(holds(CUSTOMER)).toBe(true);
+    const erased = await json('erase', '--intent', intentId, '--yes');
+    expect(erased).toEqual({ intents: 1, records: expect.any(Number), answers: 0 });
+    expect(holds(CUSTOMER)).toBe(false);
+  });
+
+  test('erases a person, and tells people what it did', async () => {
+    const { run, holds } = await gate();
+    const { code, stdout } = await run('erase', '--person', CUSTOMER, '--yes', '--compact');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Erased: texts of 1 intents, \d+ audit records, 0 remembered answers\.\n$/);
+    expect(holds(CUSTOMER)).toBe(false);
+  });
+
+  test('erases by age', async () => {
+    const { json, holds } = await gate();
+    expect(await json('erase', '--older-than', '1', '--yes')).toEqual({ intents: 0, records: 0 });
+    expect(holds(CUSTOMER)).toBe(true);
+  });
+
+  test('asks first, and where it cannot ask it takes --yes', async () => {
+    const { data, intentId, holds } = await gate();
+    const asked = await spawnPermitry(['erase', '--intent', intentId, '--data', data], { stdin: 'y\n' });
+    expect(asked.code).toBe(2);
+    expect(asked.stderr).toContain('--yes');
+    expect(holds(CUSTOMER)).toBe(true);
+  });
+
+  test('says what cannot be done', async () => {
+    const { run } = await gate();
+    expect(await run('erase', '--yes')).toMatchObject({ code: 2 });
+    expect(await run('erase', '--yes', '--intent', 'x', '--person', 'y')).toMatchObject({ code: 2 });
+    for (const days of ['0', '-1', 'x', '1.5', '99999']) {
+      expect(await run('erase', '--yes', '--older-than', days)).toMatchObject({ code: 2 });
+    }
+    expect(await run('erase', '--yes', '--intent', 'int_x')).toMatchObject({ code: 1 });
+    expect(await run('erase', '--yes', '--person', 'owner@localhost')).toMatchObject({ code: 1 });
+  });
+});
+
+describe('permitry project retention', () => {
+  test('is set in days, for ever, or as the gate says', async () => {
+    const { run, json } = await gate();
+    expect(await json('project', 'retention', '365')).toMatchObject({ retention_days: 365 });
+    expect(await json('project', 'retention', '0')).toMatchObject({ retention_days: 0 });
+    expect(await json('project', 'retention', 'default')).toMatchObject({ retention_days: null });
+    expect((await run('project', 'retention', '30')).stdout).toContain('30 days');
+    expect(await run('project', 'retention', 'soon')).toMatchObject({ code: 2 });
+  });
+});

@@ -1,0 +1,35 @@
+/** Erasing texts about people: what is asked, and how much it was. */
+import Type from 'typebox';
+import { PresentedId, StrictObject } from './common.ts';
+
+export const EraseTexts = StrictObject(
+  {
+    intent_id: Type.Optional(PresentedId),
+    person: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 254,
+        description: 'E-mail address, or id of a user.',
+        examples: ['ann@example.org'],
+      }),
+    ),
+  },
+  { title: 'Erasure request' },
+);
+
+export const ErasedTexts = StrictObject(
+  {
+    erased: StrictObject({
+      intents: Type.Integer({ description: 'Intents that lost texts.' }),
+      records: Type.Integer({ description: 'Audit records that lost texts; the chain verifies as before.' }),
+      answers: Type.Integer({ description: 'Answers remembered under an `Idempotency-Key`.' }),
+    }),
+    remaining: StrictObject({
+      intents: Type.Integer({
+        description: 'Intents that name the person and are pending, or whose permit can still be used.',
+      }),
+      policies: Type.Integer({ description: 'Versions of the policy that name the person.' }),
+    }),
+  },
+  { title: 'Erasure' },
+);

@@ -1,0 +1,141 @@
+import type { Caller } from '../access/caller.ts';
+import type { Gate } from '../gate.ts';
+import { addSeconds, type Instant } from '../instant.ts';
+import type { Intent } from '../intents/intent.ts';
+import type { Transaction } from '../ports.ts';
+import { nextTurn } from './erase-answers.ts';
+import { eraseIntentRow } from './erase-intent.ts';
+import { eventWithoutTexts } from './erased-event.ts';
+import { openUntil } from './erased-intent.ts';
+import { recordErasure } from './record-erasure.ts';
+
+/** Rows of one transaction: few enough that nobody waits behind it. */
+const INTENTS_AT_ONCE = 25;
+const EVENTS_AT_ONCE = 100;
+const DAY_SECONDS = 24 * 3600;
+
+/** How much was erased. Remembered answers are gone after a day by themselves. */
+export interface AgedErasure {
+  intents: number;
+  records: number;
+}
+
+/** What one run works with. */
+interface Run {
+  gate: Gate;
+  projectId: string;
+  by: Caller | null;
+  olderThan: Instant;
+  /** Set once the run has told the ledger of itself. */
+  recorded: boolean;
+  /** Between two transactions. */
+  pause(): Promise<void>;
+}
+
+/**
+ * Erases the texts of all that happened in a project more than so many days ago: of intents made then (but not while
+ * they are pending, or their permit can be used) and of audit records written then. Each is looked at once, in the
+ * order of time; where a run stopped the next one goes on.
+ *
+ * @param options.pause Awaited between two small transactions; left out: a turn of the event loop.
+ */
+export async function eraseAged(
+  gate: Gate,
+  by: Caller | null,
+  { projectId, days }: { projectId: string; days: number },
+  { pause = nextTurn }: { pause?: () => Promise<void> } = {},
+): Promise<AgedErasure> {
+  const olderThan = addSeconds(gate.clock.now(), -days * DAY_SECONDS);
+  const run: Run = { gate, projectId, by, olderThan, recorded: false, pause };
+  // What is not sealed yet would not be found.
+  await gate.ledger.sealNow(projectId);
+  const intents = (await eraseWaiting(run)) + (await eraseIntentsInOrder(run));
+  const records = await eraseRecordsInOrder(run);
+  if (run.recorded) await gate.storage.forget();
+  return { intents, records };
+}
+
+async function eraseWaiting(run: Run): Promise<number> {
+  const { gate, projectId } = run;
+  for (let erased = 0; ; ) {
+    const due = await gate.committed.listWaitingIntents(projectId, gate.clock.now(), INTENTS_AT_ONCE);
+    if (due.length === 0) return erased;
+    erased += await eraseTogether(run, due, async () => {});
+  }
+}
+
+async function eraseIntentsInOrder(run: Run): Promise<number> {
+  const { gate, projectId, olderThan } = run;
+  for (let erased = 0; ; ) {
+    const next = await gate.committed.listUnsweptIntents(projectId, INTENTS_AT_ONCE);
+    const young = next.findIndex(({ createdAt }) => createdAt >= olderThan);
+    const aged = young < 0 ? next : next.slice(0, young);
+    const last = aged.at(-1);
+    if (!last) return erased;
+    erased += await eraseTogether(run, aged, (tx) => tx.saveSweptIntent(projectId, last.id));
+  }
+}
+
+/** Those that are open still are put aside until they can be open no more. */
+async function eraseTogether(
+  run: Run,
+  intents: readonly Intent[],
+  advance: (tx: Transaction) => Promise<void>,
+): Promise<number> {
+  const { gate, pause } = run;
+  const now = gate.clock.now();
+  const erased = await gate.storage.transaction(async (tx) => {
+    let count = 0;
+    for (const { id } of intents) {
+      const intent = await tx.findIntent(id);
+      if (!intent) continue;
+      const ends = openUntil(intent, now);
+      await tx.saveWaitingIntent(intent, ends);
+      if (ends !== null) continue;
+      await tellOnce(run, tx);
+      await eraseIntentRow(tx, intent, now);
+      count += 1;
+    }
+    await advance(tx);
+    return count;
+  });
+  await pause();
+  return erased;
+}
+
+async function eraseRecordsInOrder(run: Run): Promise<number> {
+  const { gate, projectId, olderThan, pause } = run;
+  let { sweptEventSeq: afterSeq } = await gate.committed.findRetention(projectId);
+  for (let erased = 0; ; ) {
+    const page = await gate.committed.listSealedEvents({
+      projectId,
+      order: 'asc',
+      afterSeq,
+      limit: EVENTS_AT_ONCE,
+    });
+    const young = page.findIndex(({ occurredAt }) => occurredAt >= olderThan);
+    const aged = young < 0 ? page : page.slice(0, young);
+    const last = aged.at(-1);
+    if (!last) return erased;
+    afterSeq = last.seq;
+    const going = aged.flatMap((event) => {
+      const texts = eventWithoutTexts(event);
+      return texts ? [{ seq: event.seq, texts }] : [];
+    });
+    await gate.storage.transaction(async (tx) => {
+      if (going.length > 0) await tellOnce(run, tx);
+      for (const { seq, texts } of going) await tx.eraseEventTexts(projectId, seq, texts);
+      await tx.saveSweptEvent(projectId, last.seq);
+    });
+    erased += going.length;
+    await pause();
+  }
+}
+
+/** In the first transaction that erases anything. */
+async function tellOnce(run: Run, tx: Transaction): Promise<void> {
+  if (run.recorded) return;
+  run.recorded = true;
+  const { gate, projectId, by, olderThan } = run;
+  await recordErasure(gate, tx, { projectId, by, at: gate.clock.now(), subject: 'age', olderThan });
+}

@@ -1,0 +1,30 @@
+import type { Gate } from '../gate.ts';
+import type { FoundAnswer } from './erasure.ts';
+
+/**
+ * Erases the remembered answers in which a text stands, and that `isOurs` lets through. Their requests stay known as
+ * answered: repeated, they are refused and not carried out again.
+ */
+export async function eraseAnswersWith(
+  gate: Gate,
+  text: string,
+  isOurs: (answer: FoundAnswer) => boolean | Promise<boolean>,
+): Promise<number> {
+  let erased = 0;
+  for (let from: number | null = 0; from !== null; ) {
+    const found = await gate.committed.findAnswersWithText(text, from);
+    from = found.next;
+    for (const answer of found.items) {
+      if (!(await isOurs(answer))) continue;
+      await gate.storage.transaction((tx) => tx.eraseAnswer(answer));
+      erased += 1;
+    }
+    await nextTurn();
+  }
+  return erased;
+}
+
+/** Lets those who wait be served between two parts of a long search. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,111 @@
+import type { EventType } from '@permitry/protocol';
+import { assertScope } from '../access/assert-scope.ts';
+import type { Caller } from '../access/caller.ts';
+import type { SealedEvent } from '../audit/audit-event.ts';
+import { GateError } from '../errors.ts';
+import type { Gate } from '../gate.ts';
+import type { Instant } from '../instant.ts';
+import type { Intent } from '../intents/intent.ts';
+import { unknownIntent } from '../intents/unknown-intent.ts';
+import type { Reader, Transaction } from '../ports.ts';
+import { changeProject } from '../projects/change-project.ts';
+import { eraseAnswersWith } from './erase-answers.ts';
+import { eventWithoutTexts } from './erased-event.ts';
+import { openUntil, withoutTexts } from './erased-intent.ts';
+import type { Erasure } from './erasure.ts';
+import { recordErasure } from './record-erasure.ts';
+
+const PAGE = 200;
+
+/**
+ * Erases the texts of one intent wherever they stand: parameters, metadata, reasons, names; in its audit records, its
+ * permits and receipt, and in answers remembered for repetition. Hashes stay, so permits, receipts and records verify
+ * as before. Asked again, it erases what was written of the intent since.
+ *
+ * @throws GateError `project_not_found`, `forbidden`, `intent_not_found`, `conflict` while the intent is pending or its
+ * permit can still be used
+ */
+export async function eraseIntent(
+  gate: Gate,
+  caller: Caller,
+  { projectId, intentId }: { projectId: string; intentId: string },
+): Promise<Erasure> {
+  assertScope(caller, 'texts:erase', projectId);
+  // What is not sealed yet would not be found.
+  await gate.ledger.sealNow(projectId);
+  const records = await changeProject(
+    gate,
+    caller,
+    projectId,
+    'texts:erase',
+    async ({ tx, now, caller: by }) => {
+      const intent = await tx.findIntent(intentId);
+      if (!intent || intent.projectId !== projectId) throw unknownIntent();
+      assertClosed(intent, now);
+      await eraseIntentRow(tx, intent, now);
+      const erased = await eraseEventsOf(tx, intent);
+      await recordErasure(gate, tx, { projectId, by, at: now, intentId, subject: 'intent' });
+      return erased;
+    },
+  );
+  const answers = await eraseAnswersWith(gate, intentId, () => true);
+  await gate.storage.forget();
+  return { intents: 1, records, answers };
+}
+
+function assertClosed(intent: Intent, now: Instant): void {
+  const ends = openUntil(intent, now);
+  if (ends === null) return;
+  throw new GateError(
+    'conflict',
+    intent.status === 'pending'
+      ? 'This intent waits for a decision; deny or withdraw it first.'
+      : `The permit of this intent can be used until ${ends}; revoke it first.`,
+    {},
+  );
+}
+
+/** Its row, votes, permits and receipt. The intent was read in this transaction, and is open no more. */
+export async function eraseIntentRow(tx: Transaction, intent: Intent, now: Instant): Promise<void> {
+  const votes = await tx.listApprovals(intent.id);
+  await tx.eraseIntentTexts(intent, await listPermitIds(tx, intent), withoutTexts(intent, votes), now);
+  await tx.eraseApproverNames(intent.id);
+}
+
+/** Each was issued with an event; an intent has several when its requester asked for fresh ones. */
+export async function listPermitIds(tx: Transaction, intent: Intent): Promise<string[]> {
+  if (!intent.permit) return [];
+  const ids = new Set([intent.permit.id]);
+  for await (const { data } of eventsOf(tx, intent.projectId, intent.id, 'permit.issued')) {
+    if (typeof data.permit_id === 'string') ids.add(data.permit_id);
+  }
+  return [...ids];
+}
+
+async function eraseEventsOf(tx: Transaction, { projectId, id: intentId }: Intent): Promise<number> {
+  let erased = 0;
+  for await (const event of eventsOf(tx, projectId, intentId)) {
+    // Who had texts erased is no text of the intent.
+    const texts = event.type === 'text.erased' ? undefined : eventWithoutTexts(event);
+    if (!texts) continue;
+    await tx.eraseEventTexts(projectId, event.seq, texts);
+    erased += 1;
+  }
+  return erased;
+}
+
+async function* eventsOf(
+  read: Reader,
+  projectId: string,
+  intentId: string,
+  ...types: readonly EventType[]
+): AsyncGenerator<SealedEvent, void, void> {
+  const which = { projectId, intentId, ...(types.length > 0 ? { types } : {}) };
+  for (let afterSeq = 0; ; ) {
+    const page = await read.listSealedEvents({ ...which, order: 'asc', afterSeq, limit: PAGE });
+    yield* page;
+    const last = page.at(-1);
+    if (!last || page.length < PAGE) return;
+    afterSeq = last.seq;
+  }
+}

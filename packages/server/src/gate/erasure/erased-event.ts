@@ -1,0 +1,74 @@
+/** What is left of an audit event: its hash covers digests only, so the chain verifies as before. Pure. */
+import type { JsonObject, JsonValue } from '@permitry/protocol';
+import { committedText } from '@permitry/protocol';
+import type { AuditEvent } from '../audit/audit-event.ts';
+import type { EventTexts } from './erasure.ts';
+import { namesPerson, type Person } from './person.ts';
+
+const DISPLAY = '/actor/display';
+
+/**
+ * The event without the texts that are to go, each with its salt, or nobody could be kept from guessing it. Undefined
+ * where there is nothing to erase.
+ */
+function without(
+  event: AuditEvent,
+  goes: (pointer: string, text: string) => boolean,
+): EventTexts | undefined {
+  const going = Object.keys(event.commitments).filter((pointer) => {
+    const text = committedText(event, pointer);
+    return typeof text === 'string' && goes(pointer, text);
+  });
+  if (going.length === 0) return undefined;
+  const commitments = Object.entries(event.commitments).map(([pointer, commitment]) => [
+    pointer,
+    going.includes(pointer) ? { ...commitment, salt: null } : commitment,
+  ]);
+  return {
+    display: going.includes(DISPLAY) ? null : event.actor.display,
+    data: going.filter((pointer) => pointer !== DISPLAY).reduce(blankOut, event.data),
+    commitments: Object.fromEntries(commitments),
+  };
+}
+
+/** Every text that may tell of a person. */
+export function eventWithoutTexts(event: AuditEvent): EventTexts | undefined {
+  return without(event, () => true);
+}
+
+/** What names the person, and all that the person wrote or is shown by. */
+export function eventWithoutPerson(event: AuditEvent, person: Person): EventTexts | undefined {
+  const isTheirs =
+    event.actor.id === person.userId ||
+    (event.actor.display !== null && namesPerson(event.actor.display, person));
+  const isTheirKey = person.userId !== null && event.data.owner_id === person.userId;
+  return without(
+    event,
+    (pointer, text) =>
+      (isTheirs && THEIRS.test(pointer)) ||
+      (isTheirKey && pointer === '/data/name') ||
+      namesPerson(text, person),
+  );
+}
+
+/** Of an event that somebody caused, their own words and the name they are shown by. */
+const THEIRS = /^\/(actor\/display|data\/(reason|comment|detail))$/;
+
+/** The data with null where the pointer leads (RFC 6901). */
+function blankOut(data: JsonObject, pointer: string): JsonObject {
+  const steps = pointer
+    .slice('/data/'.length)
+    .split('/')
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return blankAt(data, steps) as JsonObject;
+}
+
+function blankAt(value: JsonValue, [step, ...rest]: readonly string[]): JsonValue {
+  if (step === undefined) return null;
+  if (Array.isArray(value))
+    return value.map((item, at) => (String(at) === step ? blankAt(item, rest) : item));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, name === step ? blankAt(member, rest) : member]),
+  );
+}

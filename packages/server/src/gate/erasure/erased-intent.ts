@@ -1,0 +1,85 @@
+/** What is left of an intent. Pure: storage writes it, and every surface shows it. */
+import type { Approval } from '../approvals/approval.ts';
+import type { Instant } from '../instant.ts';
+import type { Intent } from '../intents/intent.ts';
+import type { IntentTexts } from './erasure.ts';
+import { namesPerson, namesPersonIn, type Person, pseudonymOf } from './person.ts';
+
+/**
+ * Until when an intent may still come to something; null: never again. Its texts are what a person is deciding on, or
+ * what policy will be asked about when its permit is used, so they stay as long.
+ */
+export function openUntil(intent: Intent, now: Instant): Instant | null {
+  if (intent.status === 'denied' || intent.status === 'expired') return null;
+  if (intent.consumedAt !== null || intent.revokedAt !== null) return null;
+  const permitEnds = intent.permit?.expiresAt ?? intent.expiresAt;
+  const ends = permitEnds > intent.expiresAt ? permitEnds : intent.expiresAt;
+  return intent.status === 'approved' && ends <= now ? null : ends;
+}
+
+/** Everything in words is gone; where people were named, their ids stand. */
+export function withoutTexts(intent: Intent, votes: readonly Approval[]): IntentTexts {
+  const toId = (name: string): string => votes.find(({ by }) => by === name)?.userId ?? withoutAddress(name);
+  const isLabel = intent.requester.type === 'key' && intent.agentId === null;
+  return {
+    ...namesReplaced(intent, toId),
+    params: {},
+    metadata: {},
+    source: isLabel ? null : intent.source,
+    reason: intent.reason === 'withdrawn' ? intent.reason : null,
+    requester: {
+      ...intent.requester,
+      display: intent.requester.type === 'key' ? intent.requester.id : intent.requester.display,
+    },
+  };
+}
+
+/** The person is named no more; what was asked, and who else had a part in it, stays. */
+export function withoutPerson(intent: Intent, person: Person): IntentTexts {
+  const toId = (name: string): string => (namesPerson(name, person) ? pseudonymOf(person) : name);
+  const wroteReason = intent.resolvedBy !== null && namesPerson(intent.resolvedBy, person);
+  return {
+    ...namesReplaced(intent, toId),
+    params: intent.params,
+    metadata: intent.metadata,
+    source: intent.source,
+    reason: wroteReason ? null : intent.reason,
+    requester: {
+      ...intent.requester,
+      display: namesPerson(intent.requester.display, person) ? intent.requester.id : intent.requester.display,
+    },
+  };
+}
+
+/** Whether the request's own words name the person: then it is about them, whoever made it. */
+export function isAbout(intent: Intent, person: Person): boolean {
+  const { params, metadata, source, reason } = intent;
+  return namesPersonIn([params, metadata, source, reason], person);
+}
+
+/** Whether the person had a part in it, or was asked to. */
+export function hasPartIn(intent: Intent, person: Person): boolean {
+  const { requester, approvers, requirement, approvals, resolvedBy, approvedBy } = intent;
+  const asked = [...approvers, ...requirement.flatMap(({ from }) => from)];
+  const decided = [...approvals.map(({ by }) => by), resolvedBy, approvedBy];
+  return namesPersonIn([requester.display, ...asked, ...decided], person);
+}
+
+function namesReplaced(
+  intent: Intent,
+  toId: (name: string) => string,
+): Pick<IntentTexts, 'approvers' | 'requirement' | 'approvals' | 'resolvedBy' | 'approvedBy'> {
+  const { approvers, requirement, approvals, resolvedBy, approvedBy } = intent;
+  return {
+    approvers: approvers.map(toId),
+    requirement: requirement.map((entry) => ({ ...entry, from: entry.from.map(toId) })),
+    approvals: approvals.map((approval) => ({ ...approval, by: toId(approval.by) })),
+    resolvedBy: resolvedBy && toId(resolvedBy),
+    approvedBy: approvedBy && toId(approvedBy),
+  };
+}
+
+/** Names of groups, roles, rules and ids tell of nobody. */
+function withoutAddress(name: string): string {
+  return name.includes('@') && !name.startsWith('policy:') ? 'erased' : name;
+}

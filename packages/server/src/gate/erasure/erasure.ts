@@ -1,0 +1,118 @@
+/**
+ * Owns how texts about people leave the gate: by intent, by person, and by age. What is left is enough to say the same
+ * as before of every permit, receipt and record: hashes, ids, times and outcomes.
+ */
+import type { AuditCommitment, JsonObject } from '@permitry/protocol';
+import type { Instant } from '../instant.ts';
+import type { Intent } from '../intents/intent.ts';
+
+/** Of an intent, the members that hold texts. */
+export type IntentTexts = Pick<
+  Intent,
+  | 'params'
+  | 'metadata'
+  | 'source'
+  | 'reason'
+  | 'requester'
+  | 'approvers'
+  | 'requirement'
+  | 'approvals'
+  | 'resolvedBy'
+  | 'approvedBy'
+>;
+
+/** Of an audit event, what may be erased: the rest is under its hash. */
+export interface EventTexts {
+  display: string | null;
+  data: JsonObject;
+  commitments: Readonly<Record<string, AuditCommitment>>;
+}
+
+/** What is left of a receipt. */
+interface ErasedReceipt {
+  kid: string;
+  /** "sha256:…" of the whole `jws`. */
+  jwsHash: string;
+}
+
+/** A remembered answer that holds a text, by the request it was given to. */
+export interface FoundAnswer {
+  scope: string;
+  key: string;
+}
+
+/** How much was erased. */
+export interface Erasure {
+  intents: number;
+  /** Audit records that lost a text. */
+  records: number;
+  /** Remembered answers. */
+  answers: number;
+}
+
+/** Part of a long search: `next` is where to go on, null at the end. */
+export interface Found<T> {
+  items: readonly T[];
+  next: number | null;
+}
+
+/** How long a project keeps texts, and how far it has come. */
+interface Retention {
+  /** Its own days; null: the gate's. 0: for ever. */
+  days: number | null;
+  /** Place in the chain up to which the texts of events were looked at. */
+  sweptEventSeq: number;
+}
+
+export interface ErasureReader {
+  /** Intents of the project in which the text stands anywhere, upper and lower case alike; at first from 0. */
+  findIntentsWithText(projectId: string, text: string, from: number): Promise<Found<string>>;
+  /** Remembered answers in which the text stands; at first from 0. */
+  findAnswersWithText(text: string, from: number): Promise<Found<FoundAnswer>>;
+  findErasedReceipt(receiptIndex: number): Promise<ErasedReceipt | undefined>;
+  /** Versions of the project's policy in which the text stands. */
+  countPoliciesWithText(projectId: string, text: string): Promise<number>;
+  findRetention(projectId: string): Promise<Retention>;
+  /** The next intents of the project that nobody has looked at yet, oldest first. */
+  listUnsweptIntents(projectId: string, limit: number): Promise<readonly Intent[]>;
+  /** Intents that were too young in this respect and are due by now. */
+  listWaitingIntents(projectId: string, now: Instant, limit: number): Promise<readonly Intent[]>;
+}
+
+export interface ErasureWriter {
+  /**
+   * With the tokens of its permits and its receipt, which name those who approved.
+   *
+   * @param intent As read in this transaction.
+   * @param permitIds Of all permits that were issued for it.
+   * @throws when it is pending
+   */
+  eraseIntentTexts(
+    intent: Intent,
+    permitIds: readonly string[],
+    texts: IntentTexts,
+    at: Instant,
+  ): Promise<void>;
+  /** In place of the addresses of those who voted stand their ids. */
+  eraseApproverNames(intentId: string): Promise<void>;
+  /** The same for one of them. */
+  eraseApproverName(intentId: string, userId: string): Promise<void>;
+  eraseEventTexts(projectId: string, seq: number, texts: EventTexts): Promise<void>;
+  /** The request stays known as answered; what was answered is gone. */
+  eraseAnswer(answer: FoundAnswer): Promise<void>;
+  /** Names of the project's keys that the person answers for; of their user tokens when they are a member nowhere. */
+  eraseKeyNames(projectId: string, ownerId: string): Promise<void>;
+  /** In place of the address, as author of policies, stands the id. */
+  eraseAuthor(projectId: string, email: string, userId: string): Promise<void>;
+  /** Address and name, unless they are a member of a project. */
+  eraseUser(userId: string): Promise<void>;
+  setRetentionDays(projectId: string, days: number | null): Promise<void>;
+  saveSweptEvent(projectId: string, seq: number): Promise<void>;
+  /** Everything up to this intent was looked at. */
+  saveSweptIntent(projectId: string, intentId: string): Promise<void>;
+  /** Looks at the intent again then; null: no more. */
+  saveWaitingIntent(intent: Pick<Intent, 'id' | 'projectId'>, dueAt: Instant | null): Promise<void>;
+}
+
+/** A remembered answer of this status was erased. */
+export const ERASED_ANSWER_STATUS = 0;

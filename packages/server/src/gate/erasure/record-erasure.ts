@@ -1,0 +1,37 @@
+import { type Caller, toActor } from '../access/caller.ts';
+import type { Actor } from '../audit/audit-event.ts';
+import { recordEvent } from '../audit/record-event.ts';
+import type { Gate } from '../gate.ts';
+import type { Instant } from '../instant.ts';
+import type { Transaction } from '../ports.ts';
+
+interface ErasureToRecord {
+  projectId: string;
+  /** Null: by the clock, as the project's retention says. */
+  by: Caller | null;
+  at: Instant;
+  subject: 'intent' | 'person' | 'age';
+  intentId?: string;
+  /** Null for somebody who was never a user. */
+  personId?: string | null;
+  /** Texts of what happened before. */
+  olderThan?: Instant;
+}
+
+const CLOCK: Actor = { type: 'system', id: 'clock', display: 'the clock' };
+
+/**
+ * Tells the ledger that texts go, and never which. Where that takes more than one transaction it stands in the first:
+ * an erasure cut short is recorded, and one that is recorded can be carried out again.
+ */
+export async function recordErasure(gate: Gate, tx: Transaction, erasure: ErasureToRecord): Promise<void> {
+  const { projectId, by, at, subject, intentId = null, personId = null, olderThan = null } = erasure;
+  await recordEvent(gate, tx, {
+    projectId,
+    type: 'text.erased',
+    occurredAt: at,
+    actor: by ? toActor(by) : CLOCK,
+    intentId,
+    data: { subject, person_id: personId, older_than: olderThan },
+  });
+}

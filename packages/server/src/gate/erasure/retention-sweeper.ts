@@ -1,0 +1,78 @@
+import type { Gate } from '../gate.ts';
+import { eraseAged } from './erase-aged.ts';
+
+const EVERY_MS = 3_600_000;
+/** After the start, so that a gate that is started often sweeps as well. */
+const FIRST_MS = 60_000;
+/** Between two transactions: requests come first. */
+const PAUSE_MS = 50;
+
+/** Erases what projects keep no longer, once an hour, in steps that nobody notices. */
+export class RetentionSweeper {
+  readonly #gate: Gate;
+  /** Where a project says nothing of its own; 0: for ever. */
+  readonly #days: number;
+  readonly #onError: (error: unknown) => void;
+  readonly #stopping = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(gate: Gate, days: number, onError: (error: unknown) => void) {
+    this.#gate = gate;
+    this.#days = days;
+    this.#onError = onError;
+  }
+
+  start(): void {
+    this.#timer ??= this.#in(FIRST_MS);
+  }
+
+  /** Resolves when the step under way has ended; the rest is left to the next start. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  /** Every project once. */
+  async sweep(): Promise<void> {
+    const { committed } = this.#gate;
+    for (const { id: projectId } of await committed.listProjects()) {
+      const { days } = await committed.findRetention(projectId);
+      const inForce = days ?? this.#days;
+      if (inForce === 0) continue;
+      await eraseAged(this.#gate, null, { projectId, days: inForce }, { pause: () => this.#pause() });
+    }
+  }
+
+  #in(ms: number): NodeJS.Timeout {
+    const timer = setTimeout(() => {
+      this.#running = this.sweep()
+        .catch((error: unknown) => {
+          if (!this.#stopping.signal.aborted) this.#onError(error);
+        })
+        .finally(() => {
+          if (!this.#stopping.signal.aborted) this.#timer = this.#in(EVERY_MS);
+        });
+    }, ms);
+    timer.unref();
+    return timer;
+  }
+
+  /** Rejects when the gate is to stop: what was committed stays, and the next run goes on from there. */
+  #pause(): Promise<void> {
+    const { signal } = this.#stopping;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        signal.removeEventListener('abort', cut);
+        resolve();
+      }, PAUSE_MS);
+      function cut(): void {
+        clearTimeout(timer);
+        reject(new Error('the gate is stopping'));
+      }
+      if (signal.aborted) cut();
+      else signal.addEventListener('abort', cut, { once: true });
+    });
+  }
+}

@@ -1,0 +1,51 @@
+import type { Clock, Reader, Signer } from '../ports.ts';
+import { firstIndexOfStatusList, RECEIPTS_PER_STATUS_LIST } from './status-place.ts';
+
+/** Receipts read in one query: they are read whole. */
+const RANGE = 512;
+/** A receipt signed just before its key was withdrawn may still be on its way into the storage. */
+const SETTLED_MS = 60_000;
+
+interface Found {
+  kids: string;
+  indexes: readonly number[];
+  at: number;
+}
+
+/**
+ * Finds the receipts of a status list that were signed by keys which are not believed any more. No index knows of
+ * keys, so receipts are read; but no new one gets such a key, so each list is read once for each key withdrawn.
+ */
+export class CompromisedReceipts {
+  readonly #parts: { read: Reader; clock: Clock; signer: Signer };
+  readonly #known = new Map<number, Found>();
+
+  constructor(parts: { read: Reader; clock: Clock; signer: Signer }) {
+    this.#parts = parts;
+  }
+
+  async find(list: number): Promise<readonly number[]> {
+    const { signer, clock } = this.#parts;
+    const keys = signer.keys().filter(({ state }) => state === 'compromised');
+    if (keys.length === 0) return [];
+    const kids = keys.map(({ kid }) => kid).join();
+    const last = Math.max(...keys.map(({ compromisedAt }) => Date.parse(compromisedAt ?? clock.now())));
+    const known = this.#known.get(list);
+    if (known?.kids === kids && known.at >= last + SETTLED_MS) return known.indexes;
+    const at = Date.parse(clock.now());
+    const indexes: number[] = [];
+    for (const { kid } of keys) indexes.push(...(await this.#read(list, kid)));
+    this.#known.set(list, { kids, indexes, at });
+    return indexes;
+  }
+
+  async #read(list: number, kid: string): Promise<number[]> {
+    const first = firstIndexOfStatusList(list);
+    const found: number[] = [];
+    for (let from = first; from < first + RECEIPTS_PER_STATUS_LIST; from += RANGE) {
+      found.push(...(await this.#parts.read.listReceiptsSignedBy(kid, from, from + RANGE)));
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+    return found;
+  }
+}

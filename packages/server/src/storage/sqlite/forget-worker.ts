@@ -1,0 +1,24 @@
+/** The thread of `forget`: it may wait and work as long as it takes. */
+import { DatabaseSync } from 'node:sqlite';
+import { workerData } from 'node:worker_threads';
+import type { ForgetInput } from './forget.ts';
+
+const { file, timeoutMs, compactBelowBytes } = workerData as ForgetInput;
+
+function readNumber(database: DatabaseSync, pragma: string): number {
+  return Number(Object.values(database.prepare(`pragma ${pragma}`).get() ?? {})[0]);
+}
+
+function emptyLog(database: DatabaseSync): void {
+  const outcome = database.prepare('pragma wal_checkpoint(truncate)').get();
+  if (outcome?.busy !== 0) throw new Error('the write-ahead log is in use');
+}
+
+const database = new DatabaseSync(file, { timeout: timeoutMs });
+try {
+  const bytes = readNumber(database, 'page_count') * readNumber(database, 'page_size');
+  if (bytes < compactBelowBytes) database.exec('vacuum');
+  emptyLog(database);
+} finally {
+  database.close();
+}

@@ -1,0 +1,196 @@
+/** A person leaves, and with them what names them; everybody else, and every hash, stays. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { verifyAudit } from '../../src/gate/audit/verify-audit.ts';
+import { erasePerson } from '../../src/gate/erasure/erase-person.ts';
+import { decideIntent } from '../../src/gate/intents/decide.ts';
+import { readIntent } from '../../src/gate/intents/read.ts';
+import { submitIntent } from '../../src/gate/intents/submit.ts';
+import { withdrawIntent } from '../../src/gate/intents/withdraw.ts';
+import { verifyPermit } from '../../src/gate/permits/verify.ts';
+import { putPolicy } from '../../src/gate/policy/put-policy.ts';
+import { createProject } from '../../src/gate/projects/create-project.ts';
+import { addMember } from '../../src/identity/members/add-member.ts';
+import { removeMember } from '../../src/identity/members/remove-member.ts';
+import { openTestGate, type Person, type TestGate } from '../fixtures/open-test-gate.ts';
+import { refusalOf } from '../fixtures/refusal-of.ts';
+import { ACTION, approvedAbout, asked } from './asked-and-approved.ts';
+import { tracesOf } from './traces.ts';
+
+const ANN = 'ann.zwetschge@example.org';
+const LOOKALIKE = 'joann.zwetschge@example.org';
+const CUSTOMER = 'Zenobia Quirrenbach';
+
+let t: TestGate;
+let ann: Person;
+beforeEach(async () => {
+  t = await openTestGate();
+  ann = await t.addPerson(ANN, 'admin');
+});
+afterEach(() => t.close());
+
+function erase(person: string) {
+  return erasePerson(t.gate, t.owner.caller, { projectId: t.projectId, person });
+}
+
+async function leave(): Promise<void> {
+  await removeMember(t.gate, t.operator, { projectId: t.projectId, userId: ann.userId });
+}
+
+async function usedUpApproval(): Promise<string> {
+  const { id, token, params } = await approvedAbout(t, CUSTOMER, ann.caller);
+  await verifyPermit(t.gate, t.verifier, { token, action: ACTION, params, consume: true });
+  return id;
+}
+
+async function isValid(): Promise<boolean> {
+  return (await verifyAudit(t.gate, t.owner.caller, t.projectId)).valid;
+}
+
+describe('somebody who approved, asked, managed and left', () => {
+  it('is named nowhere any more, in no file', async () => {
+    await usedUpApproval();
+    const service = await t.addService(ANN, 'laptop of Annegret');
+    const own = await submitIntent(t.gate, service.caller, {
+      action: ACTION,
+      params: {},
+      source: `job of ${ANN}`,
+    });
+    await withdrawIntent(t.gate, service.caller, own.intent.id);
+    await asked(t, CUSTOMER, [ANN]).then(({ id }) => withdrawIntent(t.gate, t.agent, id));
+    const document = { name: 'hers', default: { approvers: ['role:approver'], min_approvals: 1 }, rules: [] };
+    await putPolicy(t.gate, ann.caller, { projectId: t.projectId, document });
+    await leave();
+    expect(tracesOf(t.dataDir, ANN)).not.toEqual([]);
+
+    const erased = await erase(ANN);
+    expect(erased).toMatchObject({ intents: 3, answers: 0, remainingIntents: 0, remainingPolicies: 0 });
+    expect(erased.records).toBeGreaterThan(5);
+    expect([...tracesOf(t.dataDir, ANN), ...tracesOf(t.dataDir, 'Annegret')]).toEqual([]);
+    expect(await isValid()).toBe(true);
+  });
+
+  it('what was asked and decided stays, with an id in place of the name', async () => {
+    const id = await usedUpApproval();
+    await leave();
+    await erase(ANN);
+    const { intent, receipt } = await readIntent(t.gate, t.agent, id);
+    expect(intent).toMatchObject({
+      params: { to: CUSTOMER },
+      approvedBy: ann.userId,
+      resolvedBy: ann.userId,
+      approvals: [{ by: ann.userId, method: 'token' }],
+      erasedAt: t.clock.now(),
+    });
+    expect(receipt).toBeNull();
+    const [approved] = await t.events(t.projectId, 'intent.approved');
+    expect(approved?.actor).toEqual({ type: 'user', id: ann.userId, display: null });
+    const [told] = await t.events(t.projectId, 'text.erased');
+    expect(told).toMatchObject({
+      actor: { id: t.owner.userId },
+      intentId: null,
+      data: { subject: 'person', person_id: ann.userId, older_than: null },
+    });
+  });
+
+  it('by id as well as by address, however it is spelled', async () => {
+    const id = await usedUpApproval();
+    await leave();
+    await erase(ann.userId);
+    expect((await readIntent(t.gate, t.agent, id)).intent.approvedBy).toBe(ann.userId);
+    // Forgotten as a user too: nobody has that id and an address any more.
+    expect(await refusalOf(erase(ann.userId))).toMatchObject({ code: 'not_found' });
+    expect(await erase(` ${ANN.toUpperCase()} `)).toMatchObject({ intents: 0, records: 0 });
+    const again = await addMember(t.gate, t.operator, { projectId: t.projectId, email: ANN, role: 'viewer' });
+    expect(again.userId).not.toBe(ann.userId);
+  });
+
+  it('keeps their account where they are a member of another project', async () => {
+    await createProject(t.gate, t.operator, { name: 'Another', mode: 'live', ownerEmail: ANN });
+    await leave();
+    await erase(ANN);
+    expect(await t.gate.storage.read.findUserByEmail(ANN)).toMatchObject({ id: ann.userId });
+  });
+});
+
+describe('somebody who was never a user', () => {
+  it('intents whose words name them lose all their texts, and others none', async () => {
+    const about = await asked(t, `Ms Zwetschge <${ANN.toUpperCase()}>`);
+    const other = await asked(t, LOOKALIKE);
+    const { id } = await t.gate.storage.read.findIntent(about.id).then((found) => found ?? { id: '' });
+    for (const intentId of [id, other.id]) await withdrawIntent(t.gate, t.agent, intentId);
+    await leave();
+    expect(await erase(ANN)).toMatchObject({ intents: 1 });
+    const shown = await Promise.all([id, other.id].map((intentId) => readIntent(t.gate, t.agent, intentId)));
+    expect(shown.map(({ intent }) => intent.params)).toEqual([{}, other.params]);
+    expect(tracesOf(t.dataDir, LOOKALIKE)).not.toEqual([]);
+    expect(await isValid()).toBe(true);
+  });
+
+  it('of every page of a long history', async () => {
+    const ids: string[] = [];
+    for (let at = 0; at < 30; at += 1) {
+      const { id } = await asked(t, at % 3 === 0 ? 'zed@example.net' : `someone-${at}@example.net`);
+      await decideIntent(t.gate, t.secret, { intentId: id, decision: 'deny', reason: 'no' });
+      if (at % 3 === 0) ids.push(id);
+    }
+    expect(await erase('zed@example.net')).toMatchObject({ intents: ids.length });
+    for (const id of ids) expect((await readIntent(t.gate, t.agent, id)).intent.params).toEqual({});
+    expect(tracesOf(t.dataDir, 'zed@example.net')).toEqual([]);
+  });
+});
+
+describe('what cannot go yet is counted', () => {
+  it('open intents, and policies', async () => {
+    const pending = await asked(t, CUSTOMER, [ANN]);
+    const { id } = await approvedAbout(t, CUSTOMER, ann.caller);
+    const rules = [
+      {
+        name: 'hers',
+        match: { action: 'x' },
+        effect: 'require_approval',
+        require: [{ from: [ANN], count: 1 }],
+      },
+    ];
+    const document = { name: 'p', default: { approvers: ['role:approver'], min_approvals: 1 }, rules };
+    await putPolicy(t.gate, t.owner.caller, { projectId: t.projectId, document });
+    await leave();
+    expect(await erase(ANN)).toMatchObject({ intents: 0, remainingIntents: 2, remainingPolicies: 1 });
+    expect((await readIntent(t.gate, t.agent, pending.id)).intent.approvers).toEqual([ANN]);
+    t.clock.advance(3601);
+    await readIntent(t.gate, t.agent, pending.id);
+    expect(await erase(ANN)).toMatchObject({ intents: 2, remainingIntents: 0, remainingPolicies: 1 });
+    expect((await readIntent(t.gate, t.agent, id)).intent.approvedBy).not.toBe(ANN);
+  });
+});
+
+describe('is refused', () => {
+  it('while they are a member: their name would go on appearing', async () => {
+    await usedUpApproval();
+    const before = tracesOf(t.dataDir, ANN);
+    for (const person of [ANN, ann.userId]) {
+      expect(await refusalOf(erase(person))).toMatchObject({ code: 'conflict' });
+    }
+    expect(tracesOf(t.dataDir, ANN)).toEqual(before);
+    expect(await t.events(t.projectId, 'text.erased')).toEqual([]);
+  });
+
+  it('for what is no address, and an id nobody has', async () => {
+    for (const person of ['', 'ann', '@', 'a@b c', '%', 'x'.repeat(300)]) {
+      expect(await refusalOf(erase(person))).toMatchObject({ code: 'invalid_fields' });
+    }
+    expect(await refusalOf(erase('usr_01hzzzzzzzzzzzzzzzzzzzzzzz'))).toMatchObject({ code: 'not_found' });
+  });
+});
+
+it('nothing of another project is touched', async () => {
+  const { project } = await createProject(t.gate, t.operator, {
+    name: 'Another',
+    mode: 'test',
+    ownerEmail: 'x@example.org',
+  });
+  await asked(t, 'zed@example.net').then(({ id }) => withdrawIntent(t.gate, t.agent, id));
+  const before = await t.events(t.projectId);
+  await erasePerson(t.gate, t.operator, { projectId: project.id, person: 'zed@example.net' });
+  expect(await t.events(t.projectId)).toEqual(before);
+  expect(tracesOf(t.dataDir, 'zed@example.net')).not.toEqual([]);
+});

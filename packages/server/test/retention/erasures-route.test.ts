@@ -1,0 +1,92 @@
+/** `POST /v1/projects/:id/erasures`: who may, and how it is asked. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { withdrawIntent } from '../../src/gate/intents/withdraw.ts';
+import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { expectFields, expectRefusal } from '../surfaces/expect-refusal.ts';
+import { openDocumentedApp } from '../surfaces/open-documented-app.ts';
+import { asked } from './asked-and-approved.ts';
+
+let t: TestApp;
+afterEach(() => t.close());
+
+function erase(body: unknown, key = t.first.secret_key, projectId = t.projectId) {
+  return t.call('POST', `/v1/projects/${projectId}/erasures`, { key, body });
+}
+
+async function closedIntent(): Promise<string> {
+  const { id } = await asked(t, 'Zenobia Quirrenbach');
+  await withdrawIntent(t.gate, t.agent, id);
+  return id;
+}
+
+describe('in test mode', () => {
+  beforeEach(async () => {
+    t = await openDocumentedApp();
+  });
+
+  it('says how much was erased, and what is left', async () => {
+    const intent = await erase({ intent_id: await closedIntent() });
+    expect(intent.status).toBe(200);
+    expect(intent.body).toEqual({
+      erased: { intents: 1, records: expect.any(Number), answers: 0 },
+      remaining: { intents: 0, policies: 0 },
+    });
+    await asked(t, 'zed@example.net');
+    const person = await erase({ person: 'zed@example.net' });
+    expect(person.body).toEqual({
+      erased: { intents: 0, records: 0, answers: 0 },
+      remaining: { intents: 1, policies: 0 },
+    });
+  });
+
+  it('takes one of the two, and nothing else', async () => {
+    const id = await closedIntent();
+    expectFields(await erase({}), 'invalid_request', '/intent_id');
+    expectFields(await erase({ intent_id: id, person: 'a@example.org' }), 'invalid_request', '/intent_id');
+    expectFields(await erase({ intent_id: id, older_than: 5 }), 'invalid_request', '/older_than');
+    expectFields(await erase({ person: 'nobody' }), 'invalid_request', '/person');
+    expectFields(await erase({ intent_id: 7 }), 'invalid_request', '/intent_id');
+    expectRefusal(await erase({ intent_id: 'int_x' }), 404, 'intent_not_found');
+    expectRefusal(await erase({ person: 'owner@example.org' }), 409, 'conflict');
+    const { id: open } = await asked(t, 'somebody');
+    expectRefusal(await erase({ intent_id: open }), 409, 'conflict');
+  });
+
+  it('agents, executors, viewers, approvers and admins may not, and it is written down', async () => {
+    const id = await closedIntent();
+    const people = await Promise.all(
+      (['viewer', 'approver', 'admin'] as const).map((role) => t.addPerson(`${role}@example.org`, role)),
+    );
+    const service = await t.addService('admin@example.org');
+    const keys = [t.first.agent_key, t.first.verifier_key, service.key, ...people.map(({ token }) => token)];
+    for (const key of keys) {
+      expectRefusal(await erase({ intent_id: id }, key), 403, 'forbidden', { required: 'texts:erase' });
+    }
+    expect(await t.events(t.projectId, 'access.refused')).toHaveLength(keys.length);
+    expect(await t.events(t.projectId, 'text.erased')).toEqual([]);
+    const { body } = await t.call('GET', `/v1/intents/${id}`, { key: t.first.agent_key });
+    expect(body).not.toHaveProperty('erased_at');
+  });
+
+  it('a project that is not theirs does not exist', async () => {
+    const other = 'prj_01hzzzzzzzzzzzzzzzzzzzzzzz';
+    expectRefusal(
+      await erase({ person: 'a@example.org' }, t.first.secret_key, other),
+      404,
+      'project_not_found',
+    );
+    expectRefusal(await erase({ person: 'a@example.org' }, 'prm_secret_test_x'), 401, 'unauthorized');
+  });
+});
+
+describe('in live mode', () => {
+  beforeEach(async () => {
+    t = await openTestApp({ mode: 'live' });
+  });
+
+  it('it takes a person: an owner’s token made to manage, and no service of theirs', async () => {
+    const id = await closedIntent();
+    expectRefusal(await erase({ intent_id: id }), 403, 'forbidden', { required: 'texts:erase' });
+    expect((await erase({ intent_id: id }, t.owner.token)).status).toBe(200);
+  });
+});
