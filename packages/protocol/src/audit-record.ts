@@ -71,7 +71,12 @@ export function genesisHash(projectId: string): Sha256Hash {
  * @param salt base64url of at least 16 random bytes, fresh for every text.
  */
 export function commitText(text: string, salt: string): Sha256Hash {
-  return hashJson({ salt, text });
+  return hashCanonical(
+    canonicalMembers([
+      ['salt', canonicalString(salt)],
+      ['text', canonicalString(text)],
+    ]),
+  );
 }
 
 /**

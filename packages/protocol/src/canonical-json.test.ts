@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import vectors from '../test-data/rfc8785.vectors.json' with { type: 'json' };
-import { canonicalJson } from './canonical-json.ts';
+import { auditEventHash, auditRecordHash, commitText } from './audit-record.ts';
+import { canonicalJson, canonicalMembers, canonicalString } from './canonical-json.ts';
 import { hashJson, intentHash, isSha256Hash } from './hashes.ts';
-import type { JsonValue } from './json.ts';
+import type { JsonObject, JsonValue } from './json.ts';
 import { sha256Hex } from './sha256.ts';
 import { parseStrictJson } from './strict-json.ts';
 
@@ -128,5 +129,104 @@ describe('hashes', () => {
     `sha256:${'a'.repeat(64)}\n`,
   ])('%j is not the form of a hash', (text) => {
     expect(isSha256Hash(text)).toBe(false);
+  });
+});
+
+describe('canonicalMembers', () => {
+  const members = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue());
+
+  it('makes the text that the whole object has', () => {
+    fc.assert(
+      fc.property(members, (object) => {
+        const value = object as JsonObject;
+        const pairs = Object.keys(value)
+          .sort()
+          .map((name) => [name, canonicalJson(value[name] ?? null)] as const);
+        expect(canonicalMembers(pairs)).toBe(canonicalJson(value));
+      }),
+    );
+  });
+
+  it('refuses members out of order and twice', () => {
+    const one = canonicalJson(1);
+    expect(() =>
+      canonicalMembers([
+        ['b', one],
+        ['a', one],
+      ]),
+    ).toThrow('a must stand before b');
+    expect(() =>
+      canonicalMembers([
+        ['a', one],
+        ['a', one],
+      ]),
+    ).toThrow(TypeError);
+  });
+
+  it('spells a string as the whole does, and refuses a lone surrogate', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(canonicalString(text)).toBe(canonicalJson(text));
+      }),
+    );
+    expect(() => canonicalString('\ud800')).toThrow(TypeError);
+  });
+});
+
+describe('hashes that are put together from canonical parts are those of the whole', () => {
+  const text = fc.string({ unit: 'grapheme' });
+
+  it('of an intent', () => {
+    const params = fc.dictionary(text, fc.jsonValue());
+    fc.assert(
+      fc.property(params, params, text, fc.option(text), (first, second, action, source) => {
+        const intent = {
+          project: 'prj_1',
+          intent: 'int_1',
+          action,
+          params: first as JsonObject,
+          requester: 'agt_1',
+          source,
+          source_type: 'ci',
+          risk_tier: 'low',
+          metadata: second as JsonObject,
+          expires_at: '2026-11-20T05:37:00.000Z',
+        } as const;
+        expect(intentHash(intent)).toBe(hashJson(intent));
+        expect(intentHash(intent, canonicalJson(intent.params))).toBe(hashJson(intent));
+      }),
+    );
+  });
+
+  it('of an event, its place and its texts', () => {
+    fc.assert(
+      fc.property(text, fc.dictionary(text, fc.jsonValue()), fc.option(text), (display, data, intentId) => {
+        const event = {
+          id: 'evt_1',
+          type: 'intent.created',
+          occurred_at: '2026-11-20T05:37:00.000Z',
+          actor: { type: 'agent' as const, id: 'agt_1', display },
+          intent_id: intentId,
+          data: data as JsonObject,
+        };
+        expect(auditEventHash('prj_1', { ...event, commitments: {} })).toBe(
+          hashJson({ project: 'prj_1', ...event, commitments: {} }),
+        );
+        const digest = commitText(display, 'salt');
+        expect(digest).toBe(hashJson({ salt: 'salt', text: display }));
+        const commitments = { '/actor/display': { digest, salt: 'salt' } };
+        expect(auditEventHash('prj_1', { ...event, commitments })).toBe(
+          hashJson({
+            project: 'prj_1',
+            ...event,
+            actor: { ...event.actor, display: null },
+            commitments: { '/actor/display': digest },
+          }),
+        );
+        expect(auditRecordHash(digest, 7, digest)).toBe(
+          hashJson({ prev_hash: digest, seq: 7, event_hash: digest }),
+        );
+      }),
+    );
   });
 });

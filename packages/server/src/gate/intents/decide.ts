@@ -65,7 +65,8 @@ async function decideOnce(gate: Gate, caller: Caller, request: DecisionRequest):
   const intent = await getIntent(gate, caller, request.intentId);
   const { by, ...voter } = identifyVoter(caller, intent);
   const settings = await settingsFor(gate, caller, intent.projectId);
-  const votes = await gate.storage.read.listApprovals(intent.id);
+  // A vote raises the revision, so an intent as it was made has none.
+  const votes = intent.revision === 0 ? [] : await gate.storage.read.listApprovals(intent.id);
   const now = gate.clock.now();
   const agent = await findIntentAgent(settings, intent);
   const outcome = evaluatePolicy(settings.policy, toPolicyRequest(intent, agent, now));

@@ -1,0 +1,138 @@
+/**
+ * Credentials, agents, settings and recognised permits are kept in memory. Whatever changes them, here or in another
+ * process on the same directory, bites on the very next call.
+ */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { authenticateKey } from '../../src/gate/access/authenticate-key.ts';
+import { pauseAgent, resumeAgent, revokeAgent } from '../../src/gate/agents/agent-status.ts';
+import type { Gate } from '../../src/gate/gate.ts';
+import { decideIntent } from '../../src/gate/intents/decide.ts';
+import { submitIntent } from '../../src/gate/intents/submit.ts';
+import { revokePermit } from '../../src/gate/permits/revoke.ts';
+import { verifyPermit } from '../../src/gate/permits/verify.ts';
+import { putPolicy } from '../../src/gate/policy/put-policy.ts';
+import { startProject, stopProject } from '../../src/gate/projects/stop-switch.ts';
+import { createKey } from '../../src/identity/keys/create-key.ts';
+import { revokeKey } from '../../src/identity/keys/revoke-key.ts';
+import { changeRole } from '../../src/identity/members/change-role.ts';
+import { removeMember } from '../../src/identity/members/remove-member.ts';
+import { type OpenGate, openGate } from '../../src/open-gate.ts';
+import { OPERATOR, openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
+import { approvedIntent, REFUND } from './approved-intent.ts';
+
+let t: TestGate;
+let other: OpenGate;
+beforeEach(async () => {
+  t = await openTestGate();
+  other = await openGate({ dataDir: t.dataDir, issuer: t.gate.issuer, clock: t.clock });
+});
+afterEach(async () => {
+  await other.close();
+  await t.close();
+});
+
+/** `done`, or the code it was refused with, and the reason where it has one. */
+async function outcome(call: () => Promise<unknown>): Promise<string> {
+  try {
+    await call();
+    return 'done';
+  } catch (error) {
+    const { code, details } = error as { code: string; details?: { reason?: string } };
+    return details?.reason ?? code;
+  }
+}
+
+const POLICY = { name: 'strict', default: { approvers: ['role:approver'], min_approvals: 1 } };
+
+const asKeyed = async (key: string) => (await authenticateKey(t.gate, key)).caller;
+const create = () => outcome(async () => submitIntent(t.gate, await asKeyed(t.first.agent_key), REFUND));
+const verify = (token: string) =>
+  outcome(async () =>
+    verifyPermit(t.gate, await asKeyed(t.first.verifier_key), { token, ...REFUND, consume: false }),
+  );
+const decide = (intentId: string) =>
+  outcome(async () =>
+    decideIntent(t.gate, await asKeyed(t.first.secret_key), { intentId, decision: 'approve' }),
+  );
+
+describe.each([
+  ['here', () => t.gate],
+  ['in another process', () => other.gate],
+])('changed %s', (_where, changing: () => Gate) => {
+  const agent = () => ({ projectId: t.projectId, agentId: t.agentId });
+
+  it('a pause, its end, and a revocation of the agent', async () => {
+    const { token } = await approvedIntent(t);
+    expect([await create(), await verify(token)]).toEqual(['done', 'done']);
+    await pauseAgent(changing(), OPERATOR, agent());
+    expect([await create(), await verify(token)]).toEqual(['agent_paused', 'agent_paused']);
+    await resumeAgent(changing(), OPERATOR, agent());
+    expect([await create(), await verify(token)]).toEqual(['done', 'done']);
+    await revokeAgent(changing(), OPERATOR, agent());
+    expect([await create(), await verify(token)]).toEqual(['agent_revoked', 'agent_revoked']);
+  });
+
+  it('the stop switch', async () => {
+    const { token } = await approvedIntent(t);
+    expect([await create(), await verify(token)]).toEqual(['done', 'done']);
+    await stopProject(changing(), OPERATOR, { projectId: t.projectId });
+    expect([await create(), await verify(token)]).toEqual(['project_stopped', 'project_stopped']);
+    await startProject(changing(), OPERATOR, { projectId: t.projectId });
+    expect([await create(), await verify(token)]).toEqual(['done', 'done']);
+  });
+
+  it('a policy that is stricter now', async () => {
+    const { token } = await approvedIntent(t);
+    expect([await create(), await verify(token)]).toEqual(['done', 'done']);
+    const rules = [
+      { name: 'no refunds', match: { action: REFUND.action }, effect: 'deny', reason: 'Closed.' },
+    ];
+    await putPolicy(changing(), OPERATOR, { projectId: t.projectId, document: { ...POLICY, rules } });
+    expect(await verify(token)).toBe('policy_changed');
+    const { intent } = await submitIntent(t.gate, await asKeyed(t.first.agent_key), REFUND);
+    expect(intent.status).toBe('denied');
+  });
+
+  it('a permit that was revoked', async () => {
+    const { id, token } = await approvedIntent(t);
+    expect(await verify(token)).toBe('done');
+    await revokePermit(changing(), t.secret, { target: { intentId: id } });
+    expect(await verify(token)).toBe('revoked');
+  });
+
+  it.each(['agent', 'verifier', 'secret'] as const)('the key of the %s', async (whose) => {
+    const key = t.first[`${whose}_key`];
+    const { credentialId: keyId } = await asKeyed(key);
+    await asKeyed(key);
+    await revokeKey(changing(), OPERATOR, { projectId: t.projectId, keyId });
+    expect(await outcome(() => asKeyed(key))).toBe('unauthorized');
+  });
+
+  it('the role and the membership of a secret key’s owner', async () => {
+    await t.addPerson('ann@example.org', 'owner');
+    const pending = async () => (await submitIntent(t.gate, t.agent, REFUND)).intent.id;
+    const owner = { projectId: t.projectId, userId: t.owner.userId };
+    expect(await decide(await pending())).toBe('done');
+    await changeRole(changing(), OPERATOR, { ...owner, role: 'viewer' });
+    expect(await decide(await pending())).toBe('forbidden');
+    await changeRole(changing(), OPERATOR, { ...owner, role: 'approver' });
+    expect(await decide(await pending())).toBe('done');
+    await removeMember(changing(), OPERATOR, owner);
+    expect(await decide(await pending())).toBe('unauthorized');
+  });
+});
+
+it('a key that ran out while it was kept', async () => {
+  const expiresAt = new Date(Date.parse(t.clock.now()) + 60_000).toISOString();
+  const { key } = await createKey(t.gate, OPERATOR, {
+    projectId: t.projectId,
+    kind: 'verify',
+    name: 'for a minute',
+    expiresAt,
+  });
+  expect(await outcome(() => asKeyed(key))).toBe('done');
+  t.clock.advance(59);
+  expect(await outcome(() => asKeyed(key))).toBe('done');
+  t.clock.advance(1);
+  expect(await outcome(() => asKeyed(key))).toBe('unauthorized');
+});
