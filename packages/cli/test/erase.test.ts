@@ -58,6 +58,13 @@ describe('permitry erase', () => {
     expect(holds(CUSTOMER)).toBe(false);
   });
 
+  test('a simulation leaves out what was erased, and says so', async () => {
+    const { intentId, run } = await gate();
+    await run('erase', '--intent', intentId, '--yes');
+    const { stdout } = await run('policy', 'simulate');
+    expect(stdout).toMatch(/^0 of 1 intents in \d+\.\d s\n1 left out: texts of theirs were erased\n/);
+  });
+
   test('erases by age', async () => {
     const { json, holds } = await gate();
     expect(await json('erase', '--older-than', '1', '--yes')).toEqual({ intents: 0, records: 0 });

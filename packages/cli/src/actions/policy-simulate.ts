@@ -95,12 +95,15 @@ function progressShown(
 }
 
 function print(summary: Summary, isInForce: boolean): void {
-  const { warnings, evaluated, scanned, seconds, complete, failures } = summary;
+  const { warnings, evaluated, scanned, skipped, seconds, complete, failures } = summary;
   for (const { path, message } of warnings) {
     process.stdout.write(`${paint('yellow', 'warning')}${path === '' ? '' : ` ${path}`}: ${message}\n`);
   }
   const looked = scanned === evaluated ? '' : ` of ${scanned.toLocaleString('en')}`;
   process.stdout.write(`${evaluated.toLocaleString('en')}${looked} intents in ${seconds.toFixed(1)} s\n`);
+  if (skipped > 0) {
+    process.stdout.write(`${skipped.toLocaleString('en')} left out: texts of theirs were erased\n`);
+  }
   if (isInForce) {
     if (summary.since_made) printDifferences(summary.since_made, 'since they were made');
   } else {

@@ -18,6 +18,8 @@ export interface Summary {
   complete: boolean;
   scanned: number;
   evaluated: number;
+  /** They lost texts by erasure. */
+  skipped: number;
   changes: Differences;
   since_made?: Differences;
   failures: readonly { policy: 'in_force' | 'draft'; rule: string; message: string; count: number }[];

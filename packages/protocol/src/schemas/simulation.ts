@@ -120,7 +120,11 @@ const SUMMARY = {
     description: 'False: the time limit came first; the figures are of what was done.',
   }),
   scanned: Type.Integer({ minimum: 0, description: 'Intents looked at.' }),
-  evaluated: Type.Integer({ minimum: 0, description: 'Of these, those the filter let through.' }),
+  evaluated: Type.Integer({ minimum: 0, description: 'Of these, those both policies were asked about.' }),
+  skipped: Type.Integer({
+    minimum: 0,
+    description: 'Those the filter let through that lost texts by erasure; no policy is asked about them.',
+  }),
   outcomes: StrictObject({ in_force: BY_EFFECT, draft: BY_EFFECT }),
   changes: DIFFERENCES,
   failures: Type.Array(

@@ -1,5 +1,6 @@
 /** POST …/policies/simulate over real connections: what would change, who may ask, and what stops it. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { eraseIntent } from '../../src/gate/erasure/erase-intent.ts';
 import {
   type PastIntentQuery,
   toPastIntentFilter,
@@ -215,6 +216,29 @@ describe('stored intents', () => {
       stored: { action: 'mail.send', status: 'pending', limit: 1 },
     });
     expect(summaryOf(lines)).toMatchObject({ evaluated: 1, changes: { changed: 0 } });
+  });
+
+  test('what lost texts is left out and counted: nobody can be asked about what is gone', async () => {
+    await t.makePast(2);
+    const drops = (await t.gate.storage.read.listIntents({ projectIds: [t.projectId], limit: 50 })).filter(
+      ({ action }) => action === 'database.drop',
+    );
+    const [gone, kept] = drops.map(({ id }) => id);
+    if (gone === undefined) throw new Error('a drop was made');
+    await eraseIntent(t.gate, OPERATOR, { projectId: t.projectId, intentId: gone });
+    const summary = summaryOf(await t.readAll({ policy: DRAFT, stored: { action: 'database.*' } }));
+    expect(summary).toMatchObject({
+      scanned: 12,
+      evaluated: 1,
+      skipped: 1,
+      changes: { changed: 1, groups: [{ count: 1, samples: [kept] }] },
+      since_made: { changed: 1 },
+      failures: [],
+    });
+    // Left out, it takes no place of those that are asked for.
+    const newest = summaryOf(await t.readAll({ stored: { action: 'database.*', limit: 1 } }));
+    expect(newest).toMatchObject({ evaluated: 1, skipped: 1 });
+    expect(summaryOf(await t.readAll({ stored: { action: 'mail.*' } }))).toMatchObject({ skipped: 0 });
   });
 
   test('nothing of another project is looked at', async () => {

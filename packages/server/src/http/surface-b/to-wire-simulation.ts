@@ -34,6 +34,7 @@ export function toWireSimulation(simulation: Simulation, result: SimulationResul
     complete: result.complete,
     scanned: result.scanned,
     evaluated: result.evaluated,
+    skipped: result.skipped,
     outcomes: { in_force: { ...result.outcomes.inForce }, draft: { ...result.outcomes.draft } },
     changes: toWireDifferences(result.changes),
     failures: result.failures.map(({ side, rule, message, count, samples }) => ({

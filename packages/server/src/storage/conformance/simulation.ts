@@ -5,13 +5,14 @@ import type { CurrentStorage } from '../conformance.ts';
 import { aDenial, anIntent, aProject, at, ODD, ODD_TEXT } from './samples.ts';
 
 function aPastOf(intent: Intent, made: PastIntent['made']): PastIntent {
-  const { id, createdAt, agentId } = intent;
+  const { id, createdAt, agentId, erasedAt } = intent;
   const { action, params, metadata, source, sourceType, requester } = intent;
   const { requestedRiskTier, requestedProofTier, approvers, minApprovals } = intent;
   return {
     id,
     createdAt,
     agentId,
+    erasedAt,
     made,
     subject: {
       action,
@@ -57,6 +58,17 @@ export function describeSimulationReads(storage: CurrentStorage): void {
       const { intents, next } = await stretch(10);
       expect(intents).toEqual([aPastOf(odd, { effect: 'deny', rule: ODD_TEXT })]);
       expect(next).toBeNull();
+    });
+
+    it('says which of them lost texts', async () => {
+      const over = anIntent('int_1', { status: 'denied' });
+      await storage().transaction((tx) => tx.insertIntent(over));
+      await storage().transaction((tx) =>
+        tx.eraseIntentTexts(over, [], { ...over, params: {}, metadata: {} }, at(9)),
+      );
+      expect((await stretch(10)).intents).toMatchObject([
+        { id: 'int_1', erasedAt: at(9), subject: { params: {} } },
+      ]);
     });
 
     it('walks one project, newest first, every intent once, while others are added', async () => {

@@ -28,6 +28,7 @@ const COLUMNS = [
   'decision',
   'rule',
   'created_at',
+  'erased_at',
   'approvers',
   'metadata',
   'params',
@@ -116,6 +117,7 @@ function toPastIntent(row: PastRow): PastIntent {
     id: row.id,
     createdAt: row.created_at,
     agentId: row.agent_id,
+    erasedAt: row.erased_at,
     made: { effect: EFFECT_OF[row.decision], rule: row.rule },
     subject,
   };

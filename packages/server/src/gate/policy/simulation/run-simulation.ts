@@ -67,7 +67,10 @@ async function* walk(
     for (const past of stretch.intents) {
       if (run.evaluated >= limit || run.isOutOfTime()) return;
       run.scanned += 1;
-      if (isWanted(past)) run.askAgain(past, await agents.find(past.agentId));
+      if (isWanted(past)) {
+        if (past.erasedAt === null) run.askAgain(past, await agents.find(past.agentId));
+        else run.skipped += 1;
+      }
       if (run.isProgressDue()) {
         const { scanned, evaluated, changed } = run;
         // More may have been made since they were counted; they are not looked at.
@@ -113,6 +116,7 @@ class KnownAgents {
 class SimulationRun {
   scanned = 0;
   evaluated = 0;
+  skipped = 0;
   readonly #inForce: CompiledPolicy;
   readonly #draft: CompiledPolicy;
   readonly #isGiven: boolean;
@@ -179,6 +183,7 @@ class SimulationRun {
       complete: this.#complete,
       scanned: this.scanned,
       evaluated: this.evaluated,
+      skipped: this.skipped,
       outcomes: this.#outcomes,
       changes: this.#changes.result(),
       sinceMade: this.#isGiven ? null : this.#sinceMade.result(),

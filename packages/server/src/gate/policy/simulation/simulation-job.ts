@@ -49,9 +49,11 @@ type Outcomes = Readonly<Record<Effect, number>>;
 export interface SimulationResult {
   /** False: the time was over before everything was looked at. */
   complete: boolean;
-  /** Intents looked at; those the filter let through are `evaluated`. */
+  /** Intents looked at; those the filter let through are `evaluated` or `skipped`. */
   scanned: number;
   evaluated: number;
+  /** They lost texts, so nobody knows any more what policy would be asked. */
+  skipped: number;
   outcomes: { inForce: Outcomes; draft: Outcomes };
   /** From the policy in force now to the draft. */
   changes: Differences;
@@ -73,6 +75,8 @@ export interface PastIntent {
   id: string;
   createdAt: Instant;
   agentId: string | null;
+  /** Set: what policy was asked about is not all there any more. */
+  erasedAt: Instant | null;
   made: Said;
   subject: PolicySubject;
 }
