@@ -6,6 +6,7 @@ import { printFindings } from '../policy-file/print-findings.ts';
 import { readPolicyFile } from '../policy-file/read-policy-file.ts';
 import { printJson } from '../print-json.ts';
 import { printTable } from '../print-table.ts';
+import { createProgressLine } from '../progress-line.ts';
 import { askDirectory } from '../simulation/ask-directory.ts';
 import { askServer } from '../simulation/ask-server.ts';
 import { columnsOfDifference } from '../simulation/print-differences.ts';
@@ -78,20 +79,21 @@ function progressShown(
   { json }: SimulateFlags,
   finish: (summary: Summary) => void,
 ): (line: Progress | Summary | { type: 'started' }) => void {
-  const stream = process.stderr;
-  const shows = stream.isTTY && !json;
+  const progress = json ? undefined : createProgressLine();
   return (line) => {
-    if (line.type === 'summary') {
-      if (shows) stream.write('\r\u001b[K');
-      finish(line);
-    }
-    if (line.type !== 'progress' || !shows) return;
-    const percent = line.total === 0 ? 100 : Math.floor((100 * line.scanned) / line.total);
-    const [scanned, total, changed] = [line.scanned, line.total, line.changed].map((n) =>
-      n.toLocaleString('en'),
-    );
-    stream.write(`\r\u001b[K${scanned} of ${total} intents (${percent} %), ${changed} change …`);
+    if (line.type === 'progress') progress?.show(() => describeProgress(line));
+    if (line.type !== 'summary') return;
+    progress?.clear();
+    finish(line);
   };
+}
+
+function describeProgress(line: Progress): string {
+  const percent = line.total === 0 ? 100 : Math.floor((100 * line.scanned) / line.total);
+  const [scanned, total, changed] = [line.scanned, line.total, line.changed].map((n) =>
+    n.toLocaleString('en'),
+  );
+  return `${scanned} of ${total} intents (${percent} %), ${changed} change …`;
 }
 
 function print(summary: Summary, isInForce: boolean): void {
