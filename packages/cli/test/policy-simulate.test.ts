@@ -200,6 +200,9 @@ describe('permitry policy simulate', () => {
 });
 
 describe('permitry policy shadow', () => {
+  const WAS = { effect: 'allow', rule: 'refunds are free' };
+  const WOULD_BE = { effect: 'require_approval', rule: null };
+
   test('is set, shown, listed, put in force, and gone then', async () => {
     const data = await directoryWith();
     const draft = fileOf('draft.yaml', BOUNDED);
@@ -214,6 +217,29 @@ describe('permitry policy shadow', () => {
     expect(stdout).toMatch(/1 +allow by "refunds are free" +require_approval by default +stricter +effect\n/);
     expect(stdout).toMatch(
       /int_[0-9a-z]{26} +allow by "refunds are free" +require_approval by default +stricter\n/,
+    );
+
+    expect(await run('shadow', 'divergences')).toEqual({
+      hash,
+      since: expect.any(String),
+      evaluated: 1,
+      diverged: 1,
+      groups: [{ in_force: WAS, shadow: WOULD_BE, direction: 'stricter', terms: [], count: 1 }],
+      failures: [],
+      data: [
+        {
+          intent_id: expect.stringMatching(/^int_/),
+          at: expect.any(String),
+          in_force: WAS,
+          shadow: WOULD_BE,
+          direction: 'stricter',
+          terms: [],
+        },
+      ],
+      next_cursor: null,
+    });
+    expect((await permitry(['policy', 'shadow', 'divergences', '--data', data, '--limit', 'x'])).code).toBe(
+      2,
     );
 
     const wrong = await permitry(['policy', 'promote-shadow', '--data', data, '--if-match', 'sha256:00']);

@@ -1,6 +1,7 @@
 /**
- * What the command line, the demo and the benchmark may use of the server. Two doors beside this one spare a command
- * the time to load what it does not need: `@permitry/server/serve` listens, `@permitry/server/policy` checks policies.
+ * What the command line, the demo and the benchmark may use of the server. Three doors beside this one spare a command
+ * the time to load what it does not need: `@permitry/server/serve` listens, `@permitry/server/policy` checks policies,
+ * `@permitry/server/backup` makes and restores backups.
  */
 export {
   baseUrlFor,
@@ -36,6 +37,7 @@ export { listProjects } from './gate/projects/read-project.ts';
 export { startProject, stopProject } from './gate/projects/stop-switch.ts';
 export { listSignedBy, type SignedApproval } from './gate/signing-keys/list-signed-by.ts';
 export { readGivenIntent } from './http/shared/to-given-intent.ts';
+export { toWireDivergences } from './http/surface-b/to-wire-shadow.ts';
 export {
   toWireLine,
   toWireOutcomes,

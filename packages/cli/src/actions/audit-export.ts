@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { exportAudit } from '@permitry/server';
-import { showProgress } from '../audit-file/show-progress.ts';
+import { countLines } from '../audit-file/count-lines.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { AdminFlags } from '../command-options.ts';
 import { findProject } from '../find-project.ts';
@@ -37,7 +37,7 @@ async function writeFile(path: string, lines: AsyncIterable<string>): Promise<nu
     });
   });
   try {
-    const count = await writeLines(file, showProgress(lines, 'exported'));
+    const count = await writeLines(file, countLines(lines, 'exported'));
     await file.sync();
     await file.close();
     await rename(temporary, path);

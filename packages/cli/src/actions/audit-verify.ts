@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises';
 import { type AuditExportVerification, type BadExportRecord, verifyAuditExport } from '@permitry/protocol';
+import { countLines } from '../audit-file/count-lines.ts';
 import { readJwks } from '../audit-file/read-jwks.ts';
 import { readLines } from '../audit-file/read-lines.ts';
 import { readSavedHead } from '../audit-file/read-saved-head.ts';
-import { showProgress } from '../audit-file/show-progress.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { paint } from '../paint.ts';
 import { printJson } from '../print-json.ts';
@@ -20,7 +20,7 @@ export async function verify(file: string, flags: VerifyFlags): Promise<void> {
     jwks: flags.jwks === undefined ? undefined : readJwks(flags.jwks),
   };
   const lines = readLines(await openFile(file));
-  const result = await verifyAuditExport(flags.json ? lines : showProgress(lines, 'verified'), expected);
+  const result = await verifyAuditExport(flags.json ? lines : countLines(lines, 'verified'), expected);
   if (flags.json) printJson(toJson(result));
   else
     process.stdout.write(

@@ -5,31 +5,26 @@ import {
   putShadow,
   readShadowDivergences,
   removeShadow,
+  toWireDivergences,
 } from '@permitry/server';
 import { CommandFailure } from '../command-failure.ts';
 import type { AdminFlags } from '../command-options.ts';
 import { findProject } from '../find-project.ts';
 import { withGate } from '../open-gate-for-admin.ts';
 import { OPERATOR } from '../operator.ts';
-import { checkPolicyFile } from '../policy-file/check-policy-file.ts';
 import { printFindings } from '../policy-file/print-findings.ts';
-import { readPolicyFile } from '../policy-file/read-policy-file.ts';
+import { readCheckedPolicy } from '../policy-file/read-checked-policy.ts';
 import { printJson } from '../print-json.ts';
 import { printTable } from '../print-table.ts';
 import { shortTime } from '../short-time.ts';
 import { columnsOfDifference, said } from '../simulation/print-differences.ts';
 
 export type ShadowFlags = AdminFlags & { ifMatch?: string };
-export type DivergenceFlags = AdminFlags & { limit: string };
+export type DivergenceFlags = AdminFlags & { limit: number };
 
 export async function set(file: string, flags: ShadowFlags): Promise<void> {
-  const read = readPolicyFile(file);
-  const { problems } = checkPolicyFile(read);
-  if (!read.ok || problems.length > 0) {
-    process.exitCode = 1;
-    if (flags.json) return printJson({ valid: false, problems });
-    return printFindings(file, problems, []);
-  }
+  const read = readCheckedPolicy(file, flags);
+  if (read === null) return;
   const { shadow, warnings } = await withGate(flags, async (gate) => {
     const { id: projectId } = await findProject(gate, flags.project);
     return putShadow(gate, OPERATOR, { projectId, document: read.document, ...ifMatchOf(flags) });
@@ -55,18 +50,14 @@ export async function show(flags: AdminFlags): Promise<void> {
 }
 
 export async function divergences(flags: DivergenceFlags): Promise<void> {
-  const limit = Number(flags.limit);
-  const {
-    shadow,
-    groups,
-    failures,
-    divergences: page,
-  } = await withGate(flags, async (gate) => {
+  const { limit } = flags;
+  const report = await withGate(flags, async (gate) => {
     const { id: projectId } = await findProject(gate, flags.project);
     return readShadowDivergences(gate, OPERATOR, { projectId, limit });
   });
-  const { hash, since, evaluated, diverged } = shadow;
-  if (flags.json) return printJson({ hash, since, evaluated, diverged, groups, failures, data: page.items });
+  if (flags.json) return printJson(toWireDivergences(report));
+  const { groups, failures, divergences: page } = report;
+  const { since, evaluated, diverged } = report.shadow;
   process.stdout.write(
     `Since ${since} the shadow was asked about ${evaluated.toLocaleString('en')} intents and would have decided ${diverged.toLocaleString('en')} otherwise.\n`,
   );

@@ -1,11 +1,10 @@
 import { CommandFailure } from '../command-failure.ts';
 import type { AdminFlags } from '../command-options.ts';
 import { paint } from '../paint.ts';
-import { checkPolicyFile } from '../policy-file/check-policy-file.ts';
-import { printFindings } from '../policy-file/print-findings.ts';
-import { readPolicyFile } from '../policy-file/read-policy-file.ts';
+import { readCheckedPolicy } from '../policy-file/read-checked-policy.ts';
 import { printJson } from '../print-json.ts';
 import { printTable } from '../print-table.ts';
+import { createProgressLine } from '../progress-line.ts';
 import { askDirectory } from '../simulation/ask-directory.ts';
 import { askServer } from '../simulation/ask-server.ts';
 import { columnsOfDifference } from '../simulation/print-differences.ts';
@@ -17,15 +16,16 @@ export type SimulateFlags = AdminFlags & {
   to?: string;
   action?: string;
   status?: string;
-  limit?: string;
+  limit?: number;
   intents?: string;
   failOn?: readonly ('change' | 'looser' | 'failure')[];
   url?: string;
 };
 
 export async function simulate(file: string | undefined, flags: SimulateFlags): Promise<void> {
-  const policy = file === undefined ? undefined : readDraft(file, flags);
-  if (policy === null) return;
+  const draft = file === undefined ? undefined : readCheckedPolicy(file, flags);
+  if (draft === null) return;
+  const policy = draft?.document;
   const question = { ...(policy === undefined ? {} : { policy }), ...against(flags) };
   let summary: Summary | undefined;
   const hear = progressShown(flags, (line) => {
@@ -39,17 +39,6 @@ export async function simulate(file: string | undefined, flags: SimulateFlags): 
   if (!summary.complete || fails(summary, flags.failOn ?? [], policy === undefined)) process.exitCode = 1;
 }
 
-/** Null: it has problems, and they are told. */
-function readDraft(file: string, flags: SimulateFlags): Record<string, unknown> | null {
-  const read = readPolicyFile(file);
-  const { problems } = checkPolicyFile(read);
-  if (read.ok && problems.length === 0) return read.document;
-  process.exitCode = 1;
-  if (flags.json) printJson({ valid: false, problems });
-  else printFindings(file, problems, []);
-  return null;
-}
-
 function against(flags: SimulateFlags): SimulationQuestion {
   const { from, to, action, status, limit, intents } = flags;
   const stored = {
@@ -57,7 +46,7 @@ function against(flags: SimulateFlags): SimulationQuestion {
     ...(to === undefined ? {} : { to }),
     ...(action === undefined ? {} : { action }),
     ...(status === undefined ? {} : { status }),
-    ...(limit === undefined ? {} : { limit: readLimit(limit) }),
+    ...(limit === undefined ? {} : { limit }),
   };
   if (intents === undefined) return { stored };
   if (Object.keys(stored).length > 0) {
@@ -69,29 +58,25 @@ function against(flags: SimulateFlags): SimulationQuestion {
   return { intents: readIntents(intents) };
 }
 
-function readLimit(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new CommandFailure(2, '--limit is a whole number from 1.');
-}
-
 function progressShown(
   { json }: SimulateFlags,
   finish: (summary: Summary) => void,
 ): (line: Progress | Summary | { type: 'started' }) => void {
-  const stream = process.stderr;
-  const shows = stream.isTTY && !json;
+  const progress = json ? undefined : createProgressLine();
   return (line) => {
-    if (line.type === 'summary') {
-      if (shows) stream.write('\r\u001b[K');
-      finish(line);
-    }
-    if (line.type !== 'progress' || !shows) return;
-    const percent = line.total === 0 ? 100 : Math.floor((100 * line.scanned) / line.total);
-    const [scanned, total, changed] = [line.scanned, line.total, line.changed].map((n) =>
-      n.toLocaleString('en'),
-    );
-    stream.write(`\r\u001b[K${scanned} of ${total} intents (${percent} %), ${changed} change …`);
+    if (line.type === 'progress') progress?.show(() => describeProgress(line));
+    if (line.type !== 'summary') return;
+    progress?.clear();
+    finish(line);
   };
+}
+
+function describeProgress(line: Progress): string {
+  const percent = line.total === 0 ? 100 : Math.floor((100 * line.scanned) / line.total);
+  const [scanned, total, changed] = [line.scanned, line.total, line.changed].map((n) =>
+    n.toLocaleString('en'),
+  );
+  return `${scanned} of ${total} intents (${percent} %), ${changed} change …`;
 }
 
 function print(summary: Summary, isInForce: boolean): void {

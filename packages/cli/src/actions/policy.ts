@@ -3,21 +3,15 @@ import type { AdminFlags } from '../command-options.ts';
 import { findProject } from '../find-project.ts';
 import { withGate } from '../open-gate-for-admin.ts';
 import { OPERATOR } from '../operator.ts';
-import { checkPolicyFile } from '../policy-file/check-policy-file.ts';
 import { printFindings } from '../policy-file/print-findings.ts';
-import { readPolicyFile } from '../policy-file/read-policy-file.ts';
+import { readCheckedPolicy } from '../policy-file/read-checked-policy.ts';
 import { printJson } from '../print-json.ts';
 
 export type PutFlags = AdminFlags & { ifMatch?: string };
 
 export async function put(file: string, flags: PutFlags): Promise<void> {
-  const read = readPolicyFile(file);
-  const { problems } = checkPolicyFile(read);
-  if (!read.ok || problems.length > 0) {
-    process.exitCode = 1;
-    if (flags.json) return printJson({ valid: false, problems });
-    return printFindings(file, problems, []);
-  }
+  const read = readCheckedPolicy(file, flags);
+  if (read === null) return;
   const { policy, warnings } = await withGate(flags, async (gate) => {
     const { id: projectId } = await findProject(gate, flags.project);
     return putPolicy(gate, OPERATOR, {

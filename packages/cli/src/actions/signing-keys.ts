@@ -145,10 +145,7 @@ function allSignedBy(gate: Gate, projectId: string, kid: string | undefined): Pr
 }
 
 export async function signedBy(kid: string | undefined, flags: SignedByFlags): Promise<void> {
-  const limit = flags.limit === undefined ? undefined : Number(flags.limit);
-  if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1 && limit <= 200)) {
-    throw new CommandFailure(2, '--limit takes a whole number from 1 to 200');
-  }
+  const { limit } = flags;
   const found = await withGate(flags, async (gate) => {
     const { id: projectId } = await findProject(gate, flags.project);
     if (limit === undefined && flags.cursor === undefined) {

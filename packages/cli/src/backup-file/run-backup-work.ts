@@ -1,9 +1,9 @@
 import { setPriority } from 'node:os';
 import { BackupError, type BackupRefusal, type OnProgress } from '@permitry/server/backup';
 import { CommandFailure, type FailureCode } from '../command-failure.ts';
+import { createProgressLine } from '../progress-line.ts';
 
 const LOWEST_PRIORITY = 19;
-const EVERY_MS = 200;
 
 /** Of these the command line, or a file named on it, is the cause. */
 const USAGE: readonly BackupRefusal[] = ['occupied', 'key_missing', 'key_wrong', 'keys_in_clear', 'no_gate'];
@@ -17,9 +17,11 @@ export async function runBackupWork<T>(work: (onProgress: OnProgress) => Promise
   // The exit takes temporary folders with it, which hold secrets in clear.
   const interrupt = (signal: NodeJS.Signals) => process.exit(signal === 'SIGINT' ? 130 : 143);
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
-  const progress = showProgress(process.stderr);
+  const progress = createProgressLine();
   try {
-    return await work(progress.show);
+    return await work(({ what, done, total }) => {
+      if (total > 0) progress.show(() => `${what} ${Math.floor((done / total) * 100)} % …`);
+    });
   } catch (error) {
     if (!(error instanceof BackupError)) throw error;
     throw new CommandFailure(USAGE.includes(error.reason) ? 2 : 1, error.message, {
@@ -44,17 +46,4 @@ function yieldToOthers(): void {
   } catch {
     // Where that is not allowed, it runs beside the others.
   }
-}
-
-function showProgress(stream: NodeJS.WriteStream): { show: OnProgress; clear(): void } {
-  if (!stream.isTTY) return { show: () => {}, clear: () => {} };
-  let shownAt = 0;
-  return {
-    show({ what, done, total }) {
-      if (performance.now() - shownAt < EVERY_MS || total === 0) return;
-      shownAt = performance.now();
-      stream.write(`\r\u001b[K${what} ${Math.floor((done / total) * 100)} % …`);
-    },
-    clear: () => stream.write('\r\u001b[K'),
-  };
 }

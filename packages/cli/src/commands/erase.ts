@@ -1,14 +1,14 @@
 import { type Command, Option } from 'commander';
 import type { EraseFlags } from '../actions/erase.ts';
 import { adminCommand, examples } from '../command-options.ts';
-import { parseDays } from '../parse-days.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 const actions = () => import('../actions/erase.ts');
 
 export function addEraseCommand(program: Command): void {
   adminCommand(program, 'erase', 'erase texts about people, for good')
     .description(
-      'Erases texts about people, for good: of one intent, of one person, or of all that\nhappened more than so many days ago. Hashes, ids and times stay, so permits,\nreceipts and the audit chain verify as before. Backups keep what they hold.',
+      'Erases texts about people, for good: of one intent, of one person, or of all\nthat happened more than so many days ago. Hashes, ids and times stay, so permits,\nreceipts and the audit chain verify as before. Backups keep what they hold.',
     )
     .addOption(new Option('--intent <id>', 'all texts of this intent').conflicts(['person', 'olderThan']))
     .addOption(
@@ -17,8 +17,8 @@ export function addEraseCommand(program: Command): void {
       ),
     )
     .addOption(
-      new Option('--older-than <days>', 'all texts of what happened before').argParser((text) =>
-        parseDays(text, 1),
+      new Option('--older-than <days>', 'all texts of what happened before').argParser(
+        wholeNumber(1, 36_500),
       ),
     )
     .option('--compact', 'build the database anew afterwards; a server waits meanwhile (docs/retention.md)')

@@ -1,7 +1,8 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { CreateFlags, ListFlags } from '../actions/keys.ts';
 import { type AdminFlags, adminCommand, examples } from '../command-options.ts';
 import { parseLifetime } from '../parse-lifetime.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 const actions = () => import('../actions/keys.ts');
 
@@ -29,7 +30,7 @@ export function addKeysCommands(program: Command): void {
     .option('--allow-decide', 'user tokens: may approve and deny, for 12 hours at most')
     .option('--allow-manage', 'user tokens: may change keys, people and policy, for 12 hours at most')
     .option('--expires-in <time>', 'such as 30m, 12h, 7d; until revoked when left out', parseLifetime)
-    .option('--per-minute <n>', 'requests per minute, below those of the project', parseRateLimit)
+    .option('--per-minute <n>', 'requests per minute, below those of the project', wholeNumber(1, 1_000_000))
     .addHelpText(
       'after',
       examples(
@@ -43,9 +44,4 @@ export function addKeysCommands(program: Command): void {
     .argument('<key-id>', 'as keys list and keys create show it')
     .addHelpText('after', examples('permitry keys revoke key_01m7vsvz60cy387nxk9aen384t'))
     .action(async (keyId: string, flags: AdminFlags) => (await actions()).revoke(keyId, flags));
-}
-
-function parseRateLimit(text: string): number {
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('Write a whole number from 1.');
-  return Number(text);
 }

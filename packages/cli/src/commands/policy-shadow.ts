@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { DivergenceFlags, ShadowFlags } from '../actions/policy-shadow.ts';
 import { type AdminFlags, adminCommand, examples } from '../command-options.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 const actions = () => import('../actions/policy-shadow.ts');
 
@@ -22,7 +23,7 @@ export function addPolicyShadowCommands(policy: Command): void {
     .action(async (flags: AdminFlags) => (await actions()).show(flags));
 
   adminCommand(shadow, 'divergences', 'what it would have decided otherwise')
-    .option('--limit <n>', 'list so many of the newest', '20')
+    .option('--limit <n>', 'list so many of the newest, 200 at most', wholeNumber(1, 200), 20)
     .addHelpText('after', examples('permitry policy shadow divergences'))
     .action(async (flags: DivergenceFlags) => (await actions()).divergences(flags));
 

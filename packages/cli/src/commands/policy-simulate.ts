@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { SimulateFlags } from '../actions/policy-simulate.ts';
 import { adminCommand, examples } from '../command-options.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 const FAILING = ['change', 'looser', 'failure'];
 
@@ -24,7 +25,7 @@ export function addPolicySimulateCommand(policy: Command): void {
         'resolved',
       ]),
     )
-    .option('--limit <n>', 'the newest so many')
+    .option('--limit <n>', 'the newest so many', wholeNumber(1, 1_000_000_000))
     .option('--intents <file>', 'given intents instead, as JSON Lines; - for stdin')
     .option('--fail-on <what>', 'exit code 1 on change, looser or failure; repeatable', readFailOn)
     .option('--url <url>', 'ask this gate, with the key in PERMITRY_API_KEY')

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { AddFlags } from '../actions/project.ts';
 import { type AdminFlags, adminCommand, examples, gateCommand } from '../command-options.ts';
-import { parseDays } from '../parse-days.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 const actions = () => import('../actions/project.ts');
 
@@ -44,5 +44,5 @@ export function addProjectCommands(program: Command): void {
 }
 
 function parseRetention(text: string): number | 'default' {
-  return text === 'default' ? text : parseDays(text, 0);
+  return text === 'default' ? text : wholeNumber(0, 36_500)(text);
 }

@@ -11,7 +11,7 @@ export function addRestoreCommand(program: Command): void {
       .command('restore')
       .summary('make a gate out of a backup')
       .description(
-        'Makes a gate out of a backup, in a directory that is empty or not there yet. All is\nverified first. Approvals that were not used when the backup was taken are taken\nback, and every project is stopped until you start it.',
+        'Makes a gate out of a backup, in a directory that is empty or not there yet. All\nis verified first. Approvals that were not used when the backup was taken are\ntaken back, and every project is stopped until you start it.',
       )
       .argument('[file]', 'as permitry backup wrote it')
       .addOption(dataOption()),
@@ -22,8 +22,8 @@ export function addRestoreCommand(program: Command): void {
         'end every API key and user token: none that was revoked comes back',
       ).conflicts('keepKeys'),
     )
-    .option('--in-place', 'no file: the directory itself is a copy put back, such as a disk snapshot')
     .option('--keep-keys', 'keep them: those revoked after the backup are alive again')
+    .option('--in-place', 'no file: the directory itself is a copy put back, such as a disk snapshot')
     .addOption(jsonOption())
     .addHelpText('after', examples('permitry restore monday.backup --data ./restored --revoke-keys'))
     .action(async (file: string | undefined, flags: RestoreFlags) => (await actions()).restore(file, flags));

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { type AdminFlags, adminCommand, examples, gateCommand } from '../command-options.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 const actions = () => import('../actions/signing-keys.ts');
 
@@ -14,7 +15,7 @@ export interface CompromiseFlags extends AdminFlags {
 
 export interface SignedByFlags extends AdminFlags {
   unused?: true;
-  limit?: string;
+  limit?: number;
   cursor?: string;
 }
 
@@ -56,7 +57,7 @@ export function addSigningKeysCommands(program: Command): void {
   adminCommand(keys, 'signed-by', 'list the receipts and unused permits that compromised keys signed')
     .argument('[kid]', 'of this key alone, whatever its state')
     .addOption(new Option('--unused', 'only those with a permit that nobody has used'))
-    .addOption(new Option('--limit <n>', 'at most so many, and the cursor of what follows'))
+    .option('--limit <n>', 'at most so many, and the cursor of what follows', wholeNumber(1, 200))
     .addOption(new Option('--cursor <cursor>', 'go on where an earlier answer ended'))
     .addHelpText('after', examples('permitry signing-keys signed-by --json > signed.json'))
     .action(async (kid: string | undefined, flags: SignedByFlags) => (await actions()).signedBy(kid, flags));

@@ -5,6 +5,7 @@ import type { AgentReader, AgentWriter } from './agents/agent.ts';
 import type { ApprovalReader, ApprovalWriter } from './approvals/approval.ts';
 import type { AuditReader, AuditWriter } from './audit/audit-event.ts';
 import type { ErasureReader, ErasureWriter } from './erasure/erasure.ts';
+import type { RetentionReader, RetentionWriter } from './erasure/retention.ts';
 import type { Instant } from './instant.ts';
 import type { IntentReader, IntentWriter } from './intents/intent.ts';
 import type { ShadowReader, ShadowWriter } from './policy/shadow/shadow-policy.ts';
@@ -86,6 +87,7 @@ export interface Reader
     ProjectReader,
     ReceiptStatusReader,
     RestoreReader,
+    RetentionReader,
     SimulationReader,
     ShadowReader {}
 
@@ -102,6 +104,7 @@ export interface Transaction
     ProjectWriter,
     ReceiptStatusWriter,
     RestoreWriter,
+    RetentionWriter,
     ShadowWriter {
   /** Runs once the change is durable; never when it was undone. Must not throw. */
   afterCommit(effect: () => void): void;

@@ -71,14 +71,24 @@ export class KeyFileError extends Error {
   }
 }
 
-/** All keys of the folder, which is made with mode 0700 when absent. Throws `KeyFileError` for the first bad file. */
-export function readKeyFiles(dir: string): StoredKey[] {
+/**
+ * All keys of the folder, which is made with mode 0700 when absent, and beside them what is wrong with files that hold
+ * none. Throws `KeyFileError` for a folder that must not be used.
+ */
+export function readKeyFiles(dir: string): { keys: StoredKey[]; failures: unknown[] } {
   // A folder that a power failure takes away again takes the keys with it, however well they were written.
   if (mkdirSync(dir, { recursive: true, mode: 0o700 }) !== undefined) syncFolder(dirname(dir));
   refuseSharedMode(dir, statSync(dir).mode, 0o022, 'others may write to this folder; run: chmod 700');
-  return readdirSync(dir)
-    .filter((name) => name.endsWith(EXTENSION))
-    .map((name) => readKeyFile(dir, name));
+  const keys: StoredKey[] = [];
+  const failures: unknown[] = [];
+  for (const name of readdirSync(dir).filter((one) => one.endsWith(EXTENSION))) {
+    try {
+      keys.push(readKeyFile(dir, name));
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  return { keys, failures };
 }
 
 /** Writes the file whole or not at all, and durably: temporary file, fsync, rename, fsync of the folder. */

@@ -15,7 +15,8 @@ export class KeyFolderWatch {
   readonly #folder: string;
   readonly #onError: (error: unknown) => void;
   readonly #onChange: () => Promise<void>;
-  #lookedAt = Date.now();
+  /** The folder's time at the last look, and since when it has been that one. */
+  #seen: { mtimeMs: number; since: number; forGood: boolean } | undefined;
   #timer: NodeJS.Timeout | undefined;
   #watcher: FSWatcher | undefined;
   #looking: Promise<void> | undefined;
@@ -62,12 +63,16 @@ export class KeyFolderWatch {
   }
 
   async #look(): Promise<void> {
-    const now = Date.now();
+    const now = performance.now();
     try {
-      // Every change of a key is a rename in the folder.
-      if (statSync(this.#folder).mtimeMs < this.#lookedAt - GRAIN_MS) return;
+      // Every change of a key is a rename in the folder. Its time is only ever compared with itself: the clock that
+      // gave it may have been set back since, or be another machine's.
+      const { mtimeMs } = statSync(this.#folder);
+      const known = this.#seen?.mtimeMs === mtimeMs ? this.#seen : undefined;
+      if (known?.forGood) return;
+      const since = known?.since ?? now;
       await this.#signer.reload();
-      this.#lookedAt = now;
+      this.#seen = { mtimeMs, since, forGood: now - since > GRAIN_MS };
       await this.#onChange();
     } catch (error) {
       this.#onError(error);

@@ -166,18 +166,16 @@ class FolderOfKeys implements SigningKeys {
       const keys = named
         .map((kid) => this.#get(kid))
         .filter((key) => key.state !== 'compromised' || key.compromised_at === undefined);
-      // Withdrawn before anything else is done: from here on nobody is told to believe them.
+      const mark = { kind: 'compromised', at: this.#clock.now(), by: 'operator', other: null } as const;
+      // Withdrawn before anything else is done: from here on nobody is told to believe them. To be recorded from here
+      // on as well: what follows may be cut off.
       for (const key of keys) {
-        this.#save({ ...withoutSecret(key), state: 'compromised', compromised_at: this.#clock.now() });
+        const withdrawn = { state: 'compromised', compromised_at: mark.at, unrecorded: mark } as const;
+        this.#save({ ...withoutSecret(key), ...withdrawn });
       }
       await this.#settle();
-      const mark = {
-        kind: 'compromised',
-        at: this.#clock.now(),
-        by: 'operator',
-        other: this.current.kid,
-      } as const;
-      for (const { kid } of keys) this.#save({ ...this.#get(kid), unrecorded: mark });
+      const other = this.current.kid;
+      for (const { kid } of keys) this.#save({ ...this.#get(kid), unrecorded: { ...mark, other } });
       await this.#clearToken();
       return named;
     });
@@ -281,9 +279,8 @@ class FolderOfKeys implements SigningKeys {
   }
 
   async #read(): Promise<void> {
-    const stored = readKeyFiles(this.#dir);
+    const { keys: stored, failures } = readKeyFiles(this.#dir);
     const opened = new Map<string, SigningHandle>();
-    const failures: unknown[] = [];
     for (const key of stored) {
       if (!this.#held.wants(key)) continue;
       await this.#open(key).then(
@@ -291,7 +288,7 @@ class FolderOfKeys implements SigningKeys {
         (error) => failures.push(error),
       );
     }
-    // All the same: that one key cannot be opened must not keep another one published that was withdrawn.
+    // All the same: that one key cannot be read or opened must not keep another one published that was withdrawn.
     for (const key of stored) this.#held.hold(key, opened.get(key.kid));
     if (failures.length > 0) throw failures[0];
   }

@@ -375,6 +375,12 @@ describe('contents that do not hold together', () => {
       /tables are not those/,
       'create trigger undo after update on intents begin update intents set revoked_at = null where id = new.id; end',
     ],
+    // A name that a careless pattern takes for the planner's own statistics.
+    [
+      'a trigger that looks like statistics',
+      /tables are not those/,
+      'create trigger sqliteXstat1 after update on intents begin update intents set revoked_at = null where id = new.id; end',
+    ],
     ['an index left out', /tables are not those/, 'drop index events_by_intent'],
     [
       'a reference to nothing',

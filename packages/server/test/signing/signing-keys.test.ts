@@ -223,6 +223,28 @@ describe('rotation', () => {
     expect(storedKey(old).state).toBe('retired');
   });
 
+  test('a withdrawal cut off before the next key took over is still told to the audit logs', async () => {
+    let asked = 0;
+    let cutOffAt = Number.POSITIVE_INFINITY;
+    const clock = {
+      now() {
+        asked += 1;
+        if (asked > cutOffAt) throw new Error('cut off');
+        return systemClock.now();
+      },
+    };
+    const signer = await openSigningKeys({ dataDir, clock });
+    const { kid } = signer.current;
+    for (let more = 1; storedKey(kid).state !== 'compromised'; more += 1) {
+      cutOffAt = asked + more;
+      await expect(signer.markCompromised([kid])).rejects.toThrow('cut off');
+    }
+    const again = await openSigner();
+    const told: unknown[] = [];
+    await again.recordChanges(async (changes) => void told.push(...changes));
+    expect(told).toMatchObject([{ kind: 'compromised', kid, by: 'operator' }]);
+  });
+
   test('a first start cut off after one file is finished at the next', async () => {
     const first = await openSigner();
     rmSync(keyPath(first.current.kid));

@@ -56,14 +56,6 @@ export interface Found<T> {
   next: number | null;
 }
 
-/** How long a project keeps texts, and how far it has come. */
-interface Retention {
-  /** Its own days; null: the gate's. 0: for ever. */
-  days: number | null;
-  /** Place in the chain up to which the texts of events were looked at. */
-  sweptEventSeq: number;
-}
-
 export interface ErasureReader {
   /** Intents of the project in which the text stands anywhere, upper and lower case alike; at first from 0. */
   findIntentsWithText(projectId: string, text: string, from: number): Promise<Found<string>>;
@@ -72,11 +64,6 @@ export interface ErasureReader {
   findErasedReceipt(receiptIndex: number): Promise<ErasedReceipt | undefined>;
   /** Versions of the project's policy in which the text stands. */
   countPoliciesWithText(projectId: string, text: string): Promise<number>;
-  findRetention(projectId: string): Promise<Retention>;
-  /** The next intents of the project that nobody has looked at yet, oldest first. */
-  listUnsweptIntents(projectId: string, limit: number): Promise<readonly Intent[]>;
-  /** Intents that were too young in this respect and are due by now. */
-  listWaitingIntents(projectId: string, now: Instant, limit: number): Promise<readonly Intent[]>;
 }
 
 export interface ErasureWriter {
@@ -106,12 +93,6 @@ export interface ErasureWriter {
   eraseAuthor(projectId: string, email: string, userId: string): Promise<void>;
   /** Address and name, unless they are a member of a project. */
   eraseUser(userId: string): Promise<void>;
-  setRetentionDays(projectId: string, days: number | null): Promise<void>;
-  saveSweptEvent(projectId: string, seq: number): Promise<void>;
-  /** Everything up to this intent was looked at. */
-  saveSweptIntent(projectId: string, intentId: string): Promise<void>;
-  /** Looks at the intent again then; null: no more. */
-  saveWaitingIntent(intent: Pick<Intent, 'id' | 'projectId'>, dueAt: Instant | null): Promise<void>;
 }
 
 /** A remembered answer of this status was erased. */

@@ -1,8 +1,35 @@
 /** How long a project keeps texts. */
 import type { Caller } from '../access/caller.ts';
 import type { Gate } from '../gate.ts';
+import type { Instant } from '../instant.ts';
+import type { Intent } from '../intents/intent.ts';
 import { invalidFields } from '../invalid-fields.ts';
 import { changeProject } from '../projects/change-project.ts';
+
+/** How long a project keeps texts, and how far it has come. */
+interface Retention {
+  /** Its own days; null: the gate's. 0: for ever. */
+  days: number | null;
+  /** Place in the chain up to which the texts of events were looked at. */
+  sweptEventSeq: number;
+}
+
+export interface RetentionReader {
+  findRetention(projectId: string): Promise<Retention>;
+  /** The next intents of the project that nobody has looked at yet, oldest first. */
+  listUnsweptIntents(projectId: string, limit: number): Promise<readonly Intent[]>;
+  /** Intents that were too young in this respect and are due by now. */
+  listWaitingIntents(projectId: string, now: Instant, limit: number): Promise<readonly Intent[]>;
+}
+
+export interface RetentionWriter {
+  setRetentionDays(projectId: string, days: number | null): Promise<void>;
+  saveSweptEvent(projectId: string, seq: number): Promise<void>;
+  /** Everything up to this intent was looked at. */
+  saveSweptIntent(projectId: string, intentId: string): Promise<void>;
+  /** Looks at the intent again then; null: no more. */
+  saveWaitingIntent(intent: Pick<Intent, 'id' | 'projectId'>, dueAt: Instant | null): Promise<void>;
+}
 
 /** A hundred years: whoever means "for ever" says 0. */
 const MOST_DAYS = 36_500;

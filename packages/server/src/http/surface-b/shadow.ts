@@ -1,7 +1,7 @@
 import type { JsonObject } from '@permitry/protocol';
 import { ShadowDivergencesSchema, ShadowPolicySchema, StrictObject } from '@permitry/protocol/schemas';
 import type { FastifyReply } from 'fastify';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { putShadow, removeShadow } from '../../gate/policy/shadow/put-shadow.ts';
 import { getShadow, readShadowDivergences } from '../../gate/policy/shadow/read-shadow.ts';
 import type { ShadowPolicy } from '../../gate/policy/shadow/shadow-policy.ts';
@@ -10,6 +10,7 @@ import { getCaller } from '../shared/request-context.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
 import { IfMatch, toHash } from './policies.ts';
 import { ProjectPath } from './project.ts';
+import { toWireDivergences, toWireShadow } from './to-wire-shadow.ts';
 
 const TAGS = ['Surface B: policies'];
 
@@ -105,54 +106,16 @@ function readRoutes(app: GateApp, { gate }: RouteTools): void {
         response: { 200: ShadowDivergencesSchema },
       },
     },
-    async (request): Promise<Static<typeof ShadowDivergencesSchema>> => {
-      const { shadow, groups, failures, divergences } = await readShadowDivergences(
-        gate,
-        getCaller(request),
-        {
-          projectId: request.params.id,
-          ...toPageRequest(request.query),
-        },
-      );
-      return {
-        hash: shadow.hash,
-        since: shadow.since,
-        evaluated: shadow.evaluated,
-        diverged: shadow.diverged,
-        groups: groups.map(({ from, to, direction, terms, count }) => ({
-          in_force: from,
-          shadow: to,
-          direction,
-          terms: [...terms],
-          count,
-        })),
-        failures: failures.map(({ rule, count }) => ({ rule, count })),
-        data: divergences.items.map(({ intentId, at, inForce, shadow: said, direction, terms }) => ({
-          intent_id: intentId,
-          at,
-          in_force: inForce,
-          shadow: said,
-          direction,
-          terms: [...terms],
-        })),
-        next_cursor: divergences.nextCursor,
-      };
+    async (request) => {
+      const report = await readShadowDivergences(gate, getCaller(request), {
+        projectId: request.params.id,
+        ...toPageRequest(request.query),
+      });
+      return toWireDivergences(report);
     },
   );
 }
 
 function tag(reply: FastifyReply, { hash }: ShadowPolicy): void {
   reply.header('etag', `"${hash}"`);
-}
-
-function toWireShadow(shadow: ShadowPolicy): Static<typeof ShadowPolicySchema> {
-  return {
-    id: shadow.hash,
-    hash: shadow.hash,
-    policy: shadow.document,
-    since: shadow.since,
-    created_by: shadow.createdBy,
-    evaluated: shadow.evaluated,
-    diverged: shadow.diverged,
-  };
 }

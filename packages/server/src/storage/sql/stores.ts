@@ -13,6 +13,7 @@ import type { OverRunner, QueryRunner } from './prepared-query.ts';
 import { projectReads, projectWrites } from './projects.ts';
 import { receiptStatusReads, receiptStatusWrites } from './receipt-status.ts';
 import { restoreReads, restoreWrites } from './restores.ts';
+import { retentionReads, retentionWrites } from './retention.ts';
 import { shadowReads, shadowWrites } from './shadows.ts';
 import { simulationReads } from './simulation.ts';
 
@@ -27,6 +28,7 @@ const reads: OverRunner<Reader> = {
   ...peopleReads,
   ...projectReads,
   ...restoreReads,
+  ...retentionReads,
   ...receiptStatusReads,
   ...simulationReads,
   ...shadowReads,
@@ -45,6 +47,7 @@ const writes: OverRunner<Omit<Transaction, 'afterCommit'>> = {
   ...projectWrites,
   ...shadowWrites,
   ...restoreWrites,
+  ...retentionWrites,
   ...receiptStatusWrites,
 };
 

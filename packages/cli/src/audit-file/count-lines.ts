@@ -1,0 +1,19 @@
+import { createProgressLine } from '../progress-line.ts';
+
+/** Hands the lines on, and tells on a terminal how many there were so far. */
+export async function* countLines(
+  lines: AsyncIterable<string>,
+  what: string,
+): AsyncGenerator<string, void, void> {
+  const progress = createProgressLine();
+  let count = 0;
+  try {
+    for await (const line of lines) {
+      yield line;
+      count += 1;
+      progress.show(() => `${what} ${count.toLocaleString('en')} lines …`);
+    }
+  } finally {
+    progress.clear();
+  }
+}

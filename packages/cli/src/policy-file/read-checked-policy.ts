@@ -1,0 +1,18 @@
+import { printJson } from '../print-json.ts';
+import { checkPolicyFile } from './check-policy-file.ts';
+import { printFindings } from './print-findings.ts';
+import { type PolicyFile, readPolicyFile } from './read-policy-file.ts';
+
+/** A policy without problems. Null when it has some: they are told then, and the exit code is 1. */
+export function readCheckedPolicy(
+  file: string,
+  { json }: { json?: true },
+): Extract<PolicyFile, { ok: true }> | null {
+  const read = readPolicyFile(file);
+  const { problems } = checkPolicyFile(read);
+  if (read.ok && problems.length === 0) return read;
+  process.exitCode = 1;
+  if (json) printJson({ valid: false, problems });
+  else printFindings(file, problems, []);
+  return null;
+}
