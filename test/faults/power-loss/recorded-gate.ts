@@ -21,6 +21,8 @@ export interface RecordedGate {
   dataDir: string;
 }
 
+const FEWEST_ANSWERS = 30;
+
 export interface Recording {
   shim: string;
   random: Random;
@@ -44,6 +46,8 @@ export async function recordGate(
   let over = false;
   const told = tellAll({ door: gate.door, cast, chronicle, random, name: 'p', isOver: () => over });
   await delay(lifeMs);
+  // On a busy machine nothing may have been answered yet, and then there is nothing to lose.
+  while (chronicle.answered < FEWEST_ANSWERS && chronicle.surprises.length === 0) await delay(20);
   await gate.kill();
   over = true;
   await told;

@@ -61,6 +61,8 @@ export async function openTestLedger(): Promise<TestLedger> {
         seq,
       );
       if (changed !== 1) throw new Error(`no seal covers record ${seq}`);
+      // A stretch names the hash that it follows on.
+      tamper('update seals set prev_hash = ? where first_seq = ?', hash, seq + 1);
     },
     async recordSealed(count) {
       await Promise.all(Array.from({ length: count }, (_, n) => record({ data: { n } })));
