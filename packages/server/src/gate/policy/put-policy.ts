@@ -4,13 +4,11 @@ import { type Caller, toActor } from '../access/caller.ts';
 import { type FieldProblem, GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import { invalidFields } from '../invalid-fields.ts';
-import type { Reader } from '../ports.ts';
 import { changeProject } from '../projects/change-project.ts';
-import { People } from '../projects/people.ts';
 import type { PolicyVersion } from '../projects/project.ts';
 import { unknownProject } from '../projects/unknown-project.ts';
-import { checkApprovers } from './check-approvers.ts';
-import { type CompiledPolicy, parsePolicy } from './policy.ts';
+import { assertApproversKnown } from './assert-approvers-known.ts';
+import { parsePolicy } from './policy.ts';
 
 export interface NewPolicy {
   projectId: string;
@@ -76,21 +74,5 @@ function anotherInForce(inForce: PolicyVersion): GateError {
     'precondition_failed',
     `Version ${inForce.version} (${inForce.hash}) is in force by now; read it and make the change from it.`,
     {},
-  );
-}
-
-/** Refuses names that stand for nobody here; warns where too few people stand behind them today. */
-export async function assertApproversKnown(
-  tx: Reader,
-  projectId: string,
-  policy: CompiledPolicy,
-): Promise<readonly FieldProblem[]> {
-  const people = new People(await tx.listMembers(projectId), await tx.listGroups(projectId));
-  const { unknown, warnings } = checkApprovers(people, policy);
-  if (unknown.length === 0) return warnings;
-  throw new GateError(
-    'approver_not_found',
-    `No member, group or role of this project is named ${unknown.join(', ')}.`,
-    { approvers: unknown },
   );
 }

@@ -5,8 +5,8 @@ import { type FieldProblem, GateError } from '../../errors.ts';
 import type { Gate } from '../../gate.ts';
 import { invalidFields } from '../../invalid-fields.ts';
 import { changeProject } from '../../projects/change-project.ts';
+import { assertApproversKnown } from '../assert-approvers-known.ts';
 import { parsePolicy } from '../policy.ts';
-import { assertApproversKnown } from '../put-policy.ts';
 import { noShadow } from './no-shadow.ts';
 import type { ShadowPolicy } from './shadow-policy.ts';
 
