@@ -111,10 +111,10 @@ describe('permitry signing-keys', () => {
     expect(named.data).toMatchObject([
       {
         intent_id: unused.id,
-        revocation_status: 'revoked',
-        unused_permit_id: expect.stringMatching(/^pmt_/),
+        receipt: { revocation_status: 'revoked' },
+        unused_permit: { id: expect.stringMatching(/^pmt_/) },
       },
-      { intent_id: used.id, revocation_status: 'revoked', unused_permit_id: null },
+      { intent_id: used.id, receipt: { revocation_status: 'revoked' }, unused_permit: null },
     ]);
     expect(JSON.stringify(named)).not.toContain(unused.token);
     const page = await json<{ data: object[]; next_cursor: string }>('signed-by', stolen, '--limit', '1');

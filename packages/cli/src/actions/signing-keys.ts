@@ -6,6 +6,7 @@ import {
   NextKeyTooYoungError,
   type OpenGate,
   type SignedApproval,
+  toWireSigned,
 } from '@permitry/server';
 import { allPages } from '../all-pages.ts';
 import { CommandFailure } from '../command-failure.ts';
@@ -160,16 +161,7 @@ export async function signedBy(kid: string | undefined, flags: SignedByFlags): P
   });
   const rows = found.items
     .filter(({ unusedPermit }) => !flags.unused || unusedPermit !== null)
-    .map(({ intent, receipt, unusedPermit }) => ({
-      intent_id: intent.id,
-      action: intent.action,
-      approved_by: intent.approvedBy,
-      approved_at: intent.approvedAt,
-      consumed_at: intent.consumedAt,
-      receipt_id: receipt?.receipt_id ?? null,
-      revocation_status: receipt?.revocation_status ?? null,
-      unused_permit_id: unusedPermit?.id ?? null,
-    }));
+    .map(toWireSigned);
   if (flags.json) return printJson({ count: rows.length, data: rows, next_cursor: found.nextCursor });
   printTable(
     rows,
@@ -177,9 +169,9 @@ export async function signedBy(kid: string | undefined, flags: SignedByFlags): P
       { title: 'INTENT', text: ({ intent_id: id }) => id },
       { title: 'ACTION', text: ({ action }) => action, shrinks: true },
       { title: 'APPROVED', text: ({ approved_at: at }) => shortTime(at) },
-      { title: 'RECEIPT', text: ({ receipt_id: id }) => id ?? '-' },
-      { title: 'IS', text: ({ revocation_status: status }) => status ?? '-' },
-      { title: 'UNUSED PERMIT', text: ({ unused_permit_id: id }) => id ?? '-' },
+      { title: 'RECEIPT', text: ({ receipt }) => receipt?.receipt_id ?? '-' },
+      { title: 'IS', text: ({ receipt }) => receipt?.revocation_status ?? '-' },
+      { title: 'UNUSED PERMIT', text: ({ unused_permit: permit }) => permit?.id ?? '-' },
     ],
     'Nothing here was signed with it.',
   );
