@@ -4,8 +4,8 @@ import { printFindings } from '../policy-file/print-findings.ts';
 import { readPolicyFile } from '../policy-file/read-policy-file.ts';
 import { printJson } from '../print-json.ts';
 
-export function check(file: string, flags: { json?: true }): void {
-  const { problems, warnings, hash, rules } = checkPolicyFile(readPolicyFile(file));
+export async function check(file: string, flags: { json?: true }): Promise<void> {
+  const { problems, warnings, hash, rules } = checkPolicyFile(await readPolicyFile(file));
   if (problems.length > 0) process.exitCode = 1;
   if (flags.json) {
     printJson({ valid: problems.length === 0, hash, problems, warnings });

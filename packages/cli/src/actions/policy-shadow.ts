@@ -23,7 +23,7 @@ export type ShadowFlags = AdminFlags & { ifMatch?: string };
 export type DivergenceFlags = AdminFlags & { limit: number };
 
 export async function set(file: string, flags: ShadowFlags): Promise<void> {
-  const read = readCheckedPolicy(file, flags);
+  const read = await readCheckedPolicy(file, flags);
   if (read === null) return;
   const { shadow, warnings } = await withGate(flags, async (gate) => {
     const { id: projectId } = await findProject(gate, flags.project);

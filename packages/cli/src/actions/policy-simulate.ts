@@ -23,10 +23,16 @@ export type SimulateFlags = AdminFlags & {
 };
 
 export async function simulate(file: string | undefined, flags: SimulateFlags): Promise<void> {
-  const draft = file === undefined ? undefined : readCheckedPolicy(file, flags);
+  if (file === '-' && flags.intents === '-') {
+    throw new CommandFailure(
+      2,
+      'Standard input is the draft or the intents, not both; give one of them as a file.',
+    );
+  }
+  const draft = file === undefined ? undefined : await readCheckedPolicy(file, flags);
   if (draft === null) return;
   const policy = draft?.document;
-  const question = { ...(policy === undefined ? {} : { policy }), ...against(flags) };
+  const question = { ...(policy === undefined ? {} : { policy }), ...(await against(flags)) };
   let summary: Summary | undefined;
   const hear = progressShown(flags, (line) => {
     summary = line;
@@ -39,7 +45,7 @@ export async function simulate(file: string | undefined, flags: SimulateFlags): 
   if (!summary.complete || fails(summary, flags.failOn ?? [], policy === undefined)) process.exitCode = 1;
 }
 
-function against(flags: SimulateFlags): SimulationQuestion {
+async function against(flags: SimulateFlags): Promise<SimulationQuestion> {
   const { from, to, action, status, limit, intents } = flags;
   const stored = {
     ...(from === undefined ? {} : { from }),
@@ -55,7 +61,7 @@ function against(flags: SimulateFlags): SimulationQuestion {
       '--intents gives the intents; --from, --to, --action, --status and --limit choose stored ones.',
     );
   }
-  return { intents: readIntents(intents) };
+  return { intents: await readIntents(intents) };
 }
 
 function progressShown(
