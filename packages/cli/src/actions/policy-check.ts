@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import { paint } from '../paint.ts';
 import { checkPolicyFile } from '../policy-file/check-policy-file.ts';
 import { printFindings } from '../policy-file/print-findings.ts';
@@ -13,7 +14,5 @@ export async function check(file: string, flags: { json?: true }): Promise<void>
   }
   printFindings(file, problems, warnings);
   if (hash !== null)
-    process.stdout.write(
-      `${paint('green', 'valid')}  ${file}: ${rules} ${rules === 1 ? 'rule' : 'rules'}, ${hash}\n`,
-    );
+    process.stdout.write(`${paint('green', 'valid')}  ${file}: ${counted(rules, 'rule')}, ${hash}\n`);
 }
