@@ -1,30 +1,10 @@
 /** Threat 10: ids and tokens of another project are, on every operation, as if there were no such thing. */
 import type { AttackCase } from '../attack-case.ts';
 import { check, expectAlike, expectDone, expectStatus } from '../range/expect.ts';
-import { fillPath, type PathParts } from '../range/operations.ts';
-
-const UNKNOWN: PathParts = {
-  project: 'prj_01hzzzzzzzzzzzzzzzzzzzzzzz',
-  intent: 'int_01hzzzzzzzzzzzzzzzzzzzzzzz',
-  agent: 'agt_01hzzzzzzzzzzzzzzzzzzzzzzz',
-  key: 'key_01hzzzzzzzzzzzzzzzzzzzzzzz',
-  user: 'usr_01hzzzzzzzzzzzzzzzzzzzzzzz',
-  group: 'nobodys-group',
-};
-
-/** Bodies that pass their schema, so that the id is what decides; `{}` where nothing stands. */
-const BODIES: Readonly<Record<string, object>> = {
-  'PATCH /api/intents/:id': { decision: 'approve' },
-  'POST /v1/intents/:id/outcome': { outcome: 'succeeded' },
-  'PUT /v1/projects/:id/policies': { name: 'p', default: { approvers: ['role:owner'] }, rules: [] },
-  'POST /v1/projects/:id/agents': { name: 'intruder' },
-  'PATCH /v1/projects/:id/agents/:agent_id': { name: 'renamed' },
-  'POST /v1/projects/:id/keys': { kind: 'verify', name: 'intruder' },
-  'POST /v1/projects/:id/members': { email: 'intruder@example.org', role: 'viewer' },
-  'PATCH /v1/projects/:id/members/:user_id': { role: 'viewer' },
-  'POST /v1/projects/:id/groups': { name: 'intruders', members: [] },
-  'PUT /v1/projects/:id/groups/:name': { members: [] },
-};
+import { fillPath } from '../range/operations.ts';
+import { NOBODYS } from '../tables/nobodys-things.ts';
+import type { PathParts } from '../tables/path-parts.ts';
+import { SOUND_BODIES } from '../tables/sound-bodies.ts';
 
 export const ANOTHER_PROJECT: readonly AttackCase[] = [
   {
@@ -43,19 +23,19 @@ export const ANOTHER_PROJECT: readonly AttackCase[] = [
       const ours: PathParts = {
         project: main.projectId,
         intent: await main.newIntent(),
-        agent: canMake ? (await main.newAgent()).id : UNKNOWN.agent,
-        key: canMake ? (await main.newKey({ kind: 'verify' })).id : UNKNOWN.key,
-        user: canMake ? (await main.newMember('viewer')).id : UNKNOWN.user,
-        group: UNKNOWN.group,
+        agent: canMake ? (await main.newAgent()).id : NOBODYS.agent,
+        key: canMake ? (await main.newKey({ kind: 'verify' })).id : NOBODYS.key,
+        user: canMake ? (await main.newMember('viewer')).id : NOBODYS.user,
+        group: NOBODYS.group,
       };
       const named = range.operations.filter(({ pattern, isPublic }) => pattern.includes('{') && !isPublic);
       await main.unchanged('another project’s keys', { intents: [ours.intent] }, async () => {
         for (const key of [neighbour.secretKey, neighbour.agentKey, neighbour.verifierKey]) {
           for (const operation of named) {
             const { method, route } = operation;
-            const body = method === 'GET' || method === 'DELETE' ? undefined : (BODIES[route] ?? {});
+            const body = method === 'GET' || method === 'DELETE' ? undefined : (SOUND_BODIES[route] ?? {});
             const foreign = await main.call(method, fillPath(operation, ours), { key, body });
-            const nothing = await main.call(method, fillPath(operation, UNKNOWN), { key, body });
+            const nothing = await main.call(method, fillPath(operation, NOBODYS), { key, body });
             expectStatus(foreign, [403, 404], `${route} on another project`);
             expectAlike(foreign, nothing, `${route}: another project’s ids and none`);
           }
@@ -78,7 +58,7 @@ export const ANOTHER_PROJECT: readonly AttackCase[] = [
         main.call('POST', '/v1/permits/revoke', { key: neighbour.secretKey, body });
       const foreign = await revoke({ intent_id: id });
       expectStatus(foreign, 404, 'revoking by intent');
-      expectAlike(foreign, await revoke({ intent_id: UNKNOWN.intent }), 'another project’s intent and none');
+      expectAlike(foreign, await revoke({ intent_id: NOBODYS.intent }), 'another project’s intent and none');
       expectStatus(await revoke({ token: shown.token }), 404, 'revoking by permit');
       const still = await main.doors[1].verify(main.verifierKey, shown);
       check(still.body.authorizes === true, 'the permit does not hold any more', still);

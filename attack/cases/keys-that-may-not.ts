@@ -2,8 +2,9 @@
 import type { AttackCase } from '../attack-case.ts';
 import { doorOf } from '../range/doors.ts';
 import { check, expectRefused, expectStatus } from '../range/expect.ts';
-import { fillPath, type PathParts } from '../range/operations.ts';
+import { fillPath } from '../range/operations.ts';
 import type { Range } from '../range/range.ts';
+import type { PathParts } from '../tables/path-parts.ts';
 import { type CredentialKind, MAY } from '../tables/who-may.ts';
 
 /** Nothing can come of it, should it be let through. */

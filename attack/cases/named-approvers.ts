@@ -1,18 +1,8 @@
 /** Threat 2: who approves is taken from the credential. A name in body, header, query or cookie is refused or idle. */
 import type { AttackCase } from '../attack-case.ts';
 import { check, expectDone, expectRefused } from '../range/expect.ts';
+import { NAMING_MEMBERS } from '../tables/naming-members.ts';
 
-const NAMING = [
-  'approved_by',
-  'approver',
-  'approvers',
-  'by',
-  'user',
-  'user_id',
-  'email',
-  'resolved_by',
-  'method',
-];
 const SOMEBODY = 'somebody.else@example.org';
 
 export const NAMED_APPROVERS: readonly AttackCase[] = [
@@ -29,7 +19,7 @@ export const NAMED_APPROVERS: readonly AttackCase[] = [
       for (const door of main.doors) {
         const id = await main.newIntent();
         await main.unchanged('decisions that name an approver', { intents: [id], whole: false }, async () => {
-          for (const member of NAMING) {
+          for (const member of NAMING_MEMBERS) {
             const answer = await door.approve(main.decider, id, { [member]: SOMEBODY });
             expectRefused(door.name, answer, 400, 'INVALID_FIELDS', `a member ${member}`);
           }

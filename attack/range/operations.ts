@@ -1,4 +1,5 @@
 /** The operations the gate publishes in its OpenAPI document, with their paths filled in. */
+import type { PathParts } from '../tables/path-parts.ts';
 import { UsageError } from '../usage-error.ts';
 import type { HttpClient } from './http-client.ts';
 
@@ -9,16 +10,6 @@ export interface Operation {
   /** With its parameters in braces. */
   pattern: string;
   isPublic: boolean;
-}
-
-/** What stands for the parameters of paths. */
-export interface PathParts {
-  project: string;
-  intent: string;
-  agent: string;
-  key: string;
-  user: string;
-  group: string;
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];

@@ -1,15 +1,6 @@
 /** Every route of the table that is not public, with its path filled in: a new route joins the attacks by itself. */
+import type { PathParts } from '../../attack/tables/path-parts.ts';
 import { ROUTE_ACCESS } from '../../packages/server/src/http/shared/route-scopes.ts';
-
-/** What stands for the parameters of paths. */
-export interface PathParts {
-  project: string;
-  intent: string;
-  agent: string;
-  key: string;
-  user: string;
-  group: string;
-}
 
 export interface FilledRoute {
   /** As in the table, e.g. `POST /v1/intents/:id/approve`. */

@@ -1,5 +1,6 @@
 /** Threat 2: who approves is taken from the credential. A name in body, header, query or cookie is refused or idle. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NAMING_MEMBERS } from '../../attack/tables/naming-members.ts';
 import type { Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
 import { OWNER_EMAIL } from '../../packages/server/test/fixtures/open-test-gate.ts';
 import { expectRefused, idOf } from './doors.ts';
@@ -13,23 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const NAMING = [
-  'approved_by',
-  'approver',
-  'approvers',
-  'by',
-  'user',
-  'user_id',
-  'email',
-  'resolved_by',
-  'method',
-];
-
 describe.each([0, 1] as const)('surface %#', (which) => {
   const newIntent = async () =>
     idOf(await t.doors[which].create(t.first.agent_key, 'payments.refund', { amount: 5 }));
 
-  it.each(NAMING)('a body member %s is refused as unknown, and nobody has voted', async (member) => {
+  it.each(NAMING_MEMBERS)('a body member %s is refused as unknown, and nobody has voted', async (member) => {
     const door = t.doors[which];
     const id = await newIntent();
     const named = { [member]: OWNER_EMAIL };

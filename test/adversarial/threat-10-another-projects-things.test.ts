@@ -1,36 +1,14 @@
 /** Threat 10: ids and tokens of another project are, on every route, as if there were no such thing. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NOBODYS } from '../../attack/tables/nobodys-things.ts';
+import type { PathParts } from '../../attack/tables/path-parts.ts';
+import { SOUND_BODIES } from '../../attack/tables/sound-bodies.ts';
 import { createUserToken } from '../../packages/server/src/identity/keys/user-token.ts';
 import { addMember } from '../../packages/server/src/identity/members/add-member.ts';
 import type { Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
 import { expectRefused, idOf, permitOf } from './doors.ts';
 import { type Answer, type Arena, type Neighbour, openArena } from './open-arena.ts';
-import { type FilledRoute, type PathParts, routesOf } from './routes-of.ts';
-
-const UNKNOWN: PathParts = {
-  project: 'prj_01hzzzzzzzzzzzzzzzzzzzzzzz',
-  intent: 'int_01hzzzzzzzzzzzzzzzzzzzzzzz',
-  agent: 'agt_01hzzzzzzzzzzzzzzzzzzzzzzz',
-  key: 'key_01hzzzzzzzzzzzzzzzzzzzzzzz',
-  user: 'usr_01hzzzzzzzzzzzzzzzzzzzzzzz',
-  group: 'nobodys-group',
-};
-
-/** Bodies that pass their schema, so that the id is what decides; `{}` where nothing stands. */
-const BODIES: Readonly<Record<string, object>> = {
-  'PATCH /api/intents/:id': { decision: 'approve' },
-  'POST /v1/intents/:id/outcome': { outcome: 'succeeded' },
-  'PUT /v1/projects/:id/policies': { name: 'p', default: { approvers: ['role:owner'] }, rules: [] },
-  'PUT /v1/projects/:id/policies/shadow': { name: 'p', default: { approvers: ['role:owner'] }, rules: [] },
-  'POST /v1/projects/:id/policies/simulate': { stored: {} },
-  'POST /v1/projects/:id/agents': { name: 'intruder' },
-  'PATCH /v1/projects/:id/agents/:agent_id': { name: 'renamed' },
-  'POST /v1/projects/:id/keys': { kind: 'verify', name: 'intruder' },
-  'POST /v1/projects/:id/members': { email: 'intruder@example.org', role: 'viewer' },
-  'PATCH /v1/projects/:id/members/:user_id': { role: 'viewer' },
-  'POST /v1/projects/:id/groups': { name: 'intruders', members: [] },
-  'PUT /v1/projects/:id/groups/:name': { members: [] },
-};
+import { type FilledRoute, routesOf } from './routes-of.ts';
 
 let t: Arena;
 let other: Neighbour;
@@ -71,7 +49,7 @@ async function compare(
 ): Promise<number> {
   let found404 = 0;
   for (const [index, { route, method, path }] of foreign.entries()) {
-    const body = method === 'GET' || method === 'DELETE' ? undefined : (BODIES[route] ?? {});
+    const body = method === 'GET' || method === 'DELETE' ? undefined : (SOUND_BODIES[route] ?? {});
     const before = t.snapshot();
     const start = t.now();
     const first = await t.call(method, path, { key, body });
@@ -94,7 +72,7 @@ describe.each(['secretKey', 'ownerToken', 'agentKey', 'verifierKey'] as const)(
   (kind) => {
     it('every path that names ours answers as one that names nothing', async () => {
       const routes = (parts: PathParts) => routesOf(parts).filter(({ route }) => NAMED(route));
-      const found = await compare(other[kind], routes(ours), routes(UNKNOWN));
+      const found = await compare(other[kind], routes(ours), routes(NOBODYS));
       // Those who may do everything in their own project are kept out by the id alone.
       if (kind === 'secretKey') expect(found).toBe(routes(ours).length);
       else expect(found).toBeGreaterThan(2);
@@ -103,7 +81,7 @@ describe.each(['secretKey', 'ownerToken', 'agentKey', 'verifierKey'] as const)(
     it('our agents, keys, people and groups below their own project neither', async () => {
       const routes = (parts: PathParts) =>
         routesOf({ ...parts, project: other.projectId }).filter(({ route }) => BELOW(route));
-      const found = await compare(other[kind], routes(ours), routes(UNKNOWN));
+      const found = await compare(other[kind], routes(ours), routes(NOBODYS));
       if (kind === 'secretKey') expect(found).toBe(routes(ours).length);
     });
 
@@ -142,7 +120,7 @@ describe('ids inside bodies and queries', () => {
       t.expectUnchanged(() => t.call('POST', '/v1/permits/revoke', { key: other.secretKey, body }));
     const foreign = await revoke({ intent_id: ours.intent });
     expectRefused('B', foreign, 404, 'INTENT_NOT_FOUND');
-    expect(told(foreign)).toEqual(told(await revoke({ intent_id: UNKNOWN.intent })));
+    expect(told(foreign)).toEqual(told(await revoke({ intent_id: NOBODYS.intent })));
     expectRefused('B', await revoke({ token }), 404, 'INTENT_NOT_FOUND');
   });
 
@@ -181,7 +159,7 @@ describe('ids inside bodies and queries', () => {
       );
     const minted = await mint(t.agentId);
     expectRefused('B', minted, 400, 'INVALID_FIELDS', { fields: [{ path: '/agent_id' }] });
-    expect(told(minted)).toEqual(told(await mint(UNKNOWN.agent)));
+    expect(told(minted)).toEqual(told(await mint(NOBODYS.agent)));
     const group = (member: string) =>
       t.expectUnchanged(() =>
         t.call('PUT', `${root}/groups/mixed`, { key: other.secretKey, body: { members: [member] } }),
@@ -189,7 +167,7 @@ describe('ids inside bodies and queries', () => {
     const grouped = await group(ours.user);
     expect(grouped.status).toBe(400);
     const hide = (answer: Answer, id: string) => JSON.stringify(told(answer)).replaceAll(id, '…');
-    expect(hide(grouped, ours.user)).toBe(hide(await group(UNKNOWN.user), UNKNOWN.user));
+    expect(hide(grouped, ours.user)).toBe(hide(await group(NOBODYS.user), NOBODYS.user));
     expect((await group(person.email)).status).toBe(400);
   });
 
@@ -229,7 +207,7 @@ describe('one person in two projects', () => {
     });
     for (const { route, method, path } of routesOf(ours)) {
       if (method === 'GET' || !NAMED(route)) continue;
-      const body = method === 'DELETE' ? undefined : (BODIES[route] ?? {});
+      const body = method === 'DELETE' ? undefined : (SOUND_BODIES[route] ?? {});
       const before = t.snapshot();
       const start = t.now();
       const answer = await t.call(method, path, { key, body });

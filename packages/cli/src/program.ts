@@ -20,7 +20,7 @@ Example:
 
 Exit codes: 0 done; 1 refused or invalid; 2 the command line, a setting or a
 file cannot be used as given. Settings are PERMITRY_* variables as well; flags
-win. permitry help <command> shows flags and an example.
+win. permitry <command> --help shows flags and an example.
 `;
 
 /**

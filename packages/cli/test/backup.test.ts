@@ -214,7 +214,9 @@ describe('permitry backup', () => {
       recipient,
     ]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^Wrote .*gate\.backup: [\d.]+ MB, encrypted to a public key, as of 20/);
+    expect(stdout).toMatch(
+      /^Wrote .*gate\.backup: [\d.]*[1-9][\d.]* [kM]B, encrypted to a public key, as of 20/,
+    );
     expect(stdout).toMatch(
       / {2}project prj_\w+ "First project"\n +head \d+:sha256:[0-9a-f]{64}\n {2}sha256 {2}[0-9a-f]{64}\n/,
     );

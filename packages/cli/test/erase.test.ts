@@ -54,7 +54,7 @@ describe('permitry erase', () => {
     const { run, holds } = await gate();
     const { code, stdout } = await run('erase', '--person', CUSTOMER, '--yes', '--compact');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^Erased: texts of 1 intents, \d+ audit records, 0 remembered answers\.\n$/);
+    expect(stdout).toMatch(/^Erased: texts of 1 intent, \d+ audit records?, 0 remembered answers\.\n$/);
     expect(holds(CUSTOMER)).toBe(false);
   });
 
@@ -62,7 +62,7 @@ describe('permitry erase', () => {
     const { intentId, run } = await gate();
     await run('erase', '--intent', intentId, '--yes');
     const { stdout } = await run('policy', 'simulate');
-    expect(stdout).toMatch(/^0 of 1 intents in \d+\.\d s\n1 left out: texts of theirs were erased\n/);
+    expect(stdout).toMatch(/^0 of 1 intent in \d+\.\d s\n1 left out: texts of theirs were erased\n/);
   });
 
   test('erases by age', async () => {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { BIN, cleanEnvironment, finished, freshDirectory } from './fixtures/permitry.ts';
+import { BIN, cleanEnvironment, finished, freshDirectory, initialise } from './fixtures/permitry.ts';
 
 const PSEUDO_TERMINAL = 'script';
 const COMMANDS = [PSEUDO_TERMINAL, 'bash', 'curl'];
@@ -41,6 +41,21 @@ test.skipIf(!hasCommands)(
     expect((await ended).code).toBe(0);
   },
 );
+
+test.skipIf(!hasCommands)('Ctrl-C at the question of erase erases nothing, and says so', async () => {
+  const data = freshDirectory();
+  await initialise(data);
+  const command = `exec '${process.execPath}' '${BIN}' erase --older-than 1 --data '${data}'`;
+  const terminal = spawn(PSEUDO_TERMINAL, ['-qec', command, '/dev/null'], {
+    env: cleanEnvironment({ TERM: 'xterm' }),
+  });
+  const ended = finished(terminal);
+  await textUntil(terminal.stdout, '[y/N]');
+  terminal.stdin.write('\u0003');
+  const { code, stdout } = await ended;
+  expect(code).toBe(1);
+  expect(stripVTControlCharacters(stdout)).toMatch(/\n *permitry: Nothing was erased\.\r?\n$/);
+});
 
 function textUntil(stream: NodeJS.ReadableStream, end: string): Promise<string> {
   let text = '';

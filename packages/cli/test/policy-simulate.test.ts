@@ -89,6 +89,16 @@ describe('permitry policy simulate', () => {
     expect(none).toMatchObject({ evaluated: 0, scanned: 3 });
   });
 
+  test('of no intent it does not say that nothing changes; what is wrong is named by its flag', async () => {
+    const data = await directoryWith(10);
+    const at = [fileOf('draft.yaml', BOUNDED), '--data', data];
+    const none = await permitry(['policy', 'simulate', ...at, '--action', 'mail.*']);
+    expect(none).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing was tried') });
+    expect(none.stdout).not.toContain('Nothing changes');
+    const wrong = await permitry(['policy', 'simulate', ...at, '--from', 'yesterday']);
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('permitry: --from: ') });
+  });
+
   test('without a file it is the policy in force against what was said then', async () => {
     const data = await directoryWith(10, 120);
     await permitryJson('policy', 'put', fileOf('bounded.yaml', BOUNDED), '--data', data);
@@ -213,7 +223,7 @@ describe('permitry policy shadow', () => {
     expect(await run('shadow', 'show')).toMatchObject({ hash, evaluated: 0, policy: { name: 'bounded' } });
     await submit(data, 120);
     const { stdout } = await permitry(['policy', 'shadow', 'divergences', '--data', data]);
-    expect(stdout).toMatch(/asked about 1 intents and would have decided 1 otherwise/);
+    expect(stdout).toMatch(/asked about 1 intent and would have decided 1 otherwise/);
     expect(stdout).toMatch(/1 +allow by "refunds are free" +require_approval by default +stricter +effect\n/);
     expect(stdout).toMatch(
       /int_[0-9a-z]{26} +allow by "refunds are free" +require_approval by default +stricter\n/,

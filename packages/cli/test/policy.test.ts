@@ -1,7 +1,16 @@
+import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { freshDirectory, initialise, permitry, permitryJson, spawnPermitry } from './fixtures/permitry.ts';
+import {
+  BIN,
+  finished,
+  freshDirectory,
+  initialise,
+  permitry,
+  permitryJson,
+  spawnPermitry,
+} from './fixtures/permitry.ts';
 
 const SOUND = `name: default
 default: { approvers: ["role:approver"], min_approvals: 1 }
@@ -88,6 +97,21 @@ describe('permitry policy check', () => {
   ])('%s is refused', async (_, text, place) => {
     const [problem] = await problemsOf('p.json', text);
     expect(problem).toMatchObject(place);
+  });
+
+  test('- waits for what comes late through a pipe that does not block, as npx hands it on', async () => {
+    // A Node that has looked at its own standard input leaves the pipe like that to its children.
+    const parent = `process.stdin; require('node:child_process')
+      .spawn(process.execPath, process.argv.slice(1), { stdio: 'inherit' }).on('exit', (code) => process.exit(code))`;
+    const child = spawn(process.execPath, ['-e', parent, BIN, 'policy', 'check', '-']);
+    child.stdin.write(SOUND.slice(0, 20));
+    setTimeout(() => child.stdin.end(SOUND.slice(20)), 1500);
+    expect(await finished(child)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('a file that is not there is told from one that is no text', async () => {
+    const missing = await permitry(['policy', 'check', '/nowhere/policy.yaml']);
+    expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('no such file') });
   });
 
   test('a file that cannot be read is a usage error', async () => {

@@ -111,10 +111,10 @@ describe('permitry signing-keys', () => {
     expect(named.data).toMatchObject([
       {
         intent_id: unused.id,
-        revocation_status: 'revoked',
-        unused_permit_id: expect.stringMatching(/^pmt_/),
+        receipt: { revocation_status: 'revoked' },
+        unused_permit: { id: expect.stringMatching(/^pmt_/) },
       },
-      { intent_id: used.id, revocation_status: 'revoked', unused_permit_id: null },
+      { intent_id: used.id, receipt: { revocation_status: 'revoked' }, unused_permit: null },
     ]);
     expect(JSON.stringify(named)).not.toContain(unused.token);
     const page = await json<{ data: object[]; next_cursor: string }>('signed-by', stolen, '--limit', '1');
@@ -151,10 +151,13 @@ describe('permitry signing-keys', () => {
   test('encrypts the private parts; without the key no command opens the gate any more', async () => {
     const { data, run, active } = await gate();
     expect(await run('encrypt')).toMatchObject({ code: 2 });
+    expect((await run('signed-by')).stderr).toBe('Nothing here was signed with a compromised key.\n');
     const kid = await active();
     const env = { PERMITRY_KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64') };
     const at = ['--data', data];
-    expect((await spawnPermitry(['signing-keys', 'encrypt', ...at], { env })).stdout).toContain(kid);
+    const encrypted = await spawnPermitry(['signing-keys', 'encrypt', ...at], { env });
+    expect(encrypted.stdout).toContain(kid);
+    expect(encrypted.stderr).toContain('running server needs that key as well');
     for (const name of readdirSync(join(data, 'keys'))) {
       expect(readFileSync(join(data, 'keys', name), 'utf8')).not.toContain('"d"');
     }

@@ -38,6 +38,7 @@ export { startProject, stopProject } from './gate/projects/stop-switch.ts';
 export { listSignedBy, type SignedApproval } from './gate/signing-keys/list-signed-by.ts';
 export { readGivenIntent } from './http/shared/to-given-intent.ts';
 export { toWireDivergences } from './http/surface-b/to-wire-shadow.ts';
+export { toWireSigned } from './http/surface-b/to-wire-signed.ts';
 export {
   toWireLine,
   toWireOutcomes,

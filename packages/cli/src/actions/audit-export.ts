@@ -5,6 +5,7 @@ import { exportAudit } from '@permitry/server';
 import { countLines } from '../audit-file/count-lines.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { AdminFlags } from '../command-options.ts';
+import { counted } from '../counted.ts';
 import { findProject } from '../find-project.ts';
 import { withGate } from '../open-gate-for-admin.ts';
 import { OPERATOR } from '../operator.ts';
@@ -24,7 +25,7 @@ export async function writeExport(flags: ExportFlags): Promise<void> {
   if (out === undefined || written === undefined) return;
   if (flags.json) return printJson({ ...written, file: out });
   process.stdout.write(
-    `Wrote ${written.records.toLocaleString('en')} records to ${out}.\nVerify them with: permitry audit verify ${out}\n`,
+    `Wrote ${counted(written.records, 'record')} to ${out}.\nVerify them with: permitry audit verify ${out}\n`,
   );
 }
 

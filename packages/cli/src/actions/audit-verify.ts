@@ -5,6 +5,7 @@ import { readJwks } from '../audit-file/read-jwks.ts';
 import { readLines } from '../audit-file/read-lines.ts';
 import { readSavedHead } from '../audit-file/read-saved-head.ts';
 import { CommandFailure } from '../command-failure.ts';
+import { counted } from '../counted.ts';
 import { paint } from '../paint.ts';
 import { printJson } from '../print-json.ts';
 
@@ -57,7 +58,7 @@ function toPraise(
     flags.since === undefined
       ? 'Keep this head; with --since it shows later that nothing was cut off or rewritten.\n'
       : 'The history goes on from the head of --since.\n';
-  return `${paint('green', 'valid')}  ${file}: ${count.toLocaleString('en')} records of ${projectId}
+  return `${paint('green', 'valid')}  ${file}: ${counted(count, 'record')} of ${projectId}
   gate  ${issuer}
   head  ${head.seq}:${head.hash}
         ${signer}

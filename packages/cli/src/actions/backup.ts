@@ -4,7 +4,7 @@ import { createBackup, generateBackupKey, verifyBackup } from '@permitry/server/
 import { readBackupKey } from '../backup-file/read-backup-key.ts';
 import { type ExpectationFlags, readExpectations } from '../backup-file/read-expectations.ts';
 import { runBackupWork } from '../backup-file/run-backup-work.ts';
-import { projectsToJson, tellProjects, toMegabytes } from '../backup-file/tell-projects.ts';
+import { projectsToJson, sizeOf, tellProjects } from '../backup-file/tell-projects.ts';
 import { paint } from '../paint.ts';
 import { printJson } from '../print-json.ts';
 import { readSettings } from '../read-settings.ts';
@@ -48,7 +48,7 @@ export async function create(file: string, flags: BackupFlags): Promise<void> {
       ? paint('yellow', 'not encrypted')
       : `encrypted to ${encryptedTo === 'passphrase' ? 'a passphrase' : 'a public key'}`;
   const keyFile = encryptedTo === null ? '' : ' --key-file …';
-  process.stdout.write(`Wrote ${file}: ${toMegabytes(bytes)}, ${how}, as of ${manifest.created_at}.
+  process.stdout.write(`Wrote ${file}: ${sizeOf(bytes)}, ${how}, as of ${manifest.created_at}.
 ${tellProjects(manifest.projects)}  sha256  ${sha256}
 Keep these heads and the digest elsewhere. Try it: permitry backup verify ${file}${keyFile}
 `);

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { eraseAged, eraseIntent, erasePerson, type OpenGate } from '@permitry/server';
 import { CommandFailure } from '../command-failure.ts';
 import type { AdminFlags } from '../command-options.ts';
+import { counted } from '../counted.ts';
 import { findProject } from '../find-project.ts';
 import { withGate } from '../open-gate-for-admin.ts';
 import { OPERATOR } from '../operator.ts';
@@ -34,9 +35,9 @@ export async function erase(flags: EraseFlags): Promise<void> {
     return done;
   });
   if (flags.json) return printJson(erased);
-  const answers = erased.answers === undefined ? '' : `, ${erased.answers} remembered answers`;
+  const answers = erased.answers === undefined ? '' : `, ${counted(erased.answers, 'remembered answer')}`;
   process.stdout.write(
-    `Erased: texts of ${erased.intents} intents, ${erased.records} audit records${answers}.\n${tellRemaining(erased)}`,
+    `Erased: texts of ${counted(erased.intents, 'intent')}, ${counted(erased.records, 'audit record')}${answers}.\n${tellRemaining(erased)}`,
   );
 }
 
@@ -56,7 +57,12 @@ async function assertMeant(question: string, { yes }: EraseFlags): Promise<void>
     );
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question(`${question} [y/N] `);
+  const answer = await terminal.question(`${question} [y/N] `).catch((error: unknown) => {
+    // Ctrl-C, or Ctrl-D.
+    if (!(error instanceof Error && error.name === 'AbortError')) throw error;
+    process.stderr.write('\n');
+    return '';
+  });
   terminal.close();
   if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFailure(1, 'Nothing was erased.');
 }
@@ -74,8 +80,9 @@ async function eraseIn(gate: OpenGate['gate'], projectId: string, flags: EraseFl
 
 function tellRemaining({ remaining_intents: intents = 0, remaining_policies: policies = 0 }: Erased): string {
   return [
-    intents > 0 && `Still named in ${intents} intents that are open; ask again when they are closed.\n`,
-    policies > 0 && `Still named in ${policies} versions of the policy, which are kept.\n`,
+    intents > 0 && `Still named in ${counted(intents, 'open intent')}; ask again when closed.\n`,
+    policies > 0 &&
+      `Still named in ${counted(policies, 'policy version')}, kept because permits and records stand on them.\n`,
   ]
     .filter(Boolean)
     .join('');

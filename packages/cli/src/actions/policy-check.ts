@@ -1,11 +1,12 @@
+import { counted } from '../counted.ts';
 import { paint } from '../paint.ts';
 import { checkPolicyFile } from '../policy-file/check-policy-file.ts';
 import { printFindings } from '../policy-file/print-findings.ts';
 import { readPolicyFile } from '../policy-file/read-policy-file.ts';
 import { printJson } from '../print-json.ts';
 
-export function check(file: string, flags: { json?: true }): void {
-  const { problems, warnings, hash, rules } = checkPolicyFile(readPolicyFile(file));
+export async function check(file: string, flags: { json?: true }): Promise<void> {
+  const { problems, warnings, hash, rules } = checkPolicyFile(await readPolicyFile(file));
   if (problems.length > 0) process.exitCode = 1;
   if (flags.json) {
     printJson({ valid: problems.length === 0, hash, problems, warnings });
@@ -13,7 +14,5 @@ export function check(file: string, flags: { json?: true }): void {
   }
   printFindings(file, problems, warnings);
   if (hash !== null)
-    process.stdout.write(
-      `${paint('green', 'valid')}  ${file}: ${rules} ${rules === 1 ? 'rule' : 'rules'}, ${hash}\n`,
-    );
+    process.stdout.write(`${paint('green', 'valid')}  ${file}: ${counted(rules, 'rule')}, ${hash}\n`);
 }

@@ -9,6 +9,7 @@ import {
 } from '@permitry/server';
 import { CommandFailure } from '../command-failure.ts';
 import type { AdminFlags } from '../command-options.ts';
+import { counted } from '../counted.ts';
 import { findProject } from '../find-project.ts';
 import { withGate } from '../open-gate-for-admin.ts';
 import { OPERATOR } from '../operator.ts';
@@ -23,7 +24,7 @@ export type ShadowFlags = AdminFlags & { ifMatch?: string };
 export type DivergenceFlags = AdminFlags & { limit: number };
 
 export async function set(file: string, flags: ShadowFlags): Promise<void> {
-  const read = readCheckedPolicy(file, flags);
+  const read = await readCheckedPolicy(file, flags);
   if (read === null) return;
   const { shadow, warnings } = await withGate(flags, async (gate) => {
     const { id: projectId } = await findProject(gate, flags.project);
@@ -59,14 +60,14 @@ export async function divergences(flags: DivergenceFlags): Promise<void> {
   const { groups, failures, divergences: page } = report;
   const { since, evaluated, diverged } = report.shadow;
   process.stdout.write(
-    `Since ${since} the shadow was asked about ${evaluated.toLocaleString('en')} intents and would have decided ${diverged.toLocaleString('en')} otherwise.\n`,
+    `Since ${since} the shadow was asked about ${counted(evaluated, 'intent')} and would have decided ${diverged.toLocaleString('en')} otherwise.\n`,
   );
   if (groups.length > 0) {
     process.stdout.write('\n');
     printTable(groups, columnsOfDifference, '');
   }
   for (const { rule, count } of failures) {
-    process.stdout.write(`The condition of "${rule}" failed ${count.toLocaleString('en')} times.\n`);
+    process.stdout.write(`The condition of "${rule}" failed ${counted(count, 'time')}.\n`);
   }
   if (page.items.length === 0) return;
   process.stdout.write('\n');

@@ -1,5 +1,6 @@
 import { CommandFailure } from '../command-failure.ts';
 import type { AdminFlags } from '../command-options.ts';
+import { counted } from '../counted.ts';
 import { paint } from '../paint.ts';
 import { readCheckedPolicy } from '../policy-file/read-checked-policy.ts';
 import { printJson } from '../print-json.ts';
@@ -23,23 +24,40 @@ export type SimulateFlags = AdminFlags & {
 };
 
 export async function simulate(file: string | undefined, flags: SimulateFlags): Promise<void> {
-  const draft = file === undefined ? undefined : readCheckedPolicy(file, flags);
+  if (file === '-' && flags.intents === '-') {
+    throw new CommandFailure(
+      2,
+      'Standard input is the draft or the intents, not both; give one of them as a file.',
+    );
+  }
+  const draft = file === undefined ? undefined : await readCheckedPolicy(file, flags);
   if (draft === null) return;
   const policy = draft?.document;
-  const question = { ...(policy === undefined ? {} : { policy }), ...against(flags) };
+  const question = { ...(policy === undefined ? {} : { policy }), ...(await against(flags)) };
   let summary: Summary | undefined;
   const hear = progressShown(flags, (line) => {
     summary = line;
   });
-  if (flags.url === undefined) await askDirectory(flags, question, hear);
-  else await askServer(flags.url, flags.project, question, hear);
+  const asked =
+    flags.url === undefined
+      ? askDirectory(flags, question, hear)
+      : askServer(flags.url, flags.project, question, hear);
+  await asked.catch((error: unknown) => {
+    throw inWordsOfFlags(error);
+  });
   if (!summary) throw new CommandFailure(1, 'The simulation was not finished: its answer has no summary.');
   if (flags.json) printJson(summary);
   else print(summary, policy === undefined);
   if (!summary.complete || fails(summary, flags.failOn ?? [], policy === undefined)) process.exitCode = 1;
 }
 
-function against(flags: SimulateFlags): SimulationQuestion {
+/** The API names a member (`stored/from: …`) where the command line has a flag. */
+function inWordsOfFlags(error: unknown): unknown {
+  const [, member, rest] = /^stored\/(\w+)(: .*)/s.exec(error instanceof Error ? error.message : '') ?? [];
+  return member === undefined ? error : new CommandFailure(2, `--${member}${rest}`, { cause: error });
+}
+
+async function against(flags: SimulateFlags): Promise<SimulationQuestion> {
   const { from, to, action, status, limit, intents } = flags;
   const stored = {
     ...(from === undefined ? {} : { from }),
@@ -55,7 +73,7 @@ function against(flags: SimulateFlags): SimulationQuestion {
       '--intents gives the intents; --from, --to, --action, --status and --limit choose stored ones.',
     );
   }
-  return { intents: readIntents(intents) };
+  return { intents: await readIntents(intents) };
 }
 
 function progressShown(
@@ -84,12 +102,13 @@ function print(summary: Summary, isInForce: boolean): void {
   for (const { path, message } of warnings) {
     process.stdout.write(`${paint('yellow', 'warning')}${path === '' ? '' : ` ${path}`}: ${message}\n`);
   }
-  const looked = scanned === evaluated ? '' : ` of ${scanned.toLocaleString('en')}`;
-  process.stdout.write(`${evaluated.toLocaleString('en')}${looked} intents in ${seconds.toFixed(1)} s\n`);
+  const looked = scanned === evaluated ? '' : `${evaluated.toLocaleString('en')} of `;
+  process.stdout.write(`${looked}${counted(scanned, 'intent')} in ${seconds.toFixed(1)} s\n`);
   if (skipped > 0) {
     process.stdout.write(`${skipped.toLocaleString('en')} left out: texts of theirs were erased\n`);
   }
-  if (isInForce) {
+  if (evaluated === 0) process.stdout.write('Nothing was tried: no intent is left to judge.\n');
+  else if (isInForce) {
     if (summary.since_made) printDifferences(summary.since_made, 'since they were made');
   } else {
     printDifferences(summary.changes, `from version ${summary.in_force.version}, in force`);
@@ -102,7 +121,7 @@ function print(summary: Summary, isInForce: boolean): void {
   for (const { policy, rule, message, count } of failures) {
     const whose = policy === 'draft' && !isInForce ? 'the draft' : 'the policy in force';
     process.stdout.write(
-      `${paint('yellow', 'failed')} ${count.toLocaleString('en')} times: the condition of "${rule}" of ${whose}: ${message}\n`,
+      `${paint('yellow', 'failed')} ${counted(count, 'time')}: the condition of "${rule}" of ${whose}: ${message}\n`,
     );
   }
   if (!complete) process.stdout.write(`${paint('red', 'not finished')}: the time was over.\n`);

@@ -10,7 +10,7 @@ import { printJson } from '../print-json.ts';
 export type PutFlags = AdminFlags & { ifMatch?: string };
 
 export async function put(file: string, flags: PutFlags): Promise<void> {
-  const read = readCheckedPolicy(file, flags);
+  const read = await readCheckedPolicy(file, flags);
   if (read === null) return;
   const { policy, warnings } = await withGate(flags, async (gate) => {
     const { id: projectId } = await findProject(gate, flags.project);

@@ -4,6 +4,7 @@ import { type ExpectationFlags, readExpectations } from '../backup-file/read-exp
 import { runBackupWork } from '../backup-file/run-backup-work.ts';
 import { projectsToJson, tellProjects } from '../backup-file/tell-projects.ts';
 import { CommandFailure } from '../command-failure.ts';
+import { counted } from '../counted.ts';
 import { withOpenGate } from '../open-gate-for-admin.ts';
 import { OPERATOR } from '../operator.ts';
 import { paint } from '../paint.ts';
@@ -90,12 +91,12 @@ function tellRestored(
   const done = restored
     .map(
       ({ name, approvalsRevoked, pending }) =>
-        `  "${name}" is stopped; ${approvalsRevoked} unused approvals taken back; ${pending} intents wait for a decision\n`,
+        `  "${name}" is stopped; ${counted(approvalsRevoked, 'unused approval')} taken back; ${counted(pending, 'intent')} pending\n`,
     )
     .join('');
   const keys =
     keysRevoked > 0
-      ? `Ended ${keysRevoked} keys; make new ones with: permitry keys create --data ${dataDir}\n`
+      ? `Ended ${counted(keysRevoked, 'key')}; make new ones with: permitry keys create --data ${dataDir}\n`
       : `API keys are as they were then: look through permitry keys list --data ${dataDir}\n`;
   const signing =
     manifest?.private_keys === 'left_out'

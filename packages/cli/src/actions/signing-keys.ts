@@ -6,11 +6,13 @@ import {
   NextKeyTooYoungError,
   type OpenGate,
   type SignedApproval,
+  toWireSigned,
 } from '@permitry/server';
 import { allPages } from '../all-pages.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { AdminFlags } from '../command-options.ts';
 import type { AdoptFlags, CompromiseFlags, RotateFlags, SignedByFlags } from '../commands/signing-keys.ts';
+import { counted } from '../counted.ts';
 import { findProject } from '../find-project.ts';
 import { withGate } from '../open-gate-for-admin.ts';
 import { OPERATOR } from '../operator.ts';
@@ -89,7 +91,7 @@ async function rotateWhenReady(signer: OpenGate['signer'], { wait, now }: Rotate
 
 export async function compromise(kid: string | undefined, flags: CompromiseFlags): Promise<void> {
   if ((kid === undefined) !== (flags.all === true)) {
-    throw new CommandFailure(2, 'Name the key, or say --all; see: permitry signing-keys list');
+    throw new CommandFailure(2, 'Name one key, or say --all instead; see: permitry signing-keys list');
   }
   const answer = await withGate(flags, async (gate, signer, opened) => {
     const withdrawn = await signer.markCompromised(kid === undefined ? undefined : [kid]);
@@ -109,7 +111,7 @@ export async function compromise(kid: string | undefined, flags: CompromiseFlags
       ...answer.compromised.map((one) => `${one} is withdrawn: not published, and not believed any more.`),
       `${answer.kid} signs now; a running server follows within seconds.`,
       '',
-      `Signed with it: ${sum('receipts')} receipts, now revoked, and ${sum('unused_permits')} unused permits, now refused (unknown_key).`,
+      `Signed with ${answer.compromised.length === 1 ? 'it' : 'them'}: ${counted(sum('receipts'), 'receipt')}, now revoked, and ${counted(sum('unused_permits'), 'unused permit')}, now refused (unknown_key).`,
       ...answer.compromised.map((one) => `To name them: permitry signing-keys signed-by ${one}`),
       '',
       'What is left to do (docs/keys.md):',
@@ -160,16 +162,7 @@ export async function signedBy(kid: string | undefined, flags: SignedByFlags): P
   });
   const rows = found.items
     .filter(({ unusedPermit }) => !flags.unused || unusedPermit !== null)
-    .map(({ intent, receipt, unusedPermit }) => ({
-      intent_id: intent.id,
-      action: intent.action,
-      approved_by: intent.approvedBy,
-      approved_at: intent.approvedAt,
-      consumed_at: intent.consumedAt,
-      receipt_id: receipt?.receipt_id ?? null,
-      revocation_status: receipt?.revocation_status ?? null,
-      unused_permit_id: unusedPermit?.id ?? null,
-    }));
+    .map(toWireSigned);
   if (flags.json) return printJson({ count: rows.length, data: rows, next_cursor: found.nextCursor });
   printTable(
     rows,
@@ -177,13 +170,13 @@ export async function signedBy(kid: string | undefined, flags: SignedByFlags): P
       { title: 'INTENT', text: ({ intent_id: id }) => id },
       { title: 'ACTION', text: ({ action }) => action, shrinks: true },
       { title: 'APPROVED', text: ({ approved_at: at }) => shortTime(at) },
-      { title: 'RECEIPT', text: ({ receipt_id: id }) => id ?? '-' },
-      { title: 'IS', text: ({ revocation_status: status }) => status ?? '-' },
-      { title: 'UNUSED PERMIT', text: ({ unused_permit_id: id }) => id ?? '-' },
+      { title: 'RECEIPT', text: ({ receipt }) => receipt?.receipt_id ?? '-' },
+      { title: 'IS', text: ({ receipt }) => receipt?.revocation_status ?? '-' },
+      { title: 'UNUSED PERMIT', text: ({ unused_permit: permit }) => permit?.id ?? '-' },
     ],
-    'Nothing here was signed with it.',
+    `${flags.unused ? 'No unused permit' : 'Nothing'} here was signed with ${kid ?? 'a compromised key'}.`,
   );
-  process.stderr.write(`${rows.length} approvals.\n`);
+  if (rows.length > 0) process.stderr.write(`${counted(rows.length, 'approval')}.\n`);
   if (found.nextCursor !== null) process.stderr.write(`There may be more: --cursor ${found.nextCursor}\n`);
 }
 
@@ -200,6 +193,7 @@ export async function encrypt(flags: AdminFlags): Promise<void> {
   if (flags.json) return printJson({ encrypted: kids });
   for (const kid of kids) process.stdout.write(`${kid} is encrypted under the key-encryption key of now.\n`);
   if (kids.length === 0) process.stdout.write('Every private part was encrypted under it already.\n');
+  else process.stderr.write('A running server needs that key as well: restart it with the same setting.\n');
   for (const complaint of complaints) process.stderr.write(`permitry: warning: ${complaint}\n`);
 }
 

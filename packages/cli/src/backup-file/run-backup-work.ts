@@ -1,3 +1,4 @@
+/** Owns what the commands on backups share: their keys and flags, the lowest priority, progress, what they tell. */
 import { setPriority } from 'node:os';
 import { BackupError, type BackupRefusal, type OnProgress } from '@permitry/server/backup';
 import { CommandFailure, type FailureCode } from '../command-failure.ts';

@@ -1,4 +1,5 @@
 import type { CheckedProject, Manifest } from '@permitry/server/backup';
+import { counted } from '../counted.ts';
 
 type Told = Manifest['projects'][number] & Partial<Pick<CheckedProject, 'lacks'>>;
 
@@ -11,7 +12,7 @@ export function tellProjects(projects: readonly Told[]): string {
           ? ''
           : lacks === 0
             ? '\n          lacks nothing that the head of --since knew'
-            : `\n          lacks ${lacks.toLocaleString('en')} records after ${seq} that the head of --since knew`;
+            : `\n          lacks ${counted(lacks, 'record')} after ${seq} that the head of --since knew`;
       return `  project ${id} "${name}"\n          ${head}${lacking}\n`;
     })
     .join('');
@@ -28,6 +29,7 @@ export function projectsToJson(projects: readonly Told[]): object[] {
   }));
 }
 
-export function toMegabytes(bytes: number): string {
-  return `${(bytes / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })} MB`;
+export function sizeOf(bytes: number): string {
+  const [unit, size] = bytes < 1e6 ? ['kB', bytes / 1e3] : ['MB', bytes / 1e6];
+  return `${size.toLocaleString('en', { maximumFractionDigits: 1 })} ${unit}`;
 }

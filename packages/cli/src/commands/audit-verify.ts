@@ -9,7 +9,7 @@ export function addAuditVerifyCommand(audit: Command): void {
     .command('verify')
     .summary('verify an export, offline')
     .description(
-      'Verifies an export of the audit log, offline: every record, its place in the chain and the signed end.\nExit code 0 when all is sound, 1 naming the first bad record.',
+      'Verifies an export of the audit log, offline: every record, its place in the chain and the signed end. Exit code 0 when all is sound, 1 naming the first bad record.',
     )
     .argument('<file>', 'as audit export writes it; - for stdin')
     .option(

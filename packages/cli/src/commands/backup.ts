@@ -9,7 +9,7 @@ export function addBackupCommands(program: Command): void {
     .command('backup')
     .summary('back a gate up into one file, while it serves')
     .description(
-      'Backs the gate up into one file, whether a server is running on it or not:\ndatabase and signing keys, encrypted when there is a key.',
+      'Backs the gate up into one file, whether a server is running on it or not: database and signing keys, encrypted when there is a key.',
     )
     .argument('<file>', 'to be written; must not exist')
     // Its flags are also those of backup verify, which is to get its own.
@@ -59,7 +59,7 @@ function addVerifyCommand(backup: Command): void {
       .command('verify')
       .summary('look whether a backup can be restored')
       .description(
-        'Does all that a restore does before it makes a gate: opens the file, holds every\nbyte against its hash, and verifies the database and every audit log.',
+        'Does all that a restore does before it makes a gate: opens the file, holds every byte against its hash, and verifies the database and every audit log.',
       )
       .argument('<file>', 'as permitry backup wrote it'),
   )
@@ -73,7 +73,7 @@ function addKeygenCommand(backup: Command): void {
     .command('keygen')
     .summary('make a key to encrypt backups to')
     .description(
-      'Makes a key pair in the form of age-keygen. The secret part opens backups: keep it\naway from the gate. The public part (age1…) encrypts them and is no secret.',
+      'Makes a key pair in the form of age-keygen. The secret part opens backups: keep it away from the gate. The public part (age1…) encrypts them and is no secret.',
     )
     .option('--out <file>', 'write the secret part there (mode 0600), print the public one')
     .addOption(jsonOption())

@@ -8,7 +8,7 @@ const actions = () => import('../actions/erase.ts');
 export function addEraseCommand(program: Command): void {
   adminCommand(program, 'erase', 'erase texts about people, for good')
     .description(
-      'Erases texts about people, for good: of one intent, of one person, or of all\nthat happened more than so many days ago. Hashes, ids and times stay, so permits,\nreceipts and the audit chain verify as before. Backups keep what they hold.',
+      'Erases texts about people, for good: of one intent, of one person, or of all that happened more than so many days ago. Hashes, ids and times stay, so permits, receipts and the audit chain verify as before. Backups keep what they hold.',
     )
     .addOption(new Option('--intent <id>', 'all texts of this intent').conflicts(['person', 'olderThan']))
     .addOption(

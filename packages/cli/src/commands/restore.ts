@@ -11,7 +11,7 @@ export function addRestoreCommand(program: Command): void {
       .command('restore')
       .summary('make a gate out of a backup')
       .description(
-        'Makes a gate out of a backup, in a directory that is empty or not there yet. All\nis verified first. Approvals that were not used when the backup was taken are\ntaken back, and every project is stopped until you start it.',
+        'Makes a gate out of a backup, in a directory that is empty or not there yet. All is verified first. Approvals that were not used when the backup was taken are taken back, and every project is stopped until you start it.',
       )
       .argument('[file]', 'as permitry backup wrote it')
       .addOption(dataOption()),

@@ -4,11 +4,11 @@ import { printFindings } from './print-findings.ts';
 import { type PolicyFile, readPolicyFile } from './read-policy-file.ts';
 
 /** A policy without problems. Null when it has some: they are told then, and the exit code is 1. */
-export function readCheckedPolicy(
+export async function readCheckedPolicy(
   file: string,
   { json }: { json?: true },
-): Extract<PolicyFile, { ok: true }> | null {
-  const read = readPolicyFile(file);
+): Promise<Extract<PolicyFile, { ok: true }> | null> {
+  const read = await readPolicyFile(file);
   const { problems } = checkPolicyFile(read);
   if (read.ok && problems.length === 0) return read;
   process.exitCode = 1;

@@ -1,8 +1,8 @@
 /** Owns policies as files: YAML or JSON in, a document with the place of every member out. */
-import { readFileSync } from 'node:fs';
 import { type JsonObject, parseStrictJson, StrictJsonError } from '@permitry/protocol';
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import { CommandFailure } from '../command-failure.ts';
+import { readInput } from '../read-input.ts';
 import { type Place, placeOf, type Source } from './place-of.ts';
 
 /** Something wrong, and where in the file: line and column from 1. */
@@ -19,8 +19,8 @@ export type PolicyFile =
 const MOST_ALIASES = 100;
 
 /** Throws `CommandFailure` for a file that cannot be read; what is in it is answered. */
-export function readPolicyFile(path: string): PolicyFile {
-  const text = readText(path);
+export async function readPolicyFile(path: string): Promise<PolicyFile> {
+  const text = await readText(path);
   const lines = new LineCounter();
   const parsed = parseDocument(text, {
     lineCounter: lines,
@@ -46,9 +46,10 @@ export function readPolicyFile(path: string): PolicyFile {
     : { ok: true, ...document, place };
 }
 
-function readText(path: string): string {
+async function readText(path: string): Promise<string> {
+  const bytes = await readInput(path);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path === '-' ? 0 : path));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
     throw new CommandFailure(2, `${path} cannot be read as text; give a policy in YAML or JSON.`, { cause });
   }

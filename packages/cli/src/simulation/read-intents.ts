@@ -1,15 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { parseStrictJson, StrictJsonError } from '@permitry/protocol';
 import { CommandFailure } from '../command-failure.ts';
+import { readInput } from '../read-input.ts';
 
 /** One JSON value per line, empty lines left out. Throws `CommandFailure` with the line that is wrong. */
-export function readIntents(path: string): unknown[] {
-  let text: string;
-  try {
-    text = readFileSync(path === '-' ? 0 : path, 'utf8');
-  } catch (cause) {
-    throw new CommandFailure(2, `${path} cannot be read; give intents as JSON Lines.`, { cause });
-  }
+export async function readIntents(path: string): Promise<unknown[]> {
+  const text = (await readInput(path)).toString();
   const intents = text.split('\n').flatMap((line, index) => {
     if (line.trim() === '') return [];
     try {

@@ -24,6 +24,13 @@ export function pageLimit(request: PageRequest): number {
   return limit;
 }
 
+/** The cursor of pages by id: one that never was one must not be taken for the end. */
+export function idCursor({ cursor }: PageRequest, prefix: string): string | undefined {
+  if (cursor !== undefined && (!cursor.startsWith(prefix) || cursor.length > MAX_CURSOR_LENGTH))
+    throw invalidFields({ path: '/cursor', message: 'Must be the next_cursor of an earlier page.' });
+  return cursor;
+}
+
 /** One page of rows a storage pages by id, newest first; the cursor is the last id seen. */
 export async function pageByIds<T extends { id: string }>(
   request: PageRequest,
@@ -31,9 +38,7 @@ export async function pageByIds<T extends { id: string }>(
   list: (page: { beforeId?: string; limit: number }) => Promise<readonly T[]>,
 ): Promise<Page<T>> {
   const limit = pageLimit(request);
-  const { cursor } = request;
-  if (cursor !== undefined && (!cursor.startsWith(prefix) || cursor.length > MAX_CURSOR_LENGTH))
-    throw invalidFields({ path: '/cursor', message: 'Must be the next_cursor of an earlier page.' });
+  const cursor = idCursor(request, prefix);
   const rows = await list({ ...(cursor === undefined ? {} : { beforeId: cursor }), limit: limit + 1 });
   return cut(rows, limit, (row) => row.id);
 }

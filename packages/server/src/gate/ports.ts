@@ -1,4 +1,7 @@
-/** The only doors out of the gate: time, ids, storage, signatures. Rules never open them; operations do. */
+/**
+ * The doors out of the gate: time, ids, storage, signatures. Rules never open them; operations do. What a noun needs of
+ * the storage, or of a thread beside, it says itself.
+ */
 import type { JsonObject, PublicJwk } from '@permitry/protocol';
 import type { CredentialReader, CredentialWriter } from './access/credential.ts';
 import type { AgentReader, AgentWriter } from './agents/agent.ts';

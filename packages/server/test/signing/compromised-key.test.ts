@@ -163,6 +163,15 @@ test('a key withdrawn by hand, in its file, is gone as well; the command records
 });
 
 describe('what it signed is named', () => {
+  test('a cursor that never was one is refused, not taken for the end', async () => {
+    await approve();
+    await keys.compromise();
+    expect(await listSigned('?cursor=x')).toMatchObject({
+      status: 400,
+      body: { error: { fields: [{ path: '/cursor' }] } },
+    });
+  });
+
   test('receipts and unused permits of the project, in pages, without a token', async () => {
     const { kid } = t.gate.signer.current;
     const used = await approve();

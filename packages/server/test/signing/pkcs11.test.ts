@@ -1,5 +1,5 @@
 /** Keys in a PKCS#11 token: a real module, SoftHSM2, behind the same port as keys in files. */
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -273,6 +273,22 @@ describe.skipIf(module === null)('keys in a PKCS#11 token', () => {
     }
     expect(signer.current.kid).toBe(kid);
     expect(await signsWell(signer)).toBe(true);
+  });
+
+  test('what else has the id of a brought-in key is neither signed with nor destroyed', async () => {
+    const pem = (key: KeyObject) => String(key.export({ type: 'pkcs8', format: 'pem' }));
+    hsm.importKey(pem(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey), 'a1b2c3', 'mail');
+    hsm.importKey(pem(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey), 'a1b2c3', 'ceremony');
+    const signer = await open();
+    const kid = await signer.adopt({ label: 'ceremony' });
+    await signer.markCompromised([kid]);
+    const labels = inspect((cryptoki, session) =>
+      cryptoki
+        .findObjects(session, [[CKA.id, Buffer.from('a1b2c3', 'hex')]])
+        .map((object) => cryptoki.findAttribute(session, object, CKA.label)?.toString()),
+    );
+    // Its two halves.
+    expect(labels).toEqual(['mail', 'mail']);
   });
 
   test('sign the permits of a whole gate', async () => {

@@ -118,7 +118,8 @@ export function openSoftHsm(module: string): SoftHsm {
     importKey(pem, id, label) {
       const file = join(directory, 'import.pem');
       writeFileSync(file, pem, { mode: 0o600 });
-      util('--import', file, '--token', LABEL, '--label', label, '--id', id, '--pin', PIN);
+      // By force: an id may be another key's as well.
+      util('--import', file, '--token', LABEL, '--label', label, '--id', id, '--pin', PIN, '--force');
     },
     remove() {
       finalize();

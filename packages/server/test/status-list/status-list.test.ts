@@ -175,6 +175,22 @@ describe('keeping it', () => {
     expect((await get(0)).text).not.toBe(third.text);
   });
 
+  it('while an agent is held, only a list that still gets receipts is made again within seconds', async () => {
+    await approvedReceipt();
+    await pauseAgent(t.gate, t.owner.caller, { projectId: t.projectId, agentId: t.agentId });
+    const filling = await get(0);
+    t.clock.advance(5);
+    expect((await get(0)).text).not.toBe(filling.text);
+    // Places are handed out in blocks, so the last of a list may be taken when the next one has begun.
+    await t.storage.transaction((tx) => tx.skipToReceiptIndex(2 * RECEIPTS_PER_STATUS_LIST + 1));
+    t.clock.advance(5);
+    const full = await get(0);
+    t.clock.advance(45);
+    expect((await get(0)).text).toBe(full.text);
+    await resumeAgent(t.gate, t.owner.caller, { projectId: t.projectId, agentId: t.agentId });
+    expect((await get(0)).text).not.toBe(full.text);
+  });
+
   it('a clock set back does not make it live longer', async () => {
     await approvedReceipt();
     const first = await get(0);

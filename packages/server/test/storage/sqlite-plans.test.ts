@@ -96,3 +96,27 @@ it('walks an index for every question, and sorts nothing', async () => {
   await storage.close();
   rmSync(directory, { recursive: true, force: true });
 });
+
+it('makes a status list from the receipts of its range alone, however many intents a held agent has made', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'permitry-plans-'));
+  const connections = openDatabase(directory);
+  const prepare = vi.spyOn(connections.reader, 'prepare');
+  const { read, close } = createSqliteStorage(connections);
+  await read.hasReceipts(0, 10);
+  await read.listReceiptIndexes(0, 10);
+  await read.listRevokedReceipts(0, 10);
+  await read.listReceiptsOfHeldAgents(0, 10);
+
+  const walks = prepare.mock.calls.flatMap(([sql]) =>
+    connections.writer
+      .prepare(`explain query plan ${sql}`)
+      .all()
+      .map((step) => String(step.detail))
+      .filter((detail) => detail.includes(' intents ')),
+  );
+  expect(walks).toHaveLength(4);
+  for (const walk of walks) expect(walk).toMatch(/INDEX intents_(by_receipt|revoked) \(receipt_index>/);
+
+  await close();
+  rmSync(directory, { recursive: true, force: true });
+});

@@ -45,7 +45,10 @@ const RANGE = 2048;
 /** Tokens kept: those of 33 million receipts. */
 const MOST_KEPT = 256;
 
-/** Keeping a list while agents are held: an approval may still bring one of them a receipt, which no revision tells. */
+/**
+ * Keeping a list that is being filled while agents are held: an approval may still bring one of them a receipt, which
+ * no revision tells. Anybody may ask for lists, so one that is full is not made anew that often.
+ */
 const KEPT_WHILE_HELD_SECONDS = 5;
 
 interface Made {
@@ -99,6 +102,7 @@ export class StatusLists {
   async #sign(list: number, revision: number): Promise<Made> {
     const { issuer, clock, signer, pack } = this.#parts;
     const { statuses, anyHeld } = await this.#collect(list);
+    const mayChangeUntold = anyHeld && (await this.#isFilling(list));
     const issuedAtSeconds = epochSeconds(clock.now());
     const claims: StatusListClaims = {
       iss: issuer,
@@ -111,7 +115,7 @@ export class StatusLists {
     const { kid, alg } = signer.current;
     const signingInput = encodeSigningInput({ alg, typ: STATUS_LIST_TYP, kid }, claims);
     const jws = `${signingInput}.${await signer.sign(kid, signingInput)}`;
-    const keptSeconds = anyHeld ? KEPT_WHILE_HELD_SECONDS : TTL_SECONDS;
+    const keptSeconds = mayChangeUntold ? KEPT_WHILE_HELD_SECONDS : TTL_SECONDS;
     const made = { revision, issuedAtSeconds, keptSeconds, kid, jws, tag: sha256Hex(jws).slice(0, 32) };
     this.#keep(list, made);
     return made;
@@ -141,6 +145,11 @@ export class StatusLists {
     }
     for (const index of await this.#compromised.find(list)) statuses.set(index - first, STATUS_TYPE.INVALID);
     return { statuses, anyHeld: held.size > 0 };
+  }
+
+  /** Until the one after it is full as well: places are reserved in blocks, and somebody may hold one for long. */
+  async #isFilling(list: number): Promise<boolean> {
+    return (await this.#parts.read.countReceiptIndexes()) <= firstIndexOfStatusList(list + 2);
   }
 
   /**

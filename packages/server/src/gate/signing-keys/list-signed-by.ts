@@ -6,7 +6,7 @@ import type { Gate } from '../gate.ts';
 import { addSeconds, type Instant } from '../instant.ts';
 import type { Intent } from '../intents/intent.ts';
 import { findAgentStatus } from '../intents/intent-view.ts';
-import { type Page, type PageRequest, pageLimit } from '../page.ts';
+import { idCursor, type Page, type PageRequest, pageLimit } from '../page.ts';
 import { unknownProject } from '../projects/unknown-project.ts';
 import { readReceipt } from '../receipts/read-receipt.ts';
 import { getSigningKey } from './read-signing-keys.ts';
@@ -38,7 +38,7 @@ const STEP = 100;
  * the permits that are refused. No index knows of keys, so approvals are looked through: a page may hold less than
  * `limit`, even nothing, and still have one after it.
  *
- * @throws GateError `project_not_found`, `forbidden`, `not_found`
+ * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`, `not_found`
  */
 export async function listSignedBy(
   gate: Gate,
@@ -47,6 +47,7 @@ export async function listSignedBy(
 ): Promise<Page<SignedApproval>> {
   const { projectId, kid } = request;
   assertScope(caller, 'audit:read', projectId);
+  let cursor = idCursor(request, 'int_');
   if (!(await gate.storage.read.findProject(projectId))) throw unknownProject();
   const keys =
     kid === undefined
@@ -58,7 +59,6 @@ export async function listSignedBy(
   const oldest = addSeconds(firstUse, -LONGEST_INTENT_SECONDS);
   const limit = pageLimit(request);
   const items: SignedApproval[] = [];
-  let cursor = request.cursor;
   for (let looked = 0; looked < MOST_LOOKED_AT; looked += STEP) {
     const intents = await gate.storage.read.listIntents({
       projectIds: [projectId],

@@ -22,7 +22,7 @@ export function simulationRoutes(app: GateApp, { gate }: RouteTools): void {
         operationId: 'simulatePolicy',
         summary: 'Try a policy on given or stored intents: what would change',
         description:
-          'Evaluates a draft beside the policy in force and groups the difference by rule and change; nothing is changed or recorded. Given intents are answered at once, as JSON. Stored intents are answered line by line, as `application/x-ndjson`: `started`, `progress`, and in the end `summary`; an answer without a `summary` line was not finished. Closing the connection stops the work. A stored intent is evaluated as of the moment it was made, with its agent as registered now. One simulation per project runs at a time.',
+          'Evaluates a draft beside the policy in force and groups the difference by rule and change; nothing is changed or recorded. Given intents are answered at once, as JSON. Stored intents are answered line by line, as `application/x-ndjson`: `started`, `progress`, and in the end `summary`; an answer without a `summary` line was not finished. Closing the connection stops the work. A stored intent is evaluated as of the moment it was made, with its agent as registered now; one that lost texts by erasure is left out and counted as `skipped`. One simulation per project runs at a time.',
         tags: ['Surface B: policies'],
         params: ProjectPath,
         body: SimulatePolicy,

@@ -82,7 +82,11 @@ export class TokenSession {
   destroy(id: string): void {
     this.#again(() => this.#cryptoki.assertLoggedIn(this.#opened().session));
     this.#writing((session) => {
-      const objects = this.#cryptoki.findObjects(session, [[CKA.id, Buffer.from(id, 'hex')]]);
+      // Not whatever has the id: that is the token's owner's to give, and may be an RSA key's or a certificate's too.
+      const objects = this.#cryptoki.findObjects(session, [
+        [CKA.keyType, CKK_EC],
+        [CKA.id, Buffer.from(id, 'hex')],
+      ]);
       for (const object of objects) this.#cryptoki.destroyObject(session, object);
       this.#privateKeys.delete(id);
     });
@@ -151,6 +155,7 @@ export class TokenSession {
     if (known !== undefined) return known;
     const [found] = this.#cryptoki.findObjects(session, [
       [CKA.class, CLASS.privateKey],
+      [CKA.keyType, CKK_EC],
       [CKA.id, Buffer.from(id, 'hex')],
     ]);
     if (found === undefined) throw new Error(`there is no private key with the id ${id} in the token`);
@@ -164,6 +169,7 @@ export class TokenSession {
       throw new Error('the key has no CKA_ID, by which to find it again; give it one');
     const [publicKey] = this.#cryptoki.findObjects(session, [
       [CKA.class, CLASS.publicKey],
+      [CKA.keyType, CKK_EC],
       [CKA.id, id],
     ]);
     return {

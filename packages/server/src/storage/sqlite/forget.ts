@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { serviceUnavailable } from './sqlite-error.ts';
+import { GateError } from '../../gate/errors.ts';
 
 export interface ForgetInput {
   file: string;
@@ -9,16 +9,58 @@ export interface ForgetInput {
   compactBelowBytes: number;
 }
 
+interface Turn {
+  compact: boolean;
+  done: Promise<void>;
+}
+
+const RETRY_AFTER_SECONDS = 2;
+
 /**
  * Lets what was overwritten or deleted leave the files. `secure_delete` has overwritten it where it stood; but the
  * write-ahead log keeps earlier contents of pages, and a page that was split may keep some in its unused part. So the
  * log is emptied, and a file that is not too large is built anew.
  *
- * On a thread and over a connection of its own: this one goes on, its writers wait their turn.
- *
- * @throws GateError `service_unavailable` when others keep the database in use longer than this
+ * One turn at a time, on a thread and over a connection of its own: this one goes on, its writers wait for that one
+ * turn. All who ask while it runs share the next, for what they erased may have come too late for it.
  */
-export async function forget(input: ForgetInput): Promise<void> {
+export class Forgetting {
+  readonly #input: ForgetInput;
+  #running: Promise<void> | undefined;
+  #next: Turn | undefined;
+
+  constructor(input: ForgetInput) {
+    this.#input = input;
+  }
+
+  /**
+   * @param options.compact Builds the file anew, however large it is.
+   * @throws GateError `service_unavailable` when others keep the database in use longer than this
+   */
+  ask({ compact = false }: { compact?: boolean } = {}): Promise<void> {
+    this.#next ??= this.#afterRunning();
+    this.#next.compact ||= compact;
+    return this.#next.done;
+  }
+
+  #afterRunning(): Turn {
+    const turn: Turn = { compact: false, done: Promise.resolve() };
+    // A tick later even where none runs, so that whoever asks in the same breath is in it.
+    turn.done = Promise.resolve(this.#running?.catch(() => undefined)).then(() => {
+      this.#next = undefined;
+      this.#running = runWorker({
+        ...this.#input,
+        ...(turn.compact ? { compactBelowBytes: Number.POSITIVE_INFINITY } : {}),
+      }).finally(() => {
+        this.#running = undefined;
+      });
+      return this.#running;
+    });
+    return turn;
+  }
+}
+
+async function runWorker(input: ForgetInput): Promise<void> {
   const worker = new Worker(new URL('./forget-worker.ts', import.meta.url), {
     workerData: input,
     name: 'permitry-forget',
@@ -29,6 +71,11 @@ export async function forget(input: ForgetInput): Promise<void> {
       worker.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`it ended with ${code}`))));
     });
   } catch (cause) {
-    throw serviceUnavailable(cause);
+    throw new GateError(
+      'service_unavailable',
+      'The texts are erased, but earlier copies may still lie in the files of the database; ask again shortly.',
+      { retry_after_seconds: RETRY_AFTER_SECONDS },
+      { cause },
+    );
   }
 }

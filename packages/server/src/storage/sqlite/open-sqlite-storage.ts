@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { SqlReader } from '../sql/stores.ts';
 import type { OpenStorage } from '../storage.ts';
 import { SqliteConnection } from './connection.ts';
-import { forget } from './forget.ts';
+import { Forgetting } from './forget.ts';
 import { GroupCommit, type GroupCommitOptions } from './group-commit.ts';
 import { openDatabase } from './open-database.ts';
 
@@ -48,15 +48,15 @@ export function createSqliteStorage(
   const writing = new SqliteConnection(writer);
   const reading = new SqliteConnection(reader);
   const groups = new GroupCommit(writing, options);
+  const forgetting = new Forgetting({
+    file: databasePath(writer),
+    timeoutMs: FORGET_TIMEOUT_MS,
+    compactBelowBytes: COMPACTED_BELOW_BYTES,
+  });
   return {
     read: new SqlReader(reading),
     transaction: (work) => groups.submit(work),
-    forget: ({ compact = false } = {}) =>
-      forget({
-        file: databasePath(writer),
-        timeoutMs: FORGET_TIMEOUT_MS,
-        compactBelowBytes: compact ? Number.POSITIVE_INFINITY : COMPACTED_BELOW_BYTES,
-      }),
+    forget: (options) => forgetting.ask(options),
     stats: () => ({
       ...groups.counts,
       statementsRead: reading.statements,

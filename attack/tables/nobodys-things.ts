@@ -1,0 +1,11 @@
+/** Ids of the right form under which nothing stands. Used by the attack tool and by the adversarial tests. */
+import type { PathParts } from './path-parts.ts';
+
+export const NOBODYS: PathParts = {
+  project: 'prj_01hzzzzzzzzzzzzzzzzzzzzzzz',
+  intent: 'int_01hzzzzzzzzzzzzzzzzzzzzzzz',
+  agent: 'agt_01hzzzzzzzzzzzzzzzzzzzzzzz',
+  key: 'key_01hzzzzzzzzzzzzzzzzzzzzzzz',
+  user: 'usr_01hzzzzzzzzzzzzzzzzzzzzzzz',
+  group: 'nobodys-group',
+};
