@@ -19,6 +19,7 @@ import { KeyFolderWatch } from './signing/key-folder-watch.ts';
 import { RotationSchedule } from './signing/rotation-schedule.ts';
 import { lockForServing } from './storage/sqlite/serving-lock.ts';
 import type { StorageStats } from './storage/storage.ts';
+import { boundYoungGeneration } from './young-generation.ts';
 
 /** A gate that listens. */
 export interface RunningServer {
@@ -48,6 +49,7 @@ export interface ServerOptions {
  * @example const server = await startServer(readConfig(process.env)); … await server.close();
  */
 export async function startServer(config: Config, options: ServerOptions = {}): Promise<RunningServer> {
+  boundYoungGeneration();
   // First of all: base_url names the port, and without one nothing is to be made, or even opened.
   const port = await claimPort(config.host, config.port);
   // Before the gate is opened: a server that may not serve must not migrate what another one is serving.

@@ -20,9 +20,7 @@ export function openDatabase(directory: string): { writer: DatabaseSync; reader:
   try {
     setUpWriter(writer);
     const reader = new DatabaseSync(file, { readOnly: true, timeout: SETUP_TIMEOUT_MS });
-    reader.exec(
-      `pragma cache_size = -8192; pragma mmap_size = ${64 * 1024 * 1024}; pragma temp_store = memory`,
-    );
+    reader.exec(`pragma cache_size = -16384; pragma temp_store = memory`);
     return { writer, reader };
   } catch (error) {
     writer.close();
