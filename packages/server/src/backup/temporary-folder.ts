@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 const LEFT_BEHIND_AFTER_MS = 60 * 60 * 1000;
@@ -34,8 +34,11 @@ function removeLeftBehind(parent: string, stem: string): void {
     const [, pid] = name.startsWith(`${stem}-`) ? (/-(\d+)-[0-9a-f]{8}$/.exec(name) ?? []) : [];
     if (pid === undefined || isAlive(Number(pid))) continue;
     const path = join(parent, name);
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    // Where everybody may write, as in /tmp, somebody may have put one there for us to fail on, or to be led astray by.
+    if (!found || found.uid !== (process.getuid?.() ?? found.uid)) continue;
     // The process may live where its number is not seen from here, in another container.
-    const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    const age = Date.now() - found.mtimeMs;
     if (age > LEFT_BEHIND_AFTER_MS) rmSync(path, { recursive: true, force: true });
   }
 }

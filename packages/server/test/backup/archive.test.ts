@@ -1,7 +1,15 @@
 /** What an archive holds, and that nothing is made of one that was altered, cut off, or is not the one expected. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -153,6 +161,19 @@ describe('a backup', () => {
     expect([existsSync(old), existsSync(fresh), existsSync(working.path)]).toEqual([false, true, true]);
     working.remove();
   });
+
+  it.skipIf(process.getuid?.() !== 0)(
+    'leaves alone what another user put beside it, old as it may be',
+    () => {
+      const parent = dirname(freshPath('x'));
+      const planted = join(parent, 'permitry-verify-999999999-0a1b2c3d');
+      mkdirSync(planted);
+      execFileSync('touch', ['-d', '2 hours ago', planted]);
+      chownSync(planted, 12_345, 12_345);
+      makeTemporaryFolder(parent, 'permitry-verify').remove();
+      expect(existsSync(planted)).toBe(true);
+    },
+  );
 
   it('of a directory without a gate is refused', async () => {
     const t = await gateForTest();
