@@ -10,6 +10,11 @@ import { resultLine, terminalSummary } from './report/terminal.ts';
 import { type AttackReport, runAttacks, selectCases } from './run-attacks.ts';
 import { UsageError } from './usage-error.ts';
 
+// `npm run attack -- … | head` closes the pipe before we are done. Go on unheard: what was made has to be taken back.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };

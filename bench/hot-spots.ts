@@ -5,10 +5,10 @@
  * Shares are of the time the process was busy. Self: in the function's own code, and in native code that V8 counts as
  * its. Total: in it or in what it called.
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readFlags, refuse } from '../scripts/read-flags.ts';
 import { printTable } from './table.ts';
 
 interface ProfileNode {
@@ -104,11 +104,10 @@ function newestIn(directory: string): string {
     .filter((file) => file.endsWith('.cpuprofile'))
     .map((file) => join(directory, file))
     .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
-  if (!profiles[0]) throw new Error(`there is no .cpuprofile in ${directory}`);
-  return profiles[0];
+  return profiles[0] ?? refuse(`there is no .cpuprofile in ${directory}`);
 }
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readFlags({
   options: { top: { type: 'string', default: '25' }, help: { type: 'boolean', short: 'h', default: false } },
   allowPositionals: true,
 });
@@ -117,5 +116,6 @@ if (values.help || given === undefined) {
   console.log('npm run bench:hot-spots -- PROFILE.cpuprofile (or a directory with some) [--top 25]');
   process.exit(values.help ? 0 : 2);
 }
+if (!existsSync(given)) refuse(`there is no ${given}`);
 const file = statSync(given).isDirectory() ? newestIn(given) : given;
 printHotSpots(JSON.parse(readFileSync(file, 'utf8')), Number(values.top));

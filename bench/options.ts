@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { readFlags, refuse } from '../scripts/read-flags.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
 import { DEFAULT_STORE_DIR } from './store/prepare-store.ts';
 
@@ -35,7 +35,7 @@ const HELP = `npm run bench -- [options]          (Linux with two cores and task
 
 /** Ends the process for `--help` and for what it does not understand. */
 export function readOptions(args: readonly string[]): BenchOptions {
-  const { values } = parseArgs({
+  const { values } = readFlags({
     args: [...args],
     options: {
       rounds: { type: 'string' },
@@ -75,7 +75,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
 
 function toNumber(name: string, text: string, least: number): number {
   const value = Number(text);
-  if (text === '' || !Number.isFinite(value) || value < least) fail(`${name} takes a number from ${least}`);
+  if (text === '' || !Number.isFinite(value) || value < least) refuse(`${name} takes a number from ${least}`);
   return value;
 }
 
@@ -85,11 +85,6 @@ function toOperations(only: string | undefined): ReadonlySet<Operation> {
   const known = OPERATIONS.filter((name) => names.includes(name));
   const unknown = names.filter((name) => !OPERATIONS.some((operation) => operation === name));
   if (unknown.length > 0)
-    fail(`--only: there is no ${unknown.join(', ')}; there are ${OPERATIONS.join(', ')}`);
+    refuse(`--only: there is no ${unknown.join(', ')}; there are ${OPERATIONS.join(', ')}`);
   return new Set(known);
-}
-
-function fail(message: string): never {
-  console.error(message);
-  process.exit(2);
 }

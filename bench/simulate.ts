@@ -7,20 +7,30 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { readFlags } from '../scripts/read-flags.ts';
 import { type ChildServer, startChild } from './child-server.ts';
 import { bindLoad, SERVER_CORE } from './cores.ts';
 import { createAtPace, type Latencies } from './simulate/paced-creates.ts';
 import { POLICY } from './workload.ts';
 
-const { values } = parseArgs({
+const { values } = readFlags({
   options: {
     intents: { type: 'string', default: '1000000' },
     rate: { type: 'string', default: '1000' },
     quiet: { type: 'string', default: '10' },
     rounds: { type: 'string', default: '3' },
+    help: { type: 'boolean', short: 'h', default: false },
   },
 });
+if (values.help) {
+  console.log(`npm run bench:simulate -- [options]          (Linux with two cores and taskset)
+
+  --intents 1000000   stored intents that are simulated
+  --rate 1000         creations a second beside it
+  --quiet 10          seconds of creations alone, to hold the others against
+  --rounds 3          rounds`);
+  process.exit(0);
+}
 const intents = Number(values.intents);
 const rate = Number(values.rate);
 

@@ -1,5 +1,5 @@
 /** `npm run test:faults`: every scenario in its long form, one after another. See docs/faults.md. */
-import { parseArgs } from 'node:util';
+import { readFlags } from '../../scripts/read-flags.ts';
 import { alteredLog } from './altered-log.ts';
 import { clock } from './clock.ts';
 import { connections } from './connections.ts';
@@ -22,7 +22,7 @@ const SCENARIOS: readonly Scenario[] = [
   hostilePolicy,
 ];
 
-const { values: options, positionals: wanted } = parseArgs({
+const { values: options, positionals: wanted } = readFlags({
   allowPositionals: true,
   options: {
     rounds: { type: 'string' },

@@ -134,7 +134,9 @@ describe('people and agents', () => {
       name: 'finance',
       members: [{ email: expect.any(String) }, { email: expect.any(String) }],
     });
-    expect(await run('group', 'set', 'finance', 'eve@example.org')).toMatchObject({ code: 2 });
+    const stranger = await run('group', 'set', 'finance', 'bob@example.org', 'eve@example.org');
+    expect(stranger).toMatchObject({ code: 2 });
+    expect(stranger.stderr).toContain('permitry: eve@example.org: Nobody in this project');
     expect((await run('group', 'list')).stdout).toContain('bob@example.org');
 
     await json('member', 'remove', 'bob@example.org');

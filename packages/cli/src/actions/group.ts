@@ -1,5 +1,6 @@
 import { type Gate, type Group, listGroups, listMembers, removeGroup, saveGroup } from '@permitry/server';
 import { allPages } from '../all-pages.ts';
+import { CommandFailure } from '../command-failure.ts';
 import type { AdminFlags } from '../command-options.ts';
 import { findProject } from '../find-project.ts';
 import { withGate } from '../open-gate-for-admin.ts';
@@ -17,11 +18,20 @@ interface NamedGroup {
 export async function set(name: string, members: string[], flags: AdminFlags): Promise<void> {
   const group = await withGate(flags, async (gate) => {
     const { id: projectId } = await findProject(gate, flags.project);
-    const saved = await saveGroup(gate, OPERATOR, { projectId, name, members });
+    const saved = await saveGroup(gate, OPERATOR, { projectId, name, members }).catch((error: unknown) => {
+      throw inWordsOfArguments(error, members);
+    });
     return withNames(gate, projectId, [saved]);
   });
   if (flags.json) return printJson(group[0]);
   process.stdout.write(`Group ${name}: ${group[0] ? peopleOf(group[0]) : ''}\n`);
+}
+
+/** The API counts (`members/0: …`) where the command line has a name. */
+function inWordsOfArguments(error: unknown, members: readonly string[]): unknown {
+  if (!(error instanceof Error && error.message.startsWith('members/'))) return error;
+  const message = error.message.replace(/members\/(\d+): /g, (_, index) => `${members[Number(index)]}: `);
+  return new CommandFailure(2, message, { cause: error });
 }
 
 export async function list(flags: AdminFlags): Promise<void> {
