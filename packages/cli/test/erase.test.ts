@@ -98,6 +98,8 @@ describe('permitry project retention', () => {
     expect(await json('project', 'retention', '0')).toMatchObject({ retention_days: 0 });
     expect(await json('project', 'retention', 'default')).toMatchObject({ retention_days: null });
     expect((await run('project', 'retention', '30')).stdout).toContain('30 days');
+    expect((await run('project', 'retention')).stdout).toContain('for 30 days');
+    expect(await json('project', 'retention')).toMatchObject({ retention_days: 30 });
     expect(await run('project', 'retention', 'soon')).toMatchObject({ code: 2 });
   });
 });

@@ -20,7 +20,7 @@ export { type AgedErasure, eraseAged } from './gate/erasure/erase-aged.ts';
 export { eraseIntent } from './gate/erasure/erase-intent.ts';
 export { erasePerson, type PersonErasure } from './gate/erasure/erase-person.ts';
 export type { Erasure } from './gate/erasure/erasure.ts';
-export { setRetention } from './gate/erasure/retention.ts';
+export { getRetention, setRetention } from './gate/erasure/retention.ts';
 export { type FieldProblem, GateError } from './gate/errors.ts';
 export type { Gate } from './gate/gate.ts';
 export type { Page, PageRequest } from './gate/page.ts';

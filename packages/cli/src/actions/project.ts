@@ -1,6 +1,7 @@
 import type { ProjectMode } from '@permitry/protocol';
 import {
   createProject,
+  getRetention,
   listProjects,
   type Project,
   setRetention,
@@ -8,6 +9,7 @@ import {
   stopProject,
 } from '@permitry/server';
 import type { AdminFlags } from '../command-options.ts';
+import { counted } from '../counted.ts';
 import { findProject } from '../find-project.ts';
 import { withGate } from '../open-gate-for-admin.ts';
 import { OPERATOR } from '../operator.ts';
@@ -44,12 +46,13 @@ export async function list(flags: AdminFlags): Promise<void> {
   );
 }
 
-/** @param days Null: as the gate's own setting says. */
-export async function retention(days: number | null, flags: AdminFlags): Promise<void> {
-  const project = await withGate(flags, async (gate) => {
+/** @param wanted Null: as the gate's own setting says; undefined: what is so is shown. */
+export async function retention(wanted: number | null | undefined, flags: AdminFlags): Promise<void> {
+  const { project, days } = await withGate(flags, async (gate) => {
     const found = await findProject(gate, flags.project);
-    await setRetention(gate, OPERATOR, { projectId: found.id, days });
-    return found;
+    const projectId = found.id;
+    if (wanted !== undefined) await setRetention(gate, OPERATOR, { projectId, days: wanted });
+    return { project: found, days: await getRetention(gate, OPERATOR, { projectId }) };
   });
   if (flags.json) return printJson({ project_id: project.id, retention_days: days });
   const rule =
@@ -57,7 +60,7 @@ export async function retention(days: number | null, flags: AdminFlags): Promise
       ? 'as PERMITRY_RETENTION_DAYS says'
       : days === 0
         ? 'for ever'
-        : `for ${days} days; the server erases older ones within the hour`;
+        : `for ${counted(days, 'day')}; the server erases older ones within the hour`;
   process.stdout.write(`Project "${project.name}" keeps texts ${rule}.\n`);
 }
 

@@ -35,10 +35,14 @@ export function addProjectCommands(program: Command): void {
     .addHelpText('after', examples('permitry project start --project Refunds'))
     .action(async (flags: AdminFlags) => (await actions()).start(flags));
 
-  adminCommand(project, 'retention', 'set after how many days texts about people are erased')
-    .argument('<days>', '0 keeps them for ever, default does as PERMITRY_RETENTION_DAYS says', parseRetention)
+  adminCommand(project, 'retention', 'set or show after how many days texts about people are erased')
+    .argument(
+      '[days]',
+      '0 keeps them for ever, default does as PERMITRY_RETENTION_DAYS says; left out: shows it',
+      parseRetention,
+    )
     .addHelpText('after', examples('permitry project retention 365 --project Refunds'))
-    .action(async (days: number | 'default', flags: AdminFlags) =>
+    .action(async (days: number | 'default' | undefined, flags: AdminFlags) =>
       (await actions()).retention(days === 'default' ? null : days, flags),
     );
 }

@@ -1,4 +1,5 @@
 /** How long a project keeps texts. */
+import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Gate } from '../gate.ts';
 import type { Instant } from '../instant.ts';
@@ -29,6 +30,20 @@ export interface RetentionWriter {
   saveSweptIntent(projectId: string, intentId: string): Promise<void>;
   /** Looks at the intent again then; null: no more. */
   saveWaitingIntent(intent: Pick<Intent, 'id' | 'projectId'>, dueAt: Instant | null): Promise<void>;
+}
+
+/**
+ * After how many days texts of the project are erased; 0: never; null: as the gate's own setting says.
+ *
+ * @throws GateError `project_not_found`, `forbidden`
+ */
+export async function getRetention(
+  gate: Gate,
+  caller: Caller,
+  { projectId }: { projectId: string },
+): Promise<number | null> {
+  assertScope(caller, 'project:read', projectId);
+  return (await gate.storage.read.findRetention(projectId)).days;
 }
 
 /** A hundred years: whoever means "for ever" says 0. */
