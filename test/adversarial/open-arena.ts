@@ -135,7 +135,8 @@ const TABLES = [
 ] as const;
 
 const ROWS_OF = {
-  issued: 'select issued.* from issued join intents on intents.seq = issued.intent_key where intents.id = ?',
+  issued:
+    'select issued.* from issued join intents on intents.receipt_index = issued.receipt_index where intents.id = ?',
   approvals: 'select * from approvals where intent_id = ? order by seq',
 };
 

@@ -27,7 +27,7 @@ export interface AuditQuery extends PageRequest {
 const CURSOR = /^[1-9][0-9]{0,14}$/;
 
 /** Records that one page looks through at most, so that a filter which few match keeps nobody else waiting. */
-const MOST_EXAMINED = 20_000;
+const MOST_EXAMINED = 10_000;
 
 /**
  * One page of the project's audit log, as of now: what is not sealed yet is sealed first. With filters a page may hold

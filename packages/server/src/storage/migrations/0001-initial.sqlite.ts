@@ -152,10 +152,11 @@ create index intents_by_project on intents (project_key, status, seq);
 create index intents_by_agent on intents (agent_key, status, seq) where agent_key is not null;
 create index intents_by_expiry on intents (expires_at) where status = 'pending';
 
--- What an approval issued, beside the intent and under its number (intent_key is its seq): the permit in force and the
--- receipt are read together, and an intent's row that grew when it is approved would split the pages around it.
+-- What an approval issued, beside the intent: the permit in force and the receipt are read together, and an intent's
+-- row that grew when it is approved would split the pages around it. Under the receipt's number, which rises, so that
+-- whatever is approved its row comes last.
 create table issued (
-  intent_key integer primary key,
+  receipt_index integer primary key,
   permit_id text not null,
   token text not null,
   issued_at text not null,

@@ -9,7 +9,7 @@ import {
 } from '../../gate/erasure/erasure.ts';
 import { toJson } from './json.ts';
 import { type OverRunner, prepare } from './prepared-query.ts';
-import { keyOf } from './row-key.ts';
+import { keyOf, receiptIndexOf } from './row-key.ts';
 import type { Row } from './tables.ts';
 
 /** Rows looked at in one step of a search: a few milliseconds. */
@@ -112,7 +112,7 @@ const eraseIssued = prepare((db, $: { intentId: string }) =>
   db
     .updateTable('issued')
     .set({ token: '', receipt: 'null' })
-    .where('intent_key', '=', keyOf('intents', $.intentId)),
+    .where('receipt_index', '=', receiptIndexOf($.intentId)),
 );
 
 const eraseSuperseded = prepare((db, $: { id: string }) =>

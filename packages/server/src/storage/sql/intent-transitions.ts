@@ -4,7 +4,7 @@ import type { Intent, IntentWriter, IssuedPermit } from '../../gate/intents/inte
 import { type IntentToInsert, toIntentRow } from './intent-row.ts';
 import { toJson } from './json.ts';
 import { type OverRunner, prepare, type QueryRunner } from './prepared-query.ts';
-import { keyOf } from './row-key.ts';
+import { keyOf, receiptIndexOf } from './row-key.ts';
 import type { Json, NewRow, Row } from './tables.ts';
 
 /** The counter of places in the status lists. */
@@ -61,9 +61,9 @@ const insertRow = prepare((db, $: IntentToInsert) =>
   }),
 );
 
-const insertIssuedRow = prepare((db, $: Omit<Row<'issued'>, 'intent_key'> & { intent_id: string }) =>
+const insertIssuedRow = prepare((db, $: Row<'issued'>) =>
   db.insertInto('issued').values({
-    intent_key: keyOf('intents', $.intent_id),
+    receipt_index: $.receipt_index,
     permit_id: $.permit_id,
     token: $.token,
     issued_at: $.issued_at,
@@ -78,9 +78,10 @@ const keepSuperseded = prepare((db, $: { intentId: string }) =>
     .columns(['id', 'intent_key', 'token', 'issued_at', 'expires_at'])
     .expression(
       db
-        .selectFrom('issued')
-        .select(['permit_id', 'intent_key', 'token', 'issued_at', 'expires_at'])
-        .where('intent_key', '=', keyOf('intents', $.intentId)),
+        .selectFrom('intents')
+        .innerJoin('issued', 'issued.receipt_index', 'intents.receipt_index')
+        .select(['issued.permit_id', 'intents.seq', 'issued.token', 'issued.issued_at', 'issued.expires_at'])
+        .where('intents.id', '=', $.intentId),
     ),
 );
 
@@ -90,7 +91,7 @@ const putFreshPermit = prepare((db, $: FreshPermit) =>
   db
     .updateTable('issued')
     .set({ permit_id: $.id, token: $.token, issued_at: $.issuedAt, expires_at: $.expiresAt })
-    .where('intent_key', '=', keyOf('intents', $.intentId)),
+    .where('receipt_index', '=', receiptIndexOf($.intentId)),
 );
 
 type TouchParams = {
@@ -226,7 +227,9 @@ const findNextNumber = prepare((db) =>
 export const intentWrites: OverRunner<IntentWriter> = {
   async insertIntent(run, intent) {
     await run.change(insertRow, toIntentRow(intent));
-    if (intent.permit && intent.receipt) await insertIssued(run, intent.id, intent.permit, intent.receipt);
+    const { permit, receipt, receiptIndex } = intent;
+    if (permit && receipt && receiptIndex !== null)
+      await insertIssued(run, { permit, receipt, receiptIndex });
   },
 
   async touchIntent(run, id, revision, now, { received, required, approvals }) {
@@ -255,7 +258,7 @@ export const intentWrites: OverRunner<IntentWriter> = {
       receipt_index: issued?.receiptIndex ?? null,
     });
     if (resolved !== 1) return false;
-    if (issued) await insertIssued(run, id, issued.permit, issued.receipt);
+    if (issued) await insertIssued(run, issued);
     return true;
   },
 
@@ -287,12 +290,10 @@ export const intentWrites: OverRunner<IntentWriter> = {
 
 async function insertIssued(
   run: QueryRunner,
-  intentId: string,
-  permit: IssuedPermit,
-  receipt: ReceiptContent,
+  { permit, receipt, receiptIndex }: { permit: IssuedPermit; receipt: ReceiptContent; receiptIndex: number },
 ): Promise<void> {
   await run.change(insertIssuedRow, {
-    intent_id: intentId,
+    receipt_index: receiptIndex,
     permit_id: permit.id,
     token: permit.token,
     issued_at: permit.issuedAt,

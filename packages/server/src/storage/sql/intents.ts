@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { IntentFilter, IntentReader } from '../../gate/intents/intent.ts';
 import { toIntent } from './intent-row.ts';
 import { type OverRunner, prepare, prepareShapes, type QueryRunner } from './prepared-query.ts';
-import { keyOf } from './row-key.ts';
+import { keyOf, receiptIndexOf } from './row-key.ts';
 
 const ISSUED_COLUMNS = [
   'issued.token as permit_token',
@@ -16,7 +16,7 @@ const ISSUED_COLUMNS = [
 const findRow = prepare((db, $: { id: string }) =>
   db
     .selectFrom('intents')
-    .leftJoin('issued', 'issued.intent_key', 'intents.seq')
+    .leftJoin('issued', 'issued.receipt_index', 'intents.receipt_index')
     .selectAll('intents')
     .select(ISSUED_COLUMNS)
     .where('intents.id', '=', $.id),
@@ -25,7 +25,7 @@ const findRow = prepare((db, $: { id: string }) =>
 const findRowBySeq = prepare((db, $: { seq: number }) =>
   db
     .selectFrom('intents')
-    .leftJoin('issued', 'issued.intent_key', 'intents.seq')
+    .leftJoin('issued', 'issued.receipt_index', 'intents.receipt_index')
     .selectAll('intents')
     .select(ISSUED_COLUMNS)
     .where('intents.seq', '=', $.seq),
@@ -80,7 +80,7 @@ const findCurrentPermit = prepare((db, $: { intentId: string; id: string }) =>
   db
     .selectFrom('issued')
     .select(['permit_id as id', 'token', 'issued_at', 'expires_at'])
-    .where('intent_key', '=', keyOf('intents', $.intentId))
+    .where('receipt_index', '=', receiptIndexOf($.intentId))
     .where('permit_id', '=', $.id),
 );
 

@@ -56,7 +56,7 @@ const listRevoked = prepare((db, $: { from: number; to: number }) =>
 const listSignedBy = prepare((db, $: { kid: string; from: number; to: number }) =>
   db
     .selectFrom('intents')
-    .innerJoin('issued', 'issued.intent_key', 'intents.seq')
+    .innerJoin('issued', 'issued.receipt_index', 'intents.receipt_index')
     .select('intents.receipt_index')
     .where('intents.receipt_index', '>=', $.from)
     .where('intents.receipt_index', '<', $.to)

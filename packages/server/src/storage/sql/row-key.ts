@@ -14,3 +14,11 @@ export function keyOf(table: Numbered, id: string | null | Expression<string>) {
     .select(`${table}.seq`)
     .where(`${table}.id`, '=', id as string);
 }
+
+/** The place of what was issued for the intent with this id; null while nothing was. */
+export function receiptIndexOf(intentId: string) {
+  return expressionBuilder<Database>()
+    .selectFrom('intents')
+    .select('intents.receipt_index')
+    .where('intents.id', '=', intentId);
+}

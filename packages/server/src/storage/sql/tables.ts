@@ -160,8 +160,7 @@ interface IntentTable {
 }
 
 interface IssuedTable {
-  /** `seq` of the intent. */
-  intent_key: number;
+  receipt_index: number;
   permit_id: string;
   token: string;
   issued_at: Instant;
