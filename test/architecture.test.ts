@@ -46,7 +46,13 @@ const TABLE: Record<string, readonly string[]> = {
     'pkg:kysely',
   ],
   [`${SERVER}/storage/migrations`]: ['pkg:kysely'],
-  [`${SERVER}/storage/sqlite`]: [`${SERVER}/gate/`, `${SERVER}/storage/`, 'pkg:kysely', 'node:*'],
+  [`${SERVER}/storage/sqlite`]: [
+    `${SERVER}/gate/`,
+    `${SERVER}/storage/`,
+    `${SERVER}/create-lock-file.ts`,
+    'pkg:kysely',
+    'node:*',
+  ],
   [`${SERVER}/storage/conformance`]: [
     'pkg:@permitry/protocol',
     `${SERVER}/gate/`,
@@ -59,6 +65,7 @@ const TABLE: Record<string, readonly string[]> = {
     `${SERVER}/gate/instant.ts`,
     `${SERVER}/gate/errors.ts`,
     `${SERVER}/gate/signing-keys/signing-key.ts`,
+    `${SERVER}/create-lock-file.ts`,
     'pkg:jose',
     'pkg:koffi',
     'node:*',
@@ -112,6 +119,7 @@ const FILES: Record<string, readonly string[] | '*'> = {
   [`${SERVER}/storage/conformance.ts`]: [`${SERVER}/storage/`, `${SERVER}/gate/`, 'pkg:vitest'],
   [`${SERVER}/clock.ts`]: [`${SERVER}/gate/ports.ts`, `${SERVER}/gate/instant.ts`],
   [`${SERVER}/ids.ts`]: [`${SERVER}/gate/ports.ts`, 'node:crypto'],
+  [`${SERVER}/create-lock-file.ts`]: ['node:fs'],
 };
 
 /** Never, wherever they stand: databases and frameworks inside the gate, a database behind a surface. */

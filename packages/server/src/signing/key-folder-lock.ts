@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
+import { createLockFile } from '../create-lock-file.ts';
 
 const TRY_EVERY_MS = 10;
 const PATIENCE_MS = 30_000;
@@ -14,6 +15,7 @@ const SQLITE_BUSY = 5;
  * @throws Error when another process has it for half a minute
  */
 export async function lockKeyFolder(path: string): Promise<() => void> {
+  createLockFile(path);
   const until = Date.now() + PATIENCE_MS;
   for (;;) {
     const lock = new DatabaseSync(path, { timeout: 0 });

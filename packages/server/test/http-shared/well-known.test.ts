@@ -174,6 +174,16 @@ describe('the OpenAPI document', () => {
       }
     }
   });
+
+  it('shows a body that is a form, and an answer that is a token, with their type', async () => {
+    const { text } = await t.call('GET', '/docs');
+    const entry = (id: string) => new RegExp(`<details id="${id}">.*?</details>`, 's').exec(text)?.[0];
+    expect(entry('introspectPermit')).toMatch(
+      /<h3>Body <span class="tag">application\/x-www-form-urlencoded<\/span><\/h3>.*token_type_hint/s,
+    );
+    expect(entry('readStatusList')).toContain('<span class="tag">application/statuslist+jwt</span>');
+    expect(entry('createIntent')).not.toContain('<span class="tag">application/');
+  });
 });
 
 describe('the log of requests', () => {

@@ -223,6 +223,12 @@ describe('rotation', () => {
     expect(storedKey(old).state).toBe('retired');
   });
 
+  test('nobody else can hold the lock that changes of keys wait for', async () => {
+    const signer = await openSigner();
+    await rotate(signer);
+    expect(statSync(join(dataDir, 'keys.lock')).mode & 0o777).toBe(0o600);
+  });
+
   test('a withdrawal cut off before the next key took over is still told to the audit logs', async () => {
     let asked = 0;
     let cutOffAt = Number.POSITIVE_INFINITY;

@@ -16,6 +16,7 @@ import {
 import { describeStorage } from '../../src/storage/conformance.ts';
 import { databaseFile, openDatabase } from '../../src/storage/sqlite/open-database.ts';
 import { createSqliteStorage, openSqliteStorage } from '../../src/storage/sqlite/open-sqlite-storage.ts';
+import { lockForServing } from '../../src/storage/sqlite/serving-lock.ts';
 import type { OpenStorage } from '../../src/storage/storage.ts';
 
 const STORAGE_MODULE = new URL('../../src/storage/sqlite/open-sqlite-storage.ts', import.meta.url).href;
@@ -331,4 +332,13 @@ describe('groups', () => {
     expect(await warned).toMatchObject([{ message: 'a broken effect' }]);
     expect(await storage.read.findProject('prj_1')).toEqual(aProject());
   });
+});
+
+it('nobody else can hold the lock that a server takes', () => {
+  const directory = freshDirectory();
+  const lock = lockForServing(directory);
+  expect(() => lockForServing(directory)).toThrow('Another server');
+  lock.release();
+  lockForServing(directory).release();
+  expect(statSync(join(directory, 'serving.lock')).mode & 0o777).toBe(0o600);
 });

@@ -4,6 +4,8 @@ import { renderPage } from './page.ts';
 import { renderProse } from './prose.ts';
 import { renderSchema, type Schema } from './schema-list.ts';
 
+const JSON_TYPE = 'application/json';
+
 interface Content {
   [type: string]: { schema?: Schema };
 }
@@ -79,12 +81,12 @@ interface Components {
 
 function renderEntry({ method, path, operation }: Entry, { schemas, responses: named }: Components): Html {
   const { operationId, summary, description, parameters = [], requestBody, responses } = operation;
-  const body = schemaOf(requestBody?.content);
+  const body = mainContent(requestBody?.content);
   return html`<details id="${operationId ?? anchor(`${method} ${path}`)}">
 <summary><code class="method ${method}">${method.toUpperCase()}</code> <code>${path}</code> <span class="soft">${summary}</span></summary>
 <div>${renderProse(description ?? '')}
 ${parameters.length > 0 && html`<h3>Parameters</h3><dl>${parameters.map((parameter) => renderParameter(parameter, schemas))}</dl>`}
-${body && html`<h3>Body</h3>${renderSchema(body, schemas)}`}
+${body && html`<h3>Body${typeTag(body)}</h3>${renderSchema(body.schema, schemas)}`}
 <h3>Answers</h3>
 ${Object.entries(responses).map(([status, response]) =>
   renderResponse(status, named[response.$ref?.split('/').at(-1) ?? ''] ?? response, schemas),
@@ -103,12 +105,25 @@ function renderParameter(
 }
 
 function renderResponse(status: string, response: Response, schemas: Schemas): Html {
-  const schema = schemaOf(response.content);
+  const content = mainContent(response.content);
   const line = html`<strong>${status}</strong> ${response.description}`;
-  if (!schema || status >= '4') return html`<p>${line}</p>`;
-  return html`<p>${line}</p>${renderSchema(schema, schemas)}`;
+  if (!content || status >= '4') return html`<p>${line}</p>`;
+  return html`<p>${line}${typeTag(content)}</p>${renderSchema(content.schema, schemas)}`;
 }
 
-function schemaOf(content: Content | undefined): Schema | undefined {
-  return content?.['application/json']?.schema;
+interface MainContent {
+  type: string;
+  schema: Schema;
+}
+
+/** JSON where there is JSON; else the form or token that stands in its place. */
+function mainContent(content: Content = {}): MainContent | undefined {
+  const [type] = JSON_TYPE in content ? [JSON_TYPE] : Object.keys(content);
+  const schema = type === undefined ? undefined : content[type]?.schema;
+  return type === undefined || schema === undefined ? undefined : { type, schema };
+}
+
+/** Everything is JSON unless said otherwise. */
+function typeTag({ type }: MainContent): Html | false {
+  return type !== JSON_TYPE && html` <span class="tag">${type}</span>`;
 }

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { createLockFile } from '../../create-lock-file.ts';
 import { isBusy } from './sqlite-error.ts';
 
 /**
@@ -13,7 +14,9 @@ import { isBusy } from './sqlite-error.ts';
  */
 export function lockForServing(directory: string): { release(): void } {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const lock = new DatabaseSync(join(directory, 'serving.lock'), { timeout: 0 });
+  const path = join(directory, 'serving.lock');
+  createLockFile(path);
+  const lock = new DatabaseSync(path, { timeout: 0 });
   try {
     lock.exec('begin exclusive');
   } catch (error) {
