@@ -100,8 +100,11 @@ async function attack(command: Extract<Command, { kind: 'attack' }>): Promise<nu
     },
   });
   process.off('SIGINT', interrupt);
-  for (const file of command.reports) writeReport(file, report);
   say(command.json ? JSON.stringify(report, null, 2) : `\n${terminalSummary(report)}`);
+  for (const file of command.reports) {
+    writeReport(file, report);
+    if (!command.json) say(`Report: ${file}`);
+  }
   if (interrupted.signal.aborted) return 130;
   return report.results.some(({ status }) => status === 'FAIL') ? 1 : 0;
 }

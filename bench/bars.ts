@@ -28,6 +28,9 @@ export const OF_EMPTY: Partial<Record<Operation, number>> = {
   'verify-repeated': 0.95,
 };
 
+/** Fewer tell more of the moment than of the gate. */
+export const MEANINGFUL_ROUNDS = 5;
+
 export const P99_MS = 25;
 /** p99 on a full store, of that on an empty one. */
 export const P99_OF_EMPTY = 2;

@@ -7,7 +7,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
-import { type Finding, isMet, MEMORY_MB, printFindings, START_MS } from './bars.ts';
+import { type Finding, isMet, MEANINGFUL_ROUNDS, MEMORY_MB, printFindings, START_MS } from './bars.ts';
 import { type ChildServer, startChild } from './child-server.ts';
 import { bindLoad, SERVER_CORE } from './cores.ts';
 import { compileShim } from './fsync-shim.ts';
@@ -113,6 +113,11 @@ if (!shimLibrary) console.log('There is no C compiler: fsyncs are neither counte
 try {
   const findings = await run(options);
   printFindings(findings);
+  if (options.rounds < MEANINGFUL_ROUNDS) {
+    console.log(
+      `  ${options.rounds} rounds show that it works; bars are for medians of ${MEANINGFUL_ROUNDS} and more`,
+    );
+  }
   results.findings = findings.map((finding) => ({ ...finding, met: isMet(finding) }));
   if (options.jsonFile) writeFileSync(options.jsonFile, JSON.stringify(results, null, 2));
   if (options.assert && !findings.every(isMet)) process.exitCode = 1;

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { readConfig } from '@permitry/server';
 import { type RunningServer, startServer } from '@permitry/server/serve';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -313,7 +313,8 @@ describe('npm run attack', () => {
     expect(
       (JSON.parse(readFileSync(file, 'utf8')) as AttackReport).results.map(({ status }) => status),
     ).toEqual(['PASS', 'NOT RUN']);
-    rmSync(file);
+    expect(said).toContain(`\nReport: ${file}\n`);
+    rmSync(dirname(file), { recursive: true });
   });
 
   test('1 when something failed, with the request and the answer, and no key', async () => {
