@@ -353,6 +353,25 @@ describe('what goes wrong in it', () => {
     await t.gate.shadows.settle();
     expect(t.gate.shadows.counts).toMatchObject({ evaluated: 2001, missed: 500 });
   });
+
+  test('of the largest intents few wait, so that memory stays flat', async () => {
+    await put();
+    const settings = await t.gate.projectSettings.current(t.projectId);
+    const { intent } = await submitIntent(t.gate, t.agent, {
+      action: 'payments.refund',
+      params: { amount: 75, words: Array.from({ length: 20_000 }, (_, n) => `word ${n}`) },
+    });
+    await t.gate.shadows.settle();
+    const outcome = { ...OUTCOME, effect: 'allow' as const, rule: 'small refunds' };
+    const observe = () => t.gate.shadows.observe(settings, intent, t.agent.agent, outcome);
+    for (let index = 0; index < 500; index++) observe();
+    await t.gate.shadows.settle();
+    expect(t.gate.shadows.counts).toMatchObject({ evaluated: 65, missed: 436 });
+    // Those that waited have gone; there is room again.
+    for (let index = 0; index < 64; index++) observe();
+    await t.gate.shadows.settle();
+    expect(t.gate.shadows.counts).toMatchObject({ evaluated: 129, missed: 436 });
+  });
 });
 
 const OUTCOME = {

@@ -7,6 +7,7 @@ import type { PolicyOutcome } from '../outcome.ts';
 import { type CompiledPolicy, parsePolicy } from '../policy.ts';
 import { OpenFindings } from './shadow-findings.ts';
 import type { ShadowKeeping, ShadowPolicy } from './shadow-policy.ts';
+import { weighIntent } from './weigh-intent.ts';
 
 /** What is kept of a project's shadow. */
 const KEEP: ShadowKeeping = { divergences: 1000, counts: 500 };
@@ -14,6 +15,8 @@ const KEEP: ShadowKeeping = { divergences: 1000, counts: 500 };
 const MOST_LISTED_AT_ONCE = 100;
 /** Intents that wait to be asked about. What comes beyond is counted as missed: requests are never held up. */
 const MOST_WAITING = 2000;
+/** Of large ones fewer, or one agent's could take all the memory there is. */
+const MOST_WAITING_BYTES = 64 * 1024 * 1024;
 /** How long it may keep others from the event loop at a time. */
 const TURN_MS = 1;
 const WRITE_EVERY_MS = 500;
@@ -29,6 +32,7 @@ interface Observed {
   intent: Intent;
   agent: PolicyAgent | null;
   outcome: PolicyOutcome;
+  bytes: number;
 }
 
 /** A project's shadow, as of a revision; null: it has none. */
@@ -49,6 +53,8 @@ export class ShadowWatch {
   readonly #options: ShadowWatchOptions;
   readonly #known = new Map<string, Known>();
   #waiting: Observed[] = [];
+  /** Of those that wait, and of those being asked about. */
+  #waitingBytes = 0;
   /** By project and hash of the shadow. */
   #findings = new Map<string, { projectId: string; hash: string; open: OpenFindings }>();
   #working: Promise<void> | undefined;
@@ -70,11 +76,17 @@ export class ShadowWatch {
   ): void {
     const known = this.#known.get(settings.projectId);
     if (known && known.policy === null && known.revision >= settings.revision) return;
-    if (this.#closed || this.#waiting.length >= MOST_WAITING) {
+    const bytes = weighIntent(intent);
+    if (
+      this.#closed ||
+      this.#waiting.length >= MOST_WAITING ||
+      this.#waitingBytes + bytes > MOST_WAITING_BYTES
+    ) {
       this.counts.missed += 1;
       return;
     }
-    this.#waiting.push({ settings, intent, agent, outcome });
+    this.#waitingBytes += bytes;
+    this.#waiting.push({ settings, intent, agent, outcome, bytes });
     this.#working ??= this.#work();
   }
 
@@ -96,9 +108,10 @@ export class ShadowWatch {
     await nextTurn();
     let turnEndsAt = performance.now() + TURN_MS;
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting;
+      const batch = this.#waiting.reverse();
       this.#waiting = [];
-      for (const observed of batch) {
+      // Taken out one by one: what was asked about is not kept until the last.
+      for (let observed = batch.pop(); observed; observed = batch.pop()) {
         try {
           const known = await this.#knownOf(observed.settings);
           if (known.policy) this.#ask(known.policy, observed);
@@ -106,6 +119,7 @@ export class ShadowWatch {
           this.counts.failed += 1;
           this.#options.onError(error, 'a shadow policy could not be asked');
         }
+        this.#waitingBytes -= observed.bytes;
         if (performance.now() >= turnEndsAt) {
           await nextTurn();
           turnEndsAt = performance.now() + TURN_MS;
