@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { IntentTexts } from '../../gate/erasure/erasure.ts';
+import type { Found, FoundAnswer, IntentTexts } from '../../gate/erasure/erasure.ts';
 import type { CurrentStorage } from '../conformance.ts';
 import { anIntent, aPermit, aProject, aReceipt, aRecord, at, aUser, aVote, LONG_TEXT } from './samples.ts';
 
@@ -81,6 +81,34 @@ export function describeErasure(storage: CurrentStorage): void {
         'int_4',
       ]);
       expect((await storage().read.findIntentsWithText('prj_1', '100%_', 0)).items).toEqual([]);
+    });
+
+    it('looks through less at a time where the texts are long, so that nobody waits behind a step', async () => {
+      const params = { to: 'ann@example.org', pad: 'x'.repeat(200_000) };
+      const ids = Array.from({ length: 12 }, (_, n) => `int_${100 + n}`);
+      await storage().transaction(async (tx) => {
+        for (const id of ids) await tx.insertIntent(anIntent(id, { params }));
+        for (const key of ids) await tx.insertIdempotencyRecord(aRecord({ key, body: { params } }), at(0));
+      });
+      const [intents, answers]: [string[], string[]] = [[], []];
+      let steps = 0;
+      for (let from: number | null = 0; from !== null; steps += 1) {
+        const found: Found<string> = await storage().read.findIntentsWithText(
+          'prj_1',
+          'ann@example.org',
+          from,
+        );
+        intents.push(...found.items);
+        from = found.next;
+      }
+      for (let from: number | null = 0; from !== null; steps += 1) {
+        const found: Found<FoundAnswer> = await storage().read.findAnswersWithText('ann@example.org', from);
+        answers.push(...found.items.map(({ key }) => key));
+        from = found.next;
+      }
+      expect(intents).toEqual(ids);
+      expect(answers).toEqual(ids);
+      expect(steps).toBeGreaterThan(8);
     });
 
     it('finds remembered answers by a text, and erases them without forgetting their requests', async () => {

@@ -1,19 +1,15 @@
 /** Owns how texts leave the rows they stand in, and the searches for them, in steps of bounded size. */
 import { sha256Hex } from '@permitry/protocol';
 import { sql } from 'kysely';
-import {
-  ERASED_ANSWER_STATUS,
-  type ErasureReader,
-  type ErasureWriter,
-  type Found,
-} from '../../gate/erasure/erasure.ts';
+import { ERASED_ANSWER_STATUS, type ErasureReader, type ErasureWriter } from '../../gate/erasure/erasure.ts';
 import { toJson } from './json.ts';
 import { type OverRunner, prepare } from './prepared-query.ts';
 import { keyOf, receiptIndexOf } from './row-key.ts';
 import type { Row } from './tables.ts';
 
-/** Rows looked at in one step of a search: a few milliseconds. */
+/** What one step of a search looks through at most: a few milliseconds, also where every text is as long as it may be. */
 const STEP = 500;
+const STEP_BYTES = 256 * 1024;
 
 /** Where the words of a request and the names of those who had a part in it stand. */
 const INTENT_TEXTS = [
@@ -43,8 +39,18 @@ const findIntentIds = prepare((db, $: { projectId: string; text: string; after: 
     .where((eb) => eb.or(INTENT_TEXTS.map((column) => holds(column, $.text)))),
 );
 
-const findLastIntent = prepare((db) =>
-  db.selectFrom('intents').select((eb) => eb.fn.max<number | null>('seq').as('last')),
+/** The length alone is read, and not the text. */
+function bytesOf(column: string) {
+  return sql<number>`octet_length(${sql.ref(column)})`;
+}
+
+const listIntentSizes = prepare((db, $: { after: number; limit: number }) =>
+  db
+    .selectFrom('intents')
+    .select(['seq', sql<number>`${bytesOf('params')} + ${bytesOf('metadata')}`.as('bytes')])
+    .where('seq', '>', $.after)
+    .orderBy('seq')
+    .limit($.limit),
 );
 
 const findAnswers = prepare((db, $: { text: string; after: number; through: number }) =>
@@ -56,8 +62,13 @@ const findAnswers = prepare((db, $: { text: string; after: number; through: numb
     .where(holds('body', $.text)),
 );
 
-const findLastAnswer = prepare((db) =>
-  db.selectFrom('idempotency_records').select((eb) => eb.fn.max<number | null>('seq').as('last')),
+const listAnswerSizes = prepare((db, $: { after: number; limit: number }) =>
+  db
+    .selectFrom('idempotency_records')
+    .select(['seq', bytesOf('body').as('bytes')])
+    .where('seq', '>', $.after)
+    .orderBy('seq')
+    .limit($.limit),
 );
 
 const findErased = prepare((db, $: { receiptIndex: number }) =>
@@ -219,20 +230,14 @@ const eraseUserRow = prepare((db, $: { userId: string; erased: string }) =>
 
 export const erasureReads: OverRunner<ErasureReader> = {
   async findIntentsWithText(run, projectId, text, after) {
-    const through = after + STEP;
+    const { through, next } = stepOf(await run.all(listIntentSizes, { after, limit: STEP }), after);
     const rows = await run.all(findIntentIds, { projectId, text, after, through });
-    const last = (await run.first(findLastIntent, {}))?.last ?? 0;
-    return toFound(
-      rows.map(({ id }) => id),
-      through,
-      last,
-    );
+    return { items: rows.map(({ id }) => id), next };
   },
 
   async findAnswersWithText(run, text, after) {
-    const through = after + STEP;
-    const rows = await run.all(findAnswers, { text, after, through });
-    return toFound(rows, through, (await run.first(findLastAnswer, {}))?.last ?? 0);
+    const { through, next } = stepOf(await run.all(listAnswerSizes, { after, limit: STEP }), after);
+    return { items: await run.all(findAnswers, { text, after, through }), next };
   },
 
   async findErasedReceipt(run, receiptIndex) {
@@ -303,6 +308,16 @@ export const erasureWrites: OverRunner<ErasureWriter> = {
   },
 };
 
-function toFound<T>(items: readonly T[], through: number, last: number): Found<T> {
-  return { items, next: through < last ? through : null };
+/** As many of the next rows as one step takes, and at least one. */
+function stepOf(
+  rows: readonly { seq: number; bytes: number }[],
+  after: number,
+): { through: number; next: number | null } {
+  let bytes = 0;
+  const more = rows.findIndex((row, index) => {
+    bytes += row.bytes;
+    return index > 0 && bytes > STEP_BYTES;
+  });
+  const through = (more < 0 ? rows.at(-1) : rows[more - 1])?.seq ?? after;
+  return { through, next: more < 0 && rows.length < STEP ? null : through };
 }
