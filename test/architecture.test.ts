@@ -120,7 +120,7 @@ const FILES: Record<string, readonly string[] | '*'> = {
   [`${SERVER}/clock.ts`]: [`${SERVER}/gate/ports.ts`, `${SERVER}/gate/instant.ts`],
   [`${SERVER}/ids.ts`]: [`${SERVER}/gate/ports.ts`, 'node:crypto'],
   [`${SERVER}/create-lock-file.ts`]: ['node:fs'],
-  [`${SERVER}/young-generation.ts`]: ['node:v8'],
+  [`${SERVER}/bound-heap.ts`]: ['node:v8'],
 };
 
 /** Never, wherever they stand: databases and frameworks inside the gate, a database behind a surface. */

@@ -2,6 +2,7 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { boundHeap } from './bound-heap.ts';
 import { baseUrlFor, type Config } from './config.ts';
 import { RetentionSweeper } from './gate/erasure/retention-sweeper.ts';
 import type { Gate } from './gate/gate.ts';
@@ -19,7 +20,6 @@ import { KeyFolderWatch } from './signing/key-folder-watch.ts';
 import { RotationSchedule } from './signing/rotation-schedule.ts';
 import { lockForServing } from './storage/sqlite/serving-lock.ts';
 import type { StorageStats } from './storage/storage.ts';
-import { boundYoungGeneration } from './young-generation.ts';
 
 /** A gate that listens. */
 export interface RunningServer {
@@ -49,7 +49,7 @@ export interface ServerOptions {
  * @example const server = await startServer(readConfig(process.env)); … await server.close();
  */
 export async function startServer(config: Config, options: ServerOptions = {}): Promise<RunningServer> {
-  boundYoungGeneration();
+  boundHeap();
   // First of all: base_url names the port, and without one nothing is to be made, or even opened.
   const port = await claimPort(config.host, config.port);
   // Before the gate is opened: a server that may not serve must not migrate what another one is serving.

@@ -8,7 +8,7 @@ interface Recognised {
 }
 
 /** Tokens whose signature was verified in this process, so that the same one need not be verified again. */
-const MOST_REMEMBERED = 20_000;
+const MOST_REMEMBERED = 10_000;
 
 /**
  * Tells our permits from everything else. The expensive part, the signature, is checked once per token and process
