@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/faults/shim/install-compiler.ts'],
     pool: 'forks',
+    // Many tests wait, for processes and for time, so one more than there are cores keeps two cores busy.
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

@@ -1,5 +1,5 @@
 /** SoftHSM2, a PKCS#11 token in software, on a directory of its own; installed first where that can be done. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createSecretKey } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ export const LABEL = 'permitry';
 
 /** Where the module is; null, said loudly, where it is not and cannot be installed. */
 export function findSoftHsm(): string | null {
-  const found = MODULES.find(existsSync);
+  const found = installedModule();
   if (found) return found;
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
     process.stderr.write(
@@ -42,13 +42,19 @@ export function findSoftHsm(): string | null {
       process.stderr.write('apt-get could not install softhsm2.\n');
     }
   }
-  const installed = MODULES.find(existsSync) ?? null;
+  const installed = installedModule();
   if (installed === null) {
     process.stderr.write(
       'The tests of PKCS#11 are skipped: install SoftHSM2 (Debian: apt-get install softhsm2; macOS: brew install softhsm).\n',
     );
   }
   return installed;
+}
+
+/** The module, where the command that makes tokens is there as well. */
+function installedModule(): string | null {
+  const { status } = spawnSync('softhsm2-util', ['--version'], { stdio: 'ignore' });
+  return status === 0 ? (MODULES.find(existsSync) ?? null) : null;
 }
 
 export interface SoftHsm {
