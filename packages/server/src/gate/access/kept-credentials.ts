@@ -1,3 +1,4 @@
+import { NewestKept } from '../newest-kept.ts';
 import type { Reader } from '../ports.ts';
 import type { CredentialRecord } from './credential.ts';
 
@@ -10,7 +11,7 @@ const MOST_KEPT = 10_000;
  */
 export class KeptCredentials {
   readonly #reader: Reader;
-  readonly #kept = new Map<string, CredentialRecord>();
+  readonly #kept = new NewestKept<string, CredentialRecord>(MOST_KEPT);
 
   /** @param reader Sees only what is committed. */
   constructor(reader: Reader) {
@@ -24,17 +25,9 @@ export class KeptCredentials {
       if (revision === kept.project.revision) return kept;
     }
     const record = await this.#reader.findCredential(keyHash);
-    this.#kept.delete(keyHash);
     // A person's token belongs to no project, so nothing tells when it changes: it is read every time.
-    if (record?.project) this.#keep(keyHash, record);
+    if (record?.project) this.#kept.keep(keyHash, record);
+    else this.#kept.drop(keyHash);
     return record;
-  }
-
-  #keep(keyHash: string, record: CredentialRecord): void {
-    if (this.#kept.size >= MOST_KEPT) {
-      const oldest = this.#kept.keys().next();
-      if (!oldest.done) this.#kept.delete(oldest.value);
-    }
-    this.#kept.set(keyHash, record);
   }
 }

@@ -1,4 +1,5 @@
 import { decodePermit, type PermitClaims, type ProjectMode, sha256Hex } from '@permitry/protocol';
+import { NewestKept } from '../newest-kept.ts';
 import type { Signer } from '../ports.ts';
 import { permitInvalid } from './permit-refusal.ts';
 
@@ -17,7 +18,8 @@ const MOST_REMEMBERED = 10_000;
  */
 export class PermitRecogniser {
   readonly #signer: Signer;
-  readonly #remembered = new Map<string, Recognised>();
+  // A permit lives for minutes, so the one remembered longest has most likely expired.
+  readonly #remembered = new NewestKept<string, Recognised>(MOST_REMEMBERED);
 
   constructor(signer: Signer) {
     this.#signer = signer;
@@ -38,16 +40,7 @@ export class PermitRecogniser {
     if (!(await this.#signer.verify(kid, decoded.signingInput, decoded.signature))) {
       throw permitInvalid('tampered');
     }
-    this.#remember(digest, { kid, claims: decoded.claims });
+    this.#remembered.keep(digest, { kid, claims: decoded.claims });
     return decoded.claims;
-  }
-
-  #remember(digest: string, recognised: Recognised): void {
-    if (this.#remembered.size >= MOST_REMEMBERED) {
-      // Oldest first: a permit lives for minutes, so the oldest has most likely expired.
-      const oldest = this.#remembered.keys().next();
-      if (!oldest.done) this.#remembered.delete(oldest.value);
-    }
-    this.#remembered.set(digest, recognised);
   }
 }

@@ -9,6 +9,7 @@ import {
   type StatusListClaims,
   sha256Hex,
 } from '@permitry/protocol';
+import { NewestKept } from '../newest-kept.ts';
 import type { Clock, Reader, Signer } from '../ports.ts';
 import { CompromisedReceipts } from './compromised-receipts.ts';
 import { firstIndexOfStatusList, RECEIPTS_PER_STATUS_LIST, statusListUri } from './status-place.ts';
@@ -69,7 +70,7 @@ interface Made {
 export class StatusLists {
   readonly #parts: StatusListParts;
   readonly #compromised: CompromisedReceipts;
-  readonly #kept = new Map<number, Made>();
+  readonly #kept = new NewestKept<number, Made>(MOST_KEPT);
   /** Those being made, by list and revision: who asks for the same waits for the same. */
   readonly #making = new Map<string, Promise<Made>>();
 
@@ -117,7 +118,7 @@ export class StatusLists {
     const jws = `${signingInput}.${await signer.sign(kid, signingInput)}`;
     const keptSeconds = mayChangeUntold ? KEPT_WHILE_HELD_SECONDS : TTL_SECONDS;
     const made = { revision, issuedAtSeconds, keptSeconds, kid, jws, tag: sha256Hex(jws).slice(0, 32) };
-    this.#keep(list, made);
+    this.#kept.keep(list, made);
     return made;
   }
 
@@ -169,13 +170,6 @@ export class StatusLists {
     for (let index = from; index < to; index += 1) {
       if (!known.has(index)) statuses.set(index - first, STATUS_TYPE.INVALID);
     }
-  }
-
-  #keep(list: number, made: Made): void {
-    this.#kept.delete(list);
-    this.#kept.set(list, made);
-    const oldest = this.#kept.keys().next();
-    if (this.#kept.size > MOST_KEPT && !oldest.done) this.#kept.delete(oldest.value);
   }
 
   /** A clock set back must not let a list live longer, nor anything one that nobody can verify any more. */
