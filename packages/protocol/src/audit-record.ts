@@ -10,7 +10,7 @@
  * hash() is "sha256:" and the hex SHA-256 of the canonical JSON (RFC 8785). The four inputs have different member
  * names, so no hash of one kind can be taken for another.
  */
-import { type CanonicalJson, canonicalJson, canonicalMembers, canonicalString } from './canonical-json.ts';
+import { canonicalJson, canonicalMembers, canonicalString } from './canonical-json.ts';
 import { hashCanonical, hashJson, type Sha256Hash } from './hashes.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 
@@ -115,16 +115,12 @@ function hashEvent(
       ['commitments', canonicalJson(digests)],
       ['data', canonicalJson(data)],
       ['id', canonicalString(event.id)],
-      ['intent_id', textOrNull(event.intent_id)],
+      ['intent_id', canonicalString(event.intent_id)],
       ['occurred_at', canonicalString(event.occurred_at)],
       ['project', canonicalString(projectId)],
       ['type', canonicalString(event.type)],
     ]),
   );
-}
-
-function textOrNull(text: string | null): CanonicalJson {
-  return text === null ? canonicalJson(null) : canonicalString(text);
 }
 
 /** Hash of a record: links its event to its place and to all records before it. */

@@ -48,8 +48,9 @@ export function canonicalMembers(
   return (before === undefined ? '{}' : `${text}}`) as CanonicalJson;
 }
 
-/** RFC 8785 §3.2.2.2: ECMAScript's own spelling of a string; a lone surrogate has none. */
-export function canonicalString(text: string): CanonicalJson {
+/** RFC 8785 §3.2.2.2: ECMAScript's own spelling of a string, or null; a lone surrogate has none. */
+export function canonicalString(text: string | null): CanonicalJson {
+  if (text === null) return 'null' as CanonicalJson;
   if (!text.isWellFormed()) throw new TypeError('A lone surrogate has no canonical form');
   return JSON.stringify(text) as CanonicalJson;
 }

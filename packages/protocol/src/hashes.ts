@@ -68,7 +68,7 @@ export function intentHash(
       ['project', canonicalString(intent.project)],
       ['requester', canonicalString(intent.requester)],
       ['risk_tier', canonicalString(intent.risk_tier)],
-      ['source', intent.source === null ? canonicalJson(null) : canonicalString(intent.source)],
+      ['source', canonicalString(intent.source)],
       ['source_type', canonicalString(intent.source_type)],
     ]),
   );

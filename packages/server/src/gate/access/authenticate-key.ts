@@ -1,5 +1,4 @@
-import { hash } from 'node:crypto';
-import { parseApiKey } from '@permitry/protocol';
+import { parseApiKey, sha256Hex } from '@permitry/protocol';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import type { Reader } from '../ports.ts';
@@ -25,7 +24,7 @@ export interface AuthenticatedKey {
  */
 export async function authenticateKey(gate: Gate, presented: string): Promise<AuthenticatedKey> {
   if (!parseApiKey(presented)) throw unauthorized();
-  const record = await gate.credentials.find(hash('sha256', presented));
+  const record = await gate.credentials.find(sha256Hex(presented));
   if (!record) throw unauthorized();
   const { key, project } = record;
   return {

@@ -1,5 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { formatApiKey, type ProjectMode } from '@permitry/protocol';
+import { randomBytes } from 'node:crypto';
+import { formatApiKey, type ProjectMode, sha256Hex } from '@permitry/protocol';
 import type { ApiKey } from '../../gate/access/credential.ts';
 
 const KEY_BYTES = 32;
@@ -21,7 +21,7 @@ export function mintKey(key: KeyToMint, mode: ProjectMode | null): { stored: Api
   const text = formatApiKey(key.kind, mode, randomBytes(KEY_BYTES));
   const stored: ApiKey = {
     ...key,
-    hash: createHash('sha256').update(text).digest('hex'),
+    hash: sha256Hex(text),
     hint: text.slice(-HINT_LENGTH),
     revokedAt: null,
     lastUsedAt: null,

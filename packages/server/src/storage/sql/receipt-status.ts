@@ -6,11 +6,11 @@ import type {
   ReceiptStatusReader,
   ReceiptStatusWriter,
 } from '../../gate/receipts/receipt-status.ts';
+import { RECEIPT_INDEX } from './intent-transitions.ts';
 import { type OverRunner, prepare } from './prepared-query.ts';
 import type { Row } from './tables.ts';
 
 const REVISION = 'receipt_status';
-const RECEIPT_INDEX = 'receipt_index';
 
 const HELD = [sql.lit<AgentStatus>('paused'), sql.lit<AgentStatus>('revoked')];
 
