@@ -8,6 +8,7 @@ export const SOUND_BODIES: Readonly<Record<string, object>> = {
   'PUT /v1/projects/:id/policies/shadow': { name: 'p', default: { approvers: ['role:owner'] }, rules: [] },
   'POST /v1/projects/:id/policies/simulate': { stored: {} },
   'POST /v1/projects/:id/erasures': { intent_id: NOBODYS.intent },
+  'PUT /v1/projects/:id/retention': { days: 30 },
   'POST /v1/projects/:id/agents': { name: 'intruder' },
   'PATCH /v1/projects/:id/agents/:agent_id': { name: 'renamed' },
   'POST /v1/projects/:id/keys': { kind: 'verify', name: 'intruder' },

@@ -11,6 +11,7 @@ const VERIFYING = [
   'GET /v1/projects/:id',
   'GET /v1/projects/:id/public-key',
   'GET /v1/projects/:id/signing-keys',
+  'GET /v1/projects/:id/retention',
 ];
 const REQUESTING = [
   'POST /api/intents',
@@ -27,6 +28,8 @@ const READING = [
   'GET /v1/projects/:id/signing-keys/receipts',
   'GET /v1/projects/:id/audit',
   'GET /v1/projects/:id/audit/verify',
+  'GET /v1/projects/:id/audit/export',
+  'GET /v1/projects/:id/retention',
   'GET /v1/projects/:id/policies',
   'GET /v1/projects/:id/policies/versions',
   'GET /v1/projects/:id/policies/shadow',
@@ -53,6 +56,7 @@ const PERSONAL = [
   'PUT /v1/projects/:id/groups/:name',
   'DELETE /v1/projects/:id/groups/:name',
   'POST /v1/projects/:id/erasures',
+  'PUT /v1/projects/:id/retention',
 ];
 const MANAGING = [
   ...PERSONAL,

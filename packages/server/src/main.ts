@@ -73,12 +73,13 @@ async function serve(
     dataDir: config.dataDir,
     issuer: baseUrlFor(config, port),
     signingKeys: config.signingKeys,
+    retentionDays: config.retentionDays,
     onError,
   });
   const { gate } = opened;
   const usage = new LastUsed(gate, (error) => onError(error, 'last use could not be written'));
   const sweeper = new ExpirySweeper(gate, (error) => onError(error, 'expiry sweep failed'));
-  const retention = new RetentionSweeper(gate, config.retentionDays, (error) =>
+  const retention = new RetentionSweeper(gate, gate.retentionDays, (error) =>
     onError(error, 'texts that are kept no longer could not be erased'),
   );
   const keys = new KeyFolderWatch(opened.signer, config.dataDir, {

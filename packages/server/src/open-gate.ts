@@ -41,6 +41,8 @@ export interface OpenGateOptions {
   clock?: Clock;
   /** How private keys are kept; left out: in clear, in files of mode 0600. */
   signingKeys?: SigningKeySettings;
+  /** For how many days texts are kept where a project says nothing of its own; 0, when left out: for ever. */
+  retentionDays?: number;
   /** From the first unsealed event to its seal. */
   sealDelayMs?: number;
   onError?: (error: unknown, what: string) => void;
@@ -72,6 +74,7 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
   );
   const gate: Gate = {
     issuer,
+    retentionDays: options.retentionDays ?? 0,
     storage,
     committed: storage.read,
     clock,

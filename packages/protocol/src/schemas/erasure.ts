@@ -17,6 +17,21 @@ export const EraseTexts = StrictObject(
   { title: 'Erasure request' },
 );
 
+const DAYS = Type.Union([Type.Integer({ minimum: 0, maximum: 36_500 }), Type.Null()], {
+  description: 'Days; 0: kept for ever; null: as the gate’s own setting says.',
+});
+
+export const SetRetention = StrictObject({ days: DAYS }, { title: 'Retention setting' });
+
+export const RetentionSchema = StrictObject(
+  {
+    days: DAYS,
+    gate_days: Type.Integer({ description: 'What the gate’s own setting says; 0: for ever.' }),
+    days_in_force: Type.Integer({ description: 'What holds for this project; 0: for ever.' }),
+  },
+  { title: 'Retention' },
+);
+
 export const ErasedTexts = StrictObject(
   {
     erased: StrictObject({

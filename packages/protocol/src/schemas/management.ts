@@ -176,6 +176,19 @@ export const AuditRecordSchema = StrictObject(
   { title: 'Audit record' },
 );
 
+/** The first line of an export; audit records follow. */
+export const AuditExportHeaderSchema = StrictObject(
+  {
+    format: Type.String(),
+    project_id: Id('prj', 'Project.'),
+    issuer: Type.String(),
+    exported_at: Timestamp,
+    jwks: FreeObject,
+    head: Nullable(Type.String({ description: 'The signed head (JWS) that the records lead up to.' })),
+  },
+  { title: 'Audit export header' },
+);
+
 export const AuditVerificationSchema = StrictObject({
   valid: Type.Boolean(),
   count: Type.Integer(),

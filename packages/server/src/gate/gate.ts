@@ -11,6 +11,8 @@ import type { StatusLists } from './receipts/status-lists.ts';
 export interface Gate {
   /** base_url: `iss` of tokens and the stem of approval URLs; no trailing slash. */
   readonly issuer: string;
+  /** After how many days texts are erased where a project says nothing of its own; 0: never. */
+  readonly retentionDays: number;
   readonly storage: Storage;
   /** Committed data, also for an operation whose `storage` keeps a transaction open until it has answered. */
   readonly committed: Reader;
@@ -30,6 +32,11 @@ export interface Gate {
     sealSoon(projectId: string): void;
     /** Resolves when every event committed before the call is sealed. */
     sealNow(projectId: string): Promise<void>;
+    /**
+     * Calls `listener` whenever events of a project were sealed, for those who read the log as it grows. It must not
+     * throw or wait. Answers how to stop.
+     */
+    onSealed(listener: (projectId: string) => void): () => void;
   };
 }
 

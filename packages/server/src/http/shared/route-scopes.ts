@@ -4,7 +4,8 @@
  */
 import type { Scope } from '../../gate/access/scopes.ts';
 
-export type RouteAccess = Scope | 'public';
+/** `session`: any person who is signed in; what they may see or do, the operation asks. */
+export type RouteAccess = Scope | 'public' | 'session';
 
 export const ROUTE_ACCESS = {
   'POST /api/intents': 'intents:create',
@@ -31,6 +32,7 @@ export const ROUTE_ACCESS = {
   'GET /v1/projects/:id/signing-keys/receipts': 'audit:read',
   'GET /v1/projects/:id/audit': 'audit:read',
   'GET /v1/projects/:id/audit/verify': 'audit:read',
+  'GET /v1/projects/:id/audit/export': 'audit:read',
   'GET /v1/projects/:id/policies': 'policies:read',
   'PUT /v1/projects/:id/policies': 'policies:write',
   'GET /v1/projects/:id/policies/versions': 'policies:read',
@@ -60,6 +62,15 @@ export const ROUTE_ACCESS = {
   'POST /v1/projects/:id/stop': 'project:stop',
   'POST /v1/projects/:id/start': 'project:stop',
   'POST /v1/projects/:id/erasures': 'texts:erase',
+  'GET /v1/projects/:id/retention': 'project:read',
+  'PUT /v1/projects/:id/retention': 'texts:erase',
+
+  // The dashboard's own: whatever is not public takes a session, beside the scope where one is named.
+  'GET /console/session': 'public',
+  'POST /console/sign-out': 'session',
+  'GET /console/account/sessions': 'session',
+  'DELETE /console/account/sessions/:id': 'session',
+  'POST /console/account/sessions/end-others': 'session',
 
   'GET /healthz': 'public',
   'GET /readyz': 'public',

@@ -1,9 +1,17 @@
 import { EVENT_TYPES, type EventType } from '@permitry/protocol';
-import { AuditRecordSchema, AuditVerificationSchema, Page, StrictObject } from '@permitry/protocol/schemas';
+import {
+  AuditExportHeaderSchema,
+  AuditRecordSchema,
+  AuditVerificationSchema,
+  Page,
+  StrictObject,
+} from '@permitry/protocol/schemas';
 import Type, { type Static } from 'typebox';
+import { exportAudit } from '../../gate/audit/export-audit.ts';
 import { readAudit } from '../../gate/audit/read-audit.ts';
 import { toAuditRecord } from '../../gate/audit/to-audit-record.ts';
 import { verifyAudit } from '../../gate/audit/verify-audit.ts';
+import { answerInPieces, NDJSON } from '../shared/answer-in-lines.ts';
 import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
 import { getCaller } from '../shared/request-context.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
@@ -83,6 +91,33 @@ export function auditRoutes(app: GateApp, { gate }: RouteTools): void {
         head: head && { seq: head.seq, hash: head.hash, sealed_at: head.sealedAt, jws: head.jws },
         ...(firstBad ? { first_bad: firstBad } : {}),
       };
+    },
+  );
+
+  app.get(
+    '/projects/:id/audit/export',
+    {
+      schema: {
+        operationId: 'exportAudit',
+        summary: 'Export the audit log as a file',
+        description:
+          'As `permitry audit export` writes it and `permitry audit verify` reads it: JSON Lines, first a header with the signed head and the keys that verify it, then every record up to that head, oldest first. An export that was cut short does not verify.',
+        tags: TAGS,
+        params: ProjectPath,
+        response: {
+          200: {
+            description: 'The audit log',
+            content: { [NDJSON]: { schema: Type.Union([AuditExportHeaderSchema, AuditRecordSchema]) } },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const projectId = request.params.id;
+      const lines = await exportAudit(gate, getCaller(request), projectId);
+      const day = gate.clock.now().slice(0, 10);
+      reply.header('content-disposition', `attachment; filename="audit-${projectId}-${day}.jsonl"`);
+      return answerInPieces(reply, lines);
     },
   );
 }

@@ -10,6 +10,7 @@ import { peopleRoutes } from './people.ts';
 import { permitRoutes } from './permits.ts';
 import { policyRoutes } from './policies.ts';
 import { projectRoutes } from './project.ts';
+import { retentionRoutes } from './retention.ts';
 import { shadowRoutes } from './shadow.ts';
 import { signingKeyRoutes } from './signing-keys.ts';
 import { simulationRoutes } from './simulation.ts';
@@ -26,6 +27,7 @@ export const surfaceB: Surface = {
     statusListRoutes(app, tools);
     projectRoutes(app, tools);
     erasureRoutes(app, tools);
+    retentionRoutes(app, tools);
     signingKeyRoutes(app, tools);
     agentRoutes(app, tools);
     keyRoutes(app, tools);

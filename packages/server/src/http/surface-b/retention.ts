@@ -1,0 +1,56 @@
+import { RetentionSchema, SetRetention } from '@permitry/protocol/schemas';
+import type { Static } from 'typebox';
+import type { Caller } from '../../gate/access/caller.ts';
+import { getRetention, setRetention } from '../../gate/erasure/retention.ts';
+import type { Gate } from '../../gate/gate.ts';
+import { getCaller } from '../shared/request-context.ts';
+import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { ProjectPath } from './project.ts';
+
+const TAGS = ['Surface B: project'];
+
+export function retentionRoutes(app: GateApp, { gate }: RouteTools): void {
+  app.get(
+    '/projects/:id/retention',
+    {
+      schema: {
+        operationId: 'readRetention',
+        summary: 'Read for how many days texts about people are kept',
+        tags: TAGS,
+        params: ProjectPath,
+        response: { 200: RetentionSchema },
+      },
+    },
+    async (request) => readRetention(gate, getCaller(request), request.params.id),
+  );
+
+  app.put(
+    '/projects/:id/retention',
+    {
+      schema: {
+        operationId: 'setRetention',
+        summary: 'Set for how many days texts about people are kept',
+        description:
+          'Owners only; in live mode not with a secret key. Texts that are older are erased within the hour, and do not come back. Hashes stay, so permits, receipts and the audit chain verify as before.',
+        tags: TAGS,
+        params: ProjectPath,
+        body: SetRetention,
+        response: { 200: RetentionSchema },
+      },
+    },
+    async (request) => {
+      const projectId = request.params.id;
+      await setRetention(gate, getCaller(request), { projectId, days: request.body.days });
+      return readRetention(gate, getCaller(request), projectId);
+    },
+  );
+}
+
+async function readRetention(
+  gate: Gate,
+  caller: Caller,
+  projectId: string,
+): Promise<Static<typeof RetentionSchema>> {
+  const days = await getRetention(gate, caller, { projectId });
+  return { days, gate_days: gate.retentionDays, days_in_force: days ?? gate.retentionDays };
+}
