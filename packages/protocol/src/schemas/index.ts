@@ -1,5 +1,6 @@
 /** Wire schemas of both surfaces: JSON Schema that validates, types and documents at once. */
 export * from './common.ts';
+export * from './console/session.ts';
 export * from './erasure.ts';
 export * from './introspection.ts';
 export * from './management.ts';

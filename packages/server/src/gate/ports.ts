@@ -4,6 +4,7 @@
  */
 import type { JsonObject, PublicJwk } from '@permitry/protocol';
 import type { CredentialReader, CredentialWriter } from './access/credential.ts';
+import type { SessionReader, SessionWriter } from './access/session.ts';
 import type { AgentReader, AgentWriter } from './agents/agent.ts';
 import type { ApprovalReader, ApprovalWriter } from './approvals/approval.ts';
 import type { AuditReader, AuditWriter } from './audit/audit-event.ts';
@@ -22,7 +23,20 @@ export interface Clock {
   now(): Instant;
 }
 
-export type IdPrefix = 'int' | 'prj' | 'agt' | 'key' | 'pmt' | 'rct' | 'evt' | 'usr' | 'req';
+export type IdPrefix =
+  | 'int'
+  | 'prj'
+  | 'agt'
+  | 'key'
+  | 'pmt'
+  | 'rct'
+  | 'evt'
+  | 'usr'
+  | 'ses'
+  | 'inv'
+  | 'pky'
+  | 'prf'
+  | 'req';
 
 export interface Ids {
   /** `<prefix>_<26 characters>`: opaque, unique, sortable by creation even when the clock is set back. */
@@ -91,6 +105,7 @@ export interface Reader
     ReceiptStatusReader,
     RestoreReader,
     RetentionReader,
+    SessionReader,
     SimulationReader,
     ShadowReader {}
 
@@ -108,6 +123,7 @@ export interface Transaction
     ReceiptStatusWriter,
     RestoreWriter,
     RetentionWriter,
+    SessionWriter,
     ShadowWriter {
   /** Runs once the change is durable; never when it was undone. Must not throw. */
   afterCommit(effect: () => void): void;

@@ -1,5 +1,5 @@
 import { refreshCaller } from './access/authenticate-key.ts';
-import type { Caller } from './access/caller.ts';
+import { type Caller, isPerson } from './access/caller.ts';
 import { roleOf } from './access/role-of.ts';
 import { GateError } from './errors.ts';
 import type { Gate } from './gate.ts';
@@ -56,7 +56,7 @@ export async function settingsFor(gate: Gate, caller: Caller, projectId: string)
 
 /**
  * In the transaction everything must be what it was when the rule was applied: settings, policy, agents, people and
- * keys, which the project's revision covers, and a person's token, which belongs to no project.
+ * keys, which the project's revision covers, and a person's token or session, which belong to no project.
  */
 export async function assertCurrent(
   gate: Gate,
@@ -66,7 +66,7 @@ export async function assertCurrent(
 ): Promise<void> {
   const revision = await tx.findProjectRevision(settings.projectId);
   if (revision !== settings.revision) throw new StaleReadError();
-  if (caller.kind !== 'user') return;
+  if (!isPerson(caller)) return;
   const project = await tx.findProject(settings.projectId);
   if (!project) throw new StaleReadError();
   const current = await currentCaller(tx, caller, project, gate.clock.now());

@@ -10,6 +10,7 @@ export class LastUsed {
   readonly #timer: NodeJS.Timeout;
   #keys = new Set<string>();
   #agents = new Set<string>();
+  #sessions = new Set<string>();
 
   constructor(gate: Gate, onError: (error: unknown) => void) {
     this.#gate = gate;
@@ -20,19 +21,26 @@ export class LastUsed {
 
   note(caller: Caller): void {
     if (caller.kind === 'operator') return;
+    if (caller.kind === 'session') {
+      this.#sessions.add(caller.credentialId);
+      return;
+    }
     this.#keys.add(caller.credentialId);
     if (caller.kind === 'agent') this.#agents.add(caller.agent.id);
   }
 
   /** One transaction for all. A failure is reported and forgotten: the next use tells the same. */
   async flush(): Promise<void> {
-    if (this.#keys.size === 0) return;
-    const [keys, agents, at] = [[...this.#keys], [...this.#agents], this.#gate.clock.now()];
+    if (this.#keys.size === 0 && this.#sessions.size === 0) return;
+    const at = this.#gate.clock.now();
+    const [keys, agents, sessions] = [[...this.#keys], [...this.#agents], [...this.#sessions]];
     this.#keys = new Set();
     this.#agents = new Set();
+    this.#sessions = new Set();
     try {
       await this.#gate.storage.transaction(async (tx) => {
         await tx.touchKeys(keys, at);
+        if (sessions.length > 0) await tx.touchSessions(sessions, at);
         if (agents.length > 0) await tx.touchAgents(agents, at);
       });
     } catch (error) {

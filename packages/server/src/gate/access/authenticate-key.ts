@@ -2,8 +2,11 @@ import { parseApiKey, sha256Hex } from '@permitry/protocol';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import type { Reader } from '../ports.ts';
+import { refreshSession } from './authenticate-session.ts';
 import type { Caller, UserCaller } from './caller.ts';
 import type { CredentialRecord } from './credential.ts';
+import { membershipsOf } from './memberships.ts';
+import { unauthorized } from './unauthorized.ts';
 
 /** Who presented a key, and how much it may ask for in a minute. */
 export interface AuthenticatedKey {
@@ -40,6 +43,7 @@ export async function authenticateKey(gate: Gate, presented: string): Promise<Au
  */
 export async function refreshCaller(gate: Gate, caller: Caller): Promise<Caller> {
   if (caller.kind === 'operator') return caller;
+  if (caller.kind === 'session') return refreshSession(gate, caller);
   const key = await gate.committed.findKey(caller.credentialId);
   const record = key && (await gate.committed.findCredential(key.hash));
   if (!record) throw unauthorized();
@@ -54,15 +58,6 @@ async function toCaller(gate: Gate, reader: Reader, record: CredentialRecord): P
     throw new GateError('agent_revoked', 'This agent has been revoked for good; register a new one.', {});
   }
   return key.kind === 'user' ? toUserCaller(reader, record) : toProjectCaller(record);
-}
-
-/** One sentence for every reason, so that none can be told from another. */
-export function unauthorized(): GateError<'unauthorized'> {
-  return new GateError(
-    'unauthorized',
-    'The API key is missing or not valid. Send it as Authorization: Bearer <key>.',
-    {},
-  );
 }
 
 function isPast(expiresAt: string | null, now: string): boolean {
@@ -99,18 +94,11 @@ function toProjectCaller({ key, project, agent, owner }: CredentialRecord): Call
 
 async function toUserCaller(reader: Reader, { key, owner }: CredentialRecord): Promise<UserCaller> {
   if (!owner) throw unauthorized();
-  const members = await reader.listMemberships(owner.id);
-  const memberships = await Promise.all(
-    members.map(async ({ projectId, role }) => {
-      const project = await reader.findProject(projectId);
-      return project ? [{ projectId, mode: project.mode, role }] : [];
-    }),
-  );
   return {
     kind: 'user',
     credentialId: key.id,
     user: { id: owner.id, email: owner.email },
     rights: key.rights,
-    memberships: memberships.flat(),
+    memberships: await membershipsOf(reader, owner.id),
   };
 }

@@ -1,6 +1,8 @@
 import type { ProjectMode, Role } from '@permitry/protocol';
 import type { Actor } from '../audit/audit-event.ts';
+import type { Instant } from '../instant.ts';
 import type { CredentialRecord } from './credential.ts';
+import type { SignInMethod } from './session.ts';
 
 /** What every caller in one project shares. */
 interface ProjectBound {
@@ -42,6 +44,20 @@ export interface UserCaller {
   memberships: readonly { projectId: string; mode: ProjectMode; role: Role }[];
 }
 
+/** A person, present at a browser; in every project they are a member of. */
+export interface SessionCaller {
+  kind: 'session';
+  /** `ses_…`. */
+  credentialId: string;
+  user: { id: string; email: string };
+  memberships: readonly { projectId: string; mode: ProjectMode; role: Role }[];
+  /** How they signed in, in order; a second factor comes second. */
+  methods: readonly SignInMethod[];
+  signedInAt: Instant;
+  /** When they last proved to be there: at sign-in, or asked again since. */
+  confirmedAt: Instant;
+}
+
 /** A person at the machine itself, through the command line. */
 export interface OperatorCaller {
   kind: 'operator';
@@ -49,7 +65,18 @@ export interface OperatorCaller {
   display: string;
 }
 
-export type Caller = AgentCaller | SecretCaller | VerifierCaller | UserCaller | OperatorCaller;
+export type Caller =
+  | AgentCaller
+  | SecretCaller
+  | VerifierCaller
+  | UserCaller
+  | SessionCaller
+  | OperatorCaller;
+
+/** Whether a person calls, at a browser or through a program; such a caller belongs to several projects. */
+export function isPerson(caller: Caller): caller is UserCaller | SessionCaller {
+  return caller.kind === 'user' || caller.kind === 'session';
+}
 
 /** The caller as it stands in the ledger. */
 export function toActor(caller: Caller): Actor {
@@ -65,6 +92,7 @@ export function toActor(caller: Caller): Actor {
     case 'verify':
       return { type: 'key', id: caller.credentialId, display: caller.keyName };
     case 'user':
+    case 'session':
       return { type: 'user', id: caller.user.id, display: caller.user.email };
     case 'operator':
       return { type: 'operator', id: 'operator', display: caller.display };

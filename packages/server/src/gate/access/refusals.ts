@@ -2,7 +2,7 @@ import { recordEvent } from '../audit/record-event.ts';
 import type { Gate } from '../gate.ts';
 import { seesIntent } from '../intents/find-intent.ts';
 import type { Intent } from '../intents/intent.ts';
-import { type Caller, toActor } from './caller.ts';
+import { type Caller, isPerson, toActor } from './caller.ts';
 import { seesProject } from './scopes.ts';
 
 /** What somebody asked for and may not do. */
@@ -73,6 +73,6 @@ export class Refusals {
 function concernedProject(caller: Caller, named: string | undefined): string | undefined {
   if (named !== undefined && seesProject(caller, named)) return named;
   if (caller.kind === 'operator') return undefined;
-  if (caller.kind !== 'user') return caller.projectId;
+  if (!isPerson(caller)) return caller.projectId;
   return caller.memberships.length === 1 ? caller.memberships[0]?.projectId : undefined;
 }

@@ -1,7 +1,7 @@
 /** What each kind of credential may ask for at all, before any resource is looked at. Denied by default. */
 import type { ProjectMode, Role } from '@permitry/protocol';
 import { ROLES } from '@permitry/protocol';
-import type { Caller } from './caller.ts';
+import { type Caller, isPerson } from './caller.ts';
 
 const SCOPES = [
   'intents:create',
@@ -78,7 +78,7 @@ const PERSON_ONLY_WHEN_LIVE: ReadonlySet<Scope> = new Set([
   'texts:erase',
 ]);
 
-/** Asking for these makes a program a requester or an executor; a person's token is neither. */
+/** Asking for these makes a program a requester or an executor; a person is neither. */
 const NOT_FOR_PEOPLE: ReadonlySet<Scope> = new Set([
   'intents:create',
   'intents:redeem',
@@ -97,8 +97,12 @@ function rightFor(scope: Scope): 'read' | 'decide' | 'manage' {
   return scope.endsWith(':read') || scope === 'policies:simulate' ? 'read' : 'manage';
 }
 
+function presentPersonMay(role: Role, scope: Scope): boolean {
+  return !NOT_FOR_PEOPLE.has(scope) && roleReaches(role, ROLE_FOR[scope]);
+}
+
 function personMay(rights: readonly string[], role: Role, scope: Scope): boolean {
-  if (NOT_FOR_PEOPLE.has(scope) || !roleReaches(role, ROLE_FOR[scope])) return false;
+  if (!presentPersonMay(role, scope)) return false;
   const right = rightFor(scope);
   return right === 'read' || rights.includes(right);
 }
@@ -129,12 +133,18 @@ export function holdsScope(caller: Caller, scope: Scope, projectId?: string): bo
           (projectId === undefined || membership.projectId === projectId) &&
           personMay(caller.rights, membership.role, scope),
       );
+    case 'session':
+      return caller.memberships.some(
+        (membership) =>
+          (projectId === undefined || membership.projectId === projectId) &&
+          presentPersonMay(membership.role, scope),
+      );
   }
 }
 
 /** Whether anything of this project may be shown to the caller at all; otherwise it is as if it did not exist. */
 export function seesProject(caller: Caller, projectId: string): boolean {
   if (caller.kind === 'operator') return true;
-  if (caller.kind === 'user') return caller.memberships.some((m) => m.projectId === projectId);
+  if (isPerson(caller)) return caller.memberships.some((m) => m.projectId === projectId);
   return caller.projectId === projectId;
 }

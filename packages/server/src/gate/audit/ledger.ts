@@ -28,6 +28,7 @@ export class Ledger {
   readonly #onError: LedgerOptions['onError'];
   readonly #delayMs: number;
   readonly #work = new Map<string, Work>();
+  readonly #listeners = new Set<(projectId: string) => void>();
   #closed = false;
 
   constructor(gate: SealingGate, options: LedgerOptions) {
@@ -63,6 +64,11 @@ export class Ledger {
     return work.following;
   }
 
+  onSealed(listener: (projectId: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
   /** Seals what is left, once; a failure is reported, and left to the next start. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -73,9 +79,10 @@ export class Ledger {
   #run(projectId: string, work: Work): Promise<void> {
     work.following = undefined;
     work.running = sealProject(this.#gate, projectId).then(
-      () => {
+      (sealed) => {
         work.running = undefined;
         work.failures = 0;
+        if (sealed > 0) for (const listener of this.#listeners) listener(projectId);
       },
       (error) => {
         work.running = undefined;

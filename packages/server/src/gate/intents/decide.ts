@@ -106,6 +106,9 @@ function identifyVoter(caller: Caller, intent: Intent): Voter {
     if (caller.kind === 'user') {
       return { userId: caller.user.id, by: caller.user.email, method: 'token', byProgram: true };
     }
+    if (caller.kind === 'session') {
+      return { userId: caller.user.id, by: caller.user.email, method: 'session', byProgram: false };
+    }
   }
   throw new GateError('forbidden', 'This credential may not decide; approvers decide with their own.', {
     required: 'intents:decide',

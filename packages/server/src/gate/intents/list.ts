@@ -21,6 +21,7 @@ function visibleTo(caller: Caller): Pick<IntentFilter, 'projectIds' | 'agentId'>
     case 'secret':
       return { projectIds: [caller.projectId] };
     case 'user':
+    case 'session':
       return { projectIds: caller.memberships.map((membership) => membership.projectId) };
     default:
       throw new GateError('forbidden', 'This credential may not list intents.', { required: 'intents:read' });

@@ -1,9 +1,9 @@
 import type { EventType, JsonObject } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
-import { unauthorized } from '../access/authenticate-key.ts';
 import { type Caller, toActor } from '../access/caller.ts';
 import { forbidden } from '../access/forbidden.ts';
 import { holdsScope, type Scope } from '../access/scopes.ts';
+import { unauthorized } from '../access/unauthorized.ts';
 import { recordEvent } from '../audit/record-event.ts';
 import type { Gate } from '../gate.ts';
 import type { Instant } from '../instant.ts';

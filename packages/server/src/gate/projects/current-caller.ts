@@ -1,4 +1,5 @@
 import type { Caller } from '../access/caller.ts';
+import { isLive } from '../access/session.ts';
 import type { Instant } from '../instant.ts';
 import type { Reader } from '../ports.ts';
 import type { Project } from './project.ts';
@@ -15,9 +16,8 @@ export async function currentCaller(
   project: Project,
   now: Instant,
 ): Promise<Caller | undefined> {
-  if (caller.kind !== 'secret' && caller.kind !== 'user') return caller;
-  const key = await reader.findKey(caller.credentialId);
-  if (!key || key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= now)) return undefined;
+  if (caller.kind !== 'secret' && caller.kind !== 'user' && caller.kind !== 'session') return caller;
+  if (!(await isStillGood(reader, caller, now))) return undefined;
   const personId = caller.kind === 'secret' ? caller.owner.id : caller.user.id;
   const memberships = await reader.listMemberships(personId);
   const role = memberships.find((membership) => membership.projectId === project.id)?.role;
@@ -25,4 +25,17 @@ export async function currentCaller(
   return caller.kind === 'secret'
     ? { ...caller, owner: { ...caller.owner, role } }
     : { ...caller, memberships: [{ projectId: project.id, mode: project.mode, role }] };
+}
+
+async function isStillGood(
+  reader: Reader,
+  { kind, credentialId }: Pick<Caller, 'kind' | 'credentialId'>,
+  now: Instant,
+): Promise<boolean> {
+  if (kind === 'session') {
+    const session = await reader.findSession(credentialId);
+    return session !== undefined && isLive(session, now);
+  }
+  const key = await reader.findKey(credentialId);
+  return key !== undefined && key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now);
 }

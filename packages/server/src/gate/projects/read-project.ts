@@ -1,5 +1,5 @@
 import { assertScope } from '../access/assert-scope.ts';
-import type { Caller } from '../access/caller.ts';
+import { type Caller, isPerson } from '../access/caller.ts';
 import type { Gate } from '../gate.ts';
 import type { Project } from './project.ts';
 import { unknownProject } from './unknown-project.ts';
@@ -21,7 +21,7 @@ export async function listProjects(gate: Gate, caller: Caller): Promise<readonly
 async function visibleProjects(gate: Gate, caller: Caller): Promise<readonly Project[]> {
   const { read } = gate.storage;
   if (caller.kind === 'operator') return read.listProjects();
-  const ids = caller.kind === 'user' ? caller.memberships.map((m) => m.projectId) : [caller.projectId];
+  const ids = isPerson(caller) ? caller.memberships.map((m) => m.projectId) : [caller.projectId];
   const found = await Promise.all(ids.map((id) => read.findProject(id)));
   return found.filter((project) => project !== undefined);
 }

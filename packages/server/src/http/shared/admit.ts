@@ -2,12 +2,13 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, preValidationHookHandler } from 'fastify';
 import type { AuthenticatedKey } from '../../gate/access/authenticate-key.ts';
 import type { Caller } from '../../gate/access/caller.ts';
-import type { Scope } from '../../gate/access/scopes.ts';
+import { forbidden } from '../../gate/access/forbidden.ts';
 import type { Gate } from '../../gate/gate.ts';
 import { authenticate, authenticateAgain } from './authenticate.ts';
 import { authorise, authoriseInProject, findProjectId } from './authorise.ts';
 import type { Limits } from './limits.ts';
-import { CORE_ROUTES, ROUTE_ACCESS, type RouteName } from './route-scopes.ts';
+import { CORE_ROUTES, ROUTE_ACCESS, type RouteAccess, type RouteName } from './route-scopes.ts';
+import { assertSameOrigin, isSafe } from './same-origin.ts';
 
 export interface Admission {
   gate: Gate;
@@ -19,13 +20,7 @@ export interface Admission {
 /** The hook that lets requests into one route, made once when the route is registered. */
 export function admitTo(route: RouteName, admission: Admission): onRequestHookHandler {
   const access = ROUTE_ACCESS[route];
-  if (access === 'public') {
-    return (request, reply, done) => {
-      reply.header('x-request-id', request.id);
-      admission.limits.showAddress(reply, request.ip);
-      done();
-    };
-  }
+  if (access === 'public') return admitAnybody(route, admission);
   const enter = entrance(route, access, admission);
   return (request, reply, done) => {
     reply.header('x-request-id', request.id);
@@ -43,14 +38,14 @@ export function admitTo(route: RouteName, admission: Admission): onRequestHookHa
 export function readmitTo(route: RouteName, { gate }: Admission): preValidationHookHandler | undefined {
   const access = ROUTE_ACCESS[route];
   if (access === 'public') return undefined;
-  const check = checkFor(route);
+  const check = checkFor(route, access);
   return (request, _reply, done) => {
     if (performance.now() - request.admittedAt < PROMPT_MS) {
       done();
       return;
     }
     authenticateAgain(gate, request)
-      .then((caller) => check(caller, access, request))
+      .then((caller) => check(caller, request))
       .then(() => done(), done);
   };
 }
@@ -58,19 +53,58 @@ export function readmitTo(route: RouteName, { gate }: Admission): preValidationH
 /** Bodies usually come with the headers; this is far more than reading one takes. */
 const PROMPT_MS = 25;
 
-function checkFor(route: RouteName): typeof authoriseInProject {
-  return route.includes(' /v1/projects/:id') ? authoriseInProject : authorise;
+/** The pages' own doors are for browsers alone: what signs somebody in there must not be asked for by other pages. */
+function admitAnybody(route: RouteName, { gate, limits }: Admission): onRequestHookHandler {
+  const ownOrigin = isOfConsole(route) ? new URL(gate.issuer).origin : null;
+  return (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    limits.showAddress(reply, request.ip);
+    if (ownOrigin === null) {
+      done();
+      return;
+    }
+    reply.header('cache-control', 'no-store');
+    try {
+      if (!isSafe(request.method)) assertSameOrigin(request, ownOrigin);
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
+  };
 }
 
-function entrance(route: RouteName, scope: Scope, { limits, usage }: Admission) {
+function isOfConsole(route: RouteName): boolean {
+  return route.includes(' /console/');
+}
+
+type Check = (caller: Caller, request: FastifyRequest) => void;
+
+function checkFor(route: RouteName, access: Exclude<RouteAccess, 'public'>): Check {
+  const inProject = / \/(?:v1|console)\/projects\/:id/.test(route);
+  const onlySessions = isOfConsole(route);
+  return (caller, request) => {
+    if (onlySessions && caller.kind !== 'session') throw forbidden('session');
+    if (access === 'session') return;
+    if (inProject) authoriseInProject(caller, access, request);
+    else authorise(caller, access);
+  };
+}
+
+function entrance(
+  route: RouteName,
+  access: Exclude<RouteAccess, 'public'>,
+  { gate, limits, usage }: Admission,
+) {
   const core = CORE_ROUTES.has(route);
-  const check = checkFor(route);
+  const check = checkFor(route, access);
+  const ownOrigin = new URL(gate.issuer).origin;
   return (authenticated: AuthenticatedKey, request: FastifyRequest, reply: FastifyReply): void => {
     const { caller } = authenticated;
     request.caller = caller;
     request.admittedAt = performance.now();
     usage.note(caller);
     limits.countRequest(reply, authenticated, core, findProjectId(request));
-    check(caller, scope, request);
+    if (caller.kind === 'session' && !isSafe(request.method)) assertSameOrigin(request, ownOrigin);
+    check(caller, request);
   };
 }

@@ -1,9 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type AuthenticatedKey, authenticateKey, unauthorized } from '../../gate/access/authenticate-key.ts';
+import { type AuthenticatedKey, authenticateKey } from '../../gate/access/authenticate-key.ts';
+import { authenticateSession } from '../../gate/access/authenticate-session.ts';
 import type { Caller } from '../../gate/access/caller.ts';
+import { unauthorized } from '../../gate/access/unauthorized.ts';
 import { GateError } from '../../gate/errors.ts';
 import type { Gate } from '../../gate/gate.ts';
 import type { Limits } from './limits.ts';
+import { readSessionToken } from './session-cookie.ts';
 
 /** RFC 6750 §2.1; the scheme's name is case-insensitive, the key has no spaces. */
 const BEARER = /^bearer +([^\s,]{1,200})$/i;
@@ -21,7 +24,7 @@ export async function authenticate(
 ): Promise<AuthenticatedKey> {
   const { authorization } = request.headers;
   try {
-    return await authenticateKey(gate, presentedKey(request));
+    return await findOut(gate, request);
   } catch (error) {
     // A request without any key guesses nothing. A revoked agent's key belongs to no bucket any more but this one.
     const fruitless =
@@ -40,9 +43,17 @@ export async function authenticate(
  * @throws GateError `unauthorized`, `agent_revoked`
  */
 export async function authenticateAgain(gate: Gate, request: FastifyRequest): Promise<Caller> {
-  const { caller } = await authenticateKey(gate, presentedKey(request));
+  const { caller } = await findOut(gate, request);
   request.caller = caller;
   return caller;
+}
+
+/** A browser's session counts only where no key was presented: a wrong key never falls back to it. */
+async function findOut(gate: Gate, request: FastifyRequest): Promise<AuthenticatedKey> {
+  const token = request.headers.authorization === undefined ? readSessionToken(request) : undefined;
+  if (token === undefined) return authenticateKey(gate, presentedKey(request));
+  const caller = await authenticateSession(gate, token);
+  return { caller, limits: { projectPerMinute: null, keyPerMinute: null } };
 }
 
 function presentedKey(request: FastifyRequest): string {

@@ -17,14 +17,14 @@ export function authoriseInProject(caller: Caller, scope: Scope, request: Fastif
 
 /** The project a path names, if it names one. */
 export function findProjectId(request: FastifyRequest): string | undefined {
-  if (!request.url.startsWith('/v1/projects/')) return undefined;
+  if (!/^\/(?:v1|console)\/projects\//.test(request.url)) return undefined;
   const { id } = request.params as { id?: string };
   return id;
 }
 
 /** The intent a path names, if it names one. */
 export function findIntentId(request: FastifyRequest): string | undefined {
-  if (!/^\/(?:api|v1)\/intents\//.test(request.url)) return undefined;
+  if (!/^\/(?:api|v1|console)\/intents\//.test(request.url)) return undefined;
   const { id } = request.params as { id?: string };
   return id;
 }

@@ -1,7 +1,7 @@
 /** Which buckets a request falls into, and the headers that tell of them. */
 import type { FastifyReply } from 'fastify';
 import type { AuthenticatedKey } from '../../gate/access/authenticate-key.ts';
-import type { Caller } from '../../gate/access/caller.ts';
+import { type Caller, isPerson } from '../../gate/access/caller.ts';
 import { GateError } from '../../gate/errors.ts';
 import { type BucketState, RateLimiter } from './rate-limit.ts';
 
@@ -73,7 +73,7 @@ export class Limits {
 /** The project's bucket, whoever asks. Only a person of several projects, asking of none by name, has one of their own. */
 function bucketOf(caller: Caller, named: string | undefined): string {
   if ('projectId' in caller) return caller.projectId;
-  if (caller.kind !== 'user') return caller.credentialId;
+  if (!isPerson(caller)) return caller.credentialId;
   const projectIds = caller.memberships.map(({ projectId }) => projectId);
   if (named !== undefined && projectIds.includes(named)) return named;
   return (projectIds.length === 1 ? projectIds[0] : undefined) ?? caller.user.id;

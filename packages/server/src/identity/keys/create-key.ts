@@ -91,10 +91,10 @@ async function ownerOf({ tx, caller, project }: ProjectChange, input: NewKey): P
   if (caller.kind === 'operator') return memberNamed(tx, project.id, input.ownerEmail ?? null);
   // A token made only to manage must not grow, by way of a key, into one that decides.
   if (!holdsScope(caller, 'intents:decide', project.id)) throw forbidden('intents:decide');
-  return programOwner(caller);
+  return caller.kind === 'session' ? caller.user.id : programOwner(caller);
 }
 
-/** Whose program this is: both a secret key and a user token are one. */
+/** Whose program this is: both a secret key and a user token are one. A person who is present is none. */
 function programOwner(caller: Caller): string | null {
   if (caller.kind === 'secret') return caller.owner.id;
   return caller.kind === 'user' ? caller.user.id : null;

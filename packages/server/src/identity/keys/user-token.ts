@@ -1,4 +1,4 @@
-import { type Caller, toActor } from '../../gate/access/caller.ts';
+import { type Caller, isPerson, toActor } from '../../gate/access/caller.ts';
 import type { ApiKey } from '../../gate/access/credential.ts';
 import { recordEvent } from '../../gate/audit/record-event.ts';
 import { GateError } from '../../gate/errors.ts';
@@ -77,7 +77,7 @@ export async function revokeUserToken(
   const now = gate.clock.now();
   return gate.storage.transaction(async (tx) => {
     const key = await tx.findKey(input.keyId);
-    const theirs = caller.kind === 'operator' || (caller.kind === 'user' && key?.ownerId === caller.user.id);
+    const theirs = caller.kind === 'operator' || (isPerson(caller) && key?.ownerId === caller.user.id);
     if (!theirs || key?.kind !== 'user') throw new GateError('not_found', 'There is no such token.', {});
     if (await tx.revokeKey(key.id, now)) await recordInEachProject(gate, tx, caller, key, 'key.revoked', now);
     return toKeyRecord((await tx.findKey(key.id)) ?? key);

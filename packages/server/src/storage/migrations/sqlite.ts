@@ -2,5 +2,11 @@
 import { initial } from './0001-initial.sqlite.ts';
 import { shadowPolicies } from './0002-shadow-policies.sqlite.ts';
 import { receiptStatusAndErasure } from './0003-receipt-status-and-erasure.sqlite.ts';
+import { sessions } from './0004-sessions.sqlite.ts';
 
-export const sqliteMigrations: readonly string[] = [initial, shadowPolicies, receiptStatusAndErasure];
+export const sqliteMigrations: readonly string[] = [
+  initial,
+  shadowPolicies,
+  receiptStatusAndErasure,
+  sessions,
+];

@@ -14,6 +14,7 @@ import { projectReads, projectWrites } from './projects.ts';
 import { receiptStatusReads, receiptStatusWrites } from './receipt-status.ts';
 import { restoreReads, restoreWrites } from './restores.ts';
 import { retentionReads, retentionWrites } from './retention.ts';
+import { sessionReads, sessionWrites } from './sessions.ts';
 import { shadowReads, shadowWrites } from './shadows.ts';
 import { simulationReads } from './simulation.ts';
 
@@ -30,6 +31,7 @@ const reads: OverRunner<Reader> = {
   ...restoreReads,
   ...retentionReads,
   ...receiptStatusReads,
+  ...sessionReads,
   ...simulationReads,
   ...shadowReads,
 };
@@ -45,6 +47,7 @@ const writes: OverRunner<Omit<Transaction, 'afterCommit'>> = {
   ...intentWrites,
   ...peopleWrites,
   ...projectWrites,
+  ...sessionWrites,
   ...shadowWrites,
   ...restoreWrites,
   ...retentionWrites,

@@ -106,6 +106,21 @@ interface ApiKeyTable {
   last_used_at: Instant | null;
 }
 
+interface SessionTable {
+  seq: Seq;
+  id: string;
+  token_hash: string;
+  user_id: string;
+  methods: Json;
+  signed_in_at: Instant;
+  confirmed_at: Instant;
+  last_seen_at: Instant;
+  expires_at: Instant;
+  address: string | null;
+  user_agent: string | null;
+  ended_at: Instant | null;
+}
+
 interface IntentTable {
   seq: Seq;
   id: string;
@@ -301,6 +316,7 @@ export interface Database {
   policy_versions: PolicyVersionTable;
   agents: AgentTable;
   api_keys: ApiKeyTable;
+  sessions: SessionTable;
   intents: IntentTable;
   issued: IssuedTable;
   superseded_permits: SupersededPermitTable;

@@ -1,0 +1,45 @@
+import { sha256Hex } from '@permitry/protocol';
+import type { Gate } from '../gate.ts';
+import type { Reader } from '../ports.ts';
+import type { SessionCaller } from './caller.ts';
+import { membershipsOf } from './memberships.ts';
+import { isLive, type Session } from './session.ts';
+import { signInFirst } from './unauthorized.ts';
+
+/**
+ * Finds out whose session a cookie's token stands for. It is looked up for every request, with the person's roles as
+ * they are now: a session that was ended, and a membership that was taken away, bite on the very next call.
+ *
+ * @throws GateError `unauthorized`, in the same words for a token that never was and for a session that ended
+ */
+export async function authenticateSession(gate: Gate, token: string): Promise<SessionCaller> {
+  return toSessionCaller(
+    gate,
+    gate.storage.read,
+    await gate.storage.read.findSessionByToken(sha256Hex(token)),
+  );
+}
+
+/** The same caller as it stands now; throws `unauthorized` when the session has ended. */
+export async function refreshSession(gate: Gate, caller: SessionCaller): Promise<SessionCaller> {
+  return toSessionCaller(gate, gate.committed, await gate.committed.findSession(caller.credentialId));
+}
+
+async function toSessionCaller(
+  gate: Gate,
+  reader: Reader,
+  session: Session | undefined,
+): Promise<SessionCaller> {
+  if (!session || !isLive(session, gate.clock.now())) throw signInFirst();
+  const user = await reader.findUser(session.userId);
+  if (!user) throw signInFirst();
+  return {
+    kind: 'session',
+    credentialId: session.id,
+    user: { id: user.id, email: user.email },
+    memberships: await membershipsOf(reader, user.id),
+    methods: session.methods,
+    signedInAt: session.signedInAt,
+    confirmedAt: session.confirmedAt,
+  };
+}

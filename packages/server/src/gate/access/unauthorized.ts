@@ -1,0 +1,15 @@
+import { GateError } from '../errors.ts';
+
+/** One sentence for every reason, so that none can be told from another. */
+export function unauthorized(): GateError<'unauthorized'> {
+  return new GateError(
+    'unauthorized',
+    'The API key is missing or not valid. Send it as Authorization: Bearer <key>.',
+    {},
+  );
+}
+
+/** The same for whoever came with a session. */
+export function signInFirst(): GateError<'unauthorized'> {
+  return new GateError('unauthorized', 'There is no session, or it has ended. Sign in again.', {});
+}

@@ -1,0 +1,97 @@
+import { CurrentSession, SessionList, StrictObject } from '@permitry/protocol/schemas';
+import Type, { type Static } from 'typebox';
+import { authenticateSession } from '../../gate/access/authenticate-session.ts';
+import type { SessionCaller } from '../../gate/access/caller.ts';
+import { SESSION_LIFETIME_SECONDS } from '../../gate/access/session.ts';
+import { GateError } from '../../gate/errors.ts';
+import type { Gate } from '../../gate/gate.ts';
+import { addSeconds } from '../../gate/instant.ts';
+import { endOtherSessions, endOwnSession, endSession } from '../../identity/sessions/end-session.ts';
+import { listOwnSessions } from '../../identity/sessions/list-sessions.ts';
+import { clearSessionCookie, readSessionToken } from '../shared/session-cookie.ts';
+import type { GateApp } from '../shared/surface.ts';
+import type { ConsoleTools } from './console.ts';
+import { getPerson } from './session-caller.ts';
+
+const hide = true;
+const SessionPath = StrictObject({ id: Type.String({ maxLength: 64 }) });
+const Nothing = Type.Unsafe<undefined>({ type: 'null' });
+
+export function sessionRoutes(app: GateApp, { gate }: ConsoleTools): void {
+  app.get('/session', { schema: { hide, response: { 200: CurrentSession } } }, async (request) => {
+    const person = await findPerson(gate, readSessionToken(request));
+    return person ? describeSession(gate, person) : { signed_in: false as const };
+  });
+
+  app.post('/sign-out', { schema: { hide, response: { 204: Nothing } } }, async (request, reply) => {
+    await endOwnSession(gate, getPerson(request));
+    clearSessionCookie(reply);
+    return reply.code(204).send(undefined);
+  });
+
+  app.get('/account/sessions', { schema: { hide, response: { 200: SessionList } } }, async (request) => {
+    const person = getPerson(request);
+    const sessions = await listOwnSessions(gate, person);
+    return {
+      data: sessions.map((session) => ({
+        id: session.id,
+        current: session.id === person.credentialId,
+        created_at: session.signedInAt,
+        last_seen_at: session.lastSeenAt,
+        expires_at: session.expiresAt,
+        address: session.address,
+        user_agent: session.userAgent,
+        methods: [...session.methods],
+      })),
+    };
+  });
+
+  app.delete(
+    '/account/sessions/:id',
+    { schema: { hide, params: SessionPath, response: { 204: Nothing } } },
+    async (request, reply) => {
+      await endSession(gate, getPerson(request), { sessionId: request.params.id });
+      return reply.code(204).send(undefined);
+    },
+  );
+
+  app.post(
+    '/account/sessions/end-others',
+    { schema: { hide, response: { 200: StrictObject({ ended: Type.Integer() }) } } },
+    async (request) => ({ ended: await endOtherSessions(gate, getPerson(request)) }),
+  );
+}
+
+/** Whoever asks without a session, or with one that ended, is nobody yet: the page then shows the sign-in. */
+async function findPerson(gate: Gate, token: string | undefined): Promise<SessionCaller | undefined> {
+  if (token === undefined) return undefined;
+  try {
+    return await authenticateSession(gate, token);
+  } catch (error) {
+    if (error instanceof GateError && error.code === 'unauthorized') return undefined;
+    throw error;
+  }
+}
+
+async function describeSession(
+  gate: Gate,
+  { user, memberships, methods, signedInAt }: SessionCaller,
+): Promise<Static<typeof CurrentSession>> {
+  const { read } = gate.storage;
+  const known = await read.findUser(user.id);
+  const projects = await Promise.all(memberships.map(({ projectId }) => read.findProject(projectId)));
+  const names = new Map(projects.flatMap((project) => (project ? [[project.id, project.name]] : [])));
+  return {
+    signed_in: true,
+    user: { id: user.id, email: user.email, name: known?.name ?? null },
+    memberships: memberships.map(({ projectId, mode, role }) => ({
+      project_id: projectId,
+      project_name: names.get(projectId) ?? projectId,
+      mode,
+      role,
+    })),
+    methods: [...methods],
+    signed_in_at: signedInAt,
+    expires_at: addSeconds(signedInAt, SESSION_LIFETIME_SECONDS),
+  };
+}

@@ -1,0 +1,32 @@
+import type { SessionCaller } from '../../gate/access/caller.ts';
+import { GateError } from '../../gate/errors.ts';
+import type { Gate } from '../../gate/gate.ts';
+
+/** Signs this browser out. Idempotent. */
+export async function endOwnSession(gate: Gate, caller: SessionCaller): Promise<void> {
+  await gate.storage.transaction((tx) => tx.endSession(caller.credentialId, gate.clock.now()));
+}
+
+/**
+ * Ends one of the person's own sessions. Idempotent.
+ *
+ * @throws GateError `not_found`, also for somebody else's
+ */
+export async function endSession(
+  gate: Gate,
+  caller: SessionCaller,
+  input: { sessionId: string },
+): Promise<void> {
+  await gate.storage.transaction(async (tx) => {
+    const session = await tx.findSession(input.sessionId);
+    if (session?.userId !== caller.user.id) throw new GateError('not_found', 'There is no such session.', {});
+    await tx.endSession(session.id, gate.clock.now());
+  });
+}
+
+/** Ends all sessions of the person but this one; answers how many. */
+export async function endOtherSessions(gate: Gate, caller: SessionCaller): Promise<number> {
+  return gate.storage.transaction((tx) =>
+    tx.endSessions(caller.user.id, caller.credentialId, gate.clock.now()),
+  );
+}

@@ -1,0 +1,10 @@
+import type { SessionCaller } from '../../gate/access/caller.ts';
+import { isLive, type Session } from '../../gate/access/session.ts';
+import type { Gate } from '../../gate/gate.ts';
+
+/** The person's sessions that still hold, newest first. */
+export async function listOwnSessions(gate: Gate, caller: SessionCaller): Promise<readonly Session[]> {
+  const now = gate.clock.now();
+  const sessions = await gate.storage.read.listSessions(caller.user.id);
+  return sessions.filter((session) => isLive(session, now));
+}

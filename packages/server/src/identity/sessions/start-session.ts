@@ -1,0 +1,48 @@
+/** Owns the sessions of people: how one begins, and how it ends. The cookie that carries one is the door's. */
+import { randomBytes } from 'node:crypto';
+import { sha256Hex } from '@permitry/protocol';
+import { SESSION_LIFETIME_SECONDS, type Session, type SignInMethod } from '../../gate/access/session.ts';
+import type { Gate } from '../../gate/gate.ts';
+import { addSeconds } from '../../gate/instant.ts';
+import type { Transaction } from '../../gate/ports.ts';
+
+export interface NewSession {
+  userId: string;
+  /** How the person showed who they are, in order. */
+  methods: readonly SignInMethod[];
+  address: string | null;
+  userAgent: string | null;
+  /** The session the browser came with, if any: it ends, so that nobody who planted it has it afterwards. */
+  replacesSessionId?: string | null;
+}
+
+export interface StartedSession {
+  session: Session;
+  /** For the cookie, this once; only its hash is stored. */
+  token: string;
+}
+
+const TOKEN_BYTES = 32;
+const MOST_AGENT_CHARACTERS = 300;
+
+/** Begins a session in the transaction of the sign-in it belongs to. */
+export async function startSession(gate: Gate, tx: Transaction, input: NewSession): Promise<StartedSession> {
+  const now = gate.clock.now();
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const session: Session = {
+    id: gate.ids.next('ses'),
+    tokenHash: sha256Hex(token),
+    userId: input.userId,
+    methods: input.methods,
+    signedInAt: now,
+    confirmedAt: now,
+    lastSeenAt: now,
+    expiresAt: addSeconds(now, SESSION_LIFETIME_SECONDS),
+    address: input.address,
+    userAgent: input.userAgent?.slice(0, MOST_AGENT_CHARACTERS) ?? null,
+    endedAt: null,
+  };
+  if (input.replacesSessionId != null) await tx.endSession(input.replacesSessionId, now);
+  await tx.insertSession(session);
+  return { session, token };
+}

@@ -1,0 +1,205 @@
+/** A session as a credential: what it may do, and all that ends it. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { SESSION_IDLE_SECONDS, SESSION_LIFETIME_SECONDS } from '../../src/gate/access/session.ts';
+import { changeRole } from '../../src/identity/members/change-role.ts';
+import { removeMember } from '../../src/identity/members/remove-member.ts';
+import type { Person } from '../fixtures/open-test-gate.ts';
+import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
+import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+
+let t: TestApp;
+let approver: Person;
+let ann: SignedIn;
+
+beforeEach(async () => {
+  t = await openTestApp({ mode: 'live' });
+  approver = await t.addPerson('ann@example.org', 'approver');
+  ann = await signedIn(t.gate, approver.userId);
+});
+afterEach(() => t.close());
+
+async function request(): Promise<string> {
+  const { body } = await t.call('POST', '/v1/intents', {
+    key: t.first.agent_key,
+    body: { action: 'payments.refund', params: { amount: 5 } },
+  });
+  return String(body.id);
+}
+
+const statusOf = async (id: string) => (await t.gate.storage.read.findIntent(id))?.status;
+const whoAmI = async (headers: Record<string, string>) =>
+  (await t.call('GET', '/console/session', { headers })).body.signed_in;
+
+describe('what it may do', () => {
+  test('a person present decides on surface A, by method session', async () => {
+    const id = await request();
+    const answer = await t.call('PATCH', `/api/intents/${id}`, {
+      headers: ann.headers,
+      body: { decision: 'approve' },
+    });
+    expect([answer.status, answer.body.status]).toEqual([200, 'approved']);
+    expect(answer.body).not.toHaveProperty('permit_token');
+    const intent = await t.gate.storage.read.findIntent(id);
+    expect(intent?.approvals).toEqual([{ by: 'ann@example.org', at: expect.any(String), method: 'session' }]);
+  });
+
+  test('on surface B as well, and reads what its projects have', async () => {
+    const id = await request();
+    const answer = await t.call('POST', `/v1/intents/${id}/deny`, { headers: ann.headers, body: {} });
+    expect([answer.status, answer.body.status]).toEqual([200, 'denied']);
+    expect((await t.call('GET', '/api/intents', { headers: ann.headers })).status).toBe(200);
+    expect(
+      (await t.call('GET', `/v1/projects/${t.projectId}/members`, { headers: ann.headers })).status,
+    ).toBe(200);
+  });
+
+  test('asks for nothing, verifies nothing, and manages only with the role', async () => {
+    const refused = [
+      await t.call('POST', '/v1/intents', { headers: ann.headers, body: { action: 'deploy' } }),
+      await t.call('POST', '/v1/permits/validate', { headers: ann.headers, body: { token: 'x' } }),
+      await t.call('POST', `/v1/projects/${t.projectId}/stop`, { headers: ann.headers, body: {} }),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([403, 403, 403]);
+    expect((await t.project()).stoppedAt).toBeNull();
+    const owner = await signedIn(t.gate, t.owner.userId);
+    const stopped = await t.call('POST', `/v1/projects/${t.projectId}/stop`, {
+      headers: owner.headers,
+      body: {},
+    });
+    expect(stopped.status).toBe(200);
+  });
+
+  test('a secret key made by a person present is theirs', async () => {
+    const owner = await signedIn(t.gate, t.owner.userId);
+    const made = await t.call('POST', `/v1/projects/${t.projectId}/keys`, {
+      headers: owner.headers,
+      body: { kind: 'secret', name: 'mine' },
+    });
+    expect(made.status).toBe(201);
+    expect(await t.callerOf(String(made.body.key))).toMatchObject({ owner: { id: t.owner.userId } });
+  });
+});
+
+describe('a request of another page', () => {
+  test.each([
+    ['another origin', { origin: 'https://evil.example' }],
+    ['no origin to tell', { origin: 'null' }],
+    ['another port', { origin: 'http://localhost:4001' }],
+    ['none, and from another site', { 'sec-fetch-site': 'cross-site' }],
+    ['none, and from another host of the site', { 'sec-fetch-site': 'same-site' }],
+    ['neither header', {}],
+  ])('%s: refused, nothing changed', async (_name, headers) => {
+    const id = await request();
+    const answer = await t.call('PATCH', `/api/intents/${id}`, {
+      headers: { cookie: ann.cookie, ...(headers as Record<string, string>) },
+      body: { decision: 'approve' },
+    });
+    expect([answer.status, answer.body.error]).toMatchObject([403, { required: 'same_origin' }]);
+    expect(await statusOf(id)).toBe('pending');
+  });
+
+  test('without Origin the browser’s own word suffices', async () => {
+    const id = await request();
+    const answer = await t.call('PATCH', `/api/intents/${id}`, {
+      headers: { cookie: ann.cookie, 'sec-fetch-site': 'same-origin' },
+      body: { decision: 'deny' },
+    });
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('beside a key', () => {
+  test('the key counts, and a wrong one never falls back to the session', async () => {
+    const id = await request();
+    const wrong = await t.call('PATCH', `/api/intents/${id}`, {
+      headers: { ...ann.headers, authorization: 'Bearer nonsense' },
+      body: { decision: 'approve' },
+    });
+    expect(wrong.status).toBe(401);
+    const agents = await t.call('PATCH', `/api/intents/${id}`, {
+      key: t.first.agent_key,
+      headers: ann.headers,
+      body: { decision: 'approve' },
+    });
+    expect(agents.status).toBe(403);
+    expect(await statusOf(id)).toBe('pending');
+  });
+
+  test('the dashboard’s own routes let no key in', async () => {
+    const answer = await t.call('GET', '/console/account/sessions', { key: t.first.secret_key });
+    expect([answer.status, answer.body.error]).toMatchObject([403, { required: 'session' }]);
+  });
+});
+
+describe('its end', () => {
+  const tries = () => t.call('GET', '/api/intents', { headers: ann.headers });
+
+  test('signing out ends it at once and takes the cookie back', async () => {
+    expect(await whoAmI(ann.headers)).toBe(true);
+    const out = await t.call('POST', '/console/sign-out', { headers: ann.headers, body: {} });
+    expect(out.status).toBe(204);
+    expect(out.headers['set-cookie']).toMatch(
+      /^__Host-permitry_session=; Max-Age=0; Path=\/; HttpOnly; Secure/,
+    );
+    expect((await tries()).status).toBe(401);
+    expect(await whoAmI(ann.headers)).toBe(false);
+  });
+
+  test('unused for half a day it is over, used it is not', async () => {
+    t.clock.advance(SESSION_IDLE_SECONDS - 1);
+    expect((await tries()).status).toBe(200);
+    await t.lastUsed.flush();
+    t.clock.advance(SESSION_IDLE_SECONDS - 1);
+    expect((await tries()).status).toBe(200);
+    t.clock.advance(1);
+    expect((await tries()).status).toBe(401);
+  });
+
+  test('after a week it is over, however busy', async () => {
+    for (let passed = 0; passed < SESSION_LIFETIME_SECONDS; passed += SESSION_IDLE_SECONDS / 2) {
+      expect((await tries()).status).toBe(200);
+      await t.lastUsed.flush();
+      t.clock.advance(SESSION_IDLE_SECONDS / 2);
+    }
+    expect((await tries()).status).toBe(401);
+  });
+
+  test('a removed member sees nothing, and a demoted one decides nothing, on the very next call', async () => {
+    const id = await request();
+    const decide = () =>
+      t.call('PATCH', `/api/intents/${id}`, { headers: ann.headers, body: { decision: 'approve' } });
+    const { projectId } = t;
+    await changeRole(t.gate, t.operator, { projectId, userId: approver.userId, role: 'viewer' });
+    expect((await decide()).status).toBe(403);
+    await removeMember(t.gate, t.operator, { projectId, userId: approver.userId });
+    expect([403, 404]).toContain((await decide()).status);
+    expect((await t.call('GET', `/api/intents/${id}`, { headers: ann.headers })).status).not.toBe(200);
+    expect(await statusOf(id)).toBe('pending');
+  });
+
+  test('one ends one’s own sessions, not those of others', async () => {
+    const elsewhere = await signedIn(t.gate, approver.userId);
+    const owner = await signedIn(t.gate, t.owner.userId);
+    const end = (id: string) => t.call('DELETE', `/console/account/sessions/${id}`, { headers: ann.headers });
+    expect((await end(owner.sessionId)).status).toBe(404);
+    expect(await whoAmI(owner.headers)).toBe(true);
+    expect((await end(elsewhere.sessionId)).status).toBe(204);
+    expect(await whoAmI(elsewhere.headers)).toBe(false);
+    const listed = await t.call('GET', '/console/account/sessions', { headers: ann.headers });
+    expect(listed.body.data).toMatchObject([{ id: ann.sessionId, current: true }]);
+  });
+
+  test('ending the others keeps this one', async () => {
+    const others = [await signedIn(t.gate, approver.userId), await signedIn(t.gate, approver.userId)];
+    const answer = await t.call('POST', '/console/account/sessions/end-others', {
+      headers: ann.headers,
+      body: {},
+    });
+    expect(answer.body).toEqual({ ended: 2 });
+    expect(await Promise.all([ann, ...others].map(({ headers }) => whoAmI(headers)))).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+});
