@@ -1,0 +1,50 @@
+/** Where addresses in a text really lead, told apart from how they are written. */
+export interface FoundAddress {
+  /** As it is written. */
+  written: string;
+  /** The host a browser would go to, in ASCII. */
+  host: string;
+  /** What is odd about it, in words; empty for a plain one. */
+  oddities: readonly string[];
+}
+
+const ADDRESS = /\b[a-z][a-z0-9+.-]{1,20}:[/\\]{2}[^\s<>"'`⟨⟩]{1,2000}/giu;
+const MAIL = /[^\s<>"'`@]{1,64}@([^\s<>"'`@/,;:)\]}]*[^\p{ASCII}\s][^\s<>"'`@/,;:)\]}]*)/giu;
+/** Of one text; more are counted by who shows them. */
+export const MOST_ADDRESSES = 20;
+
+/**
+ * @example findAddresses('see https://bank.example@evil.example/x')
+ * // [{ written: …, host: 'evil.example', oddities: ['what stands before @ is no part of the host'] }]
+ */
+export function findAddresses(text: string): FoundAddress[] {
+  const found = [...text.matchAll(ADDRESS)].flatMap((match) => toAddress(match[0]));
+  for (const match of text.matchAll(MAIL)) {
+    found.push(...toAddress(`https://${match[1]}/`).map((address) => ({ ...address, written: match[0] })));
+  }
+  const unique = new Map(found.map((address) => [`${address.host} ${address.oddities.join()}`, address]));
+  return [...unique.values()];
+}
+
+function toAddress(written: string): FoundAddress[] {
+  let url: URL;
+  try {
+    url = new URL(written);
+  } catch {
+    return [{ written, host: '', oddities: ['not an address that a browser understands'] }];
+  }
+  const { hostname: host } = url;
+  if (host === '') return [];
+  return [{ written, host, oddities: odditiesOf(url, written) }];
+}
+
+function odditiesOf(url: URL, written: string): string[] {
+  const oddities: string[] = [];
+  if (url.username !== '' || url.password !== '')
+    oddities.push('what stands before @ is no part of the host');
+  if (/(^|\.)xn--/.test(url.hostname)) oddities.push('a name in other letters, here in ASCII');
+  else if (!written.toLowerCase().includes(url.hostname.toLowerCase()))
+    oddities.push('written in another way');
+  if (written.includes('\\')) oddities.push('written with backslashes');
+  return oddities;
+}

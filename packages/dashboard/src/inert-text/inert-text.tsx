@@ -1,0 +1,115 @@
+/** The one way in which a text of foreign origin reaches a page. */
+import { memo, type ReactNode, useMemo, useState } from 'react';
+import { findAddresses, MOST_ADDRESSES } from './find-addresses.ts';
+import './inert-text.css';
+import { headOf, sayCount, saySize, sizeOf } from './text-size.ts';
+import { type Segment, toSegments } from './to-segments.ts';
+
+export interface InertTextProps {
+  /** Anything at all: what an agent wrote, a name somebody chose. */
+  text: string;
+  /** Characters shown before the rest is folded away, with its size; 1200 unless told. */
+  fold?: number;
+  /** Also list where addresses in the text really lead; for values and words, not for names. */
+  addresses?: boolean;
+}
+
+const FOLD = 1200;
+/** What one press of "show more" adds: few enough that the page stays quick whatever the text holds. */
+const STEP = 20_000;
+
+/**
+ * A text as it is, and nothing but text: no markup, no link, nothing that moves what stands beside it. What cannot be
+ * seen has a label in its place, what passes for something else is underlined and explained, and what is folded away
+ * says how much it is.
+ *
+ * @example <InertText text={intent.action} />
+ */
+export const InertText = memo(function InertText({ text, fold = FOLD, addresses = false }: InertTextProps) {
+  const [shown, setShown] = useState(fold);
+  const head = useMemo(() => headOf(text, shown), [text, shown]);
+  return (
+    <>
+      <bdi className="inert" dir="ltr">
+        <Segments text={head} />
+      </bdi>
+      {head.length < text.length && <Folded text={text} head={head} onMore={() => setShown(shown + STEP)} />}
+      {addresses && <Addresses text={head} />}
+    </>
+  );
+});
+
+function Folded({ text, head, onMore }: { text: string; head: string; onMore: () => void }): ReactNode {
+  const size = useMemo(() => saySize(sizeOf(text)), [text]);
+  const left = useMemo(() => sizeOf(text.slice(head.length)).characters, [text, head]);
+  return (
+    <span className="inert-folded">
+      <span aria-hidden="true">… </span>
+      {sayCount(left)} more characters are folded; {size} in all.{' '}
+      <button type="button" className="inert-more" onClick={onMore}>
+        {left > STEP ? `Show the next ${sayCount(STEP)}` : 'Show the rest'}
+      </button>
+    </span>
+  );
+}
+
+const Segments = memo(function Segments({ text }: { text: string }) {
+  const segments = useMemo(() => toSegments(text), [text]);
+  // biome-ignore lint/suspicious/noArrayIndexKey: segments of one text never move
+  return segments.map((segment, index) => <One key={index} segment={segment} />);
+});
+
+function One({ segment }: { segment: Segment }): ReactNode {
+  switch (segment.kind) {
+    case 'plain':
+      return segment.text;
+    case 'rtl':
+      return (
+        <bdi className="inert-rtl" dir="rtl">
+          {segment.text}
+        </bdi>
+      );
+    case 'break':
+      return (
+        <>
+          <span className="inert-break" title="line break">
+            <span aria-hidden="true">⏎</span>
+          </span>
+          <br />
+        </>
+      );
+    case 'unseen':
+      return (
+        <span className="inert-unseen" title={segment.explained}>
+          ⟨{segment.label}⟩
+        </span>
+      );
+    case 'suspect':
+      return (
+        <span className="inert-suspect" title={segment.why}>
+          {segment.text}
+          <span className="inert-why">⟨{segment.why}⟩</span>
+        </span>
+      );
+  }
+}
+
+/** Where addresses lead: told, and never a link. */
+function Addresses({ text }: { text: string }): ReactNode {
+  const found = useMemo(() => (text.includes('/') || text.includes('@') ? findAddresses(text) : []), [text]);
+  if (found.length === 0) return null;
+  return (
+    <span className="inert-addresses">
+      {found.slice(0, MOST_ADDRESSES).map(({ written, host, oddities }) => (
+        <span key={`${host} ${written}`} className="inert-address">
+          {host === '' ? 'Address: ' : 'Host: '}
+          {host !== '' && <b className="inert-host">{host}</b>}
+          {oddities.length > 0 && <span className="inert-odd"> ({oddities.join('; ')})</span>}
+        </span>
+      ))}
+      {found.length > MOST_ADDRESSES && (
+        <span className="inert-address">and {found.length - MOST_ADDRESSES} more addresses</span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,35 @@
+const ENCODER = new TextEncoder();
+
+/** Characters as people count them, code points; bytes as they travel, UTF-8. */
+export interface TextSize {
+  characters: number;
+  bytes: number;
+}
+
+export function sizeOf(text: string): TextSize {
+  let characters = 0;
+  for (const _ of text) characters += 1;
+  return { characters, bytes: ENCODER.encode(text).length };
+}
+
+/** @example saySize({ characters: 204800, bytes: 204800 }) // '204,800 characters, 200 kB' */
+export function saySize({ characters, bytes }: TextSize): string {
+  return `${sayCount(characters)} ${characters === 1 ? 'character' : 'characters'}, ${sayBytes(bytes)}`;
+}
+
+export function sayCount(count: number): string {
+  return count.toLocaleString('en-GB');
+}
+
+function sayBytes(bytes: number): string {
+  if (bytes < 1024) return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`;
+  const kilobytes = bytes / 1024;
+  return `${kilobytes < 10 ? kilobytes.toFixed(1) : sayCount(Math.round(kilobytes))} kB`;
+}
+
+/** The first `length` UTF-16 units of the text, or one more: no character is cut in two. */
+export function headOf(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const last = text.charCodeAt(length - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length + 1 : length);
+}
