@@ -3,7 +3,10 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['test/faults/shim/install-compiler.ts'],
+    globalSetup: [
+      'test/faults/shim/install-compiler.ts',
+      'packages/dashboard/test/fixtures/install-browser.ts',
+    ],
     pool: 'forks',
     // Many tests wait, for processes and for time, so one more than there are cores keeps two cores busy.
     maxWorkers: 3,

@@ -73,16 +73,24 @@ describe('the catalogue', () => {
   });
 });
 
-/** Threat 15, until there are webhooks and a guard around them: what never connects reaches no private network. */
-test('no part of the server opens a connection to anywhere', () => {
+/** Who opens connections, and to what: an operator's own server, or what people name, behind a guard (threat 15). */
+const OPENS_CONNECTIONS = [
+  // To the SMTP server that the operator set.
+  'packages/server/src/delivery/mail/mailer.ts',
+  // To targets that people name: the one door, which checks every address.
+  'packages/server/src/delivery/outgoing.ts',
+];
+
+/** Threat 15: what never connects reaches no private network, and what connects goes through one guarded door. */
+test('no other part of the server opens a connection to anywhere', () => {
   const sources = globSync('packages/server/src/**/*.ts', { cwd: ROOT }).filter(
     (file) => !file.endsWith('.test.ts'),
   );
   expect(sources.length).toBeGreaterThan(200);
   const opening = sources.filter((file) =>
-    /(?<![.\w])fetch\(|\b(http|https|net|tls|dgram)\.(request|get|connect|createSocket)\(|import \{[^}]*\b(connect|request|createConnection|createSocket)\b[^}]*\} from 'node:(http|https|http2|net|tls|dgram)'|from 'undici'/.test(
+    /(?<![.\w])fetch\(|\b(http|https|net|tls|dgram)\.(request|get|connect|createSocket)\(|import \{[^}]*\b(connect|request|createConnection|createSocket)\b[^}]*\} from 'node:(http|https|http2|net|tls|dgram)'|from '(undici|nodemailer)'|\bsendNotification\(/.test(
       readFileSync(join(ROOT, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, ''),
     ),
   );
-  expect(opening).toEqual([]);
+  expect(opening.sort()).toEqual(OPENS_CONNECTIONS);
 });

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import koffi from 'koffi';
+import { installDebianPackages } from '../../../../test/install-debian-packages.ts';
 import { KEYS_IN_CLEAR_FILES, type SigningKeySettings } from '../../src/signing/key-settings.ts';
 import { Cryptoki } from '../../src/signing/pkcs11/cryptoki.ts';
 
@@ -25,23 +26,7 @@ export const LABEL = 'permitry';
 export function findSoftHsm(): string | null {
   const found = installedModule();
   if (found) return found;
-  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    process.stderr.write(
-      'SoftHSM2 is not installed: installing it with apt-get for the tests of PKCS#11 …\n',
-    );
-    try {
-      execFileSync(
-        'sh',
-        ['-c', 'apt-get update -qq && apt-get install -y --no-install-recommends softhsm2'],
-        {
-          stdio: ['ignore', 'inherit', 'inherit'],
-          env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-        },
-      );
-    } catch {
-      process.stderr.write('apt-get could not install softhsm2.\n');
-    }
-  }
+  installDebianPackages(['softhsm2'], 'tests of PKCS#11');
   const installed = installedModule();
   if (installed === null) {
     process.stderr.write(

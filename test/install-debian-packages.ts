@@ -1,0 +1,41 @@
+/**
+ * Installs what a test needs of the machine: on an unattended Debian with root, such as CI. Nobody's own machine is
+ * changed unasked.
+ */
+import { spawnSync } from 'node:child_process';
+
+/**
+ * @param purpose Begins every line it says, e.g. `tests in a browser`.
+ * @returns Whether the packages were installed; what failed was said on stderr.
+ * @example installDebianPackages(['tcc', 'libc6-dev'], 'tests of crashes and faults')
+ */
+export function installDebianPackages(packages: readonly string[], purpose: string): boolean {
+  if (!mayInstall()) return false;
+  const log = (line: string) => process.stderr.write(`${purpose}: ${line}\n`);
+  log(`installing ${packages.join(' and ')} with apt-get (root, unattended).`);
+  const steps = [
+    ['update', '-q'],
+    ['install', '-y', '-q', '--no-install-recommends', ...packages],
+  ];
+  for (const step of steps) {
+    const { status } = spawnSync('apt-get', step, {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    });
+    if (status !== 0) {
+      log(`apt-get ${step.join(' ')} failed.`);
+      return false;
+    }
+  }
+  return true;
+}
+
+function mayInstall(): boolean {
+  const unattended = process.env.CI !== undefined || !process.stdout.isTTY;
+  return (
+    process.platform === 'linux' &&
+    process.getuid?.() === 0 &&
+    unattended &&
+    spawnSync('apt-get', ['--version'], { stdio: 'ignore' }).status === 0
+  );
+}
