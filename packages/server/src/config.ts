@@ -3,6 +3,13 @@ import type { KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
 import {
+  type MailSettings,
+  readMailFrom,
+  readSmtpUrl,
+  type SmtpSettings,
+} from './delivery/mail/mail-settings.ts';
+import { type AddressRange, readAddressRanges } from './delivery/outgoing-addresses.ts';
+import {
   readKeyEncryptionKey,
   readPin,
   readSecretFile,
@@ -32,6 +39,9 @@ export interface Config {
   /** Port of its own for /metrics, on the same host; null: none. */
   metricsPort: number | null;
   signingKeys: SigningKeySettings;
+  mail: MailSettings;
+  /** Private ranges that chat hooks, push services and webhooks may be reached in; none by default. */
+  allowPrivateTargets: readonly AddressRange[];
 }
 
 /** Settings by the name of their environment variable; a flag of the command line wins over it. */
@@ -69,6 +79,10 @@ const SETTINGS = {
   PERMITRY_PKCS11_TOKEN: readTokenLabel,
   PERMITRY_PKCS11_PIN: readPin,
   PERMITRY_PKCS11_PIN_FILE: (path: string) => readPin(readSecretFile(path)),
+  PERMITRY_SMTP_URL: readSmtpUrl,
+  PERMITRY_SMTP_URL_FILE: (path: string) => readSmtpUrl(readSecretFile(path)),
+  PERMITRY_MAIL_FROM: readMailFrom,
+  PERMITRY_ALLOW_PRIVATE_TARGETS: readAddressRanges,
 } as const;
 
 /** Half a year before a key set that was saved once is out of date: the next key always stands in it. */
@@ -129,6 +143,16 @@ export function readConfig(
       pkcs11: module && pin ? { module, tokenLabel, pin } : null,
     };
   }
+  function readMail(): MailSettings {
+    const [url, file]: (SmtpSettings | null)[] = [
+      read('PERMITRY_SMTP_URL', null),
+      read('PERMITRY_SMTP_URL_FILE', null),
+    ];
+    if (url && file) problems.push('PERMITRY_SMTP_URL and PERMITRY_SMTP_URL_FILE are both set; keep one');
+    const from = read('PERMITRY_MAIL_FROM', null);
+    if (from && !url && !file) problems.push('PERMITRY_MAIL_FROM needs PERMITRY_SMTP_URL');
+    return { smtp: url ?? file ?? null, from };
+  }
   const config: Config = {
     dataDir: read('PERMITRY_DATA', './permitry-data'),
     host: read('PERMITRY_HOST', '127.0.0.1'),
@@ -141,6 +165,8 @@ export function readConfig(
     metricsToken: read('PERMITRY_METRICS_TOKEN', null),
     metricsPort: read('PERMITRY_METRICS_PORT', null),
     signingKeys: readSigningKeys(),
+    mail: readMail(),
+    allowPrivateTargets: read('PERMITRY_ALLOW_PRIVATE_TARGETS', []),
   };
   if (config.metricsPort !== null && config.metricsPort === config.port) {
     problems.push('PERMITRY_METRICS_PORT must differ from PERMITRY_PORT');

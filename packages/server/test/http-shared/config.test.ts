@@ -34,6 +34,8 @@ describe('readConfig', () => {
         rotationDays: 90,
         pkcs11: null,
       },
+      mail: { smtp: null, from: null },
+      allowPrivateTargets: [],
     });
   });
 

@@ -1,0 +1,38 @@
+/**
+ * Texts that agents and members chose, made fit to stand in a mail, a message or a notification: nothing in them is
+ * invisible, turns the direction of what follows, breaks a line or a header, or is gone without a word (threat 13).
+ */
+
+/** Control, format (directions, zero width), unassigned and line-breaking characters, and blanks that look like nothing. */
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u3164]/gu;
+
+const MOST_CHARACTERS = 200;
+
+/**
+ * One line in which everything can be seen: `pay\u202Etxt.exe` becomes `pay⟨U+202E⟩txt.exe`. What is longer than
+ * `most` characters is cut, and says by how many.
+ *
+ * @example toInertLine(intent.action) // 'payments.refund'
+ */
+export function toInertLine(text: string, most = MOST_CHARACTERS): string {
+  const characters = [...text];
+  const kept = characters.length > most ? characters.slice(0, most).join('') : text;
+  const visible = kept.replaceAll(UNSEEN, (character) => `⟨U+${codePointOf(character)}⟩`);
+  return kept === text ? visible : `${visible} ⟨${characters.length - most} more characters⟩`;
+}
+
+function codePointOf(character: string): string {
+  return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+}
+
+const HTML: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => HTML[character] ?? '');
+}

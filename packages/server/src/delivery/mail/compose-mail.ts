@@ -1,0 +1,83 @@
+import { escapeHtml } from '../inert-text.ts';
+
+/** A mail's content before it has a form. Texts of others are made inert by `toInertLine` beforehand. */
+export interface MailContent {
+  subject: string;
+  /** Paragraphs, or facts that stand in a table, in the order in which they are read. */
+  body: readonly (string | readonly Fact[])[];
+  /** The one link to follow. It opens a page; nothing is ever done by a link alone. */
+  link?: { label: string; url: string };
+  /** Why the reader gets this, and where that is changed. */
+  footer?: readonly string[];
+}
+
+/** For instance `{ name: 'Action', value: 'payments.refund' }`. */
+export interface Fact {
+  name: string;
+  value: string;
+}
+
+const STYLE = {
+  body: 'margin:0;padding:24px;background:#f4f5f7;color:#16181d;font:16px/1.5 system-ui,-apple-system,"Segoe UI",sans-serif',
+  box: 'max-width:560px;margin:0 auto;padding:24px;background:#ffffff;border:1px solid #d9dce3;border-radius:8px',
+  name: 'padding:2px 16px 2px 0;color:#5a6070;vertical-align:top;white-space:nowrap',
+  value: 'padding:2px 0;overflow-wrap:anywhere',
+  button:
+    'display:inline-block;padding:10px 18px;background:#1f4fd8;color:#ffffff;border-radius:6px;text-decoration:none',
+  footer: 'max-width:560px;margin:16px auto 0;color:#5a6070;font-size:13px',
+};
+
+/**
+ * The two forms of a mail: plain text, and HTML without anything that is loaded from elsewhere.
+ *
+ * @example await mailer.send({ to, ...composeMail({ subject: 'Reset your password', body: ['…'], link }) });
+ */
+export function composeMail(content: MailContent): { subject: string; text: string; html: string } {
+  return { subject: content.subject, text: toPlainText(content), html: toHtml(content) };
+}
+
+function toPlainText({ body, link, footer = [] }: MailContent): string {
+  const blocks = body.map((part) => (typeof part === 'string' ? part : part.map(factLine).join('\n')));
+  if (link) blocks.push(`${link.label}:\n${link.url}`);
+  if (footer.length > 0) blocks.push(`-- \n${footer.join('\n')}`);
+  return `${blocks.join('\n\n')}\n`;
+}
+
+function factLine({ name, value }: Fact): string {
+  return `${name}: ${value}`;
+}
+
+function toHtml({ subject, body, link, footer = [] }: MailContent): string {
+  const blocks = body.map((part) =>
+    typeof part === 'string' ? `<p>${withLineBreaks(part)}</p>` : factTable(part),
+  );
+  if (link) {
+    blocks.push(
+      `<p><a href="${escapeHtml(link.url)}" style="${STYLE.button.replaceAll('"', '&quot;')}">${escapeHtml(link.label)}</a></p>`,
+      `<p style="${STYLE.value};font-size:13px">${escapeHtml(link.url)}</p>`,
+    );
+  }
+  return [
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+    `<title>${escapeHtml(subject)}</title></head>`,
+    `<body style="${STYLE.body.replaceAll('"', '&quot;')}"><div style="${STYLE.box}">`,
+    ...blocks,
+    '</div>',
+    ...(footer.length > 0
+      ? [`<div style="${STYLE.footer}">${footer.map(escapeHtml).join('<br>')}</div>`]
+      : []),
+    '</body></html>',
+  ].join('\n');
+}
+
+function withLineBreaks(text: string): string {
+  return escapeHtml(text).replaceAll('\n', '<br>');
+}
+
+function factTable(facts: readonly Fact[]): string {
+  const rows = facts.map(
+    ({ name, value }) =>
+      `<tr><td style="${STYLE.name}">${escapeHtml(name)}</td><td dir="auto" style="${STYLE.value}">${escapeHtml(value)}</td></tr>`,
+  );
+  return `<table role="presentation" style="border-collapse:collapse;margin:16px 0">${rows.join('')}</table>`;
+}

@@ -1,0 +1,73 @@
+/** Where mail is handed in, and in whose name. */
+import { createSecretKey, type KeyObject } from 'node:crypto';
+
+/** How mail leaves. The password is held as `KeyObject`, which neither a log nor JSON shows. */
+export interface SmtpSettings {
+  host: string;
+  port: number;
+  /** TLS from the first byte (`smtps`); else STARTTLS, which is insisted on where a password is sent to another host. */
+  implicitTls: boolean;
+  user: string | null;
+  password: KeyObject | null;
+}
+
+/** Who mail is from. */
+export interface MailSender {
+  name: string;
+  address: string;
+}
+
+export interface MailSettings {
+  /** Null: no mail is sent. */
+  smtp: SmtpSettings | null;
+  /** Null: `permitry@<host of the base URL>`. */
+  from: MailSender | null;
+}
+
+export const NO_MAIL: MailSettings = { smtp: null, from: null };
+
+const PORTS: Readonly<Record<string, number>> = { 'smtp:': 587, 'smtps:': 465 };
+
+/**
+ * `smtp://user:password@host:587` or `smtps://…`; what is special in a URL stands percent-encoded.
+ *
+ * @throws Error that does not quote it
+ */
+export function readSmtpUrl(text: string): SmtpSettings {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const port = url ? PORTS[url.protocol] : undefined;
+  if (!url || port === undefined || url.hostname === '') {
+    throw new Error('must be a URL such as smtps://user:password@mail.example.com:465 (or smtp://…:587)');
+  }
+  if (!['', '/'].includes(url.pathname) || url.search || url.hash) {
+    throw new Error('must hold nothing after host and port');
+  }
+  const [user, password] = [decode(url.username), decode(url.password)];
+  if ((user === '') !== (password === ''))
+    throw new Error('must hold both a user and a password, or neither');
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? port : Number(url.port),
+    implicitTls: url.protocol === 'smtps:',
+    user: user === '' ? null : user,
+    password: password === '' ? null : createSecretKey(Buffer.from(password)),
+  };
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new Error('holds a user or password that is not percent-encoded');
+  }
+}
+
+/** An address, or a name and an address: `Permitry <permitry@example.com>`. */
+export function readMailFrom(text: string): MailSender {
+  const named = /^(?:"?([^"<>\r\n]{0,100}?)"?\s*)<([^<>\s]+)>$/.exec(text);
+  const address = named?.[2] ?? text;
+  if (!/^[^\s@<>,;:"()[\]\\]{1,64}@[^\s@<>,;:"()[\]\\]{1,255}$/.test(address)) {
+    throw new Error('must be an e-mail address, or a name and one: Permitry <permitry@example.com>');
+  }
+  return { name: named?.[1] || 'Permitry', address };
+}

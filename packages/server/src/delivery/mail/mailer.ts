@@ -1,0 +1,125 @@
+/** Hands mail to an SMTP server. What a mail says is made by `compose-mail.ts`. */
+import { createTransport, type Transporter } from 'nodemailer';
+import type { MailSender, SmtpSettings } from './mail-settings.ts';
+
+export interface Mail {
+  /** One address. */
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+  /** Local part of its Message-ID, e.g. `int_….waiting`; left out: one is made up. */
+  id?: string;
+  /** Local parts of earlier mails that this one continues, oldest first. */
+  continues?: readonly string[];
+  /** Where one says which of these mails one wants; left out for those everybody gets, such as a password reset. */
+  preferencesUrl?: string;
+}
+
+/** `sent: false`: no SMTP server is configured, and the caller says by another way what has to be said. */
+export type MailOutcome = { sent: true } | { sent: false };
+
+export interface Mailer {
+  /** Whether there is an SMTP server to hand mail to. */
+  readonly configured: boolean;
+  /**
+   * Resolves when the server has taken the mail. Takes seconds: never awaited inside a request or a transaction.
+   *
+   * @throws MailError when it did not take it
+   * @example await mailer.send({ to: user.email, ...composeMail({ subject, lines, link }) });
+   */
+  send(mail: Mail): Promise<MailOutcome>;
+  close(): void;
+}
+
+/** The server did not take it. */
+export class MailError extends Error {
+  /** It never will, e.g. because the address does not exist. */
+  readonly permanent: boolean;
+
+  constructor(message: string, permanent: boolean) {
+    super(message);
+    this.name = 'MailError';
+    this.permanent = permanent;
+  }
+}
+
+export interface MailerOptions {
+  /** Null: nothing is sent. */
+  smtp: SmtpSettings | null;
+  from: MailSender | null;
+  /** The gate's own address: the domain of Message-IDs, and of the sender where none is set. */
+  baseUrl: string;
+}
+
+const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
+
+export function createMailer({ smtp, from, baseUrl }: MailerOptions): Mailer {
+  if (!smtp) return { configured: false, send: async () => ({ sent: false }), close() {} };
+  const domain = new URL(baseUrl).hostname.replace(/^\[|\]$/g, '');
+  const sender = from ?? { name: 'Permitry', address: `permitry@${domain}` };
+  const transport = openTransport(smtp);
+  const messageId = (local: string): string => `<${local}@${domain}>`;
+  return {
+    configured: true,
+    async send({ to, subject, text, html, id, continues = [], preferencesUrl }) {
+      const thread = continues.map(messageId);
+      try {
+        await transport.sendMail({
+          from: sender,
+          // As an object: a text would be read as a list of addresses.
+          to: { name: '', address: to },
+          subject,
+          text,
+          html,
+          ...(id === undefined ? {} : { messageId: messageId(id) }),
+          ...(thread.length === 0 ? {} : { references: thread, inReplyTo: thread.at(-1) ?? '' }),
+          headers: {
+            // No out-of-office answers (RFC 3834).
+            'Auto-Submitted': 'auto-generated',
+            'X-Auto-Response-Suppress': 'All',
+            ...(preferencesUrl === undefined ? {} : { 'List-Unsubscribe': `<${preferencesUrl}>` }),
+          },
+        });
+      } catch (error) {
+        throw toMailError(error);
+      }
+      return { sent: true };
+    },
+    close() {
+      transport.close();
+    },
+  };
+}
+
+function openTransport({ host, port, implicitTls, user, password }: SmtpSettings): Transporter {
+  const local = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host);
+  return createTransport({
+    pool: true,
+    maxConnections: 2,
+    host,
+    port,
+    secure: implicitTls,
+    // A password never crosses a network in clear, whatever the server offers.
+    requireTLS: !implicitTls && password !== null && !local,
+    // A server on this machine rarely has a certificate that anybody would know.
+    ...(local ? { tls: { rejectUnauthorized: false } } : {}),
+    ...(user !== null && password ? { auth: { user, pass: password.export().toString() } } : {}),
+    // Nothing a mail says may make the transport read a file or fetch an address.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    ...TIMEOUTS,
+  });
+}
+
+/** Without the server's words, which may repeat addresses: its code says enough. */
+function toMailError(error: unknown): MailError {
+  const { responseCode, code, command } = error as { responseCode?: number; code?: string; command?: string };
+  if (responseCode === undefined) return new MailError(`No mail was handed over (${code ?? 'cut'}).`, false);
+  // An answer about the recipient or the mail is final from 500 on; one about us (log-in, TLS) is put right.
+  const permanent = responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA');
+  return new MailError(
+    `The mail server answered ${responseCode}${command ? ` to ${command}` : ''}.`,
+    permanent,
+  );
+}
