@@ -45,6 +45,31 @@ export {
 } from './compact-jws.ts';
 export { type DecodedPermit, decodePermit, type PermitRefused } from './decode-permit.ts';
 export {
+  type ApproverKey,
+  type ApproverKeyFile,
+  type ApproverKeys,
+  readApproverKeys,
+} from './evidence/approver-keys.ts';
+export { type AssertionRefusal, checkAssertion } from './evidence/check-assertion.ts';
+export {
+  isPasskeyEvidence,
+  type PasskeyEvidence,
+  type ReceiptApproval,
+} from './evidence/passkey-evidence.ts';
+export { isPasskeyJwk, type PasskeyJwk } from './evidence/passkey-public-key.ts';
+export {
+  type ProofChallengeInput,
+  type ProofTerms,
+  proofChallenge,
+} from './evidence/proof-challenge.ts';
+export {
+  type ApprovalFinding,
+  type EvidenceProblem,
+  type EvidenceRefusal,
+  type EvidenceVerification,
+  verifyApprovalEvidence,
+} from './evidence/verify-approval-evidence.ts';
+export {
   hashCanonical,
   hashJson,
   type IntentHashInput,
@@ -92,8 +117,11 @@ export { type OfflineVerification, verifyPermitOffline } from './verify-permit-o
 export {
   type DecodedReceipt,
   decodeReceipt,
+  LONGEST_RECEIPT,
+  type ReceiptFormRefusal,
   type ReceiptRefusal,
   type ReceiptRefused,
+  readReceiptClaims,
   verifyReceiptOffline,
 } from './verify-receipt-offline.ts';
 export * from './vocabulary.ts';

@@ -1,3 +1,4 @@
+import type { ReceiptApproval } from './evidence/passkey-evidence.ts';
 import type { ProofTier, RevocationStatus } from './vocabulary.ts';
 
 /** What is stored of a receipt: all of it but its revocation status, which is as of the moment of reading. */
@@ -17,6 +18,11 @@ export interface ReceiptContent {
   issued_at: string;
   receipt_expires_at: string;
   kid: string;
+  /**
+   * There when somebody approved by passkey: every approval that counted, in the order they were given, with what the
+   * approver's device signed, so that it can be checked without trusting the gate (`verifyApprovalEvidence`).
+   */
+  approvals?: readonly ReceiptApproval[];
   /** The same content, signed. */
   jws: string;
 }
@@ -71,6 +77,7 @@ export function receiptClaims(
     issued_at: content.issued_at,
     receipt_expires_at: content.receipt_expires_at,
     kid: content.kid,
+    ...(content.approvals === undefined ? {} : { approvals: content.approvals }),
     status: { status_list: { idx: origin.statusList.idx, uri: origin.statusList.uri } },
   };
 }

@@ -1,7 +1,9 @@
+import { canonicalJson } from './canonical-json.ts';
 import { type DecodedJws, decodeCompactJws } from './compact-jws.ts';
+import { isReceiptApprovals } from './evidence/passkey-evidence.ts';
 import { hashJson, isSha256Hash } from './hashes.ts';
 import { isId } from './ids.ts';
-import type { JsonObject } from './json.ts';
+import type { JsonObject, JsonValue } from './json.ts';
 import {
   hasExactly,
   isAction,
@@ -26,20 +28,26 @@ import { PROOF_TIERS } from './vocabulary.ts';
 
 /** Why a receipt proves nothing. `content_mismatch`: a member beside the `jws` says other than the signed one. */
 export type ReceiptRefusal =
-  | 'malformed'
-  | 'not_a_receipt'
+  | ReceiptFormRefusal
   | 'unknown_key'
   | 'tampered'
   | 'wrong_issuer'
   | 'expired'
-  | 'content_mismatch'
   | 'action_mismatch'
   | 'params_mismatch';
 
-export interface ReceiptRefused {
+/** What is seen without any key. */
+export type ReceiptFormRefusal = 'malformed' | 'not_a_receipt' | 'content_mismatch';
+
+export interface ReceiptRefused<R extends ReceiptRefusal = ReceiptRefusal> {
   ok: false;
-  reason: ReceiptRefusal;
+  reason: R;
 }
+
+/**
+ * Characters of a receipt's `jws`. One has about 900; the evidence of each approval by passkey brings about 1,500.
+ */
+export const LONGEST_RECEIPT = 262_144;
 
 /** A receipt's `jws` of the right form, nothing of it believed yet. */
 export interface DecodedReceipt extends Omit<DecodedJws, 'claims'> {
@@ -57,7 +65,7 @@ const STATUS_CHECKS: MemberChecks<ReceiptClaims['status']> = {
   status_list: (value) => hasExactly(value, STATUS_LIST_CHECKS),
 };
 
-const CLAIM_CHECKS: MemberChecks<ReceiptClaims> = {
+const CLAIM_CHECKS: MemberChecks<Omit<ReceiptClaims, 'approvals'>> = {
   iss: isShortText,
   iat: isEpochSeconds,
   exp: isEpochSeconds,
@@ -79,17 +87,38 @@ const CLAIM_CHECKS: MemberChecks<ReceiptClaims> = {
 };
 
 /** The form of a receipt's `jws`: exactly its claims, saying the same thing where they say it twice. Never throws. */
-export function decodeReceipt(jws: string): DecodedReceipt | ReceiptRefused {
-  const decoded = decodeCompactJws(jws, { typ: RECEIPT_TYP });
+export function decodeReceipt(jws: string): DecodedReceipt | ReceiptRefused<ReceiptFormRefusal> {
+  const decoded = decodeCompactJws(jws, { typ: RECEIPT_TYP, longest: LONGEST_RECEIPT });
   if (!decoded.ok)
     return { ok: false, reason: decoded.reason === 'malformed' ? 'malformed' : 'not_a_receipt' };
   const { claims, ...rest } = decoded;
   const isWhole =
-    hasExactly(claims, CLAIM_CHECKS) &&
+    isReceiptClaims(claims) &&
     claims.kid === rest.header.kid &&
     claims.iat === epochSeconds(claims.issued_at) &&
     claims.exp === epochSeconds(claims.receipt_expires_at);
   return isWhole ? { ...rest, claims } : { ok: false, reason: 'malformed' };
+}
+
+function isReceiptClaims(claims: object): claims is ReceiptClaims {
+  const { approvals, ...others } = claims as Partial<ReceiptClaims>;
+  if (approvals === undefined) return hasExactly(claims, CLAIM_CHECKS);
+  return hasExactly(others, CLAIM_CHECKS) && isReceiptApprovals(approvals);
+}
+
+/**
+ * What a receipt says, with every member beside its `jws` saying the same; its signature is not looked at. Never throws.
+ *
+ * @param receipt `receipt_v2` as received, or its `jws` alone.
+ */
+export function readReceiptClaims(
+  receipt: ReceiptContent | string,
+): { ok: true; claims: ReceiptClaims } | ReceiptRefused<ReceiptFormRefusal> {
+  const decoded = decodeReceipt(typeof receipt === 'string' ? receipt : receipt?.jws);
+  if (!decoded.ok) return decoded;
+  const { claims } = decoded;
+  const isAsSigned = typeof receipt === 'string' || saysTheSame(receipt, claims);
+  return isAsSigned ? { ok: true, claims } : { ok: false, reason: 'content_mismatch' };
 }
 
 /**
@@ -138,7 +167,17 @@ function saysTheSame(receipt: ReceiptContent, claims: ReceiptClaims): boolean {
   if (!isObject(receipt)) return false;
   const stated: Record<string, unknown> = receipt;
   return (
-    Object.entries(signed).every(([name, value]) => Object.hasOwn(stated, name) && stated[name] === value) &&
-    Object.keys(stated).every((name) => Object.hasOwn(signed, name) || unsigned.includes(name))
+    Object.entries(signed).every(
+      ([name, value]) => Object.hasOwn(stated, name) && isSameJson(stated[name], value),
+    ) && Object.keys(stated).every((name) => Object.hasOwn(signed, name) || unsigned.includes(name))
   );
+}
+
+function isSameJson(stated: unknown, signed: unknown): boolean {
+  if (typeof signed !== 'object') return stated === signed;
+  try {
+    return canonicalJson(stated as JsonValue) === canonicalJson(signed as JsonValue);
+  } catch {
+    return false;
+  }
 }

@@ -1,6 +1,33 @@
 import Type from 'typebox';
-import { PROOF_TIERS, REVOCATION_STATUSES } from '../vocabulary.ts';
+import { APPROVAL_METHODS, PROOF_TIERS, REVOCATION_STATUSES } from '../vocabulary.ts';
 import { Action, Hash, Id, StrictObject, Timestamp } from './common.ts';
+
+const Bytes = Type.String({ pattern: '^[A-Za-z0-9_-]+$', description: 'Base64url.' });
+
+/** What an approver's passkey signed: a WebAuthn assertion. */
+export const PasskeyEvidenceSchema = StrictObject(
+  {
+    credential_id: Bytes,
+    rp_id: Type.String({ description: 'The domain the passkey belongs to.' }),
+    origin: Type.String({ description: 'The page that asked for it.' }),
+    challenge: StrictObject(
+      {
+        decision: Type.Enum(['approve', 'deny']),
+        approver: Type.String({ description: 'E-mail address.' }),
+        nonce: Type.String(),
+        exp: Type.Integer({ description: 'Seconds since the epoch; the decision fell before.' }),
+      },
+      {
+        description:
+          'Together with intent_hash: what was signed is SHA-256(JCS{ intent_hash, decision, approver, nonce, exp }).',
+      },
+    ),
+    authenticator_data: Bytes,
+    client_data_json: Bytes,
+    signature: Bytes,
+  },
+  { title: 'Passkey evidence' },
+);
 
 /** `receipt_v2`: signed evidence of an approval. It never authorises. */
 export const ReceiptSchema = StrictObject(
@@ -19,6 +46,20 @@ export const ReceiptSchema = StrictObject(
     issued_at: Timestamp,
     receipt_expires_at: Timestamp,
     kid: Type.String({ description: 'Identifier of the signing key.' }),
+    approvals: Type.Optional(
+      Type.Array(
+        StrictObject({
+          by: Type.String(),
+          at: Timestamp,
+          method: Type.Enum([...APPROVAL_METHODS]),
+          passkey: Type.Optional(PasskeyEvidenceSchema),
+        }),
+        {
+          description:
+            'There when somebody approved by passkey: all that counted, checkable without trusting the gate.',
+        },
+      ),
+    ),
     jws: Type.String({ description: 'The same content without revocation_status, signed.' }),
     revocation_status: Type.Enum([...REVOCATION_STATUSES], { description: 'As of this answer.' }),
   },

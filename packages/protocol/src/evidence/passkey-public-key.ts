@@ -1,0 +1,96 @@
+/** The public keys of passkeys, as JWK (RFC 7517), and what they verify. */
+import { decodeBase64url } from '../base64url.ts';
+import { hasExactly, isOneOf, type MemberChecks } from '../members.ts';
+import { derToConcat } from './der-signature.ts';
+
+export interface EcPasskeyJwk {
+  kty: 'EC';
+  crv: 'P-256';
+  x: string;
+  y: string;
+  alg: 'ES256';
+}
+
+export interface RsaPasskeyJwk {
+  kty: 'RSA';
+  n: string;
+  e: string;
+  alg: 'RS256';
+}
+
+/** RFC 8037. */
+export interface EdPasskeyJwk {
+  kty: 'OKP';
+  crv: 'Ed25519';
+  x: string;
+  alg: 'EdDSA';
+}
+
+/** Exactly these members: a key file cannot bring a private key or a hint where to fetch another. */
+export type PasskeyJwk = EcPasskeyJwk | RsaPasskeyJwk | EdPasskeyJwk;
+
+const isThirtyTwoBytes = (value: unknown): boolean =>
+  typeof value === 'string' && value.length === 43 && decodeBase64url(value) !== undefined;
+const isBytes = (value: unknown): boolean =>
+  typeof value === 'string' && value !== '' && value.length <= 1400 && decodeBase64url(value) !== undefined;
+
+/** 2048 bits, without leading zeros. */
+const SHORTEST_MODULUS_BYTES = 256;
+
+const EC_CHECKS: MemberChecks<EcPasskeyJwk> = {
+  kty: isOneOf(['EC']),
+  crv: isOneOf(['P-256']),
+  x: isThirtyTwoBytes,
+  y: isThirtyTwoBytes,
+  alg: isOneOf(['ES256']),
+};
+const RSA_CHECKS: MemberChecks<RsaPasskeyJwk> = {
+  kty: isOneOf(['RSA']),
+  n: (value) => isBytes(value) && (decodeBase64url(value as string) ?? []).length >= SHORTEST_MODULUS_BYTES,
+  e: isBytes,
+  alg: isOneOf(['RS256']),
+};
+const ED_CHECKS: MemberChecks<EdPasskeyJwk> = {
+  kty: isOneOf(['OKP']),
+  crv: isOneOf(['Ed25519']),
+  x: isThirtyTwoBytes,
+  alg: isOneOf(['EdDSA']),
+};
+
+/** Whether a value has the form of a passkey's public key: ES256, RS256 (2048 bits at least) or EdDSA (Ed25519). */
+export function isPasskeyJwk(value: unknown): value is PasskeyJwk {
+  return hasExactly(value, EC_CHECKS) || hasExactly(value, RSA_CHECKS) || hasExactly(value, ED_CHECKS);
+}
+
+interface Algorithm {
+  import: { name: string; namedCurve?: string; hash?: string };
+  verify: { name: string; hash?: string };
+}
+
+const ALGORITHMS: Record<PasskeyJwk['alg'], Algorithm> = {
+  ES256: { import: { name: 'ECDSA', namedCurve: 'P-256' }, verify: { name: 'ECDSA', hash: 'SHA-256' } },
+  RS256: { import: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }, verify: { name: 'RSASSA-PKCS1-v1_5' } },
+  EdDSA: { import: { name: 'Ed25519' }, verify: { name: 'Ed25519' } },
+};
+
+/**
+ * Whether this key signed these bytes, by Web Crypto. ECDSA signatures come in DER, as authenticators write them
+ * (WebAuthn §6.5.5). False as well for a key that is none.
+ */
+export async function verifyPasskeySignature(
+  jwk: PasskeyJwk,
+  signature: Uint8Array<ArrayBuffer>,
+  data: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  const { alg, ...parameters } = jwk;
+  const algorithm = ALGORITHMS[alg];
+  const raw = alg === 'ES256' ? derToConcat(signature) : signature;
+  if (raw === undefined) return false;
+  try {
+    const { subtle } = globalThis.crypto;
+    const key = await subtle.importKey('jwk', { ...parameters }, algorithm.import, false, ['verify']);
+    return await subtle.verify(algorithm.verify, key, raw, data);
+  } catch {
+    return false;
+  }
+}
