@@ -3,6 +3,8 @@ import { constants, deflateSync } from 'node:zlib';
 import { systemClock } from './clock.ts';
 import { WaitingRoom } from './delivery/wakeups.ts';
 import { KeptCredentials } from './gate/access/kept-credentials.ts';
+import { SignInLimits } from './gate/access/sign-in-limits.ts';
+import { type AccountMail, NO_ACCOUNT_MAIL } from './gate/accounts/account-mail.ts';
 import { Ledger } from './gate/audit/ledger.ts';
 import type { Gate } from './gate/gate.ts';
 import { PermitRecogniser } from './gate/permits/recognise.ts';
@@ -13,8 +15,11 @@ import { ProjectSettingsCache } from './gate/projects/project-settings.ts';
 import { ReceiptIndexes } from './gate/receipts/receipt-indexes.ts';
 import { StatusLists } from './gate/receipts/status-lists.ts';
 import { recordSigningKeyChanges } from './gate/signing-keys/record-changes.ts';
+import { Argon2Hasher } from './identity/passwords/argon2-hasher.ts';
+import { recordBlockedSignIn } from './identity/sign-in/blocked-sign-in.ts';
 import { createIds } from './ids.ts';
-import type { SigningKeySettings } from './signing/key-settings.ts';
+import { KEYS_IN_CLEAR_FILES, type SigningKeySettings } from './signing/key-settings.ts';
+import { openSecretBox } from './signing/secret-box.ts';
 import { openSigningKeys, type SigningKeys } from './signing/signing-keys.ts';
 import { WorkerRunner } from './simulation/worker-runner.ts';
 import { openSqliteStorage } from './storage/sqlite/open-sqlite-storage.ts';
@@ -43,6 +48,8 @@ export interface OpenGateOptions {
   signingKeys?: SigningKeySettings;
   /** For how many days texts are kept where a project says nothing of its own; 0, when left out: for ever. */
   retentionDays?: number;
+  /** Sends mail about accounts; left out: nobody does, and links are handed over. */
+  accountMail?: AccountMail;
   /** From the first unsealed event to its seal. */
   sealDelayMs?: number;
   onError?: (error: unknown, what: string) => void;
@@ -81,6 +88,17 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
     ids: createIds(() => Date.parse(clock.now())),
     signer,
     credentials: new KeptCredentials(storage.read),
+    passwords: new Argon2Hasher(),
+    secretBox: await openSecretBox(dataDir, signingKeys ?? KEYS_IN_CLEAR_FILES, onError),
+    signInLimits: new SignInLimits(
+      () => Date.parse(clock.now()),
+      (account) => {
+        recordBlockedSignIn(gate, account).catch((error) =>
+          onError(error, 'a blocked sign-in could not be recorded'),
+        );
+      },
+    ),
+    accountMail: options.accountMail ?? NO_ACCOUNT_MAIL,
     projectSettings: new ProjectSettingsCache(storage.read),
     receiptIndexes: new ReceiptIndexes(storage),
     statusLists: new StatusLists({

@@ -1,16 +1,19 @@
-/** The signing keys as they lie in `keys/`, for an archive: as they are, or without their private parts. */
+/**
+ * The keys as they lie in `keys/`, for an archive: as they are, or without what is secret. Beside the signing keys it is
+ * the one under which the second factors of people are encrypted in the database.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PublicJwk } from '@permitry/protocol';
 
 export interface KeyFile {
-  /** `keys/<kid>.json` */
+  /** `keys/<kid>.json`, or `keys/secrets.key`. */
   name: string;
   content: Buffer;
 }
 
 const FOLDER = 'keys';
-const KEY_FILE = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*\.json$/;
+const KEY_FILE = /^(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*\.json|secrets\.key)$/;
 
 /** In order of their names; none when there is no such folder. */
 export function readKeyFiles(dataDir: string): KeyFile[] {
@@ -21,10 +24,10 @@ export function readKeyFiles(dataDir: string): KeyFile[] {
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** Whether whoever reads this file can sign. What cannot be read counts as if. */
+/** Whether whoever reads this file can sign, or read what is sealed. What cannot be read counts as if. */
 export function liesInClear({ content }: KeyFile): boolean {
   const key = parse(content);
-  return key === undefined || key.d !== undefined;
+  return key === undefined || key.d !== undefined || key.k !== undefined;
 }
 
 /** Of a key file only what is no secret; nothing that was kept of the private part goes through. */
@@ -44,10 +47,10 @@ const PUBLIC_MEMBERS = [
   'compromised_at',
 ] as const;
 
-/** The same key as one that signs no more and still verifies. A compromised one stays so. */
+/** The same key as one that signs no more and still verifies; undefined when nothing is left of it. */
 export function withoutPrivatePart({ name, content }: KeyFile): KeyFile | undefined {
   const key = parse(content);
-  if (key === undefined) return undefined;
+  if (key?.kty === undefined) return undefined;
   const members = PUBLIC_MEMBERS.flatMap((member) =>
     key[member] === undefined ? [] : [[member, key[member]]],
   );

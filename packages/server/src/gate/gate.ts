@@ -1,4 +1,8 @@
 import type { KeptCredentials } from './access/kept-credentials.ts';
+import type { SignInLimits } from './access/sign-in-limits.ts';
+import type { AccountMail } from './accounts/account-mail.ts';
+import type { PasswordHasher } from './accounts/password.ts';
+import type { SecretBox } from './accounts/secret-box.ts';
 import type { PermitRecogniser } from './permits/recognise.ts';
 import type { ShadowWatch } from './policy/shadow/shadow-watch.ts';
 import type { Simulations } from './policy/simulation/simulations.ts';
@@ -20,6 +24,10 @@ export interface Gate {
   readonly ids: Ids;
   readonly signer: Signer;
   readonly credentials: KeptCredentials;
+  readonly passwords: PasswordHasher;
+  readonly secretBox: SecretBox;
+  readonly signInLimits: SignInLimits;
+  readonly accountMail: AccountMail;
   readonly projectSettings: ProjectSettingsCache;
   readonly receiptIndexes: ReceiptIndexes;
   readonly statusLists: StatusLists;

@@ -5,13 +5,21 @@
 import type { JsonObject, PublicJwk } from '@permitry/protocol';
 import type { CredentialReader, CredentialWriter } from './access/credential.ts';
 import type { SessionReader, SessionWriter } from './access/session.ts';
+import type { IdentityReader, IdentityWriter } from './accounts/identity.ts';
+import type { InvitationReader, InvitationWriter } from './accounts/invitation.ts';
+import type { OneTimeLinkReader, OneTimeLinkWriter } from './accounts/one-time-link.ts';
+import type { PasswordReader, PasswordWriter } from './accounts/password.ts';
+import type { SecondFactorReader, SecondFactorWriter } from './accounts/second-factor.ts';
 import type { AgentReader, AgentWriter } from './agents/agent.ts';
 import type { ApprovalReader, ApprovalWriter } from './approvals/approval.ts';
 import type { AuditReader, AuditWriter } from './audit/audit-event.ts';
 import type { ErasureReader, ErasureWriter } from './erasure/erasure.ts';
 import type { RetentionReader, RetentionWriter } from './erasure/retention.ts';
+import type { InboxReader } from './inbox/inbox.ts';
 import type { Instant } from './instant.ts';
 import type { IntentReader, IntentWriter } from './intents/intent.ts';
+import type { OverviewReader } from './overview/overview.ts';
+import type { ProposalReader, ProposalWriter } from './policy/proposals/policy-proposal.ts';
 import type { ShadowReader, ShadowWriter } from './policy/shadow/shadow-policy.ts';
 import type { SimulationReader } from './policy/simulation/simulation-job.ts';
 import type { ProjectReader, ProjectWriter } from './projects/project.ts';
@@ -34,13 +42,17 @@ export type IdPrefix =
   | 'usr'
   | 'ses'
   | 'inv'
+  | 'idn'
   | 'pky'
   | 'prf'
+  | 'prp'
   | 'req';
 
 export interface Ids {
   /** `<prefix>_<26 characters>`: opaque, unique, sortable by creation even when the clock is set back. */
   next(prefix: IdPrefix): string;
+  /** Sorts before every id of the prefix that is given out from that moment on; it is nobody's. */
+  first(prefix: IdPrefix, at: Instant): string;
   /** 16 random bytes, base64url: keeps a text from being guessed from its digest. */
   salt(): string;
 }
@@ -100,11 +112,19 @@ export interface Reader
     CredentialReader,
     ErasureReader,
     IdempotencyReader,
+    IdentityReader,
+    InboxReader,
     IntentReader,
+    InvitationReader,
+    OneTimeLinkReader,
+    PasswordReader,
+    OverviewReader,
     ProjectReader,
+    ProposalReader,
     ReceiptStatusReader,
     RestoreReader,
     RetentionReader,
+    SecondFactorReader,
     SessionReader,
     SimulationReader,
     ShadowReader {}
@@ -118,11 +138,17 @@ export interface Transaction
     CredentialWriter,
     ErasureWriter,
     IdempotencyWriter,
+    IdentityWriter,
     IntentWriter,
+    InvitationWriter,
+    OneTimeLinkWriter,
+    PasswordWriter,
     ProjectWriter,
+    ProposalWriter,
     ReceiptStatusWriter,
     RestoreWriter,
     RetentionWriter,
+    SecondFactorWriter,
     SessionWriter,
     ShadowWriter {
   /** Runs once the change is durable; never when it was undone. Must not throw. */

@@ -173,13 +173,13 @@ function isCoordinate(value: unknown): value is string {
   return typeof value === 'string' && COORDINATE.test(value);
 }
 
-function refuseSharedMode(path: string, mode: number, forbidden: number, advice: string): void {
+export function refuseSharedMode(path: string, mode: number, forbidden: number, advice: string): void {
   // Windows has no such modes: node reports the same bits for every file.
   if (process.platform === 'win32' || (mode & forbidden) === 0) return;
   throw new KeyFileError(path, `${advice} ${path}`);
 }
 
-function syncFolder(dir: string): void {
+export function syncFolder(dir: string): void {
   // A folder cannot be opened on Windows, where the rename itself is journalled.
   if (process.platform === 'win32') return;
   const folder = openSync(dir, 'r');

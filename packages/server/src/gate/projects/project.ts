@@ -10,6 +10,8 @@ export interface Project {
   stoppedAt: Instant | null;
   /** Its own limit per minute; null: the gate's. */
   rateLimitPerMinute: number | null;
+  /** Whether a change of the policy takes the approval of a second person. */
+  policySecondPerson: boolean;
   /**
    * Grows with every change of the project's settings, policy, agents, keys, members or groups, in the transaction of
    * that change. What was read under one revision holds exactly while the revision stays.
@@ -31,6 +33,11 @@ export interface Member {
   email: string;
   role: Role;
   createdAt: Instant;
+  /**
+   * People whose programs brought this member in, at first or at further hand; left out: nobody's did. In live mode
+   * the member decides nothing that programs of these people request.
+   */
+  broughtInBy?: readonly string[];
 }
 
 /** A named set of members. */
@@ -75,6 +82,7 @@ export interface ProjectWriter {
   insertProject(project: Project): Promise<void>;
   /** Adds one to `revision`. Every writer of what the revision covers calls it in the same transaction. */
   bumpProjectRevision(projectId: string): Promise<void>;
+  renameProject(projectId: string, name: string): Promise<void>;
   /** Guard: answers false when it was already so. */
   setProjectStopped(projectId: string, stoppedAt: Instant | null): Promise<boolean>;
   insertUser(user: User): Promise<void>;

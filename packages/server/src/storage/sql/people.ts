@@ -1,5 +1,6 @@
 /** Owns the people, their membership of projects, and the groups they stand in. */
 import type { Group, Member, ProjectReader, ProjectWriter, User } from '../../gate/projects/project.ts';
+import { fromJson, toJson } from './json.ts';
 import { type OverRunner, prepare } from './prepared-query.ts';
 import type { NewRow, Row } from './tables.ts';
 
@@ -44,7 +45,13 @@ const listMembershipRows = prepare((db, $: { userId: string }) =>
 const saveMemberRow = prepare((db, $: NewRow<'members'>) =>
   db
     .insertInto('members')
-    .values({ project_id: $.project_id, user_id: $.user_id, role: $.role, created_at: $.created_at })
+    .values({
+      project_id: $.project_id,
+      user_id: $.user_id,
+      role: $.role,
+      created_at: $.created_at,
+      brought_in_by: $.brought_in_by,
+    })
     .onConflict((conflict) => conflict.columns(['project_id', 'user_id']).doUpdateSet({ role: $.role })),
 );
 
@@ -140,6 +147,7 @@ export const peopleWrites: OverRunner<Writes> = {
       user_id: member.userId,
       role: member.role,
       created_at: member.createdAt,
+      brought_in_by: toJson(member.broughtInBy ?? []),
     });
   },
 
@@ -168,12 +176,14 @@ function toUser(row: Row<'users'>): User {
 }
 
 function toMember(row: Row<'members'> & { email: string }): Member {
+  const broughtInBy = fromJson<string[]>(row.brought_in_by);
   return {
     projectId: row.project_id,
     userId: row.user_id,
     email: row.email,
     role: row.role,
     createdAt: row.created_at,
+    ...(broughtInBy.length === 0 ? {} : { broughtInBy }),
   };
 }
 

@@ -6,16 +6,22 @@ import { auditReads, auditWrites } from './audit.ts';
 import { credentialReads, credentialWrites } from './credentials.ts';
 import { erasureReads, erasureWrites } from './erasure.ts';
 import { idempotencyReads, idempotencyWrites } from './idempotency.ts';
+import { inboxReads } from './inbox.ts';
+import { identityReads, identityWrites } from './identities.ts';
 import { intentWrites } from './intent-transitions.ts';
 import { intentReads } from './intents.ts';
+import { overviewReads } from './overview.ts';
+import { invitationReads, invitationWrites } from './invitations.ts';
 import { peopleReads, peopleWrites } from './people.ts';
 import type { OverRunner, QueryRunner } from './prepared-query.ts';
+import { proposalReads, proposalWrites } from './policy-proposals.ts';
 import { projectReads, projectWrites } from './projects.ts';
 import { receiptStatusReads, receiptStatusWrites } from './receipt-status.ts';
 import { restoreReads, restoreWrites } from './restores.ts';
 import { retentionReads, retentionWrites } from './retention.ts';
 import { sessionReads, sessionWrites } from './sessions.ts';
 import { shadowReads, shadowWrites } from './shadows.ts';
+import { signInReads, signInWrites } from './sign-in.ts';
 import { simulationReads } from './simulation.ts';
 
 const reads: OverRunner<Reader> = {
@@ -25,13 +31,19 @@ const reads: OverRunner<Reader> = {
   ...credentialReads,
   ...erasureReads,
   ...idempotencyReads,
+  ...inboxReads,
+  ...identityReads,
   ...intentReads,
+  ...invitationReads,
+  ...overviewReads,
   ...peopleReads,
   ...projectReads,
+  ...proposalReads,
   ...restoreReads,
   ...retentionReads,
   ...receiptStatusReads,
   ...sessionReads,
+  ...signInReads,
   ...simulationReads,
   ...shadowReads,
 };
@@ -44,11 +56,15 @@ const writes: OverRunner<Omit<Transaction, 'afterCommit'>> = {
   ...credentialWrites,
   ...erasureWrites,
   ...idempotencyWrites,
+  ...identityWrites,
   ...intentWrites,
+  ...invitationWrites,
   ...peopleWrites,
   ...projectWrites,
+  ...proposalWrites,
   ...sessionWrites,
   ...shadowWrites,
+  ...signInWrites,
   ...restoreWrites,
   ...retentionWrites,
   ...receiptStatusWrites,

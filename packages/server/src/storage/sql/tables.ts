@@ -17,6 +17,7 @@ import type { AgentStatus } from '../../gate/agents/agent.ts';
 import type { Actor } from '../../gate/audit/audit-event.ts';
 import type { Instant } from '../../gate/instant.ts';
 import type { Requester } from '../../gate/intents/intent.ts';
+import type { ProposalStatus, ProposedChange } from '../../gate/policy/proposals/policy-proposal.ts';
 import type { ShadowCount } from '../../gate/policy/shadow/shadow-policy.ts';
 
 /** JSON text (RFC 8259). */
@@ -32,6 +33,7 @@ interface ProjectTable {
   mode: ProjectMode;
   stopped_at: Instant | null;
   rate_limit_per_minute: number | null;
+  policy_second_person: 0 | 1;
   revision: number;
   created_at: Instant;
 }
@@ -51,6 +53,8 @@ interface MemberTable {
   user_id: string;
   role: Role;
   created_at: Instant;
+  /** JSON list of user ids. */
+  brought_in_by: Json;
 }
 
 interface MemberGroupTable {
@@ -172,6 +176,9 @@ interface IntentTable {
   metadata: Json;
   params: Json;
   erased_at: Instant | null;
+  asked_again_from: string | null;
+  asked_by: string | null;
+  extension: Json | null;
 }
 
 interface IssuedTable {
@@ -300,6 +307,91 @@ interface ShadowCountTable {
   count: number;
 }
 
+interface PasswordTable {
+  user_id: string;
+  hash: string;
+  changed_at: Instant;
+}
+
+interface TotpTable {
+  user_id: string;
+  /** Encrypted. */
+  secret: string;
+  last_step: number;
+  created_at: Instant;
+  confirmed_at: Instant | null;
+}
+
+interface RecoveryCodeTable {
+  user_id: string;
+  hash: string;
+}
+
+interface SignInTicketTable {
+  token_hash: string;
+  user_id: string;
+  tries_left: number;
+  expires_at: Instant;
+}
+
+interface OneTimeLinkTable {
+  token_hash: string;
+  kind: 'set_up' | 'password_reset';
+  user_id: string;
+  created_at: Instant;
+  expires_at: Instant;
+}
+
+interface InvitationTable {
+  seq: Seq;
+  id: string;
+  project_id: string;
+  email: string;
+  role: Role;
+  token_hash: string;
+  invited_by: string | null;
+  invited_by_display: string;
+  brought_in_by: Json;
+  created_at: Instant;
+  expires_at: Instant;
+  accepted_at: Instant | null;
+  accepted_by: string | null;
+  revoked_at: Instant | null;
+}
+
+interface IdentityTable {
+  seq: Seq;
+  id: string;
+  user_id: string;
+  provider: string;
+  issuer: string;
+  subject: string;
+  display: string;
+  created_at: Instant;
+  last_used_at: Instant;
+}
+
+interface PolicyProposalTable {
+  seq: Seq;
+  id: string;
+  project_id: string;
+  change: ProposedChange;
+  hash: string | null;
+  document: Json | null;
+  based_on_version: number;
+  based_on_hash: string;
+  comment: string | null;
+  proposer_id: string;
+  proposer: string;
+  created_at: Instant;
+  status: ProposalStatus;
+  resolver_id: string | null;
+  resolver: string | null;
+  resolved_at: Instant | null;
+  reason: string | null;
+  version: number | null;
+}
+
 /** Numbers handed out once each. */
 interface CounterTable {
   name: string;
@@ -328,9 +420,17 @@ export interface Database {
   seals: SealTable;
   chain_heads: ChainHeadTable;
   idempotency_records: IdempotencyRecordTable;
+  policy_proposals: PolicyProposalTable;
   shadow_policies: ShadowPolicyTable;
   shadow_divergences: ShadowDivergenceTable;
   shadow_counts: ShadowCountTable;
+  passwords: PasswordTable;
+  totp: TotpTable;
+  recovery_codes: RecoveryCodeTable;
+  sign_in_tickets: SignInTicketTable;
+  one_time_links: OneTimeLinkTable;
+  invitations: InvitationTable;
+  identities: IdentityTable;
 }
 
 /** A row as it is read. */

@@ -1,0 +1,68 @@
+/**
+ * Owns the work of passwords: argon2id with OWASP's parameters (19 MiB, two passes, one lane), on the threads of the
+ * library, and so few at a time that a flood of sign-ins neither fills the memory nor takes the processors from the gate.
+ */
+import { hash, parseOptions, verify } from '@node-rs/argon2';
+import type { PasswordHasher } from '../../gate/accounts/password.ts';
+import { GateError } from '../../gate/errors.ts';
+
+const ALGORITHM_ARGON2ID = 2;
+const PARAMETERS = {
+  algorithm: ALGORITHM_ARGON2ID,
+  memoryCost: 19_456,
+  timeCost: 2,
+  parallelism: 1,
+} as const;
+const AT_ONCE = 2;
+/** About a second's work; whoever comes later is told to come again. */
+const MOST_WAITING = 40;
+
+export class Argon2Hasher implements PasswordHasher {
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+  #nobodys: Promise<string> | undefined;
+  runs = 0;
+
+  hash(password: string): Promise<string> {
+    return this.#inTurn(() => hash(password, PARAMETERS));
+  }
+
+  async verify(stored: string | null, password: string): Promise<boolean> {
+    // Made outside the queue, once: it is part of no sign-in's work.
+    this.#nobodys ??= hash('a password that nobody has', PARAMETERS);
+    const compared = stored ?? (await this.#nobodys);
+    const fits = await this.#inTurn(() => verify(compared, password));
+    return fits && stored !== null;
+  }
+
+  isOutdated(stored: string): boolean {
+    const { algorithm, memoryCost, timeCost, parallelism } = parseOptions(stored);
+    return (
+      algorithm !== PARAMETERS.algorithm ||
+      memoryCost !== PARAMETERS.memoryCost ||
+      timeCost !== PARAMETERS.timeCost ||
+      parallelism !== PARAMETERS.parallelism
+    );
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running >= AT_ONCE) {
+      if (this.#waiting.length >= MOST_WAITING)
+        throw new GateError('service_unavailable', 'Too many sign-ins at once; try again in a moment.', {
+          retry_after_seconds: 2,
+        });
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    } else {
+      this.#running += 1;
+    }
+    this.runs += 1;
+    try {
+      return await work();
+    } finally {
+      // The place is handed on rather than given back, so that nobody slips in between.
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#running -= 1;
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import type { Gate } from '../../gate/gate.ts';
+import { recordAccountEvent } from '../record-account-event.ts';
+
+/**
+ * Somebody tries an account so often that strangers to it have to wait. Single failures are nobody's business but the
+ * person's; this one the people of their projects should know, so it stands in the ledger, once an hour at most.
+ *
+ * @param account The address that was tried, whether or not anybody has it.
+ */
+export async function recordBlockedSignIn(gate: Gate, account: string): Promise<void> {
+  const user = await gate.storage.read.findUserByEmail(account);
+  if (!user) return;
+  await gate.storage.transaction((tx) =>
+    recordAccountEvent(gate, tx, {
+      type: 'sign_in.blocked',
+      userId: user.id,
+      // Whoever tried is nobody we know.
+      actor: { type: 'system', id: 'system', display: 'sign-in' },
+    }),
+  );
+}
