@@ -1,0 +1,17 @@
+import { QueryClient } from '@tanstack/react-query';
+import { ApiError } from './api-error.ts';
+
+const MOST_RETRIES = 2;
+
+/** What was fetched, kept in memory. Refusals are final; a gate that is away is asked again twice. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      retry: (failures, error) =>
+        failures < MOST_RETRIES && error instanceof ApiError && (error.status === 0 || error.status >= 500),
+    },
+    // A change is sent again only by whoever pressed the button.
+    mutations: { retry: false, networkMode: 'always' },
+  },
+});

@@ -1,0 +1,73 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { api } from '../api/client.ts';
+import { useSignedIn } from '../api/session.ts';
+import { toast } from '../ui/announce.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { InlineText } from '../ui/inline-text.tsx';
+import { Menu } from '../ui/menu.tsx';
+import { messageOf } from '../ui/notice.tsx';
+import { ThemeChoice } from './theme-choice.tsx';
+
+export function AccountMenu() {
+  const { user } = useSignedIn();
+  const signOut = useSignOut();
+  return (
+    <Menu
+      label={`Account of ${user.email}`}
+      trigger={
+        <>
+          <span className="avatar" aria-hidden="true">
+            {initialOf(user.name || user.email)}
+          </span>
+          <Icon name="chevron" size={14} />
+        </>
+      }
+    >
+      <div className="menu-person">
+        <strong>
+          <InlineText text={user.name} />
+        </strong>
+        <span className="soft small">
+          <InlineText text={user.email} />
+        </span>
+      </div>
+      <hr />
+      <Link to="/account">
+        <Icon name="account" /> Account and security
+      </Link>
+      <Link to="/account/notifications">
+        <Icon name="bell" /> Notifications
+      </Link>
+      <a href="/docs" target="_blank" rel="noreferrer">
+        <Icon name="info" /> API reference
+      </a>
+      <div className="menu-theme">
+        <ThemeChoice />
+      </div>
+      <hr />
+      <button type="button" onClick={signOut}>
+        <Icon name="sign-out" /> Sign out
+      </button>
+    </Menu>
+  );
+}
+
+function initialOf(name: string): string {
+  return (/\p{L}|\p{N}/u.exec(name)?.[0] ?? '?').toUpperCase();
+}
+
+/** Ends the session and forgets everything that was fetched in it. */
+export function useSignOut(): () => Promise<void> {
+  const client = useQueryClient();
+  return async () => {
+    try {
+      await api.post('/console/sign-out');
+      client.clear();
+      // A load of its own: nothing of the session stays in the memory of the page.
+      window.location.assign('/sign-in');
+    } catch (error) {
+      toast(messageOf(error), 'bad');
+    }
+  };
+}

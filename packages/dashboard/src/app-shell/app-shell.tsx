@@ -1,0 +1,118 @@
+/** What stands around every page of somebody signed in: header, navigation, and where pages appear. */
+import { Suspense, useState } from 'react';
+import { Link, NavLink, Outlet, ScrollRestoration } from 'react-router';
+import { Dialog } from '../ui/dialog.tsx';
+import { Icon, type IconName } from '../ui/icon.tsx';
+import { Waiting } from '../ui/waiting.tsx';
+import { AccountMenu } from './account-menu.tsx';
+import { Brand } from './brand.tsx';
+import { ConfirmPresence } from './confirm-presence.tsx';
+import { useCurrentProject } from './current-project.ts';
+import { OfflineBanner } from './offline-banner.tsx';
+import { PROJECT_PAGES } from './project-pages.ts';
+import { ProjectSwitcher } from './project-switcher.tsx';
+import './app-shell.css';
+
+export function AppShell() {
+  return (
+    <div className="shell">
+      <a className="skip-link button" data-tone="primary" href="#content">
+        Skip to the content
+      </a>
+      <header className="shell-header">
+        <Link to="/inbox" className="brand" aria-label="Permitry, to the inbox">
+          <Brand />
+          <span className="brand-name">Permitry</span>
+        </Link>
+        <ProjectSwitcher />
+        <AccountMenu />
+      </header>
+      <Sidebar />
+      <main className="shell-main" id="content" tabIndex={-1}>
+        <OfflineBanner />
+        <Suspense fallback={<Waiting />}>
+          <Outlet />
+        </Suspense>
+      </main>
+      <BottomBar />
+      <ConfirmPresence />
+      <ScrollRestoration />
+    </div>
+  );
+}
+
+function Sidebar() {
+  const project = useCurrentProject();
+  return (
+    <nav className="sidebar" aria-label="Main">
+      <ul className="nav-list">
+        <NavItem to="/inbox" icon="inbox" label="Inbox" />
+        <NavItem to="/history" icon="history" label="History" />
+      </ul>
+      {project && (
+        <>
+          <div className="nav-heading">Project</div>
+          <ul className="nav-list">
+            {PROJECT_PAGES.map(({ path, label, icon }) => (
+              <NavItem key={path} to={`/projects/${project.project_id}/${path}`} icon={icon} label={label} />
+            ))}
+          </ul>
+        </>
+      )}
+    </nav>
+  );
+}
+
+function NavItem({ to, icon, label }: { to: string; icon: IconName; label: string }) {
+  return (
+    <li>
+      <NavLink to={to} className="nav-item">
+        <Icon name={icon} />
+        {label}
+      </NavLink>
+    </li>
+  );
+}
+
+/** On a phone: what an approver needs under the thumb; the project's pages in a sheet. */
+function BottomBar() {
+  const project = useCurrentProject();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <nav className="bottom-bar" aria-label="Main">
+      <NavLink to="/inbox">
+        <Icon name="inbox" size={20} />
+        Inbox
+      </NavLink>
+      <NavLink to="/history">
+        <Icon name="history" size={20} />
+        History
+      </NavLink>
+      {project && (
+        <button type="button" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+          <Icon name="menu" size={20} />
+          Project
+        </button>
+      )}
+      <NavLink to="/account">
+        <Icon name="account" size={20} />
+        Account
+      </NavLink>
+      <Dialog open={isOpen} title={project?.project_name ?? 'Project'} onClose={() => setOpen(false)}>
+        <ul className="nav-list nav-sheet">
+          {project &&
+            PROJECT_PAGES.map(({ path, label, icon }) => (
+              // A choice closes the sheet.
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the link inside is what is pressed, by mouse or key
+              <li key={path} onClick={() => setOpen(false)}>
+                <NavLink to={`/projects/${project.project_id}/${path}`} className="nav-item">
+                  <Icon name={icon} />
+                  {label}
+                </NavLink>
+              </li>
+            ))}
+        </ul>
+      </Dialog>
+    </nav>
+  );
+}

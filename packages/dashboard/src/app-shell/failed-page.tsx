@@ -1,0 +1,42 @@
+/** Where a page that failed would have been, and where there is no page. */
+import { isRouteErrorResponse, useRouteError } from 'react-router';
+import { Button, LinkButton } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Page } from '../ui/page.tsx';
+
+export function FailedPage() {
+  const error = useRouteError();
+  if (isRouteErrorResponse(error) && error.status === 404) return <NoPage />;
+  console.error(error);
+  return (
+    <main className="alone">
+      <EmptyState
+        icon="alert"
+        title="This page failed to load"
+        lead="The gate may have been updated while the page was open, or the connection was lost. Nothing was decided."
+        actions={
+          <Button tone="primary" icon="refresh" onClick={() => window.location.reload()}>
+            Load it again
+          </Button>
+        }
+      />
+    </main>
+  );
+}
+
+export function NoPage() {
+  return (
+    <Page title="No such page" hideTitle>
+      <EmptyState
+        icon="search"
+        title="There is no such page"
+        lead="The address may be cut off or mistyped."
+        actions={
+          <LinkButton tone="primary" to="/inbox">
+            To the inbox
+          </LinkButton>
+        }
+      />
+    </Page>
+  );
+}

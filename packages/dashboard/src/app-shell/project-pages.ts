@@ -1,0 +1,13 @@
+import type { IconName } from '../ui/icon.tsx';
+
+/** The pages of a project in the navigation, in this order. `path` stands after `/projects/:projectId/`. */
+export const PROJECT_PAGES: readonly { path: string; label: string; icon: IconName }[] = [
+  { path: 'overview', label: 'Overview', icon: 'overview' },
+  { path: 'policy', label: 'Policy', icon: 'policy' },
+  { path: 'agents', label: 'Agents', icon: 'agent' },
+  { path: 'keys', label: 'Keys', icon: 'key' },
+  { path: 'members', label: 'Members', icon: 'member' },
+  { path: 'groups', label: 'Groups', icon: 'group' },
+  { path: 'audit', label: 'Audit', icon: 'audit' },
+  { path: 'settings', label: 'Settings', icon: 'settings' },
+];

@@ -1,0 +1,36 @@
+import { useLocation, useNavigate } from 'react-router';
+import { useSignedIn } from '../api/session.ts';
+import { ModeBadge } from '../ui/badge.tsx';
+import { BareSelect } from '../ui/select.tsx';
+import { useCurrentProject } from './current-project.ts';
+
+/** Goes to the same page of another project, or to its overview. */
+export function ProjectSwitcher() {
+  const { memberships } = useSignedIn();
+  const current = useCurrentProject();
+  const { pathname } = useLocation();
+  const navigate = useNavigate();
+  if (memberships.length === 0) return null;
+
+  const choose = (projectId: string) => {
+    const page = /^\/projects\/[^/]+\/([^/]+)/.exec(pathname)?.[1] ?? 'overview';
+    navigate(`/projects/${projectId}/${page}`);
+  };
+  return (
+    <div className="project-switcher">
+      <BareSelect
+        aria-label="Project"
+        value={current?.project_id ?? ''}
+        options={[
+          ...(current ? [] : [{ value: '', label: 'Choose a project' }]),
+          ...memberships.map(({ project_id, project_name, mode }) => ({
+            value: project_id,
+            label: mode === 'test' ? `${project_name} (test)` : project_name,
+          })),
+        ]}
+        onChange={(event) => choose(event.target.value)}
+      />
+      {current && <ModeBadge mode={current.mode} />}
+    </div>
+  );
+}

@@ -1,0 +1,21 @@
+/** Lets people who are signed in through, and sends others to sign in and back. */
+import { Navigate, Outlet, useLocation } from 'react-router';
+import { useSession } from '../api/session.ts';
+import { ErrorPanel } from '../ui/notice.tsx';
+import { Waiting } from '../ui/waiting.tsx';
+import { signInPath } from './sign-in-path.ts';
+
+export function RequireSession() {
+  const { data, error, refetch } = useSession();
+  const { pathname, search, hash } = useLocation();
+  if (data?.signed_in) return <Outlet />;
+  if (data) return <Navigate to={signInPath(`${pathname}${search}${hash}`)} replace />;
+  if (error) {
+    return (
+      <main className="alone">
+        <ErrorPanel error={error} title="The gate does not answer" onRetry={() => void refetch()} />
+      </main>
+    );
+  }
+  return <Waiting />;
+}

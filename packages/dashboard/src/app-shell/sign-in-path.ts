@@ -1,0 +1,20 @@
+/** The way to sign-in and back to where one was. */
+export function signInPath(from: string): string {
+  const isPlain = from === '/' || from === '/inbox' || from.startsWith('/sign-in');
+  return isPlain ? '/sign-in' : `/sign-in?return_to=${encodeURIComponent(from)}`;
+}
+
+/**
+ * Where to go after signing in: a path of this app, or the inbox. Anything that could lead elsewhere (`//host`,
+ * `/\host`, another scheme, control characters) does not.
+ */
+export function returnPath(wanted: string | null): string {
+  if (wanted === null || !/^\/(?![/\\])/.test(wanted)) return '/inbox';
+  const target = URL.canParse(wanted, window.location.origin)
+    ? new URL(wanted, window.location.origin)
+    : null;
+  if (target?.origin !== window.location.origin) return '/inbox';
+  return target.pathname.startsWith('/sign-in')
+    ? '/inbox'
+    : `${target.pathname}${target.search}${target.hash}`;
+}

@@ -1,0 +1,51 @@
+/** Which page stands at which address. Each page is a chunk of its own, loaded when one goes there. */
+import { createBrowserRouter, Navigate, type RouteObject } from 'react-router';
+import { AppShell } from './app-shell/app-shell.tsx';
+import { FailedPage, NoPage } from './app-shell/failed-page.tsx';
+import { RequireSession } from './app-shell/require-session.tsx';
+import { Root } from './app-shell/root.tsx';
+import { Waiting } from './ui/waiting.tsx';
+
+/** `page('/inbox', () => import('./pages/inbox/inbox-page.tsx'))`: the module's default export is the page. */
+function page(path: string, load: () => Promise<{ default: React.ComponentType }>): RouteObject {
+  return { path, lazy: async () => ({ Component: (await load()).default }) };
+}
+
+/** For anybody. */
+const openPages: RouteObject[] = [];
+
+/** For people who are signed in. */
+const ownPages: RouteObject[] = [];
+
+/** Below `/projects/:projectId/`. */
+const projectPages: RouteObject[] = [];
+
+export const router = createBrowserRouter([
+  {
+    element: <Root />,
+    errorElement: <FailedPage />,
+    hydrateFallbackElement: <Waiting />,
+    children: [
+      { path: '/', element: <Navigate to="/inbox" replace /> },
+      ...openPages,
+      {
+        element: <RequireSession />,
+        children: [
+          {
+            element: <AppShell />,
+            children: [
+              {
+                errorElement: <FailedPage />,
+                children: [
+                  ...ownPages,
+                  { path: '/projects/:projectId', children: projectPages },
+                  { path: '*', element: <NoPage /> },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  },
+]);

@@ -1,0 +1,89 @@
+/** Tells people what happened: seen as a toast, or heard only. */
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { IconButton } from './button.tsx';
+import { Icon } from './icon.tsx';
+
+export type ToastTone = 'good' | 'bad' | 'info';
+
+interface Told {
+  id: number;
+  text: string;
+  tone: ToastTone;
+}
+
+interface Voice {
+  polite: string;
+  assertive: string;
+}
+
+let toasts: readonly Told[] = [];
+let voice: Voice = { polite: '', assertive: '' };
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+const SHOWN_MS = 6000;
+const MOST_SHOWN = 4;
+/** The same words twice are only heard twice when something differs. */
+const UNHEARD = '\u00a0';
+
+function changed(): void {
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Said by screen readers; nothing is seen. `assertive` interrupts: for what cannot wait. */
+export function announce(text: string, urgency: 'polite' | 'assertive' = 'polite'): void {
+  voice = { ...voice, [urgency]: voice[urgency] === text ? `${text}${UNHEARD}` : text };
+  changed();
+}
+
+/** Seen in the corner for six seconds, and said. Errors stay until closed. */
+export function toast(text: string, tone: ToastTone = 'good'): void {
+  lastId += 1;
+  const id = lastId;
+  toasts = [...toasts, { id, text, tone }].slice(-MOST_SHOWN);
+  if (tone !== 'bad') setTimeout(() => dismiss(id), SHOWN_MS);
+  announce(text, tone === 'bad' ? 'assertive' : 'polite');
+}
+
+function dismiss(id: number): void {
+  toasts = toasts.filter((told) => told.id !== id);
+  changed();
+}
+
+/** Stands once in the app: the live regions and the corner of toasts. */
+export function Announcements() {
+  const told = useSyncExternalStore(subscribe, () => toasts);
+  const said = useSyncExternalStore(subscribe, () => voice);
+  const corner = useRef<HTMLDivElement>(null);
+
+  useEffect(() => {
+    // In the top layer, so that a toast stands above an open dialog; shown anew, to be the topmost.
+    if (corner.current?.matches(':popover-open')) corner.current.hidePopover();
+    if (told.length > 0) corner.current?.showPopover();
+  }, [told]);
+
+  return (
+    <>
+      <div className="unseen" aria-live="polite" role="status">
+        {said.polite}
+      </div>
+      <div className="unseen" aria-live="assertive" role="alert">
+        {said.assertive}
+      </div>
+      <div className="toasts" popover="manual" ref={corner}>
+        {told.map(({ id, text, tone }) => (
+          <div key={id} className="toast" data-tone={tone}>
+            <Icon name={tone === 'bad' ? 'alert' : tone === 'good' ? 'check' : 'info'} />
+            <div>{text}</div>
+            <IconButton icon="close" label="Close this message" size="s" onClick={() => dismiss(id)} />
+          </div>
+        ))}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+import type { ButtonHTMLAttributes, MouseEvent, ReactNode } from 'react';
+import { Link, type LinkProps } from 'react-router';
+import { Icon, type IconName } from './icon.tsx';
+import { Spinner } from './waiting.tsx';
+
+export type ButtonTone = 'primary' | 'secondary' | 'quiet' | 'approve' | 'deny' | 'danger';
+
+interface Look {
+  tone?: ButtonTone;
+  size?: 's' | 'm' | 'l';
+  icon?: IconName;
+  /** As wide as what it stands in. */
+  full?: boolean;
+}
+
+export interface ButtonProps extends Look, ButtonHTMLAttributes<HTMLButtonElement> {
+  /** Waiting for an answer: it stays focusable, and presses do nothing. */
+  busy?: boolean;
+  children: ReactNode;
+}
+
+/** A button. It submits nothing unless `type="submit"`. */
+export function Button({
+  tone = 'secondary',
+  size = 'm',
+  icon,
+  full,
+  busy = false,
+  className,
+  onClick,
+  children,
+  ...rest
+}: ButtonProps) {
+  // Not `disabled` while busy: that would throw the focus away in the middle of what a person does.
+  const press = busy ? (event: MouseEvent) => event.preventDefault() : onClick;
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={classes('button', full && 'full', className)}
+      data-tone={tone}
+      data-size={size}
+      aria-busy={busy || undefined}
+      aria-disabled={busy || rest['aria-disabled']}
+      onClick={press}
+    >
+      {busy ? <Spinner /> : icon && <Icon name={icon} />}
+      {children}
+    </button>
+  );
+}
+
+/** A button that is only a drawing; `label` is what screen readers and the tooltip say. */
+export function IconButton({
+  label,
+  icon,
+  tone = 'quiet',
+  size = 'm',
+  className,
+  ...rest
+}: Omit<ButtonProps, 'children' | 'full' | 'busy'> & { label: string; icon: IconName }) {
+  return (
+    <button
+      type="button"
+      title={label}
+      {...rest}
+      aria-label={label}
+      className={classes('button icon-only', className)}
+      data-tone={tone}
+      data-size={size}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+/** A link within the app that looks like a button. */
+export function LinkButton({
+  tone = 'secondary',
+  size = 'm',
+  icon,
+  full,
+  className,
+  children,
+  ...rest
+}: Look & LinkProps) {
+  return (
+    <Link
+      {...rest}
+      className={classes('button', full && 'full', className)}
+      data-tone={tone}
+      data-size={size}
+    >
+      {icon && <Icon name={icon} />}
+      {children}
+    </Link>
+  );
+}
+
+function classes(...names: (string | false | undefined)[]): string {
+  return names.filter(Boolean).join(' ');
+}

@@ -1,0 +1,76 @@
+import { type ComponentPropsWithRef, type ReactNode, useId } from 'react';
+
+interface CheckProps extends Omit<ComponentPropsWithRef<'input'>, 'id' | 'type'> {
+  label: ReactNode;
+  hint?: ReactNode;
+  error?: string | undefined;
+}
+
+/** A box to tick, or with `kind="radio"` a round one of several with the same `name`. */
+export function Checkbox({
+  label,
+  hint,
+  error,
+  kind = 'checkbox',
+  ...input
+}: CheckProps & { kind?: 'checkbox' | 'radio' }) {
+  const id = useId();
+  const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
+  return (
+    <label className="check" htmlFor={id}>
+      <input
+        {...input}
+        id={id}
+        type={kind}
+        aria-describedby={describedBy || undefined}
+        aria-invalid={error ? true : undefined}
+      />
+      <span>{label}</span>
+      {hint && (
+        <span className="hint" id={`${id}-hint`}>
+          {hint}
+        </span>
+      )}
+      {error && (
+        <span className="problem" id={`${id}-error`}>
+          {error}
+        </span>
+      )}
+    </label>
+  );
+}
+
+/** One of two to four short words, side by side. */
+export function Segmented<T extends string>({
+  legend,
+  options,
+  value,
+  onChange,
+}: {
+  /** Heard by screen readers only. */
+  legend: string;
+  options: readonly { value: T; label: ReactNode }[];
+  value: T;
+  onChange: (value: T) => void;
+}) {
+  const name = useId();
+  return (
+    <fieldset>
+      <legend className="unseen">{legend}</legend>
+      <div className="segmented">
+        {options.map((option) => (
+          <label key={option.value}>
+            <input
+              type="radio"
+              name={name}
+              value={option.value}
+              checked={option.value === value}
+              onChange={() => onChange(option.value)}
+            />
+            {option.label}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

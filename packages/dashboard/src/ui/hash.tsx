@@ -1,0 +1,44 @@
+import { CopyButton } from './copy-button.tsx';
+
+const GROUP = 4;
+const SHOWN = 8;
+
+/** A hash: short (its ends, whole on the clipboard), or with `long` every digit in groups of four. */
+export function Hash({
+  value,
+  what = 'the hash',
+  long = false,
+}: {
+  value: string;
+  what?: string;
+  long?: boolean;
+}) {
+  const colon = value.indexOf(':');
+  const algorithm = value.slice(0, colon + 1);
+  const digest = value.slice(colon + 1);
+  if (!long) {
+    return (
+      <span className="hash">
+        <code title={value}>
+          {digest.length > 2 * SHOWN ? `${digest.slice(0, SHOWN)}…${digest.slice(-SHOWN / 2)}` : value}
+        </code>
+        <CopyButton text={value} what={what} />
+      </span>
+    );
+  }
+  const groups = digest.match(new RegExp(`.{1,${GROUP}}`, 'g')) ?? [];
+  return (
+    <span className="hash long">
+      <code>
+        {algorithm}{' '}
+        {groups.map((group, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a group has no other name than its place
+          <span key={place} className="group">
+            {group}
+          </span>
+        ))}
+      </code>
+      <CopyButton text={value} what={what} />
+    </span>
+  );
+}

@@ -1,0 +1,81 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { ApiError } from '../api/api-error.ts';
+import { Button } from './button.tsx';
+import { Icon, type IconName } from './icon.tsx';
+
+const ICONS: Readonly<Record<string, IconName>> = {
+  good: 'check',
+  warn: 'alert',
+  bad: 'alert',
+  info: 'info',
+};
+
+/** A boxed remark within a page. */
+export function Notice({
+  tone = 'info',
+  title,
+  children,
+}: {
+  tone?: 'good' | 'warn' | 'bad' | 'info';
+  title?: ReactNode;
+  children?: ReactNode;
+}) {
+  return (
+    <div className="notice" data-tone={tone}>
+      <Icon name={ICONS[tone] ?? 'info'} />
+      <div>
+        {title && <strong>{title}</strong>}
+        {children}
+      </div>
+    </div>
+  );
+}
+
+/**
+ * What went wrong, from whatever was thrown, with the request's id for whoever runs the gate. Renders nothing
+ * without an error. `focus` takes the focus there, for the top of a form.
+ */
+export function ErrorPanel({
+  error,
+  title,
+  onRetry,
+  focus = false,
+}: {
+  error: unknown;
+  title?: string;
+  onRetry?: (() => void) | undefined;
+  focus?: boolean;
+}) {
+  const panel = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (error && focus) panel.current?.focus();
+  }, [error, focus]);
+  if (!error) return null;
+  const requestId = error instanceof ApiError ? error.requestId : null;
+  return (
+    <div className="notice" data-tone="bad" role="alert" tabIndex={-1} ref={panel}>
+      <Icon name="alert" />
+      <div>
+        {title && <strong>{title}</strong>}
+        <div>{messageOf(error)}</div>
+        {requestId && (
+          <div className="request-id">
+            Request <code>{requestId}</code>
+          </div>
+        )}
+        {onRetry && (
+          <div>
+            <Button size="s" icon="refresh" onClick={onRetry}>
+              Try again
+            </Button>
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** The sentence to show a person for whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof ApiError ? error.message : 'Something on this page failed. Load it again.';
+}

@@ -1,0 +1,37 @@
+import type { ComponentPropsWithRef } from 'react';
+import { Field, type FieldProps } from './field.tsx';
+import { Icon } from './icon.tsx';
+
+export interface Option {
+  value: string;
+  label: string;
+}
+
+interface SelectProps extends Omit<ComponentPropsWithRef<'select'>, 'id' | 'children'> {
+  options: readonly Option[];
+}
+
+/** One of a few. The browser's own list, since phones and screen readers know it best. */
+export function Select({ label, hint, error, optional, options, ...select }: FieldProps & SelectProps) {
+  return (
+    <Field label={label} hint={hint} error={error} optional={optional}>
+      {(control) => <BareSelect options={options} {...select} {...control} />}
+    </Field>
+  );
+}
+
+/** The same without a visible label, for bars of filters: give it `aria-label`. */
+export function BareSelect({ options, ...select }: SelectProps & { id?: string }) {
+  return (
+    <span className="select">
+      <select {...select} className="input">
+        {options.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+      <Icon name="chevron" size={14} />
+    </span>
+  );
+}

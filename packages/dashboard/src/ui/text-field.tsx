@@ -1,0 +1,84 @@
+import { type ComponentPropsWithRef, useState } from 'react';
+import { IconButton } from './button.tsx';
+import { Field, type FieldProps } from './field.tsx';
+import { Icon } from './icon.tsx';
+
+type InputProps = Omit<ComponentPropsWithRef<'input'>, 'id'>;
+
+/** One line of text, with its label, hint and error. Takes every attribute of an input. */
+export function TextField({ label, hint, error, optional, className, ...input }: FieldProps & InputProps) {
+  return (
+    <Field label={label} hint={hint} error={error} optional={optional}>
+      {(control) => (
+        <input
+          type="text"
+          spellCheck={false}
+          {...input}
+          {...control}
+          className={`input ${className ?? ''}`}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** A password, which one may look at while typing it. */
+export function PasswordField({ label, hint, error, optional, ...input }: FieldProps & InputProps) {
+  const [isShown, setShown] = useState(false);
+  return (
+    <Field label={label} hint={hint} error={error} optional={optional}>
+      {(control) => (
+        <span className="input-with">
+          <input
+            autoCapitalize="none"
+            autoCorrect="off"
+            spellCheck={false}
+            {...input}
+            {...control}
+            type={isShown ? 'text' : 'password'}
+            className="input"
+          />
+          <IconButton
+            icon="eye"
+            label={isShown ? 'Hide the password' : 'Show the password'}
+            aria-pressed={isShown}
+            onClick={() => setShown(!isShown)}
+          />
+        </span>
+      )}
+    </Field>
+  );
+}
+
+/** Several lines of text. Takes every attribute of a textarea; `className="code"` for a fixed width. */
+export function TextArea({
+  label,
+  hint,
+  error,
+  optional,
+  className,
+  ...area
+}: FieldProps & Omit<ComponentPropsWithRef<'textarea'>, 'id'>) {
+  return (
+    <Field label={label} hint={hint} error={error} optional={optional}>
+      {(control) => <textarea rows={4} {...area} {...control} className={`input ${className ?? ''}`} />}
+    </Field>
+  );
+}
+
+/** A search box whose label only screen readers hear. */
+export function SearchField({ label, ...input }: { label: string } & InputProps) {
+  return (
+    <span className="input-with search-field">
+      <Icon name="search" />
+      <input
+        type="search"
+        spellCheck={false}
+        autoComplete="off"
+        {...input}
+        aria-label={label}
+        className="input"
+      />
+    </span>
+  );
+}
