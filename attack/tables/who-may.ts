@@ -17,6 +17,7 @@ const REQUESTING = [
   'POST /api/intents',
   'POST /v1/intents',
   'POST /v1/intents/:id/withdraw',
+  'POST /v1/intents/:id/ask-again',
   'POST /v1/intents/:id/permit',
 ];
 const READING_INTENTS = ['GET /api/intents', 'GET /api/intents/:id', 'GET /v1/intents/:id'];
@@ -32,6 +33,9 @@ const READING = [
   'GET /v1/projects/:id/retention',
   'GET /v1/projects/:id/policies',
   'GET /v1/projects/:id/policies/versions',
+  'POST /v1/projects/:id/policies/check',
+  'GET /v1/projects/:id/policies/proposals',
+  'GET /v1/projects/:id/policies/proposals/:proposal_id',
   'GET /v1/projects/:id/policies/shadow',
   'GET /v1/projects/:id/policies/shadow/divergences',
   'GET /v1/projects/:id/agents',
@@ -41,12 +45,17 @@ const READING = [
 ];
 const READING_KEYS = 'GET /v1/projects/:id/keys';
 /** It changes nothing, and takes the role of who may change. */
-const SIMULATING = 'POST /v1/projects/:id/policies/simulate';
+const SIMULATING = ['POST /v1/projects/:id/policies/simulate', 'POST /v1/projects/:id/policies/explain'];
 /** Changing who may do what (contract §3): in live mode a person's credential only. */
 const PERSONAL = [
   'PUT /v1/projects/:id/policies',
   'PUT /v1/projects/:id/policies/shadow',
   'DELETE /v1/projects/:id/policies/shadow',
+  'POST /v1/projects/:id/policies/proposals',
+  'POST /v1/projects/:id/policies/proposals/:proposal_id/approve',
+  'POST /v1/projects/:id/policies/proposals/:proposal_id/reject',
+  'POST /v1/projects/:id/policies/proposals/:proposal_id/withdraw',
+  'PUT /v1/projects/:id/policies/second-person',
   'POST /v1/projects/:id/keys',
   'POST /v1/projects/:id/keys/:key_id/revoke',
   'POST /v1/projects/:id/members',
@@ -75,9 +84,9 @@ export const MAY = {
   'verifier key': same(VERIFYING),
   'token of a viewer, with every right': same(READING),
   'token of an approver, with every right': same([...READING, ...DECIDING]),
-  'token of the owner, without rights': same([...READING, READING_KEYS, SIMULATING]),
-  'token of the owner, to decide only': same([...READING, READING_KEYS, SIMULATING, ...DECIDING]),
-  'token of the owner, to manage only': same([...READING, READING_KEYS, SIMULATING, ...MANAGING]),
+  'token of the owner, without rights': same([...READING, READING_KEYS, ...SIMULATING]),
+  'token of the owner, to decide only': same([...READING, READING_KEYS, ...SIMULATING, ...DECIDING]),
+  'token of the owner, to manage only': same([...READING, READING_KEYS, ...SIMULATING, ...MANAGING]),
   'secret key of an approver': same([...REQUESTING, ...READING, ...VERIFYING, ...DECIDING]),
   'secret key of a viewer': same(READING),
   'secret key of the owner': {
@@ -85,12 +94,12 @@ export const MAY = {
       ...REQUESTING,
       ...READING,
       READING_KEYS,
-      SIMULATING,
+      ...SIMULATING,
       ...VERIFYING,
       ...DECIDING,
       ...MANAGING.filter((route) => !PERSONAL.includes(route)),
     ],
-    inTest: [...REQUESTING, ...READING, READING_KEYS, SIMULATING, ...VERIFYING, ...DECIDING, ...MANAGING],
+    inTest: [...REQUESTING, ...READING, READING_KEYS, ...SIMULATING, ...VERIFYING, ...DECIDING, ...MANAGING],
   },
 } as const satisfies Record<string, { inLive: readonly string[]; inTest: readonly string[] }>;
 

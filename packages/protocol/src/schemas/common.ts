@@ -75,6 +75,24 @@ export const ErasedAt = Type.String({
     'There once texts were erased: parameters and metadata are {}, reasons null, ids stand for people; hashes stay.',
 });
 
+export const AskedAgainFrom = Id('int', 'The intent that this one asks for again, where it does.');
+
+export const ExtensionRequested = StrictObject(
+  { by: Type.String(), at: Timestamp, comment: Nullable(Type.String()) },
+  {
+    description:
+      'There once an approver asked for more time. The time of an intent never changes; ask again to give it more.',
+  },
+);
+
+export const IntentHashSeen = Type.Optional(
+  Type.String({
+    maxLength: 128,
+    description:
+      'The intent_hash of what the approver was shown: the decision is refused (409) when it is not that of this intent.',
+  }),
+);
+
 export const MinApprovals = Type.Integer({
   minimum: 1,
   maximum: 20,

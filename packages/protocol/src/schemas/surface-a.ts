@@ -4,10 +4,13 @@ import { INTENT_DECISIONS, INTENT_STATUSES, OUTCOMES } from '../vocabulary.ts';
 import {
   Action,
   ApprovalsSchema,
+  AskedAgainFrom,
   ErasedAt,
+  ExtensionRequested,
   FreeObject,
   Hash,
   Id,
+  IntentHashSeen,
   Nullable,
   PresentedAction,
   PresentedToken,
@@ -66,6 +69,8 @@ const INTENT_A = {
   resolved_by: Nullable(Type.String()),
   reason: Nullable(Type.String()),
   erased_at: Type.Optional(ErasedAt),
+  asked_again_from: Type.Optional(AskedAgainFrom),
+  extension_requested: Type.Optional(ExtensionRequested),
 };
 
 /** As in lists: without the permit token. */
@@ -89,6 +94,7 @@ export const DecideA = StrictObject({
   decision: Type.Enum(['approve', 'deny']),
   reason: Type.Optional(Reason),
   proof_session_id: Type.Optional(ProofSessionId),
+  intent_hash: IntentHashSeen,
 });
 
 /** Either a permit, or a receipt: `receipt_v2` itself or its `jws`. */

@@ -4,10 +4,14 @@ import { INTENT_STATUSES, OUTCOMES, PROJECT_MODES } from '../vocabulary.ts';
 import {
   Action,
   ApprovalsSchema,
+  AskedAgainFrom,
   ErasedAt,
+  ExpiresIn,
+  ExtensionRequested,
   FreeObject,
   Hash,
   Id,
+  IntentHashSeen,
   Nullable,
   PresentedAction,
   PresentedId,
@@ -83,6 +87,8 @@ export const IntentB = StrictObject(
     reason: Nullable(Type.String()),
     outcome: Nullable(Type.Enum([...OUTCOMES])),
     erased_at: Type.Optional(ErasedAt),
+    asked_again_from: Type.Optional(AskedAgainFrom),
+    extension_requested: Type.Optional(ExtensionRequested),
     permit: Type.Optional(PermitB),
   },
   { title: 'Intent (surface B)' },
@@ -91,8 +97,10 @@ export const IntentB = StrictObject(
 export const ApproveB = StrictObject({
   comment: Type.Optional(Reason),
   proof_session_id: Type.Optional(ProofSessionId),
+  intent_hash: IntentHashSeen,
 });
-export const DenyB = StrictObject({ reason: Type.Optional(Reason) });
+export const DenyB = StrictObject({ reason: Type.Optional(Reason), intent_hash: IntentHashSeen });
+export const AskAgainB = StrictObject({ expires_in: Type.Optional(ExpiresIn) });
 export const EmptyBody = StrictObject({});
 
 export const ReportOutcomeB = StrictObject({

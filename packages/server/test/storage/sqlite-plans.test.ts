@@ -23,6 +23,9 @@ async function askEverything(read: Reader): Promise<void> {
   await read.findUserByEmail('a@example.org');
   await read.findIdempotencyRecord('scope', 'key', at(0));
   await read.findNextExpiry();
+  await read.findAskedAgain('int_1');
+  await read.findLastApproved('prj_1', 'deploy');
+  await read.findLastApproved('prj_1', 'deploy', 'int_1');
   await read.findIntentsWithText('prj_1', 'text', 0);
   await read.findAnswersWithText('text', 0);
   await read.findErasedReceipt(1);
@@ -39,6 +42,10 @@ async function askEverything(read: Reader): Promise<void> {
   await read.listHeldAgents();
   await read.listReceiptsOfHeldAgents(0, 10);
   await read.listDueIntents(at(0), 10);
+  await read.findIntentPlace('int_1');
+  await read.countIntents('prj_1', 'pending', 0, 10);
+  await read.listOverviewIntents('prj_1', { from: 0, before: 10, length: 10 });
+  await read.listExpiringIntents('prj_1', { after: { expiresAt: at(0), place: 0 }, length: 10 });
   for (const filter of FILTERS) {
     for (const status of STATUSES) {
       for (const page of PAGES) {

@@ -55,11 +55,21 @@ export function tierSuffices(reached: ProofTier, asked: ProofTier): boolean {
 }
 
 /**
- * Separation of duties (contract §3): in live mode nobody decides what they requested, and no program decides what
- * any program of the same owner requested. In test mode one key may walk the whole path.
+ * Separation of duties (contract §3): in live mode nobody decides what they requested, or asked for again themselves,
+ * and no program decides what any program of the same owner requested; nor does a member whom such a program brought
+ * in, however present. In test mode one key may walk the whole path.
  */
-function isOwnRequest(mode: ProjectMode, intent: Intent, vote: Vote): boolean {
-  return mode === 'live' && vote.byProgram && intent.requester.ownerId === vote.userId;
+function isOwnRequest(
+  mode: ProjectMode,
+  { askedBy, requester }: Intent,
+  { userId, byProgram }: Vote,
+  people: People,
+): boolean {
+  if (mode !== 'live') return false;
+  if (askedBy === userId) return true;
+  if (requester.ownerId === null) return false;
+  if (byProgram && requester.ownerId === userId) return true;
+  return people.member(userId)?.broughtInBy?.includes(requester.ownerId) === true;
 }
 
 /** Weighs one vote against the state of the intent, the people as they are now, and the votes there are. */
@@ -80,7 +90,7 @@ export function weighVote(given: {
   // Expiry wins the race: an approval after it would sign a permit nobody may use.
   if (intent.status === 'expired' || intent.expiresAt <= given.now) return { kind: 'expired' };
   if (!canApprove(requirement, people, vote.userId)) return { kind: 'not_an_approver' };
-  if (isOwnRequest(given.mode, intent, vote)) return { kind: 'own_request' };
+  if (isOwnRequest(given.mode, intent, vote, people)) return { kind: 'own_request' };
   if (vote.decision === 'deny') return { kind: 'denied' };
   if (votes.some((earlier) => earlier.userId === vote.userId)) return { kind: 'already_voted' };
   if (!tierSuffices(tierReached(vote.method), intent.proofTier)) {

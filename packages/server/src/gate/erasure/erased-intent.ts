@@ -27,6 +27,7 @@ export function withoutTexts(intent: Intent, votes: readonly Approval[]): Intent
     metadata: {},
     source: isLabel ? null : intent.source,
     reason: intent.reason === 'withdrawn' ? intent.reason : null,
+    extensionRequest: intent.extensionRequest && { ...intent.extensionRequest, by: 'erased', comment: null },
     requester: {
       ...intent.requester,
       display: intent.requester.type === 'key' ? intent.requester.id : intent.requester.display,
@@ -44,6 +45,7 @@ export function withoutPerson(intent: Intent, person: Person): IntentTexts {
     metadata: intent.metadata,
     source: intent.source,
     reason: wroteReason ? null : intent.reason,
+    extensionRequest: extensionWithout(intent, person),
     requester: {
       ...intent.requester,
       display: namesPerson(intent.requester.display, person) ? intent.requester.id : intent.requester.display,
@@ -53,16 +55,21 @@ export function withoutPerson(intent: Intent, person: Person): IntentTexts {
 
 /** Whether the request's own words name the person: then it is about them, whoever made it. */
 export function isAbout(intent: Intent, person: Person): boolean {
-  const { params, metadata, source, reason } = intent;
-  return namesPersonIn([params, metadata, source, reason], person);
+  const { params, metadata, source, reason, extensionRequest } = intent;
+  return namesPersonIn([params, metadata, source, reason, extensionRequest?.comment ?? null], person);
 }
 
 /** Whether the person had a part in it, or was asked to. */
 export function hasPartIn(intent: Intent, person: Person): boolean {
-  const { requester, approvers, requirement, approvals, resolvedBy, approvedBy } = intent;
+  const { requester, approvers, requirement, approvals, resolvedBy, approvedBy, extensionRequest } = intent;
   const asked = [...approvers, ...requirement.flatMap(({ from }) => from)];
-  const decided = [...approvals.map(({ by }) => by), resolvedBy, approvedBy];
+  const decided = [...approvals.map(({ by }) => by), resolvedBy, approvedBy, extensionRequest?.by ?? null];
   return namesPersonIn([requester.display, ...asked, ...decided], person);
+}
+
+function extensionWithout({ extensionRequest }: Intent, person: Person): Intent['extensionRequest'] {
+  if (!extensionRequest || !namesPerson(extensionRequest.by, person)) return extensionRequest;
+  return { ...extensionRequest, by: pseudonymOf(person), comment: null };
 }
 
 function namesReplaced(

@@ -19,6 +19,7 @@ export type IntentTexts = Pick<
   | 'approvals'
   | 'resolvedBy'
   | 'approvedBy'
+  | 'extensionRequest'
 >;
 
 /** Of an audit event, what may be erased: the rest is under its hash. */
@@ -89,7 +90,10 @@ export interface ErasureWriter {
   eraseAnswer(answer: FoundAnswer): Promise<void>;
   /** Names of the project's keys that the person answers for; of their user tokens when they are a member nowhere. */
   eraseKeyNames(projectId: string, ownerId: string): Promise<void>;
-  /** In place of the address, as author of policies, stands the id. */
+  /**
+   * In place of the address, as author of policies and in proposals of them, stands the id; what they wrote beside
+   * proposals goes, and documents of resolved ones that name them.
+   */
   eraseAuthor(projectId: string, email: string, userId: string): Promise<void>;
   /** Address and name, unless they are a member of a project. */
   eraseUser(userId: string): Promise<void>;

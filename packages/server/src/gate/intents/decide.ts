@@ -30,6 +30,8 @@ export interface DecisionRequest {
   reason?: string;
   /** A completed proof session. There are none yet, so naming one is refused. */
   proofSessionId?: string;
+  /** `intent_hash` of what the approver was shown; a decision about anything else is refused. */
+  intentHash?: string;
 }
 
 /** All that one attempt at a decision rests on. */
@@ -63,6 +65,7 @@ export async function decideIntent(
 
 async function decideOnce(gate: Gate, caller: Caller, request: DecisionRequest): Promise<IntentView> {
   const intent = await getIntent(gate, caller, request.intentId);
+  assertAsShown(intent, request.intentHash);
   const { by, ...voter } = identifyVoter(caller, intent);
   const settings = await settingsFor(gate, caller, intent.projectId);
   // A vote raises the revision, so an intent as it was made has none.
@@ -93,6 +96,16 @@ async function decideOnce(gate: Gate, caller: Caller, request: DecisionRequest):
     default:
       throw toDecisionRefusal(verdict, intent);
   }
+}
+
+/** What people see is what they sign. */
+function assertAsShown(intent: Intent, shown: string | undefined): void {
+  if (shown === undefined || shown === intent.intentHash) return;
+  throw new GateError(
+    'conflict',
+    'What you were shown is not what this intent asks for; nothing was decided. Load it again.',
+    {},
+  );
 }
 
 type Voter = Pick<Vote, 'userId' | 'method' | 'byProgram'> & { by: string };

@@ -35,6 +35,7 @@ export async function recordCreated(
       policy_hash: intent.policyHash,
       approvals_required: intent.approvalsRequired,
       expires_at: intent.expiresAt,
+      ...(intent.askedAgainFrom === null ? {} : { asked_again_from: intent.askedAgainFrom }),
       ...(outcome.failures.length > 0
         ? { failed_conditions: outcome.failures.map((failure) => failure.rule) }
         : {}),

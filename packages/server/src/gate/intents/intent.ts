@@ -41,6 +41,14 @@ export interface CountedApproval {
   method: ApprovalMethod;
 }
 
+/** An approver asked the requester for more time: by asking again, since what was asked is under a hash. */
+export interface ExtensionRequest {
+  /** E-mail address. */
+  by: string;
+  at: Instant;
+  comment: string | null;
+}
+
 /** A declared action and what became of it. */
 export interface Intent {
   id: string;
@@ -74,6 +82,10 @@ export interface Intent {
   permitTtlSeconds: number;
   createdAt: Instant;
   expiresAt: Instant;
+  /** The intent it repeats, which had expired or was given up for this one. */
+  askedAgainFrom: string | null;
+  /** The person who asked for it again, in the requester's place; in live mode they never decide it. */
+  askedBy: string | null;
 
   status: IntentStatus;
   /** Places filled and places there are; both 0 when nobody needs to approve. */
@@ -89,6 +101,7 @@ export interface Intent {
   approvedAt: Instant | null;
   /** Those given so far; once it is approved, those that counted. */
   approvals: readonly CountedApproval[];
+  extensionRequest: ExtensionRequest | null;
   /** The latest permit issued for it. */
   permit: IssuedPermit | null;
   receipt: ReceiptContent | null;
@@ -139,6 +152,10 @@ export interface IntentReader {
   /** When the next pending intent expires. */
   findNextExpiry(): Promise<Instant | undefined>;
   findPermit(intentId: string, permitId: string): Promise<IssuedPermit | undefined>;
+  /** The intent in which this one was asked for again. */
+  findAskedAgain(intentId: string): Promise<string | undefined>;
+  /** The newest of the action that people approved and that was asked for before this one, or at all. */
+  findLastApproved(projectId: string, action: string, beforeId?: string): Promise<Intent | undefined>;
 }
 
 /** Each transition is one guarded statement; it answers whether this caller made it. */
@@ -154,6 +171,8 @@ export interface IntentWriter {
   ): Promise<boolean>;
   /** Guard: pending, this revision, not past its time. Inserts the permit row when approved. */
   resolveIntent(intentId: string, revision: number, resolution: Resolution): Promise<boolean>;
+  /** Guard: pending, not past its time, nobody asked before. */
+  requestExtension(intentId: string, request: ExtensionRequest): Promise<boolean>;
   /** Guard: pending, past its time. */
   expireIntent(intentId: string, now: Instant): Promise<boolean>;
   /** A fresh permit. Guard: approved, not consumed, not revoked, not past its time. */

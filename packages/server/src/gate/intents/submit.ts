@@ -13,7 +13,7 @@ import type { Intent } from './intent.ts';
 import { recordApproved, recordCreated, recordDenied } from './intent-events.ts';
 import { type IntentView, toIntentView } from './intent-view.ts';
 import { issueTokens } from './issue-tokens.ts';
-import { identifyParty } from './requesting-party.ts';
+import { identifyParty, type RequestingParty } from './requesting-party.ts';
 
 /**
  * Declares an action: policy answers at once (`approved` with permit and receipt, or `denied`) or people are asked
@@ -32,12 +32,33 @@ async function submitOnce(gate: Gate, caller: Caller, request: IntentRequest): P
   assertScope(caller, 'intents:create', caller.projectId);
   const settings = await settingsFor(gate, caller, caller.projectId);
   const party = await identifyParty(gate, caller, request);
+  return makeIntent(gate, caller, { request, party, settings });
+}
+
+/** The intent that another one is asked for again in. */
+export interface Repetition {
+  of: Intent;
+  /** The person who asks in the requester's place. */
+  askedBy: string | null;
+  /** In the transaction that makes the new one. */
+  settle(tx: Transaction): Promise<void>;
+}
+
+/** One attempt to make an intent of a request, by whoever may: throws `StaleReadError` when something overtook it. */
+export async function makeIntent(
+  gate: Gate,
+  caller: Caller,
+  made: { request: IntentRequest; party: RequestingParty; settings: ProjectSettings; repeats?: Repetition },
+): Promise<IntentView> {
+  const { request, party, settings, repeats } = made;
   assertGoodStanding(settings, party.agent);
-  const { intent, outcome } = draftIntent(gate, request, party, settings);
+  const { intent: draft, outcome } = draftIntent(gate, request, party, settings);
+  const intent = repeats ? { ...draft, askedAgainFrom: repeats.of.id, askedBy: repeats.askedBy } : draft;
   assertMeetable(outcome, settings);
   const born = await settleByPolicy(gate, intent, outcome, settings);
   return gate.storage.transaction(async (tx) => {
     await assertCurrent(gate, tx, caller, settings);
+    await repeats?.settle(tx);
     await tx.insertIntent(born);
     await recordBirth(gate, tx, caller, born, outcome);
     tx.afterCommit(() => gate.shadows.observe(settings, born, party.agent, outcome));

@@ -15,7 +15,7 @@ export class People {
   readonly #groups: ReadonlyMap<string, ReadonlySet<string>>;
   readonly #resolved = new Map<string, ReadonlySet<string>>();
 
-  constructor(members: readonly Member[], groups: readonly Group[]) {
+  constructor(members: readonly Member[], groups: readonly Pick<Group, 'name' | 'memberIds'>[]) {
     this.#byId = new Map(members.map((member) => [member.userId, member]));
     this.#byEmail = new Map(members.map((member) => [member.email.toLowerCase(), member]));
     this.#groups = new Map(groups.map((group) => [group.name, new Set(group.memberIds)]));
@@ -27,6 +27,13 @@ export class People {
 
   memberByEmail(email: string): Member | undefined {
     return this.#byEmail.get(email.toLowerCase());
+  }
+
+  /** Everybody but this one. */
+  without(userId: string): People {
+    const others = [...this.#byId.values()].filter((member) => member.userId !== userId);
+    const groups = [...this.#groups].map(([name, memberIds]) => ({ name, memberIds: [...memberIds] }));
+    return new People(others, groups);
   }
 
   /** Whether the name stands for anything here: a member's address, a group, or a role. */

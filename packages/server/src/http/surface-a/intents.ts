@@ -97,12 +97,13 @@ export function intentRoutes(app: GateApp, { gate, once }: RouteTools): void {
       },
     },
     async (request) => {
-      const { decision, reason, proof_session_id: proofSessionId } = request.body;
+      const { decision, reason, proof_session_id: proofSessionId, intent_hash: intentHash } = request.body;
       const view = await decideIntent(gate, getCaller(request), {
         intentId: request.params.id,
         decision,
         ...(reason === undefined ? {} : { reason }),
         ...(proofSessionId === undefined ? {} : { proofSessionId }),
+        ...(intentHash === undefined ? {} : { intentHash }),
       });
       return toSurfaceAIntent(view);
     },

@@ -31,6 +31,8 @@ export function toSurfaceAIntentSummary({ intent, approvalUrl }: IntentSummary):
     resolved_by: intent.resolvedBy,
     reason: intent.reason,
     ...(intent.erasedAt === null ? {} : { erased_at: intent.erasedAt }),
+    ...(intent.askedAgainFrom === null ? {} : { asked_again_from: intent.askedAgainFrom }),
+    ...(intent.extensionRequest === null ? {} : { extension_requested: { ...intent.extensionRequest } }),
   };
 }
 

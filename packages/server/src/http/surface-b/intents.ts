@@ -1,6 +1,7 @@
 import type { JsonObject } from '@permitry/protocol';
 import {
   ApproveB,
+  AskAgainB,
   CreateIntentB,
   DenyB,
   EmptyBody,
@@ -9,6 +10,7 @@ import {
   ReportOutcomeB,
 } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
+import { askAgain } from '../../gate/intents/ask-again.ts';
 import { decideIntent } from '../../gate/intents/decide.ts';
 import { policyViolation } from '../../gate/intents/decision-refusals.ts';
 import type { IntentRequest } from '../../gate/intents/draft-intent.ts';
@@ -102,12 +104,13 @@ function decisionRoutes(app: GateApp, { gate }: RouteTools): void {
       },
     },
     async (request) => {
-      const { comment, proof_session_id: proofSessionId } = request.body;
+      const { comment, proof_session_id: proofSessionId, intent_hash: intentHash } = request.body;
       const view = await decideIntent(gate, getCaller(request), {
         intentId: request.params.id,
         decision: 'approve',
         ...(comment === undefined ? {} : { reason: comment }),
         ...(proofSessionId === undefined ? {} : { proofSessionId }),
+        ...(intentHash === undefined ? {} : { intentHash }),
       });
       return toSurfaceBIntent(view);
     },
@@ -127,11 +130,12 @@ function decisionRoutes(app: GateApp, { gate }: RouteTools): void {
       },
     },
     async (request) => {
-      const { reason } = request.body;
+      const { reason, intent_hash: intentHash } = request.body;
       const view = await decideIntent(gate, getCaller(request), {
         intentId: request.params.id,
         decision: 'deny',
         ...(reason === undefined ? {} : { reason }),
+        ...(intentHash === undefined ? {} : { intentHash }),
       });
       return toSurfaceBIntent(view);
     },
@@ -153,6 +157,36 @@ function requesterRoutes(app: GateApp, { gate, once }: RouteTools): void {
       },
     },
     async (request) => toSurfaceBIntent(await withdrawIntent(gate, getCaller(request), request.params.id)),
+  );
+
+  app.post(
+    '/intents/:id/ask-again',
+    {
+      schema: {
+        operationId: 'askAgain',
+        summary: 'Ask again for what an expired intent asked for',
+        description:
+          'By the requester: a new intent with the same action, params and metadata, linked by `asked_again_from`. Policy is asked anew and people decide anew. An intent that still waits can be asked for again once an approver asked for more time (`extension_requested`); it is withdrawn. Once for each intent; later, ask again for the new one.',
+        tags: TAGS,
+        params: IntentPath,
+        body: AskAgainB,
+        response: { 201: IntentB },
+      },
+    },
+    (request, reply) =>
+      once.answer(request, reply, {
+        ...KEPT,
+        act: async (gate, caller) => {
+          const { expires_in: expiresInSeconds } = request.body;
+          const view = await askAgain(gate, caller, {
+            intentId: request.params.id,
+            ...(expiresInSeconds === undefined ? {} : { expiresInSeconds }),
+          });
+          const { intent } = view;
+          if (intent.status === 'denied') throw policyViolation(intent.id, intent.rule, intent.reason);
+          return { status: 201, body: { ...toSurfaceBIntent(view) } };
+        },
+      }),
   );
 
   app.post(

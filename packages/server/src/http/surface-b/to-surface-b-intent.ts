@@ -31,6 +31,8 @@ export function toSurfaceBIntent(view: IntentView): SurfaceBIntent {
     reason: intent.reason,
     outcome: intent.outcome,
     ...(intent.erasedAt === null ? {} : { erased_at: intent.erasedAt }),
+    ...(intent.askedAgainFrom === null ? {} : { asked_again_from: intent.askedAgainFrom }),
+    ...(intent.extensionRequest === null ? {} : { extension_requested: { ...intent.extensionRequest } }),
     ...(permit ? { permit } : {}),
   };
 }

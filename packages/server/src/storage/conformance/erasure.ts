@@ -14,6 +14,7 @@ const BARE: IntentTexts = {
   approvals: [],
   resolvedBy: 'usr_1',
   approvedBy: 'usr_1',
+  extensionRequest: null,
 };
 
 export function describeErasure(storage: CurrentStorage): void {

@@ -274,6 +274,57 @@ export function describeIntents(storage: CurrentStorage): void {
     });
   });
 
+  describe('asking again', () => {
+    it('keeps what it repeats and who asked, and is found by it; nothing is repeated twice', async () => {
+      const again = anIntent('int_2', { askedAgainFrom: 'int_1', askedBy: 'usr_1' });
+      await insert(anIntent('int_1'), again);
+      expect(await find('int_2')).toEqual(again);
+      expect(await storage().read.findAskedAgain('int_1')).toBe('int_2');
+      expect(await storage().read.findAskedAgain('int_2')).toBeUndefined();
+      await expect(insert(anIntent('int_3', { askedAgainFrom: 'int_1' }))).rejects.toThrow();
+    });
+
+    it('takes one request for more time, while it is pending and its time runs', async () => {
+      await insert(anIntent('int_1'));
+      const asked = { by: 'ann@example.org', at: at(1), comment: ODD_TEXT };
+      const late = { ...asked, at: at(1_000_000) };
+      expect(await write((tx) => tx.requestExtension('int_1', late))).toBe(false);
+      expect(await write((tx) => tx.requestExtension('int_1', asked))).toBe(true);
+      expect(await write((tx) => tx.requestExtension('int_1', { ...asked, by: 'bob@example.org' }))).toBe(
+        false,
+      );
+      expect((await find())?.extensionRequest).toEqual(asked);
+    });
+  });
+
+  describe('the last approval of an action', () => {
+    const approved = (id: string, changes: Partial<Intent> = {}) =>
+      anIntent(id, {
+        status: 'approved',
+        permit: aPermit(`pmt_${id}`),
+        receipt: aReceipt(id),
+        receiptIndex: Number(id.replace(/\D/g, '')),
+        ...changes,
+      });
+
+    it('is the newest that people gave, of that action, before another', async () => {
+      await insert(
+        approved('int_1'),
+        approved('int_2', { params: { amount: 2 } }),
+        approved('int_3', { action: 'other' }),
+        approved('int_4', { decision: 'auto_approve' }),
+        anIntent('int_5'),
+      );
+      const { projectId, action } = anIntent('int_1');
+      const last = async (before?: string) =>
+        (await storage().read.findLastApproved(projectId, action, before))?.id;
+      expect(await last()).toBe('int_2');
+      expect(await last('int_2')).toBe('int_1');
+      expect(await last('int_1')).toBeUndefined();
+      expect(await storage().read.findLastApproved('prj_other', action)).toBeUndefined();
+    });
+  });
+
   describe('votes', () => {
     it('stand in the order they were given, a changed one at the end', async () => {
       await insert(anIntent('int_1'), anIntent('int_2'));

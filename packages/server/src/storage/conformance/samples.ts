@@ -38,6 +38,7 @@ export function aProject(changes: Partial<Project> = {}): Project {
     mode: 'live',
     stoppedAt: null,
     rateLimitPerMinute: null,
+    policySecondPerson: false,
     revision: 1,
     createdAt: at(0),
     ...changes,
@@ -130,6 +131,9 @@ export function anIntent(id: string, changes: Partial<Intent> = {}): Intent {
     outcome: null,
     outcomeAt: null,
     erasedAt: null,
+    askedAgainFrom: null,
+    askedBy: null,
+    extensionRequest: null,
     ...changes,
   };
 }

@@ -23,6 +23,7 @@ const INTENT_TEXTS = [
   'approvals',
   'resolved_by',
   'approved_by',
+  'extension',
 ] as const;
 
 function holds(column: string, text: string) {
@@ -96,6 +97,7 @@ type TextParams = Pick<
   | 'approvals'
   | 'resolved_by'
   | 'approved_by'
+  | 'extension'
 > & { at: string };
 
 const eraseIntentRow = prepare((db, $: TextParams) =>
@@ -113,6 +115,7 @@ const eraseIntentRow = prepare((db, $: TextParams) =>
       approvals: $.approvals,
       resolved_by: $.resolved_by,
       approved_by: $.approved_by,
+      extension: $.extension,
       erased_at: $.at,
     }))
     .where('id', '=', $.id)
@@ -218,6 +221,31 @@ const eraseAuthorOfShadow = prepare((db, $: AuthorParams) =>
     .where(isAuthor($)),
 );
 
+const eraseProposer = prepare((db, $: { projectId: string; userId: string }) =>
+  db
+    .updateTable('policy_proposals')
+    .set({ proposer: $.userId, comment: null })
+    .where('project_id', '=', $.projectId)
+    .where('proposer_id', '=', $.userId),
+);
+
+const eraseResolver = prepare((db, $: { projectId: string; userId: string }) =>
+  db
+    .updateTable('policy_proposals')
+    .set({ resolver: $.userId, reason: null })
+    .where('project_id', '=', $.projectId)
+    .where('resolver_id', '=', $.userId),
+);
+
+const eraseProposedDocument = prepare((db, $: { projectId: string; email: string }) =>
+  db
+    .updateTable('policy_proposals')
+    .set({ document: null })
+    .where('project_id', '=', $.projectId)
+    .where('status', '<>', 'pending')
+    .where(holds('document', $.email)),
+);
+
 const eraseUserRow = prepare((db, $: { userId: string; erased: string }) =>
   db
     .updateTable('users')
@@ -265,6 +293,7 @@ export const erasureWrites: OverRunner<ErasureWriter> = {
       approvals: toJson(texts.approvals),
       resolved_by: texts.resolvedBy,
       approved_by: texts.approvedBy,
+      extension: texts.extensionRequest && toJson(texts.extensionRequest),
     });
     if (erased !== 1) throw new Error(`intent ${intent.id} is pending, or gone: its texts stay`);
     await run.change(eraseIssued, { intentId: intent.id });
@@ -301,6 +330,10 @@ export const erasureWrites: OverRunner<ErasureWriter> = {
     const author = { projectId, email, through: `${email} through `, userId };
     await run.change(eraseAuthorOfPolicy, author);
     await run.change(eraseAuthorOfShadow, author);
+    await run.change(eraseProposer, { projectId, userId });
+    await run.change(eraseResolver, { projectId, userId });
+    // What came in force stands among the versions; what did not is no record of anything.
+    await run.change(eraseProposedDocument, { projectId, email: email.toLowerCase() });
   },
 
   async eraseUser(run, userId) {

@@ -60,6 +60,9 @@ export function toIntent(row: IntentRow): Intent {
     outcome: row.outcome,
     outcomeAt: row.outcome_at,
     erasedAt: row.erased_at,
+    askedAgainFrom: row.asked_again_from,
+    askedBy: row.asked_by,
+    extensionRequest: row.extension === null ? null : fromJson(row.extension),
   };
 }
 
@@ -113,6 +116,9 @@ export function toIntentRow(intent: Intent): IntentToInsert {
     metadata: toJson(intent.metadata),
     params: toJson(intent.params),
     erased_at: intent.erasedAt,
+    asked_again_from: intent.askedAgainFrom,
+    asked_by: intent.askedBy,
+    extension: intent.extensionRequest && toJson(intent.extensionRequest),
   };
 }
 

@@ -58,6 +58,8 @@ const insertRow = prepare((db, $: IntentToInsert) =>
     approvals: $.approvals,
     metadata: $.metadata,
     params: $.params,
+    asked_again_from: $.asked_again_from,
+    asked_by: $.asked_by,
   }),
 );
 
@@ -154,6 +156,16 @@ const resolvePending = prepare((db, $: ResolutionParams) =>
     .where('revision', '=', $.revision)
     // Expiry wins the race: an approval after it would sign a permit nobody may use.
     .where('expires_at', '>', $.at),
+);
+
+const askForMoreTime = prepare((db, $: { id: string; at: string; extension: Json }) =>
+  db
+    .updateTable('intents')
+    .set({ extension: $.extension })
+    .where('id', '=', $.id)
+    .where('status', '=', 'pending')
+    .where('expires_at', '>', $.at)
+    .where('extension', 'is', null),
 );
 
 const expirePending = prepare((db, $: { id: string; now: string }) =>
@@ -260,6 +272,10 @@ export const intentWrites: OverRunner<IntentWriter> = {
     if (resolved !== 1) return false;
     if (issued) await insertIssued(run, issued);
     return true;
+  },
+
+  async requestExtension(run, id, request) {
+    return (await run.change(askForMoreTime, { id, at: request.at, extension: toJson(request) })) === 1;
   },
 
   expireIntent: async (run, id, now) => (await run.change(expirePending, { id, now })) === 1,

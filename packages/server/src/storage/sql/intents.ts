@@ -1,5 +1,5 @@
 /** Owns the intents as they are read: one by id, a page of a list, those whose time has passed. */
-import type { IntentStatus } from '@permitry/protocol';
+import type { IntentDecision, IntentStatus } from '@permitry/protocol';
 import { sql } from 'kysely';
 import type { IntentFilter, IntentReader } from '../../gate/intents/intent.ts';
 import { toIntent } from './intent-row.ts';
@@ -92,6 +92,24 @@ const findSupersededPermit = prepare((db, $: { intentId: string; id: string }) =
     .where('intent_key', '=', keyOf('intents', $.intentId)),
 );
 
+const findRepeated = prepare((db, $: { intentId: string }) =>
+  db.selectFrom('intents').select('id').where('asked_again_from', '=', $.intentId),
+);
+
+// The conditions of its index, written out for the same reason.
+const findApprovedSeq = prepare((db, $: { projectId: string; action: string; beforeSeq: number }) =>
+  db
+    .selectFrom('intents')
+    .select('seq')
+    .where('project_key', '=', keyOf('projects', $.projectId))
+    .where('action', '=', $.action)
+    .where('status', '=', sql.lit<IntentStatus>('approved'))
+    .where('decision', '=', sql.lit<IntentDecision>('require_approval'))
+    .where('seq', '<', $.beforeSeq)
+    .orderBy('seq', 'desc')
+    .limit(1),
+);
+
 export const intentReads: OverRunner<IntentReader> = {
   async findIntent(run, id) {
     const row = await run.first(findRow, { id });
@@ -122,9 +140,26 @@ export const intentReads: OverRunner<IntentReader> = {
       (await run.first(findSupersededPermit, { intentId, id }));
     return row && { id: row.id, token: row.token, issuedAt: row.issued_at, expiresAt: row.expires_at };
   },
+
+  async findAskedAgain(run, intentId) {
+    return (await run.first(findRepeated, { intentId }))?.id;
+  },
+
+  async findLastApproved(run, projectId, action, beforeId) {
+    const place = beforeId === undefined ? undefined : await run.first(findPlace, { id: beforeId });
+    const beforeSeq = place?.seq ?? Number.MAX_SAFE_INTEGER;
+    const found = await run.first(findApprovedSeq, { projectId, action, beforeSeq });
+    const row = found && (await run.first(findRowBySeq, { seq: found.seq }));
+    return row && toIntent(row);
+  },
 };
 
-async function findSeq(run: QueryRunner, filter: IntentFilter, id: string): Promise<number | null> {
+/** Its place among all; null where it is none of those the filter is about. */
+export async function findSeq(
+  run: QueryRunner,
+  filter: Pick<IntentFilter, 'projectIds' | 'agentId'>,
+  id: string,
+): Promise<number | null> {
   const place = await run.first(findPlace, { id });
   const listed =
     place !== undefined &&
@@ -146,9 +181,9 @@ const STATUSES: Record<NonNullable<IntentFilter['status']> | 'any', readonly Int
  * The newest of what the filter asks for, merged from one ordered walk for each project and status: every walk ends
  * after one page, however few of the rest are asked for.
  */
-async function listNewest(
+export async function listNewest(
   run: QueryRunner,
-  { projectIds, status, agentId, limit }: IntentFilter,
+  { projectIds, status, agentId, limit }: Omit<IntentFilter, 'beforeId'>,
   beforeSeq: number | undefined,
 ): Promise<number[]> {
   const query = listSeqs({ ofAgent: agentId !== undefined, paged: beforeSeq !== undefined });

@@ -17,6 +17,7 @@ const insertRow = prepare((db, $: NewRow<'projects'>) =>
     mode: $.mode,
     stopped_at: $.stopped_at,
     rate_limit_per_minute: $.rate_limit_per_minute,
+    policy_second_person: $.policy_second_person,
     revision: $.revision,
     created_at: $.created_at,
   }),
@@ -31,6 +32,10 @@ const bumpRevision = prepare((db, $: { id: string }) =>
     .updateTable('projects')
     .set((eb) => ({ revision: eb('revision', '+', 1) }))
     .where('id', '=', $.id),
+);
+
+const renameRow = prepare((db, $: { id: string; name: string }) =>
+  db.updateTable('projects').set({ name: $.name }).where('id', '=', $.id),
 );
 
 const stopRow = prepare((db, $: { id: string; at: string }) =>
@@ -74,7 +79,7 @@ type Reads = Pick<
 >;
 type Writes = Pick<
   ProjectWriter,
-  'insertProject' | 'bumpProjectRevision' | 'setProjectStopped' | 'insertPolicyVersion'
+  'insertProject' | 'bumpProjectRevision' | 'renameProject' | 'setProjectStopped' | 'insertPolicyVersion'
 >;
 
 export const projectReads: OverRunner<Reads> = {
@@ -111,6 +116,7 @@ export const projectWrites: OverRunner<Writes> = {
       mode: project.mode,
       stopped_at: project.stoppedAt,
       rate_limit_per_minute: project.rateLimitPerMinute,
+      policy_second_person: project.policySecondPerson ? 1 : 0,
       revision: project.revision,
       created_at: project.createdAt,
     });
@@ -120,6 +126,10 @@ export const projectWrites: OverRunner<Writes> = {
     const bumped = await run.change(bumpRevision, { id });
     // Settings kept under a revision that did not grow would go on being used.
     if (bumped !== 1) throw new Error(`there is no project ${id} whose revision could grow`);
+  },
+
+  async renameProject(run, id, name) {
+    await run.change(renameRow, { id, name });
   },
 
   async setProjectStopped(run, id, at) {
@@ -146,6 +156,7 @@ function toProject(row: Row<'projects'>): Project {
     mode: row.mode,
     stoppedAt: row.stopped_at,
     rateLimitPerMinute: row.rate_limit_per_minute,
+    policySecondPerson: row.policy_second_person === 1,
     revision: row.revision,
     createdAt: row.created_at,
   };

@@ -3,6 +3,7 @@ import type { JsonObject } from '@permitry/protocol';
 import type { PolicySubject } from '../../gate/intents/policy-request.ts';
 import {
   EFFECT_OF,
+  fateOf,
   type PastIntent,
   type SimulationReader,
 } from '../../gate/policy/simulation/simulation-job.ts';
@@ -26,6 +27,7 @@ const COLUMNS = [
   'requested_proof_tier',
   'min_approvals',
   'decision',
+  'status',
   'rule',
   'created_at',
   'erased_at',
@@ -119,6 +121,7 @@ function toPastIntent(row: PastRow): PastIntent {
     agentId: row.agent_id,
     erasedAt: row.erased_at,
     made: { effect: EFFECT_OF[row.decision], rule: row.rule },
+    fate: fateOf(row.decision, row.status),
     subject,
   };
 }

@@ -1,0 +1,86 @@
+import { type SessionCaller, toActor } from '../access/caller.ts';
+import { forbidden } from '../access/forbidden.ts';
+import { holdsScope } from '../access/scopes.ts';
+import { weighVote } from '../approvals/weigh-vote.ts';
+import { recordEvent } from '../audit/record-event.ts';
+import { GateError } from '../errors.ts';
+import type { Gate } from '../gate.ts';
+import { evaluatePolicy } from '../policy/evaluate.ts';
+import { mergeRequirements } from '../policy/stricter.ts';
+import { assertCurrent, retryWhenStale, StaleReadError, settingsFor } from '../stale-read.ts';
+import { toDecisionRefusal } from './decision-refusals.ts';
+import { getIntent } from './find-intent.ts';
+import type { ExtensionRequest, Intent } from './intent.ts';
+import { findIntentAgent, toPolicyRequest } from './policy-request.ts';
+
+export interface ExtensionAsked {
+  intentId: string;
+  /** At most 2000 characters. */
+  comment?: string;
+}
+
+/**
+ * An approver asks the requester for more time. When an intent expires is under its hash and never changes: the
+ * requester sees that it was asked, and asks again. Once for each intent.
+ *
+ * @throws GateError `intent_not_found`, `forbidden` for whoever could not decide it either, `intent_expired`,
+ * `intent_already_resolved`, `conflict` when somebody asked before
+ */
+export async function askToExtend(
+  gate: Gate,
+  caller: SessionCaller,
+  request: ExtensionAsked,
+): Promise<ExtensionRequest> {
+  return retryWhenStale(gate, caller, async (current) => {
+    if (current.kind !== 'session') throw forbidden('session');
+    return askOnce(gate, current, request);
+  });
+}
+
+async function askOnce(
+  gate: Gate,
+  caller: SessionCaller,
+  { intentId, comment = '' }: ExtensionAsked,
+): Promise<ExtensionRequest> {
+  const intent = await getIntent(gate, caller, intentId);
+  if (!holdsScope(caller, 'intents:decide', intent.projectId)) throw forbidden('intents:decide');
+  const settings = await settingsFor(gate, caller, intent.projectId);
+  const now = gate.clock.now();
+  const agent = await findIntentAgent(settings, intent);
+  const { requirement } = evaluatePolicy(settings.policy, toPolicyRequest(intent, agent, now));
+  // Whoever may deny it now may ask for time to think.
+  const verdict = weighVote({
+    intent,
+    mode: settings.mode,
+    people: settings.people,
+    requirement: mergeRequirements(intent.requirement, requirement),
+    votes: [],
+    vote: { userId: caller.user.id, decision: 'deny', method: 'session', byProgram: false },
+    now,
+  });
+  if (verdict.kind !== 'denied' && verdict.kind !== 'recorded' && verdict.kind !== 'approved') {
+    throw toDecisionRefusal(verdict, intent);
+  }
+  assertNotAsked(intent);
+  const asked = { by: caller.user.email, at: now, comment: comment.trim() === '' ? null : comment };
+  return gate.storage.transaction(async (tx) => {
+    await assertCurrent(gate, tx, caller, settings);
+    if (!(await tx.requestExtension(intent.id, asked))) throw new StaleReadError();
+    await recordEvent(gate, tx, {
+      projectId: intent.projectId,
+      type: 'extension.requested',
+      occurredAt: now,
+      actor: toActor(caller),
+      intentId: intent.id,
+      data: { comment: asked.comment, expires_at: intent.expiresAt },
+      personal: asked.comment === null ? [] : ['/data/comment'],
+    });
+    return asked;
+  });
+}
+
+function assertNotAsked({ extensionRequest }: Intent): void {
+  if (!extensionRequest) return;
+  const { by, at } = extensionRequest;
+  throw new GateError('conflict', `${by} asked the requester for more time already, at ${at}.`, {});
+}
