@@ -6,7 +6,8 @@ import { boundHeap } from './bound-heap.ts';
 import { baseUrlFor, type Config } from './config.ts';
 import { RetentionSweeper } from './gate/erasure/retention-sweeper.ts';
 import type { Gate } from './gate/gate.ts';
-import { ExpirySweeper } from './gate/intents/expiry-sweeper.ts';
+import { expireAllDue } from './gate/intents/expire.ts';
+import { repeatedly } from './gate/repeatedly.ts';
 import { buildApp } from './http/app.ts';
 import { createLogger } from './http/shared/logger.ts';
 import { Metrics } from './http/shared/metrics.ts';
@@ -14,6 +15,7 @@ import { surfaceA } from './http/surface-a/surface-a.ts';
 import { surfaceB } from './http/surface-b/surface-b.ts';
 import { createMetricsServer } from './http/well-known/metrics-page.ts';
 import { LastUsed } from './identity/last-used.ts';
+import { forgetOldSessions } from './identity/sessions/forget-old-sessions.ts';
 import { type OpenGate, openGate } from './open-gate.ts';
 import { rememberBaseUrl } from './served-base-url.ts';
 import { KeyFolderWatch } from './signing/key-folder-watch.ts';
@@ -35,6 +37,10 @@ export interface RunningServer {
 /** Requests under way get this long to be answered when the server stops. */
 const DRAIN_MS = 4000;
 const LET_GO_EVERY_MS = 50;
+
+/** Expires what nobody looks at: one small query while nothing is due. */
+const EXPIRY_EVERY_MS = 1000;
+const SESSIONS_EVERY_MS = 600_000;
 
 export interface ServerOptions {
   logger?: Logger;
@@ -78,7 +84,6 @@ async function serve(
   });
   const { gate } = opened;
   const usage = new LastUsed(gate, (error) => onError(error, 'last use could not be written'));
-  const sweeper = new ExpirySweeper(gate, (error) => onError(error, 'expiry sweep failed'));
   const retention = new RetentionSweeper(gate, gate.retentionDays, (error) =>
     onError(error, 'texts that are kept no longer could not be erased'),
   );
@@ -95,6 +100,7 @@ async function serve(
   });
   const metrics = metricsOf(opened);
   const metricsServer = config.metricsPort === null ? null : createMetricsServer(metrics);
+  const sweeps: (() => Promise<void>)[] = [];
   let draining = false;
   let app: FastifyInstance | undefined;
 
@@ -102,7 +108,7 @@ async function serve(
     metricsServer?.close();
     await keys.stop();
     await rotation.stop();
-    await sweeper.stop();
+    await Promise.all(sweeps.map((stopSweep) => stopSweep()));
     await retention.stop();
     await usage.close();
     await opened.close();
@@ -127,7 +133,18 @@ async function serve(
     await letGo();
     throw error;
   }
-  sweeper.start();
+  sweeps.push(
+    repeatedly(
+      EXPIRY_EVERY_MS,
+      () => expireAllDue(gate),
+      (error) => onError(error, 'expiry sweep failed'),
+    ),
+    repeatedly(
+      SESSIONS_EVERY_MS,
+      () => forgetOldSessions(gate),
+      (error) => onError(error, 'sessions that ended could not be deleted'),
+    ),
+  );
   retention.start();
   keys.start();
   rotation.start();

@@ -1,7 +1,7 @@
 /** An intent past its time is expired, whoever finds it first and through whichever door. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expireAllDue } from '../../src/gate/intents/expire.ts';
-import { ExpirySweeper } from '../../src/gate/intents/expiry-sweeper.ts';
+import { repeatedly } from '../../src/gate/repeatedly.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
 
 let t: TestApp;
@@ -101,12 +101,15 @@ it('the sweeper expires what nobody looks at, more than one batch of it, and the
   const intents = await Promise.all(Array.from({ length: 250 }, () => newIntent(60)));
   t.clock.advance(60);
   const failures: unknown[] = [];
-  const sweeper = new ExpirySweeper(t.gate, (error) => failures.push(error));
-  sweeper.start();
+  const stop = repeatedly(
+    5,
+    () => expireAllDue(t.gate),
+    (error) => failures.push(error),
+  );
   while ((await t.gate.storage.read.findNextExpiry()) !== undefined) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  await sweeper.stop();
+  await stop();
   expect(failures).toEqual([]);
   expect(await t.events(t.projectId, 'intent.expired')).toHaveLength(intents.length);
 });

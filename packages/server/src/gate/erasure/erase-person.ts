@@ -84,7 +84,10 @@ async function eraseAccount(tx: Transaction, projectId: string, { email, userId 
 
 /** Last: until then the address is what everything is found by. */
 async function forgetUser(gate: Gate, { userId }: Person): Promise<void> {
-  if (userId !== null) await gate.storage.transaction((tx) => tx.eraseUser(userId));
+  if (userId === null) return;
+  await gate.storage.transaction(async (tx) => {
+    if (await tx.eraseUser(userId)) await tx.deleteSessions(userId);
+  });
 }
 
 async function eraseIntents(
@@ -153,7 +156,9 @@ async function eraseRecords(gate: Gate, projectId: string, person: Person): Prom
 /** By whose key it was asked; of a person, who is in many projects, by the path. */
 async function isOfProject(gate: Gate, projectId: string, { scope }: FoundAnswer): Promise<boolean> {
   const [credentialId = '', , path = ''] = scope.split(' ');
+  const byPath = path.includes(`/projects/${projectId}/`);
+  if (credentialId.startsWith('ses_')) return byPath;
   const key = await gate.committed.findKey(credentialId);
   if (!key) return false;
-  return key.projectId === null ? path.includes(`/projects/${projectId}/`) : key.projectId === projectId;
+  return key.projectId === null ? byPath : key.projectId === projectId;
 }

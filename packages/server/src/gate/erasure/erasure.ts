@@ -95,8 +95,8 @@ export interface ErasureWriter {
    * proposals goes, and documents of resolved ones that name them.
    */
   eraseAuthor(projectId: string, email: string, userId: string): Promise<void>;
-  /** Address and name, unless they are a member of a project. */
-  eraseUser(userId: string): Promise<void>;
+  /** Address and name, unless they are a member of a project: false then. */
+  eraseUser(userId: string): Promise<boolean>;
 }
 
 /** A remembered answer of this status was erased. */

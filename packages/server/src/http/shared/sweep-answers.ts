@@ -1,4 +1,5 @@
 import type { Gate } from '../../gate/gate.ts';
+import { repeatedly } from '../../gate/repeatedly.ts';
 
 const EVERY_MS = 60_000;
 const AT_ONCE = 500;
@@ -16,13 +17,5 @@ export async function sweepAnswers(gate: Gate): Promise<number> {
 
 /** Sweeps every minute until the answered function is called. */
 export function startSweepingAnswers(gate: Gate, onError: (error: unknown) => void): () => Promise<void> {
-  let sweep: Promise<unknown> = Promise.resolve();
-  const timer = setInterval(() => {
-    sweep = sweepAnswers(gate).catch(onError);
-  }, EVERY_MS);
-  timer.unref();
-  return async () => {
-    clearInterval(timer);
-    await sweep;
-  };
+  return repeatedly(EVERY_MS, () => sweepAnswers(gate), onError);
 }

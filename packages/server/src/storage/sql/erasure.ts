@@ -143,14 +143,14 @@ const keepHash = prepare((db, $: { receipt_index: number; kid: string; jws_hash:
 const eraseApprovers = prepare((db, $: { intentId: string }) =>
   db
     .updateTable('approvals')
-    .set((eb) => ({ approver: eb.ref('user_id') }))
+    .set((eb) => ({ approver: eb.ref('user_id'), evidence: null }))
     .where('intent_id', '=', $.intentId),
 );
 
 const eraseApprover = prepare((db, $: { intentId: string; userId: string }) =>
   db
     .updateTable('approvals')
-    .set({ approver: $.userId })
+    .set({ approver: $.userId, evidence: null })
     .where('intent_id', '=', $.intentId)
     .where('user_id', '=', $.userId),
 );
@@ -337,7 +337,7 @@ export const erasureWrites: OverRunner<ErasureWriter> = {
   },
 
   async eraseUser(run, userId) {
-    await run.change(eraseUserRow, { userId, erased: `erased ${userId}` });
+    return (await run.change(eraseUserRow, { userId, erased: `erased ${userId}` })) === 1;
   },
 };
 
