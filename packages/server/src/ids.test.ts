@@ -49,6 +49,13 @@ test('every character of the random part takes every value', () => {
   }
 });
 
+test('the first of a moment sorts before all given out from then on, and after all before', () => {
+  const [before, same, after] = idsAt([1_699_999_999_999, 1_700_000_000_000, 1_700_000_000_001]);
+  const first = createIds().first('int', new Date(1_700_000_000_000).toISOString());
+  expect([after, first, same, before].sort()).toEqual([before, first, same, after]);
+  expect(first).toHaveLength(30);
+});
+
 test('a salt is 16 bytes, never the same twice', () => {
   const ids = createIds();
   const salts = Array.from({ length: 5_000 }, () => ids.salt());

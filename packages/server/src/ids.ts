@@ -55,6 +55,9 @@ export function createIds(nowMs: () => number = Date.now): Ids {
       else if (++upper >= HALF_LIMIT) enter(lastMs + 1);
       return `${prefix}_${time}${half(upper)}${half(randomHalf())}`;
     },
+    first(prefix, at) {
+      return `${prefix}_${digits(Date.parse(at), 10)}${'0'.repeat(16)}`;
+    },
     salt() {
       const start = draw(SALT_BYTES);
       return pool.toString('base64url', start, start + SALT_BYTES);

@@ -1,9 +1,13 @@
 /** Wire schemas of both surfaces: JSON Schema that validates, types and documents at once. */
 export * from './common.ts';
+export * from './console/inbox.ts';
+export * from './console/overview.ts';
+export * from './console/projects.ts';
 export * from './console/session.ts';
 export * from './erasure.ts';
 export * from './introspection.ts';
 export * from './management.ts';
+export * from './policy.ts';
 export * from './receipt.ts';
 export * from './simulation.ts';
 export * from './status-list.ts';

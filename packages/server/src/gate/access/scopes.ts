@@ -14,6 +14,7 @@ const SCOPES = [
   'outcomes:report',
   'audit:read',
   'project:read',
+  'project:write',
   'project:stop',
   'agents:read',
   'agents:write',
@@ -40,6 +41,7 @@ const ROLE_FOR: Record<Scope, Role> = {
   'outcomes:report': 'approver',
   'audit:read': 'viewer',
   'project:read': 'viewer',
+  'project:write': 'admin',
   'project:stop': 'admin',
   'agents:read': 'viewer',
   'agents:write': 'admin',
@@ -72,6 +74,7 @@ const VERIFIER_SCOPES: ReadonlySet<Scope> = new Set([
 
 /** In live mode these take a person, never a service (contract §3, separation of duties). */
 const PERSON_ONLY_WHEN_LIVE: ReadonlySet<Scope> = new Set([
+  'project:write',
   'keys:write',
   'members:write',
   'policies:write',

@@ -1,5 +1,5 @@
 import type { ProjectMode } from '@permitry/protocol';
-import type { Caller, OperatorCaller } from '../access/caller.ts';
+import { type Caller, type OperatorCaller, type SessionCaller, toActor } from '../access/caller.ts';
 import { forbidden } from '../access/forbidden.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
@@ -54,17 +54,23 @@ export function checkNewProject(input: NewProject): NewProject {
   return { name, mode: input.mode, ownerEmail };
 }
 
+/** @param ownId The project that is to be called so; null: it is being made. */
+export async function assertNameFree(tx: Transaction, name: string, ownId: string | null): Promise<void> {
+  const wanted = name.toLowerCase();
+  const projects = await tx.listProjects();
+  if (projects.some((project) => project.id !== ownId && project.name.toLowerCase() === wanted))
+    throw new GateError('conflict', `There is a project named ${name} already.`, {});
+}
+
 /** The rows and the first event of a new project, in the caller's transaction. */
 export async function insertNewProject(
   gate: Gate,
   tx: Transaction,
-  operator: OperatorCaller,
+  maker: OperatorCaller | SessionCaller,
   input: NewProject,
   now: Instant,
 ): Promise<CreatedProject> {
-  const name = input.name.toLowerCase();
-  if ((await tx.listProjects()).some((project) => project.name.toLowerCase() === name))
-    throw new GateError('conflict', `There is a project named ${input.name} already.`, {});
+  await assertNameFree(tx, input.name, null);
 
   const project: Project = {
     id: gate.ids.next('prj'),
@@ -72,6 +78,7 @@ export async function insertNewProject(
     mode: input.mode,
     stoppedAt: null,
     rateLimitPerMinute: null,
+    policySecondPerson: false,
     revision: 0,
     createdAt: now,
   };
@@ -92,9 +99,9 @@ export async function insertNewProject(
     hash: policy.policy.hash,
     document: DEFAULT_POLICY,
     createdAt: now,
-    createdBy: operator.display,
+    createdBy: toActor(maker).display,
   });
-  await beginChange(gate, tx, operator, project, now).record(
+  await beginChange(gate, tx, maker, project, now).record(
     'project.created',
     {
       name: project.name,

@@ -27,7 +27,8 @@ export async function currentCaller(
     : { ...caller, memberships: [{ projectId: project.id, mode: project.mode, role }] };
 }
 
-async function isStillGood(
+/** Whether what the caller presented still counts: not revoked, not ended, not past its time. */
+export async function isStillGood(
   reader: Reader,
   { kind, credentialId }: Pick<Caller, 'kind' | 'credentialId'>,
   now: Instant,

@@ -2,17 +2,34 @@
  * The dashboard's own door, for what no published surface offers: sign-in, account, inbox. Everything else the pages ask
  * of the published surfaces, with the same session. Not part of the published reference.
  */
+import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
+import type { ErrorTable } from '../shared/error-table.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { decisionRoutes } from './decisions.ts';
+import { inboxRoutes } from './inbox.ts';
+import { overviewRoutes } from './overview.ts';
+import { projectRoutes } from './projects.ts';
 import { sessionRoutes } from './sessions.ts';
+import { streamRoutes } from './stream.ts';
+import { tokenRoutes } from './tokens.ts';
 
 /** What console routes are handed. */
 export interface ConsoleTools extends RouteTools {
   config: Config;
+  logger: Logger;
+  /** Names and statuses of refusals, for those that stand inside an answer. */
+  errors: ErrorTable;
 }
 
 export const CONSOLE_PREFIX = '/console';
 
 export function consoleRoutes(app: GateApp, tools: ConsoleTools): void {
   sessionRoutes(app, tools);
+  inboxRoutes(app, tools);
+  decisionRoutes(app, tools);
+  streamRoutes(app, tools);
+  projectRoutes(app, tools);
+  overviewRoutes(app, tools);
+  tokenRoutes(app, tools);
 }

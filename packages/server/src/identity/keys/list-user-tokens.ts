@@ -1,4 +1,4 @@
-import type { Caller } from '../../gate/access/caller.ts';
+import type { Caller, SessionCaller } from '../../gate/access/caller.ts';
 import { GateError } from '../../gate/errors.ts';
 import type { Gate } from '../../gate/gate.ts';
 import { type Page, type PageRequest, pageByIds } from '../../gate/page.ts';
@@ -20,6 +20,20 @@ export async function listUserTokens(
   const { read } = gate.storage;
   const user = await read.findUserByEmail(toEmailAddress(input.email) ?? '');
   if (!user) throw new GateError('not_found', 'There is nobody with this address.', {});
-  const page = await pageByIds(input, 'key_', (rows) => read.listUserTokens(user.id, rows));
+  return listTokensOf(gate, user.id, input);
+}
+
+/** The same of somebody present, their own. */
+export function listOwnTokens(
+  gate: Gate,
+  caller: SessionCaller,
+  input: PageRequest,
+): Promise<Page<KeyRecord>> {
+  return listTokensOf(gate, caller.user.id, input);
+}
+
+async function listTokensOf(gate: Gate, userId: string, input: PageRequest): Promise<Page<KeyRecord>> {
+  const { read } = gate.storage;
+  const page = await pageByIds(input, 'key_', (rows) => read.listUserTokens(userId, rows));
   return { items: page.items.map(toKeyRecord), nextCursor: page.nextCursor };
 }

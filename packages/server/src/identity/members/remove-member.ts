@@ -2,7 +2,7 @@ import type { Caller } from '../../gate/access/caller.ts';
 import type { ApiKey } from '../../gate/access/credential.ts';
 import type { Gate } from '../../gate/gate.ts';
 import type { Transaction } from '../../gate/ports.ts';
-import { changeProject } from '../../gate/projects/change-project.ts';
+import { changeProject, type ProjectChange } from '../../gate/projects/change-project.ts';
 import type { Member } from '../../gate/projects/project.ts';
 import { endKey } from '../keys/revoke-key.ts';
 import { assertOwnerRemains, assertReaches, findMember } from './membership-rules.ts';
@@ -23,20 +23,25 @@ export function removeMember(
 ): Promise<Member> {
   const { projectId, userId } = input;
   return changeProject(gate, caller, projectId, 'members:write', async (change) => {
-    const { tx, record } = change;
-    const members = await tx.listMembers(projectId);
+    const members = await change.tx.listMembers(projectId);
     const member = findMember(members, userId);
     assertReaches(change.caller, projectId, member.role);
-    assertOwnerRemains(members, userId, null);
-
-    await tx.removeMember(projectId, userId);
-    await record('member.removed', { user_id: userId, email: member.email, role: member.role }, [
-      '/data/email',
-    ]);
-    for (const key of await secretKeysOf(tx, projectId, userId))
-      await endKey(change, key, { reason: 'member removed' });
+    await endMembership(change, members, member, 'member removed');
     return member;
   });
+}
+
+/** What leaving comes to, whoever decided it. */
+export async function endMembership(
+  change: ProjectChange,
+  members: readonly Member[],
+  { projectId, userId, email, role }: Member,
+  reason: string,
+): Promise<void> {
+  assertOwnerRemains(members, userId, null);
+  await change.tx.removeMember(projectId, userId);
+  await change.record('member.removed', { user_id: userId, email, role }, ['/data/email']);
+  for (const key of await secretKeysOf(change.tx, projectId, userId)) await endKey(change, key, { reason });
 }
 
 async function secretKeysOf(tx: Transaction, projectId: string, userId: string): Promise<ApiKey[]> {

@@ -1,0 +1,98 @@
+import { assertScope } from '../access/assert-scope.ts';
+import type { Caller } from '../access/caller.ts';
+import type { Gate } from '../gate.ts';
+import { type Instant, millisecondsBetween } from '../instant.ts';
+import { invalidFields } from '../invalid-fields.ts';
+import { NewestKept } from '../newest-kept.ts';
+import { unknownProject } from '../projects/unknown-project.ts';
+import { countByDay } from './count-by-day.ts';
+import { findExpiring } from './find-expiring.ts';
+import { letOthersGo } from './let-others-go.ts';
+import type { Overview } from './overview.ts';
+import { SampleTally } from './tally-sample.ts';
+
+const MOST_DAYS = 90;
+const KEPT_MS = 60_000;
+const MOST_KEPT = 200;
+const DAY_MS = 86_400_000;
+
+export interface OverviewOptions {
+  /** Intents that are looked at one by one, at most. */
+  sampleSize?: number;
+  /** Of these, in one go. */
+  stretchLength?: number;
+}
+
+/** Overviews of projects, one computed at a time and kept for a minute. */
+export class Overviews {
+  readonly #gate: Gate;
+  readonly #sampleSize: number;
+  readonly #stretchLength: number;
+  readonly #kept = new NewestKept<string, { since: Instant; overview: Promise<Overview> }>(MOST_KEPT);
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(gate: Gate, { sampleSize = 20_000, stretchLength = 250 }: OverviewOptions = {}) {
+    this.#gate = gate;
+    this.#sampleSize = sampleSize;
+    this.#stretchLength = stretchLength;
+  }
+
+  /**
+   * The last `days` days, today among them. What it says may be a minute old.
+   *
+   * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`
+   */
+  async read(caller: Caller, { projectId, days }: { projectId: string; days: number }): Promise<Overview> {
+    assertScope(caller, 'audit:read', projectId);
+    if (!(Number.isInteger(days) && days >= 1 && days <= MOST_DAYS))
+      throw invalidFields({ path: '/days', message: `Must be an integer from 1 to ${MOST_DAYS}.` });
+    if (!(await this.#gate.committed.findProject(projectId))) throw unknownProject();
+
+    const key = `${projectId} ${days}`;
+    const now = this.#gate.clock.now();
+    const kept = this.#kept.get(key);
+    if (kept && millisecondsBetween(kept.since, now) < KEPT_MS) return kept.overview;
+    // One after another: many who look at once must not add up.
+    const overview = this.#last.then(() => this.#compute(projectId, days));
+    this.#last = overview.catch(() => this.#kept.drop(key));
+    this.#kept.keep(key, { since: now, overview });
+    return overview;
+  }
+
+  async #compute(projectId: string, dayCount: number): Promise<Overview> {
+    const gate = this.#gate;
+    const computedAt = gate.clock.now();
+    const today = Date.parse(`${computedAt.slice(0, 10)}T00:00:00.000Z`);
+    const from = new Date(today - (dayCount - 1) * DAY_MS).toISOString();
+    const counted = await countByDay(gate, projectId, { from, dayCount });
+    return {
+      projectId,
+      from,
+      computedAt,
+      days: counted.days,
+      ...(await this.#lookAtNewest(projectId, counted)),
+      expiring: await findExpiring(gate, projectId),
+    };
+  }
+
+  async #lookAtNewest(projectId: string, places: { from: number; before: number }) {
+    const tally = new SampleTally();
+    let looked = 0;
+    let since: Instant | null = null;
+    let before: number | null = places.before;
+    while (before !== null && looked < this.#sampleSize) {
+      const length = Math.min(this.#stretchLength, this.#sampleSize - looked);
+      const { intents, next } = await this.#gate.committed.listOverviewIntents(projectId, {
+        from: places.from,
+        before,
+        length,
+      });
+      for (const intent of intents) tally.add(intent);
+      looked += intents.length;
+      since = intents.at(-1)?.createdAt ?? since;
+      before = next;
+      await letOthersGo();
+    }
+    return { sample: { intents: looked, since, complete: before === null }, ...tally.result() };
+  }
+}

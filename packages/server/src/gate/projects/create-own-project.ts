@@ -1,0 +1,34 @@
+import type { ProjectMode } from '@permitry/protocol';
+import type { SessionCaller } from '../access/caller.ts';
+import { unauthorized } from '../access/unauthorized.ts';
+import { GateError } from '../errors.ts';
+import type { Gate } from '../gate.ts';
+import { checkNewProject, insertNewProject } from './create-project.ts';
+import { isStillGood } from './current-caller.ts';
+import type { Project } from './project.ts';
+
+/**
+ * A project of somebody present, who is its first owner: an owner of another project of this gate, so that nobody who
+ * was only invited to look makes any.
+ *
+ * @throws GateError `forbidden` to those who own none, `invalid_fields`, `conflict` for a name in use
+ */
+export async function createOwnProject(
+  gate: Gate,
+  caller: SessionCaller,
+  input: { name: string; mode: ProjectMode },
+): Promise<Project> {
+  const checked = checkNewProject({ ...input, ownerEmail: caller.user.email });
+  const now = gate.clock.now();
+  return gate.storage.transaction(async (tx) => {
+    if (!(await isStillGood(tx, caller, now))) throw unauthorized();
+    const memberships = await tx.listMemberships(caller.user.id);
+    if (!memberships.some(({ role }) => role === 'owner')) {
+      throw new GateError('forbidden', 'Only an owner of a project makes another one.', {
+        required: 'role:owner',
+      });
+    }
+    const { project } = await insertNewProject(gate, tx, caller, checked, now);
+    return project;
+  });
+}

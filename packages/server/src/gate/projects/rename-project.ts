@@ -1,0 +1,28 @@
+import type { Caller } from '../access/caller.ts';
+import type { Gate } from '../gate.ts';
+import { invalidFields } from '../invalid-fields.ts';
+import { LABEL_RULE, toLabel } from '../label.ts';
+import { changeProject } from './change-project.ts';
+import { assertNameFree } from './create-project.ts';
+import type { Project } from './project.ts';
+
+/**
+ * Gives the project another name; its id, keys and permits stay. Idempotent.
+ *
+ * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`, `conflict` for a name in use
+ */
+export function renameProject(
+  gate: Gate,
+  caller: Caller,
+  input: { projectId: string; name: string },
+): Promise<Project> {
+  return changeProject(gate, caller, input.projectId, 'project:write', async ({ tx, project, record }) => {
+    const name = toLabel(input.name);
+    if (name === undefined) throw invalidFields({ path: '/name', message: LABEL_RULE });
+    if (name === project.name) return project;
+    await assertNameFree(tx, name, project.id);
+    await tx.renameProject(project.id, name);
+    await record('project.renamed', { name, previous_name: project.name });
+    return { ...project, name };
+  });
+}

@@ -1,0 +1,24 @@
+import type { SessionCaller } from '../../gate/access/caller.ts';
+import type { Gate } from '../../gate/gate.ts';
+import { changeProject } from '../../gate/projects/change-project.ts';
+import type { Member } from '../../gate/projects/project.ts';
+import { findMember } from './membership-rules.ts';
+import { endMembership } from './remove-member.ts';
+
+/**
+ * Somebody present takes themselves out of a project, whatever their role: to go is nobody else's to allow.
+ *
+ * @throws GateError `project_not_found`, `conflict` for the last owner
+ */
+export function leaveProject(
+  gate: Gate,
+  caller: SessionCaller,
+  { projectId }: { projectId: string },
+): Promise<Member> {
+  return changeProject(gate, caller, projectId, 'project:read', async (change) => {
+    const members = await change.tx.listMembers(projectId);
+    const member = findMember(members, caller.user.id);
+    await endMembership(change, members, member, 'member left');
+    return member;
+  });
+}
