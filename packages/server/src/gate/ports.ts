@@ -8,6 +8,7 @@ import type { SessionReader, SessionWriter } from './access/session.ts';
 import type { IdentityReader, IdentityWriter } from './accounts/identity.ts';
 import type { InvitationReader, InvitationWriter } from './accounts/invitation.ts';
 import type { OneTimeLinkReader, OneTimeLinkWriter } from './accounts/one-time-link.ts';
+import type { PasskeyReader, PasskeyWriter } from './accounts/passkey.ts';
 import type { PasswordReader, PasswordWriter } from './accounts/password.ts';
 import type { SecondFactorReader, SecondFactorWriter } from './accounts/second-factor.ts';
 import type { AgentReader, AgentWriter } from './agents/agent.ts';
@@ -18,11 +19,13 @@ import type { RetentionReader, RetentionWriter } from './erasure/retention.ts';
 import type { InboxReader } from './inbox/inbox.ts';
 import type { Instant } from './instant.ts';
 import type { IntentReader, IntentWriter } from './intents/intent.ts';
+import type { NotificationReader, NotificationWriter } from './notifications/notification.ts';
 import type { OverviewReader } from './overview/overview.ts';
 import type { ProposalReader, ProposalWriter } from './policy/proposals/policy-proposal.ts';
 import type { ShadowReader, ShadowWriter } from './policy/shadow/shadow-policy.ts';
 import type { SimulationReader } from './policy/simulation/simulation-job.ts';
 import type { ProjectReader, ProjectWriter } from './projects/project.ts';
+import type { ProofReader, ProofWriter } from './proof/proof-session.ts';
 import type { ReceiptStatusReader, ReceiptStatusWriter } from './receipts/receipt-status.ts';
 import type { RestoreReader, RestoreWriter } from './restore/restored-copy.ts';
 import type { SigningKey } from './signing-keys/signing-key.ts';
@@ -44,6 +47,8 @@ export type IdPrefix =
   | 'inv'
   | 'idn'
   | 'pky'
+  | 'psh'
+  | 'ntc'
   | 'prf'
   | 'prp'
   | 'req';
@@ -115,11 +120,14 @@ export interface Reader
     IdentityReader,
     InboxReader,
     IntentReader,
+    NotificationReader,
     InvitationReader,
     OneTimeLinkReader,
     PasswordReader,
     OverviewReader,
+    PasskeyReader,
     ProjectReader,
+    ProofReader,
     ProposalReader,
     ReceiptStatusReader,
     RestoreReader,
@@ -140,10 +148,13 @@ export interface Transaction
     IdempotencyWriter,
     IdentityWriter,
     IntentWriter,
+    NotificationWriter,
     InvitationWriter,
     OneTimeLinkWriter,
     PasswordWriter,
+    PasskeyWriter,
     ProjectWriter,
+    ProofWriter,
     ProposalWriter,
     ReceiptStatusWriter,
     RestoreWriter,

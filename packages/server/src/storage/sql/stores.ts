@@ -6,16 +6,19 @@ import { auditReads, auditWrites } from './audit.ts';
 import { credentialReads, credentialWrites } from './credentials.ts';
 import { erasureReads, erasureWrites } from './erasure.ts';
 import { idempotencyReads, idempotencyWrites } from './idempotency.ts';
-import { inboxReads } from './inbox.ts';
 import { identityReads, identityWrites } from './identities.ts';
+import { inboxReads } from './inbox.ts';
 import { intentWrites } from './intent-transitions.ts';
 import { intentReads } from './intents.ts';
-import { overviewReads } from './overview.ts';
 import { invitationReads, invitationWrites } from './invitations.ts';
+import { notificationReads, notificationWrites } from './notifications.ts';
+import { overviewReads } from './overview.ts';
+import { passkeyReads, passkeyWrites } from './passkeys.ts';
 import { peopleReads, peopleWrites } from './people.ts';
-import type { OverRunner, QueryRunner } from './prepared-query.ts';
 import { proposalReads, proposalWrites } from './policy-proposals.ts';
+import type { OverRunner, QueryRunner } from './prepared-query.ts';
 import { projectReads, projectWrites } from './projects.ts';
+import { proofReads, proofWrites } from './proof-sessions.ts';
 import { receiptStatusReads, receiptStatusWrites } from './receipt-status.ts';
 import { restoreReads, restoreWrites } from './restores.ts';
 import { retentionReads, retentionWrites } from './retention.ts';
@@ -23,6 +26,7 @@ import { sessionReads, sessionWrites } from './sessions.ts';
 import { shadowReads, shadowWrites } from './shadows.ts';
 import { signInReads, signInWrites } from './sign-in.ts';
 import { simulationReads } from './simulation.ts';
+import { toldPeopleReads, toldPeopleWrites } from './told-people.ts';
 
 const reads: OverRunner<Reader> = {
   ...agentReads,
@@ -36,8 +40,11 @@ const reads: OverRunner<Reader> = {
   ...intentReads,
   ...invitationReads,
   ...overviewReads,
+  ...passkeyReads,
+  ...notificationReads,
   ...peopleReads,
   ...projectReads,
+  ...proofReads,
   ...proposalReads,
   ...restoreReads,
   ...retentionReads,
@@ -45,6 +52,7 @@ const reads: OverRunner<Reader> = {
   ...sessionReads,
   ...signInReads,
   ...simulationReads,
+  ...toldPeopleReads,
   ...shadowReads,
 };
 
@@ -59,8 +67,12 @@ const writes: OverRunner<Omit<Transaction, 'afterCommit'>> = {
   ...identityWrites,
   ...intentWrites,
   ...invitationWrites,
+  ...passkeyWrites,
+  ...notificationWrites,
+  ...toldPeopleWrites,
   ...peopleWrites,
   ...projectWrites,
+  ...proofWrites,
   ...proposalWrites,
   ...sessionWrites,
   ...shadowWrites,

@@ -13,12 +13,16 @@ import type {
 } from '@permitry/protocol';
 import type { Generated, Selectable } from 'kysely';
 import type { KeyKind } from '../../gate/access/credential.ts';
+import type { PasskeyChallenge } from '../../gate/accounts/passkey.ts';
 import type { AgentStatus } from '../../gate/agents/agent.ts';
 import type { Actor } from '../../gate/audit/audit-event.ts';
 import type { Instant } from '../../gate/instant.ts';
 import type { Requester } from '../../gate/intents/intent.ts';
+import type { NotificationKind } from '../../gate/notifications/kinds.ts';
+import type { Channel, DoneState } from '../../gate/notifications/notification.ts';
 import type { ProposalStatus, ProposedChange } from '../../gate/policy/proposals/policy-proposal.ts';
 import type { ShadowCount } from '../../gate/policy/shadow/shadow-policy.ts';
+import type { ProofSession } from '../../gate/proof/proof-session.ts';
 
 /** JSON text (RFC 8259). */
 export type Json = string;
@@ -229,6 +233,46 @@ interface ApprovalTable {
   at: Instant;
   method: ApprovalMethod;
   credential_id: string;
+  /** What the approver's device signed, where one did. */
+  evidence: Json | null;
+}
+
+interface PasskeyTable {
+  seq: Seq;
+  id: string;
+  user_id: string;
+  credential_id: string;
+  public_key: string;
+  jwk: Json;
+  sign_count: number;
+  transports: Json;
+  backed_up: number;
+  name: string;
+  created_at: Instant;
+  last_used_at: Instant | null;
+}
+
+interface PasskeyChallengeTable {
+  ticket_hash: string;
+  purpose: PasskeyChallenge['purpose'];
+  user_id: string | null;
+  challenge: string;
+  expires_at: Instant;
+}
+
+interface ProofSessionTable {
+  id: string;
+  user_id: string;
+  approver: string;
+  intent_id: string;
+  decision: ProofSession['decision'];
+  method: ProofSession['method'];
+  nonce: string;
+  exp: number;
+  tries: number;
+  status: ProofSession['status'];
+  evidence: Json | null;
+  expires_at: Instant;
 }
 
 interface EventTable {
@@ -398,7 +442,95 @@ interface CounterTable {
   next: number;
 }
 
+/** How far a reader of the log has come: the place of an event in its project's chain. */
+interface LogReaderTable {
+  reader: string;
+  project_id: string;
+  seq: number;
+}
+
+/** The outbox. */
+interface NotificationTable {
+  seq: Seq;
+  cause_id: string;
+  kind: NotificationKind;
+  channel: Channel;
+  /** A person's, a push subscription's or a project's id. */
+  target: string;
+  user_id: string | null;
+  project_id: string | null;
+  intent_id: string | null;
+  detail: Json;
+  state: 'waiting' | DoneState;
+  created_at: Instant;
+  due_at: Instant;
+  attempts: number;
+  last_error: string | null;
+  done_at: Instant | null;
+}
+
+interface UnlistedNotificationTable {
+  channel: string;
+  target: string;
+  count: number;
+}
+
+interface ReminderTable {
+  intent_id: string;
+  project_id: string;
+  due_at: Instant;
+}
+
+interface NotificationPreferencesTable {
+  user_id: string;
+  document: Json;
+  updated_at: Instant;
+}
+
+interface PushSubscriptionTable {
+  seq: Seq;
+  id: string;
+  user_id: string;
+  endpoint_hash: string;
+  /** Endpoint and keys. */
+  sealed: string;
+  host: string;
+  label: string;
+  created_at: Instant;
+  last_sent_at: Instant | null;
+}
+
+/** One row. */
+interface PushIdentityTable {
+  one: number;
+  public_key: string;
+  /** Sealed. */
+  private_key: string;
+  created_at: Instant;
+}
+
+interface ChatHookTable {
+  project_id: string;
+  /** The address. */
+  sealed: string;
+  host: string;
+  hint: string;
+  kinds: Json;
+  minimum_risk_tier: RiskTier;
+  updated_at: Instant;
+  last_sent_at: Instant | null;
+  last_error: string | null;
+}
+
 export interface Database {
+  log_readers: LogReaderTable;
+  notifications: NotificationTable;
+  unlisted_notifications: UnlistedNotificationTable;
+  reminders: ReminderTable;
+  notification_preferences: NotificationPreferencesTable;
+  push_subscriptions: PushSubscriptionTable;
+  push_identity: PushIdentityTable;
+  chat_hooks: ChatHookTable;
   counters: CounterTable;
   projects: ProjectTable;
   users: UserTable;
@@ -416,6 +548,9 @@ export interface Database {
   retention: RetentionTable;
   retention_waiting: RetentionWaitingTable;
   approvals: ApprovalTable;
+  passkeys: PasskeyTable;
+  passkey_challenges: PasskeyChallengeTable;
+  proof_sessions: ProofSessionTable;
   events: EventTable;
   seals: SealTable;
   chain_heads: ChainHeadTable;
