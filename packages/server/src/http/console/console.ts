@@ -8,7 +8,9 @@ import type { ErrorTable } from '../shared/error-table.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
 import { decisionRoutes } from './decisions.ts';
 import { inboxRoutes } from './inbox.ts';
+import { intentRoutes } from './intents.ts';
 import { overviewRoutes } from './overview.ts';
+import { projectInvitationRoutes } from './project-invitations.ts';
 import { projectRoutes } from './projects.ts';
 import { sessionRoutes } from './sessions.ts';
 import { streamRoutes } from './stream.ts';
@@ -28,8 +30,10 @@ export function consoleRoutes(app: GateApp, tools: ConsoleTools): void {
   sessionRoutes(app, tools);
   inboxRoutes(app, tools);
   decisionRoutes(app, tools);
+  intentRoutes(app, tools);
   streamRoutes(app, tools);
   projectRoutes(app, tools);
+  projectInvitationRoutes(app, tools);
   overviewRoutes(app, tools);
   tokenRoutes(app, tools);
 }

@@ -85,6 +85,9 @@ export const ROUTE_ACCESS = {
   'GET /console/history': 'session',
   'GET /console/stream': 'session',
   'POST /console/decisions': 'intents:decide',
+  'GET /console/intents/:id': 'intents:read',
+  'POST /console/intents/:id/ask-to-extend': 'intents:decide',
+  'POST /console/intents/:id/ask-again': 'intents:read',
   'GET /console/account/tokens': 'session',
   'POST /console/account/tokens/:key_id/revoke': 'session',
   'GET /console/projects': 'session',
@@ -92,6 +95,10 @@ export const ROUTE_ACCESS = {
   'PATCH /console/projects/:id': 'project:write',
   'POST /console/projects/:id/leave': 'project:read',
   'GET /console/projects/:id/overview': 'audit:read',
+  'GET /console/projects/:id/invitations': 'members:read',
+  'POST /console/projects/:id/invitations': 'members:write',
+  'POST /console/projects/:id/invitations/:invitation_id/resend': 'members:write',
+  'POST /console/projects/:id/invitations/:invitation_id/revoke': 'members:write',
 
   'GET /healthz': 'public',
   'GET /readyz': 'public',
@@ -100,7 +107,24 @@ export const ROUTE_ACCESS = {
   'GET /openapi.json': 'public',
   'GET /docs': 'public',
   'GET /.well-known/jwks.json': 'public',
+
+  // The pages of the dashboard and what they load. They are the same for everybody and hold nothing of anybody.
+  'GET /': 'public',
+  'GET /inbox': 'public',
+  'GET /history': 'public',
   'GET /approve/:intent_id': 'public',
+  'GET /sign-in': 'public',
+  'GET /set-up': 'public',
+  'GET /invitation': 'public',
+  'GET /reset-password': 'public',
+  'GET /account': 'public',
+  'GET /account/:section': 'public',
+  'GET /projects': 'public',
+  'GET /projects/:id': 'public',
+  'GET /projects/:id/:page': 'public',
+  'GET /projects/:id/:page/:item': 'public',
+  'GET /assets/:file': 'public',
+  'GET /icon.svg': 'public',
 } as const satisfies Record<string, RouteAccess>;
 
 export type RouteName = keyof typeof ROUTE_ACCESS;

@@ -1,0 +1,101 @@
+import {
+  EmptyBody,
+  InvitePerson,
+  ProjectInvitation,
+  ProjectInvitations,
+  SentProjectInvitation,
+  StrictObject,
+} from '@permitry/protocol/schemas';
+import Type, { type Static } from 'typebox';
+import type { Invitation } from '../../gate/accounts/invitation.ts';
+import { createInvitation, type SentInvitation } from '../../identity/invitations/create-invitation.ts';
+import { listInvitations } from '../../identity/invitations/list-invitations.ts';
+import { resendInvitation, revokeInvitation } from '../../identity/invitations/revoke-invitation.ts';
+import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
+import type { GateApp } from '../shared/surface.ts';
+import type { ConsoleTools } from './console.ts';
+import { ProjectPath } from './project-path.ts';
+import { getPerson } from './session-caller.ts';
+
+const hide = true;
+const InvitationPath = StrictObject({
+  id: Type.String({ maxLength: 64 }),
+  invitation_id: Type.String({ maxLength: 64 }),
+});
+
+export function projectInvitationRoutes(app: GateApp, { gate }: ConsoleTools): void {
+  const now = () => gate.clock.now();
+
+  app.get(
+    '/projects/:id/invitations',
+    {
+      schema: {
+        hide,
+        params: ProjectPath,
+        querystring: StrictObject(PAGE_QUERY),
+        response: { 200: ProjectInvitations },
+      },
+    },
+    async (request) => {
+      const input = { projectId: request.params.id, ...toPageRequest(request.query) };
+      const page = await listInvitations(gate, getPerson(request), input);
+      return {
+        ...toWirePage(page, (invitation) => toWireInvitation(invitation, now())),
+        by_mail: gate.accountMail.configured,
+      };
+    },
+  );
+
+  app.post(
+    '/projects/:id/invitations',
+    { schema: { hide, params: ProjectPath, body: InvitePerson, response: { 201: SentProjectInvitation } } },
+    async (request, reply) => {
+      const input = { projectId: request.params.id, ...request.body };
+      const sent = await createInvitation(gate, getPerson(request), input);
+      return reply.code(201).send(toWireSent(sent, now()));
+    },
+  );
+
+  app.post(
+    '/projects/:id/invitations/:invitation_id/resend',
+    {
+      schema: { hide, params: InvitationPath, body: EmptyBody, response: { 200: SentProjectInvitation } },
+    },
+    async (request) => {
+      const { id: projectId, invitation_id: invitationId } = request.params;
+      return toWireSent(await resendInvitation(gate, getPerson(request), { projectId, invitationId }), now());
+    },
+  );
+
+  app.post(
+    '/projects/:id/invitations/:invitation_id/revoke',
+    { schema: { hide, params: InvitationPath, body: EmptyBody, response: { 200: ProjectInvitation } } },
+    async (request) => {
+      const { id: projectId, invitation_id: invitationId } = request.params;
+      const revoked = await revokeInvitation(gate, getPerson(request), { projectId, invitationId });
+      return toWireInvitation(revoked, now());
+    },
+  );
+}
+
+function toWireInvitation(invitation: Invitation, now: string): Static<typeof ProjectInvitation> {
+  return {
+    id: invitation.id,
+    email: invitation.email,
+    role: invitation.role,
+    status: statusOf(invitation, now),
+    invited_by: invitation.invitedByDisplay,
+    created_at: invitation.createdAt,
+    expires_at: invitation.expiresAt,
+  };
+}
+
+function toWireSent({ invitation, link }: SentInvitation, now: string): Static<typeof SentProjectInvitation> {
+  return { ...toWireInvitation(invitation, now), link };
+}
+
+function statusOf(invitation: Invitation, now: string): Static<typeof ProjectInvitation>['status'] {
+  if (invitation.acceptedAt !== null) return 'accepted';
+  if (invitation.revokedAt !== null) return 'revoked';
+  return invitation.expiresAt <= now ? 'expired' : 'open';
+}
