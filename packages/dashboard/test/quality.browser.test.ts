@@ -1,0 +1,130 @@
+/** What holds for every page: it can be used with any device, by anybody, and loads nothing that it should not. */
+import { AxeBuilder } from '@axe-core/playwright';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type BusyGate, serveBusyGate } from './fixtures/busy-gate.ts';
+import { EVERY_PAGE, settled, type Visitors, visitorOf } from './fixtures/every-page.ts';
+import {
+  type OpenedBrowser,
+  type OpenedPage,
+  openBrowser,
+  type PageOptions,
+} from './fixtures/open-browser.ts';
+
+const LOOKS: readonly (PageOptions & { name: string })[] = [
+  { name: 'wide and light', width: 1280, theme: 'light' },
+  { name: 'narrow and dark', width: 390, theme: 'dark' },
+];
+const FIRST_LOAD_BYTES = 150_000;
+/** WCAG 2.2 §2.5.8 asks for 24; thumbs are happier with more. */
+const LEAST_TARGET_PX = 24;
+
+let busy: BusyGate;
+let browser: OpenedBrowser;
+let visitors: Visitors;
+
+beforeAll(async () => {
+  [browser, busy] = await Promise.all([openBrowser(), serveBusyGate()]);
+  visitors = { admin: await busy.addPerson('ann@example.org', 'admin'), owner: busy.owner };
+}, 120_000);
+afterAll(async () => {
+  await browser.close();
+  await busy.close();
+});
+
+describe.each(LOOKS)('$name', (look) => {
+  test.each(EVERY_PAGE)(
+    '$name: axe finds nothing, nothing sticks out, one heading, a title',
+    async (visit) => {
+      const page = await browser.open(busy, visitorOf(visit, visitors), visit.path(busy), look);
+      await settled(page);
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(
+        violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`),
+      ).toEqual([]);
+      expect(
+        await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
+      ).toBeLessThanOrEqual(0);
+      expect(await page.locator('h1').count()).toBe(1);
+      expect(await page.title()).toMatch(/\S.* · Permitry$/);
+      expect(await tooSmall(page)).toEqual([]);
+      await page.context().close();
+    },
+  );
+});
+
+/** Buttons and fields that a thumb would miss; links inside sentences are as high as their line. */
+function tooSmall(page: OpenedPage): Promise<string[]> {
+  return page.evaluate(
+    (least) =>
+      [...document.querySelectorAll<HTMLElement>('button, input, select, textarea, summary, [role="tab"]')]
+        .filter((element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+        .filter((element) => !element.closest('.unseen, label'))
+        .filter((element) => {
+          const { width, height } = element.getBoundingClientRect();
+          return width > 1 && height > 1 && (width < least || height < least);
+        })
+        .map((element) => element.outerHTML.slice(0, 120)),
+    LEAST_TARGET_PX,
+  );
+}
+
+test('the first load is small, and everything comes from the gate itself', async () => {
+  const page = await browser.open(busy, null, '/sign-in');
+  await settled(page);
+  const loaded: { url: string; bytes: number }[] = [];
+  page.on('requestfinished', async (request) => {
+    const { responseBodySize } = await request.sizes();
+    loaded.push({ url: request.url(), bytes: responseBodySize });
+  });
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('Network.setCacheDisabled', { cacheDisabled: true });
+  await page.reload();
+  await settled(page);
+  await page.waitForTimeout(200);
+  expect(loaded.every(({ url }) => url.startsWith(busy.url))).toBe(true);
+  expect(loaded.reduce((sum, { bytes }) => sum + bytes, 0)).toBeGreaterThan(10_000);
+  const inbox = await browser.open(busy, visitors.admin, '/inbox');
+  const sizes: number[] = [];
+  inbox.on('requestfinished', async (request) => {
+    sizes.push((await request.sizes()).responseBodySize);
+  });
+  const session = await inbox.context().newCDPSession(inbox);
+  await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+  await inbox.reload();
+  await settled(inbox);
+  await inbox.waitForTimeout(200);
+  expect(sizes.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(FIRST_LOAD_BYTES);
+});
+
+test('with the keyboard alone one gets past the navigation to what the page is about', async () => {
+  const page = await browser.open(busy, visitors.admin, '/inbox');
+  await settled(page);
+  await page.keyboard.press('Tab');
+  const skip = page.locator(':focus');
+  expect(await skip.textContent()).toMatch(/skip/i);
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true);
+});
+
+test('a page in a frame shows nothing, and no page runs a script that is not the gate’s', async () => {
+  const page = await browser.open(busy, visitors.admin, '/inbox', {
+    expected: /frame-ancestors|Content Security Policy|violates/,
+  });
+  await settled(page);
+  const answer = await page.request.get(`${busy.url}/inbox`);
+  const policy = answer.headers()['content-security-policy'] ?? '';
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).not.toMatch(/unsafe-inline|unsafe-eval|\*/);
+  const ran = await page.evaluate(async () => {
+    const script = document.createElement('script');
+    script.textContent = 'window.planted = true';
+    try {
+      document.body.append(script);
+    } catch {
+      // Trusted Types may refuse it before the policy does.
+    }
+    return 'planted' in window;
+  });
+  expect(ran).toBe(false);
+});
