@@ -1,0 +1,131 @@
+/** What the page on which people decide is told of one intent. Never a permit token. */
+import Type from 'typebox';
+import {
+  APPROVAL_METHODS,
+  INTENT_DECISIONS,
+  INTENT_STATUSES,
+  OUTCOMES,
+  PROJECT_MODES,
+  PROOF_TIERS,
+  RISK_TIERS,
+  SOURCE_TYPES,
+} from '../../vocabulary.ts';
+import { ExpiresIn, ExtensionRequested, FreeObject, Nullable, Reason, StrictObject } from '../common.ts';
+import { ReceiptSchema } from '../receipt.ts';
+
+export const ConsoleIntent = StrictObject({
+  id: Type.String(),
+  project: StrictObject({
+    id: Type.String(),
+    name: Type.String(),
+    mode: Type.Enum([...PROJECT_MODES]),
+    stopped: Type.Boolean(),
+  }),
+  status: Type.Enum([...INTENT_STATUSES]),
+  decision: Type.Enum([...INTENT_DECISIONS]),
+  /** All that stands under `intent_hash`, by the names in which it is hashed, but for `params`. */
+  hashed: StrictObject({
+    project: Type.String(),
+    intent: Type.String(),
+    action: Type.String(),
+    requester: Type.String(),
+    source: Nullable(Type.String()),
+    source_type: Type.Enum([...SOURCE_TYPES]),
+    risk_tier: Type.Enum([...RISK_TIERS]),
+    metadata: FreeObject,
+    expires_at: Type.String(),
+  }),
+  /** `params` as the exact text that was hashed: once, so that there are no two of them. */
+  canonical_params: Type.String(),
+  params_hash: Type.String(),
+  intent_hash: Type.String(),
+  /** Whose credential asked; `agent`: the registered agent it runs as. */
+  requester: StrictObject({
+    type: Type.Enum(['agent', 'key']),
+    id: Type.String(),
+    display: Type.String(),
+    agent: Nullable(
+      StrictObject({
+        id: Type.String(),
+        name: Type.String(),
+        status: Type.Enum(['active', 'paused', 'revoked']),
+      }),
+    ),
+  }),
+  approval_url: Type.String(),
+  created_at: Type.String(),
+  expires_at: Type.String(),
+  resolved_at: Nullable(Type.String()),
+  resolved_by: Nullable(Type.String()),
+  reason: Nullable(Type.String()),
+  withdrawn: Type.Boolean(),
+  erased_at: Nullable(Type.String()),
+  policy: StrictObject({
+    rule: Nullable(Type.String()),
+    /** The rule's own, as policy stands now. */
+    reason: Nullable(Type.String()),
+    /** What policy says now; null once it is resolved. */
+    effect: Nullable(Type.Enum(['allow', 'require_approval', 'deny'])),
+    changed: Type.Boolean(),
+  }),
+  approvals_required: Type.Integer(),
+  approvals_received: Type.Integer(),
+  requirement: Type.Array(StrictObject({ from: Type.Array(Type.String()), count: Type.Integer() })),
+  missing: Type.Array(
+    StrictObject({
+      from: Type.Array(Type.String()),
+      count: Type.Integer(),
+      who: Type.Array(Type.String()),
+      more: Type.Integer(),
+    }),
+  ),
+  votes: Type.Array(
+    StrictObject({
+      by: Type.String(),
+      mine: Type.Boolean(),
+      decision: Type.Enum(['approve', 'deny']),
+      at: Type.String(),
+      method: Type.Enum([...APPROVAL_METHODS]),
+    }),
+  ),
+  can_approve: Type.Boolean(),
+  can_deny: Type.Boolean(),
+  why_not: Nullable(
+    Type.Enum(['resolved', 'viewer', 'not_an_approver', 'own_request', 'already_voted', 'policy_denies']),
+  ),
+  proof: StrictObject({ tier: Type.Enum([...PROOF_TIERS]), has_passkey: Type.Boolean() }),
+  permit: StrictObject({
+    lifetime_seconds: Type.Integer(),
+    /** Of the latest one, once there is one. */
+    expires_at: Nullable(Type.String()),
+    used_at: Nullable(Type.String()),
+    revoked_at: Nullable(Type.String()),
+  }),
+  outcome: Nullable(Type.Enum([...OUTCOMES])),
+  outcome_at: Nullable(Type.String()),
+  receipt: Nullable(ReceiptSchema),
+  /** What people last approved of this action. */
+  previous: Nullable(
+    StrictObject({
+      id: Type.String(),
+      approved_at: Type.String(),
+      approved_by: Type.String(),
+      canonical_params: Type.String(),
+      params_hash: Type.String(),
+    }),
+  ),
+  extension_requested: Nullable(ExtensionRequested),
+  can_ask_to_extend: Type.Boolean(),
+  asked_again_from: Nullable(Type.String()),
+  asked_again_as: Nullable(Type.String()),
+  can_ask_again: Type.Boolean(),
+});
+
+export const AskToExtend = StrictObject({ comment: Type.Optional(Reason) });
+export const AskAgain = StrictObject({ expires_in: Type.Optional(ExpiresIn) });
+
+export const AskedAgain = StrictObject({
+  id: Type.String(),
+  approval_url: Type.String(),
+  status: Type.Enum([...INTENT_STATUSES]),
+});

@@ -1,0 +1,143 @@
+import type { CanonicalJson } from '@permitry/protocol';
+import { canonicalJson } from '@permitry/protocol';
+import type { SessionCaller } from '../access/caller.ts';
+import { holdsScope } from '../access/scopes.ts';
+import type { Agent } from '../agents/agent.ts';
+import type { Approval } from '../approvals/approval.ts';
+import { findMissing, type MissingApprovals } from '../approvals/missing.ts';
+import { countQuorum } from '../approvals/quorum.ts';
+import type { Requirement } from '../approvals/requirement.ts';
+import { weighVote } from '../approvals/weigh-vote.ts';
+import type { Gate } from '../gate.ts';
+import { type Standing, standingOf } from '../inbox/standing.ts';
+import { evaluatePolicy } from '../policy/evaluate.ts';
+import type { PolicyOutcome } from '../policy/outcome.ts';
+import { mergeRequirements } from '../policy/stricter.ts';
+import type { ProjectSettings } from '../projects/project-settings.ts';
+import { isRepeatable, mayAskAgain } from './ask-again.ts';
+import { getIntent } from './find-intent.ts';
+import type { Intent } from './intent.ts';
+import { findAgentStatus, type IntentView, toIntentView } from './intent-view.ts';
+import { subjectOf } from './issue-tokens.ts';
+import { findIntentAgent, toPolicyRequest } from './policy-request.ts';
+
+/** An intent as a person decides on it: all that was hashed, what is still missing, and what they may do. */
+export interface IntentForPerson extends Pick<IntentView, 'intent' | 'approvalUrl' | 'receipt'> {
+  settings: ProjectSettings;
+  /** As in its hash. */
+  subject: string;
+  /** Exactly the text that was hashed. */
+  canonicalParams: CanonicalJson;
+  agent: Agent | null;
+  /** What policy says now, of an intent that waits; null once it is resolved. */
+  outcome: PolicyOutcome | null;
+  /** The one fixed when it was made and the one policy asks now, merged. */
+  requirement: Requirement;
+  quorum: { received: number; required: number };
+  missing: readonly MissingApprovals[];
+  votes: readonly Approval[];
+  standing: Standing;
+  /** Whether they may deny it, also after they approved it. */
+  mayDeny: boolean;
+  mayAskToExtend: boolean;
+  hasPasskey: boolean;
+  /** What people last approved of this action, to compare with. */
+  previous: { intent: Intent; canonicalParams: CanonicalJson } | null;
+  /** The intent in which it was asked for again. */
+  askedAgainAs: string | null;
+  mayAskAgain: boolean;
+}
+
+/**
+ * Reads one intent for the page on which people decide. Decides nothing, and never shows a permit.
+ *
+ * @throws GateError `intent_not_found`, alike for one that is none of theirs
+ */
+export async function readForPerson(
+  gate: Gate,
+  caller: SessionCaller,
+  intentId: string,
+): Promise<IntentForPerson> {
+  const intent = await getIntent(gate, caller, intentId);
+  const settings = await gate.projectSettings.current(intent.projectId);
+  const { read } = gate.storage;
+  const view = toIntentView(gate, caller, intent, await findAgentStatus(gate, intent));
+  const votes = intent.revision === 0 ? [] : await read.listApprovals(intent.id);
+  const agent = await findIntentAgent(settings, intent);
+  const askedAgainAs = await read.findAskedAgain(intent.id);
+  const passkeys = intent.proofTier === 'passkey' ? await read.listPasskeys(caller.user.id) : [];
+  return {
+    intent,
+    approvalUrl: view.approvalUrl,
+    receipt: view.receipt,
+    settings,
+    subject: subjectOf(intent),
+    canonicalParams: canonicalJson(intent.params),
+    agent,
+    votes,
+    ...weigh(gate, caller, settings, intent, agent, votes),
+    hasPasskey: passkeys.length > 0,
+    previous: await findPrevious(gate, intent),
+    askedAgainAs: askedAgainAs ?? null,
+    mayAskAgain: isRepeatable(intent, askedAgainAs) && mayAskAgain(caller, intent),
+  };
+}
+
+type Weighed = Pick<
+  IntentForPerson,
+  'outcome' | 'requirement' | 'quorum' | 'missing' | 'standing' | 'mayDeny' | 'mayAskToExtend'
+>;
+
+function weigh(
+  gate: Gate,
+  caller: SessionCaller,
+  settings: ProjectSettings,
+  intent: Intent,
+  agent: Agent | null,
+  votes: readonly Approval[],
+): Weighed {
+  if (intent.status !== 'pending') {
+    return {
+      outcome: null,
+      requirement: intent.requirement,
+      quorum: { received: intent.approvalsReceived, required: intent.approvalsRequired },
+      missing: [],
+      standing: { canDecide: false, whyNot: 'resolved' },
+      mayDeny: false,
+      mayAskToExtend: false,
+    };
+  }
+  const now = gate.clock.now();
+  const outcome = evaluatePolicy(settings.policy, toPolicyRequest(intent, agent, now));
+  const requirement = mergeRequirements(intent.requirement, outcome.requirement);
+  const approverIds = votes.filter(({ decision }) => decision === 'approve').map(({ userId }) => userId);
+  const { received, required } = countQuorum(requirement, settings.people, approverIds);
+  const denial = weighVote({
+    intent,
+    mode: settings.mode,
+    people: settings.people,
+    requirement,
+    votes,
+    vote: { userId: caller.user.id, decision: 'deny', method: 'session', byProgram: false },
+    now,
+  });
+  const mayDeny = denial.kind === 'denied' && holdsScope(caller, 'intents:decide', intent.projectId);
+  return {
+    outcome,
+    requirement,
+    quorum: { received, required },
+    missing: findMissing(requirement, settings.people, approverIds),
+    standing: standingOf(caller, settings, { intent, requirement, outcome, votes, now }),
+    mayDeny,
+    mayAskToExtend: mayDeny && intent.extensionRequest === null,
+  };
+}
+
+/** While it waits, the newest there is; afterwards the one before it, so that the comparison stays what it was. */
+async function findPrevious(gate: Gate, intent: Intent): Promise<IntentForPerson['previous']> {
+  const { projectId, action } = intent;
+  const before = intent.status === 'pending' ? [] : [intent.id];
+  const found = await gate.storage.read.findLastApproved(projectId, action, ...before);
+  if (!found || found.erasedAt !== null) return null;
+  return { intent: found, canonicalParams: canonicalJson(found.params) };
+}

@@ -1,0 +1,59 @@
+import {
+  AskAgain,
+  AskedAgain,
+  AskToExtend,
+  ConsoleIntent,
+  ExtensionRequested,
+} from '@permitry/protocol/schemas';
+import { askAgain } from '../../gate/intents/ask-again.ts';
+import { askToExtend } from '../../gate/intents/ask-to-extend.ts';
+import { readForPerson } from '../../gate/intents/read-for-person.ts';
+import { IntentPath } from '../shared/read-intent-route.ts';
+import type { GateApp } from '../shared/surface.ts';
+import type { ConsoleTools } from './console.ts';
+import { getPerson } from './session-caller.ts';
+import { toConsoleIntent } from './to-console-intent.ts';
+
+const hide = true;
+
+/** One intent on its own page. Deciding it is asked of surface A, which is published. */
+export function intentRoutes(app: GateApp, { gate, once }: ConsoleTools): void {
+  app.get(
+    '/intents/:id',
+    { schema: { hide, params: IntentPath, response: { 200: ConsoleIntent } } },
+    async (request) => {
+      const person = getPerson(request);
+      return toConsoleIntent(await readForPerson(gate, person, request.params.id), person.user.id);
+    },
+  );
+
+  app.post(
+    '/intents/:id/ask-to-extend',
+    { schema: { hide, params: IntentPath, body: AskToExtend, response: { 200: ExtensionRequested } } },
+    async (request) => {
+      const { comment } = request.body;
+      const asked = await askToExtend(gate, getPerson(request), {
+        intentId: request.params.id,
+        ...(comment === undefined ? {} : { comment }),
+      });
+      return { ...asked };
+    },
+  );
+
+  app.post(
+    '/intents/:id/ask-again',
+    { schema: { hide, params: IntentPath, body: AskAgain, response: { 201: AskedAgain } } },
+    (request, reply) =>
+      once.answer(request, reply, {
+        act: async (gate, caller) => {
+          const { expires_in: expiresInSeconds } = request.body;
+          const { intent, approvalUrl } = await askAgain(gate, caller, {
+            intentId: request.params.id,
+            ...(expiresInSeconds === undefined ? {} : { expiresInSeconds }),
+          });
+          // What policy decides at once is shown on the new one's own page.
+          return { status: 201, body: { id: intent.id, approval_url: approvalUrl, status: intent.status } };
+        },
+      }),
+  );
+}

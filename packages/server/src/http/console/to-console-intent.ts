@@ -1,0 +1,106 @@
+import type { ConsoleIntent } from '@permitry/protocol/schemas';
+import type { Static } from 'typebox';
+import type { IntentForPerson } from '../../gate/intents/read-for-person.ts';
+
+type WireIntent = Static<typeof ConsoleIntent>;
+
+/** Parameters stand in it once, as the text that was hashed; a permit never does. */
+export function toConsoleIntent(read: IntentForPerson, userId: string): WireIntent {
+  const { intent, settings, standing } = read;
+  return {
+    id: intent.id,
+    project: {
+      id: settings.projectId,
+      name: settings.name,
+      mode: settings.mode,
+      stopped: settings.stoppedAt !== null,
+    },
+    status: intent.status,
+    decision: intent.decision,
+    hashed: {
+      project: intent.projectId,
+      intent: intent.id,
+      action: intent.action,
+      requester: read.subject,
+      source: intent.source,
+      source_type: intent.sourceType,
+      risk_tier: intent.riskTier,
+      metadata: intent.metadata,
+      expires_at: intent.expiresAt,
+    },
+    canonical_params: read.canonicalParams,
+    params_hash: intent.paramsHash,
+    intent_hash: intent.intentHash,
+    requester: toRequester(read),
+    approval_url: read.approvalUrl,
+    created_at: intent.createdAt,
+    expires_at: intent.expiresAt,
+    resolved_at: intent.resolvedAt,
+    resolved_by: intent.resolvedBy,
+    reason: intent.reason,
+    withdrawn: intent.status === 'denied' && intent.reason === 'withdrawn',
+    erased_at: intent.erasedAt,
+    policy: toPolicy(read),
+    approvals_required: read.quorum.required,
+    approvals_received: read.quorum.received,
+    requirement: read.requirement.map(({ from, count }) => ({ from: [...from], count })),
+    missing: read.missing.map(({ from, count, who, more }) => ({
+      from: [...from],
+      count,
+      who: [...who],
+      more,
+    })),
+    votes: read.votes.map(({ by, decision, at, method, userId: voter }) => ({
+      by,
+      mine: voter === userId,
+      decision,
+      at,
+      method,
+    })),
+    can_approve: standing.canDecide,
+    can_deny: read.mayDeny,
+    why_not: standing.canDecide ? null : standing.whyNot,
+    proof: { tier: intent.proofTier, has_passkey: read.hasPasskey },
+    permit: {
+      lifetime_seconds: intent.permitTtlSeconds,
+      expires_at: intent.permit?.expiresAt ?? null,
+      used_at: intent.consumedAt,
+      revoked_at: intent.revokedAt,
+    },
+    outcome: intent.outcome,
+    outcome_at: intent.outcomeAt,
+    receipt: read.receipt,
+    previous: toPrevious(read),
+    extension_requested: intent.extensionRequest && { ...intent.extensionRequest },
+    can_ask_to_extend: read.mayAskToExtend,
+    asked_again_from: intent.askedAgainFrom,
+    asked_again_as: read.askedAgainAs,
+    can_ask_again: read.mayAskAgain,
+  };
+}
+
+function toRequester({ intent, agent }: IntentForPerson): WireIntent['requester'] {
+  const { type, id, display } = intent.requester;
+  return { type, id, display, agent: agent && { id: agent.id, name: agent.name, status: agent.status } };
+}
+
+function toPolicy({ intent, settings, outcome }: IntentForPerson): WireIntent['policy'] {
+  return {
+    rule: intent.rule,
+    reason: outcome && outcome.rule === intent.rule ? outcome.reason : null,
+    effect: outcome?.effect ?? null,
+    changed: outcome !== null && settings.policy.hash !== intent.policyHash,
+  };
+}
+
+function toPrevious({ previous }: IntentForPerson): WireIntent['previous'] {
+  if (!previous) return null;
+  const { intent, canonicalParams } = previous;
+  return {
+    id: intent.id,
+    approved_at: intent.approvedAt ?? intent.createdAt,
+    approved_by: intent.approvedBy ?? '',
+    canonical_params: canonicalParams,
+    params_hash: intent.paramsHash,
+  };
+}
