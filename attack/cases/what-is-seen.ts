@@ -19,9 +19,13 @@ const HOSTILE_PARAMS: JsonObject = {
   constructor: { prototype: 'x' },
 };
 
+/** How a page loads its own program: a file of the gate, nothing inline. */
+const OWN_SCRIPT = /<script type="module" crossorigin src="\/assets\/[\w-]+\.js"><\/script>/g;
+
 function expectInert(page: Answer, what: string): void {
+  const text = page.text.replace(OWN_SCRIPT, '').toLowerCase();
   for (const piece of ['<script', 'onerror=', 'onload=', '<svg', 'javascript:'])
-    check(!page.text.toLowerCase().includes(piece), `${what} holds ${piece}`, page);
+    check(!text.includes(piece), `${what} holds ${piece}`, page);
   const policy = String(page.headers['content-security-policy'] ?? '');
   check(
     policy.includes("default-src 'none'"),
@@ -39,7 +43,8 @@ export const WHAT_IS_SEEN: readonly AttackCase[] = [
     threats: ['13'],
     aisvs: ['9.2.2'],
     attack: 'Parameters, names and the id in the address hold scripts, images, links and quotes.',
-    expected: 'The page holds none of it as markup, under a policy that runs and loads nothing.',
+    expected:
+      'The page holds none of it as markup, under a policy that runs and loads nothing from elsewhere.',
     needs: ['agent'],
     async run({ main }) {
       const id = await main.newIntent(main.action('page'), HOSTILE_PARAMS, { metadata: { note: MARKUP } });

@@ -13,6 +13,7 @@ import type { Caller } from '../gate/access/caller.ts';
 import { Refusals } from '../gate/access/refusals.ts';
 import type { Gate } from '../gate/gate.ts';
 import { CONSOLE_PREFIX, consoleRoutes } from './console/console.ts';
+import { addPages } from './console/pages.ts';
 import { type Admission, admitTo, readmitTo } from './shared/admit.ts';
 import { AnswerOnce } from './shared/answer-once.ts';
 import { answerClientError } from './shared/client-errors.ts';
@@ -80,9 +81,13 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   for (const surface of [surfaces.a, surfaces.b]) {
     await app.register(async (scope) => surface.routes(scope as GateApp, tools), { prefix: surface.prefix });
   }
-  await app.register(async (scope) => consoleRoutes(scope as GateApp, { ...tools, config }), {
-    prefix: CONSOLE_PREFIX,
-  });
+  await app.register(
+    async (scope) => consoleRoutes(scope as GateApp, { ...tools, config, logger, errors: surfaces.b.errors }),
+    {
+      prefix: CONSOLE_PREFIX,
+    },
+  );
+  await addPages(app, { baseUrl: gate.issuer });
   await addWellKnown(app, {
     gate,
     metrics: deps.metrics ?? null,

@@ -4,7 +4,6 @@ import type { FastifyInstance } from 'fastify';
 import type { Gate } from '../../gate/gate.ts';
 import { JWKS_MAX_AGE_SECONDS } from '../../gate/ports.ts';
 import type { Metrics } from '../shared/metrics.ts';
-import { isIntentId, renderApprovePage, renderNoApprovePage } from './approve-page.ts';
 import { renderDocsPage } from './docs-page.ts';
 import { addHealth } from './health.ts';
 import { addMetricsPage } from './metrics-page.ts';
@@ -23,7 +22,7 @@ export async function addWellKnown(app: FastifyInstance, parts: WellKnown): Prom
   addHealth(app, parts.gate, parts.isDraining);
   addMetricsPage(app, parts.metrics, parts.metricsToken);
   addDocuments(app, parts);
-  await app.register((scope) => addPages(scope, parts));
+  await app.register((scope) => addReference(scope, parts));
 }
 
 function addDocuments(app: FastifyInstance, { gate, document }: WellKnown): void {
@@ -41,7 +40,7 @@ function addDocuments(app: FastifyInstance, { gate, document }: WellKnown): void
   );
 }
 
-async function addPages(app: FastifyInstance, { gate, document }: WellKnown): Promise<void> {
+async function addReference(app: FastifyInstance, { document }: WellKnown): Promise<void> {
   await app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: PAGE_POLICY },
     referrerPolicy: { policy: 'no-referrer' },
@@ -50,16 +49,6 @@ async function addPages(app: FastifyInstance, { gate, document }: WellKnown): Pr
   const docs = once(() => renderDocsPage(document()));
   app.get('/docs', { schema: { hide: true } }, (_request, reply) =>
     reply.type('text/html; charset=utf-8').send(docs()),
-  );
-  app.get<{ Params: { intent_id: string } }>(
-    '/approve/:intent_id',
-    { schema: { hide: true } },
-    (request, reply) => {
-      const { intent_id: id } = request.params;
-      reply.type('text/html; charset=utf-8').header('cache-control', 'no-store');
-      if (!isIntentId(id)) return reply.code(404).send(renderNoApprovePage());
-      return reply.send(renderApprovePage(gate.issuer, id));
-    },
   );
 }
 

@@ -1,0 +1,56 @@
+/** The dashboard as the build left it, read once into memory: what is not in it cannot be asked for. */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+const DIST = join(import.meta.dirname, '../../../../dashboard/dist');
+
+const TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  png: 'image/png',
+  svg: 'image/svg+xml; charset=utf-8',
+  webmanifest: 'application/manifest+json; charset=utf-8',
+};
+
+export interface BuiltFile {
+  type: string;
+  etag: string;
+  plain: Buffer;
+  /** As the build compressed it; undefined for what is small or does not shrink. */
+  br: Buffer | undefined;
+  gzip: Buffer | undefined;
+}
+
+export interface BuiltPages {
+  index: BuiltFile;
+  /** By name, e.g. `assets/index-BS4MItam.js`. */
+  files: ReadonlyMap<string, BuiltFile>;
+}
+
+/** Undefined when the dashboard was not built. */
+export function readBuiltPages(folder = DIST): BuiltPages | undefined {
+  const bytes = new Map(listFiles(folder).map((name) => [name, readFileSync(join(folder, name))]));
+  const files = new Map<string, BuiltFile>();
+  for (const [name, plain] of bytes) {
+    const type = TYPES[name.split('.').at(-1) ?? ''];
+    // Compressed forms stand beside what they are forms of; anything unknown is nobody's business.
+    if (type === undefined) continue;
+    const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
+    files.set(name, { type, etag, plain, br: bytes.get(`${name}.br`), gzip: bytes.get(`${name}.gz`) });
+  }
+  const index = files.get('index.html');
+  return index && { index, files };
+}
+
+function listFiles(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * Serves the dashboard: one document for every page, and the files it loads. Looking at a page decides nothing and
+ * tells nothing; what it shows it asks for itself, with the session of whoever looks.
+ */
+import { isId } from '@permitry/protocol';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { GateError } from '../../gate/errors.ts';
+import { accepts } from '../shared/accepts.ts';
+import { NO_SUCH_PATH } from '../shared/framework-errors.ts';
+import { type BuiltFile, type BuiltPages, readBuiltPages } from './built-pages.ts';
+import { hardenPages } from './page-headers.ts';
+
+/** Addresses that people see; packages/dashboard/src/routes.tsx has the pages. Any other path is a 404 in JSON. */
+const PAGES = [
+  '/inbox',
+  '/history',
+  '/approve/:intent_id',
+  '/sign-in',
+  '/set-up',
+  '/invitation',
+  '/reset-password',
+  '/account',
+  '/account/:section',
+  '/projects',
+  '/projects/:id',
+  '/projects/:id/:page',
+  '/projects/:id/:page/:item',
+];
+
+/** Files that have an address of their own beside `/assets/`. */
+const ROOT_FILES = ['icon.svg'];
+
+const hide = true;
+
+export async function addPages(
+  app: FastifyInstance,
+  { baseUrl, folder }: { baseUrl: string; folder?: string },
+): Promise<void> {
+  const built = readBuiltPages(folder);
+  await app.register(async (scope) => {
+    await hardenPages(scope, baseUrl);
+    scope.get('/', { schema: { hide } }, (_request, reply) => reply.redirect('/inbox', 302));
+    for (const path of PAGES) {
+      scope.get(path, { schema: { hide } }, (request, reply) => sendPage(built, request, reply));
+    }
+    scope.get<{ Params: { file: string } }>('/assets/:file', { schema: { hide } }, (request, reply) => {
+      // Their names change with what is in them.
+      reply.header('cache-control', 'public, max-age=31536000, immutable');
+      return sendFile(built?.files.get(`assets/${request.params.file}`), request, reply);
+    });
+    for (const name of ROOT_FILES) {
+      scope.get(`/${name}`, { schema: { hide } }, (request, reply) => {
+        reply.header('cache-control', 'no-cache');
+        return sendFile(built?.files.get(name), request, reply);
+      });
+    }
+  });
+}
+
+function sendPage(built: BuiltPages | undefined, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.header('cache-control', 'no-cache');
+  if (!built) return sendNotBuilt(reply);
+  const { intent_id: intentId } = request.params as { intent_id?: string };
+  // The page says so too; programs that follow a mistyped link learn it from the status.
+  if (intentId !== undefined && !isId('int', intentId)) reply.code(404);
+  return sendFile(built.index, request, reply);
+}
+
+function sendFile(
+  file: BuiltFile | undefined,
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  if (!file) {
+    reply.removeHeader('cache-control');
+    throw new GateError('not_found', NO_SUCH_PATH, {});
+  }
+  reply.type(file.type).header('etag', file.etag).header('vary', 'accept-encoding');
+  if (headers['if-none-match'] === file.etag && reply.statusCode === 200) return reply.code(304).send();
+  const codings = headers['accept-encoding'];
+  if (file.br && takes(codings, 'br')) return reply.header('content-encoding', 'br').send(file.br);
+  if (file.gzip && takes(codings, 'gzip')) return reply.header('content-encoding', 'gzip').send(file.gzip);
+  return reply.send(file.plain);
+}
+
+/** Unlike with media types, saying nothing means: as it is. */
+function takes(codings: string | string[] | undefined, coding: string): boolean {
+  const header = String(codings ?? '');
+  return header !== '' && accepts(header, coding);
+}
+
+const NOT_BUILT = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Permitry</title></head>
+<body>
+<h1>The pages are not built yet</h1>
+<p>The gate runs, and its API answers. Its pages are built by <code>npm ci</code>, or by themselves:</p>
+<pre>npm run build -w @permitry/dashboard</pre>
+<p>Then start the gate again. <a href="/docs">Reference of all operations</a></p>
+</body>
+</html>
+`;
+
+function sendNotBuilt(reply: FastifyReply): FastifyReply {
+  return reply.code(503).type('text/html; charset=utf-8').send(NOT_BUILT);
+}
