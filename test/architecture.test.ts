@@ -120,6 +120,16 @@ const TABLE: Record<string, readonly string[]> = {
   ],
   [`${SERVER}/http/surface-a`]: ['pkg:*', `${SERVER}/gate/`, `${SERVER}/http/shared/`],
   [`${SERVER}/http/surface-b`]: ['pkg:*', `${SERVER}/gate/`, `${SERVER}/identity/`, `${SERVER}/http/shared/`],
+  [`${SERVER}/http/console`]: [
+    'pkg:*',
+    `${SERVER}/gate/`,
+    `${SERVER}/identity/`,
+    `${SERVER}/delivery/`,
+    `${SERVER}/http/console/`,
+    `${SERVER}/http/shared/`,
+    `${SERVER}/config.ts`,
+    'node:*',
+  ],
   [`${SERVER}/http/well-known`]: [
     'pkg:*',
     `${SERVER}/gate/`,

@@ -8,6 +8,7 @@ import { describeAudit } from './conformance/audit.ts';
 import { describeCredentials } from './conformance/credentials.ts';
 import { describeErasure } from './conformance/erasure.ts';
 import { describeIdempotency } from './conformance/idempotency.ts';
+import { describeInbox } from './conformance/inbox.ts';
 import { describeIntentLists } from './conformance/intent-lists.ts';
 import { describeIntents } from './conformance/intents.ts';
 import { describeOverviewReads } from './conformance/overview.ts';
@@ -53,6 +54,7 @@ export function describeStorage(name: string, openStorage: () => Promise<OpenSto
     describeCredentials(current);
     describeIntents(current);
     describeIntentLists(current);
+    describeInbox(current);
     describeOverviewReads(current);
     describeReceiptStatus(current);
     describeErasure(current);

@@ -53,6 +53,14 @@ async function askEverything(read: Reader): Promise<void> {
       }
     }
   }
+  for (const status of ['pending', 'denied', 'resolved'] as const) {
+    for (const time of [{}, { from: at(0), to: at(9) }]) {
+      for (const page of PAGES) {
+        await read.listIntentBriefs({ projectIds: ['prj_1'], status, limit: 10, ...time, ...page });
+      }
+    }
+  }
+  await read.countInbox(['prj_1'], 10);
   for (const page of PAGES) {
     await read.listKeys('prj_1', { limit: 10, ...page });
     await read.listUserTokens('usr_1', { limit: 10, ...page });

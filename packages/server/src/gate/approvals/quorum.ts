@@ -30,13 +30,13 @@ interface Place {
 }
 
 /**
- * The most places that can be filled when everybody fills at most one: maximum bipartite matching by augmenting paths
- * (Kuhn). Someone in two of the groups asked for does not count for both.
+ * Which places are filled when as many as can be are, and everybody fills at most one: maximum bipartite matching by
+ * augmenting paths (Kuhn). Someone in two of the groups asked for does not count for both.
  *
  * Whoever is free is taken at once, so only those who hold a place are ever searched: the effort goes by the number of
  * places, however many people there are.
  */
-function fillPlaces(places: readonly ReadonlySet<string>[]): number {
+function fillPlaces(places: readonly ReadonlySet<string>[]): boolean[] {
   const held = new Map<string, Place>();
   const fill = (place: Place, tried: Set<string>): boolean => {
     for (const userId of place.able) {
@@ -54,15 +54,44 @@ function fillPlaces(places: readonly ReadonlySet<string>[]): number {
     }
     return false;
   };
-  return places.filter((able) => fill({ able }, new Set())).length;
+  // Who holds a place may move to another one, but a place once filled stays so.
+  return places.map((able) => fill({ able }, new Set()));
+}
+
+function countFilled(places: readonly ReadonlySet<string>[]): number {
+  return fillPlaces(places).filter((filled) => filled).length;
 }
 
 /** People who approved and are still able to, counted against the requirement. */
 export function countQuorum(requirement: Requirement, people: People, approverIds: Iterable<string>): Quorum {
-  const approvers = [...approverIds];
-  const places = placesOf(requirement, people);
-  const received = fillPlaces(places.map((able) => new Set(approvers.filter((id) => able.has(id)))));
+  const places = heldPlaces(requirement, people, approverIds);
+  const received = countFilled(places);
   return { received, required: places.length, met: received === places.length };
+}
+
+/** Of each entry, how many of its places nobody fills. */
+export function countMissing(
+  requirement: Requirement,
+  people: People,
+  approverIds: Iterable<string>,
+): number[] {
+  const filled = fillPlaces(heldPlaces(requirement, people, approverIds));
+  let place = 0;
+  return requirement.map(({ count }) => {
+    const own = filled.slice(place, place + count);
+    place += count;
+    return own.filter((isFilled) => !isFilled).length;
+  });
+}
+
+/** Of each place, those who approved and could fill it. */
+function heldPlaces(
+  requirement: Requirement,
+  people: People,
+  approverIds: Iterable<string>,
+): ReadonlySet<string>[] {
+  const approvers = [...approverIds];
+  return placesOf(requirement, people).map((able) => new Set(approvers.filter((id) => able.has(id))));
 }
 
 /** Whether this person could fill any place. */
@@ -84,5 +113,5 @@ export function findUnmeetable(requirement: Requirement, people: People): readon
     return [];
   }
   const places = placesOf(requirement, people);
-  return fillPlaces(places) === places.length ? [] : names;
+  return countFilled(places) === places.length ? [] : names;
 }

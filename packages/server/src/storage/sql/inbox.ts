@@ -24,12 +24,7 @@ const findBrief = prepare((db, $: { seq: number }) =>
 );
 
 const findNextOf = prepare((db, $: { seq: number }) =>
-  db
-    .selectFrom('intents')
-    .select(['seq', 'created_at'])
-    .where('seq', '>=', $.seq)
-    .orderBy('seq')
-    .limit(1),
+  db.selectFrom('intents').select(['seq', 'created_at']).where('seq', '>=', $.seq).orderBy('seq').limit(1),
 );
 
 const findLast = prepare((db) => db.selectFrom('intents').select('seq').orderBy('seq', 'desc').limit(1));

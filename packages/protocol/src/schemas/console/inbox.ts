@@ -1,0 +1,86 @@
+/** What the dashboard's inbox and history say of intents, and several decisions at once. */
+import Type from 'typebox';
+import { INTENT_STATUSES, PROJECT_MODES, PROOF_TIERS, RISK_TIERS, SOURCE_TYPES } from '../../vocabulary.ts';
+import { ApprovalsSchema, Nullable, PresentedId, Reason, StrictObject } from '../common.ts';
+
+/** The beginning of a text in the requester's own characters, and how many of them are left out. */
+const ExcerptSchema = StrictObject({ text: Type.String(), more: Type.Integer() });
+
+export const InboxItem = StrictObject({
+  id: Type.String(),
+  project_id: Type.String(),
+  project_name: Type.String(),
+  mode: Type.Enum([...PROJECT_MODES]),
+  status: Type.Enum([...INTENT_STATUSES]),
+  action: Type.String(),
+  params_preview: ExcerptSchema,
+  params_hash: Type.String(),
+  risk_tier: Type.Enum([...RISK_TIERS]),
+  proof_tier: Type.Enum([...PROOF_TIERS]),
+  source: Nullable(Type.String()),
+  source_type: Type.Enum([...SOURCE_TYPES]),
+  /** Whose credential asked. */
+  requester: StrictObject({ type: Type.String(), id: Type.String(), display: Type.String() }),
+  /** The requester's own words; nobody checked them. */
+  words: Nullable(ExcerptSchema),
+  rule: Nullable(Type.String()),
+  created_at: Type.String(),
+  expires_at: Type.String(),
+  resolved_at: Nullable(Type.String()),
+  resolved_by: Nullable(Type.String()),
+  reason: Nullable(Type.String()),
+  erased_at: Nullable(Type.String()),
+  approvals: ApprovalsSchema,
+  approvals_required: Type.Integer(),
+  approvals_received: Type.Integer(),
+  missing: Type.Array(
+    StrictObject({
+      from: Type.Array(Type.String()),
+      count: Type.Integer(),
+      /** E-mail addresses of the first few who can give it. */
+      who: Type.Array(Type.String()),
+      more: Type.Integer(),
+    }),
+  ),
+  /** Whether I may approve it now. */
+  can_decide: Type.Boolean(),
+  /** Whether in a list, with one confirmation; otherwise on its own page. */
+  in_place: Type.Boolean(),
+  why_not: Nullable(
+    Type.Enum(['resolved', 'viewer', 'not_an_approver', 'own_request', 'already_voted', 'policy_denies']),
+  ),
+});
+
+export const InboxPage = StrictObject({
+  data: Type.Array(InboxItem),
+  next_cursor: Nullable(Type.String()),
+  pending_total: Type.Integer(),
+  /** There are more than `pending_total`, and nobody counted on. */
+  pending_more: Type.Boolean(),
+});
+
+export const HistoryPage = StrictObject({
+  data: Type.Array(InboxItem),
+  next_cursor: Nullable(Type.String()),
+});
+
+export const Decisions = StrictObject({
+  decisions: Type.Array(
+    StrictObject({
+      intent_id: PresentedId,
+      decision: Type.Enum(['approve', 'deny']),
+      reason: Type.Optional(Reason),
+    }),
+    { minItems: 1, maxItems: 100 },
+  ),
+});
+
+export const DecisionResults = StrictObject({
+  data: Type.Array(
+    StrictObject({
+      intent_id: Type.String(),
+      status: Type.Optional(Type.Enum([...INTENT_STATUSES])),
+      error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
+    }),
+  ),
+});

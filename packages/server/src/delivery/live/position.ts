@@ -1,0 +1,26 @@
+import { sha256Hex } from '@permitry/protocol';
+
+/** How far a reader has come in each project's log, by project: `seq` of the last event it was told of. */
+export type Position = ReadonlyMap<string, number>;
+
+/**
+ * The position as the id of a message (`Last-Event-ID`): a mark of which projects it speaks of, and one number for
+ * each. It tells nobody anything, and is taken from nobody on trust: it only says where to go on reading.
+ */
+export function writePosition(position: Position): string {
+  const projects = [...position.keys()].toSorted();
+  return [markOf(projects), ...projects.map((id) => (position.get(id) ?? 0).toString(36))].join('.');
+}
+
+/** Undefined for what is no position in exactly these projects. */
+export function readPosition(text: string, projectIds: readonly string[]): Map<string, number> | undefined {
+  const projects = projectIds.toSorted();
+  const [mark, ...numbers] = text.split('.');
+  if (mark !== markOf(projects) || numbers.length !== projects.length) return undefined;
+  if (!numbers.every((number) => /^[0-9a-z]{1,10}$/.test(number))) return undefined;
+  return new Map(projects.map((id, index) => [id, Number.parseInt(numbers[index] ?? '0', 36)]));
+}
+
+function markOf(projects: readonly string[]): string {
+  return sha256Hex(projects.join(' ')).slice(0, 8);
+}

@@ -1,0 +1,64 @@
+import type { IntentStatus } from '@permitry/protocol';
+import type { SessionCaller } from '../access/caller.ts';
+import { GateError } from '../errors.ts';
+import type { Gate } from '../gate.ts';
+import { expireAllDue } from '../intents/expire.ts';
+import type { Page, PageRequest } from '../page.ts';
+import { parseInstant } from '../parse-instant.ts';
+import { browse } from './browse.ts';
+import { toMatcher } from './filters.ts';
+import type { BrowseFilters, InboxItem } from './inbox.ts';
+import { projectsOf } from './projects-of.ts';
+import { settingsOnce, toInboxItem } from './to-inbox-item.ts';
+
+export interface HistoryQuery extends PageRequest, BrowseFilters {
+  status?: Exclude<IntentStatus, 'pending'>;
+  /** Stands in the name of who resolved it, or of one whose approval counted: an e-mail address, `policy:<rule>`. */
+  decider?: string;
+  /** Asked for from here on. ISO 8601. */
+  from?: string;
+  /** Asked for before. ISO 8601. */
+  to?: string;
+}
+
+/**
+ * What was decided or ran out in the person's projects, in the order in which it was asked for, newest first, to the
+ * very first one.
+ *
+ * @throws GateError `project_not_found`, `invalid_fields`
+ */
+export async function listHistory(
+  gate: Gate,
+  caller: SessionCaller,
+  query: HistoryQuery,
+): Promise<Page<InboxItem>> {
+  const projectIds = projectsOf(caller, query.projectId);
+  const from = parseInstant('/from', query.from);
+  const to = parseInstant('/to', query.to);
+  const settings = settingsOnce(gate);
+  if (query.status === undefined || query.status === 'expired') await expireIfPossible(gate);
+  return browse(
+    gate,
+    query,
+    {
+      projectIds,
+      status: query.status ?? 'resolved',
+      ...(from === undefined ? {} : { from }),
+      ...(to === undefined ? {} : { to }),
+    },
+    toMatcher(query),
+    async (brief) => {
+      const intent = await gate.storage.read.findIntent(brief.id);
+      return intent && toInboxItem(gate, caller, await settings(intent.projectId), intent);
+    },
+  );
+}
+
+/** What is past its time stands as pending until somebody writes it; while nobody can, the rest is shown. */
+async function expireIfPossible(gate: Gate): Promise<void> {
+  try {
+    await expireAllDue(gate);
+  } catch (error) {
+    if (!(error instanceof GateError && error.code === 'service_unavailable')) throw error;
+  }
+}

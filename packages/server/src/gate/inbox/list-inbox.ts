@@ -1,0 +1,60 @@
+import type { SessionCaller } from '../access/caller.ts';
+import type { Gate } from '../gate.ts';
+import { tryToExpire } from '../intents/expire.ts';
+import type { Page, PageRequest } from '../page.ts';
+import { browse } from './browse.ts';
+import { toMatcher } from './filters.ts';
+import type { BrowseFilters, InboxItem, IntentBrief } from './inbox.ts';
+import { projectsOf } from './projects-of.ts';
+import { settingsOnce, toInboxItem } from './to-inbox-item.ts';
+
+export interface InboxQuery extends PageRequest, BrowseFilters {
+  /** True: only what I may approve. False: only what I may not. */
+  canDecide?: boolean;
+}
+
+export interface InboxPage extends Page<InboxItem> {
+  /** All that wait in these projects, whatever the other filters. */
+  pending: { count: number; orMore: boolean };
+}
+
+const MOST_COUNTED = 1000;
+
+/**
+ * What waits for a decision in the person's projects, newest first: what was asked for while one read stands at the
+ * top, and pages stay as they were.
+ *
+ * @throws GateError `project_not_found`, `invalid_fields`
+ */
+export async function listInbox(gate: Gate, caller: SessionCaller, query: InboxQuery): Promise<InboxPage> {
+  const projectIds = projectsOf(caller, query.projectId);
+  const settings = settingsOnce(gate);
+  const now = gate.clock.now();
+  const matches = toMatcher(query);
+  const due: IntentBrief[] = [];
+  const page = await browse(
+    gate,
+    query,
+    { projectIds, status: 'pending' },
+    (brief) => {
+      if (brief.expiresAt > now) return matches(brief);
+      due.push(brief);
+      return false;
+    },
+    async (brief) => {
+      const intent = await gate.storage.read.findIntent(brief.id);
+      if (intent?.status !== 'pending') return undefined;
+      const item = await toInboxItem(gate, caller, await settings(intent.projectId), intent);
+      return query.canDecide === undefined || item.standing.canDecide === query.canDecide ? item : undefined;
+    },
+  );
+  if (due.length > 0) await tryToExpire(gate, due.slice(0, MOST_EXPIRED));
+  const count = await gate.storage.read.countInbox(projectIds, MOST_COUNTED + 1);
+  return {
+    ...page,
+    pending: { count: Math.min(count, MOST_COUNTED), orMore: count > MOST_COUNTED },
+  };
+}
+
+/** Whoever first finds an intent past its time writes the transition; the sweeper writes what one page leaves. */
+const MOST_EXPIRED = 200;

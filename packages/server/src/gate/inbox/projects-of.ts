@@ -1,0 +1,14 @@
+import type { SessionCaller } from '../access/caller.ts';
+import { unknownProject } from '../projects/unknown-project.ts';
+
+/**
+ * The projects to look in: the one asked for, or all the person belongs to.
+ *
+ * @throws GateError `project_not_found` for one that is not theirs
+ */
+export function projectsOf(caller: SessionCaller, asked: string | undefined): string[] {
+  const own = caller.memberships.map(({ projectId }) => projectId);
+  if (asked === undefined) return own;
+  if (!own.includes(asked)) throw unknownProject();
+  return [asked];
+}

@@ -1,0 +1,72 @@
+import type { SessionCaller } from '../access/caller.ts';
+import { holdsScope } from '../access/scopes.ts';
+import type { Approval } from '../approvals/approval.ts';
+import type { Requirement } from '../approvals/requirement.ts';
+import { type Verdict, weighVote } from '../approvals/weigh-vote.ts';
+import type { Instant } from '../instant.ts';
+import type { Intent } from '../intents/intent.ts';
+import type { PolicyOutcome } from '../policy/outcome.ts';
+import type { ProjectSettings } from '../projects/project-settings.ts';
+import { isDecidedInPlace } from './in-place.ts';
+
+export const WHY_NOT = [
+  'resolved',
+  'viewer',
+  'not_an_approver',
+  'own_request',
+  'already_voted',
+  'policy_denies',
+] as const;
+export type WhyNot = (typeof WHY_NOT)[number];
+
+/**
+ * Whether a person, present, may approve an intent now. `inPlace`: in a list, with one confirmation; what weighs more,
+ * or takes more proof than being signed in, is decided on its own page.
+ */
+export type Standing = { canDecide: true; inPlace: boolean } | { canDecide: false; whyNot: WhyNot };
+
+/** Asks the rule that the decision itself will ask; the requirement is the one merged with what policy asks now. */
+export function standingOf(
+  caller: SessionCaller,
+  settings: ProjectSettings,
+  at: {
+    intent: Intent;
+    requirement: Requirement;
+    outcome: PolicyOutcome;
+    votes: readonly Approval[];
+    now: Instant;
+  },
+): Standing {
+  const { intent, requirement, outcome, votes, now } = at;
+  const verdict = weighVote({
+    intent,
+    mode: settings.mode,
+    people: settings.people,
+    requirement,
+    votes,
+    vote: { userId: caller.user.id, decision: 'approve', method: 'session', byProgram: false },
+    now,
+  });
+  const resolved = verdict.kind === 'already_resolved' || verdict.kind === 'expired';
+  if (!resolved && !holdsScope(caller, 'intents:decide', intent.projectId)) return cannot('viewer');
+  return fromVerdict(verdict, outcome, intent);
+}
+
+function fromVerdict(verdict: Verdict, outcome: PolicyOutcome, intent: Intent): Standing {
+  switch (verdict.kind) {
+    case 'already_resolved':
+    case 'expired':
+      return cannot('resolved');
+    case 'not_an_approver':
+    case 'own_request':
+    case 'already_voted':
+      return cannot(verdict.kind);
+    default:
+      if (outcome.effect === 'deny') return cannot('policy_denies');
+      return { canDecide: true, inPlace: isDecidedInPlace(intent) };
+  }
+}
+
+function cannot(whyNot: WhyNot): Standing {
+  return { canDecide: false, whyNot };
+}

@@ -1,0 +1,38 @@
+import { DecisionResults, Decisions } from '@permitry/protocol/schemas';
+import type { GateError } from '../../gate/errors.ts';
+import { decideMany } from '../../gate/inbox/decide-many.ts';
+import { toErrorAnswer } from '../shared/error-answer.ts';
+import type { ErrorTable } from '../shared/error-table.ts';
+import type { GateApp } from '../shared/surface.ts';
+import type { ConsoleTools } from './console.ts';
+import { getPerson } from './session-caller.ts';
+
+export function decisionRoutes(app: GateApp, { gate, errors }: ConsoleTools): void {
+  app.post(
+    '/decisions',
+    { schema: { hide: true, body: Decisions, response: { 200: DecisionResults } } },
+    async (request) => {
+      const decided = await decideMany(
+        gate,
+        getPerson(request),
+        request.body.decisions.map(({ intent_id: intentId, decision, reason }) => ({
+          intentId,
+          decision,
+          ...(reason === undefined ? {} : { reason }),
+        })),
+      );
+      return {
+        data: decided.map((one) =>
+          'view' in one
+            ? { intent_id: one.intentId, status: one.view.intent.status }
+            : { intent_id: one.intentId, error: toWireRefusal(one.refusal, errors, request.id) },
+        ),
+      };
+    },
+  );
+}
+
+function toWireRefusal(refusal: GateError, errors: ErrorTable, requestId: string) {
+  const { error } = toErrorAnswer(refusal, errors, requestId).body;
+  return { ...error, code: errors[refusal.code].code, message: refusal.message };
+}

@@ -1,0 +1,84 @@
+import { HistoryPage, InboxPage, RiskTierSchema, StrictObject } from '@permitry/protocol/schemas';
+import Type, { type Static } from 'typebox';
+import type { BrowseFilters } from '../../gate/inbox/inbox.ts';
+import { listHistory } from '../../gate/inbox/list-history.ts';
+import { listInbox } from '../../gate/inbox/list-inbox.ts';
+import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
+import type { GateApp } from '../shared/surface.ts';
+import type { ConsoleTools } from './console.ts';
+import { getPerson } from './session-caller.ts';
+import { toWireInboxItem } from './to-wire-inbox-item.ts';
+
+const hide = true;
+const Words = Type.Optional(Type.String({ minLength: 1, maxLength: 200 }));
+
+const FILTERS = {
+  project: Type.Optional(Type.String({ maxLength: 64 })),
+  action: Words,
+  risk_tier: Type.Optional(RiskTierSchema),
+  source: Words,
+  q: Words,
+};
+const InboxQuery = StrictObject({
+  ...FILTERS,
+  can_decide: Type.Optional(Type.Enum(['true', 'false'])),
+  ...PAGE_QUERY,
+});
+const HistoryQuery = StrictObject({
+  ...FILTERS,
+  status: Type.Optional(Type.Enum(['approved', 'denied', 'expired'])),
+  decider: Words,
+  from: Words,
+  to: Words,
+  ...PAGE_QUERY,
+});
+
+export function inboxRoutes(app: GateApp, { gate }: ConsoleTools): void {
+  app.get(
+    '/inbox',
+    { schema: { hide, querystring: InboxQuery, response: { 200: InboxPage } } },
+    async (request) => {
+      const { query } = request;
+      const page = await listInbox(gate, getPerson(request), {
+        ...toPageRequest(query),
+        ...toFilters(query),
+        ...(query.can_decide === undefined ? {} : { canDecide: query.can_decide === 'true' }),
+      });
+      return {
+        ...toWirePage(page, toWireInboxItem),
+        pending_total: page.pending.count,
+        pending_more: page.pending.orMore,
+      };
+    },
+  );
+
+  app.get(
+    '/history',
+    { schema: { hide, querystring: HistoryQuery, response: { 200: HistoryPage } } },
+    async (request) => {
+      const { query } = request;
+      const { status, decider, from, to } = query;
+      const page = await listHistory(gate, getPerson(request), {
+        ...toPageRequest(query),
+        ...toFilters(query),
+        ...(status === undefined ? {} : { status }),
+        ...(decider === undefined ? {} : { decider }),
+        ...(from === undefined ? {} : { from }),
+        ...(to === undefined ? {} : { to }),
+      });
+      return toWirePage(page, toWireInboxItem);
+    },
+  );
+}
+
+type WireFilters = Static<Type.TObject<typeof FILTERS>>;
+
+function toFilters({ project, action, risk_tier: riskTier, source, q }: WireFilters): BrowseFilters {
+  return {
+    ...(project === undefined ? {} : { projectId: project }),
+    ...(action === undefined ? {} : { action }),
+    ...(riskTier === undefined ? {} : { riskTier }),
+    ...(source === undefined ? {} : { source }),
+    ...(q === undefined ? {} : { q }),
+  };
+}

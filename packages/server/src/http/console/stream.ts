@@ -1,0 +1,28 @@
+import { LiveStreams } from '../../delivery/live/live-streams.ts';
+import type { GateApp } from '../shared/surface.ts';
+import type { ConsoleTools } from './console.ts';
+import { getPerson } from './session-caller.ts';
+
+const LONGEST_EVENT_ID = 10_000;
+
+/** What happens, told to open pages as server-sent events. */
+export function streamRoutes(app: GateApp, { gate, logger }: ConsoleTools): void {
+  const streams = new LiveStreams(gate, (error) =>
+    logger.warn({ err: error }, 'open pages could not be told what happened'),
+  );
+  // Before the server waits for answers under way: a stream is one that would never end.
+  app.addHook('preClose', (done) => {
+    streams.close();
+    done();
+  });
+
+  // A stream has no answer without its body, so there is no HEAD of it.
+  app.get('/stream', { schema: { hide: true }, exposeHeadRoute: false }, async (request, reply) => {
+    const { 'last-event-id': given } = request.headers;
+    const lastEventId = typeof given === 'string' && given.length <= LONGEST_EVENT_ID ? given : undefined;
+    const stream = await streams.open(getPerson(request), lastEventId);
+    // Proxies that collect answers before they pass them on would keep a stream for good.
+    reply.header('x-accel-buffering', 'no');
+    return reply.type('text/event-stream; charset=utf-8').send(stream.readable);
+  });
+}

@@ -1,0 +1,262 @@
+/** What a person sees of requests that wait, and of those that are over. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { decideIntent } from '../../src/gate/intents/decide.ts';
+import { createProject } from '../../src/gate/projects/create-project.ts';
+import { saveGroup } from '../../src/identity/groups/save-group.ts';
+import { addMember } from '../../src/identity/members/add-member.ts';
+import { removeMember } from '../../src/identity/members/remove-member.ts';
+import { OPERATOR } from '../fixtures/open-test-gate.ts';
+import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
+import { type InboxApp, openInbox } from './open-inbox.ts';
+
+let t: InboxApp;
+let ann: SignedIn;
+
+beforeEach(async () => {
+  t = await openInbox();
+  ann = await t.addSession('ann@example.org', 'approver');
+});
+afterEach(() => t.close());
+
+const decide = (id: string, decision: 'approve' | 'deny', who = t.owner.caller) =>
+  decideIntent(t.gate, who, { intentId: id, decision });
+
+describe('an item', () => {
+  test('says who asks for what, why, how much of it is shown, and who can decide', async () => {
+    const id = await t.ask('payments.refund', {
+      params: { order: 'A-4711', note: 'x'.repeat(500) },
+      metadata: { reason: 'The customer asked for it.' },
+      risk_tier: 'medium',
+      expires_in: 600,
+    });
+    const { items, body } = await t.list(ann);
+    expect(items).toMatchObject([
+      {
+        id,
+        project_name: 'First',
+        mode: 'live',
+        status: 'pending',
+        action: 'payments.refund',
+        params_preview: { text: expect.stringMatching(/^order: "A-4711", note: "xxx/), more: 365 },
+        words: { text: 'The customer asked for it.', more: 0 },
+        risk_tier: 'medium',
+        approvals_required: 1,
+        approvals_received: 0,
+        missing: [
+          { from: ['role:approver'], count: 1, who: ['owner@example.org', 'ann@example.org'], more: 0 },
+        ],
+        can_decide: true,
+        in_place: true,
+        why_not: null,
+        expires_at: '2026-11-20T12:10:00.000Z',
+      },
+    ]);
+    expect(body).toMatchObject({ pending_total: 1, pending_more: false, next_cursor: null });
+    expect(JSON.stringify(body)).not.toContain('permit_token');
+  });
+
+  test('names what is still missing, entry by entry, and never more than a few people', async () => {
+    const { projectId } = t;
+    for (let n = 0; n < 7; n += 1) {
+      await addMember(t.gate, OPERATOR, { projectId, email: `f${n}@example.org`, role: 'approver' });
+    }
+    const members = ['ann', ...Array.from({ length: 7 }, (_, n) => `f${n}`)].map((n) => `${n}@example.org`);
+    await saveGroup(t.gate, OPERATOR, { projectId, name: 'finance', members });
+    const id = await t.ask('payments.payout', {
+      approvers: ['finance'],
+      min_approvals: 3,
+    });
+    const before = await t.list(ann);
+    expect(before.items[0]).toMatchObject({ approvals_required: 3, missing: [{ count: 3, more: 3 }] });
+    await decideIntent(t.gate, await ann.caller(), { intentId: id, decision: 'approve' });
+    const [after] = (await t.list(ann)).items;
+    expect(after).toMatchObject({
+      approvals_received: 1,
+      missing: [{ from: ['finance'], count: 2, more: 2 }],
+      can_decide: false,
+      why_not: 'already_voted',
+    });
+    expect(after?.missing[0]?.who).not.toContain('ann@example.org');
+    expect(after?.missing[0]?.who).toHaveLength(5);
+  });
+
+  test.each([
+    ['high', 'none', false],
+    ['low', 'passkey', false],
+    ['medium', 'session', true],
+  ])('of risk %s and proof tier %s is decided in place: %s', async (risk_tier, proof_tier, inPlace) => {
+    await t.ask('deploy', { risk_tier, proof_tier });
+    expect((await t.list(ann)).items).toMatchObject([{ can_decide: true, in_place: inPlace }]);
+  });
+
+  test('shows a viewer everything and lets them decide nothing', async () => {
+    await t.ask('deploy');
+    const vera = await t.addSession('vera@example.org', 'viewer');
+    expect((await t.list(vera)).items).toMatchObject([
+      { action: 'deploy', can_decide: false, in_place: false, why_not: 'viewer' },
+    ]);
+  });
+
+  test('says when somebody else has to decide', async () => {
+    await t.ask('deploy', { approvers: ['owner@example.org'] });
+    expect((await t.list(ann)).items).toMatchObject([{ can_decide: false, why_not: 'not_an_approver' }]);
+  });
+});
+
+describe('the inbox', () => {
+  test('is newest first, and pages stay while requests come and go', async () => {
+    const ids = [];
+    for (let n = 0; n < 5; n += 1) ids.push(await t.ask(`deploy.${n}`));
+    const first = await t.list(ann, 'limit=2');
+    expect(first.actions).toEqual(['deploy.4', 'deploy.3']);
+    await t.ask('deploy.new');
+    await decide(String(ids[3]), 'deny');
+    await decide(String(ids[1]), 'deny');
+    const second = await t.list(ann, `limit=2&cursor=${first.next}`);
+    expect(second.actions).toEqual(['deploy.2', 'deploy.0']);
+    expect(second.next).toBeNull();
+  });
+
+  test('shows nobody the requests of projects that are not theirs', async () => {
+    await t.ask('deploy');
+    const other = await createProject(t.gate, OPERATOR, {
+      name: 'Other',
+      mode: 'live',
+      ownerEmail: 'otto@example.org',
+    });
+    const otto = await t.gate.storage.read.findUserByEmail('otto@example.org');
+    const stranger = await signedIn(t.gate, String(otto?.id));
+    expect(await t.list(stranger)).toMatchObject({ items: [], body: { pending_total: 0 } });
+    expect((await t.list(stranger, `project=${t.projectId}`)).status).toBe(404);
+    expect((await t.list(ann, `project=${other.project.id}`)).status).toBe(404);
+    const [mine] = (await t.list(ann)).items;
+    expect((await t.list(stranger, `cursor=${mine?.id}`)).items).toEqual([]);
+  });
+
+  test('is empty for a removed member on the very next call', async () => {
+    await t.ask('deploy');
+    const { user } = await ann.caller();
+    await removeMember(t.gate, OPERATOR, { projectId: t.projectId, userId: user.id });
+    expect((await t.list(ann)).items).toEqual([]);
+  });
+
+  test('holds nothing past its time, and the history does', async () => {
+    await t.ask('deploy.short', { expires_in: 60 });
+    await t.ask('deploy.long');
+    t.clock.advance(60);
+    expect(await t.list(ann)).toMatchObject({ actions: ['deploy.long'], body: { pending_total: 1 } });
+    expect(await t.list(ann, 'status=expired', '/console/history')).toMatchObject({
+      actions: ['deploy.short'],
+    });
+  });
+
+  test.each([
+    ['action=deploy.web', ['deploy.web']],
+    ['action=deploy.*', ['deploy.api', 'deploy.web']],
+    ['action=deploy', []],
+    ['risk_tier=high', ['mail.send']],
+    ['source=first%20agent', ['deploy.api', 'mail.send', 'deploy.web']],
+    ['q=MAIL', ['mail.send']],
+    ['q=no-such', []],
+    ['can_decide=true', ['deploy.api', 'deploy.web']],
+    ['can_decide=false', ['mail.send']],
+    ['action=deploy.*&q=api&can_decide=true', ['deploy.api']],
+  ])('filter %s', async (query, expected) => {
+    await t.ask('deploy.web');
+    await t.ask('mail.send', { risk_tier: 'high', approvers: ['owner@example.org'] });
+    await t.ask('deploy.api');
+    const display = (await t.list(ann)).items[0]?.requester.display ?? '';
+    const { actions } = await t.list(
+      ann,
+      query.replace('first%20agent', encodeURIComponent(display.toUpperCase())),
+    );
+    expect(actions).toEqual(expected);
+  });
+
+  test('can be searched for an id, and for one project', async () => {
+    const id = await t.ask('deploy.web');
+    await t.ask('deploy.api');
+    expect((await t.list(ann, `q=${id.slice(-12).toUpperCase()}`)).actions).toEqual(['deploy.web']);
+    expect((await t.list(ann, `project=${t.projectId}`)).actions).toEqual(['deploy.api', 'deploy.web']);
+  });
+
+  test.each([
+    'limit=0',
+    'limit=201',
+    'cursor=nonsense',
+    'risk_tier=huge',
+    'can_decide=yes',
+    'unknown=1',
+    'q=',
+  ])('refuses %s', async (query) => {
+    expect((await t.list(ann, query)).status).toBe(400);
+  });
+
+  test('a filter that few match ends a page early, names the next, and finds them all', async () => {
+    const wanted = await t.ask('needle');
+    for (let n = 0; n < 420; n += 1) await t.ask('hay', { approvers: ['owner@example.org'] });
+    const found: string[] = [];
+    let pages = 0;
+    for (let cursor: string | null = ''; cursor !== null; pages += 1) {
+      const page = await t.list(ann, `can_decide=true${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      found.push(...page.items.map(({ id }) => id));
+      cursor = page.next;
+    }
+    expect([found, pages]).toEqual([[wanted], 2]);
+  });
+
+  test('counts up to a thousand', async () => {
+    t.reads.countInbox = async (_projects, most) => most;
+    expect((await t.list(ann)).body).toMatchObject({ pending_total: 1000, pending_more: true });
+  });
+
+  test('takes a session', async () => {
+    const paths = ['/console/inbox', '/console/history', '/console/stream'];
+    for (const path of paths) {
+      expect((await t.call('GET', path)).status).toBe(401);
+      expect((await t.call('GET', path, { key: t.owner.token })).status).toBe(403);
+    }
+  });
+});
+
+describe('the history', () => {
+  const history = (query = '') => t.list(ann, query, '/console/history');
+
+  test('goes back to the very first, page by page, and filters', async () => {
+    const start = t.clock.now();
+    for (const [action, decision] of [
+      ['deploy.a', 'approve'],
+      ['deploy.b', 'deny'],
+      ['mail.c', 'approve'],
+    ] as const) {
+      await decide(await t.ask(action), decision);
+      t.clock.advance(60);
+    }
+    await decideIntent(t.gate, await ann.caller(), { intentId: await t.ask('mail.d'), decision: 'approve' });
+    await t.ask('still.open');
+
+    const all: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = await history(`limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      all.push(...page.actions);
+      cursor = page.next;
+    }
+    expect(all).toEqual(['mail.d', 'mail.c', 'deploy.b', 'deploy.a']);
+    expect((await history('status=denied')).actions).toEqual(['deploy.b']);
+    expect((await history('action=mail.*')).actions).toEqual(['mail.d', 'mail.c']);
+    expect((await history('decider=ANN')).actions).toEqual(['mail.d']);
+    expect((await history(`from=${encodeURIComponent(t.clock.now())}`)).actions).toEqual(['mail.d']);
+    expect(
+      (await history(`from=${start}&to=${encodeURIComponent('2026-11-20T12:02:00.000Z')}`)).actions,
+    ).toEqual(['deploy.b', 'deploy.a']);
+    expect((await history('from=yesterday')).status).toBe(400);
+    expect((await history('decider=ann')).items[0]).toMatchObject({
+      status: 'approved',
+      resolved_by: 'ann@example.org',
+      approvals: [{ by: 'ann@example.org', method: 'session' }],
+      missing: [],
+      can_decide: false,
+      why_not: 'resolved',
+    });
+  });
+});

@@ -1,0 +1,330 @@
+/** Open pages are told what happens, by one reader of the log, and no longer than they may know. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { LiveStream } from '../../src/delivery/live/live-stream.ts';
+import { LiveStreams } from '../../src/delivery/live/live-streams.ts';
+import { createProject } from '../../src/gate/projects/create-project.ts';
+import { addMember } from '../../src/identity/members/add-member.ts';
+import { changeRole } from '../../src/identity/members/change-role.ts';
+import { removeMember } from '../../src/identity/members/remove-member.ts';
+import { endOwnSession } from '../../src/identity/sessions/end-session.ts';
+import { OPERATOR } from '../fixtures/open-test-gate.ts';
+import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
+import { type InboxApp, openInbox } from './open-inbox.ts';
+
+let t: InboxApp;
+let ann: SignedIn;
+let streams: LiveStreams;
+let failures: unknown[];
+
+beforeEach(async () => {
+  t = await openInbox();
+  ann = await t.addSession('ann@example.org', 'approver');
+  failures = [];
+  streams = new LiveStreams(t.gate, (error) => failures.push(error));
+});
+afterEach(async () => {
+  streams.close();
+  await t.close();
+  expect(failures).toEqual([]);
+});
+
+interface Message {
+  id?: string;
+  event?: string;
+  data?: Record<string, unknown>;
+}
+
+/** What a page has heard, as it would read it. */
+class Hearing {
+  readonly messages: Message[] = [];
+  text = '';
+  over = false;
+  #heard: () => void = () => {};
+
+  constructor(source: AsyncIterable<Uint8Array>) {
+    void this.#listen(source);
+  }
+
+  get ids(): (string | undefined)[] {
+    return this.changes.map(({ intent_id: id }) => id as string);
+  }
+
+  get changes(): Record<string, unknown>[] {
+    return this.messages.flatMap(({ event, data }) => (event === 'changed' && data ? [data] : []));
+  }
+
+  get lastId(): string | undefined {
+    return this.messages.findLast(({ id }) => id !== undefined)?.id;
+  }
+
+  async until(isSo: (hearing: Hearing) => boolean): Promise<void> {
+    while (!isSo(this)) {
+      if (this.over) throw new Error(`the stream is over:\n${this.text}`);
+      await new Promise<void>((resolve) => {
+        this.#heard = resolve;
+      });
+    }
+  }
+
+  async untilOver(): Promise<Message | undefined> {
+    while (!this.over) {
+      await new Promise<void>((resolve) => {
+        this.#heard = resolve;
+      });
+    }
+    return this.messages.at(-1);
+  }
+
+  async #listen(source: AsyncIterable<Uint8Array>): Promise<void> {
+    try {
+      for await (const piece of source) {
+        this.text += Buffer.from(piece).toString();
+        this.#read();
+        this.#heard();
+      }
+    } catch {
+      // Cut off.
+    }
+    this.over = true;
+    this.#heard();
+  }
+
+  #read(): void {
+    this.messages.length = 0;
+    for (const block of this.text.split('\n\n').slice(0, -1)) {
+      const message: Message = {};
+      for (const line of block.split('\n')) {
+        if (line.startsWith('id: ')) message.id = line.slice(4);
+        if (line.startsWith('event: ')) message.event = line.slice(7);
+        if (line.startsWith('data: ')) message.data = JSON.parse(line.slice(6));
+      }
+      if (message.event) this.messages.push(message);
+    }
+  }
+}
+
+async function listen(
+  who: SignedIn,
+  lastEventId?: string,
+  from = streams,
+): Promise<Hearing & { stream: LiveStream }> {
+  const stream = await from.open(await who.caller(), lastEventId);
+  return Object.assign(new Hearing(stream.readable), { stream });
+}
+
+describe('a stream', () => {
+  test('tells of what happens in the person’s projects: ids and types, nothing else', async () => {
+    const page = await listen(ann);
+    const id = await t.ask('payments.refund', { params: { secret: 'hunter2' } });
+    await page.until(({ changes }) => changes.some(({ type }) => type === 'intent.created'));
+    expect(page.messages[0]).toMatchObject({ event: 'hello', data: { resumed: false } });
+    expect(page.changes).toContainEqual({ project_id: t.projectId, intent_id: id, type: 'intent.created' });
+    expect(page.text).not.toMatch(/hunter2|payments/);
+  });
+
+  test('tells nothing of other people’s projects', async () => {
+    await createProject(t.gate, OPERATOR, { name: 'Other', mode: 'live', ownerEmail: 'otto@example.org' });
+    const otto = await t.gate.storage.read.findUserByEmail('otto@example.org');
+    const stranger = await signedIn(t.gate, String(otto?.id));
+    const theirs = await listen(stranger);
+    const ours = await listen(ann);
+    const id = await t.ask('deploy');
+    await ours.until(({ ids }) => ids.includes(id));
+    expect(theirs.changes.filter(({ project_id: project }) => project === t.projectId)).toEqual([]);
+  });
+
+  test('goes on where an earlier one ended, from the log', async () => {
+    const before = await listen(ann);
+    const seen = await t.ask('deploy.seen');
+    await before.until(({ ids }) => ids.includes(seen));
+    before.stream.readable.destroy();
+    const missed = [await t.ask('deploy.missed'), await t.ask('deploy.missed-too')];
+    await t.gate.ledger.sealNow(t.projectId);
+    const after = await listen(ann, before.lastId);
+    await after.until(({ ids }) => ids.includes(missed[1]));
+    expect(after.messages[0]).toMatchObject({ event: 'hello', data: { resumed: true } });
+    expect(after.ids).toEqual(missed);
+    const live = await t.ask('deploy.live');
+    await after.until(({ ids }) => ids.includes(live));
+    expect(after.ids).toEqual([...missed, live]);
+  });
+
+  test('that cannot go on says so: a position of nonsense, of other projects, or of a future', async () => {
+    const page = await listen(ann);
+    await page.until(({ lastId }) => lastId !== undefined);
+    const [mark] = String(page.lastId).split('.');
+    for (const id of ['', 'x', '1.2.3', `${mark}.zzzzzz`, `${mark}.1.1`, `${mark}.-1`, `${mark}.`]) {
+      const other = await listen(ann, id);
+      await other.until(({ messages }) => messages.length > 0);
+      expect(other.messages[0]).toMatchObject({ data: { resumed: false } });
+      other.stream.end('shutdown');
+    }
+  });
+
+  test('of very much at once says many, and stays at the end of the log', async () => {
+    const page = await listen(ann);
+    const early = await listen(ann, page.lastId);
+    const ids = await Promise.all(Array.from({ length: 120 }, (_, n) => t.ask(`deploy.${n}`)));
+    await t.gate.ledger.sealNow(t.projectId);
+    const late = await listen(ann, page.messages[0]?.id);
+    await late.until(({ changes }) => changes.some(({ type }) => type === 'many'));
+    expect(late.changes).toEqual([{ project_id: t.projectId, intent_id: null, type: 'many' }]);
+    const next = await t.ask('deploy.next');
+    await Promise.all([late, early].map((one) => one.until(({ ids: heard }) => heard.includes(next))));
+    expect(late.ids).toEqual([null, next]);
+    expect(early.changes.length).toBeLessThan(ids.length);
+  });
+
+  test('beats, so that nobody takes it for dead', async () => {
+    const quick = new LiveStreams(t.gate, (error) => failures.push(error), { heartbeatMs: 5 });
+    const page = await listen(ann, undefined, quick);
+    await page.until(({ text }) => text.includes('\n\n:\n\n'));
+    quick.close();
+  });
+});
+
+describe('the end of it', () => {
+  test('when the session ends, before anything more is told', async () => {
+    const page = await listen(ann);
+    await endOwnSession(t.gate, await ann.caller());
+    await t.ask('deploy');
+    expect(await page.untilOver()).toEqual({ event: 'end', data: { reason: 'session' } });
+    expect(page.changes).toEqual([]);
+    expect(streams.count).toBe(0);
+  });
+
+  test('when the membership is gone, or another one', async () => {
+    const { user } = await ann.caller();
+    const page = await listen(ann);
+    await changeRole(t.gate, OPERATOR, { projectId: t.projectId, userId: user.id, role: 'viewer' });
+    expect(await page.untilOver()).toEqual({ event: 'end', data: { reason: 'membership' } });
+    const demoted = await listen(ann);
+    await removeMember(t.gate, OPERATOR, { projectId: t.projectId, userId: user.id });
+    await t.ask('deploy');
+    expect(await demoted.untilOver()).toMatchObject({ data: { reason: 'membership' } });
+    expect([...page.changes, ...demoted.changes]).toEqual([]);
+  });
+
+  test('at a heartbeat at the latest: idle too long, or a member of a further project', async () => {
+    const quick = new LiveStreams(t.gate, (error) => failures.push(error), { heartbeatMs: 5 });
+    const page = await listen(ann, undefined, quick);
+    const { id: projectId } = (
+      await createProject(t.gate, OPERATOR, { name: 'Other', mode: 'live', ownerEmail: 'otto@example.org' })
+    ).project;
+    await addMember(t.gate, OPERATOR, { projectId, email: 'ann@example.org', role: 'viewer' });
+    expect(await page.untilOver()).toMatchObject({ data: { reason: 'membership' } });
+    const again = await listen(ann, undefined, quick);
+    t.clock.advance(12 * 60 * 60);
+    expect(await again.untilOver()).toMatchObject({ data: { reason: 'session' } });
+    quick.close();
+  });
+
+  test('for who does not read, while others hear everything', async () => {
+    const small = new LiveStreams(t.gate, (error) => failures.push(error), { waitingBytes: 2000 });
+    const slow = await small.open(await ann.caller(), undefined);
+    const page = await listen(ann, undefined, small);
+    while (!slow.ended) {
+      const id = await t.ask('deploy');
+      await page.until(({ ids }) => ids.includes(id));
+      expect(slow.readable.readableLength).toBeLessThanOrEqual(2000);
+    }
+    expect(slow.readable.destroyed).toBe(true);
+    expect(small.count).toBe(1);
+    small.close();
+  });
+
+  test('when the gate stops', async () => {
+    const page = await listen(ann);
+    streams.close();
+    expect(await page.untilOver()).toEqual({ event: 'end', data: { reason: 'shutdown' } });
+    await expect(listen(ann)).rejects.toMatchObject({ code: 'service_unavailable' });
+  });
+
+  test('when it cannot be said who may hear it', async () => {
+    const unlucky = new LiveStreams(t.parts.gate, (error) => failures.push(error));
+    const page = await listen(ann, undefined, unlucky);
+    t.reads.findSession = () => Promise.reject(new Error('the database is away'));
+    await t.ask('deploy');
+    expect(await page.untilOver()).toMatchObject({ event: 'end' });
+    unlucky.close();
+    expect(page.changes).toEqual([]);
+    expect(failures.splice(0)).toHaveLength(1);
+  });
+});
+
+describe('many of them', () => {
+  test('a session has six, and a place again when one goes', async () => {
+    const caller = await ann.caller();
+    const opened = await Promise.allSettled(Array.from({ length: 8 }, () => streams.open(caller, undefined)));
+    const good = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    expect(good).toHaveLength(6);
+    await expect(streams.open(caller, undefined)).rejects.toMatchObject({ code: 'rate_limited' });
+    good[0]?.end('shutdown');
+    expect((await streams.open(caller, undefined)).ended).toBe(false);
+  });
+
+  test('a gate has as many as it is allowed', async () => {
+    const few = new LiveStreams(t.gate, (error) => failures.push(error), { inAll: 3 });
+    const people = await Promise.all(Array.from({ length: 4 }, () => signedIn(t.gate, t.owner.userId)));
+    const opened = await Promise.allSettled(
+      people.map(async (person) => few.open(await person.caller(), undefined)),
+    );
+    expect(opened.filter(({ status }) => status === 'rejected')).toMatchObject([
+      { reason: { code: 'service_unavailable' } },
+    ]);
+    few.close();
+  });
+
+  test('three hundred hear of each event once and in order, with one reading of the log', async () => {
+    const people = await Promise.all(Array.from({ length: 60 }, () => signedIn(t.gate, t.owner.userId)));
+    const pages = await Promise.all(
+      people.flatMap((person) => Array.from({ length: 5 }, () => listen(person))),
+    );
+    expect(streams.count).toBe(300);
+    await t.gate.ledger.sealNow(t.projectId);
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      ids.push(await t.ask(`deploy.${n}`));
+      await t.gate.ledger.sealNow(t.projectId);
+    }
+    await Promise.all(pages.map((page) => page.until(({ ids: heard }) => heard.includes(ids.at(-1)))));
+    for (const page of pages) {
+      expect(
+        page.changes.filter(({ type }) => type === 'intent.created').map((one) => one.intent_id),
+      ).toEqual(ids);
+    }
+    for (const page of pages) page.stream.readable.destroy();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(streams.count).toBe(0);
+  });
+});
+
+describe('over HTTP', () => {
+  test('it is an event stream that ends with the server', async () => {
+    await t.app.listen({ host: '127.0.0.1', port: 0 });
+    const address = t.app.server.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const response = await fetch(`http://127.0.0.1:${port}/console/stream`, {
+      headers: { cookie: ann.cookie },
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    if (!response.body) throw new Error('no body');
+    const page = new Hearing(response.body as unknown as AsyncIterable<Uint8Array>);
+    const id = await t.ask('deploy');
+    await page.until(({ ids }) => ids.includes(id));
+    const resumed = await fetch(`http://127.0.0.1:${port}/console/stream`, {
+      headers: { cookie: ann.cookie, 'last-event-id': String(page.messages[0]?.id) },
+    });
+    const second = new Hearing(resumed.body as unknown as AsyncIterable<Uint8Array>);
+    await second.until(({ ids }) => ids.includes(id));
+    await t.app.close();
+    expect(await page.untilOver()).toEqual({ event: 'end', data: { reason: 'shutdown' } });
+    expect(await second.untilOver()).toEqual({ event: 'end', data: { reason: 'shutdown' } });
+  });
+
+  test('there is no HEAD of it, that nobody would ever end', async () => {
+    expect((await t.call('HEAD', '/console/stream', { headers: ann.headers })).status).toBe(404);
+  });
+});
