@@ -78,6 +78,8 @@ export class SignInLimits {
     if (!known) count(this.#accounts, account, 1);
     const failures = (streak?.failures ?? 0) + 1;
     this.#streaks.keep(pair, { failures, until: now + waitAfter(failures) });
+    // Whoever gets as far as guessing codes has the password.
+    if (address === null && failures === FREE_TRIES) this.#tell(account, now);
     const takeBack = () => {
       if (minute !== this.#minute) return;
       count(this.#addresses, network, -1);
@@ -86,8 +88,7 @@ export class SignInLimits {
     return {
       succeeded: () => {
         takeBack();
-        this.#streaks.drop(pair);
-        this.#known.keep(pair, true);
+        this.welcome(account, address);
       },
       withdrawn: () => {
         takeBack();
@@ -95,6 +96,13 @@ export class SignInLimits {
         else this.#streaks.drop(pair);
       },
     };
+  }
+
+  /** The person signed in from there: earlier failures are forgotten, and the address is known from now on. */
+  welcome(account: string, address: string | null): void {
+    const pair = `${networkOf(address)} ${account}`;
+    this.#streaks.drop(pair);
+    this.#known.keep(pair, true);
   }
 
   #tell(account: string, now: number): void {

@@ -45,8 +45,10 @@ export interface InvitationReader {
 
 export interface InvitationWriter {
   insertInvitation(invitation: Invitation): Promise<void>;
-  /** Guard: neither accepted nor revoked. */
-  renewInvitation(invitationId: string, tokenHash: string, expiresAt: Instant): Promise<boolean>;
+  /** Another link for another time; guard: neither accepted nor revoked. */
+  renewInvitation(
+    renewed: Pick<Invitation, 'id' | 'tokenHash' | 'expiresAt' | 'broughtInBy'>,
+  ): Promise<boolean>;
   /** Guard: neither accepted nor revoked, and not past its time. */
   acceptInvitation(invitationId: string, userId: string, at: Instant): Promise<boolean>;
   /** Guard: neither accepted nor revoked. */

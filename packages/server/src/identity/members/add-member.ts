@@ -7,6 +7,7 @@ import { changeProject } from '../../gate/projects/change-project.ts';
 import { EMAIL_RULE, toEmailAddress } from '../../gate/projects/email-address.ts';
 import { ensureUser } from '../../gate/projects/ensure-user.ts';
 import type { Member } from '../../gate/projects/project.ts';
+import { broughtInThrough } from './brought-in.ts';
 import { assertReaches } from './membership-rules.ts';
 
 /**
@@ -28,9 +29,11 @@ export function addMember(
     assertReaches(change.caller, projectId, role);
 
     const user = await ensureUser(gate, tx, email, now);
-    if ((await tx.listMembers(projectId)).some((member) => member.userId === user.id))
+    const members = await tx.listMembers(projectId);
+    if (members.some((member) => member.userId === user.id))
       throw new GateError('conflict', `${email} is a member already; change the role instead.`, {});
-    const member: Member = { projectId, userId: user.id, email, role, createdAt: now };
+    const broughtInBy = broughtInThrough(change.caller, members);
+    const member: Member = { projectId, userId: user.id, email, role, createdAt: now, broughtInBy };
     await tx.saveMember(member);
     await record('member.added', { user_id: user.id, email, role }, ['/data/email']);
     return member;

@@ -59,10 +59,10 @@ const insertRow = prepare((db, $: NewRow<'invitations'>) =>
   }),
 );
 
-const renewRow = prepare((db, $: { id: string; tokenHash: string; expiresAt: string }) =>
+const renewRow = prepare((db, $: { id: string; tokenHash: string; expiresAt: string; broughtInBy: string }) =>
   db
     .updateTable('invitations')
-    .set({ token_hash: $.tokenHash, expires_at: $.expiresAt })
+    .set({ token_hash: $.tokenHash, expires_at: $.expiresAt, brought_in_by: $.broughtInBy })
     .where('id', '=', $.id)
     .where('accepted_at', 'is', null)
     .where('revoked_at', 'is', null),
@@ -143,8 +143,10 @@ export const invitationWrites: OverRunner<InvitationWriter> = {
     });
   },
 
-  renewInvitation: async (run, id, tokenHash, expiresAt) =>
-    (await run.change(renewRow, { id, tokenHash, expiresAt })) === 1,
+  async renewInvitation(run, { id, tokenHash, expiresAt, broughtInBy }) {
+    const renewed = { id, tokenHash, expiresAt, broughtInBy: toJson(broughtInBy) };
+    return (await run.change(renewRow, renewed)) === 1;
+  },
 
   acceptInvitation: async (run, id, userId, at) => (await run.change(acceptRow, { id, userId, at })) === 1,
 

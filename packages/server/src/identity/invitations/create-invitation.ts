@@ -1,0 +1,98 @@
+import type { Role } from '@permitry/protocol';
+import { type Caller, isPerson, toActor } from '../../gate/access/caller.ts';
+import type { Invitation } from '../../gate/accounts/invitation.ts';
+import { isOpen } from '../../gate/accounts/invitation.ts';
+import { GateError } from '../../gate/errors.ts';
+import type { Gate } from '../../gate/gate.ts';
+import { addSeconds } from '../../gate/instant.ts';
+import { invalidFields } from '../../gate/invalid-fields.ts';
+import { changeProject, type ProjectChange } from '../../gate/projects/change-project.ts';
+import { EMAIL_RULE, toEmailAddress } from '../../gate/projects/email-address.ts';
+import { broughtInThrough } from '../members/brought-in.ts';
+import { assertReaches } from '../members/membership-rules.ts';
+import { makeOneTimeToken } from '../one-time-token.ts';
+import { INVITATION_LIFETIME_SECONDS, invitationLink } from './invitation-link.ts';
+
+export interface SentInvitation {
+  invitation: Invitation;
+  /** To hand over, this once; null: it went by mail to the person alone. */
+  link: string | null;
+}
+
+/**
+ * Asks a person to become a member: by mail where the gate sends mail, otherwise by a link that whoever invites hands
+ * over.
+ *
+ * @throws GateError `project_not_found`, `forbidden` also for a role above the caller's own, `invalid_fields`,
+ * `conflict` for a member, and for somebody who is invited already
+ * @example const { link } = await createInvitation(gate, caller, { projectId, email: 'bob@example.org', role: 'approver' });
+ */
+export function createInvitation(
+  gate: Gate,
+  caller: Caller,
+  input: { projectId: string; email: string; role: Role },
+): Promise<SentInvitation> {
+  const { projectId, role } = input;
+  return changeProject(gate, caller, projectId, 'members:write', async (change) => {
+    const { tx, now, record } = change;
+    const email = toEmailAddress(input.email);
+    if (email === undefined) throw invalidFields({ path: '/email', message: EMAIL_RULE });
+    assertReaches(change.caller, projectId, role);
+    const members = await tx.listMembers(projectId);
+    if (members.some((member) => member.email === email))
+      throw new GateError('conflict', `${email} is a member already; change the role instead.`, {});
+    const others = await tx.listInvitationsTo(email);
+    if (others.some((other) => other.projectId === projectId && isOpen(other, now)))
+      throw new GateError('conflict', `${email} is invited already; send that invitation again instead.`, {});
+
+    const { token, tokenHash } = makeOneTimeToken();
+    const invitation: Invitation = {
+      id: gate.ids.next('inv'),
+      projectId,
+      email,
+      role,
+      tokenHash,
+      ...inviterOf(change),
+      broughtInBy: broughtInThrough(change.caller, members),
+      createdAt: now,
+      expiresAt: addSeconds(now, INVITATION_LIFETIME_SECONDS),
+      acceptedAt: null,
+      acceptedBy: null,
+      revokedAt: null,
+    };
+    await tx.insertInvitation(invitation);
+    const { id: invitation_id, expiresAt: expires_at } = invitation;
+    await record('member.invited', { invitation_id, email, role, expires_at }, ['/data/email']);
+    return sendInvitation(gate, change, invitation, token);
+  });
+}
+
+/** By mail once the invitation is durable, or by the hand of whoever invites. */
+export function sendInvitation(
+  gate: Gate,
+  { tx, project, caller }: Pick<ProjectChange, 'tx' | 'project' | 'caller'>,
+  invitation: Invitation,
+  token: string,
+): SentInvitation {
+  const link = invitationLink(gate, token);
+  // The operator asked for a link.
+  if (!gate.accountMail.configured || caller.kind === 'operator') return { invitation, link };
+  tx.afterCommit(() =>
+    gate.accountMail.invitation({
+      to: invitation.email,
+      projectName: project.name,
+      mode: project.mode,
+      role: invitation.role,
+      invitedBy: invitation.invitedByDisplay,
+      link,
+      expiresAt: invitation.expiresAt,
+    }),
+  );
+  return { invitation, link: null };
+}
+
+/** Whoever answers for it: the person, also where their program called. */
+function inviterOf({ caller }: ProjectChange): Pick<Invitation, 'invitedBy' | 'invitedByDisplay'> {
+  const person = isPerson(caller) ? caller.user : caller.kind === 'secret' ? caller.owner : null;
+  return { invitedBy: person?.id ?? null, invitedByDisplay: person?.email ?? toActor(caller).display };
+}

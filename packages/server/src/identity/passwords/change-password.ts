@@ -1,0 +1,55 @@
+import type { SessionCaller } from '../../gate/access/caller.ts';
+import type { Gate } from '../../gate/gate.ts';
+import type { Transaction } from '../../gate/ports.ts';
+import { asActor, recordAccountEvent } from '../record-account-event.ts';
+import { assertPresent } from '../sign-in/assert-present.ts';
+import { assertPassword } from '../sign-in/confirm-presence.ts';
+import { checkPassword } from './check-password.ts';
+
+/**
+ * Another password, or the first. All other sessions end, and with them whatever was asked for under the old one.
+ *
+ * @param input.current Shows that the person is there, where they have not done so lately.
+ * @throws GateError `proof_required`, `invalid_proof`, `invalid_fields`, `rate_limited`, `service_unavailable`
+ */
+export async function changePassword(
+  gate: Gate,
+  caller: SessionCaller,
+  input: { current?: string | undefined; password: string; address: string | null },
+): Promise<void> {
+  const { user } = caller;
+  const password = checkPassword(input.password, user.email);
+  if (input.current === undefined) assertPresent(gate, caller);
+  else await assertPassword(gate, caller, { password: input.current, address: input.address });
+  const hash = await gate.passwords.hash(password);
+  await gate.storage.transaction((tx) =>
+    writePassword(gate, tx, user, { hash, how: 'account', keepsSessionId: caller.credentialId }),
+  );
+}
+
+/** The new hash, in the transaction of what it comes from; sessions, links and tickets of the old one end. */
+export async function writePassword(
+  gate: Gate,
+  tx: Transaction,
+  user: { id: string; email: string },
+  input: {
+    hash: string;
+    how: 'account' | 'reset_link' | 'set_up_link' | 'invitation';
+    keepsSessionId: string | null;
+  },
+): Promise<void> {
+  const now = gate.clock.now();
+  const isFirst = (await tx.findPassword(user.id)) === undefined;
+  await tx.savePassword({ userId: user.id, hash: input.hash, changedAt: now });
+  await tx.endSessions(user.id, input.keepsSessionId, now);
+  await tx.deleteLinksOf(user.id);
+  await recordAccountEvent(gate, tx, {
+    type: 'password.changed',
+    userId: user.id,
+    actor: asActor(user),
+    data: { how: input.how },
+  });
+  if (isFirst) return;
+  const by = input.how === 'account' ? 'account' : 'link';
+  tx.afterCommit(() => gate.accountMail.passwordChanged({ to: user.email, at: now, by }));
+}

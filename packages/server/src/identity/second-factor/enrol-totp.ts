@@ -1,0 +1,113 @@
+/** Owns the second factor of a person: an authenticator app, and recovery codes in its place. */
+import type { SessionCaller } from '../../gate/access/caller.ts';
+import { GateError } from '../../gate/errors.ts';
+import type { Gate } from '../../gate/gate.ts';
+import { asActor, recordAccountEvent } from '../record-account-event.ts';
+import { assertPresent } from '../sign-in/assert-present.ts';
+import { makeRecoveryCodes } from './recovery-codes.ts';
+import { findTotpStep, makeTotpSecret, totpUri } from './totp.ts';
+import { totpPurpose, wrongCode } from './use-code.ts';
+
+/**
+ * A secret for the person's app. Nothing is asked for at sign-in until a code of it was shown.
+ *
+ * @throws GateError `proof_required`, `conflict` when there is an app already
+ */
+export async function beginTotp(gate: Gate, caller: SessionCaller): Promise<{ secret: string; uri: string }> {
+  const { user } = assertPresent(gate, caller);
+  const secret = makeTotpSecret();
+  const sealed = gate.secretBox.seal(totpPurpose(user.id), secret);
+  const now = gate.clock.now();
+  const saved = await gate.storage.transaction((tx) =>
+    tx.saveUnconfirmedTotp({
+      userId: user.id,
+      secret: sealed,
+      lastStep: 0,
+      createdAt: now,
+      confirmedAt: null,
+    }),
+  );
+  if (!saved) throw new GateError('conflict', 'There is an authenticator app already; remove it first.', {});
+  return { secret, uri: totpUri(secret, user.email, `Permitry ${new URL(gate.issuer).host}`) };
+}
+
+/**
+ * The app is asked for from now on. Answers the recovery codes, this once.
+ *
+ * @throws GateError `proof_required`, `invalid_proof`, `rate_limited`, `conflict`
+ */
+export async function confirmTotp(
+  gate: Gate,
+  caller: SessionCaller,
+  input: { code: string },
+): Promise<{ recoveryCodes: string[] }> {
+  const { user } = assertPresent(gate, caller);
+  const attempt = gate.signInLimits.begin(`code ${user.id}`, null);
+  const totp = await gate.storage.read.findTotp(user.id);
+  if (!totp || totp.confirmedAt !== null)
+    throw new GateError('conflict', 'There is no authenticator app that waits for its first code.', {});
+  const now = gate.clock.now();
+  const secret = gate.secretBox.open(totpPurpose(user.id), totp.secret);
+  const step = secret && findTotpStep(secret, input.code.replace(/\s/g, ''), Date.parse(now));
+  if (!step) throw wrongCode();
+  const { codes, hashes } = makeRecoveryCodes();
+  await gate.storage.transaction(async (tx) => {
+    if ((await tx.findTotp(user.id))?.secret !== totp.secret) throw wrongCode();
+    if (!(await tx.confirmTotp(user.id, step, now))) throw wrongCode();
+    await tx.replaceRecoveryCodes(user.id, hashes);
+    await recordAccountEvent(gate, tx, {
+      type: 'second_factor.enabled',
+      userId: user.id,
+      actor: asActor(user),
+      data: { method: 'totp' },
+    });
+  });
+  attempt.succeeded();
+  return { recoveryCodes: codes };
+}
+
+/**
+ * Without the app, and so without its recovery codes. Idempotent.
+ *
+ * @throws GateError `proof_required`
+ */
+export async function removeTotp(gate: Gate, caller: SessionCaller): Promise<void> {
+  const { user } = assertPresent(gate, caller);
+  await gate.storage.transaction(async (tx) => {
+    const enabled = (await tx.findTotp(user.id))?.confirmedAt != null;
+    await tx.deleteTotp(user.id);
+    await tx.replaceRecoveryCodes(user.id, []);
+    if (!enabled) return;
+    await recordAccountEvent(gate, tx, {
+      type: 'second_factor.removed',
+      userId: user.id,
+      actor: asActor(user),
+      data: { method: 'totp' },
+    });
+  });
+}
+
+/**
+ * Ten new recovery codes; the old ones are no good any more.
+ *
+ * @throws GateError `proof_required`, `conflict` without an app they could stand for
+ */
+export async function renewRecoveryCodes(
+  gate: Gate,
+  caller: SessionCaller,
+): Promise<{ recoveryCodes: string[] }> {
+  const { user } = assertPresent(gate, caller);
+  const { codes, hashes } = makeRecoveryCodes();
+  await gate.storage.transaction(async (tx) => {
+    if ((await tx.findTotp(user.id))?.confirmedAt == null)
+      throw new GateError('conflict', 'Recovery codes stand for an authenticator app; set one up first.', {});
+    await tx.replaceRecoveryCodes(user.id, hashes);
+    await recordAccountEvent(gate, tx, {
+      type: 'recovery_codes.made',
+      userId: user.id,
+      actor: asActor(user),
+      data: { count: hashes.length },
+    });
+  });
+  return { recoveryCodes: codes };
+}

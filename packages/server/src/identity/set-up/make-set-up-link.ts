@@ -1,0 +1,46 @@
+/**
+ * Owns the first sign-in of a gate: while nobody can sign in, whoever starts it gets a link that works once, and claims
+ * the first project's owner with it.
+ */
+import type { Gate } from '../../gate/gate.ts';
+import { addSeconds } from '../../gate/instant.ts';
+import type { Reader } from '../../gate/ports.ts';
+import type { User } from '../../gate/projects/project.ts';
+import { makeOneTimeToken } from '../one-time-token.ts';
+
+const SET_UP_SECONDS = 24 * 60 * 60;
+
+/**
+ * A fresh link in place of all earlier ones; null when somebody can sign in already, or there is nobody to be.
+ *
+ * @example const link = await makeSetUpLink(gate); // 'http://localhost:8787/set-up#…'
+ */
+export async function makeSetUpLink(gate: Gate): Promise<string | null> {
+  return gate.storage.transaction(async (tx) => {
+    const owner = await findFirstOwner(tx);
+    if (!owner || !(await isSetUpNeeded(tx))) return null;
+    const { token, tokenHash } = makeOneTimeToken();
+    const createdAt = gate.clock.now();
+    await tx.replaceLinks({
+      tokenHash,
+      kind: 'set_up',
+      userId: owner.id,
+      createdAt,
+      expiresAt: addSeconds(createdAt, SET_UP_SECONDS),
+    });
+    return `${gate.issuer}/set-up#${token}`;
+  });
+}
+
+/** Whether nobody of this gate can sign in. */
+export async function isSetUpNeeded(reader: Reader): Promise<boolean> {
+  return !(await reader.hasAnybodyToSignIn());
+}
+
+async function findFirstOwner(reader: Reader): Promise<User | undefined> {
+  const [project] = await reader.listProjects();
+  if (!project) return undefined;
+  const owners = (await reader.listMembers(project.id)).filter(({ role }) => role === 'owner');
+  const [first] = owners.sort((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
+  return first && reader.findUser(first.userId);
+}

@@ -1,0 +1,41 @@
+import type { SessionCaller } from '../../gate/access/caller.ts';
+import { signInFirst } from '../../gate/access/unauthorized.ts';
+import { GateError } from '../../gate/errors.ts';
+import type { Gate } from '../../gate/gate.ts';
+import { normalisePassword } from '../passwords/check-password.ts';
+
+/**
+ * The person at this session has just shown their password: it counts as present for the next 15 minutes.
+ *
+ * @throws GateError `invalid_proof`, `rate_limited`, `service_unavailable`, `unauthorized` when the session has ended
+ */
+export async function confirmWithPassword(
+  gate: Gate,
+  caller: SessionCaller,
+  input: { password: string; address: string | null },
+): Promise<void> {
+  await assertPassword(gate, caller, input);
+  const confirmed = await gate.storage.transaction((tx) =>
+    tx.confirmSession(caller.credentialId, gate.clock.now()),
+  );
+  if (!confirmed) throw signInFirst();
+}
+
+/** Counts like a sign-in: a stolen cookie gives no free tries. */
+export async function assertPassword(
+  gate: Gate,
+  { user }: SessionCaller,
+  { password, address }: { password: string; address: string | null },
+): Promise<void> {
+  const attempt = gate.signInLimits.begin(user.email, address);
+  let fits: boolean;
+  try {
+    const stored = await gate.storage.read.findPassword(user.id);
+    fits = await gate.passwords.verify(stored?.hash ?? null, normalisePassword(password));
+  } catch (error) {
+    attempt.withdrawn();
+    throw error;
+  }
+  if (!fits) throw new GateError('invalid_proof', 'The password is wrong.', {});
+  attempt.succeeded();
+}

@@ -1,0 +1,50 @@
+import type { SignInMethod } from '../../gate/access/session.ts';
+import { GateError } from '../../gate/errors.ts';
+import type { Gate } from '../../gate/gate.ts';
+import { hashOneTimeToken } from '../one-time-token.ts';
+import { type CodeUse, readCode, useCode } from '../second-factor/use-code.ts';
+import { type StartedSession, startSession } from '../sessions/start-session.ts';
+import type { Browser } from './sign-in.ts';
+
+/**
+ * The second step: the ticket of the first, and a code of the authenticator app or a recovery code. A ticket is good for
+ * five tries and five minutes, a code for one sign-in, however many ask at once.
+ *
+ * @throws GateError `unauthorized` for a ticket that is no good any more, `invalid_proof` for a wrong code,
+ * `rate_limited`
+ */
+export async function finishSignIn(
+  gate: Gate,
+  input: { ticket: string; code: string },
+  browser: Browser,
+): Promise<StartedSession> {
+  const tokenHash = hashOneTimeToken(input.ticket);
+  const ticket = await gate.storage.transaction(async (tx) =>
+    (await tx.tryTicket(tokenHash, gate.clock.now())) ? tx.findTicket(tokenHash) : undefined,
+  );
+  if (!ticket) throw ended();
+  const code = await readCode(gate, ticket.userId, input.code);
+  const started = await gate.storage.transaction(async (tx) => {
+    if (!(await tx.takeTicket(tokenHash))) throw ended();
+    await useCode(gate, tx, ticket.userId, code);
+    return startSession(gate, tx, {
+      userId: ticket.userId,
+      methods: ['password', methodOf(code)],
+      address: browser.address,
+      userAgent: browser.userAgent,
+      replacesSessionId: browser.sessionId,
+    });
+  });
+  code.attempt?.succeeded();
+  const user = await gate.storage.read.findUser(ticket.userId);
+  if (user) gate.signInLimits.welcome(user.email, browser.address);
+  return started;
+}
+
+function methodOf(code: CodeUse): SignInMethod {
+  return code.kind === 'totp' ? 'totp' : 'recovery_code';
+}
+
+function ended(): GateError<'unauthorized'> {
+  return new GateError('unauthorized', 'This sign-in took too long or too many tries; begin again.', {});
+}

@@ -1,0 +1,124 @@
+/**
+ * Owns signing in with an e-mail address and a password. Whatever is wrong, it is the same words after the same work:
+ * one argon2 run, whether or not anybody has the address.
+ */
+import type { SignInTry } from '../../gate/access/sign-in-limits.ts';
+import { GateError } from '../../gate/errors.ts';
+import type { Gate } from '../../gate/gate.ts';
+import { addSeconds } from '../../gate/instant.ts';
+import type { Reader } from '../../gate/ports.ts';
+import { toEmailAddress } from '../../gate/projects/email-address.ts';
+import { makeOneTimeToken } from '../one-time-token.ts';
+import { normalisePassword } from '../passwords/check-password.ts';
+import { type StartedSession, startSession } from '../sessions/start-session.ts';
+
+/** What the door knows of the browser. */
+export interface Browser {
+  address: string | null;
+  userAgent: string | null;
+  /** Of the cookie it came with: that session ends where another begins. */
+  sessionId: string | null;
+}
+
+export type SignIn =
+  | { status: 'signed_in'; started: StartedSession }
+  | { status: 'second_factor'; ticket: string; methods: readonly ('totp' | 'recovery_code')[] };
+
+const TICKET_SECONDS = 5 * 60;
+const TRIES_PER_TICKET = 5;
+const MOST_ACCOUNT_CHARACTERS = 254;
+
+/**
+ * @throws GateError `unauthorized`, `rate_limited`, `service_unavailable` while too many sign in at once
+ */
+export async function signInWithPassword(
+  gate: Gate,
+  input: { email: string; password: string },
+  browser: Browser,
+): Promise<SignIn> {
+  const account = accountOf(input.email);
+  const attempt = gate.signInLimits.begin(account, browser.address);
+  const { user, hash } = await findAccount(gate, account, input.password, attempt);
+  const totp = await gate.storage.read.findTotp(user.id);
+  if (totp?.confirmedAt != null) {
+    // Says nothing yet: whoever has only the password is not in.
+    attempt.withdrawn();
+    return askForSecondFactor(gate, user.id, hash);
+  }
+  const started = await gate.storage.transaction(async (tx) => {
+    await assertStillPassword(tx, user.id, hash);
+    // Enrolled since it was read: whoever comes next is asked for it, and so is this one.
+    if ((await tx.findTotp(user.id))?.confirmedAt != null) throw wrong();
+    return startSession(gate, tx, {
+      userId: user.id,
+      methods: ['password'],
+      address: browser.address,
+      userAgent: browser.userAgent,
+      replacesSessionId: browser.sessionId,
+    });
+  });
+  attempt.succeeded();
+  return { status: 'signed_in', started };
+}
+
+/** The address in its one spelling; what is none is an account that nobody has. */
+export function accountOf(email: string): string {
+  return toEmailAddress(email) ?? email.slice(0, MOST_ACCOUNT_CHARACTERS);
+}
+
+async function findAccount(
+  gate: Gate,
+  account: string,
+  typed: string,
+  attempt: SignInTry,
+): Promise<{ user: { id: string }; hash: string }> {
+  try {
+    const user = await gate.storage.read.findUserByEmail(account);
+    const stored = user && (await gate.storage.read.findPassword(user.id));
+    const password = normalisePassword(typed);
+    const fits = await gate.passwords.verify(stored?.hash ?? null, password);
+    if (!user || !stored || !fits) throw wrong();
+    return { user, hash: await underPresentParameters(gate, user.id, stored.hash, password) };
+  } catch (error) {
+    if (!(error instanceof GateError && error.code === 'unauthorized')) attempt.withdrawn();
+    throw error;
+  }
+}
+
+/** Hashed anew where the parameters have grown since: only now is the password known. */
+async function underPresentParameters(
+  gate: Gate,
+  userId: string,
+  hash: string,
+  password: string,
+): Promise<string> {
+  if (!gate.passwords.isOutdated(hash)) return hash;
+  const renewed = await gate.passwords.hash(password);
+  const done = await gate.storage.transaction((tx) => tx.rehashPassword(userId, hash, renewed));
+  return done ? renewed : hash;
+}
+
+async function askForSecondFactor(gate: Gate, userId: string, hash: string): Promise<SignIn> {
+  const { token, tokenHash } = makeOneTimeToken();
+  const expiresAt = addSeconds(gate.clock.now(), TICKET_SECONDS);
+  const codes = await gate.storage.transaction(async (tx) => {
+    await assertStillPassword(tx, userId, hash);
+    await tx.insertTicket({ tokenHash, userId, triesLeft: TRIES_PER_TICKET, expiresAt });
+    return tx.countRecoveryCodes(userId);
+  });
+  return {
+    status: 'second_factor',
+    ticket: token,
+    methods: codes > 0 ? ['totp', 'recovery_code'] : ['totp'],
+  };
+}
+
+/** A password that was changed while it was being checked is the old one. */
+async function assertStillPassword(reader: Reader, userId: string, hash: string): Promise<void> {
+  const stored = await reader.findPassword(userId);
+  if (stored?.hash !== hash) throw wrong();
+}
+
+export function wrong(): GateError<'unauthorized'> {
+  return new GateError('unauthorized', 'The e-mail address or the password is wrong.', {});
+}

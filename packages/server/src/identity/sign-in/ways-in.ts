@@ -1,0 +1,19 @@
+import type { Reader } from '../../gate/ports.ts';
+
+/** What a person could sign in with. */
+export interface WaysIn {
+  password: boolean;
+  passkeys: number;
+  identities: number;
+}
+
+export async function waysInOf(reader: Reader, userId: string): Promise<WaysIn> {
+  const password = await reader.findPassword(userId);
+  const passkeys = await reader.listPasskeys(userId);
+  const identities = await reader.listIdentities(userId);
+  return { password: password !== undefined, passkeys: passkeys.length, identities: identities.length };
+}
+
+export function countWaysIn({ password, passkeys, identities }: WaysIn): number {
+  return (password ? 1 : 0) + passkeys + identities;
+}
