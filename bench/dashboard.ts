@@ -1,0 +1,136 @@
+/**
+ * `npm run bench:dashboard`: how soon a person can use a page, in real Chromium on loopback with its CPU slowed down,
+ * beside the emptiest page there is (the floor), in the same run. What the figures mean: docs/performance.md.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type BusyGate, serveBusyGate } from '../packages/dashboard/test/fixtures/busy-gate.ts';
+import { type OpenedBrowser, openBrowser } from '../packages/dashboard/test/fixtures/open-browser.ts';
+import type { BrowserPerson } from '../packages/dashboard/test/fixtures/serve-gate.ts';
+import { readFlags } from '../scripts/read-flags.ts';
+import { median } from './median.ts';
+
+const HELP = `How soon a page of the dashboard can be used.
+
+  npm run bench:dashboard
+  npm run bench:dashboard -- --pending 10000 --rounds 7 --slowdown 4
+`;
+
+const { values } = readFlags({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    slowdown: { type: 'string', default: '4' },
+    pending: { type: 'string', default: '0' },
+    help: { type: 'boolean' },
+  },
+});
+if (values.help) {
+  process.stdout.write(HELP);
+  process.exit();
+}
+const [rounds, slowdown, pending] = [values.rounds, values.slowdown, values.pending].map(Number);
+
+/** Of one visit, in milliseconds since it began; and what had to be loaded. */
+interface Visit {
+  /** All that the page has to say stands there, and the main thread answers. */
+  usableMs: number;
+  bytes: number;
+  nodes: number;
+}
+
+/** Looks in every frame whether the page has settled, and notes when; runs before any script of the page. */
+const WATCH = `(() => {
+  const look = () => {
+    const settled = document.querySelector('h1') && !document.querySelector('.waiting, .skeleton, .spinner');
+    if (!settled) return void requestAnimationFrame(look);
+    setTimeout(() => { window.usableAt = performance.now(); }, 0);
+  };
+  requestAnimationFrame(look);
+})()`;
+
+async function visit(
+  browser: OpenedBrowser,
+  busy: BusyGate,
+  person: BrowserPerson,
+  url: string,
+): Promise<Visit> {
+  const page = await browser.open(busy, person, '/robots.txt');
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('Network.setCacheDisabled', { cacheDisabled: true });
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: slowdown ?? 1 });
+  await page.addInitScript(WATCH);
+  let bytes = 0;
+  page.on('requestfinished', async (request) => {
+    bytes += (await request.sizes()).responseBodySize;
+  });
+  await page.goto(url);
+  await page.waitForFunction('window.usableAt !== undefined', undefined, { timeout: 60_000 });
+  const found = await page.evaluate('[window.usableAt, document.querySelectorAll("*").length]');
+  const [usableMs = 0, nodes = 0] = found as number[];
+  await page.context().close();
+  return { usableMs, bytes, nodes };
+}
+
+async function fill(busy: BusyGate, count: number): Promise<void> {
+  const ask = (n: number) =>
+    busy.call('POST', '/v1/intents', {
+      key: busy.agentKey,
+      body: { action: 'mail.send', params: { to: [`customer-${n}@example.org`], subject: `Order ${n}` } },
+    });
+  for (let n = 0; n < count; n += 100)
+    await Promise.all(Array.from({ length: Math.min(100, count - n) }, (_, i) => ask(n + i)));
+}
+
+const floor = createServer((_request, response) =>
+  response.setHeader('content-type', 'text/html').end('<!doctype html><title>floor</title><h1>floor</h1>'),
+);
+await new Promise<void>((resolve) => floor.listen(0, resolve));
+const floorUrl = `http://localhost:${(floor.address() as AddressInfo).port}/`;
+
+const [browser, busy] = await Promise.all([
+  openBrowser(),
+  serveBusyGate({ config: { rateLimitPerMinute: 0 } }),
+]);
+try {
+  const ann = await busy.addPerson('ann@example.org', 'admin');
+  await fill(busy, pending ?? 0);
+  const pages: Record<string, string> = {
+    floor: floorUrl,
+    'sign-in': `${busy.url}/sign-in`,
+    inbox: `${busy.url}/inbox`,
+    approve: `${busy.url}/approve/${busy.pending[0]}`,
+    overview: `${busy.url}/projects/${busy.projectId}/overview`,
+    policy: `${busy.url}/projects/${busy.projectId}/policy`,
+  };
+  const visits = new Map<string, Visit[]>();
+  for (let round = 0; round < (rounds ?? 1); round += 1) {
+    for (const [name, url] of Object.entries(pages)) {
+      const found = await visit(browser, busy, ann, url);
+      visits.set(name, [...(visits.get(name) ?? []), found]);
+    }
+  }
+  const base = median((visits.get('floor') ?? []).map(({ usableMs }) => usableMs));
+  console.log(
+    `CPU slowed ${slowdown} times, ${rounds} rounds, ${pending} more pending; medians, nothing cached.\n`,
+  );
+  console.table(
+    Object.fromEntries(
+      [...visits].map(([name, found]) => {
+        const usable = median(found.map(({ usableMs }) => usableMs));
+        return [
+          name,
+          {
+            'usable, ms': Math.round(usable),
+            'of the floor': Number((usable / base).toFixed(1)),
+            'kB loaded': Math.round(median(found.map(({ bytes }) => bytes)) / 1000),
+            elements: median(found.map(({ nodes }) => nodes)),
+          },
+        ];
+      }),
+    ),
+  );
+} finally {
+  await browser.close();
+  await busy.close();
+  floor.close();
+}

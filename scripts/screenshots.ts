@@ -1,0 +1,59 @@
+/**
+ * Takes a picture of every page of the dashboard, wide and narrow, light and dark, over a gate with three weeks behind
+ * it, and keeps them in docs/screenshots. Somebody has to look at them.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { serveBusyGate } from '../packages/dashboard/test/fixtures/busy-gate.ts';
+import { EVERY_PAGE, settled, visitorOf } from '../packages/dashboard/test/fixtures/every-page.ts';
+import { openBrowser } from '../packages/dashboard/test/fixtures/open-browser.ts';
+import { readFlags } from './read-flags.ts';
+
+const HELP = `Pictures of the dashboard.
+
+  npm run screenshots                          every page, into docs/screenshots
+  npm run screenshots -- --only inbox,approve  these alone
+  npm run screenshots -- --to DIR --whole      elsewhere, whole pages instead of what a window shows
+`;
+
+const {
+  values: { only, to, whole, help },
+} = readFlags({
+  options: {
+    only: { type: 'string' },
+    to: { type: 'string' },
+    whole: { type: 'boolean' },
+    help: { type: 'boolean' },
+  },
+});
+if (help) {
+  process.stdout.write(HELP);
+  process.exit();
+}
+
+const folder = to ?? join(import.meta.dirname, '..', 'docs', 'screenshots');
+const wanted = only?.split(',');
+mkdirSync(folder, { recursive: true });
+
+const [browser, busy] = await Promise.all([openBrowser(), serveBusyGate()]);
+try {
+  const visitors = { admin: await busy.addPerson('ann@example.org', 'admin'), owner: busy.owner };
+  for (const visit of EVERY_PAGE) {
+    if (wanted && !wanted.includes(visit.name)) continue;
+    for (const width of [1280, 390]) {
+      for (const theme of ['light', 'dark'] as const) {
+        const page = await browser.open(busy, visitorOf(visit, visitors), visit.path(busy), { width, theme });
+        await settled(page);
+        await page.screenshot({
+          path: join(folder, `${visit.name}-${width}-${theme}.png`),
+          fullPage: whole === true,
+        });
+        await page.context().close();
+      }
+    }
+    process.stdout.write(`${visit.name}\n`);
+  }
+} finally {
+  await browser.close();
+  await busy.close();
+}
