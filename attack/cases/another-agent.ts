@@ -85,7 +85,15 @@ export const ANOTHER_AGENT: readonly AttackCase[] = [
       const people = main.people.map(({ token: key, role }) => [role, key] as const);
       const readers = [['the verifier', main.verifierKey] as const, ...people];
       const reading = range.operations.filter(({ method, isPublic }) => method === 'GET' && !isPublic);
-      const parts = { project: main.projectId, intent: id, agent: 'x', key: 'x', user: 'x', group: 'x' };
+      const parts = {
+        project: main.projectId,
+        intent: id,
+        agent: 'x',
+        key: 'x',
+        user: 'x',
+        group: 'x',
+        proposal: 'x',
+      };
       const signature = signatureOf(shown.token);
       for (const operation of reading) {
         const path = fillPath(operation, parts);

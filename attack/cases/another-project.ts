@@ -27,6 +27,7 @@ export const ANOTHER_PROJECT: readonly AttackCase[] = [
         key: canMake ? (await main.newKey({ kind: 'verify' })).id : NOBODYS.key,
         user: canMake ? (await main.newMember('viewer')).id : NOBODYS.user,
         group: NOBODYS.group,
+        proposal: NOBODYS.proposal,
       };
       const named = range.operations.filter(({ pattern, isPublic }) => pattern.includes('{') && !isPublic);
       await main.unchanged('another project’s keys', { intents: [ours.intent] }, async () => {

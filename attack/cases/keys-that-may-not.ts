@@ -21,6 +21,7 @@ async function ownThings({ main }: Range): Promise<PathParts> {
     key: canMake ? (await main.newKey({ kind: 'verify' })).id : `key${nobody}`,
     user: `usr${nobody}`,
     group: main.name('group'),
+    proposal: `prp${nobody}`,
   };
 }
 

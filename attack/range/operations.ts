@@ -45,6 +45,8 @@ export function fillPath({ pattern }: Operation, parts: PathParts): string {
         return parts.user;
       case 'name':
         return parts.group;
+      case 'proposal_id':
+        return parts.proposal;
       // An operation of tomorrow: whoever may not call it is refused before what it names is looked up.
       default:
         return 'unknown';

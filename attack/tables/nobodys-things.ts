@@ -8,4 +8,5 @@ export const NOBODYS: PathParts = {
   key: 'key_01hzzzzzzzzzzzzzzzzzzzzzzz',
   user: 'usr_01hzzzzzzzzzzzzzzzzzzzzzzz',
   group: 'nobodys-group',
+  proposal: 'prp_01hzzzzzzzzzzzzzzzzzzzzzzz',
 };

@@ -6,4 +6,5 @@ export interface PathParts {
   key: string;
   user: string;
   group: string;
+  proposal: string;
 }

@@ -7,6 +7,12 @@ export const SOUND_BODIES: Readonly<Record<string, object>> = {
   'PUT /v1/projects/:id/policies': { name: 'p', default: { approvers: ['role:owner'] }, rules: [] },
   'PUT /v1/projects/:id/policies/shadow': { name: 'p', default: { approvers: ['role:owner'] }, rules: [] },
   'POST /v1/projects/:id/policies/simulate': { stored: {} },
+  'POST /v1/projects/:id/policies/check': { policy: {} },
+  'POST /v1/projects/:id/policies/explain': { intent: { action: 'deploy' } },
+  'POST /v1/projects/:id/policies/proposals': {
+    policy: { name: 'p', default: { approvers: ['role:owner'] }, rules: [] },
+  },
+  'PUT /v1/projects/:id/policies/second-person': { required: true },
   'POST /v1/projects/:id/erasures': { intent_id: NOBODYS.intent },
   'PUT /v1/projects/:id/retention': { days: 30 },
   'POST /v1/projects/:id/agents': { name: 'intruder' },

@@ -30,6 +30,8 @@ function fill(name: string, pattern: string, parts: PathParts): string {
       return parts.user;
     case ':name':
       return parts.group;
+    case ':proposal_id':
+      return parts.proposal;
     default:
       throw new Error(`${pattern} has a parameter nobody has told the attacks of: ${name}`);
   }

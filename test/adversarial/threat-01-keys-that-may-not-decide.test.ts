@@ -59,6 +59,10 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
       body: { name: 'p', default: { approvers: ['role:owner'] }, rules: [] },
     });
     expect(shadow.status).toBe(200);
+    const proposal = await t.call('POST', `/v1/projects/${t.projectId}/policies/proposals`, {
+      key: t.owner.token,
+      body: { policy: { name: 'p', default: { approvers: ['role:owner'] }, rules: [] } },
+    });
     routes = routesOf({
       project: t.projectId,
       intent: idOf(await t.doors[1].create(t.first.agent_key, 'payments.refund', { amount: 5 })),
@@ -66,6 +70,7 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
       key: record.id,
       user: approver.userId,
       group: 'finance',
+      proposal: idOf(proposal),
     });
   });
   afterAll(() => t.close());

@@ -147,6 +147,7 @@ describe('a permit token', () => {
       key: record?.id ?? '',
       user: viewer.userId,
       group: 'none',
+      proposal: 'none',
     }).filter(({ method }) => method === 'GET');
     const readers = {
       viewer: viewer.token,

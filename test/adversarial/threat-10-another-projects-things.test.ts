@@ -25,6 +25,10 @@ beforeAll(async () => {
   const approved = idOf(await t.doors[0].create(t.first.agent_key, 'deploy', { n: 1 }));
   await t.doors[0].approve(person.token, approved);
   token = permitOf(await t.doors[0].read(t.first.agent_key, approved));
+  const proposal = await t.call('POST', `/v1/projects/${t.projectId}/policies/proposals`, {
+    key: t.owner.token,
+    body: { policy: { name: 'p', default: { approvers: ['role:owner'] }, rules: [] } },
+  });
   ours = {
     project: t.projectId,
     intent: idOf(await t.doors[0].create(t.first.agent_key, 'deploy', { n: 1 })),
@@ -32,6 +36,7 @@ beforeAll(async () => {
     key: t.verifier.credentialId,
     user: person.userId,
     group: 'finance',
+    proposal: idOf(proposal),
   };
 });
 afterAll(() => t.close());
@@ -65,7 +70,8 @@ async function compare(
 }
 
 const NAMED = (route: string) => route.includes(':');
-const BELOW = (route: string) => /:(agent_id|key_id|user_id|name)/.test(route) && !route.startsWith('PUT');
+const BELOW = (route: string) =>
+  /:(agent_id|key_id|user_id|name|proposal_id)/.test(route) && !route.startsWith('PUT');
 
 describe.each(['secretKey', 'ownerToken', 'agentKey', 'verifierKey'] as const)(
   'with the %s of another project',

@@ -5,6 +5,7 @@ export * from './console/invitations.ts';
 export * from './console/overview.ts';
 export * from './console/projects.ts';
 export * from './console/intent.ts';
+export * from './console/passkeys.ts';
 export * from './console/session.ts';
 export * from './erasure.ts';
 export * from './introspection.ts';

@@ -10,6 +10,9 @@ export const ProjectSchema = StrictObject({
   mode: Type.Enum([...PROJECT_MODES]),
   stopped: Type.Boolean(),
   stopped_at: Nullable(Timestamp),
+  policy_second_person: Type.Boolean({
+    description: 'Whether a change of the policy takes the approval of a second person.',
+  }),
   created_at: Timestamp,
 });
 

@@ -140,7 +140,7 @@ const SUMMARY = {
   seconds: Type.Number(),
 };
 
-const OUTCOME = StrictObject(
+export const POLICY_OUTCOME = StrictObject(
   {
     effect: EFFECT,
     rule: Nullable(Type.String()),
@@ -159,7 +159,7 @@ const OUTCOME = StrictObject(
 export const SimulationSchema = StrictObject(
   {
     ...SUMMARY,
-    intents: Type.Array(StrictObject({ in_force: OUTCOME, draft: OUTCOME }), {
+    intents: Type.Array(StrictObject({ in_force: POLICY_OUTCOME, draft: POLICY_OUTCOME }), {
       description: 'In the order they were given.',
     }),
   },
@@ -191,6 +191,21 @@ export const SimulationLine = Type.Union([
         title: 'Differences since made',
         description: 'From what was said when each intent was made to the draft, by effect alone.',
       }),
+      became: StrictObject(
+        {
+          allowed: BY_EFFECT,
+          approved: BY_EFFECT,
+          denied: BY_EFFECT,
+          expired: BY_EFFECT,
+          pending: BY_EFFECT,
+          refused: BY_EFFECT,
+        },
+        {
+          title: 'What became of them',
+          description:
+            'By what became of the intents, what the draft says of them: `allowed` and `refused` at once by policy; `approved` and `denied` by people; `expired`; `pending` still.',
+        },
+      ),
     },
     { title: 'Simulation summary' },
   ),

@@ -9,8 +9,13 @@ import type { JsonObject, JsonValue, ProofTier, RiskTier, SourceType } from '@pe
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { AgentCaller } from '../../src/gate/access/caller.ts';
+import type { Intent } from '../../src/gate/intents/intent.ts';
+import { toPolicyRequest } from '../../src/gate/intents/policy-request.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
+import { explainOutcome } from '../../src/gate/policy/explanation/explain-outcome.ts';
+import { parsePolicy } from '../../src/gate/policy/policy.ts';
 import { putPolicy } from '../../src/gate/policy/put-policy.ts';
+import { EFFECT_OF } from '../../src/gate/policy/simulation/simulation-job.ts';
 import { saveGroup } from '../../src/identity/groups/save-group.ts';
 import { OPERATOR, openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
@@ -49,6 +54,7 @@ const NOON = '2026-11-20T12:00:00.000Z';
 
 let t: TestGate;
 let bot: AgentCaller;
+let documentInForce: JsonObject;
 beforeAll(async () => {
   t = await openTestGate();
   for (const name of ['fay', 'finn', 'sam']) await t.addPerson(`${name}@example.org`, 'approver');
@@ -128,6 +134,7 @@ async function hold(policyCase: PolicyCase): Promise<void> {
     expect(await t.gate.storage.read.findPolicy(t.projectId)).toEqual(before);
     return;
   }
+  documentInForce = documentOf(policyCase);
   const stored = await put(policyCase);
   expect(stored.warnings).toEqual(
     warnings.map(({ path, message }) => ({ path, message: expect.stringContaining(message) })),
@@ -135,6 +142,7 @@ async function hold(policyCase: PolicyCase): Promise<void> {
 
   const intent = await submit(policyCase);
   expect(intent.policyHash).toBe(stored.policy.hash);
+  expectExplained(intent);
   expect({
     decision: intent.decision,
     rule: intent.rule,
@@ -148,6 +156,21 @@ async function hold(policyCase: PolicyCase): Promise<void> {
   const events = (await t.events(t.projectId)).filter((event) => event.intentId === intent.id);
   expect(events.map(({ type }) => type)).toEqual(policyCase.events);
   expect({ ...events[0]?.data, type: events[0]?.type }).toMatchObject(policyCase.event ?? {});
+}
+
+/** What is explained of it is what was decided. */
+function expectExplained(intent: Intent): void {
+  const parsed = parsePolicy(documentInForce);
+  if (!parsed.ok) throw new Error('what is in force parses');
+  const agent = intent.agentId === null ? null : bot.agent;
+  const request = toPolicyRequest(intent, agent, intent.createdAt);
+  const { outcome, rules } = explainOutcome(parsed.policy, request);
+  expect({ effect: outcome.effect, rule: outcome.rule }).toEqual({
+    effect: EFFECT_OF[intent.decision],
+    rule: intent.rule,
+  });
+  expect(outcome.requirement).toEqual(intent.requirement);
+  expect(rules.find(({ part }) => part === 'decides')?.rule ?? null).toBe(intent.rule);
 }
 
 const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.yaml'));

@@ -105,6 +105,36 @@ describe('stored intents', () => {
     expect(found).toEqual(count(naiveChanges(requests, compiled(IN_FORCE), compiled(DRAFT))));
   });
 
+  test('tells by what became of them what the draft says, so that what people did is seen', async () => {
+    await t.makePast(2);
+    const { read } = t.gate.storage;
+    const pending = await read.listIntents({ projectIds: [t.projectId], limit: 50, status: 'pending' });
+    const of = (action: string) => pending.filter((intent) => intent.action === action);
+    const decide = async (intent: { id: string }, decision: string) => {
+      const url = `/v1/intents/${intent.id}/${decision}`;
+      expect((await t.call('POST', url, { key: t.owner.token, body: {} })).status).toBe(200);
+    };
+    const [first, second, third] = of('payments.refund');
+    const [mail] = of('mail.send');
+    if (!first || !second || !third || !mail) throw new Error('refunds and mails are asked about');
+    await decide(first, 'approve');
+    await decide(second, 'deny');
+    await decide(mail, 'approve');
+    const { became } = summaryOf(await t.readAll({ policy: DRAFT, stored: {} }));
+    const none = { allow: 0, require_approval: 0, deny: 0 };
+    expect(became).toEqual({
+      allowed: { allow: 2, require_approval: 2, deny: 0 },
+      approved: { ...none, require_approval: 2 },
+      denied: { ...none, require_approval: 1 },
+      expired: none,
+      pending: { ...none, require_approval: 3 },
+      refused: { ...none, require_approval: 2 },
+    });
+    const mails = { name: 'mails', match: { action: 'mail.*' }, effect: 'allow' };
+    const freely = summaryOf(await t.readAll({ policy: { ...DRAFT, rules: [mails] }, stored: {} }));
+    expect(freely.became).toMatchObject({ approved: { allow: 1 }, pending: { allow: 1 } });
+  });
+
   test('a condition that fails is counted by rule, for each of the two policies', async () => {
     await t.makePast(3);
     const { failures } = summaryOf(await t.readAll({ policy: DRAFT, stored: {} }));

@@ -57,6 +57,7 @@ describe('the project', () => {
       mode: 'test',
       stopped: false,
       stopped_at: null,
+      policy_second_person: false,
       created_at: INSTANT,
     };
     expect((await call('GET', '')).body).toEqual(project);

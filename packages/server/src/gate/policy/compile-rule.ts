@@ -6,6 +6,12 @@ import { alternativesOf, matchesName, type NamePattern, parseNamePatterns } from
 import type { PolicyRequest } from './outcome.ts';
 import type { PolicyDocument, PolicyRule } from './policy-document.ts';
 
+/** One member of `match` beside the action. */
+export interface MatchCheck {
+  readonly member: 'risk_tier' | 'source_type' | 'source';
+  fits(request: PolicyRequest): boolean;
+}
+
 /** A rule ready to be asked. Its action is looked up in the index; `matches` answers for the rest of `match`. */
 export interface CompiledRule {
   readonly name: string;
@@ -13,6 +19,8 @@ export interface CompiledRule {
   readonly reason: string | null;
   readonly actions: readonly NamePattern[];
   matches(request: PolicyRequest): boolean;
+  /** What `matches` asks, member by member. */
+  readonly checks: readonly MatchCheck[];
   readonly condition: Condition | null;
   /** Entries it asks for; those of `default` where the rule names nobody. */
   readonly requirement: readonly RequirementEntry[] | 'default';
@@ -57,12 +65,18 @@ function compileMatch(rule: PolicyRule, findings: RuleFindings) {
   const sources = patternsAt('/match/source', match.source, findings);
   const riskTiers = wordsAt('/match/risk_tier', match.risk_tier, RISK_TIERS, findings);
   const sourceTypes = wordsAt('/match/source_type', match.source_type, SOURCE_TYPES, findings);
+  const checks: MatchCheck[] = [];
+  if (riskTiers) checks.push({ member: 'risk_tier', fits: ({ riskTier }) => riskTiers.has(riskTier) });
+  if (sourceTypes) {
+    checks.push({ member: 'source_type', fits: ({ sourceType }) => sourceTypes.has(sourceType) });
+  }
+  if (match.source !== undefined) {
+    checks.push({ member: 'source', fits: ({ source }) => matchesName(sources, source) });
+  }
   return {
     actions: patternsAt('/match/action', match.action, findings),
-    matches: (request: PolicyRequest) =>
-      (riskTiers === null || riskTiers.has(request.riskTier)) &&
-      (sourceTypes === null || sourceTypes.has(request.sourceType)) &&
-      matchesName(sources, request.source),
+    matches: (request: PolicyRequest) => checks.every(({ fits }) => fits(request)),
+    checks,
   };
 }
 

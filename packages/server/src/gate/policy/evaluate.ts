@@ -1,6 +1,7 @@
 import { PROOF_TIERS, RISK_TIERS } from '@permitry/protocol';
 import type { Requirement, RequirementEntry } from '../approvals/requirement.ts';
 import type { CompiledRule } from './compile-rule.ts';
+import type { Verdict } from './condition/condition.ts';
 import type { Subject } from './condition/evaluation.ts';
 import { toSubject } from './condition/variables.ts';
 import type { PolicyOutcome, PolicyRequest } from './outcome.ts';
@@ -17,22 +18,33 @@ function byName(one: { name: string }, other: { name: string }): number {
   return one.name < other.name ? -1 : 1;
 }
 
+/** What one rule says, whose action fits. */
+export function askRule(
+  rule: CompiledRule,
+  request: PolicyRequest,
+  subject: () => Subject,
+  units: number,
+): Verdict {
+  if (!rule.matches(request)) return false;
+  return rule.condition === null || rule.condition.evaluate(subject(), units);
+}
+
 /**
  * The rules that match. One whose condition fails counts as matched, so that an error can only make the outcome
  * stricter: it denies, asks and raises tiers, but it allows nothing.
  */
 function ask(policy: CompiledPolicy, request: PolicyRequest): Verdicts {
-  let subject: Subject | undefined;
+  let known: Subject | undefined;
+  const subject = (): Subject => {
+    known ??= toSubject(request);
+    return known;
+  };
   const matched: CompiledRule[] = [];
   const failures: { rule: string; message: string }[] = [];
   for (const rule of policy.rules.candidates(request.action).toSorted(byName)) {
-    if (!rule.matches(request)) continue;
-    if (rule.condition) {
-      subject ??= toSubject(request);
-      const verdict = rule.condition.evaluate(subject, policy.unitsPerCondition);
-      if (verdict === false) continue;
-      if (verdict !== true) failures.push({ rule: rule.name, message: verdict.failure });
-    }
+    const verdict = askRule(rule, request, subject, policy.unitsPerCondition);
+    if (verdict === false) continue;
+    if (verdict !== true) failures.push({ rule: rule.name, message: verdict.failure });
     matched.push(rule);
   }
   return { matched, failures };

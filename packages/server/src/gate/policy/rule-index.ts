@@ -2,6 +2,8 @@ import type { NamePattern } from './name-pattern.ts';
 
 /** Rules by the actions they are for, so that a hundred rules cost a request only those that may match it. */
 export class RuleIndex<R> {
+  /** In the order they were given. */
+  readonly rules: readonly R[];
   readonly #exact = new Map<string, R[]>();
   readonly #prefixes = new Map<string, R[]>();
   /** Lengths of the prefixes there are. */
@@ -9,6 +11,7 @@ export class RuleIndex<R> {
 
   /** A name must match at most one pattern of each rule, as `parseNamePatterns` makes them. */
   constructor(rules: readonly { rule: R; actions: readonly NamePattern[] }[]) {
+    this.rules = rules.map(({ rule }) => rule);
     for (const { rule, actions } of rules) {
       for (const pattern of actions) {
         const [map, key] =

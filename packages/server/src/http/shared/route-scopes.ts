@@ -13,6 +13,7 @@ export const ROUTE_ACCESS = {
   'GET /api/intents/:id': 'intents:read',
   'PATCH /api/intents/:id': 'intents:decide',
   'POST /api/intents/permit/verify': 'permits:verify',
+  'POST /api/verify/proof': 'intents:decide',
 
   'POST /v1/intents': 'intents:create',
   'GET /v1/intents/:id': 'intents:read',
@@ -78,6 +79,14 @@ export const ROUTE_ACCESS = {
   // The dashboard's own: whatever is not public takes a session, beside the scope where one is named.
   'GET /console/session': 'public',
   'POST /console/sign-out': 'session',
+  'POST /console/sign-in/passkey/options': 'public',
+  'POST /console/sign-in/passkey': 'public',
+  'POST /console/session/confirm/options': 'session',
+  'POST /console/account/passkeys/options': 'session',
+  'POST /console/account/passkeys': 'session',
+  'GET /console/account/passkeys/export': 'session',
+  'PATCH /console/account/passkeys/:id': 'session',
+  'DELETE /console/account/passkeys/:id': 'session',
   'GET /console/account/sessions': 'session',
   'DELETE /console/account/sessions/:id': 'session',
   'POST /console/account/sessions/end-others': 'session',
@@ -145,6 +154,7 @@ export const CORE_ROUTES: ReadonlySet<RouteName> = new Set([
 export const REPEATABLE_ROUTES: ReadonlySet<RouteName> = new Set([
   'POST /api/intents',
   'POST /api/intents/permit/verify',
+  'POST /api/verify/proof',
   'POST /v1/intents',
   'POST /v1/intents/:id/ask-again',
   'POST /v1/intents/:id/permit',

@@ -94,6 +94,7 @@ function toWireProject(project: Project): Static<typeof ProjectSchema> {
     mode: project.mode,
     stopped: project.stoppedAt !== null,
     stopped_at: project.stoppedAt,
+    policy_second_person: project.policySecondPerson,
     created_at: project.createdAt,
   };
 }

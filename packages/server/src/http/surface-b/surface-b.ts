@@ -9,6 +9,8 @@ import { keyRoutes } from './keys.ts';
 import { peopleRoutes } from './people.ts';
 import { permitRoutes } from './permits.ts';
 import { policyRoutes } from './policies.ts';
+import { policyCheckRoutes } from './policy-check.ts';
+import { policyProposalRoutes } from './policy-proposals.ts';
 import { projectRoutes } from './project.ts';
 import { retentionRoutes } from './retention.ts';
 import { shadowRoutes } from './shadow.ts';
@@ -33,6 +35,8 @@ export const surfaceB: Surface = {
     keyRoutes(app, tools);
     peopleRoutes(app, tools);
     policyRoutes(app, tools);
+    policyCheckRoutes(app, tools);
+    policyProposalRoutes(app, tools);
     simulationRoutes(app, tools);
     shadowRoutes(app, tools);
     auditRoutes(app, tools);

@@ -19,11 +19,12 @@ export function toWireLine(simulation: Simulation, report: SimulationReport): Js
     const { scanned, total, evaluated, changed } = report;
     return { type: 'progress', scanned, total, evaluated, changed };
   }
-  const { sinceMade } = report.result;
+  const { sinceMade, became } = report.result;
   return {
     type: 'summary',
     ...toWireSimulation(simulation, report.result),
     ...(sinceMade === null ? {} : { since_made: toWireDifferences(sinceMade) }),
+    ...(became === null ? {} : { became: { ...became } }),
   };
 }
 
@@ -52,7 +53,7 @@ export function toWireOutcomes({ inForce, draft }: GivenOutcome): JsonObject {
   return { in_force: toWireOutcome(inForce), draft: toWireOutcome(draft) };
 }
 
-function toWireOutcome(outcome: PolicyOutcome): JsonObject {
+export function toWireOutcome(outcome: PolicyOutcome) {
   return {
     effect: outcome.effect,
     rule: outcome.rule,

@@ -202,6 +202,7 @@ export function aVote(intentId: string, userId: string, changes: Partial<Approva
     at: at(10),
     method: 'token',
     credentialId: 'key_1',
+    evidence: null,
     ...changes,
   };
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Intent } from '../../gate/intents/intent.ts';
-import type { PastIntent } from '../../gate/policy/simulation/simulation-job.ts';
+import { fateOf, type PastIntent } from '../../gate/policy/simulation/simulation-job.ts';
 import type { CurrentStorage } from '../conformance.ts';
 import { aDenial, anIntent, aProject, at, ODD, ODD_TEXT } from './samples.ts';
 
 function aPastOf(intent: Intent, made: PastIntent['made']): PastIntent {
-  const { id, createdAt, agentId, erasedAt } = intent;
+  const { id, createdAt, agentId, erasedAt, decision, status } = intent;
   const { action, params, metadata, source, sourceType, requester } = intent;
   const { requestedRiskTier, requestedProofTier, approvers, minApprovals } = intent;
   return {
@@ -14,6 +14,7 @@ function aPastOf(intent: Intent, made: PastIntent['made']): PastIntent {
     agentId,
     erasedAt,
     made,
+    fate: fateOf(decision, status),
     subject: {
       action,
       params,

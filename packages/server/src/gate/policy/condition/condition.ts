@@ -3,6 +3,7 @@ import { type ASTNode, TypeError as CelTypeError, ParseError } from '@marcbachma
 import { compileExpression } from './compile-expression.ts';
 import { environment } from './environment.ts';
 import { Evaluation, type Subject } from './evaluation.ts';
+import { sayPlace } from './expression-place.ts';
 import { ConditionFailure } from './failure.ts';
 import { MAX_EXPRESSION_LENGTH } from './limits.ts';
 import { type ExpressionProblem, ExpressionScope } from './scope.ts';
@@ -17,13 +18,6 @@ export interface Condition {
   /** The variables it reads. */
   readonly reads: ReadonlySet<VariableName>;
   evaluate(subject: Subject, units: number): Verdict;
-}
-
-/** "line 1, column 8: …": where the author has to look. */
-function locate(source: string, { at, message }: ExpressionProblem): string {
-  const before = source.slice(0, at);
-  const line = before.split('\n').length;
-  return `line ${line}, column ${at - before.lastIndexOf('\n')}: ${message}`;
 }
 
 function toProblem(cause: unknown): ExpressionProblem {
@@ -83,7 +77,7 @@ export function compileCondition(source: string): Condition | RefusedCondition {
   }
   if (scope.problems.length > 0) {
     const inOrder = scope.problems.toSorted((one, other) => one.at - other.at);
-    return { problems: inOrder.map((problem) => locate(source, problem)), reads: scope.reads };
+    return { problems: inOrder.map(({ at, message }) => sayPlace(source, at, message)), reads: scope.reads };
   }
   return { reads: scope.reads, evaluate: (subject, units) => evaluate(step, subject, units) };
 }

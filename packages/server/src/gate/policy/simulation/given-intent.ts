@@ -28,6 +28,7 @@ export interface GivenIntent {
 /**
  * The questions policy would be asked, were these intents made.
  *
+ * @param pathOf Where in the request the intent stands, for problems with it.
  * @throws GateError `invalid_fields`, with every agent that is not registered here and every source that is another
  *   name than the agent's own
  */
@@ -35,6 +36,7 @@ export async function toGivenRequests(
   gate: Gate,
   projectId: string,
   given: readonly GivenIntent[],
+  pathOf = (index: number): string => `/intents/${index}`,
 ): Promise<readonly PolicyRequest[]> {
   const now = gate.clock.now();
   const agents = new Map<string, Agent | undefined>();
@@ -47,12 +49,12 @@ export async function toGivenRequests(
     }
     const agent = agentId === undefined ? undefined : agents.get(agentId);
     if (agentId !== undefined && !agent) {
-      problems.push({ path: `/intents/${index}/agent_id`, message: 'No such agent is registered.' });
+      problems.push({ path: `${pathOf(index)}/agent_id`, message: 'No such agent is registered.' });
     } else if (agent && source !== undefined && source !== agent.name && source !== agent.id) {
       const message = `Its key is the agent ${agent.name}; it cannot name another source.`;
-      problems.push({ path: `/intents/${index}/source`, message });
+      problems.push({ path: `${pathOf(index)}/source`, message });
     } else {
-      const at = parseInstant(`/intents/${index}/at`, intent.at) ?? now;
+      const at = parseInstant(`${pathOf(index)}/at`, intent.at) ?? now;
       requests.push(toRequest(intent, agent ?? null, at));
     }
   }

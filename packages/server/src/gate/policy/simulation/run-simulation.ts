@@ -6,16 +6,18 @@ import { evaluatePolicy } from '../evaluate.ts';
 import { matchesName, parseNamePatterns } from '../name-pattern.ts';
 import type { PolicyOutcome, PolicyRequest } from '../outcome.ts';
 import { type CompiledPolicy, parsePolicy } from '../policy.ts';
-import type {
-  FailedCondition,
-  GivenOutcome,
-  PastIntent,
-  PastIntentFilter,
-  Side,
-  SimulationJob,
-  SimulationReader,
-  SimulationReport,
-  SimulationResult,
+import {
+  FATES,
+  type FailedCondition,
+  type Fate,
+  type GivenOutcome,
+  type PastIntent,
+  type PastIntentFilter,
+  type Side,
+  type SimulationJob,
+  type SimulationReader,
+  type SimulationReport,
+  type SimulationResult,
 } from './simulation-job.ts';
 
 /** Intents read at once. Each may hold 256 KiB of parameters, so a few are enough to fill what memory there is. */
@@ -126,11 +128,15 @@ class SimulationRun {
   #progressAt: number;
   #complete = true;
   readonly #outcomes: Record<'inForce' | 'draft', Record<Effect, number>> = {
-    inForce: { allow: 0, require_approval: 0, deny: 0 },
-    draft: { allow: 0, require_approval: 0, deny: 0 },
+    inForce: noOutcomes(),
+    draft: noOutcomes(),
   };
   readonly #changes = new DifferenceTally();
   readonly #sinceMade = new DifferenceTally();
+  readonly #became = Object.fromEntries(FATES.map((fate) => [fate, noOutcomes()])) as Record<
+    Fate,
+    Record<Effect, number>
+  >;
   readonly #failures = new Map<string, FailedCondition & { samples: string[] }>();
 
   constructor(job: SimulationJob, nowMs: () => number) {
@@ -161,6 +167,7 @@ class SimulationRun {
   askAgain(past: PastIntent, agent: Agent | null): void {
     const { draft } = this.#ask(toPolicyRequest(past.subject, agent, past.createdAt), past.id);
     const change = compareEffects(past.made.effect, draft.effect);
+    this.#became[past.fate][draft.effect] += 1;
     if (change) this.#sinceMade.add(past.made, draft, change, past.id);
   }
 
@@ -187,6 +194,7 @@ class SimulationRun {
       outcomes: this.#outcomes,
       changes: this.#changes.result(),
       sinceMade: this.#isGiven ? null : this.#sinceMade.result(),
+      became: this.#isGiven ? null : this.#became,
       failures: [...this.#failures.values()].toSorted((one, other) => other.count - one.count),
       seconds: (this.#nowMs() - this.#startedAt) / 1000,
     };
@@ -217,6 +225,10 @@ class SimulationRun {
       if (failure.samples.length < SAMPLES_PER_GROUP) failure.samples.push(sample);
     }
   }
+}
+
+function noOutcomes(): Record<Effect, number> {
+  return { allow: 0, require_approval: 0, deny: 0 };
 }
 
 function saidBy({ effect, rule }: PolicyOutcome): Said {

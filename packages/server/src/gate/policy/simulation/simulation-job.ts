@@ -44,6 +44,17 @@ export interface FailedCondition {
   samples: readonly string[];
 }
 
+/** What became of an intent. `allowed` and `refused`: by policy, at once; the others were asked about. */
+export const FATES = ['allowed', 'approved', 'denied', 'expired', 'pending', 'refused'] as const;
+export type Fate = (typeof FATES)[number];
+
+/** Tells what people did with what they were asked about, which the decision of policy alone does not. */
+export function fateOf(decision: IntentDecision, status: IntentStatus): Fate {
+  if (decision === 'auto_approve') return 'allowed';
+  return decision === 'auto_deny' ? 'refused' : status;
+}
+
+type Became = Readonly<Record<Fate, Outcomes>>;
 type Outcomes = Readonly<Record<Effect, number>>;
 
 export interface SimulationResult {
@@ -59,6 +70,8 @@ export interface SimulationResult {
   changes: Differences;
   /** From what was said when the intent was made to the draft, by effect alone; null for given intents. */
   sinceMade: Differences | null;
+  /** By what became of them, what the draft says of stored intents; null for given intents. */
+  became: Became | null;
   failures: readonly FailedCondition[];
   seconds: number;
 }
@@ -78,6 +91,7 @@ export interface PastIntent {
   /** Set: what policy was asked about is not all there any more. */
   erasedAt: Instant | null;
   made: Said;
+  fate: Fate;
   subject: PolicySubject;
 }
 

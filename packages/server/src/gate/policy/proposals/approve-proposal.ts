@@ -1,0 +1,97 @@
+import type { Caller } from '../../access/caller.ts';
+import { roleReaches } from '../../access/scopes.ts';
+import { GateError } from '../../errors.ts';
+import type { Gate } from '../../gate.ts';
+import type { ProjectChange } from '../../projects/change-project.ts';
+import { unknownProject } from '../../projects/unknown-project.ts';
+import { applyPolicy } from '../apply-policy.ts';
+import { assertApproversKnown } from '../assert-approvers-known.ts';
+import { type CompiledPolicy, parsePolicy } from '../policy.ts';
+import type { PolicyProposal, ProposalParty } from './policy-proposal.ts';
+import {
+  assertSecondPerson,
+  changeProposal,
+  type ProposalInput,
+  resolveProposal,
+} from './resolve-proposal.ts';
+
+/**
+ * Puts somebody else's proposal in force, from the next request on: the new version, the end of the proposal and their
+ * event together or not at all. Of two approvals at once one wins.
+ *
+ * @throws GateError `project_not_found`, `forbidden` also to whoever proposed it, `not_found`, `conflict` when it is not
+ *   pending any more, another policy came in force since, or whoever proposed it may not change the policy any more,
+ *   `approver_not_found` when somebody it names is not there any more
+ */
+export function approveProposal(gate: Gate, caller: Caller, input: ProposalInput): Promise<PolicyProposal> {
+  return changeProposal(gate, caller, input, async (change, proposal, by) => {
+    assertSecondPerson(proposal, by);
+    await assertProposerStands(change, proposal);
+    return proposal.change === 'policy'
+      ? approvePolicy(change, proposal, by)
+      : approveOnePerson(change, proposal, by);
+  });
+}
+
+async function approvePolicy(
+  change: ProjectChange,
+  proposal: PolicyProposal,
+  by: ProposalParty,
+): Promise<PolicyProposal> {
+  const { tx, project, now } = change;
+  const inForce = await tx.findPolicy(project.id);
+  if (!inForce) throw unknownProject();
+  // By version, not by hash: a policy that came back after another one was not what the proposer looked at either.
+  if (inForce.version !== proposal.basedOn.version) {
+    throw new GateError(
+      'conflict',
+      `It was made from version ${proposal.basedOn.version}, and version ${inForce.version} is in force by now; propose the change again from there.`,
+      {},
+    );
+  }
+  const policy = compile(proposal);
+  await assertApproversKnown(tx, project.id, policy);
+  const version = await applyPolicy(change, policy, inForce, {
+    createdBy: proposal.proposedBy.display,
+    tells: { proposal_id: proposal.id, proposed_by: proposal.proposedBy.id },
+  });
+  return resolveProposal(change, proposal, {
+    status: 'approved',
+    at: now,
+    by,
+    reason: null,
+    version: version.version,
+  });
+}
+
+async function approveOnePerson(
+  change: ProjectChange,
+  proposal: PolicyProposal,
+  by: ProposalParty,
+): Promise<PolicyProposal> {
+  const { tx, project, now, record } = change;
+  await tx.setPolicySecondPerson(project.id, false);
+  await record('policy.second_person_updated', {
+    required: false,
+    proposal_id: proposal.id,
+    proposed_by: proposal.proposedBy.id,
+  });
+  return resolveProposal(change, proposal, { status: 'approved', at: now, by, reason: null, version: null });
+}
+
+/** Else the word of one person, and of one who is none any more, would be enough. */
+async function assertProposerStands({ tx, project }: ProjectChange, proposal: PolicyProposal): Promise<void> {
+  const least = proposal.change === 'policy' ? 'admin' : 'owner';
+  const members = await tx.listMembers(project.id);
+  const proposer = members.find(({ userId }) => userId === proposal.proposedBy.id);
+  if (proposer && roleReaches(proposer.role, least)) return;
+  const message = 'Whoever proposed this may not do so any more; propose it again.';
+  throw new GateError('conflict', message, {});
+}
+
+/** It parsed when it was proposed; one that does not any more must not come in force. */
+function compile({ document }: PolicyProposal): CompiledPolicy {
+  const parsed = document && parsePolicy(document);
+  if (parsed?.ok) return parsed.policy;
+  throw new GateError('conflict', 'This document is no policy any more; propose it again.', {});
+}

@@ -1,0 +1,211 @@
+import {
+  EmptyBody,
+  Page,
+  PolicyProposalSchema,
+  ProposePolicy,
+  RejectProposal,
+  RequireSecondPerson,
+  SecondPersonSchema,
+  StrictObject,
+} from '@permitry/protocol/schemas';
+import Type, { type Static } from 'typebox';
+import { approveProposal } from '../../gate/policy/proposals/approve-proposal.ts';
+import { type PolicyProposal, PROPOSAL_STATUSES } from '../../gate/policy/proposals/policy-proposal.ts';
+import { proposePolicy } from '../../gate/policy/proposals/propose-policy.ts';
+import { getProposal, listProposals } from '../../gate/policy/proposals/read-proposals.ts';
+import { requireSecondPerson } from '../../gate/policy/proposals/require-second-person.ts';
+import { rejectProposal, withdrawProposal } from '../../gate/policy/proposals/resolve-proposal.ts';
+import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
+import { getCaller } from '../shared/request-context.ts';
+import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { IfMatch, toHash } from './policies.ts';
+import { ProjectPath } from './project.ts';
+
+const tags = ['Surface B: policies'];
+
+const ProposalPath = StrictObject({
+  id: Type.String({ maxLength: 64 }),
+  proposal_id: Type.String({ maxLength: 64 }),
+});
+
+export function policyProposalRoutes(app: GateApp, tools: RouteTools): void {
+  proposeRoutes(app, tools);
+  resolveRoutes(app, tools);
+  settingRoute(app, tools);
+}
+
+function proposeRoutes(app: GateApp, { gate, once }: RouteTools): void {
+  app.post(
+    '/projects/:id/policies/proposals',
+    {
+      schema: {
+        operationId: 'proposePolicy',
+        summary: 'Propose a policy, for a second person to put in force',
+        description:
+          'Checked as if it were put in force now. This takes a person’s credential in either mode. With `If-Match` it is refused when another version came in between.',
+        tags,
+        params: ProjectPath,
+        headers: IfMatch,
+        body: ProposePolicy,
+        response: { 201: PolicyProposalSchema },
+      },
+    },
+    (request, reply) => {
+      const ifMatch = toHash(request.headers['if-match']);
+      const { policy, comment } = request.body;
+      return once.answer(request, reply, {
+        act: async (held, caller) => {
+          const { proposal, warnings } = await proposePolicy(held, caller, {
+            projectId: request.params.id,
+            document: policy,
+            ...(comment === undefined ? {} : { comment }),
+            ...(ifMatch === undefined ? {} : { ifMatch }),
+          });
+          const findings = warnings.map(({ path, message }) => ({ path, message }));
+          return { status: 201, body: { ...toWireProposal(proposal), warnings: findings } };
+        },
+      });
+    },
+  );
+
+  app.get(
+    '/projects/:id/policies/proposals',
+    {
+      schema: {
+        operationId: 'listPolicyProposals',
+        summary: 'List proposals, newest first',
+        tags,
+        params: ProjectPath,
+        querystring: StrictObject({
+          ...PAGE_QUERY,
+          status: Type.Optional(Type.Enum([...PROPOSAL_STATUSES])),
+        }),
+        response: { 200: Page(PolicyProposalSchema) },
+      },
+    },
+    async (request) => {
+      const { status, ...page } = request.query;
+      const proposals = await listProposals(gate, getCaller(request), {
+        projectId: request.params.id,
+        ...(status === undefined ? {} : { status }),
+        ...toPageRequest(page),
+      });
+      return toWirePage(proposals, toWireProposal);
+    },
+  );
+
+  app.get(
+    '/projects/:id/policies/proposals/:proposal_id',
+    {
+      schema: {
+        operationId: 'readPolicyProposal',
+        summary: 'Read a proposal',
+        tags,
+        params: ProposalPath,
+        response: { 200: PolicyProposalSchema },
+      },
+    },
+    async (request) => toWireProposal(await getProposal(gate, getCaller(request), toInput(request.params))),
+  );
+}
+
+function resolveRoutes(app: GateApp, { gate }: RouteTools): void {
+  app.post(
+    '/projects/:id/policies/proposals/:proposal_id/approve',
+    {
+      schema: {
+        operationId: 'approvePolicyProposal',
+        summary: 'Put somebody else’s proposal in force, from the next request on',
+        description:
+          'By another person than the one who proposed it. Refused (409) when another policy came in force since it was made.',
+        tags,
+        params: ProposalPath,
+        body: EmptyBody,
+        response: { 200: PolicyProposalSchema },
+      },
+    },
+    async (request) =>
+      toWireProposal(await approveProposal(gate, getCaller(request), toInput(request.params))),
+  );
+
+  app.post(
+    '/projects/:id/policies/proposals/:proposal_id/reject',
+    {
+      schema: {
+        operationId: 'rejectPolicyProposal',
+        summary: 'Reject somebody else’s proposal',
+        tags,
+        params: ProposalPath,
+        body: RejectProposal,
+        response: { 200: PolicyProposalSchema },
+      },
+    },
+    async (request) =>
+      toWireProposal(
+        await rejectProposal(gate, getCaller(request), { ...toInput(request.params), ...request.body }),
+      ),
+  );
+
+  app.post(
+    '/projects/:id/policies/proposals/:proposal_id/withdraw',
+    {
+      schema: {
+        operationId: 'withdrawPolicyProposal',
+        summary: 'Take one’s own proposal back',
+        tags,
+        params: ProposalPath,
+        body: EmptyBody,
+        response: { 200: PolicyProposalSchema },
+      },
+    },
+    async (request) =>
+      toWireProposal(await withdrawProposal(gate, getCaller(request), toInput(request.params))),
+  );
+}
+
+function settingRoute(app: GateApp, { gate }: RouteTools): void {
+  app.put(
+    '/projects/:id/policies/second-person',
+    {
+      schema: {
+        operationId: 'requireSecondPerson',
+        summary: 'Make changes of the policy take a second person, or propose that they do not any more',
+        description:
+          'By an owner of a live project. To end it takes the second person itself: that is answered 202, with the proposal that waits for them. The project tells whether it is so (`policy_second_person`).',
+        tags,
+        params: ProjectPath,
+        body: RequireSecondPerson,
+        response: { 200: SecondPersonSchema, 202: SecondPersonSchema },
+      },
+    },
+    async (request, reply) => {
+      const input = { projectId: request.params.id, required: request.body.required };
+      const { required, proposal } = await requireSecondPerson(gate, getCaller(request), input);
+      reply.code(proposal ? 202 : 200);
+      return { required, proposal: proposal && toWireProposal(proposal) };
+    },
+  );
+}
+
+function toInput({ id, proposal_id }: Static<typeof ProposalPath>) {
+  return { projectId: id, proposalId: proposal_id };
+}
+
+function toWireProposal(proposal: PolicyProposal): Static<typeof PolicyProposalSchema> {
+  const { proposedBy, resolvedBy } = proposal;
+  return {
+    id: proposal.id,
+    change: proposal.change,
+    status: proposal.status,
+    hash: proposal.hash,
+    policy: proposal.document,
+    based_on: { version: proposal.basedOn.version, hash: proposal.basedOn.hash },
+    comment: proposal.comment,
+    proposed_by: { id: proposedBy.id, display: proposedBy.display },
+    created_at: proposal.createdAt,
+    resolved_by: resolvedBy && { id: resolvedBy.id, display: resolvedBy.display },
+    resolved_at: proposal.resolvedAt,
+    reason: proposal.reason,
+    version: proposal.version,
+  };
+}

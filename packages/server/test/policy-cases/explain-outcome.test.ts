@@ -1,0 +1,188 @@
+import { type JsonObject, PROOF_TIERS, RISK_TIERS, SOURCE_TYPES } from '@permitry/protocol';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { evaluatePolicy } from '../../src/gate/policy/evaluate.ts';
+import {
+  explainOutcome,
+  type OutcomeExplanation,
+} from '../../src/gate/policy/explanation/explain-outcome.ts';
+import type { PolicyRequest } from '../../src/gate/policy/outcome.ts';
+import { parsePolicy } from '../../src/gate/policy/policy.ts';
+import type { PolicyRule } from '../../src/gate/policy/policy-document.ts';
+
+const REQUEST: PolicyRequest = {
+  action: 'payments.refund',
+  params: { n: 10 },
+  metadata: {},
+  source: 'billing',
+  sourceType: 'service',
+  riskTier: 'low',
+  proofTier: 'none',
+  agent: null,
+  approvers: [],
+  minApprovals: null,
+  now: '2026-11-20T12:00:00.000Z',
+};
+
+function policyOf(rules: readonly PolicyRule[]) {
+  const document = { name: 'p', default: { approvers: ['role:approver'] }, rules };
+  const parsed = parsePolicy(JSON.parse(JSON.stringify(document)) as JsonObject);
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  return parsed.policy;
+}
+
+function explain(rules: readonly PolicyRule[], change: Partial<PolicyRequest> = {}): OutcomeExplanation {
+  return explainOutcome(policyOf(rules), { ...REQUEST, ...change });
+}
+
+describe('what each rule said', () => {
+  const any = { action: '*' };
+  const asks: PolicyRule = { name: 'asks', match: any, effect: 'require_approval' };
+  const said = (rule: Partial<PolicyRule>) => {
+    const [first] = explain([{ ...asks, ...rule }]).rules;
+    return first?.verdict;
+  };
+
+  test('that it matched, or what did not', () => {
+    expect(said({})).toEqual({ kind: 'matched' });
+    expect(said({ match: { action: 'deploy' } })).toEqual({ kind: 'not_matched', because: 'action' });
+    expect(said({ match: { ...any, risk_tier: 'high' } })).toEqual({
+      kind: 'not_matched',
+      because: 'risk_tier',
+    });
+    expect(said({ match: { ...any, source_type: 'ci' } })).toEqual({
+      kind: 'not_matched',
+      because: 'source_type',
+    });
+    expect(said({ match: { ...any, source: 'b*|deploy' } })).toEqual({ kind: 'matched' });
+    expect(said({ match: { ...any, source: 'other' } })).toEqual({ kind: 'not_matched', because: 'source' });
+    expect(said({ when: 'params.n > 10' })).toEqual({ kind: 'not_matched', because: 'condition' });
+  });
+
+  test('why its condition failed, which is not asked where the rest does not match', () => {
+    const when = 'params.missing > 1';
+    expect(said({ when })).toEqual({ kind: 'failed', message: '"params.missing" is absent' });
+    expect(said({ when, match: { action: 'x' } })).toEqual({ kind: 'not_matched', because: 'action' });
+  });
+});
+
+describe('what came of it', () => {
+  const parts = ({ rules }: OutcomeExplanation) =>
+    Object.fromEntries(rules.map(({ rule, part }) => [rule, part]));
+  const any = { match: { action: '*' } };
+  const allow: PolicyRule = { name: 'allow', ...any, effect: 'allow' };
+  const b: PolicyRule = { name: 'b', ...any, effect: 'require_approval' };
+  const a: PolicyRule = { ...b, name: 'a' };
+  const deny: PolicyRule = { name: 'deny', ...any, effect: 'deny' };
+
+  test('one decides, those that say the same add to it, what is less strict is outweighed', () => {
+    expect(parts(explain([allow]))).toEqual({ allow: 'decides' });
+    expect(parts(explain([allow, b, a]))).toEqual({ allow: 'outweighed', b: 'adds', a: 'decides' });
+    expect(parts(explain([allow, b, deny, a]))).toEqual({
+      allow: 'outweighed',
+      b: 'outweighed',
+      deny: 'decides',
+      a: 'outweighed',
+    });
+  });
+
+  test('an allow rule whose condition fails counts for nothing, another one counts', () => {
+    const when = 'params.missing';
+    expect(parts(explain([{ ...allow, when }]))).toEqual({ allow: 'nothing' });
+    expect(parts(explain([{ ...deny, when }, allow]))).toEqual({ deny: 'decides', allow: 'outweighed' });
+  });
+
+  test('a person may be asked for although a rule allows', () => {
+    expect(explain([allow]).personFor).toBeNull();
+    expect(explain([allow], { proofTier: 'session' }).personFor).toBe('proof_tier');
+    expect(explain([{ ...allow, proof_tier: 'passkey' }]).personFor).toBe('proof_tier');
+    expect(explain([allow], { approvers: ['ann@example.org'] }).personFor).toBe('approvers');
+    expect(explain([allow], { minApprovals: 2 }).personFor).toBe('approvers');
+    expect(explain([allow, b], { minApprovals: 2 }).personFor).toBeNull();
+    expect(explain([]).personFor).toBeNull();
+  });
+});
+
+const CONDITIONS = ['true', 'false', 'params.n > 5', 'params.missing', 'params.n', "risk_tier == 'high'"];
+const words = <T>(...all: readonly T[]) => fc.constantFrom(...all);
+const rule = (name: string): fc.Arbitrary<PolicyRule> =>
+  fc
+    .record({
+      effect: words('allow' as const, 'require_approval' as const, 'deny' as const),
+      action: words('*', 'payments.*', 'payments.refund', 'deploy', 'deploy|payments.p*'),
+      // An allow rule may not rest on these.
+      freely: fc.record(
+        { source: words('*', 'b*', 'other'), source_type: words<string>(...SOURCE_TYPES) },
+        { requiredKeys: [] },
+      ),
+      risk: fc.record({ risk_tier: words<string>('low', 'high|critical') }, { requiredKeys: [] }),
+      more: fc.record(
+        {
+          when: words(...CONDITIONS),
+          proof_tier: words(...PROOF_TIERS),
+          require: fc.array(
+            fc.record({ from: fc.constant('finance').map((one) => [one]), count: words(1, 2) }),
+            {
+              minLength: 1,
+              maxLength: 2,
+            },
+          ),
+        },
+        { requiredKeys: [] },
+      ),
+    })
+    .map(({ effect, action, freely, risk, more: { require, ...more } }) => ({
+      name,
+      effect,
+      match: { action, ...risk, ...(effect === 'allow' ? {} : freely) },
+      ...(require && effect === 'require_approval' ? { require } : {}),
+      ...more,
+    }));
+const rulesets = fc
+  .uniqueArray(fc.stringMatching(/^[a-z]{1,3}$/), { maxLength: 7 })
+  .chain((names) => fc.tuple(...names.map(rule)));
+const requests: fc.Arbitrary<PolicyRequest> = fc
+  .record({
+    action: words('payments.refund', 'payments.payout', 'deploy', 'other'),
+    params: words<JsonObject>({}, { n: 4 }, { n: 9 }, { n: 'x' }, { missing: true }),
+    source: words(null, 'billing', 'other'),
+    sourceType: words(...SOURCE_TYPES),
+    riskTier: words(...RISK_TIERS),
+    proofTier: words('none' as const, 'session' as const),
+    approvers: words([], [], ['ann@example.org']),
+    minApprovals: words(null, null, 1),
+  })
+  .map((change) => ({ ...REQUEST, ...change }));
+
+/** What follows from what each rule said, worked out anew. */
+function concluded({ rules, personFor }: OutcomeExplanation): string {
+  const counts = (effect: string) =>
+    rules.some(
+      ({ effect: own, verdict: { kind } }) =>
+        own === effect && (kind === 'matched' || (kind === 'failed' && effect !== 'allow')),
+    );
+  if (counts('deny')) return 'deny';
+  return counts('allow') && !counts('require_approval') && personFor === null ? 'allow' : 'require_approval';
+}
+
+describe('whatever the rules are', () => {
+  test('the explanation and the outcome agree', () => {
+    fc.assert(
+      fc.property(rulesets, requests, (rules, request) => {
+        const policy = policyOf(rules);
+        const explanation = explainOutcome(policy, request);
+        const outcome = evaluatePolicy(policy, request);
+        expect(explanation.outcome).toEqual(outcome);
+        expect(concluded(explanation)).toBe(outcome.effect);
+        expect(explanation.rules.map((told) => told.rule)).toEqual(rules.map(({ name }) => name));
+        const decides = explanation.rules.filter(({ part }) => part === 'decides');
+        expect(decides.map((told) => told.rule)).toEqual(outcome.rule === null ? [] : [outcome.rule]);
+        const failed = explanation.rules.flatMap((told) =>
+          told.verdict.kind === 'failed' ? [{ rule: told.rule, message: told.verdict.message }] : [],
+        );
+        expect(failed.toSorted((one, other) => (one.rule < other.rule ? -1 : 1))).toEqual(outcome.failures);
+      }),
+      { numRuns: 600 },
+    );
+  });
+});
