@@ -15,6 +15,7 @@ import { ProjectSettingsCache } from './gate/projects/project-settings.ts';
 import { ReceiptIndexes } from './gate/receipts/receipt-indexes.ts';
 import { StatusLists } from './gate/receipts/status-lists.ts';
 import { recordSigningKeyChanges } from './gate/signing-keys/record-changes.ts';
+import { passkeyVerifier } from './identity/passkeys/passkey-verifier.ts';
 import { Argon2Hasher } from './identity/passwords/argon2-hasher.ts';
 import { recordBlockedSignIn } from './identity/sign-in/blocked-sign-in.ts';
 import { createIds } from './ids.ts';
@@ -89,6 +90,7 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
     signer,
     credentials: new KeptCredentials(storage.read),
     passwords: new Argon2Hasher(),
+    proofVerifier: passkeyVerifier,
     secretBox: await openSecretBox(dataDir, signingKeys ?? KEYS_IN_CLEAR_FILES, onError),
     signInLimits: new SignInLimits(
       () => Date.parse(clock.now()),

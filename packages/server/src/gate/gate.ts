@@ -8,6 +8,7 @@ import type { ShadowWatch } from './policy/shadow/shadow-watch.ts';
 import type { Simulations } from './policy/simulation/simulations.ts';
 import type { Clock, Ids, Reader, Signer, Storage } from './ports.ts';
 import type { ProjectSettingsCache } from './projects/project-settings.ts';
+import type { ProofVerifier } from './proof/proof-session.ts';
 import type { ReceiptIndexes } from './receipts/receipt-indexes.ts';
 import type { StatusLists } from './receipts/status-lists.ts';
 
@@ -28,6 +29,7 @@ export interface Gate {
   readonly secretBox: SecretBox;
   readonly signInLimits: SignInLimits;
   readonly accountMail: AccountMail;
+  readonly proofVerifier: ProofVerifier;
   readonly projectSettings: ProjectSettingsCache;
   readonly receiptIndexes: ReceiptIndexes;
   readonly statusLists: StatusLists;
