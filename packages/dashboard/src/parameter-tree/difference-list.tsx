@@ -1,0 +1,118 @@
+import type { JsonValue } from '@permitry/protocol';
+import { type ReactNode, useMemo } from 'react';
+import { InertText } from '../inert-text/inert-text.tsx';
+import { type Change, type Path, pointerOf } from './difference.ts';
+import './parameter-tree.css';
+import { countOf, kindOf } from './tree-rows.ts';
+import { sayKind, ValueText } from './value-text.tsx';
+import { findWordChanges } from './word-difference.ts';
+
+/** More are counted; the tree has them all. */
+const MOST_SHOWN = 100;
+const WORDS = { added: 'new', removed: 'gone', changed: 'changed' } as const;
+
+/** What is other than last time, each with its path, and texts word by word. */
+export function DifferenceList({ changes }: { changes: readonly Change[] }): ReactNode {
+  return (
+    <>
+      <ul className="difference">
+        {changes.slice(0, MOST_SHOWN).map((change) => (
+          <li key={pointerOf(change.path)} className="difference-change" data-kind={change.kind}>
+            <span className="difference-word">{WORDS[change.kind]}</span>{' '}
+            <span className="difference-path">
+              <PathText path={change.path} />
+            </span>
+            <div className="difference-values">
+              <Values change={change} />
+            </div>
+          </li>
+        ))}
+      </ul>
+      {changes.length > MOST_SHOWN && <p>and {changes.length - MOST_SHOWN} more differences</p>}
+    </>
+  );
+}
+
+function PathText({ path }: { path: Path }): ReactNode {
+  return path.map((name, index) => (
+    <span key={pointerOf(path.slice(0, index + 1))}>
+      {index > 0 && <span className="difference-step"> › </span>}
+      {typeof name === 'number' ? `item ${name + 1}` : <InertText text={name} fold={80} />}
+    </span>
+  ));
+}
+
+function Values({ change }: { change: Change }): ReactNode {
+  if (change.kind === 'added') return <After value={change.after} />;
+  if (change.kind === 'removed') return <Before value={change.before} />;
+  const { before, after, delta } = change;
+  if (typeof before === 'string' && typeof after === 'string') return <Texts before={before} after={after} />;
+  return (
+    <>
+      <Before value={before} /> <Arrow /> <After value={after} />
+      {delta && (
+        <span className="difference-delta">
+          {delta.by}
+          {delta.relative !== null && `, ${delta.relative}`}
+        </span>
+      )}
+    </>
+  );
+}
+
+function Arrow(): ReactNode {
+  return <span className="difference-step">→</span>;
+}
+
+function Texts({ before, after }: { before: string; after: string }): ReactNode {
+  const parts = useMemo(() => findWordChanges(before, after), [before, after]);
+  if (!parts) {
+    return (
+      <>
+        <Before value={before} /> <Arrow /> <After value={after} />
+      </>
+    );
+  }
+  return (
+    <span className="value value-string">
+      {parts.map((part, index) => {
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text never move
+        if (part.kind === 'same') return <InertText key={index} text={part.text} fold={300} />;
+        const Tag = part.kind === 'added' ? 'ins' : 'del';
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text never move
+          <Tag key={index}>
+            <InertText text={part.text} fold={300} />
+          </Tag>
+        );
+      })}
+    </span>
+  );
+}
+
+function Before({ value }: { value: JsonValue }): ReactNode {
+  return (
+    <del>
+      <Whole value={value} />
+    </del>
+  );
+}
+
+function After({ value }: { value: JsonValue }): ReactNode {
+  return (
+    <ins>
+      <Whole value={value} />
+    </ins>
+  );
+}
+
+/** A group that came or went is shown as its text, folded. */
+function Whole({ value }: { value: JsonValue }): ReactNode {
+  const count = countOf(value);
+  if (!count) return <ValueText value={value} fold={200} />;
+  return (
+    <>
+      {sayKind(kindOf(value), count)} <InertText text={JSON.stringify(value)} fold={200} />
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+/** What is other than last time, value by value. Pure. */
+import type { JsonValue } from '@permitry/protocol';
+import { childPointer, childrenOf, kindOf } from './tree-rows.ts';
+
+export type Change =
+  | { kind: 'added'; path: Path; after: JsonValue }
+  | { kind: 'removed'; path: Path; before: JsonValue }
+  | { kind: 'changed'; path: Path; before: JsonValue; after: JsonValue; delta: Delta | null };
+
+/** Names of members and places of items, from the whole inwards. */
+export type Path = readonly (string | number)[];
+
+/** Of two numbers. */
+export interface Delta {
+  /** Signed, e.g. `+45` or `−0.5`. */
+  by: string;
+  /** E.g. `×10` or `+12 %`; null where it would say nothing. */
+  relative: string | null;
+}
+
+/**
+ * Every value that was added, removed or changed, in the order of the canonical text. Objects and arrays are gone into
+ * where both have one; an item of an array is compared with the one at its place.
+ *
+ * @example findChanges({ a: 1 }, { a: 2, b: null }) // a changed by +1, b added
+ */
+export function findChanges(before: JsonValue, after: JsonValue): Change[] {
+  const changes: Change[] = [];
+  compare([], before, after, changes);
+  return changes;
+}
+
+function compare(path: Path, before: JsonValue, after: JsonValue, changes: Change[]): void {
+  const kind = kindOf(after);
+  if (kind !== kindOf(before) || (kind !== 'object' && kind !== 'array')) {
+    if (before !== after || kind !== kindOf(before)) {
+      changes.push({ kind: 'changed', path, before, after, delta: deltaOf(before, after) });
+    }
+    return;
+  }
+  const then = new Map(childrenOf(before).map(([name, value]) => [name, value]));
+  const now = new Map(childrenOf(after).map(([name, value]) => [name, value]));
+  for (const name of [...new Set([...then.keys(), ...now.keys()])].sort(byPlace)) {
+    const old = then.get(name);
+    const fresh = now.get(name);
+    const at = [...path, name];
+    if (old === undefined && fresh !== undefined) changes.push({ kind: 'added', path: at, after: fresh });
+    else if (fresh === undefined && old !== undefined)
+      changes.push({ kind: 'removed', path: at, before: old });
+    else if (old !== undefined && fresh !== undefined) compare(at, old, fresh, changes);
+  }
+}
+
+/** As in canonical JSON: by UTF-16 code units; items by their place. */
+function byPlace(one: string | number, other: string | number): number {
+  if (typeof one === 'number' && typeof other === 'number') return one - other;
+  return one === other ? 0 : String(one) < String(other) ? -1 : 1;
+}
+
+function deltaOf(before: JsonValue, after: JsonValue): Delta | null {
+  if (typeof before !== 'number' || typeof after !== 'number') return null;
+  // Two decimal numbers, as a person would subtract them: 0.3 − 0.1 is 0.2.
+  const difference = Number((after - before).toPrecision(12));
+  return {
+    by: `${difference < 0 ? '−' : '+'}${Math.abs(difference)}`,
+    relative: relativeChange(before, after),
+  };
+}
+
+function relativeChange(before: number, after: number): string | null {
+  if (before === 0 || after === 0 || before > 0 !== after > 0) return null;
+  const factor = after / before;
+  if (factor >= 2) return `×${short(factor)}`;
+  if (factor <= 0.5) return `÷${short(1 / factor)}`;
+  const percent = (factor - 1) * 100;
+  return `${percent < 0 ? '−' : '+'}${short(Math.abs(percent))} %`;
+}
+
+function short(value: number): string {
+  return value >= 100 ? Math.round(value).toLocaleString('en-GB') : String(Number(value.toPrecision(2)));
+}
+
+/** For headings and keys: `items / 3 / price`. */
+export function pointerOf(path: Path): string {
+  return path.reduce<string>((pointer, name) => childPointer(pointer, name), '');
+}

@@ -1,0 +1,147 @@
+import type { JsonObject, JsonValue } from '@permitry/protocol';
+import { describe, expect, test } from 'vitest';
+import { findChanges } from './difference.ts';
+import { moveIn } from './tree-keys.ts';
+import { openAll, openAtFirst, toRows } from './tree-rows.ts';
+import { findWordChanges } from './word-difference.ts';
+
+const SAMPLE: JsonObject = {
+  amount: 120.5,
+  empty: {},
+  items: [{ sku: 'a', count: 0 }, null, ''],
+  'we/ird~name': false,
+};
+
+describe('rows of a tree', () => {
+  test('every value once, with what it is and where it stands', () => {
+    const rows = toRows(SAMPLE, openAtFirst(SAMPLE)).map((row) =>
+      row.kind === 'more'
+        ? row
+        : [row.pointer, row.level, row.kind, row.count, row.isOpen, row.place, row.siblings],
+    );
+    expect(rows).toEqual([
+      ['/amount', 1, 'number', null, false, 1, 4],
+      ['/empty', 1, 'object', 0, false, 2, 4],
+      ['/items', 1, 'array', 3, true, 3, 4],
+      ['/items/0', 2, 'object', 2, true, 1, 3],
+      ['/items/0/sku', 3, 'string', null, false, 1, 2],
+      ['/items/0/count', 3, 'number', null, false, 2, 2],
+      ['/items/1', 2, 'null', null, false, 2, 3],
+      ['/items/2', 2, 'string', null, false, 3, 3],
+      ['/we~1ird~0name', 1, 'boolean', null, false, 4, 4],
+    ]);
+  });
+
+  test('what is shut hides its children; more of a long list is counted', () => {
+    const long = { list: Array.from({ length: 250 }, (_, index) => index) };
+    expect(toRows(long, new Map([['', 100]]))).toHaveLength(1);
+    const rows = toRows(
+      long,
+      new Map([
+        ['', 100],
+        ['/list', 100],
+      ]),
+    );
+    expect(rows).toHaveLength(102);
+    expect(rows.at(-1)).toEqual({ kind: 'more', pointer: '/list', level: 2, hidden: 150 });
+  });
+
+  test('only so much is open at first, level by level', () => {
+    const wide = Object.fromEntries(
+      Array.from({ length: 50 }, (_, index) => [`m${index}`, { a: 1, b: 2, c: 3, d: 4, e: 5 }]),
+    );
+    const rows = toRows(wide, openAtFirst(wide));
+    expect(rows.length).toBeGreaterThan(50);
+    expect(rows.length).toBeLessThanOrEqual(150);
+    expect(toRows(wide, openAll(wide))).toHaveLength(300);
+  });
+
+  test('nesting as deep as the gate takes', () => {
+    let deep: JsonValue = 'end';
+    for (let level = 0; level < 64; level += 1) deep = { next: deep };
+    expect(toRows(deep, openAll(deep)).at(-1)).toMatchObject({ level: 64, value: 'end' });
+  });
+});
+
+describe('the difference to last time', () => {
+  test('nothing, when it is the same', () => {
+    expect(findChanges(SAMPLE, structuredClone(SAMPLE))).toEqual([]);
+  });
+
+  test('leaves that were added, removed and changed', () => {
+    const after: JsonObject = { ...SAMPLE, amount: 1205, items: [{ sku: 'b', count: 0 }, null], more: [] };
+    expect(findChanges(SAMPLE, after)).toEqual([
+      {
+        kind: 'changed',
+        path: ['amount'],
+        before: 120.5,
+        after: 1205,
+        delta: { by: '+1084.5', relative: '×10' },
+      },
+      { kind: 'changed', path: ['items', 0, 'sku'], before: 'a', after: 'b', delta: null },
+      { kind: 'removed', path: ['items', 2], before: '' },
+      { kind: 'added', path: ['more'], after: [] },
+    ]);
+  });
+
+  test('one kind is not another: null, empty, "1" and 1, [] and {}', () => {
+    const before: JsonObject = { a: null, b: '1', c: [], d: 0, e: 'x' };
+    const after: JsonObject = { a: '', b: 1, c: {}, d: false, e: null };
+    expect(findChanges(before, after).map(({ path }) => path[0])).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+
+  test.each([
+    [100, 112, '+12', '+12 %'],
+    [100, 10, '−90', '÷10'],
+    [0.1, 0.3, '+0.2', '×3'],
+    [0, 5, '+5', null],
+    [-5, 5, '+10', null],
+  ])('%d to %d is %s, %s', (before, after, by, relative) => {
+    expect(findChanges({ n: before }, { n: after })).toMatchObject([{ delta: { by, relative } }]);
+  });
+});
+
+describe('words', () => {
+  test('that changed', () => {
+    expect(findWordChanges('pay Ann 10 EUR', 'pay Bob 10 EUR now')).toEqual([
+      { kind: 'same', text: 'pay ' },
+      { kind: 'removed', text: 'Ann' },
+      { kind: 'added', text: 'Bob' },
+      { kind: 'same', text: ' 10 EUR' },
+      { kind: 'added', text: ' now' },
+    ]);
+  });
+
+  test('both texts can be put together again, character by character', () => {
+    const before = 'a b,c  d\u200be <b>f</b> 100';
+    const after = 'a c,d \u202ee <i>f</i> 1000';
+    const parts = findWordChanges(before, after) ?? [];
+    const without = (kind: string) => parts.filter((part) => part.kind !== kind).map(({ text }) => text);
+    expect(without('added').join('')).toBe(before);
+    expect(without('removed').join('')).toBe(after);
+  });
+
+  test('texts with nothing in common, or very long ones, are shown whole', () => {
+    expect(findWordChanges('abc', 'xyz')).toBeNull();
+    expect(findWordChanges('a '.repeat(1000), 'a '.repeat(1001))).toBeNull();
+  });
+});
+
+describe('keys', () => {
+  const rows = toRows(SAMPLE, openAtFirst(SAMPLE));
+  test.each([
+    ['ArrowDown', 0, { kind: 'focus', index: 1 }],
+    ['ArrowUp', 0, { kind: 'focus', index: 0 }],
+    ['End', 0, { kind: 'focus', index: 8 }],
+    ['Home', 5, { kind: 'focus', index: 0 }],
+    ['ArrowRight', 2, { kind: 'focus', index: 3 }],
+    ['ArrowLeft', 2, { kind: 'toggle' }],
+    ['ArrowLeft', 4, { kind: 'focus', index: 3 }],
+    ['ArrowRight', 0, undefined],
+    ['Enter', 1, undefined],
+    [' ', 2, { kind: 'toggle' }],
+    ['x', 0, undefined],
+  ])('%j on row %i', (key, current, move) => {
+    expect(moveIn(rows, current, key)).toEqual(move);
+  });
+});

@@ -1,0 +1,138 @@
+/** Parameters as a tree one can read and walk through by keyboard (WAI-ARIA tree view pattern). */
+import type { JsonObject } from '@permitry/protocol';
+import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react';
+import { InertText } from '../inert-text/inert-text.tsx';
+import { sayCount } from '../inert-text/text-size.ts';
+import './parameter-tree.css';
+import { moveIn } from './tree-keys.ts';
+import {
+  countOf,
+  type MoreRow,
+  type Opened,
+  openAll,
+  openAtFirst,
+  STEP,
+  type TreeRow,
+  toRows,
+} from './tree-rows.ts';
+import { sayKind, ValueText } from './value-text.tsx';
+
+/**
+ * @param label What screen readers call it.
+ * @example <ParameterTree params={params} label="Parameters" />
+ */
+export function ParameterTree({ params, label }: { params: JsonObject; label: string }): ReactNode {
+  const [opened, setOpened] = useState<Opened>(() => openAtFirst(params));
+  const [current, setCurrent] = useState(0);
+  const tree = useRef<HTMLDivElement>(null);
+  const rows = useMemo(() => toRows(params, opened), [params, opened]);
+  const hasShut = rows.some(
+    (row) => row.kind !== 'more' && row.count !== null && row.count > 0 && !row.isOpen,
+  );
+
+  if (countOf(params) === 0) return <p className="tree-empty">No parameters: the group is empty.</p>;
+
+  const open = (pointer: string, shown: number) => setOpened(new Map(opened).set(pointer, shown));
+  const toggle = (row: TreeRow | MoreRow) => {
+    if (row.kind === 'more') open(row.pointer, (opened.get(row.pointer) ?? 0) + STEP);
+    else if (row.count) open(row.pointer, row.isOpen ? 0 : STEP);
+  };
+  const focus = (index: number) => {
+    setCurrent(index);
+    tree.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    // What stands inside a row, such as "show more", has keys of its own.
+    if ((event.target as HTMLElement).getAttribute('role') !== 'treeitem') return;
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const move = moveIn(rows, current, event.key);
+    if (!move) return;
+    event.preventDefault();
+    const row = rows[current];
+    if (move.kind === 'focus') focus(move.index);
+    else if (row) toggle(row);
+  };
+
+  return (
+    <>
+      <div ref={tree} role="tree" aria-label={label} className="tree" onKeyDown={onKeyDown}>
+        {rows.map((row, index) => (
+          <Row
+            key={`${row.kind === 'more' ? 'more' : ''}${row.pointer}`}
+            row={row}
+            index={index}
+            isCurrent={index === Math.min(current, rows.length - 1)}
+            onFocus={() => setCurrent(index)}
+            onToggle={() => toggle(row)}
+          />
+        ))}
+      </div>
+      {hasShut && (
+        <button type="button" className="tree-all" onClick={() => setOpened(openAll(params))}>
+          Open everything
+        </button>
+      )}
+    </>
+  );
+}
+
+interface RowProps {
+  index: number;
+  isCurrent: boolean;
+  onFocus: () => void;
+  onToggle: () => void;
+}
+
+function Row({ row, index, isCurrent, onFocus, onToggle }: RowProps & { row: TreeRow | MoreRow }): ReactNode {
+  const shared = {
+    'data-row': index,
+    'aria-level': row.level,
+    tabIndex: isCurrent ? 0 : -1,
+    onFocus,
+    style: { '--level': row.level - 1 } as React.CSSProperties,
+  } as const;
+  if (row.kind === 'more') {
+    return (
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the tree listens to the keys of all its rows
+      <div role="treeitem" {...shared} className="tree-row tree-more" onClick={onToggle}>
+        Show {sayCount(Math.min(row.hidden, STEP))} more of {sayCount(row.hidden)} that are not shown
+      </div>
+    );
+  }
+  const isGroup = row.count !== null && row.count > 0;
+  return (
+    <div
+      role="treeitem"
+      {...shared}
+      className="tree-row"
+      aria-setsize={row.siblings}
+      aria-posinset={row.place}
+      aria-expanded={isGroup ? row.isOpen : undefined}
+    >
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the row is what has a role, and its keys */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the tree listens to the keys of all its rows */}
+      <span className="tree-name" data-group={isGroup || undefined} onClick={isGroup ? onToggle : undefined}>
+        {isGroup && (
+          <span className="tree-mark" aria-hidden="true">
+            {row.isOpen ? '▾' : '▸'}
+          </span>
+        )}
+        <RowName name={row.name} />
+      </span>{' '}
+      {isGroup ? (
+        <span className="tree-kind">{sayKind(row.kind as 'object' | 'array', row.count)}</span>
+      ) : (
+        <>
+          <ValueText value={row.value} />{' '}
+          <span className="tree-kind">{row.count === 0 ? '' : sayKind(row.kind, null)}</span>
+        </>
+      )}
+    </div>
+  );
+}
+
+function RowName({ name }: { name: string | number | null }): ReactNode {
+  if (typeof name === 'number') return <span className="tree-place">item {name + 1}</span>;
+  if (name === '') return <span className="tree-place">(name is empty)</span>;
+  return <InertText text={name ?? ''} fold={200} />;
+}

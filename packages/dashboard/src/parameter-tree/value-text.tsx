@@ -1,0 +1,72 @@
+import type { JsonValue } from '@permitry/protocol';
+import type { ReactNode } from 'react';
+import { InertText } from '../inert-text/inert-text.tsx';
+import { saySize, sizeOf } from '../inert-text/text-size.ts';
+import { countOf, kindOf, type ValueKind } from './tree-rows.ts';
+
+const FOLD = 400;
+/** From here on a text says how long it is. */
+const LONG = 80;
+/** From here on digits are grouped beside the number. */
+const BIG = 10_000;
+
+/** What a value is, in words: `text`, `number`, `list of 3`. */
+export function sayKind(kind: ValueKind, count: number | null): string {
+  switch (kind) {
+    case 'string':
+      return 'text';
+    case 'boolean':
+      return 'yes or no';
+    case 'array':
+      return count === 0 ? 'empty list' : `list of ${count}`;
+    case 'object':
+      return count === 0 ? 'empty group' : `group of ${count}`;
+    default:
+      return kind;
+  }
+}
+
+/**
+ * One value as it was written. Texts stand in quotes, so that spaces at their ends are seen; empty, null and the text
+ * "null" cannot be taken for each other.
+ */
+export function ValueText({ value, fold = FOLD }: { value: JsonValue; fold?: number }): ReactNode {
+  if (typeof value === 'string') return <StringText text={value} fold={fold} />;
+  if (typeof value === 'number') {
+    return (
+      <span className="value value-number">
+        {String(value)}
+        <Grouped value={value} />
+      </span>
+    );
+  }
+  if (typeof value === 'boolean') return <span className="value value-boolean">{String(value)}</span>;
+  if (value === null) return <span className="value value-null">null</span>;
+  const count = countOf(value);
+  return (
+    <span className="value value-group">
+      {Array.isArray(value) ? '[ ]' : '{ }'}{' '}
+      <span className="value-note">{sayKind(kindOf(value), count)}</span>
+    </span>
+  );
+}
+
+function StringText({ text, fold }: { text: string; fold: number }): ReactNode {
+  return (
+    <span className="value value-string">
+      <span className="value-quote">"</span>
+      <InertText text={text} fold={fold} addresses />
+      {text.length <= fold && <span className="value-quote">"</span>}
+      {text === '' && <span className="value-note">empty text</span>}
+      {text.length > LONG && text.length <= fold && (
+        <span className="value-note">{saySize(sizeOf(text))}</span>
+      )}
+    </span>
+  );
+}
+
+/** Seven zeros and eight look alike; groups of three do not. */
+function Grouped({ value }: { value: number }): ReactNode {
+  if (Math.abs(value) < BIG || !/^-?\d+(\.\d+)?$/.test(String(value))) return null;
+  return <span className="value-note">{value.toLocaleString('en-GB', { maximumFractionDigits: 20 })}</span>;
+}
