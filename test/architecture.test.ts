@@ -72,6 +72,13 @@ const TABLE: Record<string, readonly string[]> = {
     'node:*',
   ],
   [`${SERVER}/identity`]: ['pkg:@permitry/protocol', `${SERVER}/gate/`, 'node:crypto'],
+  [`${SERVER}/identity/passkeys`]: [
+    'pkg:@permitry/protocol',
+    'pkg:@simplewebauthn/server',
+    `${SERVER}/gate/`,
+    `${SERVER}/identity/`,
+    'node:crypto',
+  ],
   [`${SERVER}/identity/passwords`]: [
     'pkg:@permitry/protocol',
     `${SERVER}/gate/`,

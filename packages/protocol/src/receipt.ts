@@ -22,7 +22,7 @@ export interface ReceiptContent {
    * There when somebody approved by passkey: every approval that counted, in the order they were given, with what the
    * approver's device signed, so that it can be checked without trusting the gate (`verifyApprovalEvidence`).
    */
-  approvals?: readonly ReceiptApproval[];
+  approvals?: ReceiptApproval[];
   /** The same content, signed. */
   jws: string;
 }

@@ -12,7 +12,7 @@ import { APPROVAL_METHODS, type ApprovalMethod } from '../vocabulary.ts';
 import type { ProofTerms } from './proof-challenge.ts';
 
 /** A WebAuthn assertion over the challenge of one intent, one decision and one approver. Bytes are base64url. */
-export interface PasskeyEvidence {
+export type PasskeyEvidence = {
   credential_id: string;
   /** The domain the passkey belongs to; its hash stands in `authenticator_data`. */
   rp_id: string;
@@ -23,17 +23,17 @@ export interface PasskeyEvidence {
   authenticator_data: string;
   client_data_json: string;
   signature: string;
-}
+};
 
 /** One approval that counted, as a receipt tells of it. */
-export interface ReceiptApproval {
+export type ReceiptApproval = {
   /** E-mail address, or `policy:<rule>`. */
   by: string;
   at: string;
   method: ApprovalMethod;
   /** There when `method` is `passkey`. */
   passkey?: PasskeyEvidence;
-}
+};
 
 /** Approvals that a receipt tells of at most; far more people than a requirement asks for. */
 const MOST_APPROVALS = 1000;
@@ -70,7 +70,7 @@ export function isPasskeyEvidence(value: unknown): value is PasskeyEvidence {
 }
 
 /** Whether a value has the form of a receipt's `approvals`. Who approved by passkey brings evidence, nobody else does. */
-export function isReceiptApprovals(value: unknown): value is readonly ReceiptApproval[] {
+export function isReceiptApprovals(value: unknown): value is ReceiptApproval[] {
   return (
     Array.isArray(value) && value.length > 0 && value.length <= MOST_APPROVALS && value.every(isApproval)
   );

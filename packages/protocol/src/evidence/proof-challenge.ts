@@ -3,7 +3,7 @@ import { canonicalJson } from '../canonical-json.ts';
 import { sha256Hex } from '../sha256.ts';
 
 /** What an approver signs, beside the hash of the intent itself. */
-export interface ProofTerms {
+export type ProofTerms = {
   decision: 'approve' | 'deny';
   /** The approver's e-mail address, character for character as it stands in `approvals[].by`. */
   approver: string;
@@ -11,7 +11,7 @@ export interface ProofTerms {
   nonce: string;
   /** Seconds since the epoch: the decision has to fall before. */
   exp: number;
-}
+};
 
 /** The members that are hashed, by these names. */
 export interface ProofChallengeInput extends ProofTerms {

@@ -97,7 +97,7 @@ function approval(otherwise: Otherwise = {}): ReceiptApproval {
 
 /** Its gate signed nothing: whoever trusts the evidence alone needs no signature around it. */
 function receiptOf(
-  approvals: readonly ReceiptApproval[] | undefined,
+  approvals: ReceiptApproval[] | undefined,
   change: Partial<ReceiptContent> = {},
 ): ReceiptContent {
   const content = {

@@ -1,5 +1,6 @@
 /** Bodies and answers of surface A (`/api`). */
 import Type from 'typebox';
+import type { JsonObject } from '../json.ts';
 import { INTENT_DECISIONS, INTENT_STATUSES, OUTCOMES } from '../vocabulary.ts';
 import {
   Action,
@@ -13,6 +14,7 @@ import {
   IntentHashSeen,
   Nullable,
   PresentedAction,
+  PresentedId,
   PresentedToken,
   ProofSessionId,
   ProofTierSchema,
@@ -95,6 +97,58 @@ export const DecideA = StrictObject({
   reason: Type.Optional(Reason),
   proof_session_id: Type.Optional(ProofSessionId),
   intent_hash: IntentHashSeen,
+});
+
+/** Opens a proof session: for one decision of the person who is signed in. */
+export const StartProofA = {
+  intent_id: Type.Optional(PresentedId),
+  decision: Type.Optional(Type.Enum(['approve', 'deny'])),
+  method: Type.Optional(
+    Type.Enum(['device', 'passkey'], { description: 'passkey; device is not offered yet.' }),
+  ),
+};
+
+/** Either what opens a proof session, or what was signed for one. */
+export const ProofA = StrictObject({
+  ...StartProofA,
+  proof_session_id: Type.Optional(PresentedId),
+  signals: Type.Optional(
+    Type.Unsafe<JsonObject>({
+      type: 'object',
+      additionalProperties: true,
+      description:
+        'What the device signed; for a passkey its PublicKeyCredential as JSON (WebAuthn Level 3).',
+    }),
+  ),
+});
+
+export const StartedProofA = StrictObject({
+  proof_session: StrictObject({
+    id: Id('prf', 'Proof session.'),
+    status: Type.Literal('pending'),
+    method: Type.Literal('passkey'),
+    challenge: Type.String({
+      description:
+        'Base64url of SHA-256(JCS{ intent_hash, decision, approver, nonce, exp }): what the passkey signs.',
+    }),
+    options: Type.Unsafe<JsonObject>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'For navigator.credentials.get (PublicKeyCredentialRequestOptionsJSON).',
+    }),
+    expires_at: Timestamp,
+  }),
+});
+
+export const SubmittedProofA = StrictObject({
+  proof_session: StrictObject({
+    id: Id('prf', 'Proof session.'),
+    status: Type.Enum(['completed', 'failed'], {
+      description: 'failed: these signals prove nothing; others may be submitted while tries are left.',
+    }),
+    proof_tier: ProofTierSchema,
+    tries_left: Type.Integer(),
+  }),
 });
 
 /** Either a permit, or a receipt: `receipt_v2` itself or its `jws`. */

@@ -1,4 +1,4 @@
-import type { ApprovalMethod } from '@permitry/protocol';
+import type { ApprovalMethod, PasskeyEvidence } from '@permitry/protocol';
 import type { Instant } from '../instant.ts';
 
 /** One person's vote on one intent. */
@@ -11,6 +11,8 @@ export interface Approval {
   at: Instant;
   method: ApprovalMethod;
   credentialId: string;
+  /** What the person's passkey signed, where the method is `passkey`. */
+  evidence: PasskeyEvidence | null;
 }
 
 export interface ApprovalReader {

@@ -1,3 +1,4 @@
+import type { ReceiptApproval } from '@permitry/protocol';
 import type { Caller } from '../access/caller.ts';
 import { toActor } from '../access/caller.ts';
 import { holdsScope } from '../access/scopes.ts';
@@ -13,6 +14,7 @@ import type { PolicyOutcome } from '../policy/outcome.ts';
 import { mergeRequirements } from '../policy/stricter.ts';
 import type { Transaction } from '../ports.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
+import { findReadyProof, type ReadyProof } from '../proof/find-proof.ts';
 import { assertCurrent, retryWhenStale, StaleReadError, settingsFor } from '../stale-read.ts';
 import { policyViolation, toDecisionRefusal } from './decision-refusals.ts';
 import { getIntent } from './find-intent.ts';
@@ -28,7 +30,7 @@ export interface DecisionRequest {
   decision: 'approve' | 'deny';
   /** The reason of a denial, or the comment on an approval; at most 2000 characters. */
   reason?: string;
-  /** A completed proof session. There are none yet, so naming one is refused. */
+  /** A completed proof session of the person, for this intent and this decision; the vote spends it. */
   proofSessionId?: string;
   /** `intent_hash` of what the approver was shown; a decision about anything else is refused. */
   intentHash?: string;
@@ -43,6 +45,8 @@ interface Deliberation {
   /** The agent the intent runs as, if it is one. */
   agent: Agent | null;
   vote: Vote;
+  /** What shows that it is the person who decides, where they were asked for it. */
+  proof: ReadyProof | null;
   by: string;
   reason: string | null;
   now: Instant;
@@ -57,9 +61,6 @@ export async function decideIntent(
   caller: Caller,
   request: DecisionRequest,
 ): Promise<IntentView> {
-  if (request.proofSessionId !== undefined) {
-    throw new GateError('invalid_proof', 'There is no such proof session for this decision.', {});
-  }
   return retryWhenStale(gate, caller, (current) => decideOnce(gate, current, request));
 }
 
@@ -73,9 +74,14 @@ async function decideOnce(gate: Gate, caller: Caller, request: DecisionRequest):
   const now = gate.clock.now();
   const agent = await findIntentAgent(settings, intent);
   const outcome = evaluatePolicy(settings.policy, toPolicyRequest(intent, agent, now));
-  const vote: Vote = { ...voter, decision: request.decision };
+  const { intentId, decision, proofSessionId } = request;
+  const proof =
+    proofSessionId === undefined
+      ? null
+      : await findReadyProof(gate, caller, { proofSessionId, intentId, decision, now });
+  const vote: Vote = { ...voter, decision, method: proof?.method ?? voter.method };
   const reason = request.reason ?? null;
-  const at: Deliberation = { gate, caller, intent, settings, agent, vote, by, reason, now };
+  const at: Deliberation = { gate, caller, intent, settings, agent, vote, proof, by, reason, now };
   const verdict = weighVote({
     intent,
     mode: settings.mode,
@@ -128,7 +134,7 @@ function identifyVoter(caller: Caller, intent: Intent): Voter {
   });
 }
 
-function ownApproval({ intent, vote, by, now, caller }: Deliberation): Approval {
+function ownApproval({ intent, vote, proof, by, now, caller }: Deliberation): Approval {
   return {
     intentId: intent.id,
     userId: vote.userId,
@@ -137,7 +143,14 @@ function ownApproval({ intent, vote, by, now, caller }: Deliberation): Approval 
     at: now,
     method: vote.method,
     credentialId: caller.credentialId,
+    evidence: proof?.evidence ?? null,
   };
+}
+
+/** With the proof that carries it: of two votes that name one proof, the second finds it spent and starts over. */
+async function saveOwnVote(at: Deliberation, tx: Transaction): Promise<void> {
+  if (at.proof && !(await tx.spendProofSession(at.proof.id, at.now))) throw new StaleReadError();
+  await tx.saveApproval(ownApproval(at));
 }
 
 async function keepOpen(
@@ -149,7 +162,7 @@ async function keepOpen(
   const approvals = toCounted([...votes, ownApproval(at)]);
   return gate.storage.transaction(async (tx) => {
     await assertCurrent(gate, tx, caller, settings);
-    await tx.saveApproval(ownApproval(at));
+    await saveOwnVote(at, tx);
     const progress = { received, required, approvals };
     if (!(await tx.touchIntent(intent.id, intent.revision, now, progress))) throw new StaleReadError();
     await recordOwnVote(at, tx);
@@ -168,6 +181,10 @@ function toCounted(approvals: readonly Approval[]): CountedApproval[] {
   return approvals.map(({ by, at, method }) => ({ by, at, method }));
 }
 
+function toReceiptApproval({ by, at, method, evidence }: Approval): ReceiptApproval {
+  return { by, at, method, ...(evidence === null ? {} : { passkey: evidence }) };
+}
+
 async function recordOwnVote(at: Deliberation, tx: Transaction): Promise<void> {
   const { gate, caller, intent, vote, now, reason } = at;
   await recordVote(gate, tx, intent, caller, {
@@ -183,10 +200,10 @@ async function approve(
   { counted, places }: { counted: readonly Approval[]; places: number },
 ): Promise<IntentView> {
   const { gate, intent, settings, now } = at;
-  const approvals = toCounted([...counted, ownApproval(at)]);
+  const approvals = [...counted, ownApproval(at)];
   // Signed before the transaction and stored by its guarded update: an approved intent always has a permit.
-  const issued = await issueTokens(gate, intent, settings, approvals, now);
-  return resolve(at, approvalOf(at.by, now, approvals, places, issued));
+  const issued = await issueTokens(gate, intent, settings, approvals.map(toReceiptApproval), now);
+  return resolve(at, approvalOf(at.by, now, toCounted(approvals), places, issued));
 }
 
 async function resolve(at: Deliberation, resolution: Resolution): Promise<IntentView> {
@@ -194,7 +211,7 @@ async function resolve(at: Deliberation, resolution: Resolution): Promise<Intent
   const after = resolved(intent, resolution);
   return gate.storage.transaction(async (tx) => {
     await assertCurrent(gate, tx, caller, settings);
-    await tx.saveApproval(ownApproval(at));
+    await saveOwnVote(at, tx);
     if (!(await tx.resolveIntent(intent.id, intent.revision, resolution))) throw new StaleReadError();
     await recordOwnVote(at, tx);
     const record = resolution.status === 'approved' ? recordApproved : recordDenied;

@@ -1,4 +1,4 @@
-import type { ReceiptContent } from '@permitry/protocol';
+import type { ReceiptApproval, ReceiptContent } from '@permitry/protocol';
 import { tierReachedBy } from '../approvals/weigh-vote.ts';
 import type { Gate } from '../gate.ts';
 import type { Instant } from '../instant.ts';
@@ -61,7 +61,7 @@ export async function issueTokens(
   gate: Gate,
   intent: Intent,
   settings: ProjectSettings,
-  approvals: readonly CountedApproval[],
+  approvals: readonly ReceiptApproval[],
   now: Instant,
 ): Promise<IssuedTokens> {
   const last = lastOf(approvals);
@@ -79,6 +79,8 @@ export async function issueTokens(
       proof_tier_achieved: tierReachedBy(approvals),
       approved_by: last.by,
       approved_at: now,
+      // Without a device's signature there is nothing to check: the receipt stays small.
+      ...(approvals.some(({ passkey }) => passkey !== undefined) ? { approvals: [...approvals] } : {}),
     },
     receiptIndex,
     now,

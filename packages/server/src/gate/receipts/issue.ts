@@ -18,6 +18,7 @@ export type ReceiptFacts = Pick<
   | 'proof_tier_achieved'
   | 'approved_by'
   | 'approved_at'
+  | 'approvals'
 >;
 
 /**

@@ -4,6 +4,7 @@ import {
   decodeReceipt,
   hashJson,
   type JsonObject,
+  LONGEST_RECEIPT,
   type ProjectMode,
   RECEIPT_TYP,
   type Receipt,
@@ -73,7 +74,7 @@ async function findReceipt(
   caller: Caller & { projectId: string },
   jws: string,
 ): Promise<Receipt> {
-  const decoded = decodeCompactJws(jws, { typ: RECEIPT_TYP });
+  const decoded = decodeCompactJws(jws, { typ: RECEIPT_TYP, longest: LONGEST_RECEIPT });
   if (!decoded.ok) throw permitInvalid('malformed');
   if (!gate.signer.publicKey(decoded.header.kid)) throw permitInvalid('unknown_key');
   const { intent_id: intentId } = decoded.claims;

@@ -10,6 +10,7 @@ import { decisionRoutes } from './decisions.ts';
 import { inboxRoutes } from './inbox.ts';
 import { intentRoutes } from './intents.ts';
 import { overviewRoutes } from './overview.ts';
+import { passkeyRoutes } from './passkeys.ts';
 import { projectInvitationRoutes } from './project-invitations.ts';
 import { projectRoutes } from './projects.ts';
 import { sessionRoutes } from './sessions.ts';
@@ -28,6 +29,7 @@ export const CONSOLE_PREFIX = '/console';
 
 export function consoleRoutes(app: GateApp, tools: ConsoleTools): void {
   sessionRoutes(app, tools);
+  passkeyRoutes(app, tools);
   inboxRoutes(app, tools);
   decisionRoutes(app, tools);
   intentRoutes(app, tools);

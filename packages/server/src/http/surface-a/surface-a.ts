@@ -2,6 +2,7 @@ import type { Surface } from '../shared/surface.ts';
 import { SURFACE_A_ERRORS } from './error-codes.ts';
 import { intentRoutes } from './intents.ts';
 import { permitRoutes } from './permits.ts';
+import { proofRoutes } from './proof.ts';
 
 /** `/api`: parameters are called context, error codes are UPPER_CASE. */
 export const surfaceA: Surface = {
@@ -10,5 +11,6 @@ export const surfaceA: Surface = {
   routes(app, tools) {
     intentRoutes(app, tools);
     permitRoutes(app, tools);
+    proofRoutes(app, tools);
   },
 };

@@ -1,5 +1,6 @@
 /** Owns the votes: one row per person and intent, in the order they were given. */
 import type { Approval, ApprovalReader, ApprovalWriter } from '../../gate/approvals/approval.ts';
+import { fromJson, toJson } from './json.ts';
 import { type OverRunner, prepare } from './prepared-query.ts';
 import type { NewRow, Row } from './tables.ts';
 
@@ -18,6 +19,7 @@ const insertRow = prepare((db, $: NewRow<'approvals'>) =>
       at: $.at,
       method: $.method,
       credential_id: $.credential_id,
+      evidence: $.evidence,
     })
     .onConflict((conflict) => conflict.columns(['intent_id', 'user_id']).doNothing()),
 );
@@ -51,6 +53,7 @@ function toApprovalRow(approval: Approval): NewRow<'approvals'> {
     at: approval.at,
     method: approval.method,
     credential_id: approval.credentialId,
+    evidence: approval.evidence === null ? null : toJson(approval.evidence),
   };
 }
 
@@ -63,5 +66,6 @@ function toApproval(row: Row<'approvals'>): Approval {
     at: row.at,
     method: row.method,
     credentialId: row.credential_id,
+    evidence: row.evidence === null ? null : fromJson(row.evidence),
   };
 }

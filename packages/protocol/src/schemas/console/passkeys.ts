@@ -1,0 +1,47 @@
+/** What the dashboard's own routes say of passkeys. */
+import Type from 'typebox';
+import { FreeObject, Nullable, StrictObject } from '../common.ts';
+
+/** One use, five minutes. */
+export const Ticket = Type.String({ minLength: 1, maxLength: 64 });
+
+/** A browser's `PublicKeyCredential` as JSON (WebAuthn Level 3). Its members are the standard's and may grow. */
+export const CredentialJson = FreeObject;
+
+/** What to hand to the browser's WebAuthn, and the ticket that its answer goes back with. */
+export const PasskeyOptions = StrictObject({ ticket: Type.String(), options: FreeObject });
+
+export const PasskeyAnswer = StrictObject({ ticket: Ticket, response: CredentialJson });
+
+const PasskeyName = Type.String({ minLength: 1, maxLength: 200 });
+
+export const NewPasskey = StrictObject({ ticket: Ticket, response: CredentialJson, name: PasskeyName });
+
+export const RenamePasskey = StrictObject({ name: PasskeyName });
+
+export const PasskeySchema = StrictObject({
+  id: Type.String(),
+  name: Type.String(),
+  created_at: Type.String(),
+  last_used_at: Nullable(Type.String()),
+  backed_up: Type.Boolean({ description: 'Whether it is kept beyond this one device.' }),
+});
+
+/** `permitry receipt verify --approvers` reads it. */
+export const ApproverKeyFileSchema = StrictObject({
+  version: Type.Literal(1),
+  approvers: Type.Array(
+    StrictObject({
+      email: Type.String(),
+      keys: Type.Array(
+        StrictObject({
+          id: Type.String({ description: 'Credential id, base64url.' }),
+          public_key: Type.Object({}, { description: 'JWK: ES256, RS256 or EdDSA.' }),
+          rp_id: Type.String(),
+          origin: Type.String(),
+          created_at: Type.String(),
+        }),
+      ),
+    }),
+  ),
+});

@@ -1,0 +1,74 @@
+/** Proof sessions: one person shows, for one decision on one intent, that it is they who decide (contract §8). */
+import type { JsonObject, PasskeyEvidence } from '@permitry/protocol';
+import type { Gate } from '../gate.ts';
+import type { Instant } from '../instant.ts';
+import type { Transaction } from '../ports.ts';
+
+export const PROOF_METHODS = ['device', 'passkey'] as const;
+export type ProofMethod = (typeof PROOF_METHODS)[number];
+
+/** From its start to the vote it serves. */
+export const PROOF_LIFETIME_SECONDS = 5 * 60;
+/** Signals that may be submitted; each counts before it is looked at. */
+export const MOST_PROOF_TRIES = 5;
+
+export interface ProofSession {
+  /** `prf_…`. */
+  id: string;
+  userId: string;
+  /** The person's e-mail address, as it is hashed into the challenge. */
+  approver: string;
+  intentId: string;
+  decision: 'approve' | 'deny';
+  method: 'passkey';
+  nonce: string;
+  /** Seconds since the epoch, as they are hashed into the challenge. */
+  exp: number;
+  tries: number;
+  /** `spent`: a vote was cast with it. */
+  status: 'pending' | 'completed' | 'spent';
+  /** What the device signed; null until it is completed. */
+  evidence: PasskeyEvidence | null;
+  expiresAt: Instant;
+}
+
+export interface ProofReader {
+  findProofSession(proofSessionId: string): Promise<ProofSession | undefined>;
+}
+
+/** Each change is one guarded statement; it answers whether this caller made it. */
+export interface ProofWriter {
+  insertProofSession(session: ProofSession): Promise<void>;
+  /** Counts one try. Guard: pending, not past its time, fewer than `most` tries so far. */
+  tryProofSession(proofSessionId: string, most: number, now: Instant): Promise<boolean>;
+  /** Guard: pending, not past its time. */
+  completeProofSession(proofSessionId: string, evidence: PasskeyEvidence, now: Instant): Promise<boolean>;
+  /** Guard: completed, not past its time. */
+  spendProofSession(proofSessionId: string, now: Instant): Promise<boolean>;
+  /** Answers how many were deleted, at most `limit`. */
+  deleteExpiredProofSessions(now: Instant, limit: number): Promise<number>;
+}
+
+/** What a device signed. Bytes are base64url. */
+export type SignedAssertion = Omit<PasskeyEvidence, 'challenge'>;
+
+export type ProofVerdict =
+  /** `why` is for the log: to whoever submits it, every refusal is the same. */
+  | { kind: 'refused'; why: string }
+  | {
+      kind: 'verified';
+      assertion: SignedAssertion;
+      /** Writes in the transaction of the success that the device was used; false when another use overtook it. */
+      settle(tx: Transaction): Promise<boolean>;
+    };
+
+/** Knows the devices of people, and what they sign. Behind it: WebAuthn. */
+export interface ProofVerifier {
+  /** What the person's browser is to be asked, in the words of the method; undefined: they have no such device. */
+  prepare(gate: Gate, userId: string, challenge: string): Promise<JsonObject | undefined>;
+  /** Whether a device of this very person signed this challenge, with the person present and verified. */
+  verify(
+    gate: Gate,
+    given: { userId: string; challenge: string; signals: JsonObject },
+  ): Promise<ProofVerdict>;
+}

@@ -1,0 +1,9 @@
+import type { FastifyReply } from 'fastify';
+import type { StartedSession } from '../../identity/sessions/start-session.ts';
+import { setSessionCookie } from '../shared/session-cookie.ts';
+
+/** The session goes out in its cookie, and nowhere else. */
+export function answerSignedIn(reply: FastifyReply, { token }: StartedSession): { status: 'signed_in' } {
+  setSessionCookie(reply, token);
+  return { status: 'signed_in' };
+}

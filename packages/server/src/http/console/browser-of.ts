@@ -1,0 +1,17 @@
+import { sha256Hex } from '@permitry/protocol';
+import type { FastifyRequest } from 'fastify';
+import type { Gate } from '../../gate/gate.ts';
+import type { Browser } from '../../identity/sign-in/sign-in.ts';
+import { readSessionToken } from '../shared/session-cookie.ts';
+
+/** Where a sign-in comes from, and the session its cookie stood for, which ends with it. */
+export async function browserOf(gate: Gate, request: FastifyRequest): Promise<Browser> {
+  const token = readSessionToken(request);
+  const session =
+    token === undefined ? undefined : await gate.storage.read.findSessionByToken(sha256Hex(token));
+  return {
+    address: request.ip,
+    userAgent: request.headers['user-agent'] ?? null,
+    sessionId: session?.id ?? null,
+  };
+}

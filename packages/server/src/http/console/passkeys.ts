@@ -1,0 +1,128 @@
+import type { ApproverKeyFile } from '@permitry/protocol';
+import {
+  ApproverKeyFileSchema,
+  NewPasskey,
+  PasskeyAnswer,
+  PasskeyOptions,
+  PasskeySchema,
+  RenamePasskey,
+  StrictObject,
+} from '@permitry/protocol/schemas';
+import type { FastifyRequest } from 'fastify';
+import Type, { type Static } from 'typebox';
+import { networkOf } from '../../gate/access/sign-in-limits.ts';
+import type { Passkey } from '../../gate/accounts/passkey.ts';
+import { GateError } from '../../gate/errors.ts';
+import { addPasskey, startAddingPasskey } from '../../identity/passkeys/add-passkey.ts';
+import { startConfirming } from '../../identity/passkeys/confirm-with-passkey.ts';
+import { exportOwnKeys, removePasskey, renamePasskey } from '../../identity/passkeys/own-passkeys.ts';
+import { signInWithPasskey, startPasskeySignIn } from '../../identity/passkeys/sign-in-with-passkey.ts';
+import { RateLimiter } from '../shared/rate-limit.ts';
+import type { GateApp } from '../shared/surface.ts';
+import { answerSignedIn } from './answer-signed-in.ts';
+import { browserOf } from './browser-of.ts';
+import type { ConsoleTools } from './console.ts';
+import { getPerson } from './session-caller.ts';
+
+const hide = true;
+const PasskeyPath = StrictObject({ id: Type.String({ maxLength: 64 }) });
+const Nothing = Type.Unsafe<undefined>({ type: 'null' });
+const SignedIn = StrictObject({ status: Type.Literal('signed_in') });
+
+/** Each is a row that nobody unknown should be able to make many of; a person needs one or two. */
+const SIGN_INS_PER_MINUTE = 30;
+
+export function passkeyRoutes(app: GateApp, { gate, config }: ConsoleTools): void {
+  const perAddress = new RateLimiter(() => Date.parse(gate.clock.now()));
+
+  app.post(
+    '/sign-in/passkey/options',
+    { schema: { hide, response: { 200: PasskeyOptions } } },
+    async (request) => {
+      if (config.rateLimitPerMinute > 0) countAddress(perAddress, request);
+      return startPasskeySignIn(gate);
+    },
+  );
+
+  app.post(
+    '/sign-in/passkey',
+    { schema: { hide, body: PasskeyAnswer, response: { 200: SignedIn } } },
+    async (request, reply) => {
+      const started = await signInWithPasskey(gate, request.body, await browserOf(gate, request));
+      return answerSignedIn(reply, started);
+    },
+  );
+
+  app.post(
+    '/session/confirm/options',
+    { schema: { hide, response: { 200: PasskeyOptions } } },
+    async (request) => startConfirming(gate, getPerson(request)),
+  );
+
+  app.post(
+    '/account/passkeys/options',
+    { schema: { hide, response: { 200: PasskeyOptions } } },
+    async (request) => startAddingPasskey(gate, getPerson(request)),
+  );
+
+  app.post(
+    '/account/passkeys',
+    { schema: { hide, body: NewPasskey, response: { 201: PasskeySchema } } },
+    async (request, reply) => {
+      const passkey = await addPasskey(gate, getPerson(request), request.body);
+      return reply.code(201).send(toWirePasskey(passkey));
+    },
+  );
+
+  app.patch(
+    '/account/passkeys/:id',
+    { schema: { hide, params: PasskeyPath, body: RenamePasskey, response: { 204: Nothing } } },
+    async (request, reply) => {
+      const { id: passkeyId } = request.params;
+      await renamePasskey(gate, getPerson(request), { passkeyId, name: request.body.name });
+      return reply.code(204).send(undefined);
+    },
+  );
+
+  app.delete(
+    '/account/passkeys/:id',
+    { schema: { hide, params: PasskeyPath, response: { 204: Nothing } } },
+    async (request, reply) => {
+      await removePasskey(gate, getPerson(request), { passkeyId: request.params.id });
+      return reply.code(204).send(undefined);
+    },
+  );
+
+  app.get(
+    '/account/passkeys/export',
+    { schema: { hide, response: { 200: ApproverKeyFileSchema } } },
+    async (request, reply) => {
+      const file = await exportOwnKeys(gate, getPerson(request));
+      reply.header('content-disposition', 'attachment; filename="approver-keys.json"');
+      return { version: file.version, approvers: file.approvers.map(copyEntry) };
+    },
+  );
+}
+
+/** A passkey as pages show it; also part of `GET /console/account`. */
+export function toWirePasskey({
+  id,
+  name,
+  createdAt,
+  lastUsedAt,
+  backedUp,
+}: Passkey): Static<typeof PasskeySchema> {
+  return { id, name, created_at: createdAt, last_used_at: lastUsedAt, backed_up: backedUp };
+}
+
+function copyEntry({ email, keys }: ApproverKeyFile['approvers'][number]) {
+  return { email, keys: keys.map((key) => ({ ...key })) };
+}
+
+function countAddress(limiter: RateLimiter, request: FastifyRequest): void {
+  const { accepted, resetIn } = limiter.take(networkOf(request.ip), SIGN_INS_PER_MINUTE);
+  if (accepted) return;
+  throw new GateError('rate_limited', `Too many sign-ins; try again in ${resetIn} s.`, {
+    retry_after_seconds: resetIn,
+  });
+}

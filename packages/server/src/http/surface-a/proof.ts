@@ -1,0 +1,87 @@
+import type { JsonObject } from '@permitry/protocol';
+import { ProofA, StartedProofA, SubmittedProofA } from '@permitry/protocol/schemas';
+import type { Static } from 'typebox';
+import { GateError } from '../../gate/errors.ts';
+import { invalidFields } from '../../gate/invalid-fields.ts';
+import { type ProofRequest, type StartedProof, startProof } from '../../gate/proof/start-proof.ts';
+import { type SubmittedProof, submitProof } from '../../gate/proof/submit-proof.ts';
+import { getCaller } from '../shared/request-context.ts';
+import type { GateApp, RouteTools } from '../shared/surface.ts';
+
+type Body = Static<typeof ProofA>;
+
+const START = ['intent_id', 'decision', 'method'] as const;
+
+export function proofRoutes(app: GateApp, { gate, once }: RouteTools): void {
+  app.post(
+    '/verify/proof',
+    {
+      schema: {
+        operationId: 'proveA',
+        summary: 'Prove that it is the person who decides',
+        description:
+          'For a person who is signed in. With `intent_id`, `decision` and `method` it opens a proof session of five minutes and answers what the passkey is to sign; with `proof_session_id` and `signals` it takes what was signed, five tries. A completed session carries one decision: name it there as `proof_session_id`.',
+        tags: ['Surface A: intents'],
+        body: ProofA,
+        response: { 201: StartedProofA, 200: SubmittedProofA },
+      },
+    },
+    async (request, reply) => {
+      const { body } = request;
+      if (body.proof_session_id === undefined && body.signals === undefined) {
+        const asked = readStart(body);
+        return once.answer(request, reply, {
+          act: async (gate, caller) => ({
+            status: 201,
+            body: toWireStarted(await startProof(gate, caller, asked)),
+          }),
+        });
+      }
+      return toWireSubmitted(await submitProof(gate, getCaller(request), readSignals(body)));
+    },
+  );
+}
+
+function readStart(body: Body): ProofRequest {
+  const { intent_id: intentId, decision, method } = body;
+  if (intentId === undefined || decision === undefined || method === undefined) {
+    throw missing(START.filter((name) => body[name] === undefined));
+  }
+  return { intentId, decision, method };
+}
+
+function readSignals(body: Body): { proofSessionId: string; signals: JsonObject } {
+  const { proof_session_id: proofSessionId, signals } = body;
+  const beside = START.filter((name) => body[name] !== undefined);
+  if (beside.length > 0) {
+    throw invalidFields(
+      ...beside.map((name) => ({
+        path: `/${name}`,
+        message: 'cannot stand beside proof_session_id or signals',
+      })),
+    );
+  }
+  if (proofSessionId === undefined) throw missing(['proof_session_id']);
+  if (signals === undefined) throw missing(['signals']);
+  return { proofSessionId, signals };
+}
+
+function missing(names: readonly string[]): GateError<'missing_fields'> {
+  return new GateError('missing_fields', `Required: ${names.join(', ')}.`, {
+    fields: names.map((name) => ({ path: `/${name}`, message: 'is required' })),
+  });
+}
+
+function toWireStarted({ session, challenge, options }: StartedProof): Static<typeof StartedProofA> {
+  const { id, method, expiresAt } = session;
+  return { proof_session: { id, status: 'pending', method, challenge, options, expires_at: expiresAt } };
+}
+
+function toWireSubmitted({
+  session,
+  status,
+  proofTier,
+  triesLeft,
+}: SubmittedProof): Static<typeof SubmittedProofA> {
+  return { proof_session: { id: session.id, status, proof_tier: proofTier, tries_left: triesLeft } };
+}

@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import type { PasskeyChallenge } from '../../gate/accounts/passkey.ts';
+import type { Gate } from '../../gate/gate.ts';
+import { addSeconds } from '../../gate/instant.ts';
+import { hashOneTimeToken, makeOneTimeToken } from '../one-time-token.ts';
+
+const LIFETIME_SECONDS = 5 * 60;
+const CHALLENGE_BYTES = 32;
+/** Expired ones go whenever one is made, so that they never grow many. */
+const SWEPT_AT_ONCE = 20;
+
+/** How long the browser is told to wait for the person. */
+export const CEREMONY_TIMEOUT_MS = LIFETIME_SECONDS * 1000;
+
+/** A challenge for a browser, and the ticket by which its answer names it. */
+export async function issueChallenge(
+  gate: Gate,
+  { purpose, userId }: Pick<PasskeyChallenge, 'purpose' | 'userId'>,
+): Promise<{ ticket: string; challenge: string }> {
+  const { token, tokenHash } = makeOneTimeToken();
+  const challenge = randomBytes(CHALLENGE_BYTES).toString('base64url');
+  const now = gate.clock.now();
+  await gate.storage.transaction(async (tx) => {
+    await tx.deleteExpiredPasskeyChallenges(now, SWEPT_AT_ONCE);
+    await tx.insertPasskeyChallenge({
+      ticketHash: tokenHash,
+      purpose,
+      userId,
+      challenge,
+      expiresAt: addSeconds(now, LIFETIME_SECONDS),
+    });
+  });
+  return { ticket: token, challenge };
+}
+
+/**
+ * The challenge of a ticket, which is used up by this, whatever comes of it. Undefined for one that is unknown, past
+ * its time, for something else, or another person's.
+ */
+export async function takeChallenge(
+  gate: Gate,
+  { ticket, purpose, userId }: { ticket: string } & Pick<PasskeyChallenge, 'purpose' | 'userId'>,
+): Promise<string | undefined> {
+  const taken = await gate.storage.transaction((tx) =>
+    tx.takePasskeyChallenge(hashOneTimeToken(ticket), purpose, gate.clock.now()),
+  );
+  return taken && taken.userId === userId ? taken.challenge : undefined;
+}

@@ -1,0 +1,61 @@
+import { encodeBase64url, type JsonObject } from '@permitry/protocol';
+import { GateError } from '../../gate/errors.ts';
+import type { Gate } from '../../gate/gate.ts';
+import { type StartedSession, startSession } from '../sessions/start-session.ts';
+import type { Browser } from '../sign-in/sign-in.ts';
+import { readAssertion } from './credential-json.ts';
+import { issueChallenge, takeChallenge } from './passkey-challenges.ts';
+import { requestOptions } from './passkey-options.ts';
+import { verifyAssertion } from './verify-assertion.ts';
+
+/** Whoever it is: which passkeys there are is not told to somebody unknown. */
+export async function startPasskeySignIn(gate: Gate): Promise<{ ticket: string; options: JsonObject }> {
+  const { ticket, challenge } = await issueChallenge(gate, { purpose: 'sign_in', userId: null });
+  return { ticket, options: requestOptions(gate, challenge) };
+}
+
+/**
+ * Signs in whoever's device signed: it knows the person, and made sure that it is they.
+ *
+ * @throws GateError `unauthorized`, in the same words for an unknown passkey, a wrong signature and an old ticket
+ */
+export async function signInWithPasskey(
+  gate: Gate,
+  { ticket, response }: { ticket: string; response: JsonObject },
+  browser: Browser,
+): Promise<StartedSession> {
+  const challenge = await takeChallenge(gate, { ticket, purpose: 'sign_in', userId: null });
+  const assertion = readAssertion(response);
+  const passkey = assertion && (await gate.storage.read.findPasskey(assertion.id));
+  if (challenge === undefined || !passkey || !assertion) throw notSignedIn();
+  // A discoverable credential says whose it is (WebAuthn §7.2, step 6).
+  if (assertion.response.userHandle !== handleOf(passkey.userId)) throw notSignedIn();
+  const verdict = await verifyAssertion(gate, passkey, { assertion, challenge });
+  if (verdict.kind === 'refused') throw notSignedIn(verdict.why);
+  const started = await gate.storage.transaction(async (tx) => {
+    if (!(await tx.usePasskey(passkey.id, { ...verdict.use, at: gate.clock.now() }))) throw notSignedIn();
+    return startSession(gate, tx, {
+      userId: passkey.userId,
+      methods: ['passkey'],
+      address: browser.address,
+      userAgent: browser.userAgent,
+      replacesSessionId: browser.sessionId,
+    });
+  });
+  const user = await gate.storage.read.findUser(passkey.userId);
+  if (user) gate.signInLimits.welcome(user.email, browser.address);
+  return started;
+}
+
+function handleOf(userId: string): string {
+  return encodeBase64url(new TextEncoder().encode(userId));
+}
+
+function notSignedIn(why?: string): GateError<'unauthorized'> {
+  return new GateError(
+    'unauthorized',
+    'This passkey does not sign anybody in here.',
+    {},
+    why === undefined ? undefined : { cause: new Error(why) },
+  );
+}
