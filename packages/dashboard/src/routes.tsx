@@ -12,7 +12,12 @@ function page(path: string, load: () => Promise<{ default: React.ComponentType }
 }
 
 /** For anybody. */
-const openPages: RouteObject[] = [];
+const openPages: RouteObject[] = [
+  page('/sign-in', () => import('./pages/sign-in/sign-in-page.tsx')),
+  page('/set-up', () => import('./pages/set-up/set-up-page.tsx')),
+  page('/invitation', () => import('./pages/invitation/invitation-page.tsx')),
+  page('/reset-password', () => import('./pages/reset-password/reset-password-page.tsx')),
+];
 
 /** For people who are signed in. */
 const ownPages: RouteObject[] = [];

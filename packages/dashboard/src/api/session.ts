@@ -14,7 +14,8 @@ export interface Membership {
 
 export interface SignedIn {
   signed_in: true;
-  user: { id: string; email: string; name: string };
+  /** The name is null for people who never signed in, e.g. an owner made at the command line. */
+  user: { id: string; email: string; name: string | null };
   memberships: Membership[];
   methods: string[];
   signed_in_at: string;

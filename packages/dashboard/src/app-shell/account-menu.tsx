@@ -25,9 +25,11 @@ export function AccountMenu() {
       }
     >
       <div className="menu-person">
-        <strong>
-          <InlineText text={user.name} />
-        </strong>
+        {user.name && (
+          <strong>
+            <InlineText text={user.name} />
+          </strong>
+        )}
         <span className="soft small">
           <InlineText text={user.email} />
         </span>

@@ -1,8 +1,8 @@
 /** Asks for a fresh proof of presence before a sensitive change. */
-import { startAuthentication } from '@simplewebauthn/browser';
 import { useEffect, useState } from 'react';
 import { api } from '../api/client.ts';
 import { confirmPresence } from '../api/confirm-presence.ts';
+import { canUsePasskeys, confirmWithPasskey } from '../api/passkeys.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ErrorPanel } from '../ui/notice.tsx';
@@ -12,8 +12,6 @@ interface Asked {
   methods: readonly string[];
   answer: (isConfirmed: boolean) => void;
 }
-
-type PasskeyOptions = Parameters<typeof startAuthentication>[0]['optionsJSON'];
 
 export function ConfirmPresence() {
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -57,17 +55,10 @@ function PresenceDialog({ methods, answer }: Asked) {
     attempt('password', () =>
       api.post('/console/session/confirm', { password }, { staysOnUnauthorized: true }),
     );
-  const byPasskey = () =>
-    attempt('passkey', async () => {
-      const { ticket, options } = await api.post<{ ticket: string; options: PasskeyOptions }>(
-        '/console/session/confirm/options',
-      );
-      const response = await startAuthentication({ optionsJSON: options });
-      await api.post('/console/session/confirm', { ticket, response }, { staysOnUnauthorized: true });
-    });
+  const byPasskey = () => attempt('passkey', confirmWithPasskey);
 
   const hasPassword = methods.includes('password');
-  const hasPasskey = methods.includes('passkey');
+  const hasPasskey = methods.includes('passkey') && canUsePasskeys();
   return (
     <Dialog
       open

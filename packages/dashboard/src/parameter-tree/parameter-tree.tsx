@@ -87,14 +87,19 @@ function Row({ row, index, isCurrent, onFocus, onToggle }: RowProps & { row: Tre
   const shared = {
     'data-row': index,
     'aria-level': row.level,
-    tabIndex: isCurrent ? 0 : -1,
     onFocus,
     style: { '--level': row.level - 1 } as React.CSSProperties,
   } as const;
   if (row.kind === 'more') {
     return (
       // biome-ignore lint/a11y/useKeyWithClickEvents: the tree listens to the keys of all its rows
-      <div role="treeitem" {...shared} className="tree-row tree-more" onClick={onToggle}>
+      <div
+        role="treeitem"
+        tabIndex={isCurrent ? 0 : -1}
+        {...shared}
+        className="tree-row tree-more"
+        onClick={onToggle}
+      >
         Show {sayCount(Math.min(row.hidden, STEP))} more of {sayCount(row.hidden)} that are not shown
       </div>
     );
@@ -103,6 +108,7 @@ function Row({ row, index, isCurrent, onFocus, onToggle }: RowProps & { row: Tre
   return (
     <div
       role="treeitem"
+      tabIndex={isCurrent ? 0 : -1}
       {...shared}
       className="tree-row"
       aria-setsize={row.siblings}

@@ -1,0 +1,121 @@
+/** Passkeys of this device, as the browser hands them out. What makes them work is loaded when one is used. */
+import type {
+  AuthenticationResponseJSON,
+  startAuthentication,
+  startRegistration,
+} from '@simplewebauthn/browser';
+import { ApiError } from './api-error.ts';
+import { api } from './client.ts';
+
+type RequestOptions = Parameters<typeof startAuthentication>[0]['optionsJSON'];
+type CreationOptions = Parameters<typeof startRegistration>[0]['optionsJSON'];
+
+interface Challenge<Options> {
+  ticket: string;
+  options: Options;
+}
+
+export function canUsePasskeys(): boolean {
+  return 'PublicKeyCredential' in window;
+}
+
+/** Whether saved passkeys can stand among the suggestions of the e-mail field. */
+export async function canSuggestPasskeys(): Promise<boolean> {
+  return canUsePasskeys() && ((await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false);
+}
+
+/**
+ * Signs in. With `asSuggestion` the browser offers passkeys in the e-mail field, and this waits until one is chosen.
+ *
+ * @throws ApiError what the gate refused; `passkey_cancelled`, `passkey_failed`
+ */
+export async function signInWithPasskey({ asSuggestion = false } = {}): Promise<void> {
+  const stays = { staysOnUnauthorized: true };
+  const { ticket, options } = await api.post<Challenge<RequestOptions>>(
+    '/console/sign-in/passkey/options',
+    {},
+    stays,
+  );
+  const response = await askFor(options, asSuggestion);
+  await api.post('/console/sign-in/passkey', { ticket, response }, stays);
+}
+
+/** A fresh proof of presence for the session. */
+export async function confirmWithPasskey(): Promise<void> {
+  const { ticket, options } = await api.post<Challenge<RequestOptions>>('/console/session/confirm/options');
+  const response = await askFor(options, false);
+  await api.post('/console/session/confirm', { ticket, response }, { staysOnUnauthorized: true });
+}
+
+/** Makes a passkey on this device, or on another one the browser reaches, for the person signed in. */
+export async function addPasskey(name: string): Promise<void> {
+  const { ticket, options } = await api.post<Challenge<CreationOptions>>('/console/account/passkeys/options');
+  const browser = await import('@simplewebauthn/browser');
+  const response = await browser.startRegistration({ optionsJSON: options }).catch(failed);
+  await api.post('/console/account/passkeys', { ticket, response, name });
+}
+
+/**
+ * An assertion for any challenge of the gate's, e.g. that of a vote.
+ *
+ * @throws ApiError `passkey_cancelled`, `passkey_failed`
+ */
+export async function askFor(
+  options: RequestOptions,
+  asSuggestion = false,
+): Promise<AuthenticationResponseJSON> {
+  const browser = await import('@simplewebauthn/browser');
+  return browser
+    .startAuthentication({ optionsJSON: options, useBrowserAutofill: asSuggestion })
+    .catch(failed);
+}
+
+/** Takes suggestions back, e.g. when one leaves the page. */
+export async function cancelPasskeySuggestions(): Promise<void> {
+  const browser = await import('@simplewebauthn/browser');
+  browser.WebAuthnAbortService.cancelCeremony();
+}
+
+function failed(error: unknown): never {
+  const name = error instanceof Error ? error.name : '';
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause.name : '';
+  if ([name, cause].some((known) => known === 'NotAllowedError' || known === 'AbortError')) {
+    throw new ApiError(0, {
+      code: 'passkey_cancelled',
+      message: 'No passkey was used: it was cancelled, or took too long. Try again, or sign in another way.',
+    });
+  }
+  if ([name, cause].includes('InvalidStateError')) {
+    throw new ApiError(0, {
+      code: 'passkey_exists',
+      message: 'This device has a passkey for your account already.',
+    });
+  }
+  throw new ApiError(0, {
+    code: 'passkey_failed',
+    message: `This browser could not use a passkey (${name || 'unknown error'}). Try another browser or device.`,
+  });
+}
+
+/** A name to begin with, e.g. `Chrome on macOS`. */
+export function suggestPasskeyName(): string {
+  const agent = navigator.userAgent;
+  const system =
+    [
+      ['iPhone', /iPhone/],
+      ['iPad', /iPad/],
+      ['Android', /Android/],
+      ['macOS', /Mac OS X/],
+      ['Windows', /Windows/],
+      ['ChromeOS', /CrOS/],
+      ['Linux', /Linux/],
+    ].find(([, pattern]) => (pattern as RegExp).test(agent))?.[0] ?? 'this device';
+  const browser =
+    [
+      ['Edge', /Edg\//],
+      ['Firefox', /Firefox\//],
+      ['Chrome', /Chrome\//],
+      ['Safari', /Safari\//],
+    ].find(([, pattern]) => (pattern as RegExp).test(agent))?.[0] ?? 'Browser';
+  return `${browser} on ${system}`;
+}

@@ -1,0 +1,54 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Brand } from './brand.tsx';
+import { OfflineBanner } from './offline-banner.tsx';
+import { ThemeChoice } from './theme-choice.tsx';
+import './front-door.css';
+
+/** A page for people who are not in yet: one thing to do, in the middle. */
+export function FrontDoor({
+  title,
+  lead,
+  children,
+  below,
+}: {
+  title: string;
+  lead?: ReactNode;
+  children: ReactNode;
+  /** Small, under the panel. */
+  below?: ReactNode;
+}) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const before = useRef(title);
+
+  useEffect(() => {
+    document.title = `${title} · Permitry`;
+    // A step within the page, not the page itself: whoever listens is told where they are now.
+    if (before.current !== title) heading.current?.focus();
+    before.current = title;
+  }, [title]);
+
+  return (
+    <div className="front-door">
+      <main className="front-door-main">
+        <div className="front-door-brand">
+          <Brand size={32} />
+          <span>Permitry</span>
+        </div>
+        <OfflineBanner />
+        <div className="front-door-panel">
+          <div className="stack tight">
+            <h1 ref={heading} tabIndex={-1}>
+              {title}
+            </h1>
+            {lead && <p className="soft">{lead}</p>}
+          </div>
+          {children}
+        </div>
+        {below && <div className="front-door-below">{below}</div>}
+      </main>
+      <footer className="front-door-foot">
+        <ThemeChoice />
+      </footer>
+    </div>
+  );
+}

@@ -1,0 +1,141 @@
+import { readEventStream } from './event-stream.ts';
+
+/** Something happened; what it was, the page reads anew. */
+export interface Change {
+  project_id: string;
+  /** Null where it is about the project, or about many at once. */
+  intent_id: string | null;
+  /** Type of the audit event, or `many`. */
+  type: string;
+}
+
+/** `live`: what is shown is what is so. `waiting`: tries again at `retryAt` (ms since the epoch). */
+export type LiveState =
+  | { is: 'connecting' }
+  | { is: 'live' }
+  | { is: 'waiting'; retryAt: number }
+  | { is: 'offline' }
+  | { is: 'signed_out' };
+
+export interface ConnectionEvents {
+  onState: (state: LiveState) => void;
+  onChange: (change: Change) => void;
+  /** What was missed cannot be told: everything shown has to be read anew. */
+  onReset: () => void;
+  onPosition: (lastId: string) => void;
+}
+
+const FIRST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 30_000;
+/** The gate beats every 15 seconds. */
+const SILENT_MS = 40_000;
+
+/** One connection to the gate's stream, taken up again for as long as `signal` lets it. */
+export async function keepConnected(
+  events: ConnectionEvents,
+  lastId: string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  let position = lastId;
+  let failures = 0;
+  const listening: ConnectionEvents = {
+    ...events,
+    onPosition: (id) => {
+      failures = 0;
+      position = id;
+      events.onPosition(id);
+    },
+  };
+  while (!signal.aborted) {
+    events.onState({ is: 'connecting' });
+    const end = await listenOnce(listening, position, signal);
+    if (signal.aborted) return;
+    if (end === 'signed_out') {
+      events.onState({ is: 'signed_out' });
+      return;
+    }
+    // Other projects or roles than before: come back at once, and read everything.
+    const waitMs = end === 'membership' ? 0 : backOff(failures);
+    failures += 1;
+    await pause(events, waitMs, signal);
+  }
+}
+
+type End = 'signed_out' | 'membership' | 'lost';
+
+async function listenOnce(
+  events: ConnectionEvents,
+  lastId: string | undefined,
+  signal: AbortSignal,
+): Promise<End> {
+  const silence = new AbortController();
+  let watch = setTimeout(() => silence.abort(), SILENT_MS);
+  const alive = () => {
+    clearTimeout(watch);
+    watch = setTimeout(() => silence.abort(), SILENT_MS);
+  };
+  let end: End = 'lost';
+  try {
+    const answer = await fetch('/console/stream', {
+      headers: { accept: 'text/event-stream', ...(lastId !== undefined && { 'last-event-id': lastId }) },
+      credentials: 'same-origin',
+      cache: 'no-store',
+      redirect: 'error',
+      signal: AbortSignal.any([signal, silence.signal]),
+    });
+    if (answer.status === 401) return 'signed_out';
+    if (!answer.ok || !answer.body) return 'lost';
+    await readEventStream(
+      answer.body,
+      (message) => {
+        const said = JSON.parse(message.data) as Record<string, unknown>;
+        if (message.event === 'end') end = endOf(said.reason);
+        if (message.lastId !== undefined) events.onPosition(message.lastId);
+        if (message.event === 'hello') {
+          events.onState({ is: 'live' });
+          if (said.resumed !== true) events.onReset();
+        }
+        if (message.event === 'changed') events.onChange(said as unknown as Change);
+      },
+      alive,
+    );
+  } catch {
+    // Cut off, or silent for too long: come back.
+  } finally {
+    clearTimeout(watch);
+  }
+  return end;
+}
+
+function endOf(reason: unknown): End {
+  if (reason === 'session') return 'signed_out';
+  return reason === 'membership' ? 'membership' : 'lost';
+}
+
+/** Twice as long each time, and not all at the same moment. */
+function backOff(failures: number): number {
+  const longest = Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS);
+  return longest * (0.5 + Math.random() / 2);
+}
+
+/** Until the time has come, or the network has, or somebody looks again. */
+function pause({ onState }: ConnectionEvents, waitMs: number, signal: AbortSignal): Promise<void> {
+  if (waitMs === 0) return Promise.resolve();
+  onState(navigator.onLine ? { is: 'waiting', retryAt: Date.now() + waitMs } : { is: 'offline' });
+  return new Promise((resolve) => {
+    const goOn = () => {
+      clearTimeout(timer);
+      window.removeEventListener('online', goOn);
+      document.removeEventListener('visibilitychange', lookAgain);
+      signal.removeEventListener('abort', goOn);
+      resolve();
+    };
+    const lookAgain = () => {
+      if (document.visibilityState === 'visible') goOn();
+    };
+    const timer = setTimeout(goOn, waitMs);
+    window.addEventListener('online', goOn);
+    document.addEventListener('visibilitychange', lookAgain);
+    signal.addEventListener('abort', goOn);
+  });
+}

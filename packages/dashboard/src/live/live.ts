@@ -1,0 +1,133 @@
+/**
+ * What happens in one's projects, as it happens. All tabs of a browser share one stream: browsers hold few connections
+ * to one host, and tabs that each held one would soon keep every other request waiting.
+ */
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { type Change, keepConnected, type LiveState } from './connection.ts';
+
+export type { Change, LiveState } from './connection.ts';
+
+export interface Listener {
+  onChange: (change: Change) => void;
+  /** Something may have been missed: read everything anew. */
+  onReset: () => void;
+}
+
+type Told =
+  | { kind: 'state'; state: LiveState }
+  | { kind: 'change'; change: Change }
+  | { kind: 'reset' }
+  | { kind: 'position'; lastId: string }
+  | { kind: 'ask' };
+
+const NAME = 'permitry-live';
+/** Going from one page to the next must not drop the stream. */
+const LINGER_MS = 5000;
+
+const listeners = new Set<Listener>();
+const watchers = new Set<() => void>();
+let state: LiveState = { is: 'connecting' };
+let lastId: string | undefined;
+let running: AbortController | undefined;
+let stopping: ReturnType<typeof setTimeout> | undefined;
+
+/** Calls `listener` for as long as the component is there. */
+export function useLive(listener: Listener): void {
+  const current = useRef(listener);
+  current.current = listener;
+  useEffect(
+    () =>
+      listen({
+        onChange: (change) => current.current.onChange(change),
+        onReset: () => current.current.onReset(),
+      }),
+    [],
+  );
+}
+
+/** Whether what is shown follows what happens. */
+export function useLiveState(): LiveState {
+  return useSyncExternalStore(
+    (watcher) => {
+      watchers.add(watcher);
+      return () => watchers.delete(watcher);
+    },
+    () => state,
+  );
+}
+
+function listen(listener: Listener): () => void {
+  listeners.add(listener);
+  clearTimeout(stopping);
+  if (running === undefined || state.is === 'signed_out') start();
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) stopping = setTimeout(stop, LINGER_MS);
+  };
+}
+
+function stop(): void {
+  running?.abort();
+  running = undefined;
+  lastId = undefined;
+}
+
+function start(): void {
+  running?.abort();
+  const controller = new AbortController();
+  running = controller;
+  const { signal } = controller;
+  setState({ is: 'connecting' });
+  if (!('locks' in navigator) || !('BroadcastChannel' in window)) {
+    void lead(() => undefined, signal);
+    return;
+  }
+  const channel = new BroadcastChannel(NAME);
+  let leads = false;
+  const tell = (told: Told) => channel.postMessage(told);
+  channel.onmessage = ({ data }: MessageEvent<Told>) => {
+    if (data.kind !== 'ask') hear(data);
+    else if (leads) tell({ kind: 'state', state });
+  };
+  signal.addEventListener('abort', () => channel.close());
+  tell({ kind: 'ask' });
+  // Whoever holds the lock holds the stream; when that tab goes, the next in line takes over where it was.
+  navigator.locks
+    .request(NAME, { signal }, () => {
+      leads = true;
+      return lead(tell, signal);
+    })
+    .catch(() => undefined);
+}
+
+function lead(tell: (told: Told) => void, signal: AbortSignal): Promise<void> {
+  const both = (told: Told) => {
+    if (signal.aborted) return;
+    hear(told);
+    tell(told);
+  };
+  return keepConnected(
+    {
+      onState: (next) => both({ kind: 'state', state: next }),
+      onChange: (change) => both({ kind: 'change', change }),
+      onReset: () => both({ kind: 'reset' }),
+      onPosition: (id) => both({ kind: 'position', lastId: id }),
+    },
+    lastId,
+    signal,
+  );
+}
+
+function hear(told: Told): void {
+  if (told.kind === 'position') lastId = told.lastId;
+  if (told.kind === 'state') setState(told.state);
+  for (const listener of [...listeners]) {
+    if (told.kind === 'change') listener.onChange(told.change);
+    if (told.kind === 'reset') listener.onReset();
+  }
+}
+
+function setState(next: LiveState): void {
+  state = next;
+  for (const watcher of [...watchers]) watcher();
+}

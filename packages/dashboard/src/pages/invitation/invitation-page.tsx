@@ -1,0 +1,219 @@
+/** An invitation into a project: joined with one press by people known here, with a name and a password by others. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { fieldError, isRefusal } from '../../api/api-error.ts';
+import { api } from '../../api/client.ts';
+import { type Mode, type Role, sessionQuery, useSession } from '../../api/session.ts';
+import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
+import { useSignOut } from '../../app-shell/account-menu.tsx';
+import { FrontDoor } from '../../app-shell/front-door.tsx';
+import { useLinkToken } from '../../app-shell/link-token.ts';
+import { ModeBadge } from '../../ui/badge.tsx';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { InlineText } from '../../ui/inline-text.tsx';
+import { NewPasswordField } from '../../ui/new-password-field.tsx';
+import { ErrorPanel, Notice } from '../../ui/notice.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { Waiting } from '../../ui/waiting.tsx';
+import { OfferPasskey } from '../set-up/offer-passkey.tsx';
+
+interface Invitation {
+  project_name: string;
+  mode: Mode;
+  role: Role;
+  email: string;
+  has_account: boolean;
+  invited_by: string;
+}
+
+const ROLE_MEANS: Readonly<Record<Role, string>> = {
+  viewer: 'sees what agents ask and what was decided',
+  approver: 'decides on what agents ask',
+  admin: 'decides, and manages agents, keys, people and policy',
+  owner: 'may do everything, also for other owners',
+};
+
+export default function InvitationPage() {
+  const token = useLinkToken();
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const session = useSession();
+  const [isNew, setNew] = useState(false);
+  const look = useQuery({
+    queryKey: ['invitation', token],
+    queryFn: ({ signal }) =>
+      api.post<Invitation>('/console/invitations/look', { token }, { signal, staysOnUnauthorized: true }),
+    enabled: token !== '' && !isNew,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+  if (isNew) {
+    return (
+      <FrontDoor title="Add a passkey" lead="Sign in next time with your fingerprint, face or security key.">
+        <OfferPasskey onDone={() => void navigate('/inbox', { replace: true })} />
+      </FrontDoor>
+    );
+  }
+  if (token === '' || isRefusal(look.error, 'not_found') || isRefusal(look.error, 'invalid_request')) {
+    return (
+      <FrontDoor
+        title="This invitation does not work"
+        lead="It was used, was taken back, is too old, or its address is cut off. Ask for a new one."
+      >
+        <LinkButton to="/inbox" tone="primary" size="l" full>
+          To the inbox
+        </LinkButton>
+      </FrontDoor>
+    );
+  }
+  if (look.error) {
+    return (
+      <FrontDoor title="Invitation">
+        <ErrorPanel error={look.error} onRetry={() => void look.refetch()} />
+      </FrontDoor>
+    );
+  }
+  if (!look.data || !session.data) return <Waiting />;
+  const invitation = look.data;
+  const { data: current } = session;
+  const join = async (made: 'new' | 'known') => {
+    await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+    if (made === 'known') {
+      client.clear();
+      void navigate('/inbox', { replace: true });
+      return;
+    }
+    void navigate('/invitation', { replace: true });
+    setNew(true);
+  };
+  return (
+    <FrontDoor
+      title="You are invited"
+      lead={
+        <>
+          <InlineText text={invitation.invited_by} /> invites <InlineText text={invitation.email} />.
+        </>
+      }
+    >
+      <dl className="facts">
+        <dt>Project</dt>
+        <dd className="row">
+          <strong>
+            <InlineText text={invitation.project_name} />
+          </strong>
+          <ModeBadge mode={invitation.mode} />
+        </dd>
+        <dt>Role</dt>
+        <dd>
+          {invitation.role}: {ROLE_MEANS[invitation.role]}
+        </dd>
+      </dl>
+      {invitation.has_account ? (
+        <Join
+          token={token}
+          email={invitation.email}
+          signedInAs={current.signed_in ? current.user.email : null}
+          onJoined={() => join('known')}
+        />
+      ) : (
+        <NewAccount token={token} email={invitation.email} onJoined={() => join('new')} />
+      )}
+    </FrontDoor>
+  );
+}
+
+function Join({
+  token,
+  email,
+  signedInAs,
+  onJoined,
+}: {
+  token: string;
+  email: string;
+  signedInAs: string | null;
+  onJoined: () => Promise<void>;
+}) {
+  const signOut = useSignOut();
+  const { submit, busy, error } = useSubmit(async () => {
+    await api.post('/console/invitations/accept', { token });
+    await onJoined();
+  });
+  if (signedInAs === null) {
+    return (
+      <LinkButton
+        to={`/sign-in?return_to=${encodeURIComponent(`/invitation#${token}`)}`}
+        tone="primary"
+        size="l"
+        full
+      >
+        Sign in to join
+      </LinkButton>
+    );
+  }
+  if (signedInAs !== email) {
+    return (
+      <div className="stack">
+        <Notice tone="warn" title="You are signed in as somebody else">
+          This invitation is for <InlineText text={email} />, and you are <InlineText text={signedInAs} />.
+          Sign out, open the link again, and sign in as the person it is for.
+        </Notice>
+        <Button size="l" full icon="sign-out" onClick={signOut}>
+          Sign out
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <div className="stack">
+      <ErrorPanel error={error} />
+      <Button tone="primary" size="l" full busy={busy} onClick={submit}>
+        Join the project
+      </Button>
+    </div>
+  );
+}
+
+function NewAccount({
+  token,
+  email,
+  onJoined,
+}: {
+  token: string;
+  email: string;
+  onJoined: () => Promise<void>;
+}) {
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const { submit, busy, error } = useSubmit(async () => {
+    if (name.trim() === '') throw fieldProblem('name', 'Type the name others will see.');
+    if (password === '') throw fieldProblem('password', 'Choose a password.');
+    await api.post(
+      '/console/invitations/accept',
+      { token, name: name.trim(), password },
+      { staysOnUnauthorized: true },
+    );
+    await onJoined();
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <ErrorPanel error={exceptFields(error, 'name', 'password')} />
+      {/* For password managers: what the password belongs to. */}
+      <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
+      <TextField
+        label="Your name"
+        name="name"
+        autoComplete="name"
+        autoFocus
+        required
+        value={name}
+        error={fieldError(error, 'name')}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <NewPasswordField value={password} error={fieldError(error, 'password')} onChange={setPassword} />
+      <Button type="submit" tone="primary" size="l" full busy={busy}>
+        Join the project
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,108 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { InertText } from '../../../inert-text/inert-text.tsx';
+import { ModeBadge, StatusBadge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { ErrorPanel } from '../../../ui/notice.tsx';
+import { Page } from '../../../ui/page.tsx';
+import { Waiting } from '../../../ui/waiting.tsx';
+import { ownProjectsQuery } from '../project-frame/queries.ts';
+import type { OwnProject } from '../project-frame/wire.ts';
+import { CreateProjectDialog } from './create-project-dialog.tsx';
+import './list-page.css';
+
+/** One's projects, live and test apart. */
+export default function ListPage() {
+  const [isCreating, setCreating] = useState(false);
+  const { data, error, isPending, refetch } = useQuery(ownProjectsQuery);
+  const projects = data?.data ?? [];
+  const create = data?.may_create && (
+    <Button tone="primary" icon="plus" onClick={() => setCreating(true)}>
+      New project
+    </Button>
+  );
+  return (
+    <Page
+      title="Projects"
+      lead="A project has its own agents, keys, people, policy and audit log."
+      actions={create}
+    >
+      <ErrorPanel error={error} onRetry={refetch} />
+      {isPending && <Waiting />}
+      {data && projects.length === 0 && (
+        <EmptyState
+          icon="overview"
+          title="You are in no project"
+          lead="Somebody who runs one has to invite you. What you need is an invitation link, by mail or by hand."
+        />
+      )}
+      <Projects
+        title="Live"
+        lead="What is approved here is carried out. Nobody decides what they asked for."
+        projects={projects.filter(({ mode }) => mode === 'live')}
+      />
+      <Projects
+        title="Test"
+        lead="For trying out: its permits are refused by everything that expects live ones."
+        projects={projects.filter(({ mode }) => mode === 'test')}
+      />
+      <CreateProjectDialog open={isCreating} onClose={() => setCreating(false)} />
+    </Page>
+  );
+}
+
+function Projects({
+  title,
+  lead,
+  projects,
+}: {
+  title: string;
+  lead: string;
+  projects: readonly OwnProject[];
+}) {
+  if (projects.length === 0) return null;
+  return (
+    <section className="stack tight">
+      <h2>{title}</h2>
+      <p className="soft small">{lead}</p>
+      <ul className="list-projects">
+        {projects.map((project) => (
+          <li key={project.id}>
+            <Project project={project} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Project({ project }: { project: OwnProject }) {
+  return (
+    <article className="card list-project" data-mode={project.mode}>
+      <div className="row apart">
+        <h3>
+          <Link to={`/projects/${project.id}/overview`}>
+            <InertText text={project.name} />
+          </Link>
+        </h3>
+        <span className="row">
+          {project.stopped_at && <StatusBadge status="stopped" />}
+          <ModeBadge mode={project.mode} />
+        </span>
+      </div>
+      <p className="soft small">
+        {project.pending === 0 ? 'Nothing waits for people' : `${project.pending} waiting for people`}
+        {' · '}
+        {project.members === 1 ? 'you alone' : `${project.members} members`}
+        {' · '}
+        you are {article(project.role)} {project.role}
+      </p>
+    </article>
+  );
+}
+
+function article(role: string): string {
+  return /^[ao]/.test(role) ? 'an' : 'a';
+}

@@ -1,0 +1,144 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useRole, useSignedIn } from '../../../api/session.ts';
+import { InertText } from '../../../inert-text/inert-text.tsx';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { ErrorPanel, Notice } from '../../../ui/notice.tsx';
+import { type Column, Table } from '../../../ui/table.tsx';
+import { RelativeTime } from '../../../ui/time.tsx';
+import { Waiting } from '../../../ui/waiting.tsx';
+import { ProjectPage } from '../project-frame/project-page.tsx';
+import { groupsQuery, membersQuery, useProjectId } from '../project-frame/queries.ts';
+import type { Member } from '../project-frame/wire.ts';
+import { ChangeRoleDialog } from './change-role-dialog.tsx';
+import { InvitationsCard } from './invitations-card.tsx';
+import { InviteDialog } from './invite-dialog.tsx';
+import { RemoveMemberDialog } from './remove-member-dialog.tsx';
+import { reaches } from './roles.tsx';
+
+/** Who belongs to a project, in which role, and who is invited. */
+export default function MembersPage() {
+  const projectId = useProjectId();
+  const { isAtLeast } = useRole(projectId);
+  const [isInviting, setInviting] = useState(false);
+  return (
+    <ProjectPage
+      title="Members"
+      lead="Who may look, decide and manage here."
+      actions={
+        isAtLeast('admin') && (
+          <Button tone="primary" icon="plus" onClick={() => setInviting(true)}>
+            Invite
+          </Button>
+        )
+      }
+    >
+      <MembersCard projectId={projectId} />
+      <InvitationsCard projectId={projectId} />
+      <InviteDialog projectId={projectId} open={isInviting} onClose={() => setInviting(false)} />
+    </ProjectPage>
+  );
+}
+
+function MembersCard({ projectId }: { projectId: string }) {
+  const { data, error, isPending, refetch } = useQuery(membersQuery(projectId));
+  const { data: groups } = useQuery(groupsQuery(projectId));
+  const { role: ownRole, isAtLeast } = useRole(projectId);
+  const { user } = useSignedIn();
+  const [changing, setChanging] = useState<Member | null>(null);
+  const [removing, setRemoving] = useState<Member | null>(null);
+
+  const groupsOf = ({ email }: Member) =>
+    (groups?.items ?? []).filter(({ members }) => members.includes(email)).map(({ name }) => name);
+  // Nobody acts on a role above their own; one leaves a project in its settings.
+  const mayChange = (member: Member) => isAtLeast('admin') && reaches(ownRole, member.role);
+
+  const columns: Column<Member>[] = [
+    {
+      key: 'email',
+      header: 'Person',
+      primary: true,
+      cell: (member) => (
+        <>
+          <InertText text={member.email} /> {member.id === user.id && <Badge tone="info">you</Badge>}
+        </>
+      ),
+    },
+    { key: 'role', header: 'Role', cell: ({ role }) => role },
+    {
+      key: 'groups',
+      header: 'Groups',
+      cell: (member) => <Names names={groupsOf(member)} />,
+    },
+    { key: 'since', header: 'Member since', cell: (member) => <RelativeTime at={member.created_at} /> },
+  ];
+  if (isAtLeast('admin')) {
+    columns.push({
+      key: 'actions',
+      header: 'What can be done',
+      actions: true,
+      cell: (member) =>
+        mayChange(member) && (
+          <>
+            <Button
+              size="s"
+              aria-label={`Change the role of ${member.email}`}
+              onClick={() => setChanging(member)}
+            >
+              Role
+            </Button>
+            {member.id !== user.id && (
+              <Button
+                size="s"
+                tone="deny"
+                aria-label={`Remove ${member.email}`}
+                onClick={() => setRemoving(member)}
+              >
+                Remove
+              </Button>
+            )}
+          </>
+        ),
+    });
+  }
+  return (
+    <>
+      <ErrorPanel error={error} onRetry={refetch} />
+      {isPending && <Waiting />}
+      {data && (
+        <Card flush>
+          <Table
+            caption="Members of the project"
+            columns={columns}
+            rows={data.items}
+            rowKey={({ id }) => id}
+          />
+        </Card>
+      )}
+      {data?.isCut && <Notice>Only the newest {data.items.length} members are shown.</Notice>}
+      {changing && (
+        <ChangeRoleDialog projectId={projectId} member={changing} onClose={() => setChanging(null)} />
+      )}
+      {removing && (
+        <RemoveMemberDialog
+          projectId={projectId}
+          member={removing}
+          groups={groupsOf(removing)}
+          onClose={() => setRemoving(null)}
+        />
+      )}
+    </>
+  );
+}
+
+function Names({ names }: { names: readonly string[] }) {
+  if (names.length === 0) return <span className="soft">none</span>;
+  return names.map((name, at) => (
+    <span key={name}>
+      {at > 0 && ', '}
+      <InertText text={name} />
+    </span>
+  ));
+}

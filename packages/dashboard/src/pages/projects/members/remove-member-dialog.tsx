@@ -1,0 +1,102 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api } from '../../../api/client.ts';
+import { InertText } from '../../../inert-text/inert-text.tsx';
+import { toast } from '../../../ui/announce.tsx';
+import { ConfirmDialog } from '../../../ui/dialog.tsx';
+import { ErrorPanel } from '../../../ui/notice.tsx';
+import { groupsQuery, keysQuery, projectPath } from '../project-frame/queries.ts';
+import type { Group, Key, Member } from '../project-frame/wire.ts';
+
+/** Says what ends with a membership before it does: groups, and secret keys by name. */
+export function RemoveMemberDialog({
+  projectId,
+  member,
+  groups,
+  onClose,
+}: {
+  projectId: string;
+  member: Member;
+  groups: readonly string[];
+  onClose: () => void;
+}) {
+  const { data: keys } = useQuery(keysQuery(projectId));
+  const { data: allGroups } = useQuery(groupsQuery(projectId));
+  const queryClient = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () => api.delete(projectPath(projectId, `/members/${member.id}`)),
+    onSuccess: async () => {
+      toast(`Removed ${member.email}.`);
+      onClose();
+      await queryClient.invalidateQueries({ queryKey: ['projects', projectId] });
+    },
+  });
+  const ending = (keys?.items ?? []).filter((key) => endsWith(member, key));
+  const emptied = (allGroups?.items ?? []).filter((group) => isEmptiedBy(member, group));
+  return (
+    <ConfirmDialog
+      open
+      title="Remove this member?"
+      confirmLabel="Remove"
+      busy={remove.isPending}
+      onConfirm={() => remove.mutate()}
+      onCancel={onClose}
+    >
+      <div className="stack">
+        <ErrorPanel error={remove.error} />
+        <p>
+          <InertText text={member.email} /> sees and decides nothing here from the next request on.
+        </p>
+        <ul className="stack tight">
+          <li>
+            {ending.length === 0 ? (
+              'They answer for no secret key.'
+            ) : (
+              <>
+                {ending.length === 1 ? 'One secret key ends' : `${ending.length} secret keys end`} at once,
+                with the programs that use {ending.length === 1 ? 'it' : 'them'}:{' '}
+                <List names={ending.map(nameOf)} />
+              </>
+            )}
+            {keys?.isCut && ' There may be more among older keys.'}
+          </li>
+          {groups.length > 0 && (
+            <li>
+              They leave {groups.length === 1 ? 'the group' : 'the groups'} <List names={groups} />
+            </li>
+          )}
+          {emptied.length > 0 && (
+            <li>
+              <strong>
+                Nobody is left in <List names={emptied.map(({ name }) => name)} />
+              </strong>{' '}
+              What asks for {emptied.length === 1 ? 'it' : 'them'} can then be approved by nobody.
+            </li>
+          )}
+          <li>What they decided stays in the record.</li>
+        </ul>
+      </div>
+    </ConfirmDialog>
+  );
+}
+
+function endsWith({ id }: Member, key: Key): boolean {
+  return key.kind === 'secret' && key.owner_id === id && key.revoked_at === null;
+}
+
+function isEmptiedBy({ email }: Member, { members }: Group): boolean {
+  return members.length === 1 && members[0] === email;
+}
+
+function nameOf({ name, hint }: Key): string {
+  return `${name} (…${hint})`;
+}
+
+function List({ names }: { names: readonly string[] }) {
+  return names.map((name, at) => (
+    <span key={name}>
+      {at > 0 && ', '}
+      <InertText text={name} />
+      {at === names.length - 1 && '.'}
+    </span>
+  ));
+}

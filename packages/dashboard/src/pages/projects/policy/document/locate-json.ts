@@ -1,0 +1,178 @@
+/** Reads JSON as it is being written, and knows where each value stands in the text. */
+import type { JsonValue } from '@permitry/protocol';
+
+/** Offsets into the text; `to` is exclusive. */
+export interface TextRange {
+  from: number;
+  to: number;
+}
+
+export interface JsonPlace extends TextRange {
+  /** Where the member's name stands, for a member of an object. */
+  name?: TextRange;
+}
+
+export type LocatedJson =
+  | { ok: true; value: JsonValue; places: ReadonlyMap<string, JsonPlace> }
+  | { ok: false; message: string; at: number };
+
+const MAX_DEPTH = 64;
+
+/**
+ * @returns places by JSON Pointer (RFC 6901); '' is the document. On the first mistake: what it is, and where.
+ * @example locateJson('{"a": 1}') // { ok: true, value: { a: 1 }, places: … '/a' → { from: 6, to: 7, name: … } }
+ */
+export function locateJson(text: string): LocatedJson {
+  try {
+    const reader = new Reader(text);
+    const value = reader.document();
+    return { ok: true, value, places: reader.places };
+  } catch (mistake) {
+    if (mistake instanceof Mistake) return { ok: false, message: mistake.message, at: mistake.at };
+    throw mistake;
+  }
+}
+
+class Mistake extends Error {
+  readonly at: number;
+
+  constructor(message: string, at: number) {
+    super(message);
+    this.at = at;
+  }
+}
+
+class Reader {
+  readonly places = new Map<string, JsonPlace>();
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  document(): JsonValue {
+    const value = this.#value('', 0);
+    this.#space();
+    if (this.#at < this.#text.length) throw this.#mistake('Nothing may stand after the document');
+    return value;
+  }
+
+  #value(pointer: string, depth: number, name?: TextRange): JsonValue {
+    if (depth > MAX_DEPTH) throw this.#mistake('This is nested too deep');
+    this.#space();
+    const from = this.#at;
+    const value = this.#valueHere(pointer, depth);
+    this.places.set(pointer, { from, to: this.#at, ...(name && { name }) });
+    return value;
+  }
+
+  #valueHere(pointer: string, depth: number): JsonValue {
+    switch (this.#text[this.#at]) {
+      case '{':
+        return this.#object(pointer, depth);
+      case '[':
+        return this.#array(pointer, depth);
+      case '"':
+        return this.#string();
+      default:
+        return this.#word();
+    }
+  }
+
+  #object(pointer: string, depth: number): JsonValue {
+    const object: Record<string, JsonValue> = {};
+    this.#at += 1;
+    if (this.#take('}')) return object;
+    do {
+      this.#space();
+      const from = this.#at;
+      if (this.#text[from] !== '"') throw this.#mistake('A name in double quotes has to stand here');
+      const name = this.#string();
+      const range = { from, to: this.#at };
+      if (name === '__proto__') throw new Mistake('This name is not allowed', from);
+      if (Object.hasOwn(object, name)) throw new Mistake(`“${name}” stands here twice`, from);
+      if (!this.#take(':')) throw this.#mistake('A colon has to stand here');
+      const below = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      object[name] = this.#value(below, depth + 1, range);
+    } while (this.#take(','));
+    if (!this.#take('}')) throw this.#mistake('A comma or } has to stand here');
+    return object;
+  }
+
+  #array(pointer: string, depth: number): JsonValue {
+    const array: JsonValue[] = [];
+    this.#at += 1;
+    if (this.#take(']')) return array;
+    do array.push(this.#value(`${pointer}/${array.length}`, depth + 1));
+    while (this.#take(','));
+    if (!this.#take(']')) throw this.#mistake('A comma or ] has to stand here');
+    return array;
+  }
+
+  #string(): string {
+    const from = this.#at;
+    const end = endOfString(this.#text, from);
+    if (end === undefined) throw new Mistake('This text has no closing quotation mark', from);
+    this.#at = end;
+    try {
+      return JSON.parse(this.#text.slice(from, end)) as string;
+    } catch {
+      throw new Mistake('This text has a \\ that is no escape JSON knows', from);
+    }
+  }
+
+  #word(): JsonValue {
+    const from = this.#at;
+    const [word = ''] = /^[^\s,:[\]{}"]*/.exec(this.#text.slice(from, from + 400)) ?? [];
+    if (word === '')
+      throw this.#mistake(from < this.#text.length ? 'A value has to stand here' : 'The text ends too early');
+    try {
+      const value = JSON.parse(word) as JsonValue;
+      this.#at += word.length;
+      return value;
+    } catch {
+      throw new Mistake(`${word.slice(0, 30)} is not JSON; texts stand in double quotes`, from);
+    }
+  }
+
+  #take(sign: string): boolean {
+    this.#space();
+    if (this.#text[this.#at] !== sign) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  #space(): void {
+    while (/[ \t\n\r]/.test(this.#text[this.#at] ?? '')) this.#at += 1;
+  }
+
+  #mistake(message: string): Mistake {
+    return new Mistake(message, this.#at);
+  }
+}
+
+/** After the closing quotation mark; undefined when the line or the text ends before. */
+function endOfString(text: string, from: number): number | undefined {
+  for (let at = from + 1; at < text.length; at += 1) {
+    const sign = text[at];
+    if (sign === '"') return at + 1;
+    if (sign === '\n') return undefined;
+    if (sign === '\\') at += 1;
+  }
+  return undefined;
+}
+
+/**
+ * Where a character of a text value stands in its JSON spelling: `\n` is one character there and two here.
+ *
+ * @param offset Of the character, in the value.
+ */
+export function placeInString(text: string, { from, to }: TextRange, offset: number): number {
+  let at = from + 1;
+  for (let passed = 0; passed < offset && at < to - 1; passed += 1) {
+    if (text[at] !== '\\') at += 1;
+    else at += text[at + 1] === 'u' ? 6 : 2;
+  }
+  return Math.min(at, to - 1);
+}

@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { useRole, useSignedIn } from '../../../api/session.ts';
+import { InertText } from '../../../inert-text/inert-text.tsx';
+import { ModeBadge } from '../../../ui/badge.tsx';
+import { LinkButton } from '../../../ui/button.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { Page } from '../../../ui/page.tsx';
+import { RelativeTime } from '../../../ui/time.tsx';
+import { projectQuery, useProjectId } from './queries.ts';
+import './project-page.css';
+
+/** The frame of every page of a project: its name and mode above the title, and whether it is stopped. */
+export function ProjectPage({
+  title,
+  lead,
+  actions,
+  width,
+  back,
+  children,
+}: {
+  title: string;
+  lead?: ReactNode;
+  actions?: ReactNode;
+  width?: 'wide' | 'narrow';
+  /** The page this one is a part of. */
+  back?: { to: string; label: string };
+  children: ReactNode;
+}) {
+  const projectId = useProjectId();
+  const membership = useSignedIn().memberships.find(({ project_id }) => project_id === projectId);
+  if (!membership) return <NoSuchProject />;
+  const { project_name: name, mode } = membership;
+  return (
+    <Page
+      title={title}
+      documentTitle={`${title} · ${name}`}
+      lead={lead}
+      actions={actions}
+      {...(width && { width })}
+      above={
+        <span className="project-above">
+          <InertText text={name} />
+          <ModeBadge mode={mode} />
+          {back && <Link to={back.to}>{back.label}</Link>}
+        </span>
+      }
+    >
+      <StoppedNotice projectId={projectId} />
+      {children}
+    </Page>
+  );
+}
+
+function NoSuchProject() {
+  return (
+    <Page title="No such project" hideTitle>
+      <EmptyState
+        icon="settings"
+        title="There is no such project for you"
+        lead="Either it does not exist, or you are not a member of it. Somebody who is may invite you."
+        actions={
+          <LinkButton to="/projects" tone="primary">
+            Your projects
+          </LinkButton>
+        }
+      />
+    </Page>
+  );
+}
+
+/** Stands on every page while the project is stopped: whoever wonders why nothing works finds it here. */
+function StoppedNotice({ projectId }: { projectId: string }) {
+  const { data } = useQuery(projectQuery(projectId));
+  const { isAtLeast } = useRole(projectId);
+  if (!data?.stopped_at) return null;
+  return (
+    <Notice tone="bad" title="This project is stopped.">
+      Nothing is asked for, verified or used, since <RelativeTime at={data.stopped_at} />.{' '}
+      <Link to={`/projects/${projectId}/settings`}>
+        {isAtLeast('admin') ? 'Look at it, or start it again' : 'Who stopped it'}
+      </Link>
+    </Notice>
+  );
+}

@@ -1,0 +1,62 @@
+/** What several pages of a project ask for. Keys begin with `projects` and the id: a change of anything renews what it touches. */
+import { queryOptions } from '@tanstack/react-query';
+import { useParams } from 'react-router';
+import { api } from '../../../api/client.ts';
+import type { Agent, Group, Key, Member, OwnProjects, PageOf, ProjectState } from './wire.ts';
+
+export function useProjectId(): string {
+  const { projectId } = useParams();
+  if (projectId === undefined) throw new Error('This page belongs to a project.');
+  return projectId;
+}
+
+/** Path of the published routes of a project. */
+export function projectPath(projectId: string, rest = ''): string {
+  return `/v1/projects/${encodeURIComponent(projectId)}${rest}`;
+}
+
+export const ownProjectsQuery = queryOptions({
+  queryKey: ['projects'],
+  queryFn: ({ signal }) => api.get<OwnProjects>('/console/projects', { signal }),
+});
+
+export function projectQuery(projectId: string) {
+  return queryOptions({
+    queryKey: ['projects', projectId, 'state'],
+    queryFn: ({ signal }) => api.get<ProjectState>(projectPath(projectId), { signal }),
+  });
+}
+
+export const membersQuery = (projectId: string) => listQuery<Member>(projectId, 'members');
+export const groupsQuery = (projectId: string) => listQuery<Group>(projectId, 'groups');
+export const agentsQuery = (projectId: string) => listQuery<Agent>(projectId, 'agents');
+export const keysQuery = (projectId: string) => listQuery<Key>(projectId, 'keys');
+
+/** As many as anybody looks through; a project with more says so. */
+const MOST_PAGES = 10;
+const PAGE_LENGTH = 200;
+
+/** A list that people choose from, read whole. */
+export interface WholeList<T> {
+  items: T[];
+  /** There are more than were read. */
+  isCut: boolean;
+}
+
+function listQuery<T>(projectId: string, noun: 'members' | 'groups' | 'agents' | 'keys') {
+  return queryOptions({
+    queryKey: ['projects', projectId, noun],
+    queryFn: async ({ signal }): Promise<WholeList<T>> => {
+      const items: T[] = [];
+      let cursor: string | null = null;
+      for (let pages = 0; pages < MOST_PAGES; pages++) {
+        const query = { limit: PAGE_LENGTH, cursor };
+        const page: PageOf<T> = await api.get(projectPath(projectId, `/${noun}`), { query, signal });
+        items.push(...page.data);
+        cursor = page.next_cursor;
+        if (cursor === null) break;
+      }
+      return { items, isCut: cursor !== null };
+    },
+  });
+}

@@ -1,0 +1,110 @@
+/** A forgotten password: asks for a link by mail, and with the link for a new password. */
+import { useState } from 'react';
+import { Link, useLocation, useNavigate } from 'react-router';
+import { fieldError, isRefusal } from '../../api/api-error.ts';
+import { api } from '../../api/client.ts';
+import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
+import { FrontDoor } from '../../app-shell/front-door.tsx';
+import { useLinkToken } from '../../app-shell/link-token.ts';
+import { toast } from '../../ui/announce.tsx';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { NewPasswordField } from '../../ui/new-password-field.tsx';
+import { ErrorPanel, Notice } from '../../ui/notice.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+
+export default function ResetPasswordPage() {
+  const token = useLinkToken();
+  return token === '' ? <AskForLink /> : <ChooseAnother token={token} />;
+}
+
+function AskForLink() {
+  const state = useLocation().state as { email?: unknown } | null;
+  const [email, setEmail] = useState(typeof state?.email === 'string' ? state.email : '');
+  const [sentTo, setSentTo] = useState('');
+  const { submit, busy, error } = useSubmit(async () => {
+    if (email.trim() === '') throw fieldProblem('email', 'Type your e-mail address.');
+    await api.post('/console/password-reset', { email: email.trim() }, { staysOnUnauthorized: true });
+    setSentTo(email.trim());
+  });
+  if (sentTo !== '') {
+    return (
+      <FrontDoor title="Look at your mail" below={<Link to="/sign-in">Back to sign-in</Link>}>
+        <Notice tone="good">
+          If <strong>{sentTo}</strong> can sign in here, a mail with a link is on its way. The link works
+          once, for an hour.
+        </Notice>
+        <p className="soft small">
+          Nothing came? Look among unwanted mail. A gate that was not told of a mail server sends none; ask
+          whoever runs it.
+        </p>
+        <Button onClick={() => setSentTo('')}>Use another address</Button>
+      </FrontDoor>
+    );
+  }
+  return (
+    <FrontDoor
+      title="Forgotten password"
+      lead="We send you a link to choose another. Passkeys go on working."
+      below={<Link to="/sign-in">Back to sign-in</Link>}
+    >
+      <form onSubmit={submit} noValidate>
+        <ErrorPanel error={exceptFields(error, 'email')} />
+        <TextField
+          label="E-mail address"
+          type="email"
+          name="email"
+          inputMode="email"
+          autoComplete="username"
+          autoCapitalize="none"
+          autoFocus
+          required
+          value={email}
+          error={fieldError(error, 'email')}
+          onChange={(event) => setEmail(event.target.value)}
+        />
+        <Button type="submit" tone="primary" size="l" full busy={busy}>
+          Send the link
+        </Button>
+      </form>
+    </FrontDoor>
+  );
+}
+
+function ChooseAnother({ token }: { token: string }) {
+  const navigate = useNavigate();
+  const [password, setPassword] = useState('');
+  const { submit, busy, error } = useSubmit(async () => {
+    if (password === '') throw fieldProblem('password', 'Choose a password.');
+    await api.post('/console/password-reset/finish', { token, password }, { staysOnUnauthorized: true });
+    toast('Your password is changed. All your sessions were ended: sign in with the new one.');
+    void navigate('/sign-in', { replace: true });
+  });
+  if (isRefusal(error, 'not_found')) {
+    return (
+      <FrontDoor
+        title="This link does not work"
+        lead="It was used, or is older than an hour. Ask for another."
+      >
+        <LinkButton to="/reset-password" replace tone="primary" size="l" full>
+          Ask for another link
+        </LinkButton>
+      </FrontDoor>
+    );
+  }
+  return (
+    <FrontDoor title="Choose a new password" lead="All your sessions end, on every device.">
+      <form onSubmit={submit} noValidate>
+        <ErrorPanel error={exceptFields(error, 'password')} />
+        <NewPasswordField
+          label="New password"
+          value={password}
+          error={fieldError(error, 'password')}
+          onChange={setPassword}
+        />
+        <Button type="submit" tone="primary" size="l" full busy={busy}>
+          Change the password
+        </Button>
+      </form>
+    </FrontDoor>
+  );
+}

@@ -1,0 +1,146 @@
+/** The first person of a new gate: by the one-time link from the terminal to a password, a passkey, and the inbox. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { fieldError, isRefusal } from '../../api/api-error.ts';
+import { api } from '../../api/client.ts';
+import { sessionQuery, useSession } from '../../api/session.ts';
+import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
+import { FrontDoor } from '../../app-shell/front-door.tsx';
+import { useLinkToken } from '../../app-shell/link-token.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { NewPasswordField } from '../../ui/new-password-field.tsx';
+import { ErrorPanel } from '../../ui/notice.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { Waiting } from '../../ui/waiting.tsx';
+import { OfferPasskey } from './offer-passkey.tsx';
+
+export default function SetUpPage() {
+  const token = useLinkToken();
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const session = useSession();
+  const [isDone, setDone] = useState(false);
+  const look = useQuery({
+    queryKey: ['set-up', token],
+    queryFn: ({ signal }) =>
+      api.post<{ email: string }>('/console/set-up/look', { token }, { signal, staysOnUnauthorized: true }),
+    enabled: token !== '' && !isDone,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+  if (isDone) {
+    return (
+      <FrontDoor title="Add a passkey" lead="Sign in next time with your fingerprint, face or security key.">
+        <OfferPasskey onDone={() => void navigate('/inbox', { replace: true })} />
+      </FrontDoor>
+    );
+  }
+  if (token === '' || isRefusal(look.error, 'not_found') || isRefusal(look.error, 'invalid_request')) {
+    return <DeadLink isSetUpNeeded={session.data?.signed_in === false && session.data.set_up_needed} />;
+  }
+  if (look.error) {
+    return (
+      <FrontDoor title="Set up this gate">
+        <ErrorPanel error={look.error} onRetry={() => void look.refetch()} />
+      </FrontDoor>
+    );
+  }
+  if (!look.data) return <Waiting />;
+  return (
+    <FrontDoor
+      title="Set up this gate"
+      lead="You are the first person here, and the owner of its first project. Others come by invitation."
+    >
+      <SetUpForm
+        token={token}
+        givenEmail={look.data.email}
+        onDone={async () => {
+          // The link is used up; a reload must not try it again.
+          void navigate('/set-up', { replace: true });
+          setDone(true);
+          await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+        }}
+      />
+    </FrontDoor>
+  );
+}
+
+function SetUpForm({
+  token,
+  givenEmail,
+  onDone,
+}: {
+  token: string;
+  givenEmail: string;
+  onDone: () => Promise<void>;
+}) {
+  const [email, setEmail] = useState(givenEmail);
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const { submit, busy, error } = useSubmit(async () => {
+    if (name.trim() === '') throw fieldProblem('name', 'Type the name others will see.');
+    if (email.trim() === '') throw fieldProblem('email', 'Type your e-mail address.');
+    if (password === '') throw fieldProblem('password', 'Choose a password.');
+    await api.post(
+      '/console/set-up',
+      { token, email: email.trim(), name: name.trim(), password },
+      { staysOnUnauthorized: true },
+    );
+    await onDone();
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <ErrorPanel error={exceptFields(error, 'email', 'name', 'password')} />
+      <TextField
+        label="Your name"
+        name="name"
+        autoComplete="name"
+        autoFocus
+        required
+        value={name}
+        error={fieldError(error, 'name')}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <TextField
+        label="E-mail address"
+        hint="You sign in with it, and it stands in every approval of yours."
+        type="email"
+        name="email"
+        inputMode="email"
+        autoComplete="username"
+        autoCapitalize="none"
+        required
+        value={email}
+        error={fieldError(error, 'email')}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      <NewPasswordField value={password} error={fieldError(error, 'password')} onChange={setPassword} />
+      <Button type="submit" tone="primary" size="l" full busy={busy}>
+        Continue
+      </Button>
+    </form>
+  );
+}
+
+function DeadLink({ isSetUpNeeded }: { isSetUpNeeded: boolean }) {
+  return (
+    <FrontDoor
+      title="This link does not work"
+      lead={
+        isSetUpNeeded
+          ? 'It is cut off, older than a day, or a newer one was printed. Start the gate again: it prints a fresh link.'
+          : 'It was used, is too old, or is cut off. This gate has been set up: sign in.'
+      }
+    >
+      {isSetUpNeeded ? (
+        <CodeBlock code="npm start" title="In the terminal of the gate" what="the command" />
+      ) : (
+        <LinkButton to="/sign-in" tone="primary" size="l" full>
+          Sign in
+        </LinkButton>
+      )}
+    </FrontDoor>
+  );
+}

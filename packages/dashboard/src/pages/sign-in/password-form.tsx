@@ -1,0 +1,139 @@
+import { useEffect, useState } from 'react';
+import { Link } from 'react-router';
+import { ApiError, fieldError, isRefusal } from '../../api/api-error.ts';
+import { api } from '../../api/client.ts';
+import {
+  cancelPasskeySuggestions,
+  canSuggestPasskeys,
+  canUsePasskeys,
+  signInWithPasskey,
+} from '../../api/passkeys.ts';
+import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorPanel } from '../../ui/notice.tsx';
+import { PasswordField, TextField } from '../../ui/text-field.tsx';
+
+type SignInAnswer =
+  | { status: 'signed_in' }
+  | { status: 'second_factor'; ticket: string; methods: readonly string[] };
+
+/** The first step, and the ways around it. */
+export function PasswordForm({
+  email,
+  onEmail,
+  providers,
+  target,
+  onSignedIn,
+  onSecondFactor,
+}: {
+  email: string;
+  onEmail: (email: string) => void;
+  providers: readonly { id: string; name: string }[];
+  /** Where to go afterwards. */
+  target: string;
+  onSignedIn: () => Promise<void>;
+  onSecondFactor: (step: { ticket: string; methods: readonly string[] }) => void;
+}) {
+  const [password, setPassword] = useState('');
+
+  const byPassword = useSubmit(async () => {
+    if (email.trim() === '') throw fieldProblem('email', 'Type your e-mail address.');
+    if (password === '') throw fieldProblem('password', 'Type your password.');
+    byPasskey.setError(null);
+    const answer = await api.post<SignInAnswer>(
+      '/console/sign-in',
+      { email: email.trim(), password },
+      { staysOnUnauthorized: true },
+    );
+    if (answer.status === 'second_factor') onSecondFactor(answer);
+    else await onSignedIn();
+  });
+  const byPasskey = useSubmit(async () => {
+    byPassword.setError(null);
+    await signInWithPasskey();
+    await onSignedIn();
+  });
+  useSuggestedPasskeys(onSignedIn, byPasskey.setError);
+
+  const error = byPassword.error ?? byPasskey.error;
+  return (
+    <>
+      <form onSubmit={byPassword.submit} noValidate>
+        <ErrorPanel error={exceptFields(error, 'email', 'password')} />
+        <TextField
+          label="E-mail address"
+          type="email"
+          name="email"
+          inputMode="email"
+          autoComplete="username webauthn"
+          autoCapitalize="none"
+          autoFocus
+          required
+          value={email}
+          error={fieldError(error, 'email')}
+          onChange={(event) => onEmail(event.target.value)}
+        />
+        <PasswordField
+          label="Password"
+          name="password"
+          autoComplete="current-password"
+          required
+          value={password}
+          error={fieldError(error, 'password')}
+          onChange={(event) => setPassword(event.target.value)}
+        />
+        <Button type="submit" tone="primary" size="l" full busy={byPassword.busy}>
+          Sign in
+        </Button>
+        <Link to="/reset-password" state={{ email }} className="small">
+          Forgotten your password?
+        </Link>
+      </form>
+      {(canUsePasskeys() || providers.length > 0) && (
+        <div className="stack">
+          <div className="or" aria-hidden="true">
+            or
+          </div>
+          {canUsePasskeys() && (
+            <Button icon="passkey" size="l" full busy={byPasskey.busy} onClick={byPasskey.submit}>
+              Sign in with a passkey
+            </Button>
+          )}
+          {providers.map(({ id, name }) => (
+            <a
+              key={id}
+              className="button full"
+              data-size="l"
+              href={`/console/oidc/${encodeURIComponent(id)}/start?return_to=${encodeURIComponent(target)}`}
+            >
+              Continue with {name}
+            </a>
+          ))}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Passkeys among the suggestions of the e-mail field, as long as the form is there. */
+function useSuggestedPasskeys(onSignedIn: () => Promise<void>, onError: (error: unknown) => void): void {
+  useEffect(() => {
+    let isHere = true;
+    const suggest = async () => {
+      if (!(await canSuggestPasskeys()) || !isHere) return;
+      try {
+        await signInWithPasskey({ asSuggestion: true });
+        if (isHere) await onSignedIn();
+      } catch (error) {
+        // Nobody asked for it: only what the gate says of a passkey that was chosen is told.
+        const isTold = error instanceof ApiError && error.status >= 400 && !isRefusal(error, 'rate_limited');
+        if (isHere && isTold) onError(error);
+      }
+    };
+    void suggest();
+    return () => {
+      isHere = false;
+      void cancelPasskeySuggestions();
+    };
+  }, [onSignedIn, onError]);
+}

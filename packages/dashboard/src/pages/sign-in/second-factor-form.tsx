@@ -1,0 +1,107 @@
+import { useState } from 'react';
+import { fieldError, isRefusal } from '../../api/api-error.ts';
+import { api } from '../../api/client.ts';
+import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorPanel, Notice } from '../../ui/notice.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+
+/** The second step: six digits of the authenticator app, or a recovery code. */
+export function SecondFactorForm({
+  ticket,
+  methods,
+  onSignedIn,
+  onStartOver,
+}: {
+  ticket: string;
+  methods: readonly string[];
+  onSignedIn: () => Promise<void>;
+  onStartOver: () => void;
+}) {
+  const [code, setCode] = useState('');
+  const [isRecovery, setRecovery] = useState(!methods.includes('totp'));
+
+  const { submit, busy, error, setError } = useSubmit(async () => {
+    if (code.trim() === '') throw fieldProblem('code', 'Type the code.');
+    await api.post(
+      '/console/sign-in/second-factor',
+      { ticket, code: code.trim() },
+      { staysOnUnauthorized: true },
+    );
+    await onSignedIn();
+  });
+
+  // The ticket of the first step is good for five minutes and a few tries.
+  if (isRefusal(error, 'unauthorized')) {
+    return (
+      <div className="stack">
+        <Notice tone="warn">This took too long, or too many tries. Begin again with your password.</Notice>
+        <Button tone="primary" size="l" full onClick={onStartOver}>
+          Begin again
+        </Button>
+      </div>
+    );
+  }
+  const wrongCode = isRefusal(error, 'invalid_proof')
+    ? isRecovery
+      ? 'This recovery code is wrong or was used already.'
+      : 'This code is wrong. Each code holds for half a minute and works once; wait for the next.'
+    : undefined;
+  return (
+    <form onSubmit={submit} noValidate>
+      <ErrorPanel error={wrongCode ? null : exceptFields(error, 'code')} />
+      {isRecovery ? (
+        <TextField
+          key="recovery"
+          label="Recovery code"
+          hint="One of the ten codes you kept when you set up the second factor. Each works once."
+          name="recovery-code"
+          autoComplete="off"
+          autoCapitalize="none"
+          autoFocus
+          className="code"
+          value={code}
+          error={fieldError(error, 'code') ?? wrongCode}
+          onChange={(event) => setCode(event.target.value)}
+        />
+      ) : (
+        <TextField
+          key="totp"
+          label="Code of your authenticator app"
+          name="code"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          autoFocus
+          maxLength={8}
+          className="one-time-code"
+          value={code}
+          error={fieldError(error, 'code') ?? wrongCode}
+          onChange={(event) => setCode(event.target.value)}
+        />
+      )}
+      <Button type="submit" tone="primary" size="l" full busy={busy}>
+        Sign in
+      </Button>
+      <div className="row apart">
+        {methods.includes('recovery_code') && methods.includes('totp') ? (
+          <Button
+            tone="quiet"
+            size="s"
+            onClick={() => {
+              setRecovery(!isRecovery);
+              setCode('');
+              setError(null);
+            }}
+          >
+            {isRecovery ? 'Use the authenticator app' : 'Use a recovery code'}
+          </Button>
+        ) : (
+          <span />
+        )}
+        <Button tone="quiet" size="s" onClick={onStartOver}>
+          Begin again
+        </Button>
+      </div>
+    </form>
+  );
+}

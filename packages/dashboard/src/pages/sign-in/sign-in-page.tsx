@@ -1,0 +1,78 @@
+/** Sign-in: password and second factor, passkeys, or the organisation's own provider. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useState } from 'react';
+import { Navigate, useNavigate, useSearchParams } from 'react-router';
+import { sessionQuery, useSession } from '../../api/session.ts';
+import { FrontDoor } from '../../app-shell/front-door.tsx';
+import { returnPath } from '../../app-shell/sign-in-path.ts';
+import { ErrorPanel, Notice } from '../../ui/notice.tsx';
+import { Waiting } from '../../ui/waiting.tsx';
+import { PasswordForm } from './password-form.tsx';
+import { SecondFactorForm } from './second-factor-form.tsx';
+
+/** What a failed return from a provider is called in the address; never text from the address itself. */
+const PROVIDER_PROBLEMS: Readonly<Record<string, string>> = {
+  oidc_failed: 'The sign-in at your provider did not work. Try again, or sign in another way.',
+  oidc_cancelled: 'You left the sign-in at your provider.',
+  oidc_unknown: 'Nobody here has the address your provider gave. Ask for an invitation.',
+  oidc_expired: 'The sign-in at your provider took too long. Try again.',
+};
+
+export default function SignInPage() {
+  const [search] = useSearchParams();
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const { data: session, error, refetch } = useSession();
+  const [ticket, setTicket] = useState<{ ticket: string; methods: readonly string[] } | null>(null);
+  const [email, setEmail] = useState('');
+  const target = returnPath(search.get('return_to'));
+
+  const enter = useCallback(async () => {
+    client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
+    await client.refetchQueries({ queryKey: sessionQuery.queryKey });
+    void navigate(target, { replace: true });
+  }, [client, navigate, target]);
+
+  if (session?.signed_in) return <Navigate to={target} replace />;
+  if (error) {
+    return (
+      <FrontDoor title="Sign in">
+        <ErrorPanel error={error} onRetry={() => void refetch()} />
+      </FrontDoor>
+    );
+  }
+  if (!session) return <Waiting />;
+  if (ticket) {
+    return (
+      <FrontDoor title="One more step" lead="Your account is protected by a second factor.">
+        <SecondFactorForm {...ticket} onSignedIn={enter} onStartOver={() => setTicket(null)} />
+      </FrontDoor>
+    );
+  }
+  const problem = PROVIDER_PROBLEMS[search.get('problem') ?? ''];
+  return (
+    <FrontDoor
+      title="Sign in"
+      lead={
+        target.startsWith('/approve/') ? 'Then you come back to the request that waits for you.' : undefined
+      }
+      below="New here? You need an invitation from somebody who is in already."
+    >
+      {problem && <Notice tone="warn">{problem}</Notice>}
+      {session.set_up_needed && (
+        <Notice tone="info" title="This gate is new">
+          Nobody can sign in yet. Open the one-time link that stands in the terminal where the gate was
+          started.
+        </Notice>
+      )}
+      <PasswordForm
+        email={email}
+        onEmail={setEmail}
+        providers={session.oidc ?? []}
+        target={target}
+        onSignedIn={enter}
+        onSecondFactor={setTicket}
+      />
+    </FrontDoor>
+  );
+}

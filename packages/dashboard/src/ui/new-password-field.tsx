@@ -1,0 +1,36 @@
+import { PasswordField } from './text-field.tsx';
+
+const LEAST = 12;
+
+/** A password to choose: says the rule before, and how far one is while typing. */
+export function NewPasswordField({
+  label = 'Password',
+  value,
+  error,
+  onChange,
+}: {
+  label?: string;
+  value: string;
+  error: string | undefined;
+  onChange: (password: string) => void;
+}) {
+  const length = [...value.normalize('NFKC')].length;
+  return (
+    <PasswordField
+      label={label}
+      value={value}
+      error={error}
+      autoComplete="new-password"
+      required
+      onChange={(event) => onChange(event.target.value)}
+      hint={
+        <>
+          {length === 0 && `At least ${LEAST} characters. `}
+          {length > 0 && length < LEAST && `${LEAST - length} more. `}
+          {length >= LEAST && 'Long enough. '}A few words that do not belong together are easy to remember and
+          hard to guess; digits and signs are not needed.
+        </>
+      }
+    />
+  );
+}
