@@ -171,13 +171,15 @@ describe('a dashboard that was not built', () => {
     await app.close();
   });
 
-  it('without its document is not served in part', async () => {
+  it('without its document is not served in part, and is there once it was built', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'permitry-pages-'));
     writeFileSync(join(folder, 'icon.svg'), '<svg/>');
     const app = Fastify();
     await addPages(app, { baseUrl: 'http://localhost:4000', folder });
     expect((await app.inject('/inbox')).statusCode).toBe(503);
     expect((await app.inject('/icon.svg')).statusCode).not.toBe(200);
+    writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Permitry</title>');
+    expect((await app.inject('/inbox')).statusCode).toBe(200);
     await app.close();
   });
 });

@@ -36,22 +36,24 @@ export async function addPages(
   app: FastifyInstance,
   { baseUrl, folder }: { baseUrl: string; folder?: string },
 ): Promise<void> {
-  const built = readBuiltPages(folder);
+  let kept: BuiltPages | undefined;
+  // Read when the first page is asked for; a dashboard that is built while the gate runs is there from then on.
+  const built = () => (kept ??= readBuiltPages(folder));
   await app.register(async (scope) => {
     await hardenPages(scope, baseUrl);
     scope.get('/', { schema: { hide } }, (_request, reply) => reply.redirect('/inbox', 302));
     for (const path of PAGES) {
-      scope.get(path, { schema: { hide } }, (request, reply) => sendPage(built, request, reply));
+      scope.get(path, { schema: { hide } }, (request, reply) => sendPage(built(), request, reply));
     }
     scope.get<{ Params: { file: string } }>('/assets/:file', { schema: { hide } }, (request, reply) => {
       // Their names change with what is in them.
       reply.header('cache-control', 'public, max-age=31536000, immutable');
-      return sendFile(built?.files.get(`assets/${request.params.file}`), request, reply);
+      return sendFile(built()?.files.get(`assets/${request.params.file}`), request, reply);
     });
     for (const name of ROOT_FILES) {
       scope.get(`/${name}`, { schema: { hide } }, (request, reply) => {
         reply.header('cache-control', 'no-cache');
-        return sendFile(built?.files.get(name), request, reply);
+        return sendFile(built()?.files.get(name), request, reply);
       });
     }
   });
@@ -96,7 +98,7 @@ const NOT_BUILT = `<!doctype html>
 <h1>The pages are not built yet</h1>
 <p>The gate runs, and its API answers. Its pages are built by <code>npm ci</code>, or by themselves:</p>
 <pre>npm run build -w @permitry/dashboard</pre>
-<p>Then start the gate again. <a href="/docs">Reference of all operations</a></p>
+<p>Then load this page again. <a href="/docs">Reference of all operations</a></p>
 </body>
 </html>
 `;
