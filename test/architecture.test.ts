@@ -85,6 +85,13 @@ const TABLE: Record<string, readonly string[]> = {
     `${SERVER}/identity/`,
     'pkg:@node-rs/argon2',
   ],
+  [`${SERVER}/identity/oidc`]: [
+    'pkg:@permitry/protocol',
+    `${SERVER}/gate/`,
+    `${SERVER}/identity/`,
+    'node:crypto',
+    'pkg:openid-client',
+  ],
   [`${SERVER}/identity/second-factor`]: [
     'pkg:@permitry/protocol',
     `${SERVER}/gate/`,
@@ -156,6 +163,7 @@ const FILES: Record<string, readonly string[] | '*'> = {
   [`${SERVER}/config.ts`]: [
     `${SERVER}/delivery/mail/mail-settings.ts`,
     `${SERVER}/delivery/outgoing-addresses.ts`,
+    `${SERVER}/identity/oidc/oidc-settings.ts`,
     `${SERVER}/signing/key-settings.ts`,
     'node:*',
   ],

@@ -9,6 +9,7 @@ import {
   type SmtpSettings,
 } from './delivery/mail/mail-settings.ts';
 import { type AddressRange, readAddressRanges } from './delivery/outgoing-addresses.ts';
+import { type OidcProviderSettings, readOidcProviders } from './identity/oidc/oidc-settings.ts';
 import {
   readKeyEncryptionKey,
   readPin,
@@ -40,6 +41,8 @@ export interface Config {
   metricsPort: number | null;
   signingKeys: SigningKeySettings;
   mail: MailSettings;
+  /** OpenID providers that sign people in. */
+  oidc: readonly OidcProviderSettings[];
   /** Private ranges that chat hooks, push services and webhooks may be reached in; none by default. */
   allowPrivateTargets: readonly AddressRange[];
 }
@@ -74,6 +77,7 @@ const SETTINGS = {
   PERMITRY_KEY_ENCRYPTION_KEY_FILE: (path: string) => readKeyEncryptionKey(readSecretFile(path)),
   PERMITRY_KEY_ENCRYPTION_KEY_PREVIOUS: readKeyEncryptionKey,
   PERMITRY_KEY_ENCRYPTION_KEY_PREVIOUS_FILE: (path: string) => readKeyEncryptionKey(readSecretFile(path)),
+  PERMITRY_OIDC_FILE: (path: string) => readOidcProviders(readSecretFile(path)),
   PERMITRY_SIGNING_KEY_ROTATION_DAYS: (text: string) => readInteger(text, 0, 3650),
   PERMITRY_PKCS11_MODULE: readModulePath,
   PERMITRY_PKCS11_TOKEN: readTokenLabel,
@@ -166,6 +170,7 @@ export function readConfig(
     metricsPort: read('PERMITRY_METRICS_PORT', null),
     signingKeys: readSigningKeys(),
     mail: readMail(),
+    oidc: read('PERMITRY_OIDC_FILE', []),
     allowPrivateTargets: read('PERMITRY_ALLOW_PRIVATE_TARGETS', []),
   };
   if (config.metricsPort !== null && config.metricsPort === config.port) {

@@ -4,6 +4,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { boundHeap } from './bound-heap.ts';
 import { baseUrlFor, type Config } from './config.ts';
+import { createAccountMail } from './delivery/mail/account-mail.ts';
+import { createMailer } from './delivery/mail/mailer.ts';
 import { RetentionSweeper } from './gate/erasure/retention-sweeper.ts';
 import type { Gate } from './gate/gate.ts';
 import { expireAllDue } from './gate/intents/expire.ts';
@@ -14,6 +16,7 @@ import { Metrics } from './http/shared/metrics.ts';
 import { surfaceA } from './http/surface-a/surface-a.ts';
 import { surfaceB } from './http/surface-b/surface-b.ts';
 import { createMetricsServer } from './http/well-known/metrics-page.ts';
+import { forgetExpiredLinks } from './identity/forget-expired-links.ts';
 import { LastUsed } from './identity/last-used.ts';
 import { forgetOldSessions } from './identity/sessions/forget-old-sessions.ts';
 import { type OpenGate, openGate } from './open-gate.ts';
@@ -75,9 +78,12 @@ async function serve(
 ): Promise<RunningServer> {
   const onError = (error: unknown, what: string): void => logger.error({ err: error }, what);
   const { port } = config;
+  const issuer = baseUrlFor(config, port);
+  const mailer = createMailer({ ...config.mail, baseUrl: issuer });
   const opened = await openGate({
     dataDir: config.dataDir,
-    issuer: baseUrlFor(config, port),
+    issuer,
+    accountMail: createAccountMail(mailer, onError),
     signingKeys: config.signingKeys,
     retentionDays: config.retentionDays,
     onError,
@@ -111,6 +117,7 @@ async function serve(
     await Promise.all(sweeps.map((stopSweep) => stopSweep()));
     await retention.stop();
     await usage.close();
+    mailer.close();
     await opened.close();
     unlock();
   }
@@ -143,6 +150,11 @@ async function serve(
       SESSIONS_EVERY_MS,
       () => forgetOldSessions(gate),
       (error) => onError(error, 'sessions that ended could not be deleted'),
+    ),
+    repeatedly(
+      SESSIONS_EVERY_MS,
+      () => forgetExpiredLinks(gate),
+      (error) => onError(error, 'links past their time could not be deleted'),
     ),
   );
   retention.start();

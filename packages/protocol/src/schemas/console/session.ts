@@ -6,7 +6,11 @@ import { Nullable, StrictObject } from '../common.ts';
 const SignInMethods = Type.Array(Type.String());
 
 export const CurrentSession = Type.Union([
-  StrictObject({ signed_in: Type.Literal(false) }),
+  StrictObject({
+    signed_in: Type.Literal(false),
+    set_up_needed: Type.Boolean({ description: 'Nobody of this gate can sign in yet.' }),
+    oidc: Type.Array(StrictObject({ id: Type.String(), name: Type.String() })),
+  }),
   StrictObject({
     signed_in: Type.Literal(true),
     user: StrictObject({

@@ -1,7 +1,10 @@
 import type { ProjectMode, Role } from '@permitry/protocol';
 import type { Instant } from '../instant.ts';
 
-/** Mail about a person's account, which everybody gets. Nothing waits for it: what goes wrong stands in the log. */
+/**
+ * Mail about passwords and invitations, which everybody gets. Nothing waits for it: what goes wrong stands in the log.
+ * What else happens to an account is told by whoever reads the audit log.
+ */
 export interface AccountMail {
   /** Whether mail is sent at all; otherwise whoever asked hands the link over. */
   readonly configured: boolean;

@@ -6,14 +6,20 @@ import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 import type { ErrorTable } from '../shared/error-table.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { accountRoutes } from './account.ts';
 import { decisionRoutes } from './decisions.ts';
 import { inboxRoutes } from './inbox.ts';
 import { intentRoutes } from './intents.ts';
+import { invitationRoutes } from './invitations.ts';
+import { oidcRoutes } from './oidc.ts';
 import { overviewRoutes } from './overview.ts';
 import { passkeyRoutes } from './passkeys.ts';
+import { passwordResetRoutes } from './password-reset.ts';
 import { projectInvitationRoutes } from './project-invitations.ts';
 import { projectRoutes } from './projects.ts';
 import { sessionRoutes } from './sessions.ts';
+import { setUpRoutes } from './set-up.ts';
+import { signInRoutes } from './sign-in.ts';
 import { streamRoutes } from './stream.ts';
 import { tokenRoutes } from './tokens.ts';
 
@@ -29,6 +35,12 @@ export const CONSOLE_PREFIX = '/console';
 
 export function consoleRoutes(app: GateApp, tools: ConsoleTools): void {
   sessionRoutes(app, tools);
+  signInRoutes(app, tools);
+  setUpRoutes(app, tools);
+  invitationRoutes(app, tools);
+  passwordResetRoutes(app, tools);
+  oidcRoutes(app, tools);
+  accountRoutes(app, tools);
   passkeyRoutes(app, tools);
   inboxRoutes(app, tools);
   decisionRoutes(app, tools);

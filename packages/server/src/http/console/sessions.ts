@@ -1,26 +1,31 @@
 import { CurrentSession, SessionList, StrictObject } from '@permitry/protocol/schemas';
 import Type, { type Static } from 'typebox';
-import { authenticateSession } from '../../gate/access/authenticate-session.ts';
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import { SESSION_LIFETIME_SECONDS } from '../../gate/access/session.ts';
-import { GateError } from '../../gate/errors.ts';
 import type { Gate } from '../../gate/gate.ts';
 import { addSeconds } from '../../gate/instant.ts';
 import { endOtherSessions, endOwnSession, endSession } from '../../identity/sessions/end-session.ts';
 import { listOwnSessions } from '../../identity/sessions/list-sessions.ts';
-import { clearSessionCookie, readSessionToken } from '../shared/session-cookie.ts';
+import { isSetUpNeeded } from '../../identity/set-up/make-set-up-link.ts';
+import { clearSessionCookie } from '../shared/session-cookie.ts';
 import type { GateApp } from '../shared/surface.ts';
 import type { ConsoleTools } from './console.ts';
+import { findPerson } from './find-person.ts';
 import { getPerson } from './session-caller.ts';
 
 const hide = true;
 const SessionPath = StrictObject({ id: Type.String({ maxLength: 64 }) });
 const Nothing = Type.Unsafe<undefined>({ type: 'null' });
 
-export function sessionRoutes(app: GateApp, { gate }: ConsoleTools): void {
+export function sessionRoutes(app: GateApp, { gate, config }: ConsoleTools): void {
   app.get('/session', { schema: { hide, response: { 200: CurrentSession } } }, async (request) => {
-    const person = await findPerson(gate, readSessionToken(request));
-    return person ? describeSession(gate, person) : { signed_in: false as const };
+    const person = await findPerson(gate, request);
+    if (person) return describeSession(gate, person);
+    return {
+      signed_in: false as const,
+      set_up_needed: await isSetUpNeeded(gate.storage.read),
+      oidc: config.oidc.map(({ id, name }) => ({ id, name })),
+    };
   });
 
   app.post('/sign-out', { schema: { hide, response: { 204: Nothing } } }, async (request, reply) => {
@@ -60,17 +65,6 @@ export function sessionRoutes(app: GateApp, { gate }: ConsoleTools): void {
     { schema: { hide, response: { 200: StrictObject({ ended: Type.Integer() }) } } },
     async (request) => ({ ended: await endOtherSessions(gate, getPerson(request)) }),
   );
-}
-
-/** Whoever asks without a session, or with one that ended, is nobody yet: the page then shows the sign-in. */
-async function findPerson(gate: Gate, token: string | undefined): Promise<SessionCaller | undefined> {
-  if (token === undefined) return undefined;
-  try {
-    return await authenticateSession(gate, token);
-  } catch (error) {
-    if (error instanceof GateError && error.code === 'unauthorized') return undefined;
-    throw error;
-  }
 }
 
 async function describeSession(

@@ -1,0 +1,114 @@
+import {
+  AccountSchema,
+  ChangePassword,
+  PasswordChanged,
+  RecoveryCodes,
+  RenameAccount,
+  StrictObject,
+  TotpCode,
+  TotpSecret,
+} from '@permitry/protocol/schemas';
+import Type, { type Static } from 'typebox';
+import type { SessionCaller } from '../../gate/access/caller.ts';
+import { listOwnPasskeys } from '../../identity/passkeys/own-passkeys.ts';
+import { changePassword } from '../../identity/passwords/change-password.ts';
+import {
+  beginTotp,
+  confirmTotp,
+  removeTotp,
+  renewRecoveryCodes,
+} from '../../identity/second-factor/enrol-totp.ts';
+import { readAccount, removeIdentity, renameAccount } from '../../identity/sign-in/account.ts';
+import type { GateApp } from '../shared/surface.ts';
+import type { ConsoleTools } from './console.ts';
+import { toWirePasskey } from './passkeys.ts';
+import { getPerson } from './session-caller.ts';
+
+const hide = true;
+const IdentityPath = StrictObject({ id: Type.String({ maxLength: 64 }) });
+const Nothing = Type.Unsafe<undefined>({ type: 'null' });
+
+export function accountRoutes(app: GateApp, tools: ConsoleTools): void {
+  const { gate } = tools;
+  app.get('/account', { schema: { hide, response: { 200: AccountSchema } } }, (request) =>
+    describeAccount(tools, getPerson(request)),
+  );
+
+  app.patch(
+    '/account',
+    { schema: { hide, body: RenameAccount, response: { 200: AccountSchema } } },
+    async (request) => {
+      const person = getPerson(request);
+      await renameAccount(gate, person, request.body);
+      return describeAccount(tools, person);
+    },
+  );
+
+  app.post(
+    '/account/password',
+    { schema: { hide, body: ChangePassword, response: { 200: PasswordChanged } } },
+    async (request) => {
+      await changePassword(gate, getPerson(request), { ...request.body, address: request.ip });
+      return { status: 'changed' as const };
+    },
+  );
+
+  app.delete(
+    '/account/identities/:id',
+    { schema: { hide, params: IdentityPath, response: { 204: Nothing } } },
+    async (request, reply) => {
+      await removeIdentity(gate, getPerson(request), { identityId: request.params.id });
+      return reply.code(204).send(undefined);
+    },
+  );
+  totpRoutes(app, tools);
+}
+
+function totpRoutes(app: GateApp, { gate }: ConsoleTools): void {
+  app.post('/account/totp', { schema: { hide, response: { 200: TotpSecret } } }, async (request) =>
+    beginTotp(gate, getPerson(request)),
+  );
+
+  app.post(
+    '/account/totp/confirm',
+    { schema: { hide, body: TotpCode, response: { 200: RecoveryCodes } } },
+    async (request) => {
+      const { recoveryCodes } = await confirmTotp(gate, getPerson(request), request.body);
+      return { recovery_codes: recoveryCodes };
+    },
+  );
+
+  app.delete('/account/totp', { schema: { hide, response: { 204: Nothing } } }, async (request, reply) => {
+    await removeTotp(gate, getPerson(request));
+    return reply.code(204).send(undefined);
+  });
+
+  app.post(
+    '/account/recovery-codes',
+    { schema: { hide, response: { 200: RecoveryCodes } } },
+    async (request) => {
+      const { recoveryCodes } = await renewRecoveryCodes(gate, getPerson(request));
+      return { recovery_codes: recoveryCodes };
+    },
+  );
+}
+
+async function describeAccount(
+  { gate, config }: ConsoleTools,
+  person: SessionCaller,
+): Promise<Static<typeof AccountSchema>> {
+  const { user, hasPassword, totpSince, recoveryCodesLeft, identities } = await readAccount(gate, person);
+  const names = new Map(config.oidc.map(({ id, name }) => [id, name]));
+  return {
+    user: { id: user.id, email: user.email, name: user.name },
+    has_password: hasPassword,
+    totp: { enabled: totpSince !== null, since: totpSince },
+    recovery_codes_left: recoveryCodesLeft,
+    passkeys: (await listOwnPasskeys(gate, person)).map(toWirePasskey),
+    identities: identities.map(({ id, provider, display }) => ({
+      id,
+      provider: names.get(provider) ?? provider,
+      display,
+    })),
+  };
+}

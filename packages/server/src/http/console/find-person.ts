@@ -1,0 +1,18 @@
+import type { FastifyRequest } from 'fastify';
+import { authenticateSession } from '../../gate/access/authenticate-session.ts';
+import type { SessionCaller } from '../../gate/access/caller.ts';
+import { GateError } from '../../gate/errors.ts';
+import type { Gate } from '../../gate/gate.ts';
+import { readSessionToken } from '../shared/session-cookie.ts';
+
+/** Whoever is signed in, at a route that is open to everybody; with a session that ended, it is nobody. */
+export async function findPerson(gate: Gate, request: FastifyRequest): Promise<SessionCaller | null> {
+  const token = readSessionToken(request);
+  if (token === undefined) return null;
+  try {
+    return await authenticateSession(gate, token);
+  } catch (error) {
+    if (error instanceof GateError && error.code === 'unauthorized') return null;
+    throw error;
+  }
+}

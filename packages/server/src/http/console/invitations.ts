@@ -1,0 +1,40 @@
+import { AcceptInvitation, InvitationLook, LinkToken, SignedIn } from '@permitry/protocol/schemas';
+import { acceptInvitation, lookAtInvitation } from '../../identity/invitations/accept-invitation.ts';
+import type { GateApp } from '../shared/surface.ts';
+import { answerSignedIn } from './answer-signed-in.ts';
+import { browserOf } from './browser-of.ts';
+import type { ConsoleTools } from './console.ts';
+import { findPerson } from './find-person.ts';
+
+const hide = true;
+
+export function invitationRoutes(app: GateApp, { gate }: ConsoleTools): void {
+  app.post(
+    '/invitations/look',
+    { schema: { hide, body: LinkToken, response: { 200: InvitationLook } } },
+    async (request) => {
+      const { projectName, mode, role, email, hasAccount, invitedBy } = await lookAtInvitation(
+        gate,
+        request.body,
+      );
+      return {
+        project_name: projectName,
+        mode,
+        role,
+        email,
+        has_account: hasAccount,
+        invited_by: invitedBy,
+      };
+    },
+  );
+
+  app.post(
+    '/invitations/accept',
+    { schema: { hide, body: AcceptInvitation, response: { 200: SignedIn } } },
+    async (request, reply) => {
+      const person = await findPerson(gate, request);
+      const started = await acceptInvitation(gate, person, request.body, await browserOf(gate, request));
+      return started ? answerSignedIn(reply, started) : { status: 'signed_in' as const };
+    },
+  );
+}

@@ -1,0 +1,94 @@
+import { StrictObject } from '@permitry/protocol/schemas';
+import type { FastifyReply } from 'fastify';
+import Type from 'typebox';
+import type { Gate } from '../../gate/gate.ts';
+import { addSeconds } from '../../gate/instant.ts';
+import { type OidcJourney, OidcProviders } from '../../identity/oidc/oidc-providers.ts';
+import { type OidcProblem, signInWithIdentity } from '../../identity/oidc/sign-in-with-identity.ts';
+import { clearOidcCookie, readOidcCookie, setOidcCookie } from '../shared/oidc-cookie.ts';
+import { setSessionCookie } from '../shared/session-cookie.ts';
+import type { GateApp } from '../shared/surface.ts';
+import { browserOf } from './browser-of.ts';
+import type { ConsoleTools } from './console.ts';
+
+const hide = true;
+const ProviderPath = StrictObject({ provider: Type.String({ maxLength: 32 }) });
+const ReturnQuery = StrictObject({ return_to: Type.Optional(Type.String({ maxLength: 500 })) });
+const AnyQuery = Type.Object({}, { additionalProperties: true });
+
+/** Long enough to sign in over there, and to find the phone first. */
+const JOURNEY_SECONDS = 10 * 60;
+const PURPOSE = 'oidc journey';
+const HOME = '/inbox';
+
+type Problem = OidcProblem | 'provider_unavailable' | 'provider_refused' | 'sign_in_expired';
+
+/** The one pair of routes where a GET changes something: bound to the browser by a sealed cookie, state and PKCE. */
+export function oidcRoutes(app: GateApp, { gate, config, logger }: ConsoleTools): void {
+  const providers = new OidcProviders(config.oidc, gate.issuer, () => Date.parse(gate.clock.now()));
+
+  function refuse(reply: FastifyReply, problem: Problem, cause?: unknown): FastifyReply {
+    // Its words alone: what comes with it may hold what a provider answered.
+    if (cause !== undefined) logger.warn({ reason: String(cause) }, `a sign-in by OpenID failed: ${problem}`);
+    return reply.redirect(`${gate.issuer}/sign-in?problem=${problem}`, 302);
+  }
+
+  app.get(
+    '/oidc/:provider/start',
+    { schema: { hide, params: ProviderPath, querystring: ReturnQuery } },
+    async (request, reply) => {
+      const { provider } = request.params;
+      if (!providers.has(provider)) return refuse(reply, 'provider_unavailable');
+      try {
+        const { url, journey } = await providers.leave(provider);
+        const returnTo = toOwnPath(gate, request.query.return_to);
+        const expiresAt = addSeconds(gate.clock.now(), JOURNEY_SECONDS);
+        const kept = JSON.stringify({ ...journey, returnTo, expiresAt });
+        setOidcCookie(reply, gate.secretBox.seal(PURPOSE, kept), JOURNEY_SECONDS);
+        return reply.redirect(url.href, 302);
+      } catch (error) {
+        return refuse(reply, 'provider_unavailable', error);
+      }
+    },
+  );
+
+  app.get(
+    '/oidc/:provider/callback',
+    { schema: { hide, params: ProviderPath, querystring: AnyQuery } },
+    async (request, reply) => {
+      const journey = openJourney(gate, readOidcCookie(request));
+      clearOidcCookie(reply);
+      if (journey?.provider !== request.params.provider) return refuse(reply, 'sign_in_expired');
+      const [, query = ''] = request.url.split(/\?(.*)/s);
+      const person = await providers.comeBack(journey, `?${query}`).catch((error: unknown) => {
+        refuse(reply, 'provider_refused', error);
+        return undefined;
+      });
+      if (!person) return reply;
+      const outcome = await signInWithIdentity(gate, person, await browserOf(gate, request));
+      if (outcome.kind === 'refused') return refuse(reply, outcome.problem);
+      setSessionCookie(reply, outcome.started.token);
+      return reply.redirect(gate.issuer + journey.returnTo, 302);
+    },
+  );
+}
+
+interface KeptJourney extends OidcJourney {
+  returnTo: string;
+  expiresAt: string;
+}
+
+function openJourney(gate: Gate, sealed: string | undefined): KeptJourney | undefined {
+  const text = sealed === undefined ? undefined : gate.secretBox.open(PURPOSE, sealed);
+  if (text === undefined) return undefined;
+  const journey = JSON.parse(text) as KeptJourney;
+  return gate.clock.now() < journey.expiresAt ? journey : undefined;
+}
+
+/** A path of ours, and never an address elsewhere in whatever spelling: `//evil.example`, `/\evil.example`. */
+function toOwnPath(gate: Gate, asked: string | undefined): string {
+  if (asked === undefined || !/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(asked)) return HOME;
+  const own = new URL(gate.issuer).origin;
+  const url = URL.canParse(asked, own) ? new URL(asked, own) : undefined;
+  return url?.origin === own ? url.pathname + url.search : HOME;
+}

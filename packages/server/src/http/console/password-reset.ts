@@ -1,0 +1,37 @@
+import {
+  PasswordChanged,
+  PasswordResetFinish,
+  PasswordResetRequest,
+  PasswordResetSent,
+} from '@permitry/protocol/schemas';
+import { finishPasswordReset, requestPasswordReset } from '../../identity/recovery/password-reset.ts';
+import type { GateApp } from '../shared/surface.ts';
+import type { ConsoleTools } from './console.ts';
+
+const hide = true;
+
+export function passwordResetRoutes(app: GateApp, { gate, logger }: ConsoleTools): void {
+  app.post(
+    '/password-reset',
+    { schema: { hide, body: PasswordResetRequest, response: { 202: PasswordResetSent } } },
+    async (request, reply) => {
+      const asked = { email: request.body.email, address: request.ip };
+      // After the answer, so that neither its words nor its time tell whether anybody has the address.
+      setImmediate(() => {
+        requestPasswordReset(gate, asked).catch((error: unknown) => {
+          logger.warn({ err: error, request_id: request.id }, 'a password reset could not be sent');
+        });
+      });
+      return reply.code(202).send({ status: 'sent' });
+    },
+  );
+
+  app.post(
+    '/password-reset/finish',
+    { schema: { hide, body: PasswordResetFinish, response: { 200: PasswordChanged } } },
+    async (request) => {
+      await finishPasswordReset(gate, request.body);
+      return { status: 'changed' as const };
+    },
+  );
+}

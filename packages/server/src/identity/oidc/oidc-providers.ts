@@ -1,0 +1,141 @@
+/**
+ * Owns the way to OpenID providers: the code flow with PKCE, state and nonce (OpenID Connect Core §3.1, RFC 9700). A
+ * provider is asked for its metadata when somebody first signs in with it, so that the gate starts without any of them.
+ */
+import * as client from 'openid-client';
+import type { OidcProviderSettings } from './oidc-settings.ts';
+
+/** What the browser keeps between leaving and coming back; nobody else ever sees it. */
+export interface OidcJourney {
+  provider: string;
+  state: string;
+  nonce: string;
+  verifier: string;
+}
+
+/** Who came back, by the provider's word. */
+export interface OidcPerson {
+  provider: string;
+  issuer: string;
+  subject: string;
+  email: string | null;
+  emailVerified: boolean;
+}
+
+const TIMEOUT_SECONDS = 10;
+const CLOCK_TOLERANCE_SECONDS = 60;
+
+export class OidcProviders {
+  readonly #settings: ReadonlyMap<string, OidcProviderSettings>;
+  readonly #discovered = new Map<string, Promise<client.Configuration>>();
+  readonly #baseUrl: string;
+  readonly #nowMs: () => number;
+
+  /** @param baseUrl Of the gate: where providers send people back to. */
+  constructor(settings: readonly OidcProviderSettings[], baseUrl: string, nowMs: () => number = Date.now) {
+    this.#settings = new Map(settings.map((one) => [one.id, one]));
+    this.#baseUrl = baseUrl;
+    this.#nowMs = nowMs;
+  }
+
+  has(id: string): boolean {
+    return this.#settings.has(id);
+  }
+
+  /** Rejects when the provider cannot be reached or is not what it says. */
+  async leave(id: string): Promise<{ url: URL; journey: OidcJourney }> {
+    const configuration = await this.#configuration(id);
+    const journey: OidcJourney = {
+      provider: id,
+      state: client.randomState(),
+      nonce: client.randomNonce(),
+      verifier: client.randomPKCECodeVerifier(),
+    };
+    const url = client.buildAuthorizationUrl(configuration, {
+      redirect_uri: this.#redirectUri(id),
+      scope: this.#settings.get(id)?.scope ?? 'openid',
+      state: journey.state,
+      nonce: journey.nonce,
+      code_challenge: await client.calculatePKCECodeChallenge(journey.verifier),
+      code_challenge_method: 'S256',
+    });
+    return { url, journey };
+  }
+
+  /**
+   * Trades the code in for who it is. Rejects for whatever is not right: state, nonce, issuer, audience, signature,
+   * time, or a provider that says no.
+   *
+   * @param query As the provider sent the person back, e.g. `?code=…&state=…&iss=…`.
+   */
+  async comeBack(journey: OidcJourney, query: string): Promise<OidcPerson> {
+    const configuration = await this.#configuration(journey.provider);
+    const came = new URL(this.#redirectUri(journey.provider) + query);
+    const tokens = await client.authorizationCodeGrant(configuration, came, {
+      expectedState: journey.state,
+      expectedNonce: journey.nonce,
+      pkceCodeVerifier: journey.verifier,
+      idTokenExpected: true,
+    });
+    const claims = tokens.claims();
+    if (!claims) throw new Error('the provider sent no ID token');
+    const told = await this.#emailOf(configuration, tokens.access_token, claims);
+    return { provider: journey.provider, issuer: claims.iss, subject: claims.sub, ...told };
+  }
+
+  /** Many providers tell the address only at their userinfo endpoint. */
+  async #emailOf(
+    configuration: client.Configuration,
+    accessToken: string,
+    claims: client.IDToken,
+  ): Promise<{ email: string | null; emailVerified: boolean }> {
+    if (typeof claims.email === 'string') return emailIn(claims);
+    if (configuration.serverMetadata().userinfo_endpoint === undefined)
+      return { email: null, emailVerified: false };
+    return emailIn(await client.fetchUserInfo(configuration, accessToken, claims.sub));
+  }
+
+  #configuration(id: string): Promise<client.Configuration> {
+    const known = this.#discovered.get(id);
+    if (known) return known;
+    const settings = this.#settings.get(id);
+    if (!settings) return Promise.reject(new Error(`there is no provider ${id}`));
+    const discovering = this.#discover(settings);
+    this.#discovered.set(id, discovering);
+    // Whoever comes next asks anew: it may be there by then.
+    discovering.catch(() => this.#discovered.delete(id));
+    return discovering;
+  }
+
+  #discover({ issuer, clientId, clientSecret }: OidcProviderSettings): Promise<client.Configuration> {
+    const secret = clientSecret?.export().toString();
+    // How far this machine's clock and the gate's differ, which in service is nothing.
+    const clockSkew = Math.round((this.#nowMs() - Date.now()) / 1000);
+    return client.discovery(
+      issuer,
+      clientId,
+      {
+        ...(secret === undefined ? {} : { client_secret: secret }),
+        [client.clockTolerance]: CLOCK_TOLERANCE_SECONDS,
+        [client.clockSkew]: clockSkew,
+      },
+      secret === undefined ? client.None() : undefined,
+      {
+        timeout: TIMEOUT_SECONDS,
+        // Settings take http for this machine alone.
+        execute: issuer.protocol === 'http:' ? [client.allowInsecureRequests] : [],
+      },
+    );
+  }
+
+  #redirectUri(id: string): string {
+    return `${this.#baseUrl}/console/oidc/${id}/callback`;
+  }
+}
+
+function emailIn({ email, email_verified: verified }: Record<string, unknown>): {
+  email: string | null;
+  emailVerified: boolean;
+} {
+  return { email: typeof email === 'string' ? email : null, emailVerified: verified === true };
+}
