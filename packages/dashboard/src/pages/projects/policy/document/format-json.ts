@@ -3,32 +3,25 @@ import type { JsonValue } from '@permitry/protocol';
 const WIDTH = 88;
 
 /**
- * JSON as people write policies: what fits on a line stands on one.
- *
- * @example formatJson({ match: { action: 'deploy' } }) // '{ "match": { "action": "deploy" } }'
+ * JSON as people write policies: what fits on a line stands on one, but the document and the list of its rules are
+ * always spread out.
  */
-export function formatJson(value: JsonValue, indent = ''): string {
-  const line = onOneLine(value);
-  if (typeof value !== 'object' || value === null || indent.length + line.length <= WIDTH) {
-    // The document itself, and the list of its rules, are always spread out.
-    if (indent !== '' || typeof value !== 'object' || value === null) return line;
-  }
-  const inner = `${indent}  `;
-  const items = Array.isArray(value)
-    ? value.map((item) => inner + formatJson(item, inner))
-    : Object.entries(value).map(
-        ([name, member]) => `${inner}${JSON.stringify(name)}: ${formatMember(name, member, inner)}`,
-      );
-  const [open, close] = Array.isArray(value) ? '[]' : '{}';
-  return items.length === 0 ? `${open}${close}` : `${open}\n${items.join(',\n')}\n${indent}${close}`;
+export function formatJson(value: JsonValue): string {
+  return format(value, '', true);
 }
 
-function formatMember(name: string, value: JsonValue, indent: string): string {
-  if (name !== 'rules' || !Array.isArray(value) || value.length === 0) {
-    return formatJson(value, indent);
-  }
+function format(value: JsonValue, indent: string, isSpread: boolean): string {
+  const line = onOneLine(value);
+  if (typeof value !== 'object' || value === null) return line;
+  if (line.length === 2 || (!isSpread && indent.length + line.length <= WIDTH)) return line;
   const inner = `${indent}  `;
-  return `[\n${value.map((rule) => inner + formatJson(rule, inner)).join(',\n')}\n${indent}]`;
+  const items = Array.isArray(value)
+    ? value.map((item) => `${inner}${format(item, inner, false)}`)
+    : Object.entries(value).map(
+        ([name, member]) => `${inner}${JSON.stringify(name)}: ${format(member, inner, name === 'rules')}`,
+      );
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  return `${open}\n${items.join(',\n')}\n${indent}${close}`;
 }
 
 function onOneLine(value: JsonValue): string {

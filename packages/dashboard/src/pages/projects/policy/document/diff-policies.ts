@@ -1,0 +1,53 @@
+import type { PolicyDocument, PolicyRule } from './policy-document.ts';
+
+export type RuleDifference =
+  | { kind: 'added'; name: string; after: PolicyRule }
+  | { kind: 'removed'; name: string; before: PolicyRule }
+  | { kind: 'changed'; name: string; before: PolicyRule; after: PolicyRule; members: readonly string[] };
+
+export interface PolicyDifference {
+  name: { before: string; after: string } | null;
+  default: { before: PolicyDocument['default']; after: PolicyDocument['default'] } | null;
+  rules: readonly RuleDifference[];
+}
+
+/** What differs, rule by rule. Rules are the same by name; their order says nothing, so a change of it is none. */
+export function diffPolicies(before: PolicyDocument, after: PolicyDocument): PolicyDifference {
+  const old = new Map(before.rules.map((rule) => [rule.name, rule]));
+  const fresh = new Map(after.rules.map((rule) => [rule.name, rule]));
+  const rules: RuleDifference[] = [];
+  for (const [name, rule] of fresh) {
+    const known = old.get(name);
+    if (!known) rules.push({ kind: 'added', name, after: rule });
+    else {
+      const members = changedMembers(known, rule);
+      if (members.length > 0) rules.push({ kind: 'changed', name, before: known, after: rule, members });
+    }
+  }
+  for (const [name, rule] of old) if (!fresh.has(name)) rules.push({ kind: 'removed', name, before: rule });
+  return {
+    name: before.name === after.name ? null : { before: before.name, after: after.name },
+    default: isSame(before.default, after.default) ? null : { before: before.default, after: after.default },
+    rules,
+  };
+}
+
+export function isEmptyDifference({ name, default: fallback, rules }: PolicyDifference): boolean {
+  return name === null && fallback === null && rules.length === 0;
+}
+
+function changedMembers(before: PolicyRule, after: PolicyRule): string[] {
+  const members = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof PolicyRule>;
+  return [...members].filter((member) => !isSame(before[member], after[member]));
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return entries.map(([name, member]) => [name, sorted(member)]);
+}

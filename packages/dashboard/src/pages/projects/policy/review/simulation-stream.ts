@@ -1,0 +1,50 @@
+import type { SimulationLine } from '@permitry/protocol/schemas';
+import type { Static } from 'typebox';
+import { ApiError } from '../../../../api/api-error.ts';
+import { api } from '../../../../api/client.ts';
+
+type Line = Static<typeof SimulationLine>;
+export type SimulationProgress = Extract<Line, { type: 'progress' }>;
+export type SimulationSummary = Extract<Line, { type: 'summary' }>;
+
+/** The gate ends a simulation after five minutes, with what it has. */
+const TIMEOUT_MS = 330_000;
+
+/**
+ * Tries a draft on the stored intents of so many days. Aborting the signal stops it in the gate as well.
+ *
+ * @throws ApiError, also for a failure on the way and an answer that ends before its summary
+ */
+export async function simulate(
+  projectId: string,
+  question: { policy: unknown; from: string },
+  onProgress: (progress: SimulationProgress) => void,
+  signal: AbortSignal,
+): Promise<SimulationSummary> {
+  const response = await api.fetch(
+    'POST',
+    `/v1/projects/${projectId}/policies/simulate`,
+    { policy: question.policy, stored: { from: question.from } },
+    { signal, timeoutMs: TIMEOUT_MS, headers: { accept: 'application/x-ndjson, application/json' } },
+  );
+  for await (const line of linesOf(response)) {
+    if (line.type === 'progress') onProgress(line);
+    if (line.type === 'summary') return line;
+    if (line.type === 'error') throw new ApiError(503, line.error as unknown as ConstructorParameters<typeof ApiError>[1]);
+  }
+  throw new ApiError(0, { code: 'offline', message: 'The simulation was cut off before its end. Try again.' });
+}
+
+async function* linesOf(response: Response): AsyncGenerator<Line, void, void> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  for (;;) {
+    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
+    if (done) return;
+    text += value;
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n')) {
+      yield JSON.parse(text.slice(0, end)) as Line;
+      text = text.slice(end + 1);
+    }
+  }
+}
