@@ -106,6 +106,8 @@ export const EVENT_TYPES = [
   'passkey.added',
   'passkey.removed',
   'passkey.refused',
+  'chat_hook.updated',
+  'chat_hook.removed',
   'group.updated',
   'group.removed',
   'signing_key.rotated',

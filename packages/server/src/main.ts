@@ -6,6 +6,12 @@ import { boundHeap } from './bound-heap.ts';
 import { baseUrlFor, type Config } from './config.ts';
 import { createAccountMail } from './delivery/mail/account-mail.ts';
 import { createMailer } from './delivery/mail/mailer.ts';
+import { ChatSender } from './delivery/notifications/chat-sender.ts';
+import { MailSender } from './delivery/notifications/mail-sender.ts';
+import { Notifications } from './delivery/notifications/notifications.ts';
+import { openReach } from './delivery/notifications/open-reach.ts';
+import { PushSender } from './delivery/notifications/push-sender.ts';
+import { Outgoing } from './delivery/outgoing.ts';
 import { RetentionSweeper } from './gate/erasure/retention-sweeper.ts';
 import type { Gate } from './gate/gate.ts';
 import { expireAllDue } from './gate/intents/expire.ts';
@@ -80,7 +86,9 @@ async function serve(
   const { port } = config;
   const issuer = baseUrlFor(config, port);
   const mailer = createMailer({ ...config.mail, baseUrl: issuer });
+  const outgoing = new Outgoing({ allowedPrivate: config.allowPrivateTargets });
   const opened = await openGate({
+    reach: openReach(mailer, outgoing),
     dataDir: config.dataDir,
     issuer,
     accountMail: createAccountMail(mailer, onError),
@@ -104,7 +112,15 @@ async function serve(
       await opened.recordKeyChanges();
     },
   });
-  const metrics = metricsOf(opened);
+  const notifications = new Notifications(gate, {
+    senders: [
+      new MailSender(gate, mailer),
+      new PushSender(gate, outgoing, config.mail.from?.address ?? null),
+      new ChatSender(gate, outgoing),
+    ],
+    onError,
+  });
+  const metrics = metricsOf(opened, notifications);
   const metricsServer = config.metricsPort === null ? null : createMetricsServer(metrics);
   const sweeps: (() => Promise<void>)[] = [];
   let draining = false;
@@ -114,6 +130,8 @@ async function serve(
     metricsServer?.close();
     await keys.stop();
     await rotation.stop();
+    outgoing.close();
+    await notifications.stop();
     await Promise.all(sweeps.map((stopSweep) => stopSweep()));
     await retention.stop();
     await usage.close();
@@ -160,6 +178,7 @@ async function serve(
   retention.start();
   keys.start();
   rotation.start();
+  await notifications.start();
   for (const complaint of opened.signer.complaints()) logger.warn(complaint);
   logger.info({ host: config.host, port, data: config.dataDir }, 'listening');
 
@@ -189,7 +208,7 @@ async function serve(
   };
 }
 
-function metricsOf(opened: OpenGate): Metrics {
+function metricsOf(opened: OpenGate, notifications: Notifications): Metrics {
   const metrics = new Metrics();
   metrics.expose('permitry_storage', 'Counts of the storage since it was opened', () =>
     opened.storage.stats(),
@@ -199,6 +218,9 @@ function metricsOf(opened: OpenGate): Metrics {
     'permitry_shadow',
     'Intents that shadow policies were asked about since the start',
     () => opened.gate.shadows.counts,
+  );
+  metrics.expose('permitry_notifications', 'Notifications, but for those that wait since the start', () =>
+    notifications.counts(),
   );
   metrics.expose('permitry', 'Those who wait for an intent', () => ({ waiting: opened.wakeups.waiting }));
   return metrics;

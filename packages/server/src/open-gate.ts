@@ -7,6 +7,7 @@ import { SignInLimits } from './gate/access/sign-in-limits.ts';
 import { type AccountMail, NO_ACCOUNT_MAIL } from './gate/accounts/account-mail.ts';
 import { Ledger } from './gate/audit/ledger.ts';
 import type { Gate } from './gate/gate.ts';
+import { NO_REACH, type Reach } from './gate/notifications/reach.ts';
 import { PermitRecogniser } from './gate/permits/recognise.ts';
 import { ShadowWatch } from './gate/policy/shadow/shadow-watch.ts';
 import { Simulations } from './gate/policy/simulation/simulations.ts';
@@ -51,6 +52,8 @@ export interface OpenGateOptions {
   retentionDays?: number;
   /** Sends mail about accounts; left out: nobody does, and links are handed over. */
   accountMail?: AccountMail;
+  /** What can be reached outside; left out: nothing. */
+  reach?: Reach;
   /** From the first unsealed event to its seal. */
   sealDelayMs?: number;
   onError?: (error: unknown, what: string) => void;
@@ -101,6 +104,7 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
       },
     ),
     accountMail: options.accountMail ?? NO_ACCOUNT_MAIL,
+    reach: options.reach ?? NO_REACH,
     projectSettings: new ProjectSettingsCache(storage.read),
     receiptIndexes: new ReceiptIndexes(storage),
     statusLists: new StatusLists({

@@ -52,6 +52,7 @@ export class Outgoing {
   readonly #resolve: (host: string) => Promise<readonly string[]>;
   readonly #timeoutMs: number;
   readonly #mostAnswerBytes: number;
+  readonly #closing = new AbortController();
 
   constructor(options: OutgoingOptions) {
     this.#allowed = options.allowedPrivate;
@@ -89,7 +90,7 @@ export class Outgoing {
     if (problem) throw new OutgoingError('refused', problem);
     const url = new URL(target);
     const send = url.protocol === 'https:' ? requestSecure : requestClear;
-    const signal = AbortSignal.timeout(this.#timeoutMs);
+    const signal = AbortSignal.any([AbortSignal.timeout(this.#timeoutMs), this.#closing.signal]);
     const { promise, resolve, reject } = Promise.withResolvers<OutgoingAnswer>();
     const request = send(url, {
       method: 'POST',
@@ -118,6 +119,11 @@ export class Outgoing {
     });
     request.end(body);
     return promise;
+  }
+
+  /** Cuts what is under way, and sends nothing more. */
+  close(): void {
+    this.#closing.abort();
   }
 
   /** What `net.connect` asks when it is about to connect: the last moment, and the only look-up there is. */

@@ -3,6 +3,7 @@ import type { SignInLimits } from './access/sign-in-limits.ts';
 import type { AccountMail } from './accounts/account-mail.ts';
 import type { PasswordHasher } from './accounts/password.ts';
 import type { SecretBox } from './accounts/secret-box.ts';
+import type { Reach } from './notifications/reach.ts';
 import type { PermitRecogniser } from './permits/recognise.ts';
 import type { ShadowWatch } from './policy/shadow/shadow-watch.ts';
 import type { Simulations } from './policy/simulation/simulations.ts';
@@ -29,6 +30,7 @@ export interface Gate {
   readonly secretBox: SecretBox;
   readonly signInLimits: SignInLimits;
   readonly accountMail: AccountMail;
+  readonly reach: Reach;
   readonly proofVerifier: ProofVerifier;
   readonly projectSettings: ProjectSettingsCache;
   readonly receiptIndexes: ReceiptIndexes;

@@ -1,0 +1,75 @@
+/** Messages for incoming webhooks of Slack, and of chats that take the same form (Mattermost, Rocket.Chat, Discord). */
+import type { RiskTier } from '@permitry/protocol';
+import type { Telling } from '../../gate/notifications/to-telling.ts';
+import { headlineOf } from '../notifications/headline.ts';
+import type { Tellings } from '../notifications/to-mail.ts';
+import { toWords } from '../notifications/to-words.ts';
+
+interface ChatAttachment {
+  color: string;
+  fallback: string;
+  title: string;
+  title_link: string;
+  text: string;
+  fields: { title: string; value: string; short: boolean }[];
+}
+
+export interface ChatMessage {
+  text: string;
+  attachments: ChatAttachment[];
+}
+
+const COLOURS: Record<RiskTier, string> = {
+  low: '#5a6070',
+  medium: '#1f4fd8',
+  high: '#c2570c',
+  critical: '#b3261e',
+};
+
+/** More in one message are not read. */
+const MOST_LISTED = 10;
+const SHORT = 40;
+
+/** One message for all of it. */
+export function toChatMessage(tellings: Tellings, unlisted: number, baseUrl: string): ChatMessage {
+  const listed = tellings.slice(0, MOST_LISTED);
+  const more = tellings.length - listed.length + unlisted;
+  const [first] = tellings;
+  return {
+    text:
+      tellings.length === 1 && unlisted === 0
+        ? toChatText(toWords(first).lead)
+        : `${headlineOf(tellings, unlisted, 'chat')}.${more > 0 ? ` The inbox shows those that are not listed: <${baseUrl}/inbox>` : ''}`,
+    attachments: listed.map((telling) => toAttachment(telling, baseUrl)),
+  };
+}
+
+function toAttachment(telling: Telling, baseUrl: string): ChatAttachment {
+  const { title, facts, path, linkLabel } = toWords(telling);
+  const link = `${baseUrl}${path}`;
+  return {
+    color: 'intent' in telling ? COLOURS[telling.intent.riskTier] : COLOURS.medium,
+    fallback: toChatText(title),
+    title: linkLabel,
+    title_link: link,
+    text: toChatText(title),
+    fields: facts.map(({ name, value }) => ({
+      title: name,
+      value: toChatText(value),
+      short: value.length <= SHORT,
+    })),
+  };
+}
+
+/**
+ * A text that stays what it is: in a span of code neither marks, links, names of people nor `@channel` mean anything.
+ * The three characters of Slack's own syntax are escaped as it asks for; the one that would end the span is named.
+ */
+export function toChatText(text: string): string {
+  const inert = text
+    .replaceAll('`', '⟨U+0060⟩')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
+  return inert === '' ? '' : `\`${inert}\``;
+}

@@ -1,0 +1,26 @@
+import type { NotificationKind } from '../../gate/notifications/kinds.ts';
+
+/** One line for many things, e.g. `12 intents wait for you, 3 were decided`. */
+export function headlineOf(
+  tellings: readonly { kind: NotificationKind }[],
+  unlisted: number,
+  audience: 'person' | 'chat',
+): string {
+  const count = (...kinds: NotificationKind[]): number =>
+    tellings.filter(({ kind }) => kinds.includes(kind)).length;
+  const whom = audience === 'person' ? 'you' : 'a decision';
+  const parts = [
+    phrase(count('waiting', 'reminder'), `intent waits for ${whom}`, `intents wait for ${whom}`),
+    phrase(count('decided', 'resolved'), 'was decided', 'were decided'),
+    phrase(count('revoked'), 'was revoked', 'were revoked'),
+    phrase(count('security'), 'notice about your account', 'notices about your account'),
+    phrase(count('test'), 'test message', 'test messages'),
+    unlisted === 0 ? '' : `${unlisted} more`,
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+function phrase(count: number, one: string, many: string): string {
+  if (count === 0) return '';
+  return `${count} ${count === 1 ? one : many}`;
+}

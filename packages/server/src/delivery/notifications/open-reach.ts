@@ -1,0 +1,13 @@
+import webPush from 'web-push';
+import type { Reach } from '../../gate/notifications/reach.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import type { Outgoing } from '../outgoing.ts';
+
+/** What the gate's operations may know of the doors out. */
+export function openReach(mailer: Pick<Mailer, 'configured'>, outgoing: Outgoing): Reach {
+  return {
+    mail: mailer.configured,
+    findTargetProblem: (url) => outgoing.findProblem(url),
+    makePushKeys: () => webPush.generateVAPIDKeys(),
+  };
+}

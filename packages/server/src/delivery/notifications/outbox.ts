@@ -1,0 +1,158 @@
+/**
+ * Takes what waits in the outbox to where it belongs: one channel, many targets beside one another. Everything is in the
+ * database before and after each step, so a stop loses nothing; what was under way then is sent once more.
+ */
+import type { Gate } from '../../gate/gate.ts';
+import { addSeconds } from '../../gate/instant.ts';
+import type { DoneState, QueuedNotification } from '../../gate/notifications/notification.ts';
+import { type Telling, toDue } from '../../gate/notifications/to-telling.ts';
+import { nextAttempt } from './backoff.ts';
+import type { Handover, Sender } from './senders.ts';
+import type { Tellings } from './to-mail.ts';
+
+/** Rows looked at for targets in one round; of one target, those that go into one message. */
+const LOOKED_AT = 1000;
+const MOST_AT_ONCE = 200;
+
+/** Counts since the start. */
+export interface OutboxCounts {
+  sent: number;
+  failed: number;
+  givenUp: number;
+}
+
+export class Outbox {
+  readonly counts: OutboxCounts = { sent: 0, failed: 0, givenUp: 0 };
+  readonly #gate: Gate;
+  readonly #sender: Sender;
+  readonly #random: () => number;
+  readonly #onError: (error: unknown) => void;
+  readonly #underWay = new Set<string>();
+
+  constructor(
+    gate: Gate,
+    sender: Sender,
+    { onError, random = Math.random }: { onError: (error: unknown) => void; random?: () => number },
+  ) {
+    this.#gate = gate;
+    this.#sender = sender;
+    this.#random = random;
+    this.#onError = onError;
+  }
+
+  /** Delivers what is due now. Resolves when each of it was sent, put off or given up. */
+  async deliverDue(): Promise<void> {
+    if (!this.#sender.ready) return;
+    const { channel, lanes } = this.#sender;
+    const due = await this.#gate.committed.listDueNotifications(channel, this.#gate.clock.now(), LOOKED_AT);
+    const targets = [...new Set(due.map(({ target }) => target))].filter(
+      (target) => !this.#underWay.has(target),
+    );
+    const lane = async (): Promise<void> => {
+      for (let target = targets.shift(); target !== undefined; target = targets.shift()) {
+        await this.#deliverTo(target);
+      }
+    };
+    await Promise.all(Array.from({ length: lanes }, lane));
+  }
+
+  async #deliverTo(target: string): Promise<void> {
+    this.#underWay.add(target);
+    try {
+      await this.#deliver(target);
+    } catch (error) {
+      // The gate's own fault, or the database's: the rows wait as they are.
+      this.#onError(error);
+    } finally {
+      this.#underWay.delete(target);
+    }
+  }
+
+  async #deliver(target: string): Promise<void> {
+    const { committed: read, clock } = this.#gate;
+    const { channel, paceSeconds } = this.#sender;
+    const queued = await read.listDueFor(channel, target, clock.now(), MOST_AT_ONCE);
+    const lastSentAt = await read.findLastSentAt(channel, target);
+    const earliest = lastSentAt && addSeconds(lastSentAt, paceSeconds);
+    if (earliest && earliest > clock.now()) return this.#postpone(queued, earliest);
+    const { rows, tellings } = await this.#lookAgain(queued);
+    const [first, ...others] = tellings;
+    if (!first) return;
+    const unlisted = await read.countUnlisted(channel, target);
+    const handover = await this.#sender.send(target, [first, ...others] satisfies Tellings, unlisted);
+    await this.#settle(target, rows, handover, unlisted);
+  }
+
+  /** What there is nothing more to say of is dropped; what is not to disturb anybody now is put off. */
+  async #lookAgain(
+    queued: readonly QueuedNotification[],
+  ): Promise<{ rows: QueuedNotification[]; tellings: Telling[] }> {
+    const rows: QueuedNotification[] = [];
+    const tellings: Telling[] = [];
+    const dropped: QueuedNotification[] = [];
+    const later: { row: QueuedNotification; at: string }[] = [];
+    for (const row of queued) {
+      const due = await toDue(this.#gate, row);
+      if (due.kind === 'dropped') dropped.push(row);
+      else if (due.kind === 'later') later.push({ row, at: due.at });
+      else {
+        rows.push(row);
+        tellings.push(due.telling);
+      }
+    }
+    if (dropped.length > 0) await this.#finish(dropped, 'dropped');
+    if (later.length > 0) {
+      await this.#gate.storage.transaction(async (tx) => {
+        for (const { row, at } of later) await tx.postponeNotification(row.place, at, null);
+      });
+    }
+    return { rows, tellings };
+  }
+
+  async #settle(
+    target: string,
+    rows: readonly QueuedNotification[],
+    handover: Handover,
+    unlisted: number,
+  ): Promise<void> {
+    if (handover.kind === 'sent') {
+      this.counts.sent += rows.length;
+      await this.#finish(rows, 'sent');
+      if (unlisted > 0) {
+        const { channel } = this.#sender;
+        await this.#gate.storage.transaction((tx) => tx.subtractUnlisted(channel, target, unlisted));
+      }
+      return;
+    }
+    this.counts.failed += 1;
+    if (handover.kind === 'gone') return this.#giveUp(rows);
+    const now = this.#gate.clock.now();
+    const random = this.#random();
+    const again = rows.map((row) => ({ row, at: nextAttempt(row, now, random, handover.afterSeconds) }));
+    await this.#giveUp(again.filter(({ at }) => at === null).map(({ row }) => row));
+    await this.#gate.storage.transaction(async (tx) => {
+      for (const { row, at } of again) {
+        if (at !== null) await tx.postponeNotification(row.place, at, handover.error);
+      }
+    });
+  }
+
+  async #postpone(rows: readonly QueuedNotification[], dueAt: string): Promise<void> {
+    await this.#gate.storage.transaction(async (tx) => {
+      for (const { place } of rows) await tx.postponeNotification(place, dueAt, null);
+    });
+  }
+
+  async #giveUp(rows: readonly QueuedNotification[]): Promise<void> {
+    if (rows.length === 0) return;
+    this.counts.givenUp += rows.length;
+    await this.#finish(rows, 'given_up');
+  }
+
+  async #finish(rows: readonly QueuedNotification[], state: DoneState): Promise<void> {
+    const at = this.#gate.clock.now();
+    await this.#gate.storage.transaction(async (tx) => {
+      for (const { place } of rows) await tx.finishNotification(place, state, at);
+    });
+  }
+}

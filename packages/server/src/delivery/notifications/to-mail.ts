@@ -1,0 +1,80 @@
+import type { Telling } from '../../gate/notifications/to-telling.ts';
+import { toInertLine } from '../inert-text.ts';
+import { composeMail, type Fact, type MailContent } from '../mail/compose-mail.ts';
+import type { Mail } from '../mail/mailer.ts';
+import { headlineOf } from './headline.ts';
+import { toWords } from './to-words.ts';
+
+/** So many are told one by one in a mail; of the rest it says how many there are. */
+const MOST_LISTED = 20;
+
+const PREFERENCES_PATH = '/account/notifications';
+
+export type Tellings = readonly [Telling, ...Telling[]];
+
+/** The mail that tells one person of all this. `unlisted`: how many more there were than could be kept. */
+export function toMail(
+  to: { userId: string; address: string },
+  tellings: Tellings,
+  { baseUrl, unlisted }: { baseUrl: string; unlisted: number },
+): Mail {
+  const [first] = tellings;
+  const preferencesUrl = `${baseUrl}${PREFERENCES_PATH}`;
+  if (tellings.length > 1 || unlisted > 0) {
+    const content = toDigest(tellings, unlisted, baseUrl);
+    return { to: to.address, ...composeMail(content), preferencesUrl };
+  }
+  const mail = { to: to.address, ...composeMail(toSingle(first, baseUrl)) };
+  // Notices about the account cannot be turned off, so there is nothing to unsubscribe from.
+  return first.kind === 'security' ? mail : { ...mail, ...threadOf(first, to.userId), preferencesUrl };
+}
+
+function toSingle(telling: Telling, baseUrl: string): MailContent {
+  const { title, lead, facts, path, linkLabel } = toWords(telling);
+  const project = telling.project ? `[${toInertLine(telling.project.name, 40)}] ` : '';
+  return {
+    subject: `${project}${title}`,
+    body: [lead, ...(facts.length > 0 ? [facts] : [])],
+    link: { label: linkLabel, url: `${baseUrl}${path}` },
+    footer:
+      telling.kind === 'security'
+        ? ['You get this because it is about your account.']
+        : footer(baseUrl, telling.kind === 'waiting' || telling.kind === 'reminder'),
+  };
+}
+
+function toDigest(tellings: Tellings, unlisted: number, baseUrl: string): MailContent {
+  const listed = tellings.slice(0, MOST_LISTED);
+  const more = tellings.length - listed.length + unlisted;
+  return {
+    subject: headlineOf(tellings, unlisted, 'person'),
+    body: [
+      'This is what has happened since the last mail.',
+      listed.map((telling) => toLine(telling, baseUrl)),
+      ...(more > 0 ? [`And ${more} more, which the inbox shows.`] : []),
+    ],
+    link: { label: 'Open the inbox', url: `${baseUrl}/inbox` },
+    footer: footer(baseUrl, true),
+  };
+}
+
+function toLine(telling: Telling, baseUrl: string): Fact {
+  const { title, path } = toWords(telling);
+  const risk = 'intent' in telling ? ` (${telling.intent.riskTier} risk)` : '';
+  return { name: `${baseUrl}${path}`, value: `${title}${risk}` };
+}
+
+function footer(baseUrl: string, decides: boolean): string[] {
+  return [
+    ...(decides ? ['Links only open the page: nothing is decided by a mail.'] : []),
+    `Which of these mails you get: ${baseUrl}${PREFERENCES_PATH}`,
+  ];
+}
+
+/** Mails about one intent stand together. Each person has a thread of their own. */
+function threadOf(telling: Telling, userId: string): Pick<Mail, 'id' | 'continues'> {
+  if (!('intent' in telling)) return {};
+  const start = `${telling.intent.id}.waiting.${userId}`;
+  if (telling.kind === 'waiting') return { id: start };
+  return { id: `${telling.intent.id}.${telling.kind}.${userId}`, continues: [start] };
+}

@@ -1,0 +1,58 @@
+import { addSeconds, type Instant, millisecondsBetween } from '../../gate/instant.ts';
+import type { Telling } from '../../gate/notifications/to-telling.ts';
+import { toInertLine } from '../inert-text.ts';
+import type { PushEnvelope, PushPayload } from '../push/push-message.ts';
+import { headlineOf } from './headline.ts';
+import type { Tellings } from './to-mail.ts';
+import { toWords } from './to-words.ts';
+
+/** So many at once are shown one by one; more would bury the screen. */
+const MOST_SINGLE = 3;
+const DAY_SECONDS = 24 * 60 * 60;
+
+export interface PushMessage {
+  payload: PushPayload;
+  envelope: PushEnvelope;
+}
+
+/** The messages that tell one device of all this. */
+export function toPushMessages(tellings: Tellings, unlisted: number, now: Instant): PushMessage[] {
+  if (tellings.length <= MOST_SINGLE && unlisted === 0) {
+    return tellings.map((telling) => toSingle(telling, now));
+  }
+  return [
+    {
+      payload: {
+        title: headlineOf(tellings, unlisted, 'person'),
+        body: 'Open the inbox to look at them.',
+        path: '/inbox',
+        tag: 'many',
+        lasting: false,
+      },
+      envelope: { ttlSeconds: DAY_SECONDS, urgency: tellings.some(isUrgent) ? 'high' : 'normal' },
+    },
+  ];
+}
+
+function toSingle(telling: Telling, now: Instant): PushMessage {
+  const { title, lead, path } = toWords(telling);
+  const asks = telling.kind === 'waiting' || telling.kind === 'reminder';
+  const about = 'intent' in telling ? telling : null;
+  const body = about
+    ? [`${about.intent.riskTier} risk`, toInertLine(about.project.name, 60)].join(' · ')
+    : lead;
+  const until = about && asks ? about.intent.expiresAt : addSeconds(now, DAY_SECONDS);
+  return {
+    payload: { title, body, path, tag: about?.intent.id ?? telling.kind, lasting: asks },
+    envelope: {
+      ttlSeconds: Math.min(millisecondsBetween(now, until) / 1000, DAY_SECONDS),
+      urgency: isUrgent(telling) ? 'high' : 'normal',
+    },
+  };
+}
+
+function isUrgent(telling: Telling): boolean {
+  if (telling.kind === 'security') return true;
+  const asks = telling.kind === 'waiting' || telling.kind === 'reminder';
+  return asks && (telling.intent.riskTier === 'high' || telling.intent.riskTier === 'critical');
+}

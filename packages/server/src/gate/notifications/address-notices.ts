@@ -1,0 +1,113 @@
+/** From what has to be said to the outbox: by which channels, and no more of it than anybody reads. */
+import type { Gate } from '../gate.ts';
+import { addSeconds, type Instant } from '../instant.ts';
+import type { Reader, Transaction } from '../ports.ts';
+import type { Channel, ChatHook, Notification, PushSubscription } from './notification.ts';
+import { DEFAULT_PREFERENCES, type Preferences, reaches, type Subject, wants } from './preferences.ts';
+import type { Notice } from './to-notices.ts';
+
+/** So long mail waits for more of its kind; push and chat are to be quick, and gather only what comes at once. */
+const GATHER_SECONDS: Record<Channel, number> = { mail: 5, push: 1, chat: 1 };
+
+/** The outbox keeps so many for one target; of more it only knows how many. */
+const MOST_WAITING = 100;
+
+interface Address {
+  channel: Channel;
+  target: string;
+  userId: string | null;
+}
+
+/** Puts notices into the outbox. One page of the log is one of these: what it looked up, it looks up once. */
+export class Addressing {
+  readonly #read: Reader;
+  readonly #mail: boolean;
+  readonly #now: Instant;
+  readonly #preferences = new Map<string, Preferences>();
+  readonly #devices = new Map<string, readonly PushSubscription[]>();
+  readonly #hooks = new Map<string, ChatHook | undefined>();
+  readonly #waiting = new Map<string, number>();
+  readonly #unlisted = new Map<string, { channel: Channel; target: string; count: number }>();
+  readonly #notifications: Notification[] = [];
+
+  constructor(gate: Gate) {
+    this.#read = gate.committed;
+    this.#mail = gate.reach.mail;
+    this.#now = gate.clock.now();
+  }
+
+  /** Rows that will be written. */
+  get size(): number {
+    return this.#notifications.length + this.#unlisted.size;
+  }
+
+  async add(notice: Notice): Promise<void> {
+    for (const userId of notice.userIds) {
+      for (const address of await this.#addressesOf(userId, notice)) await this.#put(notice, address);
+    }
+    if (notice.forChat && (await this.#chatHears(notice))) {
+      await this.#put(notice, { channel: 'chat', target: notice.projectId, userId: null });
+    }
+  }
+
+  async write(tx: Transaction): Promise<void> {
+    for (const notification of this.#notifications) await tx.insertNotification(notification);
+    for (const { channel, target, count } of this.#unlisted.values())
+      await tx.addUnlisted(channel, target, count);
+  }
+
+  async #addressesOf(userId: string, subject: Subject): Promise<Address[]> {
+    const preferences = await this.#preferencesOf(userId);
+    const addresses: Address[] = [];
+    if (this.#mail && wants(preferences, subject, 'mail')) {
+      addresses.push({ channel: 'mail', target: userId, userId });
+    }
+    if (wants(preferences, subject, 'push')) {
+      const devices = await this.#devicesOf(userId);
+      addresses.push(...devices.map(({ id }) => ({ channel: 'push' as const, target: id, userId })));
+    }
+    return addresses;
+  }
+
+  async #put({ causeId, kind, projectId, intentId }: Notice, address: Address): Promise<void> {
+    const { channel, target } = address;
+    const key = `${channel} ${target}`;
+    const waiting = this.#waiting.get(key) ?? (await this.#read.countWaitingFor(channel, target));
+    if (waiting >= MOST_WAITING) {
+      const count = (this.#unlisted.get(key)?.count ?? 0) + 1;
+      this.#unlisted.set(key, { channel, target, count });
+      return;
+    }
+    this.#waiting.set(key, waiting + 1);
+    this.#notifications.push({
+      ...address,
+      causeId,
+      kind,
+      projectId,
+      intentId,
+      detail: {},
+      createdAt: this.#now,
+      dueAt: addSeconds(this.#now, GATHER_SECONDS[channel]),
+    });
+  }
+
+  async #chatHears({ projectId, kind, riskTier }: Notice): Promise<boolean> {
+    if (!this.#hooks.has(projectId)) this.#hooks.set(projectId, await this.#read.findChatHook(projectId));
+    const hook = this.#hooks.get(projectId);
+    if (!hook) return false;
+    return hook.kinds.includes(kind) && reaches(riskTier, hook.minimumRiskTier);
+  }
+
+  async #preferencesOf(userId: string): Promise<Preferences> {
+    const known =
+      this.#preferences.get(userId) ?? (await this.#read.findPreferences(userId)) ?? DEFAULT_PREFERENCES;
+    this.#preferences.set(userId, known);
+    return known;
+  }
+
+  async #devicesOf(userId: string): Promise<readonly PushSubscription[]> {
+    const known = this.#devices.get(userId) ?? (await this.#read.listPushSubscriptions(userId));
+    this.#devices.set(userId, known);
+    return known;
+  }
+}

@@ -1,0 +1,109 @@
+/** The incoming webhook through which a project's chat is told. Its address is a secret: it is written, and never read out. */
+import type { RiskTier } from '@permitry/protocol';
+import { assertScope } from '../access/assert-scope.ts';
+import type { Caller } from '../access/caller.ts';
+import { GateError } from '../errors.ts';
+import type { Gate } from '../gate.ts';
+import { invalidFields } from '../invalid-fields.ts';
+import { changeProject } from '../projects/change-project.ts';
+import type { NotificationKind } from './kinds.ts';
+import type { ChatHook } from './notification.ts';
+
+export interface ChatHookSettings {
+  projectId: string;
+  /** Left out: the address stays what it is. */
+  url?: string;
+  kinds: readonly NotificationKind[];
+  minimumRiskTier: RiskTier;
+}
+
+/** @throws GateError `not_found` when there is none */
+export async function getChatHook(gate: Gate, caller: Caller, projectId: string): Promise<ChatHook> {
+  assertScope(caller, 'project:write', projectId);
+  const hook = await gate.storage.read.findChatHook(projectId);
+  if (!hook) throw noHook();
+  return hook;
+}
+
+/** @throws GateError `invalid_fields`, `missing_fields` when there is no address yet */
+export async function putChatHook(gate: Gate, caller: Caller, settings: ChatHookSettings): Promise<ChatHook> {
+  const { projectId, url, kinds, minimumRiskTier } = settings;
+  const problem = url === undefined ? undefined : gate.reach.findTargetProblem(url);
+  if (problem !== undefined) throw invalidFields({ path: '/url', message: problem });
+  return changeProject(gate, caller, projectId, 'project:write', async ({ tx, now, record }) => {
+    const known = await tx.findChatHook(projectId);
+    const address = url === undefined ? known : addressOf(gate, projectId, url);
+    if (!address) throw invalidFields({ path: '/url', message: 'Is needed: there is no address yet.' });
+    const hook: ChatHook = {
+      projectId,
+      sealed: address.sealed,
+      host: address.host,
+      hint: address.hint,
+      kinds,
+      minimumRiskTier,
+      updatedAt: now,
+      lastSentAt: url === undefined ? (known?.lastSentAt ?? null) : null,
+      lastError: url === undefined ? (known?.lastError ?? null) : null,
+    };
+    await tx.saveChatHook(hook);
+    await record('chat_hook.updated', {
+      host: hook.host,
+      address_changed: url !== undefined,
+      kinds: [...kinds],
+      minimum_risk_tier: minimumRiskTier,
+    });
+    return hook;
+  });
+}
+
+/** With what waits for it. @throws GateError `not_found` */
+export async function removeChatHook(gate: Gate, caller: Caller, projectId: string): Promise<void> {
+  await changeProject(gate, caller, projectId, 'project:write', async ({ tx, record }) => {
+    const known = await tx.findChatHook(projectId);
+    if (!known) throw noHook();
+    await tx.deleteChatHook(projectId);
+    await record('chat_hook.removed', { host: known.host });
+  });
+}
+
+/** Queues a test message; how it went, the hook says afterwards. @throws GateError `not_found` */
+export async function testChatHook(gate: Gate, caller: Caller, projectId: string): Promise<void> {
+  assertScope(caller, 'project:write', projectId);
+  await gate.storage.transaction(async (tx) => {
+    if (!(await tx.findChatHook(projectId))) throw noHook();
+    const now = gate.clock.now();
+    await tx.insertNotification({
+      causeId: gate.ids.next('ntc'),
+      kind: 'test',
+      channel: 'chat',
+      target: projectId,
+      userId: null,
+      projectId,
+      intentId: null,
+      detail: {},
+      createdAt: now,
+      dueAt: now,
+    });
+  });
+}
+
+/** Undefined when it was sealed under a key that is gone. */
+export function openHookAddress(gate: Gate, { projectId, sealed }: ChatHook): string | undefined {
+  return gate.secretBox.open(purposeOf(projectId), sealed);
+}
+
+function addressOf(gate: Gate, projectId: string, url: string): Pick<ChatHook, 'sealed' | 'host' | 'hint'> {
+  return {
+    sealed: gate.secretBox.seal(purposeOf(projectId), url),
+    host: new URL(url).host,
+    hint: url.slice(-4),
+  };
+}
+
+function purposeOf(projectId: string): string {
+  return `chat hook ${projectId}`;
+}
+
+function noHook(): GateError<'not_found'> {
+  return new GateError('not_found', 'This project has no chat hook.', {});
+}

@@ -1,0 +1,54 @@
+import type { SessionCaller } from '../access/caller.ts';
+import type { FieldProblem } from '../errors.ts';
+import type { Gate } from '../gate.ts';
+import { invalidFields } from '../invalid-fields.ts';
+import type { PushSubscription } from './notification.ts';
+import { DEFAULT_PREFERENCES, type Preferences } from './preferences.ts';
+import { openPushIdentity } from './push-identity.ts';
+import { isTimeZone } from './quiet-hours.ts';
+
+export interface OwnNotifications {
+  preferences: Preferences;
+  devices: readonly PushSubscription[];
+  /** What a browser binds its subscription to. */
+  pushKey: string;
+}
+
+export async function readOwnNotifications(gate: Gate, { user }: SessionCaller): Promise<OwnNotifications> {
+  const { publicKey } = await openPushIdentity(gate);
+  return {
+    preferences: (await gate.storage.read.findPreferences(user.id)) ?? DEFAULT_PREFERENCES,
+    devices: await gate.storage.read.listPushSubscriptions(user.id),
+    pushKey: publicKey,
+  };
+}
+
+/** @throws GateError `invalid_fields` */
+export async function saveOwnPreferences(
+  gate: Gate,
+  { user, memberships }: SessionCaller,
+  preferences: Preferences,
+): Promise<Preferences> {
+  const problems: FieldProblem[] = [];
+  const { quietHours, mutedProjects, channels } = preferences;
+  if (quietHours && !isTimeZone(quietHours.timeZone)) {
+    problems.push({ path: '/quiet_hours/time_zone', message: 'Must be a time zone, e.g. Europe/Vienna.' });
+  }
+  if (quietHours && quietHours.from === quietHours.to) {
+    problems.push({ path: '/quiet_hours/to', message: 'Must differ from the beginning.' });
+  }
+  for (const [index, id] of mutedProjects.entries()) {
+    if (!memberships.some(({ projectId }) => projectId === id)) {
+      problems.push({ path: `/muted_projects/${index}`, message: 'Must be a project of yours.' });
+    }
+  }
+  if (!channels.security.mail) {
+    problems.push({
+      path: '/channels/security/mail',
+      message: 'Must be on: notices about your account always come by mail.',
+    });
+  }
+  if (problems.length > 0) throw invalidFields(...problems);
+  await gate.storage.transaction((tx) => tx.savePreferences(user.id, preferences, gate.clock.now()));
+  return preferences;
+}

@@ -1,0 +1,91 @@
+/** Devices and browsers that take push messages for a person. Their addresses are secrets: whoever has one can send. */
+import { createHash } from 'node:crypto';
+import type { SessionCaller } from '../access/caller.ts';
+import { GateError } from '../errors.ts';
+import type { Gate } from '../gate.ts';
+import { invalidFields } from '../invalid-fields.ts';
+import { LABEL_RULE, toLabel } from '../label.ts';
+import type { PushSubscription } from './notification.ts';
+import { tellAboutAccount } from './tell-account.ts';
+
+/** What a browser says of its subscription (Push API, RFC 8291). */
+export interface PushAddress {
+  endpoint: string;
+  /** base64url: the browser's public key, 65 bytes, and 16 bytes of authentication secret. */
+  p256dh: string;
+  auth: string;
+}
+
+const MOST_DEVICES = 20;
+
+/**
+ * Adds the browser that the person sits at; one that is known is replaced, whoever had it before.
+ *
+ * @throws GateError `invalid_fields`; `conflict` when the person has twenty
+ */
+export async function addPushDevice(
+  gate: Gate,
+  { user }: SessionCaller,
+  { label: text, ...address }: PushAddress & { label: string },
+): Promise<PushSubscription> {
+  const label = toLabel(text);
+  const problem = gate.reach.findTargetProblem(address.endpoint);
+  const problems = [
+    ...(label === undefined ? [{ path: '/label', message: LABEL_RULE }] : []),
+    ...(problem === undefined ? [] : [{ path: '/endpoint', message: problem }]),
+    ...(bytesIn(address.p256dh) === 65
+      ? []
+      : [{ path: '/keys/p256dh', message: 'Must be 65 bytes, base64url.' }]),
+    ...(bytesIn(address.auth) === 16
+      ? []
+      : [{ path: '/keys/auth', message: 'Must be 16 bytes, base64url.' }]),
+  ];
+  if (label === undefined || problems.length > 0) throw invalidFields(...problems);
+  const id = gate.ids.next('psh');
+  const subscription: PushSubscription = {
+    id,
+    userId: user.id,
+    endpointHash: createHash('sha256').update(address.endpoint).digest('hex'),
+    sealed: gate.secretBox.seal(purposeOf(id), JSON.stringify(address)),
+    host: new URL(address.endpoint).host,
+    label,
+    createdAt: gate.clock.now(),
+    lastSentAt: null,
+  };
+  await gate.storage.transaction(async (tx) => {
+    const others = (await tx.listPushSubscriptions(user.id)).filter(
+      ({ endpointHash }) => endpointHash !== subscription.endpointHash,
+    );
+    if (others.length >= MOST_DEVICES) {
+      throw new GateError('conflict', `You have ${MOST_DEVICES} devices; remove one of them first.`, {});
+    }
+    await tellAboutAccount(gate, tx, { userId: user.id, notice: 'device_added', detail: { name: label } });
+    await tx.savePushSubscription(subscription);
+  });
+  return subscription;
+}
+
+/** @throws GateError `not_found` for an unknown one, and for somebody else's */
+export async function removePushDevice(gate: Gate, { user }: SessionCaller, id: string): Promise<void> {
+  await gate.storage.transaction(async (tx) => {
+    const subscription = await tx.findPushSubscription(id);
+    if (subscription?.userId !== user.id) throw new GateError('not_found', 'You have no such device.', {});
+    await tx.deletePushSubscription(id);
+  });
+}
+
+/** Undefined when it was sealed under a key that is gone. */
+export function openPushAddress(gate: Gate, { id, sealed }: PushSubscription): PushAddress | undefined {
+  const text = gate.secretBox.open(purposeOf(id), sealed);
+  return text === undefined ? undefined : (JSON.parse(text) as PushAddress);
+}
+
+function purposeOf(subscriptionId: string): string {
+  return `push subscription ${subscriptionId}`;
+}
+
+function bytesIn(base64url: string): number {
+  return /^[A-Za-z0-9_-]+={0,2}$/.test(base64url)
+    ? Math.floor((base64url.replace(/=+$/, '').length * 3) / 4)
+    : 0;
+}

@@ -1,0 +1,32 @@
+import type { Gate } from '../gate.ts';
+
+const PURPOSE = 'push identity';
+
+/** The key pair by which push services know the gate, opened. */
+export interface OpenPushIdentity {
+  publicKey: string;
+  privateKey: string;
+}
+
+/** Made once, when it is asked for first: every subscription is bound to its public part. */
+export async function openPushIdentity(gate: Gate): Promise<OpenPushIdentity> {
+  const known = await readPushIdentity(gate);
+  if (known) return known;
+  const { publicKey, privateKey } = gate.reach.makePushKeys();
+  const sealed = gate.secretBox.seal(PURPOSE, privateKey);
+  await gate.storage.transaction((tx) =>
+    tx.insertPushIdentity({ publicKey, privateKey: sealed, createdAt: gate.clock.now() }),
+  );
+  // Whoever came first: two that ask at once must agree.
+  const kept = await readPushIdentity(gate);
+  if (!kept) throw new Error('the push identity that was just made is gone');
+  return kept;
+}
+
+async function readPushIdentity(gate: Gate): Promise<OpenPushIdentity | undefined> {
+  const identity = await gate.committed.findPushIdentity();
+  if (!identity) return undefined;
+  const privateKey = gate.secretBox.open(PURPOSE, identity.privateKey);
+  if (privateKey === undefined) throw new Error('the push identity was sealed under another key');
+  return { publicKey: identity.publicKey, privateKey };
+}

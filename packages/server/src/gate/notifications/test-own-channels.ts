@@ -1,0 +1,29 @@
+import type { SessionCaller } from '../access/caller.ts';
+import type { Gate } from '../gate.ts';
+
+/** How many messages were queued, by channel. */
+export interface QueuedTests {
+  mail: number;
+  push: number;
+}
+
+/** Sends a test message by every channel the person has, and says how many there are. */
+export async function testOwnChannels(gate: Gate, { user }: SessionCaller): Promise<QueuedTests> {
+  const now = gate.clock.now();
+  const told = {
+    causeId: gate.ids.next('ntc'),
+    kind: 'test' as const,
+    userId: user.id,
+    projectId: null,
+    intentId: null,
+    detail: {},
+    createdAt: now,
+    dueAt: now,
+  };
+  return gate.storage.transaction(async (tx) => {
+    const devices = await tx.listPushSubscriptions(user.id);
+    if (gate.reach.mail) await tx.insertNotification({ ...told, channel: 'mail', target: user.id });
+    for (const { id } of devices) await tx.insertNotification({ ...told, channel: 'push', target: id });
+    return { mail: gate.reach.mail ? 1 : 0, push: devices.length };
+  });
+}

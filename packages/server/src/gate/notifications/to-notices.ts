@@ -1,0 +1,135 @@
+/** From an event of the log to what has to be said, and to whom. Reads what is committed; writes nothing. */
+import type { RiskTier } from '@permitry/protocol';
+import type { SealedEvent } from '../audit/audit-event.ts';
+import type { Gate } from '../gate.ts';
+import { addSeconds, type Instant } from '../instant.ts';
+import type { Intent } from '../intents/intent.ts';
+import { findIntentAgent, toPolicyRequest } from '../intents/policy-request.ts';
+import { evaluatePolicy } from '../policy/evaluate.ts';
+import { mergeRequirements } from '../policy/stricter.ts';
+import type { NotificationKind } from './kinds.ts';
+import { reminderTime } from './reminder-time.ts';
+import type { Waiting } from './who-is-asked.ts';
+import { whoIsAsked } from './who-is-asked.ts';
+
+/** One thing to say, to people and perhaps in a project's chat, whatever channels they have. */
+export interface Notice {
+  causeId: string;
+  kind: NotificationKind;
+  projectId: string;
+  intentId: string;
+  riskTier: RiskTier;
+  userIds: readonly string[];
+  /** Whether the project's chat hears of it as well. */
+  forChat: boolean;
+}
+
+export interface Notices {
+  notices: readonly Notice[];
+  /** When to remind of the intent; undefined: as it is. Null: no more. */
+  remindAt?: Instant | null;
+}
+
+/** The events that anybody is told of. */
+export const TOLD_EVENTS = [
+  'intent.created',
+  'intent.approved',
+  'intent.denied',
+  'intent.expired',
+  'permit.revoked',
+] as const;
+
+/** What is older is no news: after a long stop nobody is flooded with it. */
+const NEWS_SECONDS = 24 * 60 * 60;
+
+const NOTHING: Notices = { notices: [] };
+
+export async function toNotices(gate: Gate, event: SealedEvent): Promise<Notices> {
+  const { type, intentId, actor, data } = event;
+  if (intentId === null || event.occurredAt < addSeconds(gate.clock.now(), -NEWS_SECONDS)) return NOTHING;
+  // What policy settles on its own is most of what happens, and waits for nobody: not even the intent is read.
+  if (type === 'intent.created' && data.decision !== 'require_approval') return NOTHING;
+  if (type === 'intent.approved' && actor.type === 'policy') return NOTHING;
+  const intent = await gate.committed.findIntent(intentId);
+  if (!intent || intent.erasedAt !== null || intent.decision !== 'require_approval') return NOTHING;
+  const base = {
+    causeId: event.id,
+    projectId: event.projectId,
+    intentId,
+    riskTier: intent.riskTier,
+  };
+  switch (type) {
+    case 'intent.created': {
+      const waiting = await findWaiting(gate, intent);
+      if (!waiting) return NOTHING;
+      const userIds = whoIsAsked(waiting);
+      return {
+        notices: [{ ...base, kind: 'waiting', userIds, forChat: true }],
+        remindAt: reminderTime(intent),
+      };
+    }
+    case 'permit.revoked': {
+      const votes = await gate.committed.listApprovals(intentId);
+      const approvers = votes.filter(({ decision }) => decision === 'approve').map(({ userId }) => userId);
+      const userIds = approvers.filter((userId) => userId !== actor.id);
+      return { notices: [{ ...base, kind: 'revoked', userIds, forChat: true }] };
+    }
+    default: {
+      const decider = await findDecider(gate, event);
+      const owner = intent.requester.ownerId;
+      const told = await gate.committed.listToldPeople(intentId);
+      const asking = owner === null || owner === decider ? [] : [owner];
+      const others = told.filter((userId) => userId !== owner && userId !== decider);
+      return {
+        notices: [
+          { ...base, kind: 'decided', userIds: asking, forChat: true },
+          { ...base, kind: 'resolved', userIds: others, forChat: false },
+        ],
+        remindAt: null,
+      };
+    }
+  }
+}
+
+/** The reminder of an intent that is due for one. */
+export async function toReminder(gate: Gate, intentId: string): Promise<Notice | undefined> {
+  const intent = await gate.committed.findIntent(intentId);
+  if (!intent) return undefined;
+  const waiting = await findWaiting(gate, intent);
+  if (!waiting) return undefined;
+  return {
+    causeId: `reminder of ${intentId}`,
+    kind: 'reminder',
+    projectId: intent.projectId,
+    intentId,
+    riskTier: intent.riskTier,
+    userIds: whoIsAsked(waiting),
+    forChat: true,
+  };
+}
+
+/**
+ * The intent with all that says whom it waits for now; undefined when it waits for nobody: decided, expired, erased,
+ * or its project was stopped.
+ */
+export async function findWaiting(gate: Gate, intent: Intent): Promise<Waiting | undefined> {
+  const now = gate.clock.now();
+  if (intent.status !== 'pending' || intent.expiresAt <= now || intent.erasedAt !== null) return undefined;
+  const settings = await gate.projectSettings.current(intent.projectId);
+  if (settings.stoppedAt !== null) return undefined;
+  const votes = intent.revision === 0 ? [] : await gate.committed.listApprovals(intent.id);
+  const agent = await findIntentAgent(settings, intent);
+  const outcome = evaluatePolicy(settings.policy, toPolicyRequest(intent, agent, now));
+  // Policy came to deny it: whoever approved it now would only have it denied.
+  if (outcome.effect === 'deny') return undefined;
+  // As `decideIntent` weighs it: fixed when the intent was made and looked at again now, the stricter wins.
+  const requirement = mergeRequirements(intent.requirement, outcome.requirement);
+  return { intent, mode: settings.mode, people: settings.people, requirement, votes, now };
+}
+
+/** Whoever settled it knows. */
+async function findDecider(gate: Gate, { actor, intentId }: SealedEvent): Promise<string | null> {
+  if (actor.type === 'user' || intentId === null) return actor.id;
+  const votes = await gate.committed.listApprovals(intentId);
+  return votes.find(({ credentialId }) => credentialId === actor.id)?.userId ?? null;
+}

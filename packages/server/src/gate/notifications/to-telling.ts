@@ -1,0 +1,90 @@
+/** What a queued notification says at the moment it is delivered, if there is still anything to say. */
+import type { JsonObject } from '@permitry/protocol';
+import { GateError } from '../errors.ts';
+import type { Gate } from '../gate.ts';
+import type { Instant } from '../instant.ts';
+import type { Intent } from '../intents/intent.ts';
+import type { ProjectSettings } from '../projects/project-settings.ts';
+import type { NotificationKind } from './kinds.ts';
+import type { QueuedNotification } from './notification.ts';
+import { DEFAULT_PREFERENCES, type Preferences, wants } from './preferences.ts';
+import { endOfQuietHours } from './quiet-hours.ts';
+import { findWaiting } from './to-notices.ts';
+import { isAsked } from './who-is-asked.ts';
+
+/** Ready to be put into words. */
+export type Telling =
+  | {
+      kind: Exclude<NotificationKind, 'security' | 'test'>;
+      place: number;
+      project: ToldProject;
+      intent: Intent;
+    }
+  | {
+      kind: 'security' | 'test';
+      place: number;
+      project: ToldProject | null;
+      detail: JsonObject;
+      at: Instant;
+    };
+
+export interface ToldProject {
+  id: string;
+  name: string;
+  mode: 'test' | 'live';
+}
+
+/** `later`: the person is not to be disturbed. */
+export type Due = { kind: 'now'; telling: Telling } | { kind: 'later'; at: Instant } | { kind: 'dropped' };
+
+const DROPPED: Due = { kind: 'dropped' };
+
+/**
+ * Everything is looked at again: the person may have left, decided, or changed their mind about being told; the
+ * intent may be decided, erased, or its project stopped.
+ */
+export async function toDue(gate: Gate, queued: QueuedNotification): Promise<Due> {
+  const { userId, projectId } = queued;
+  const settings = projectId === null ? null : await findSettings(gate, projectId);
+  if (settings === undefined) return DROPPED;
+  if (userId !== null && settings && !settings.people.member(userId)) return DROPPED;
+  const telling = await toTelling(gate, queued, settings);
+  if (!telling) return DROPPED;
+  if (userId === null || queued.channel === 'chat') return { kind: 'now', telling };
+  const preferences = (await gate.committed.findPreferences(userId)) ?? DEFAULT_PREFERENCES;
+  const riskTier = 'intent' in telling ? telling.intent.riskTier : null;
+  if (!wants(preferences, { kind: queued.kind, projectId, riskTier }, queued.channel)) return DROPPED;
+  const quietUntil = quietTime(gate, preferences, queued.kind);
+  return quietUntil === null ? { kind: 'now', telling } : { kind: 'later', at: quietUntil };
+}
+
+function quietTime(gate: Gate, { quietHours }: Preferences, kind: NotificationKind): Instant | null {
+  if (quietHours === null || kind === 'security' || kind === 'test') return null;
+  return endOfQuietHours(quietHours, gate.clock.now());
+}
+
+async function toTelling(
+  gate: Gate,
+  { kind, place, intentId, userId, detail, createdAt }: QueuedNotification,
+  settings: ProjectSettings | null,
+): Promise<Telling | undefined> {
+  const project = settings && { id: settings.projectId, name: settings.name, mode: settings.mode };
+  if (kind === 'security' || kind === 'test') return { kind, place, project, detail, at: createdAt };
+  const intent = intentId === null ? undefined : await gate.committed.findIntent(intentId);
+  if (!intent || intent.erasedAt !== null || !project) return undefined;
+  if (kind === 'waiting' || kind === 'reminder') {
+    const waiting = await findWaiting(gate, intent);
+    if (!waiting || (userId !== null && !isAsked(waiting, userId))) return undefined;
+  }
+  return { kind, place, project, intent };
+}
+
+/** Undefined for a project that is gone. */
+async function findSettings(gate: Gate, projectId: string): Promise<ProjectSettings | undefined> {
+  try {
+    return await gate.projectSettings.current(projectId);
+  } catch (error) {
+    if (error instanceof GateError && error.code === 'project_not_found') return undefined;
+    throw error;
+  }
+}

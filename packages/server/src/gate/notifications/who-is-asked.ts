@@ -1,0 +1,50 @@
+import type { ProjectMode } from '@permitry/protocol';
+import type { Approval } from '../approvals/approval.ts';
+import { countQuorum } from '../approvals/quorum.ts';
+import type { Requirement } from '../approvals/requirement.ts';
+import { type Vote, weighVote } from '../approvals/weigh-vote.ts';
+import type { Instant } from '../instant.ts';
+import type { Intent } from '../intents/intent.ts';
+import type { People } from '../projects/people.ts';
+
+/** What it takes to say whom an intent waits for. */
+export interface Waiting {
+  intent: Intent;
+  mode: ProjectMode;
+  people: People;
+  requirement: Requirement;
+  votes: readonly Approval[];
+  now: Instant;
+}
+
+/** A requirement that thousands could meet is known to be open to all; nobody needs to write to each of them. */
+const MOST_PEOPLE = 500;
+
+/**
+ * Ids of the people whose approval, given now and in person, would be counted and fill a place that is still open.
+ * The same rule weighs it that will weigh the vote, so nobody is called to decide what they may not decide.
+ */
+export function whoIsAsked(waiting: Waiting): string[] {
+  const { requirement, people, votes } = waiting;
+  const approved = votes.filter(({ decision }) => decision === 'approve').map(({ userId }) => userId);
+  const { received } = countQuorum(requirement, people, approved);
+  const able = new Set(
+    requirement.flatMap(({ from }) => from.flatMap((name) => [...people.approversNamed(name)])),
+  );
+  return [...able].filter((userId) => wouldHelp(waiting, userId, received)).slice(0, MOST_PEOPLE);
+}
+
+/** Whether this person is among them. */
+export function isAsked(waiting: Waiting, userId: string): boolean {
+  const { requirement, people, votes } = waiting;
+  const approved = votes.filter(({ decision }) => decision === 'approve').map((vote) => vote.userId);
+  return wouldHelp(waiting, userId, countQuorum(requirement, people, approved).received);
+}
+
+function wouldHelp({ votes, ...given }: Waiting, userId: string, received: number): boolean {
+  if (votes.some((earlier) => earlier.userId === userId)) return false;
+  const vote: Vote = { userId, decision: 'approve', method: 'passkey', byProgram: false };
+  const verdict = weighVote({ ...given, votes, vote });
+  if (verdict.kind === 'approved') return true;
+  return verdict.kind === 'recorded' && verdict.quorum.received > received;
+}
