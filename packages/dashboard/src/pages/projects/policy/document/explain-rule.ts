@@ -1,4 +1,9 @@
-import { alternativesOf, type PolicyDocument, type PolicyRule, type RequirementEntry } from './policy-document.ts';
+import {
+  alternativesOf,
+  type PolicyDocument,
+  type PolicyRule,
+  type RequirementEntry,
+} from './policy-document.ts';
 
 /** A piece of a sentence. `name`: of an action, a group, a person; `code`: a condition as it is written. */
 export interface SentencePart {
@@ -20,7 +25,11 @@ export function explainRule(rule: PolicyRule, fallback: PolicyDocument['default'
 
 /** What happens where no rule speaks. */
 export function explainDefault(fallback: PolicyDocument['default']): SentencePart[] {
-  return merge([words('Whatever no rule speaks about: '), ...mustApprove([defaultEntry(fallback)]), words('.')]);
+  return merge([
+    words('Whatever no rule speaks about: '),
+    ...mustApprove([defaultEntry(fallback)]),
+    words('.'),
+  ]);
 }
 
 export function sentenceText(parts: readonly SentencePart[]): string {
@@ -56,7 +65,8 @@ function whenPart({ match = {}, when }: PolicyRule): SentencePart[] {
   else parts.push(...list(actions.map(patternPart), 'or'));
   const tiers = alternativesOf(match.risk_tier);
   if (tiers.length > 0) parts.push(words(' at risk '), ...list(tiers.map(named), 'or'));
-  if (when !== undefined && when.trim() !== '') parts.push(words(' and '), { kind: 'code', text: when.trim() });
+  if (when !== undefined && when.trim() !== '')
+    parts.push(words(' and '), { kind: 'code', text: when.trim() });
   return parts;
 }
 
@@ -105,7 +115,9 @@ function termsPart({ effect, proof_tier, risk_tier, expires_in, permit_ttl }: Po
   const parts: SentencePart[] = [];
   const proof = proof_tier === undefined ? undefined : TIERS[proof_tier];
   if (proof !== undefined) {
-    parts.push(words(effect === 'require_approval' ? `, ${proof}` : `, and if a person decides after all, ${proof}`));
+    parts.push(
+      words(effect === 'require_approval' ? `, ${proof}` : `, and if a person decides after all, ${proof}`),
+    );
   }
   if (expires_in !== undefined) parts.push(words(`, within ${duration(expires_in)}`));
   const more = [

@@ -36,12 +36,12 @@ export function lineAndColumn(text: string, at: number): { line: number; column:
 }
 
 function rangeOf(text: string, places: ReadonlyMap<string, JsonPlace>, { path, place }: Finding): TextRange {
+  if (path === '') return { from: 0, to: Math.min(1, text.length) };
   const found = places.get(path);
   if (found && place && text[found.from] === '"') return wordAt(text, found, place);
   if (found) return shown(text, places, path, found);
   // A member that is missing: its parent is where it has to go.
   const parent = path.slice(0, Math.max(0, path.lastIndexOf('/')));
-  if (path === '') return { from: 0, to: Math.min(1, text.length) };
   return rangeOf(text, places, { path: parent, message: '', place: null });
 }
 

@@ -15,11 +15,36 @@ const SENTENCES: readonly {
   tone: SimulationSentence['tone'];
   say(count: string): string;
 }[] = [
-  { fate: 'denied', draft: 'allow', tone: 'loosens', say: (n) => `would have allowed ${n} that people denied` },
-  { fate: 'refused', draft: 'allow', tone: 'loosens', say: (n) => `would have allowed ${n} that policy denied` },
-  { fate: 'approved', draft: 'allow', tone: 'loosens', say: (n) => `would have allowed ${n} that people approved` },
-  { fate: 'expired', draft: 'allow', tone: 'loosens', say: (n) => `would have allowed ${n} that nobody answered in time` },
-  { fate: 'pending', draft: 'allow', tone: 'loosens', say: (n) => `would have allowed ${n} that are still waiting` },
+  {
+    fate: 'denied',
+    draft: 'allow',
+    tone: 'loosens',
+    say: (n) => `would have allowed ${n} that people denied`,
+  },
+  {
+    fate: 'refused',
+    draft: 'allow',
+    tone: 'loosens',
+    say: (n) => `would have allowed ${n} that policy denied`,
+  },
+  {
+    fate: 'approved',
+    draft: 'allow',
+    tone: 'loosens',
+    say: (n) => `would have allowed ${n} that people approved`,
+  },
+  {
+    fate: 'expired',
+    draft: 'allow',
+    tone: 'loosens',
+    say: (n) => `would have allowed ${n} that nobody answered in time`,
+  },
+  {
+    fate: 'pending',
+    draft: 'allow',
+    tone: 'loosens',
+    say: (n) => `would have allowed ${n} that are still waiting`,
+  },
   {
     fate: 'refused',
     draft: 'require_approval',
@@ -32,10 +57,25 @@ const SENTENCES: readonly {
     tone: 'tightens',
     say: (n) => `would now ask for ${n} that went through at once`,
   },
-  { fate: 'allowed', draft: 'deny', tone: 'tightens', say: (n) => `would deny ${n} that went through at once` },
+  {
+    fate: 'allowed',
+    draft: 'deny',
+    tone: 'tightens',
+    say: (n) => `would deny ${n} that went through at once`,
+  },
   { fate: 'approved', draft: 'deny', tone: 'tightens', say: (n) => `would deny ${n} that people approved` },
-  { fate: 'denied', draft: 'deny', tone: 'tightens', say: (n) => `would deny ${n} that people denied, without asking` },
-  { fate: 'expired', draft: 'deny', tone: 'tightens', say: (n) => `would deny ${n} that nobody answered in time` },
+  {
+    fate: 'denied',
+    draft: 'deny',
+    tone: 'tightens',
+    say: (n) => `would deny ${n} that people denied, without asking`,
+  },
+  {
+    fate: 'expired',
+    draft: 'deny',
+    tone: 'tightens',
+    say: (n) => `would deny ${n} that nobody answered in time`,
+  },
   { fate: 'pending', draft: 'deny', tone: 'tightens', say: (n) => `would deny ${n} that are still waiting` },
 ];
 

@@ -30,9 +30,13 @@ export async function simulate(
   for await (const line of linesOf(response)) {
     if (line.type === 'progress') onProgress(line);
     if (line.type === 'summary') return line;
-    if (line.type === 'error') throw new ApiError(503, line.error as unknown as ConstructorParameters<typeof ApiError>[1]);
+    if (line.type === 'error')
+      throw new ApiError(503, line.error as unknown as ConstructorParameters<typeof ApiError>[1]);
   }
-  throw new ApiError(0, { code: 'offline', message: 'The simulation was cut off before its end. Try again.' });
+  throw new ApiError(0, {
+    code: 'offline',
+    message: 'The simulation was cut off before its end. Try again.',
+  });
 }
 
 async function* linesOf(response: Response): AsyncGenerator<Line, void, void> {

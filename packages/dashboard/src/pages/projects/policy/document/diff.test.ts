@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { diffLines, withContext } from './diff-lines.ts';
+import { diffPolicies, isEmptyDifference } from './diff-policies.ts';
+import type { PolicyDocument, PolicyRule } from './policy-document.ts';
+
+function policy(...rules: PolicyRule[]): PolicyDocument {
+  return { name: 'p', default: { approvers: ['role:approver'] }, rules };
+}
+
+describe('rule by rule', () => {
+  const a: PolicyRule = { name: 'a', match: { action: 'x' }, effect: 'allow' };
+  const b: PolicyRule = { name: 'b', match: { action: 'y' }, effect: 'deny', reason: 'No.' };
+
+  test('what was added, removed and changed, and in which members', () => {
+    const { reason: _, ...silent } = b;
+    const difference = diffPolicies(policy(a, b), policy({ ...silent, when: 'true' }, { ...a, name: 'c' }));
+    expect(difference).toEqual({
+      name: null,
+      default: null,
+      rules: [
+        {
+          kind: 'changed',
+          name: 'b',
+          before: b,
+          after: { ...silent, when: 'true' },
+          members: ['reason', 'when'],
+        },
+        { kind: 'added', name: 'c', after: { ...a, name: 'c' } },
+        { kind: 'removed', name: 'a', before: a },
+      ],
+    });
+  });
+
+  test('another order of rules or members is no difference', () => {
+    const turned: PolicyRule = { effect: 'allow', match: { action: 'x' }, name: 'a' };
+    expect(isEmptyDifference(diffPolicies(policy(a, b), policy(b, turned)))).toBe(true);
+  });
+
+  test('the name and who is asked otherwise', () => {
+    const other = { ...policy(a), name: 'q', default: { approvers: ['finance'], min_approvals: 2 } };
+    expect(diffPolicies(policy(a), other)).toEqual({
+      name: { before: 'p', after: 'q' },
+      default: { before: { approvers: ['role:approver'] }, after: other.default },
+      rules: [],
+    });
+  });
+});
+
+describe('line by line', () => {
+  const text = fc
+    .array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 12 })
+    .map((lines) => lines.join('\n'));
+
+  test('what stayed and was removed is the old text, what stayed and was added the new one', () => {
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        const lines = diffLines(before, after);
+        const without = (kind: string) =>
+          lines
+            .filter((line) => line.kind !== kind)
+            .map((line) => line.text)
+            .join('\n');
+        expect(without('added')).toBe(before);
+        expect(without('removed')).toBe(after);
+      }),
+    );
+  });
+
+  test('is as short as it can be', () => {
+    expect(diffLines('a\nb\nc\nd', 'a\nc\nx\nd').map(({ kind, text: line }) => `${kind[0]}${line}`)).toEqual([
+      'sa',
+      'rb',
+      'sc',
+      'ax',
+      'sd',
+    ]);
+    expect(diffLines('a', 'a')).toEqual([{ kind: 'same', text: 'a' }]);
+  });
+
+  test('long runs that stayed are left out', () => {
+    const lines = diffLines('1\n2\n3\n4\n5\n6\n7', '1\n2\n3\nx\n5\n6\n7');
+    expect(withContext(lines, 1).map((line) => line?.text ?? null)).toEqual([null, '3', '4', 'x', '5', null]);
+    expect(withContext(diffLines('a\nb', 'a\nb'))).toEqual([null]);
+  });
+});

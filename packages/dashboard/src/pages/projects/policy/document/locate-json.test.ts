@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { formatJson } from './format-json.ts';
+import { locateJson, placeInString } from './locate-json.ts';
+import { type Finding, placeFindings } from './place-findings.ts';
+
+function located(text: string) {
+  const found = locateJson(text);
+  if (!found.ok) throw new Error(found.message);
+  return found;
+}
+
+describe('locating', () => {
+  test('every value stands where the text says it', () => {
+    const text = '{ "a": [1, "x\\ny"],\n "b/c~": {"d": null} }';
+    const { value, places } = located(text);
+    expect(value).toEqual(JSON.parse(text));
+    const at = (pointer: string) => {
+      const place = places.get(pointer);
+      return place && text.slice(place.from, place.to);
+    };
+    expect(at('')).toBe(text);
+    expect(at('/a')).toBe('[1, "x\\ny"]');
+    expect(at('/a/1')).toBe('"x\\ny"');
+    expect(at('/b~1c~0/d')).toBe('null');
+    const name = places.get('/b~1c~0/d')?.name;
+    expect(text.slice(name?.from, name?.to)).toBe('"d"');
+    expect([...places.keys()]).toHaveLength(6);
+  });
+
+  test('reads what JSON.parse reads, however it is written', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), fc.boolean(), (value, isPretty) => {
+        const text = JSON.stringify(value, null, isPretty ? 2 : 0);
+        if (text.includes('"__proto__"')) return;
+        const { value: read, places } = located(text);
+        expect(read).toEqual(JSON.parse(text));
+        for (const [pointer, { from, to }] of places) {
+          expect(() => JSON.parse(text.slice(from, to)), pointer).not.toThrow();
+        }
+      }),
+    );
+  });
+
+  test.each([
+    ['{"a": 1,}', 8, 'A name in double quotes has to stand here'],
+    ['{"a" 1}', 5, 'A colon has to stand here'],
+    ['{"a": 1 "b": 2}', 8, 'A comma or } has to stand here'],
+    ['[1 2]', 3, 'A comma or ] has to stand here'],
+    ['{"a": }', 6, 'A value has to stand here'],
+    ['{"a": yes}', 6, 'yes is not JSON; texts stand in double quotes'],
+    ['{"a": "x\n"}', 6, 'This text has no closing quotation mark'],
+    ['{"a": "\\x"}', 6, 'This text has a \\ that is no escape JSON knows'],
+    ['{"a": 1, "a": 2}', 9, '“a” stands here twice'],
+    ['{"__proto__": 1}', 1, 'This name is not allowed'],
+    ['{} x', 3, 'Nothing may stand after the document'],
+    ['', 0, 'The text ends too early'],
+    ['[', 1, 'The text ends too early'],
+    ['['.repeat(100), 65, 'This is nested too deep'],
+  ])('%s', (text, at, message) => {
+    expect(locateJson(text)).toEqual({ ok: false, at, message });
+  });
+
+  test('characters of a value are found behind escapes', () => {
+    const text = '"a\\n\\u0041b"';
+    const range = { from: 0, to: text.length };
+    expect([0, 1, 2, 3, 9].map((offset) => text.slice(placeInString(text, range, offset)))).toEqual([
+      'a\\n\\u0041b"',
+      '\\n\\u0041b"',
+      '\\u0041b"',
+      'b"',
+      '"',
+    ]);
+  });
+});
+
+describe('placing what the gate found', () => {
+  const document = {
+    name: 'p',
+    default: { approvers: ['role:owner', 'treasury'] },
+    rules: [{ name: 'big', when: 'params.a ==\n  parms.b && \'é\' == "x"', effect: 'deny', extra: 1 }],
+  };
+  const text = formatJson(document);
+  const place = (...findings: Partial<Finding>[]) =>
+    placeFindings(
+      text,
+      located(text).places,
+      findings.map((finding) => ({ path: '', message: 'm', place: null, severity: 'error', ...finding })),
+    ).map(({ range, line, column }) => ({ shown: text.slice(range.from, range.to), line, column }));
+
+  test('a word in an expression, by its line and column there', () => {
+    const at = { path: '/rules/0/when' };
+    const [word] = place({ ...at, place: { line: 2, column: 3 } });
+    expect(word?.shown).toBe('parms');
+    expect(text.split('\n')[(word?.line ?? 0) - 1]?.slice((word?.column ?? 0) - 1)).toMatch(/^parms\.b/);
+    expect(place({ ...at, place: { line: 2, column: 15 } })[0]?.shown).toBe('é');
+    expect(place({ ...at, place: { line: 1, column: 1 } })[0]?.shown).toBe('params');
+    // Behind the end, where something is missing: the last character.
+    expect(place({ ...at, place: { line: 2, column: 99 } })[0]?.shown).toBe('"');
+  });
+
+  test('a value, the name of a rule, a list by its name, and for what is missing its parent', () => {
+    expect(place({ path: '/default/approvers/1' })[0]?.shown).toBe('"treasury"');
+    expect(place({ path: '/rules/0' })[0]?.shown).toBe('"big"');
+    expect(place({ path: '/rules/0/match' })[0]?.shown).toBe('"big"');
+    expect(place({ path: '/rules/0/extra' })[0]?.shown).toBe('1');
+    expect(place({ path: '/default/approvers' })[0]?.shown).toBe('"approvers"');
+    expect(place({ path: '' })[0]).toEqual({ shown: '{', line: 1, column: 1 });
+    expect(place({ path: '/nothing' })[0]?.shown).toBe('{');
+  });
+
+  test('in the order of the text', () => {
+    const shown = place({ path: '/rules/0' }, { path: '/default/approvers/1' }, { path: '/name' });
+    expect(shown.map((one) => one.shown)).toEqual(['"p"', '"treasury"', '"big"']);
+  });
+});
+
+test('formatting keeps the document, and what fits on one line', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+      expect(JSON.parse(formatJson(value as never))).toEqual(JSON.parse(JSON.stringify(value)));
+    }),
+  );
+  expect(
+    formatJson({
+      name: 'p',
+      default: { approvers: ['a'] },
+      rules: [{ name: 'x', effect: 'allow' }],
+      more: {},
+    }),
+  ).toBe(
+    '{\n  "name": "p",\n  "default": { "approvers": ["a"] },\n  "rules": [\n    { "name": "x", "effect": "allow" }\n  ],\n  "more": {}\n}',
+  );
+});
