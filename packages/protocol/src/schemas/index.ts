@@ -1,14 +1,15 @@
 /** Wire schemas of both surfaces: JSON Schema that validates, types and documents at once. */
 export * from './common.ts';
+export * from './console/account.ts';
 export * from './console/inbox.ts';
 export * from './console/intent.ts';
 export * from './console/invitations.ts';
+export * from './console/notifications.ts';
 export * from './console/overview.ts';
 export * from './console/passkeys.ts';
 export * from './console/projects.ts';
 export * from './console/session.ts';
 export * from './console/sign-in.ts';
-export * from './console/account.ts';
 export * from './erasure.ts';
 export * from './introspection.ts';
 export * from './management.ts';

@@ -70,6 +70,7 @@ export async function eraseIntentRow(tx: Transaction, intent: Intent, now: Insta
   const votes = await tx.listApprovals(intent.id);
   await tx.eraseIntentTexts(intent, await listPermitIds(tx, intent), withoutTexts(intent, votes), now);
   await tx.eraseApproverNames(intent.id);
+  await tx.eraseNotificationsOfIntent(intent.id);
 }
 
 /** Each was issued with an event; an intent has several when its requester asked for fresh ones. */

@@ -79,6 +79,7 @@ async function findPerson(gate: Gate, named: string): Promise<Person> {
 async function eraseAccount(tx: Transaction, projectId: string, { email, userId }: Person): Promise<void> {
   if (userId === null) return;
   await tx.eraseKeyNames(projectId, userId);
+  await tx.eraseNotificationsOfMember(projectId, userId);
   await tx.eraseAuthor(projectId, email, userId);
 }
 
@@ -86,7 +87,9 @@ async function eraseAccount(tx: Transaction, projectId: string, { email, userId 
 async function forgetUser(gate: Gate, { userId }: Person): Promise<void> {
   if (userId === null) return;
   await gate.storage.transaction(async (tx) => {
-    if (await tx.eraseUser(userId)) await tx.deleteSessions(userId);
+    if (!(await tx.eraseUser(userId))) return;
+    await tx.deleteSessions(userId);
+    await tx.eraseNotifiedPerson(userId);
   });
 }
 

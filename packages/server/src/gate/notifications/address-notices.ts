@@ -2,6 +2,7 @@
 import type { Gate } from '../gate.ts';
 import { addSeconds, type Instant } from '../instant.ts';
 import type { Reader, Transaction } from '../ports.ts';
+import type { NotificationKind } from './kinds.ts';
 import type { Channel, ChatHook, Notification, PushSubscription } from './notification.ts';
 import { DEFAULT_PREFERENCES, type Preferences, reaches, type Subject, wants } from './preferences.ts';
 import type { Notice } from './to-notices.ts';
@@ -95,7 +96,8 @@ export class Addressing {
     if (!this.#hooks.has(projectId)) this.#hooks.set(projectId, await this.#read.findChatHook(projectId));
     const hook = this.#hooks.get(projectId);
     if (!hook) return false;
-    return hook.kinds.includes(kind) && reaches(riskTier, hook.minimumRiskTier);
+    const heard: readonly NotificationKind[] = hook.kinds;
+    return heard.includes(kind) && reaches(riskTier, hook.minimumRiskTier);
   }
 
   async #preferencesOf(userId: string): Promise<Preferences> {

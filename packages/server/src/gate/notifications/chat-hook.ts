@@ -6,23 +6,24 @@ import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import { invalidFields } from '../invalid-fields.ts';
 import { changeProject } from '../projects/change-project.ts';
-import type { NotificationKind } from './kinds.ts';
+import type { ChatKind } from './kinds.ts';
 import type { ChatHook } from './notification.ts';
 
 export interface ChatHookSettings {
   projectId: string;
   /** Left out: the address stays what it is. */
   url?: string;
-  kinds: readonly NotificationKind[];
+  kinds: readonly ChatKind[];
   minimumRiskTier: RiskTier;
 }
 
-/** @throws GateError `not_found` when there is none */
-export async function getChatHook(gate: Gate, caller: Caller, projectId: string): Promise<ChatHook> {
+export async function findChatHook(
+  gate: Gate,
+  caller: Caller,
+  projectId: string,
+): Promise<ChatHook | undefined> {
   assertScope(caller, 'project:write', projectId);
-  const hook = await gate.storage.read.findChatHook(projectId);
-  if (!hook) throw noHook();
-  return hook;
+  return gate.storage.read.findChatHook(projectId);
 }
 
 /** @throws GateError `invalid_fields`, `missing_fields` when there is no address yet */

@@ -4,7 +4,7 @@
  */
 import type { JsonObject, RiskTier } from '@permitry/protocol';
 import type { Instant } from '../instant.ts';
-import type { NotificationKind } from './kinds.ts';
+import type { ChatKind, NotificationKind } from './kinds.ts';
 import type { Preferences } from './preferences.ts';
 
 export const CHANNELS = ['mail', 'push', 'chat'] as const;
@@ -64,7 +64,7 @@ export interface ChatHook {
   host: string;
   /** The last four characters of the address. */
   hint: string;
-  kinds: readonly NotificationKind[];
+  kinds: readonly ChatKind[];
   minimumRiskTier: RiskTier;
   updatedAt: Instant;
   lastSentAt: Instant | null;

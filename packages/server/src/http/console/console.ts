@@ -7,10 +7,12 @@ import type { Config } from '../../config.ts';
 import type { ErrorTable } from '../shared/error-table.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
 import { accountRoutes } from './account.ts';
+import { chatHookRoutes } from './chat-hook.ts';
 import { decisionRoutes } from './decisions.ts';
 import { inboxRoutes } from './inbox.ts';
 import { intentRoutes } from './intents.ts';
 import { invitationRoutes } from './invitations.ts';
+import { notificationRoutes } from './notifications.ts';
 import { oidcRoutes } from './oidc.ts';
 import { overviewRoutes } from './overview.ts';
 import { passkeyRoutes } from './passkeys.ts';
@@ -50,4 +52,6 @@ export function consoleRoutes(app: GateApp, tools: ConsoleTools): void {
   projectInvitationRoutes(app, tools);
   overviewRoutes(app, tools);
   tokenRoutes(app, tools);
+  notificationRoutes(app, tools);
+  chatHookRoutes(app, tools);
 }

@@ -28,7 +28,17 @@ const PAGES = [
 ];
 
 /** Files that have an address of their own beside `/assets/`. */
-const ROOT_FILES = ['icon.svg'];
+const ROOT_FILES = [
+  'icon.svg',
+  'icon-192.png',
+  'icon-512.png',
+  'icon-maskable-512.png',
+  'apple-touch-icon.png',
+  'badge-96.png',
+  'manifest.webmanifest',
+  // Below any other path it could not look after all pages.
+  'sw.js',
+];
 
 const hide = true;
 

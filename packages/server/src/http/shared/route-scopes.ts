@@ -129,6 +129,16 @@ export const ROUTE_ACCESS = {
   'POST /console/projects/:id/invitations/:invitation_id/resend': 'members:write',
   'POST /console/projects/:id/invitations/:invitation_id/revoke': 'members:write',
 
+  'GET /console/account/notifications': 'session',
+  'PUT /console/account/notifications': 'session',
+  'POST /console/account/notifications/test': 'session',
+  'POST /console/account/push-subscriptions': 'session',
+  'DELETE /console/account/push-subscriptions/:id': 'session',
+  'GET /console/projects/:id/chat-hook': 'project:write',
+  'PUT /console/projects/:id/chat-hook': 'project:write',
+  'DELETE /console/projects/:id/chat-hook': 'project:write',
+  'POST /console/projects/:id/chat-hook/test': 'project:write',
+
   'GET /healthz': 'public',
   'GET /readyz': 'public',
   // Has a token of its own.
@@ -154,6 +164,13 @@ export const ROUTE_ACCESS = {
   'GET /projects/:id/:page/:item': 'public',
   'GET /assets/:file': 'public',
   'GET /icon.svg': 'public',
+  'GET /icon-192.png': 'public',
+  'GET /icon-512.png': 'public',
+  'GET /icon-maskable-512.png': 'public',
+  'GET /apple-touch-icon.png': 'public',
+  'GET /badge-96.png': 'public',
+  'GET /manifest.webmanifest': 'public',
+  'GET /sw.js': 'public',
 } as const satisfies Record<string, RouteAccess>;
 
 export type RouteName = keyof typeof ROUTE_ACCESS;

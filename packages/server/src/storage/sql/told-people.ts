@@ -1,5 +1,5 @@
 /** Owns what people and projects want to be told, and where: preferences, devices, chat hooks. */
-import type { NotificationKind } from '../../gate/notifications/kinds.ts';
+import type { ChatKind } from '../../gate/notifications/kinds.ts';
 import type {
   ChatHook,
   NotificationReader,
@@ -285,7 +285,7 @@ function toHook(row: Row<'chat_hooks'>): ChatHook {
     sealed: row.sealed,
     host: row.host,
     hint: row.hint,
-    kinds: fromJson<NotificationKind[]>(row.kinds),
+    kinds: fromJson<ChatKind[]>(row.kinds),
     minimumRiskTier: row.minimum_risk_tier,
     updatedAt: row.updated_at,
     lastSentAt: row.last_sent_at,

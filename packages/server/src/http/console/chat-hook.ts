@@ -1,0 +1,74 @@
+import { ChatHookAnswer, type ChatHookView, EmptyBody, SaveChatHook } from '@permitry/protocol/schemas';
+import Type, { type Static } from 'typebox';
+import {
+  findChatHook,
+  putChatHook,
+  removeChatHook,
+  testChatHook,
+} from '../../gate/notifications/chat-hook.ts';
+import type { ChatHook } from '../../gate/notifications/notification.ts';
+import type { GateApp } from '../shared/surface.ts';
+import type { ConsoleTools } from './console.ts';
+import { ProjectPath } from './project-path.ts';
+import { getPerson } from './session-caller.ts';
+
+const hide = true;
+const Nothing = Type.Unsafe<undefined>({ type: 'null' });
+
+/** The chat of a project. */
+export function chatHookRoutes(app: GateApp, { gate }: ConsoleTools): void {
+  app.get(
+    '/projects/:id/chat-hook',
+    { schema: { hide, params: ProjectPath, response: { 200: ChatHookAnswer } } },
+    async (request) => {
+      const hook = await findChatHook(gate, getPerson(request), request.params.id);
+      return { hook: hook ? toWireHook(hook) : null };
+    },
+  );
+
+  app.put(
+    '/projects/:id/chat-hook',
+    { schema: { hide, params: ProjectPath, body: SaveChatHook, response: { 200: ChatHookAnswer } } },
+    async (request) => {
+      const { url, kinds, minimum_risk_tier } = request.body;
+      const hook = await putChatHook(gate, getPerson(request), {
+        projectId: request.params.id,
+        ...(url === undefined ? {} : { url }),
+        kinds,
+        minimumRiskTier: minimum_risk_tier,
+      });
+      return { hook: toWireHook(hook) };
+    },
+  );
+
+  app.delete(
+    '/projects/:id/chat-hook',
+    { schema: { hide, params: ProjectPath, response: { 204: Nothing } } },
+    async (request, reply) => {
+      await removeChatHook(gate, getPerson(request), request.params.id);
+      return reply.code(204).send(undefined);
+    },
+  );
+
+  app.post(
+    '/projects/:id/chat-hook/test',
+    { schema: { hide, params: ProjectPath, body: EmptyBody, response: { 202: EmptyBody } } },
+    async (request, reply) => {
+      await testChatHook(gate, getPerson(request), request.params.id);
+      return reply.code(202).send({});
+    },
+  );
+}
+
+/** Never its address: with it anybody could write into the channel. */
+function toWireHook(hook: ChatHook): Static<typeof ChatHookView> {
+  return {
+    host: hook.host,
+    hint: hook.hint,
+    kinds: [...hook.kinds],
+    minimum_risk_tier: hook.minimumRiskTier,
+    updated_at: hook.updatedAt,
+    last_sent_at: hook.lastSentAt,
+    last_error: hook.lastError,
+  };
+}

@@ -1,0 +1,109 @@
+import {
+  EmptyBody,
+  NewPushDevice,
+  NotificationPreferences,
+  OwnNotifications,
+  PushDevice,
+  QueuedTests,
+  StrictObject,
+} from '@permitry/protocol/schemas';
+import Type, { type Static } from 'typebox';
+import type { PushSubscription } from '../../gate/notifications/notification.ts';
+import { readOwnNotifications, saveOwnPreferences } from '../../gate/notifications/own-preferences.ts';
+import type { Preferences } from '../../gate/notifications/preferences.ts';
+import { addPushDevice, removePushDevice } from '../../gate/notifications/push-devices.ts';
+import { testOwnChannels } from '../../gate/notifications/test-own-channels.ts';
+import type { GateApp } from '../shared/surface.ts';
+import type { ConsoleTools } from './console.ts';
+import { getPerson } from './session-caller.ts';
+
+const hide = true;
+const DevicePath = StrictObject({ id: Type.String({ maxLength: 64 }) });
+const Nothing = Type.Unsafe<undefined>({ type: 'null' });
+
+/** What the person who is signed in is told, and where. */
+export function notificationRoutes(app: GateApp, { gate }: ConsoleTools): void {
+  app.get(
+    '/account/notifications',
+    { schema: { hide, response: { 200: OwnNotifications } } },
+    async (request) => {
+      const { preferences, devices, pushKey } = await readOwnNotifications(gate, getPerson(request));
+      return {
+        preferences: toWirePreferences(preferences),
+        mail_configured: gate.reach.mail,
+        push_key: pushKey,
+        devices: devices.map(toWireDevice),
+      };
+    },
+  );
+
+  app.put(
+    '/account/notifications',
+    { schema: { hide, body: NotificationPreferences, response: { 200: NotificationPreferences } } },
+    async (request) => {
+      const wanted = fromWirePreferences(request.body);
+      return toWirePreferences(await saveOwnPreferences(gate, getPerson(request), wanted));
+    },
+  );
+
+  app.post(
+    '/account/notifications/test',
+    { schema: { hide, body: EmptyBody, response: { 202: QueuedTests } } },
+    async (request, reply) => reply.code(202).send(await testOwnChannels(gate, getPerson(request))),
+  );
+
+  app.post(
+    '/account/push-subscriptions',
+    { schema: { hide, body: NewPushDevice, response: { 201: PushDevice } } },
+    async (request, reply) => {
+      const { label, endpoint, keys } = request.body;
+      const device = await addPushDevice(gate, getPerson(request), { label, endpoint, ...keys });
+      return reply.code(201).send(toWireDevice(device));
+    },
+  );
+
+  app.delete(
+    '/account/push-subscriptions/:id',
+    { schema: { hide, params: DevicePath, response: { 204: Nothing } } },
+    async (request, reply) => {
+      await removePushDevice(gate, getPerson(request), request.params.id);
+      return reply.code(204).send(undefined);
+    },
+  );
+}
+
+function toWirePreferences(preferences: Preferences): Static<typeof NotificationPreferences> {
+  const { channels, quietHours, mutedProjects, minimumRiskTier } = preferences;
+  return {
+    channels,
+    quiet_hours: quietHours && {
+      from: quietHours.from,
+      to: quietHours.to,
+      time_zone: quietHours.timeZone,
+    },
+    muted_projects: [...mutedProjects],
+    minimum_risk_tier: minimumRiskTier,
+  };
+}
+
+function fromWirePreferences(wire: Static<typeof NotificationPreferences>): Preferences {
+  const { channels, quiet_hours: quiet, muted_projects, minimum_risk_tier } = wire;
+  return {
+    channels,
+    quietHours: quiet && { from: quiet.from, to: quiet.to, timeZone: quiet.time_zone },
+    mutedProjects: muted_projects,
+    minimumRiskTier: minimum_risk_tier,
+  };
+}
+
+/** Never its endpoint or keys: with them anybody could send to it. */
+function toWireDevice(device: PushSubscription): Static<typeof PushDevice> {
+  return {
+    id: device.id,
+    label: device.label,
+    host: device.host,
+    endpoint_hash: device.endpointHash,
+    created_at: device.createdAt,
+    last_sent_at: device.lastSentAt,
+  };
+}
