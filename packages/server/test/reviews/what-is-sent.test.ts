@@ -2,14 +2,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
 import { ROUTE_ACCESS } from '../../src/http/shared/route-scopes.ts';
+import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
 import { approvedIntent, REFUND } from './approved-intent.ts';
 
 let t: TestApp;
 let key: string;
+/** For the pages' own routes, which know no keys. */
+let owner: SignedIn;
 beforeEach(async () => {
   t = await openTestApp();
   key = t.first.secret_key;
+  owner = await signedIn(t.gate, t.owner.userId);
 });
 afterEach(() => t.close());
 
@@ -22,7 +26,8 @@ it.each(WITH_BODY)('%s refuses the body null', async (route) => {
   const [method = '', path = ''] = route.split(' ');
   const url = path.replace('/projects/:id', `/projects/${t.projectId}`).replace(/:\w+/g, 'x');
   const before = await t.events(t.projectId);
-  const { status, body } = await t.call(method, url, { key, body: 'null' });
+  const credential = path.startsWith('/console/') ? { headers: owner.headers } : { key };
+  const { status, body } = await t.call(method, url, { ...credential, body: 'null' });
   expect(status).toBe(400);
   const code = path.startsWith('/api/') ? 'INVALID_FIELDS' : 'invalid_request';
   expect(body).toMatchObject({ error: { code, fields: expect.any(Array) } });

@@ -79,11 +79,14 @@ export function weighVote(given: {
   people: People;
   /** The fixed requirement and the one policy asks now, merged. */
   requirement: Requirement;
+  /** The tier policy asks now; left out: none. The intent's own was fixed when it was made, and the higher wins. */
+  policyTier?: ProofTier;
   votes: readonly Approval[];
   vote: Vote;
   now: Instant;
 }): Verdict {
-  const { intent, people, requirement, votes, vote } = given;
+  const { intent, people, requirement, votes, vote, policyTier = 'none' } = given;
+  const tier = tierSuffices(policyTier, intent.proofTier) ? policyTier : intent.proofTier;
   if (intent.status === 'approved' || intent.status === 'denied') {
     return { kind: 'already_resolved', status: intent.status };
   }
@@ -92,12 +95,12 @@ export function weighVote(given: {
   if (!canApprove(requirement, people, vote.userId)) return { kind: 'not_an_approver' };
   if (isOwnRequest(given.mode, intent, vote, people)) return { kind: 'own_request' };
   if (vote.decision === 'deny') return { kind: 'denied' };
-  if (votes.some((earlier) => earlier.userId === vote.userId)) return { kind: 'already_voted' };
-  if (!tierSuffices(tierReached(vote.method), intent.proofTier)) {
-    return { kind: 'proof_required', tier: intent.proofTier };
-  }
-  // Membership is looked at again: an approval of someone who may no longer give it does not count.
-  const counted = votes.filter((earlier) => canApprove(requirement, people, earlier.userId));
+  // Proof is looked at again: what policy asks more of since, whoever approved before has to give as well.
+  const proved = votes.filter((earlier) => tierSuffices(tierReached(earlier.method), tier));
+  if (proved.some((earlier) => earlier.userId === vote.userId)) return { kind: 'already_voted' };
+  if (!tierSuffices(tierReached(vote.method), tier)) return { kind: 'proof_required', tier };
+  // Membership, too: an approval of someone who may no longer give it does not count.
+  const counted = proved.filter((earlier) => canApprove(requirement, people, earlier.userId));
   const quorum = countQuorum(requirement, people, [...counted.map((earlier) => earlier.userId), vote.userId]);
   return quorum.met ? { kind: 'approved', counted, places: quorum.required } : { kind: 'recorded', quorum };
 }

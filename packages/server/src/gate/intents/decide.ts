@@ -88,6 +88,7 @@ async function decideOnce(gate: Gate, caller: Caller, request: DecisionRequest):
     people: settings.people,
     // Fixed when the intent was made and looked at again now: the stricter wins.
     requirement: mergeRequirements(intent.requirement, outcome.requirement),
+    policyTier: outcome.proofTier,
     votes,
     vote,
     now,
@@ -158,8 +159,10 @@ async function keepOpen(
   votes: readonly Approval[],
   { received, required }: Quorum,
 ): Promise<IntentView> {
-  const { gate, caller, intent, settings, now } = at;
-  const approvals = toCounted([...votes, ownApproval(at)]);
+  const { gate, caller, intent, settings, vote, now } = at;
+  // Whoever has to prove more than when they approved approves anew.
+  const others = votes.filter(({ userId }) => userId !== vote.userId);
+  const approvals = toCounted([...others, ownApproval(at)]);
   return gate.storage.transaction(async (tx) => {
     await assertCurrent(gate, tx, caller, settings);
     await saveOwnVote(at, tx);

@@ -1,6 +1,7 @@
 import {
   AccountSchema,
   ChangePassword,
+  EmptyBody,
   PasswordChanged,
   RecoveryCodes,
   RenameAccount,
@@ -65,8 +66,10 @@ export function accountRoutes(app: GateApp, tools: ConsoleTools): void {
 }
 
 function totpRoutes(app: GateApp, { gate }: ConsoleTools): void {
-  app.post('/account/totp', { schema: { hide, response: { 200: TotpSecret } } }, async (request) =>
-    beginTotp(gate, getPerson(request)),
+  app.post(
+    '/account/totp',
+    { schema: { hide, body: EmptyBody, response: { 200: TotpSecret } } },
+    async (request) => beginTotp(gate, getPerson(request)),
   );
 
   app.post(
@@ -85,7 +88,7 @@ function totpRoutes(app: GateApp, { gate }: ConsoleTools): void {
 
   app.post(
     '/account/recovery-codes',
-    { schema: { hide, response: { 200: RecoveryCodes } } },
+    { schema: { hide, body: EmptyBody, response: { 200: RecoveryCodes } } },
     async (request) => {
       const { recoveryCodes } = await renewRecoveryCodes(gate, getPerson(request));
       return { recovery_codes: recoveryCodes };

@@ -1,6 +1,7 @@
 import type { ApproverKeyFile } from '@permitry/protocol';
 import {
   ApproverKeyFileSchema,
+  EmptyBody,
   NewPasskey,
   PasskeyAnswer,
   PasskeyOptions,
@@ -37,7 +38,7 @@ export function passkeyRoutes(app: GateApp, { gate, config }: ConsoleTools): voi
 
   app.post(
     '/sign-in/passkey/options',
-    { schema: { hide, response: { 200: PasskeyOptions } } },
+    { schema: { hide, body: EmptyBody, response: { 200: PasskeyOptions } } },
     async (request) => {
       if (config.rateLimitPerMinute > 0) countAddress(perAddress, request);
       return startPasskeySignIn(gate);
@@ -55,13 +56,13 @@ export function passkeyRoutes(app: GateApp, { gate, config }: ConsoleTools): voi
 
   app.post(
     '/session/confirm/options',
-    { schema: { hide, response: { 200: PasskeyOptions } } },
+    { schema: { hide, body: EmptyBody, response: { 200: PasskeyOptions } } },
     async (request) => startConfirming(gate, getPerson(request)),
   );
 
   app.post(
     '/account/passkeys/options',
-    { schema: { hide, response: { 200: PasskeyOptions } } },
+    { schema: { hide, body: EmptyBody, response: { 200: PasskeyOptions } } },
     async (request) => startAddingPasskey(gate, getPerson(request)),
   );
 

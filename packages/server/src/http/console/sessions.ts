@@ -1,4 +1,4 @@
-import { CurrentSession, SessionList, StrictObject } from '@permitry/protocol/schemas';
+import { CurrentSession, EmptyBody, SessionList, StrictObject } from '@permitry/protocol/schemas';
 import Type, { type Static } from 'typebox';
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import { SESSION_LIFETIME_SECONDS } from '../../gate/access/session.ts';
@@ -28,11 +28,15 @@ export function sessionRoutes(app: GateApp, { gate, config }: ConsoleTools): voi
     };
   });
 
-  app.post('/sign-out', { schema: { hide, response: { 204: Nothing } } }, async (request, reply) => {
-    await endOwnSession(gate, getPerson(request));
-    clearSessionCookie(reply);
-    return reply.code(204).send(undefined);
-  });
+  app.post(
+    '/sign-out',
+    { schema: { hide, body: EmptyBody, response: { 204: Nothing } } },
+    async (request, reply) => {
+      await endOwnSession(gate, getPerson(request));
+      clearSessionCookie(reply);
+      return reply.code(204).send(undefined);
+    },
+  );
 
   app.get('/account/sessions', { schema: { hide, response: { 200: SessionList } } }, async (request) => {
     const person = getPerson(request);
@@ -62,7 +66,7 @@ export function sessionRoutes(app: GateApp, { gate, config }: ConsoleTools): voi
 
   app.post(
     '/account/sessions/end-others',
-    { schema: { hide, response: { 200: StrictObject({ ended: Type.Integer() }) } } },
+    { schema: { hide, body: EmptyBody, response: { 200: StrictObject({ ended: Type.Integer() }) } } },
     async (request) => ({ ended: await endOtherSessions(gate, getPerson(request)) }),
   );
 }

@@ -1,0 +1,176 @@
+/** `POST /api/verify/proof`, and a decision with what came of it, as a browser asks. */
+import { readApproverKeys, verifyApprovalEvidence, verifyReceiptOffline } from '@permitry/protocol';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { enrolPasskey } from '../fixtures/enrol-passkey.ts';
+import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
+import type { SoftwarePasskey } from '../fixtures/software-passkey.ts';
+import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+
+let t: TestApp;
+let ann: SignedIn;
+let phone: SoftwarePasskey;
+
+beforeEach(async () => {
+  t = await openTestApp({ mode: 'live' });
+  const { userId } = await t.addPerson('ann@example.org', 'approver');
+  ann = await signedIn(t.gate, userId);
+  phone = (await enrolPasskey(t.gate, await ann.caller())).device;
+});
+afterEach(() => t.close());
+
+const PARAMS = { amount: 5 };
+const prove = (body: object, headers: Record<string, string> = ann.headers) =>
+  t.call('POST', '/api/verify/proof', { headers, body });
+
+async function asked(): Promise<string> {
+  const { body } = await t.call('POST', '/v1/intents', {
+    key: t.first.agent_key,
+    body: { action: 'payments.refund', params: PARAMS, proof_tier: 'passkey' },
+  });
+  return String(body.id);
+}
+
+type Started = { id: string; challenge: string; options: { challenge: string } };
+
+async function proved(intentId: string): Promise<string> {
+  const start = await prove({ intent_id: intentId, decision: 'approve', method: 'passkey' });
+  const session = start.body.proof_session as Started;
+  const submit = await prove({
+    proof_session_id: session.id,
+    signals: phone.authenticate(session.options),
+  });
+  expect(submit.body).toEqual({
+    proof_session: { id: session.id, status: 'completed', proof_tier: 'passkey', tries_left: 4 },
+  });
+  return session.id;
+}
+
+describe('a person at a browser', () => {
+  it('opens a session, submits what the passkey signed, and decides on surface A', async () => {
+    const id = await asked();
+    const start = await prove({ intent_id: id, decision: 'approve', method: 'passkey' });
+    expect(start.status).toBe(201);
+    expect(start.body.proof_session).toMatchObject({
+      id: expect.stringMatching(/^prf_/),
+      status: 'pending',
+      method: 'passkey',
+      expires_at: new Date(Date.parse(t.clock.now()) + 300_000).toISOString(),
+    });
+    const proof_session_id = await proved(id);
+    const answer = await t.call('PATCH', `/api/intents/${id}`, {
+      headers: ann.headers,
+      body: { decision: 'approve', proof_session_id },
+    });
+    expect(answer.body).toMatchObject({ status: 'approved', receipt_v2: { proof_tier_achieved: 'passkey' } });
+  });
+
+  it('decides with it on surface B as well', async () => {
+    const id = await asked();
+    const answer = await t.call('POST', `/v1/intents/${id}/approve`, {
+      headers: ann.headers,
+      body: { proof_session_id: await proved(id) },
+    });
+    expect(answer.body).toMatchObject({ status: 'approved', approvals: [{ method: 'passkey' }] });
+  });
+
+  it('leaves a receipt that is checked by the gate, by its keys, and by the person’s own', async () => {
+    const id = await asked();
+    await t.call('POST', `/v1/intents/${id}/approve`, {
+      headers: ann.headers,
+      body: { proof_session_id: await proved(id) },
+    });
+    const { body } = await t.call('GET', `/api/intents/${id}`, { key: t.first.agent_key });
+    const receipt = body.receipt_v2 as Parameters<typeof verifyReceiptOffline>[0];
+    const file = await t.call('GET', '/console/account/passkeys/export', { headers: ann.headers });
+    expect(file.headers['content-disposition']).toContain('attachment');
+
+    const approverKeys = readApproverKeys([file.body]);
+    const verified = await verifyApprovalEvidence(receipt, {
+      approverKeys,
+      action: 'payments.refund',
+      params: PARAMS,
+    });
+    expect(verified).toMatchObject({ ok: true, approvals: [{ by: 'ann@example.org', signed: true }] });
+    const jwks = { keys: t.gate.signer.publicKeys() };
+    const now = Date.parse(t.clock.now()) / 1000;
+    expect((await verifyReceiptOffline(receipt, { jwks, issuer: t.gate.issuer, now })).ok).toBe(true);
+    const asSent = await t.call('POST', '/api/intents/permit/verify', {
+      key: t.first.verifier_key,
+      body: { receipt, action: 'payments.refund', context: PARAMS },
+    });
+    expect(asSent.body).toMatchObject({ valid: true, authorizes: false });
+  });
+
+  it('is told of signals that prove nothing, and may try again', async () => {
+    const start = await prove({ intent_id: await asked(), decision: 'approve', method: 'passkey' });
+    const { id, options } = start.body.proof_session as Started;
+    const signals = phone.authenticate(options, { userVerified: false });
+    const answer = await prove({ proof_session_id: id, signals });
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { proof_session: { id, status: 'failed', proof_tier: 'none', tries_left: 4 } },
+    ]);
+  });
+
+  it('opens one session under one Idempotency-Key', async () => {
+    const body = { intent_id: await asked(), decision: 'approve', method: 'passkey' };
+    const headers = { ...ann.headers, 'idempotency-key': 'k-1' };
+    const [first, again] = [await prove(body, headers), await prove(body, headers)];
+    expect(again.body).toEqual(first.body);
+    expect(again.headers['idempotency-replayed']).toBe('true');
+  });
+
+  it.each<[string, object, string, string[]]>([
+    ['nothing', {}, 'MISSING_FIELDS', ['/intent_id', '/decision', '/method']],
+    ['half a start', { intent_id: 'int_1', decision: 'approve' }, 'MISSING_FIELDS', ['/method']],
+    ['a session without signals', { proof_session_id: 'prf_1' }, 'MISSING_FIELDS', ['/signals']],
+    ['signals without a session', { signals: {} }, 'MISSING_FIELDS', ['/proof_session_id']],
+    [
+      'both at once',
+      { proof_session_id: 'prf_1', signals: {}, method: 'passkey' },
+      'INVALID_FIELDS',
+      ['/method'],
+    ],
+    [
+      'another method',
+      { intent_id: 'int_1', decision: 'approve', method: 'sms' },
+      'INVALID_FIELDS',
+      ['/method'],
+    ],
+    [
+      'a name more',
+      { proof_session_id: 'prf_1', signals: {}, approver: 'a' },
+      'INVALID_FIELDS',
+      ['/approver'],
+    ],
+  ])('is told what is wrong with %s', async (_what, body, code, paths) => {
+    const answer = await prove(body);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ error: { code, fields: paths.map((path) => ({ path })) } });
+  });
+
+  it('cannot prove with a device yet', async () => {
+    const answer = await prove({ intent_id: await asked(), decision: 'approve', method: 'device' });
+    expect(answer.body).toMatchObject({ error: { code: 'INVALID_FIELDS', fields: [{ path: '/method' }] } });
+  });
+});
+
+describe('nobody else', () => {
+  it('proves anything: keys and tokens are refused, and it stands in the ledger', async () => {
+    const intent_id = await asked();
+    const keys = [t.first.agent_key, t.first.secret_key, t.first.verifier_key, t.owner.token];
+    for (const key of keys) {
+      const body = { intent_id, decision: 'approve', method: 'passkey' };
+      const answer = await t.call('POST', '/api/verify/proof', { key, body });
+      expect([answer.status, answer.body.error]).toMatchObject([403, { code: 'FORBIDDEN' }]);
+    }
+    const refusals = await t.events(t.projectId, 'access.refused');
+    expect(refusals.map(({ data }) => data.route)).toEqual(keys.map(() => 'POST /api/verify/proof'));
+  });
+
+  it('from another site', async () => {
+    const body = { intent_id: await asked(), decision: 'approve', method: 'passkey' };
+    const answer = await prove(body, { ...ann.headers, origin: 'https://evil.example' });
+    expect(answer.status).toBe(403);
+  });
+});
