@@ -20,10 +20,14 @@ const openPages: RouteObject[] = [
 ];
 
 /** For people who are signed in. */
-const ownPages: RouteObject[] = [];
+const ownPages: RouteObject[] = [
+  page('/account', () => import('./pages/account/profile-page.tsx')),
+  page('/account/security', () => import('./pages/account/security-page.tsx')),
+  page('/account/sessions', () => import('./pages/account/sessions-page.tsx')),
+];
 
 /** Below `/projects/:projectId/`. */
-const projectPages: RouteObject[] = [];
+const projectPages: RouteObject[] = [{ index: true, element: <Navigate to="overview" replace /> }];
 
 export const router = createBrowserRouter([
   {

@@ -4,6 +4,7 @@ import type {
   startAuthentication,
   startRegistration,
 } from '@simplewebauthn/browser';
+import { describeBrowser } from '../ui/describe-browser.ts';
 import { ApiError } from './api-error.ts';
 import { api } from './client.ts';
 
@@ -44,7 +45,7 @@ export async function signInWithPasskey({ asSuggestion = false } = {}): Promise<
 export async function confirmWithPasskey(): Promise<void> {
   const { ticket, options } = await api.post<Challenge<RequestOptions>>('/console/session/confirm/options');
   const response = await askFor(options, false);
-  await api.post('/console/session/confirm', { ticket, response }, { staysOnUnauthorized: true });
+  await api.post('/console/session/confirm', { ticket, response });
 }
 
 /** Makes a passkey on this device, or on another one the browser reaches, for the person signed in. */
@@ -99,23 +100,5 @@ function failed(error: unknown): never {
 
 /** A name to begin with, e.g. `Chrome on macOS`. */
 export function suggestPasskeyName(): string {
-  const agent = navigator.userAgent;
-  const system =
-    [
-      ['iPhone', /iPhone/],
-      ['iPad', /iPad/],
-      ['Android', /Android/],
-      ['macOS', /Mac OS X/],
-      ['Windows', /Windows/],
-      ['ChromeOS', /CrOS/],
-      ['Linux', /Linux/],
-    ].find(([, pattern]) => (pattern as RegExp).test(agent))?.[0] ?? 'this device';
-  const browser =
-    [
-      ['Edge', /Edg\//],
-      ['Firefox', /Firefox\//],
-      ['Chrome', /Chrome\//],
-      ['Safari', /Safari\//],
-    ].find(([, pattern]) => (pattern as RegExp).test(agent))?.[0] ?? 'Browser';
-  return `${browser} on ${system}`;
+  return describeBrowser(navigator.userAgent);
 }

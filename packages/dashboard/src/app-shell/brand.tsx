@@ -10,8 +10,8 @@ export function Brand({ size = 24 }: { size?: number }) {
       className="brand-mark"
     >
       <rect width="32" height="32" rx="8" />
-      <path className="arch" d="M9 24V11a7 7 0 0 1 14 0v13" />
-      <path className="tick" d="m12 17.5 3 3 5.5-6" />
+      <path className="arch" d="M9.5 24.5V13.5a6.5 6.5 0 0 1 13 0v11" />
+      <path className="tick" d="m12.8 18.5 2.7 2.7 4.8-5.4" />
     </svg>
   );
 }

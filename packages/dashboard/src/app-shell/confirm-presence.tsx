@@ -1,11 +1,15 @@
 /** Asks for a fresh proof of presence before a sensitive change. */
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { accountQuery } from '../api/account.ts';
+import { fieldError, isRefusal } from '../api/api-error.ts';
 import { api } from '../api/client.ts';
 import { confirmPresence } from '../api/confirm-presence.ts';
 import { canUsePasskeys, confirmWithPasskey } from '../api/passkeys.ts';
+import { exceptFields, fieldProblem, useSubmit } from '../api/use-submit.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { ErrorPanel } from '../ui/notice.tsx';
+import { ErrorPanel, Notice } from '../ui/notice.tsx';
 import { PasswordField } from '../ui/text-field.tsx';
 
 interface Asked {
@@ -35,64 +39,70 @@ export function ConfirmPresence() {
   return asked && <PresenceDialog {...asked} />;
 }
 
+/** Offers what the person has of the ways that the gate takes. */
 function PresenceDialog({ methods, answer }: Asked) {
+  const account = useQuery(accountQuery);
   const [password, setPassword] = useState('');
-  const [error, setError] = useState<unknown>(null);
-  const [busy, setBusy] = useState<'password' | 'passkey' | null>(null);
+  const byPassword = useSubmit(async () => {
+    if (password === '') throw fieldProblem('password', 'Type your password.');
+    byPasskey.setError(null);
+    await api.post('/console/session/confirm', { password });
+    answer(true);
+  });
+  const byPasskey = useSubmit(async () => {
+    byPassword.setError(null);
+    await confirmWithPasskey();
+    answer(true);
+  });
 
-  const attempt = async (method: 'password' | 'passkey', confirm: () => Promise<unknown>) => {
-    setBusy(method);
-    setError(null);
-    try {
-      await confirm();
-      answer(true);
-    } catch (refused) {
-      setError(refused);
-      setBusy(null);
-    }
-  };
-  const byPassword = () =>
-    attempt('password', () =>
-      api.post('/console/session/confirm', { password }, { staysOnUnauthorized: true }),
-    );
-  const byPasskey = () => attempt('passkey', confirmWithPasskey);
-
-  const hasPassword = methods.includes('password');
-  const hasPasskey = methods.includes('passkey') && canUsePasskeys();
+  const takesPassword = methods.includes('password') && (account.data?.has_password ?? true);
+  const takesPasskey =
+    methods.includes('passkey') && canUsePasskeys() && (account.data?.passkeys.length ?? 0) > 0;
+  const isWrong = isRefusal(byPassword.error, 'invalid_proof');
+  const error = isWrong ? null : exceptFields(byPassword.error ?? byPasskey.error, 'password');
   return (
     <Dialog
       open
       title="Confirm that it is you"
       onClose={() => answer(false)}
-      onSubmit={hasPassword ? byPassword : byPasskey}
+      onSubmit={takesPassword ? byPassword.submit : byPasskey.submit}
       actions={
         <>
-          {hasPasskey && hasPassword && (
-            <Button icon="passkey" busy={busy === 'passkey'} onClick={byPasskey}>
+          {takesPasskey && (
+            <Button
+              tone={takesPassword ? 'secondary' : 'primary'}
+              icon="passkey"
+              busy={byPasskey.busy}
+              onClick={byPasskey.submit}
+            >
               Use a passkey
             </Button>
           )}
-          <Button
-            type="submit"
-            tone="primary"
-            busy={hasPassword ? busy === 'password' : busy === 'passkey'}
-            {...(!hasPassword && { icon: 'passkey' as const })}
-          >
-            {hasPassword ? 'Confirm' : 'Use a passkey'}
-          </Button>
+          {takesPassword && (
+            <Button type="submit" tone="primary" busy={byPassword.busy}>
+              Confirm
+            </Button>
+          )}
         </>
       }
     >
       <p className="soft">This change touches how you sign in. Your answer holds for 15 minutes.</p>
-      {hasPassword && (
+      <ErrorPanel error={error ?? account.error} />
+      {takesPassword && (
         <PasswordField
           label="Your password"
+          name="password"
           autoComplete="current-password"
           value={password}
+          error={isWrong ? 'This is not your password.' : fieldError(byPassword.error, 'password')}
           onChange={(event) => setPassword(event.target.value)}
         />
       )}
-      <ErrorPanel error={error} />
+      {account.data && !takesPassword && !takesPasskey && (
+        <Notice tone="info">
+          You have neither a password nor a passkey here. Sign out and in again: that shows it, too.
+        </Notice>
+      )}
     </Dialog>
   );
 }

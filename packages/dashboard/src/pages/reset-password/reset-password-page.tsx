@@ -81,10 +81,7 @@ function ChooseAnother({ token }: { token: string }) {
   });
   if (isRefusal(error, 'not_found')) {
     return (
-      <FrontDoor
-        title="This link does not work"
-        lead="It was used, or is older than an hour. Ask for another."
-      >
+      <FrontDoor title="This link does not work" lead="It was used, or is too old. Ask for another.">
         <LinkButton to="/reset-password" replace tone="primary" size="l" full>
           Ask for another link
         </LinkButton>

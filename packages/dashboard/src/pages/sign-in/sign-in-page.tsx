@@ -12,10 +12,11 @@ import { SecondFactorForm } from './second-factor-form.tsx';
 
 /** What a failed return from a provider is called in the address; never text from the address itself. */
 const PROVIDER_PROBLEMS: Readonly<Record<string, string>> = {
-  oidc_failed: 'The sign-in at your provider did not work. Try again, or sign in another way.',
-  oidc_cancelled: 'You left the sign-in at your provider.',
-  oidc_unknown: 'Nobody here has the address your provider gave. Ask for an invitation.',
-  oidc_expired: 'The sign-in at your provider took too long. Try again.',
+  provider_unavailable: 'Your provider cannot be reached just now. Try again, or sign in another way.',
+  provider_refused: 'Your provider did not sign you in. Try again, or sign in another way.',
+  sign_in_expired: 'The sign-in at your provider took too long. Try again.',
+  email_not_verified: 'Your provider has not verified your e-mail address, so it cannot be used here.',
+  unknown_person: 'Nobody here has the address your provider gave. Ask for an invitation.',
 };
 
 export default function SignInPage() {

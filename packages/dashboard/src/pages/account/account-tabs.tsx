@@ -1,0 +1,14 @@
+import { LinkTabs } from '../../ui/tabs.tsx';
+import './account.css';
+
+const LINKS = [
+  { to: '/account', label: 'Profile', end: true },
+  { to: '/account/security', label: 'Security' },
+  { to: '/account/sessions', label: 'Sessions' },
+  { to: '/account/notifications', label: 'Notifications' },
+];
+
+/** Stands first in each page of the account. */
+export function AccountTabs() {
+  return <LinkTabs label="Account" links={LINKS} />;
+}

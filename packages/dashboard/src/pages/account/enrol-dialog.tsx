@@ -1,0 +1,87 @@
+import { useState } from 'react';
+import { fieldError, isRefusal } from '../../api/api-error.ts';
+import { api } from '../../api/client.ts';
+import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ErrorPanel } from '../../ui/notice.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { QrCode } from './qr-code.tsx';
+
+export interface TotpSecret {
+  secret: string;
+  /** `otpauth://totp/…` */
+  uri: string;
+}
+
+/** Shows the secret as a picture and as text; nothing is asked for at sign-in until a code of it was shown. */
+export function EnrolDialog({
+  secret,
+  onClose,
+  onEnrolled,
+}: {
+  secret: TotpSecret;
+  onClose: () => void;
+  onEnrolled: (recoveryCodes: readonly string[]) => Promise<void>;
+}) {
+  const [code, setCode] = useState('');
+  const { submit, busy, error } = useSubmit(async () => {
+    const digits = code.replace(/\s/g, '');
+    if (digits.length < 6) throw fieldProblem('code', 'Type the six digits the app shows.');
+    const { recovery_codes } = await api.post<{ recovery_codes: string[] }>('/console/account/totp/confirm', {
+      code: digits,
+    });
+    await onEnrolled(recovery_codes);
+  });
+  const isWrong = isRefusal(error, 'invalid_proof');
+  return (
+    <Dialog
+      open
+      title="Set up an authenticator app"
+      onClose={onClose}
+      onSubmit={submit}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" tone="primary" busy={busy}>
+            Turn on
+          </Button>
+        </>
+      }
+    >
+      <ol className="account-steps">
+        <li>
+          Scan this with the app, or on this phone <a href={secret.uri}>open it in the app</a>.
+          <QrCode text={secret.uri} label="QR code for your authenticator app" />
+          <details>
+            <summary>It cannot be scanned</summary>
+            <p className="soft small">Type this key into the app; its kind is time-based.</p>
+            <div className="row">
+              <code className="account-secret">{secret.secret.match(/.{1,4}/g)?.join(' ')}</code>
+              <CopyButton text={secret.secret} what="the key" />
+            </div>
+          </details>
+        </li>
+        <li>
+          <ErrorPanel error={isWrong ? null : exceptFields(error, 'code')} />
+          <TextField
+            label="Type the six digits it shows"
+            name="code"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            maxLength={8}
+            className="one-time-code"
+            value={code}
+            error={
+              isWrong
+                ? 'This code is wrong. Is the clock of the phone right? Wait for the next code.'
+                : fieldError(error, 'code')
+            }
+            onChange={(event) => setCode(event.target.value)}
+          />
+        </li>
+      </ol>
+    </Dialog>
+  );
+}

@@ -1,0 +1,126 @@
+import { useState } from 'react';
+import { type Account, useAccountRefresh } from '../../api/account.ts';
+import { api } from '../../api/client.ts';
+import { confirmPresence } from '../../api/confirm-presence.ts';
+import { useSubmit } from '../../api/use-submit.ts';
+import { toast } from '../../ui/announce.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { ErrorPanel, Notice } from '../../ui/notice.tsx';
+import { DateTime } from '../../ui/time.tsx';
+import { EnrolDialog, type TotpSecret } from './enrol-dialog.tsx';
+import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
+
+/** So few codes left that it is time for new ones. */
+const FEW = 3;
+
+export function SecondFactorCard({ totp, codesLeft }: { totp: Account['totp']; codesLeft: number }) {
+  const [secret, setSecret] = useState<TotpSecret | null>(null);
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const [asksFor, setAsksFor] = useState<'removal' | 'codes' | null>(null);
+  const refresh = useAccountRefresh();
+
+  const begin = useSubmit(async () => {
+    setSecret(await confirmPresence.guard(() => api.post<TotpSecret>('/console/account/totp')));
+  });
+  const remove = useSubmit(async () => {
+    await confirmPresence.guard(() => api.delete('/console/account/totp'));
+    setAsksFor(null);
+    toast('The authenticator app is asked for no more.');
+    await refresh();
+  });
+  const renew = useSubmit(async () => {
+    const made = await confirmPresence.guard(() =>
+      api.post<{ recovery_codes: string[] }>('/console/account/recovery-codes'),
+    );
+    setAsksFor(null);
+    setCodes(made.recovery_codes);
+    await refresh();
+  });
+
+  return (
+    <Card
+      title="Authenticator app"
+      lead="A second factor for sign-in with your password: six digits that change every half minute."
+      actions={
+        totp.enabled ? (
+          <Button onClick={() => setAsksFor('removal')}>Remove</Button>
+        ) : (
+          <Button busy={begin.busy} onClick={begin.submit}>
+            Set up
+          </Button>
+        )
+      }
+    >
+      <ErrorPanel error={begin.error} />
+      {totp.enabled ? (
+        <>
+          <div className="row">
+            <Badge tone="good" icon="check">
+              on
+            </Badge>
+            {totp.since && (
+              <span className="soft">
+                since <DateTime at={totp.since} />
+              </span>
+            )}
+          </div>
+          {codesLeft < FEW && (
+            <Notice
+              tone="warn"
+              title={codesLeft === 0 ? 'No recovery codes left' : 'Few recovery codes left'}
+            >
+              Without them, a lost phone locks you out. Make new ones.
+            </Notice>
+          )}
+          <div className="row apart">
+            <span>{codesLeft} of 10 recovery codes left</span>
+            <Button size="s" onClick={() => setAsksFor('codes')}>
+              Make new codes
+            </Button>
+          </div>
+        </>
+      ) : (
+        <p className="soft">Not set up. A passkey needs none: it is two factors by itself.</p>
+      )}
+
+      {secret && (
+        <EnrolDialog
+          secret={secret}
+          onClose={() => setSecret(null)}
+          onEnrolled={async (made) => {
+            setSecret(null);
+            setCodes(made);
+            await refresh();
+          }}
+        />
+      )}
+      {codes && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(null)} />}
+      <ConfirmDialog
+        open={asksFor === 'removal'}
+        title="Remove the authenticator app?"
+        confirmLabel="Remove"
+        busy={remove.busy}
+        onConfirm={remove.submit}
+        onCancel={() => setAsksFor(null)}
+      >
+        <p>Your password alone then signs you in. The recovery codes go with it.</p>
+        <ErrorPanel error={remove.error} />
+      </ConfirmDialog>
+      <ConfirmDialog
+        open={asksFor === 'codes'}
+        title="Make new recovery codes?"
+        confirmLabel="Make new codes"
+        tone="primary"
+        busy={renew.busy}
+        onConfirm={renew.submit}
+        onCancel={() => setAsksFor(null)}
+      >
+        <p>The codes you kept so far stop working.</p>
+        <ErrorPanel error={renew.error} />
+      </ConfirmDialog>
+    </Card>
+  );
+}

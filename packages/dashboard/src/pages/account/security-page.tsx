@@ -1,0 +1,31 @@
+/** How one signs in: password, passkeys, second factor, identities elsewhere. */
+import { useQuery } from '@tanstack/react-query';
+import { accountQuery } from '../../api/account.ts';
+import { ErrorPanel } from '../../ui/notice.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Skeleton } from '../../ui/waiting.tsx';
+import { AccountTabs } from './account-tabs.tsx';
+import { IdentitiesCard } from './identities-card.tsx';
+import { PasskeysCard } from './passkeys-card.tsx';
+import { PasswordCard } from './password-card.tsx';
+import { SecondFactorCard } from './second-factor-card.tsx';
+
+export default function SecurityPage() {
+  const { data, error, refetch } = useQuery(accountQuery);
+  return (
+    <Page title="Account" documentTitle="Security" width="narrow">
+      <AccountTabs />
+      <ErrorPanel error={error} onRetry={() => void refetch()} />
+      {data ? (
+        <>
+          <PasskeysCard passkeys={data.passkeys} />
+          <PasswordCard hasPassword={data.has_password} email={data.user.email} />
+          <SecondFactorCard totp={data.totp} codesLeft={data.recovery_codes_left} />
+          <IdentitiesCard identities={data.identities} />
+        </>
+      ) : (
+        !error && <Skeleton lines={8} />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,106 @@
+/** Where one is signed in, and an end to it. */
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type OwnSession, sessionsQuery, useAccountRefresh } from '../../api/account.ts';
+import { api } from '../../api/client.ts';
+import { useSubmit } from '../../api/use-submit.ts';
+import { toast } from '../../ui/announce.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { describeBrowser } from '../../ui/describe-browser.ts';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { ErrorPanel } from '../../ui/notice.tsx';
+import { Page } from '../../ui/page.tsx';
+import { DateTime, RelativeTime } from '../../ui/time.tsx';
+import { Skeleton } from '../../ui/waiting.tsx';
+import { AccountTabs } from './account-tabs.tsx';
+
+const METHODS: Readonly<Record<string, string>> = {
+  password: 'password',
+  totp: 'authenticator app',
+  recovery_code: 'recovery code',
+  passkey: 'passkey',
+  oidc: 'your provider',
+  link: 'one-time link',
+};
+
+export default function SessionsPage() {
+  const { data, error, refetch } = useQuery(sessionsQuery);
+  const [asks, setAsks] = useState(false);
+  const refresh = useAccountRefresh();
+  const endOthers = useSubmit(async () => {
+    await api.post('/console/account/sessions/end-others');
+    setAsks(false);
+    toast('You are signed out everywhere else.');
+    await refresh();
+  });
+  const others = data?.data.filter(({ current }) => !current).length ?? 0;
+  return (
+    <Page title="Account" documentTitle="Sessions" width="narrow">
+      <AccountTabs />
+      <Card
+        title="Where you are signed in"
+        lead="A session ends after 12 hours without use, and after a week in any case."
+        actions={others > 0 && <Button onClick={() => setAsks(true)}>End all others</Button>}
+      >
+        <ErrorPanel error={error} onRetry={() => void refetch()} />
+        {!data && !error && <Skeleton lines={4} />}
+        <ul className="list">
+          {data?.data.map((session) => (
+            <SessionLine key={session.id} session={session} />
+          ))}
+        </ul>
+      </Card>
+      <ConfirmDialog
+        open={asks}
+        title="End all other sessions?"
+        confirmLabel="End them"
+        busy={endOthers.busy}
+        onConfirm={endOthers.submit}
+        onCancel={() => setAsks(false)}
+      >
+        <p>You stay signed in here, and sign in again everywhere else.</p>
+        <ErrorPanel error={endOthers.error} />
+      </ConfirmDialog>
+    </Page>
+  );
+}
+
+function SessionLine({ session }: { session: OwnSession }) {
+  const refresh = useAccountRefresh();
+  const { submit, busy, error } = useSubmit(async () => {
+    await api.delete(`/console/account/sessions/${session.id}`);
+    toast('The session has ended.');
+    await refresh();
+  });
+  const device = describeBrowser(session.user_agent ?? '');
+  return (
+    <li className="account-line">
+      <Icon name="laptop" size={20} />
+      <div>
+        <div className="row">
+          <strong title={session.user_agent ?? undefined}>{device}</strong>
+          {session.current && <Badge tone="good">this one</Badge>}
+        </div>
+        <div className="soft small">
+          {session.address && <>{session.address}, </>}
+          with {session.methods.map((method) => METHODS[method] ?? method).join(' and ')}
+        </div>
+        <div className="soft small">
+          Signed in <DateTime at={session.created_at} />, last seen <RelativeTime at={session.last_seen_at} />
+        </div>
+        <ErrorPanel error={error} />
+      </div>
+      {!session.current && (
+        <div className="button-row">
+          <Button size="s" tone="quiet" busy={busy} onClick={submit}>
+            End
+            <span className="unseen"> the session of {device}</span>
+          </Button>
+        </div>
+      )}
+    </li>
+  );
+}
