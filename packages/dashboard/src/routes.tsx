@@ -21,6 +21,7 @@ const openPages: RouteObject[] = [
 
 /** For people who are signed in. */
 const ownPages: RouteObject[] = [
+  page('/approve/:intentId', () => import('./pages/approve/approve-page.tsx')),
   page('/account', () => import('./pages/account/profile-page.tsx')),
   page('/account/security', () => import('./pages/account/security-page.tsx')),
   page('/account/sessions', () => import('./pages/account/sessions-page.tsx')),

@@ -1,0 +1,74 @@
+import { useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextArea } from '../../ui/text-field.tsx';
+import type { ShownIntent } from './check-hashes.ts';
+
+const PRESETS = [
+  'Not needed any more.',
+  'The target or the amount is wrong.',
+  'I cannot tell from this request what it is for.',
+  'Not now. Ask again later.',
+  'This is not for an agent to do.',
+] as const;
+
+/** With a reason the requester reads: one of a few, or one’s own; or none. */
+export function DenyDialog({
+  intent,
+  open,
+  busy,
+  onDeny,
+  onCancel,
+}: {
+  intent: ShownIntent;
+  open: boolean;
+  busy: boolean;
+  onDeny: (reason: string) => void;
+  onCancel: () => void;
+}) {
+  const [preset, setPreset] = useState('');
+  const [own, setOwn] = useState('');
+  const reason = [preset, own.trim()].filter((part) => part !== '').join(' ');
+  return (
+    <Dialog
+      open={open}
+      title={`Deny ${intent.hashed.action}?`}
+      onClose={onCancel}
+      onSubmit={() => onDeny(reason)}
+      actions={
+        <>
+          <Button size="l" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" tone="deny" size="l" busy={busy}>
+            Deny it
+          </Button>
+        </>
+      }
+    >
+      <p>One denial denies, whoever approved before. The requester reads your reason.</p>
+      <fieldset className="approve-reasons">
+        <legend>Reason</legend>
+        {['', ...PRESETS].map((text) => (
+          <Checkbox
+            key={text}
+            kind="radio"
+            name="reason"
+            label={text === '' ? 'None of these' : text}
+            checked={preset === text}
+            onChange={() => setPreset(text)}
+          />
+        ))}
+      </fieldset>
+      <TextArea
+        label="In your own words"
+        optional
+        rows={2}
+        maxLength={1900}
+        value={own}
+        onChange={(event) => setOwn(event.target.value)}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,131 @@
+import { useEffect, useRef } from 'react';
+import { Link } from 'react-router';
+import { InertText } from '../../inert-text/inert-text.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+import type { ShownIntent } from './check-hashes.ts';
+import { nameOf } from './head.tsx';
+import { AskAgain } from './more-time.tsx';
+import { NextOne } from './next-one.tsx';
+import { PermitUse } from './permit-use.tsx';
+import { sayDecider } from './what-changed.ts';
+
+/** What became of it, and what happens next. Takes the focus when it takes the place of the buttons. */
+export function Ended({ intent }: { intent: ShownIntent }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const first = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever it becomes something else
+  useEffect(() => {
+    if (first.current && document.activeElement !== document.body) {
+      first.current = false;
+      return;
+    }
+    first.current = false;
+    heading.current?.focus({ preventScroll: true });
+  }, [intent.status]);
+  return (
+    <>
+      <h2 ref={heading} tabIndex={-1}>
+        {TITLES[intent.withdrawn ? 'withdrawn' : intent.status]}
+      </h2>
+      <How intent={intent} />
+      {intent.status === 'approved' && <PermitUse intent={intent} />}
+      <Receipt intent={intent} />
+      {intent.can_ask_again && <AskAgain intent={intent} />}
+      <Again intent={intent} />
+      <NextOne id={intent.id} />
+    </>
+  );
+}
+
+const TITLES: Record<ShownIntent['status'] | 'withdrawn', string> = {
+  pending: 'Pending',
+  approved: 'Approved',
+  denied: 'Denied',
+  expired: 'Expired',
+  withdrawn: 'Withdrawn',
+};
+
+function How({ intent }: { intent: ShownIntent }) {
+  if (intent.status === 'expired') {
+    return (
+      <p>
+        Nobody decided it in time, so nothing will run. It expired{' '}
+        <RelativeTime at={intent.hashed.expires_at} />.
+      </p>
+    );
+  }
+  const at = intent.resolved_at ?? intent.created_at;
+  if (intent.withdrawn) {
+    return (
+      <p>
+        <InertText text={nameOf(intent)} /> took it back <RelativeTime at={at} />. Nothing will run.
+      </p>
+    );
+  }
+  return (
+    <>
+      <p>
+        <Badge tone={intent.status === 'approved' ? 'good' : 'bad'}>{intent.status}</Badge> by{' '}
+        <InertText text={sayDecider(intent.resolved_by)} />, <RelativeTime at={at} />
+        {intent.status === 'denied' && '. Nothing will run'}.
+      </p>
+      {intent.reason !== null && (
+        <p>
+          Reason: “<InertText text={intent.reason} fold={600} />”
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Saved as a file; it is evidence, and no permit. */
+function Receipt({ intent: { receipt, id } }: { intent: ShownIntent }) {
+  if (!receipt) return null;
+  const name = `receipt-${id}.json`;
+  const save = () => {
+    const url = URL.createObjectURL(
+      new Blob([`${JSON.stringify(receipt, null, 2)}\n`], { type: 'application/json' }),
+    );
+    const link = document.createElement('a');
+    link.href = url;
+    link.download = name;
+    link.click();
+    URL.revokeObjectURL(url);
+  };
+  return (
+    <section className="approve-receipt" aria-labelledby="receipt">
+      <h3 id="receipt">Receipt</h3>
+      <p className="soft small">
+        Signed evidence of this approval ({receipt.revocation_status}). It authorises nothing by itself.
+      </p>
+      <Button icon="download" onClick={save}>
+        Download the receipt
+      </Button>
+      <CodeBlock
+        title="Check it without this gate"
+        code={`permitry receipt verify ${name} --approvers KEYS`}
+        wrap
+      />
+    </section>
+  );
+}
+
+function Again({ intent }: { intent: ShownIntent }) {
+  if (intent.asked_again_as !== null) {
+    return (
+      <p>
+        It was asked again: <Link to={`/approve/${intent.asked_again_as}`}>to the new request</Link>.
+      </p>
+    );
+  }
+  if (intent.status !== 'expired' || intent.can_ask_again || intent.erased_at !== null) return null;
+  return (
+    <p className="soft">
+      Only the requester can ask again, <InertText text={nameOf(intent)} /> with its own key or whoever
+      answers for it.
+    </p>
+  );
+}

@@ -1,0 +1,50 @@
+import { Link } from 'react-router';
+import { InertText } from '../../inert-text/inert-text.tsx';
+import { ModeBadge, RiskBadge, StatusBadge } from '../../ui/badge.tsx';
+import { Countdown, RelativeTime } from '../../ui/time.tsx';
+import type { ShownIntent } from './check-hashes.ts';
+
+/** Around the action, which is the title: who asks, how risky it is, and how long there is to decide. */
+export const Head = { Above, Lead };
+
+function Above({ intent }: { intent: ShownIntent }) {
+  return (
+    <div className="approve-above">
+      <Link to={intent.status === 'pending' ? '/inbox' : '/history'}>
+        {intent.status === 'pending' ? '‹ Inbox' : '‹ History'}
+      </Link>
+      <span className="approve-project">
+        <InertText text={intent.project.name} /> <ModeBadge mode={intent.project.mode} />
+      </span>
+    </div>
+  );
+}
+
+function Lead({ intent }: { intent: ShownIntent }) {
+  const isPending = intent.status === 'pending';
+  return (
+    <span className="approve-lead">
+      <span className="approve-badges">
+        <RiskBadge tier={intent.hashed.risk_tier} />
+        {intent.withdrawn ? <StatusBadge status="withdrawn" /> : <StatusBadge status={intent.status} />}
+        {isPending && (
+          <span className="approve-left">
+            <Countdown until={intent.hashed.expires_at} announces />{' '}
+            <span className="soft">left to decide</span>
+          </span>
+        )}
+      </span>
+      <span>
+        <b>
+          <InertText text={nameOf(intent)} />
+        </b>{' '}
+        asked <RelativeTime at={intent.created_at} />
+      </span>
+    </span>
+  );
+}
+
+/** The registered agent it runs as; else the key. */
+export function nameOf({ requester }: ShownIntent): string {
+  return requester.agent?.name ?? requester.display;
+}

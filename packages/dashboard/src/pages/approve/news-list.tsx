@@ -1,0 +1,23 @@
+import { InertText } from '../../inert-text/inert-text.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import type { News } from './what-changed.ts';
+
+/** Heard as well as seen: what others did while the page was open. */
+export function NewsList({ news }: { news: readonly News[] }) {
+  return (
+    <div role="status" aria-live="polite" className="approve-news">
+      {news.map(({ tone, text, quote }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: news is only added
+        <Notice key={index} tone={tone}>
+          <InertText text={text} />
+          {quote !== null && (
+            <>
+              {' '}
+              “<InertText text={quote} fold={400} />”
+            </>
+          )}
+        </Notice>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+/** The intent as the gate has it now: read once, and again whenever anything may have happened to it. */
+import { onlineManager, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { ApiError } from '../../api/api-error.ts';
+import { api } from '../../api/client.ts';
+import { useSignedIn } from '../../api/session.ts';
+import type { ShownIntent } from './check-hashes.ts';
+import { findNews, type News } from './what-changed.ts';
+
+/** While the stream tells of changes, only to make sure. */
+const CALM_MS = 20_000;
+/** Without it. */
+const POLL_MS = 1500;
+
+export function intentKey(id: string): readonly string[] {
+  return ['intents', id];
+}
+
+export interface ShownIntentState {
+  intent: ShownIntent | undefined;
+  error: unknown;
+  /** The last attempt to read it failed, or there is no network: what is shown may be old. */
+  isStale: boolean;
+  news: readonly News[];
+  /** Called before this window sends a decision: what comes of it is no news. */
+  expectOwn(): void;
+  refresh(): Promise<unknown>;
+}
+
+export function useShownIntent(id: string): ShownIntentState {
+  const client = useQueryClient();
+  const isStreaming = useStream(id, () => void client.invalidateQueries({ queryKey: intentKey(id) }));
+  const isOnline = useSyncExternalStore(
+    (listener) => onlineManager.subscribe(listener),
+    () => onlineManager.isOnline(),
+  );
+  const { data, error, isRefetchError, refetch } = useQuery({
+    queryKey: intentKey(id),
+    queryFn: ({ signal }) => api.get<ShownIntent>(`/console/intents/${encodeURIComponent(id)}`, { signal }),
+    staleTime: 0,
+    refetchInterval: ({ state }) => {
+      if (state.error instanceof ApiError && state.error.status === 404) return false;
+      return isStreaming ? CALM_MS : POLL_MS;
+    },
+  });
+  const { news, expectOwn } = useNews(data);
+  return {
+    intent: data,
+    // Somebody who was removed from the project is shown nothing more of it.
+    error: error instanceof ApiError && error.status === 404 ? error : data ? null : error,
+    isStale: !isOnline || isRefetchError,
+    news,
+    expectOwn,
+    refresh: () => refetch(),
+  };
+}
+
+/** What others did while the page was open. */
+function useNews(intent: ShownIntent | undefined): { news: readonly News[]; expectOwn: () => void } {
+  const before = useRef<ShownIntent | undefined>(undefined);
+  const decidedHere = useRef(false);
+  const { email } = useSignedIn().user;
+  const [news, setNews] = useState<readonly News[]>([]);
+  useEffect(() => {
+    const last = before.current;
+    before.current = intent;
+    if (!intent || !last || last.id !== intent.id) {
+      setNews([]);
+      return;
+    }
+    const found = findNews(last, intent, { email, decidedHere: decidedHere.current });
+    if (found.length > 0) setNews((known) => [...known, ...found].slice(-4));
+  }, [intent, email]);
+  const expectOwn = useCallback(() => {
+    decidedHere.current = true;
+  }, []);
+  return { news, expectOwn };
+}
+
+/** Whether the gate's live stream is open; tells whenever it speaks of this intent, or of everything. */
+function useStream(id: string, onChange: () => void): boolean {
+  const [isOpen, setOpen] = useState(false);
+  const change = useRef(onChange);
+  change.current = onChange;
+  useEffect(() => {
+    const source = new EventSource('/console/stream');
+    source.addEventListener('hello', () => {
+      setOpen(true);
+      change.current();
+    });
+    source.addEventListener('changed', (event: MessageEvent<string>) => {
+      const { intent_id: intentId } = JSON.parse(event.data) as { intent_id: string | null };
+      if (intentId === null || intentId === id) change.current();
+    });
+    // After an end that the gate announced, the browser comes back by itself.
+    source.addEventListener('error', () => setOpen(false));
+    return () => source.close();
+  }, [id]);
+  return isOpen;
+}
