@@ -29,7 +29,7 @@ export function toDecisionRefusal(refusal: Refusal, intent: Intent): GateError {
     case 'own_request':
       return new GateError(
         'forbidden',
-        'In live mode nobody decides what they requested, and no program decides what a program of its owner requested.',
+        'In live mode nobody decides what they requested, no program decides what a program of its owner requested, and neither does a member whom such a program brought in.',
         { required: 'separation_of_duties' },
       );
     case 'already_voted':

@@ -1,0 +1,50 @@
+/** A browser at the gate's own pages: it sends their origin along, and keeps the session's cookie. */
+import type { Gate } from '../../src/gate/gate.ts';
+import { normalisePassword } from '../../src/identity/passwords/check-password.ts';
+import type { TestApp } from '../http-shared/open-test-app.ts';
+
+type Answer = Awaited<ReturnType<TestApp['call']>>;
+
+export class BrowserAt {
+  readonly #app: Pick<TestApp, 'call' | 'gate'>;
+  readonly #address: string;
+  cookie: string | null = null;
+
+  constructor(app: Pick<TestApp, 'call' | 'gate'>, address = '192.0.2.1') {
+    this.#app = app;
+    this.#address = address;
+  }
+
+  post = (path: string, body: object = {}): Promise<Answer> => this.send('POST', path, body);
+  get = (path: string): Promise<Answer> => this.send('GET', path);
+
+  async send(method: string, path: string, body?: object): Promise<Answer> {
+    const origin = new URL(this.#app.gate.issuer).origin;
+    const answer = await this.#app.call(method, `/console${path}`, {
+      headers: { origin, ...(this.cookie === null ? {} : { cookie: this.cookie }) },
+      address: this.#address,
+      ...(body === undefined ? {} : { body }),
+    });
+    for (const header of [answer.headers['set-cookie'] ?? []].flat() as string[]) {
+      const [pair = ''] = header.split(';');
+      if (pair.startsWith('__Host-permitry_session='))
+        this.cookie = header.includes('Max-Age=0') ? null : pair;
+    }
+    return answer;
+  }
+
+  /** Who the gate says is signed in. */
+  async whoAmI(): Promise<string | null> {
+    const { body } = await this.get('/session');
+    return body.signed_in === true ? String((body.user as { email: string }).email) : null;
+  }
+}
+
+/** As if the person had chosen it some time ago. */
+export async function givePassword(gate: Gate, userId: string, password: string): Promise<void> {
+  const hash = await gate.passwords.hash(normalisePassword(password));
+  await gate.storage.transaction((tx) => tx.savePassword({ userId, hash, changedAt: gate.clock.now() }));
+}
+
+export const PASSWORD = 'four tame herons dance';
+export const OTHER_PASSWORD = 'seven blue kettles sing';
