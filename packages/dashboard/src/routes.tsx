@@ -21,6 +21,8 @@ const openPages: RouteObject[] = [
 
 /** For people who are signed in. */
 const ownPages: RouteObject[] = [
+  page('/inbox', () => import('./pages/inbox/inbox-page.tsx')),
+  page('/history', () => import('./pages/history/history-page.tsx')),
   page('/approve/:intentId', () => import('./pages/approve/approve-page.tsx')),
   page('/account', () => import('./pages/account/profile-page.tsx')),
   page('/account/security', () => import('./pages/account/security-page.tsx')),

@@ -74,6 +74,8 @@ async function listenOnce(
     clearTimeout(watch);
     watch = setTimeout(() => silence.abort(), SILENT_MS);
   };
+  const cut = () => silence.abort();
+  window.addEventListener('offline', cut);
   let end: End = 'lost';
   try {
     const answer = await fetch('/console/stream', {
@@ -102,6 +104,7 @@ async function listenOnce(
   } catch {
     // Cut off, or silent for too long: come back.
   } finally {
+    window.removeEventListener('offline', cut);
     clearTimeout(watch);
   }
   return end;

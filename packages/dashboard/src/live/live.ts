@@ -3,6 +3,8 @@
  * to one host, and tabs that each held one would soon keep every other request waiting.
  */
 import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { queryClient } from '../api/query-client.ts';
+import { sessionQuery } from '../api/session.ts';
 import { type Change, keepConnected, type LiveState } from './connection.ts';
 
 export type { Change, LiveState } from './connection.ts';
@@ -121,6 +123,9 @@ function lead(tell: (told: Told) => void, signal: AbortSignal): Promise<void> {
 function hear(told: Told): void {
   if (told.kind === 'position') lastId = told.lastId;
   if (told.kind === 'state') setState(told.state);
+  if (told.kind === 'state' && told.state.is === 'signed_out') {
+    void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
+  }
   for (const listener of [...listeners]) {
     if (told.kind === 'change') listener.onChange(told.change);
     if (told.kind === 'reset') listener.onReset();

@@ -219,6 +219,29 @@ describe('the inbox', () => {
   });
 });
 
+describe('items by id', () => {
+  const items = (ids: string, who = ann) => t.list(who, `ids=${ids}`, '/console/inbox/items');
+
+  test('are what they are now, in the order asked for, and only one’s own', async () => {
+    const a = await t.ask('deploy.a');
+    const b = await t.ask('deploy.b', { expires_in: 60 });
+    await decide(a, 'deny');
+    t.clock.advance(60);
+    const { items: found } = await items(`${b},int_0,${a},${b}`);
+    expect(found).toMatchObject([
+      { id: b, status: 'expired', why_not: 'resolved' },
+      { id: a, status: 'denied', resolved_by: 'owner@example.org' },
+    ]);
+    await createProject(t.gate, OPERATOR, { name: 'Other', mode: 'live', ownerEmail: 'otto@example.org' });
+    const otto = await t.gate.storage.read.findUserByEmail('otto@example.org');
+    expect((await items(`${a},${b}`, await signedIn(t.gate, String(otto?.id)))).items).toEqual([]);
+  });
+
+  test('are at most fifty', async () => {
+    expect((await items(Array.from({ length: 51 }, (_, n) => `int_${n}`).join())).status).toBe(400);
+  });
+});
+
 describe('the history', () => {
   const history = (query = '') => t.list(ann, query, '/console/history');
 

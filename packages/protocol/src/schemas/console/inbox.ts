@@ -59,6 +59,8 @@ export const InboxPage = StrictObject({
   pending_more: Type.Boolean(),
 });
 
+export const InboxItems = StrictObject({ data: Type.Array(InboxItem) });
+
 export const HistoryPage = StrictObject({
   data: Type.Array(InboxItem),
   next_cursor: Nullable(Type.String()),

@@ -1,8 +1,9 @@
-import { HistoryPage, InboxPage, RiskTierSchema, StrictObject } from '@permitry/protocol/schemas';
+import { HistoryPage, InboxItems, InboxPage, RiskTierSchema, StrictObject } from '@permitry/protocol/schemas';
 import Type, { type Static } from 'typebox';
 import type { BrowseFilters } from '../../gate/inbox/inbox.ts';
 import { listHistory } from '../../gate/inbox/list-history.ts';
 import { listInbox } from '../../gate/inbox/list-inbox.ts';
+import { listItems } from '../../gate/inbox/list-items.ts';
 import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
 import type { GateApp } from '../shared/surface.ts';
 import type { ConsoleTools } from './console.ts';
@@ -23,6 +24,9 @@ const InboxQuery = StrictObject({
   ...FILTERS,
   can_decide: Type.Optional(Type.Enum(['true', 'false'])),
   ...PAGE_QUERY,
+});
+const ItemsQuery = StrictObject({
+  ids: Type.String({ minLength: 1, maxLength: 2000, description: 'Separated by commas.' }),
 });
 const HistoryQuery = StrictObject({
   ...FILTERS,
@@ -49,6 +53,15 @@ export function inboxRoutes(app: GateApp, { gate }: ConsoleTools): void {
         pending_total: page.pending.count,
         pending_more: page.pending.orMore,
       };
+    },
+  );
+
+  app.get(
+    '/inbox/items',
+    { schema: { hide, querystring: ItemsQuery, response: { 200: InboxItems } } },
+    async (request) => {
+      const items = await listItems(gate, getPerson(request), request.query.ids.split(','));
+      return { data: items.map(toWireInboxItem) };
     },
   );
 

@@ -1,0 +1,241 @@
+/** What was decided, or ran out: all of it, to the very first. */
+import type { HistoryPage as PageSchema } from '@permitry/protocol/schemas';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import type { Static } from 'typebox';
+import { api } from '../../api/client.ts';
+import { useSignedIn } from '../../api/session.ts';
+import { InertText } from '../../inert-text/inert-text.tsx';
+import { useLive } from '../../live/live.ts';
+import { ModeBadge, RiskBadge, StatusBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorPanel } from '../../ui/notice.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { BareSelect } from '../../ui/select.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+import { Skeleton } from '../../ui/waiting.tsx';
+import { ExcerptLine } from '../inbox/excerpt-line.tsx';
+import { RISKS, TypedField } from '../inbox/filter-bar.tsx';
+import { withFilter } from '../inbox/inbox-filters.ts';
+import { type InboxItem, sayEnd } from '../inbox/inbox-item.ts';
+import './history.css';
+
+type HistoryAnswer = Static<typeof PageSchema>;
+
+const FILTERS = ['q', 'status', 'project', 'risk_tier', 'action', 'source', 'decider', 'from', 'to'] as const;
+const STATUSES = [
+  { value: '', label: 'Any outcome' },
+  { value: 'approved', label: 'Approved' },
+  { value: 'denied', label: 'Denied' },
+  { value: 'expired', label: 'Expired' },
+];
+
+export default function HistoryPage() {
+  const [params, setParams] = useSearchParams();
+  const filters = Object.fromEntries(
+    FILTERS.map((name) => [name, (params.get(name) ?? '').slice(0, 200)]),
+  ) as Record<(typeof FILTERS)[number], string>;
+  const queryKey = ['history', filters];
+  const queryClient = useQueryClient();
+  const [isOld, setOld] = useState(false);
+  const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage, refetch } = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam, signal }) =>
+      api.get<HistoryAnswer>('/console/history', {
+        query: { ...filters, to: dayAfter(filters.to), cursor: pageParam, limit: 50 },
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next_cursor,
+  });
+  // Nothing is read anew under somebody who reads: they are told, and choose.
+  useLive({
+    onChange: ({ type }) => /^intent\.(approved|denied|expired)$|^many$/.test(type) && setOld(true),
+    onReset: () => undefined,
+  });
+
+  const items = data?.pages.flatMap((page) => page.data) ?? [];
+  const isFiltered = FILTERS.some((name) => filters[name] !== '');
+  const set = (name: string) => (value: string) =>
+    setParams((before) => withFilter(before, name, value), { replace: true });
+  const readAnew = () => {
+    setOld(false);
+    void queryClient.resetQueries({ queryKey });
+  };
+
+  return (
+    <Page
+      title="History"
+      lead="Everything that was decided or expired, in the order in which it was asked for."
+      actions={
+        isOld && (
+          <Button icon="refresh" onClick={readAnew}>
+            There is more by now
+          </Button>
+        )
+      }
+    >
+      <Filters filters={filters} set={set} />
+      <ErrorPanel error={error} onRetry={() => void refetch()} />
+      {!data && !error && <Skeleton lines={10} label="Reading the history" />}
+      {data && items.length === 0 && !hasNextPage && (
+        <EmptyState
+          icon="history"
+          title={isFiltered ? 'Nothing is like this' : 'Nothing has been decided yet'}
+          lead={
+            isFiltered ? 'Other filters may find it.' : 'What people and policies decide stays here for good.'
+          }
+          actions={
+            isFiltered && <Button onClick={() => setParams({}, { replace: true })}>Clear the filters</Button>
+          }
+        />
+      )}
+      {items.length > 0 && (
+        <Card flush>
+          <Table caption="History" columns={COLUMNS} rows={items} rowKey={({ id }) => id} />
+        </Card>
+      )}
+      {data && items.length === 0 && hasNextPage && (
+        <p className="soft">Nothing found so far. There is more that was not looked through.</p>
+      )}
+      <Pager
+        hasMore={hasNextPage}
+        isLoading={isFetchingNextPage}
+        onMore={() => void fetchNextPage()}
+        shown={items.length}
+      />
+    </Page>
+  );
+}
+
+const COLUMNS: readonly Column<InboxItem>[] = [
+  {
+    key: 'action',
+    header: 'What',
+    primary: true,
+    cell: (item) => (
+      <div className="history-what">
+        <Link to={`/approve/${item.id}`}>
+          <InertText text={item.action} />
+        </Link>
+        {item.params_preview.text !== '' && (
+          <div className="history-params mono soft">
+            <ExcerptLine {...item.params_preview} />
+          </div>
+        )}
+      </div>
+    ),
+  },
+  {
+    key: 'outcome',
+    header: 'Outcome',
+    cell: (item) => (
+      <div className="history-end">
+        <StatusBadge status={item.status} />
+        <div className="small soft">
+          <InertText text={sayEnd(item)} />
+          {item.reason && (
+            <>
+              : <InertText text={item.reason} fold={200} />
+            </>
+          )}
+        </div>
+      </div>
+    ),
+  },
+  {
+    key: 'requester',
+    header: 'Asked by',
+    cell: (item) => (
+      <div>
+        <InertText text={item.source ?? item.requester.display} />
+        <div className="small soft">
+          <InertText text={item.project_name} /> {item.mode === 'test' && <ModeBadge mode="test" />}
+        </div>
+      </div>
+    ),
+  },
+  { key: 'risk', header: 'Risk', cell: (item) => <RiskBadge tier={item.risk_tier} /> },
+  { key: 'asked', header: 'Asked', cell: (item) => <RelativeTime at={item.created_at} /> },
+];
+
+function Filters({
+  filters,
+  set,
+}: {
+  filters: Record<(typeof FILTERS)[number], string>;
+  set: (name: string) => (value: string) => void;
+}) {
+  const { memberships } = useSignedIn();
+  return (
+    <search className="history-filters">
+      <TypedField
+        label="Search action, requester or id"
+        placeholder="Search"
+        value={filters.q}
+        onValue={set('q')}
+        isSearch
+      />
+      <BareSelect
+        aria-label="Outcome"
+        value={filters.status}
+        options={STATUSES}
+        onChange={(event) => set('status')(event.target.value)}
+      />
+      {memberships.length > 1 && (
+        <BareSelect
+          aria-label="Project"
+          value={filters.project}
+          options={[
+            { value: '', label: 'All projects' },
+            ...memberships.map(({ project_id, project_name }) => ({
+              value: project_id,
+              label: project_name,
+            })),
+          ]}
+          onChange={(event) => set('project')(event.target.value)}
+        />
+      )}
+      <BareSelect
+        aria-label="Risk"
+        value={filters.risk_tier}
+        options={RISKS}
+        onChange={(event) => set('risk_tier')(event.target.value)}
+      />
+      <TypedField
+        label="Action, or its beginning and *"
+        placeholder="Action, e.g. deploy.*"
+        value={filters.action}
+        onValue={set('action')}
+      />
+      <TypedField
+        label="Decided by"
+        placeholder="Decided by"
+        value={filters.decider}
+        onValue={set('decider')}
+      />
+      <Day label="Asked from" value={filters.from} onValue={set('from')} />
+      <Day label="Asked until" value={filters.to} onValue={set('to')} />
+    </search>
+  );
+}
+
+function Day({ label, value, onValue }: { label: string; value: string; onValue: (value: string) => void }) {
+  return (
+    <label className="history-day small soft">
+      {label}
+      <input type="date" className="input" value={value} onChange={(event) => onValue(event.target.value)} />
+    </label>
+  );
+}
+
+/** "Until the 5th" means through its end; the gate's `to` is where it ends. */
+function dayAfter(day: string): string {
+  const at = Date.parse(day);
+  return Number.isNaN(at) ? '' : new Date(at + 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
+}

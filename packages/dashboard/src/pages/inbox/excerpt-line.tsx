@@ -1,0 +1,11 @@
+import { InertText } from '../../inert-text/inert-text.tsx';
+
+/** The beginning of something others wrote; what is left out is counted. */
+export function ExcerptLine({ text, more }: { text: string; more: number }) {
+  return (
+    <>
+      <InertText text={text} />
+      {more > 0 && <span className="inbox-more"> … {more.toLocaleString('en-GB')} more characters</span>}
+    </>
+  );
+}

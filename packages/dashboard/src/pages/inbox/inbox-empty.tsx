@@ -1,0 +1,108 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { api } from '../../api/client.ts';
+import { type Membership, useSignedIn } from '../../api/session.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+
+/** Nothing waits. Whoever has never had a request is shown how one is made. */
+export function InboxEmpty() {
+  const { memberships } = useSignedIn();
+  const { data } = useQuery({
+    queryKey: ['history', 'any'],
+    queryFn: ({ signal }) =>
+      api.get<{ data: unknown[] }>('/console/history', { query: { limit: 1 }, signal }),
+  });
+  if (memberships.length === 0) {
+    return (
+      <EmptyState
+        title="You belong to no project"
+        lead="Ask an owner or an admin of a project for an invitation. What has to be decided there then appears here."
+      />
+    );
+  }
+  if (!data) return null;
+  if (data.data.length > 0) {
+    return (
+      <EmptyState
+        icon="check"
+        title="Nothing waits for a decision"
+        lead="New requests appear here by themselves."
+        actions={<LinkButton to="/history">What was decided</LinkButton>}
+      />
+    );
+  }
+  return <FirstRequest project={memberships.find(canMakeKeys) ?? memberships[0]} />;
+}
+
+function canMakeKeys({ role }: Membership): boolean {
+  return role === 'owner' || role === 'admin';
+}
+
+function FirstRequest({ project }: { project: Membership | undefined }) {
+  if (!project) return null;
+  const command = [
+    `curl ${location.origin}/v1/intents \\`,
+    '  -H "Authorization: Bearer $PERMITRY_AGENT_KEY" \\',
+    '  -H "Content-Type: application/json" \\',
+    `  -d '{"action":"payments.refund","params":{"order":"A-4711","amount":120.5}}'`,
+  ].join('\n');
+  return (
+    <EmptyState
+      title="No agent has asked for anything yet"
+      lead="Send a first request from a terminal. It appears here the moment it arrives, and you decide."
+    >
+      <ol className="inbox-steps">
+        <li>
+          {canMakeKeys(project) ? (
+            <>
+              <Link to={`/projects/${project.project_id}/keys`}>Make a key for an agent</Link> of{' '}
+              {project.project_name}, and put it into <code>PERMITRY_AGENT_KEY</code>:
+            </>
+          ) : (
+            <>
+              Ask an admin of {project.project_name} for the key of an agent, and put it into{' '}
+              <code>PERMITRY_AGENT_KEY</code>:
+            </>
+          )}
+          <CodeBlock code="export PERMITRY_AGENT_KEY=prm_agent_…" what="the command" />
+        </li>
+        <li>
+          Ask for something:
+          <CodeBlock code={command} what="the command" />
+        </li>
+        <li>Leave this page open. The request comes in here.</li>
+      </ol>
+    </EmptyState>
+  );
+}
+
+/** Something waits, but nothing that is asked for. */
+export function InboxNoMatch({
+  stoppedEarly,
+  onMore,
+  onClear,
+}: {
+  stoppedEarly: boolean;
+  onMore: () => void;
+  onClear: () => void;
+}) {
+  return (
+    <EmptyState
+      icon="search"
+      title={stoppedEarly ? 'Nothing found so far' : 'Nothing that waits is like this'}
+      lead={
+        stoppedEarly
+          ? 'There is more that was not looked through.'
+          : 'What was decided already stands in the history.'
+      }
+      actions={
+        <>
+          {stoppedEarly && <Button onClick={onMore}>Search on</Button>}
+          <Button onClick={onClear}>Clear the filters</Button>
+        </>
+      }
+    />
+  );
+}

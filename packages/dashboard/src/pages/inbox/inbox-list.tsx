@@ -1,0 +1,117 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { InboxRow, type RowActions } from './inbox-row.tsx';
+import type { InboxState } from './inbox-store.ts';
+
+interface ListProps {
+  state: InboxState;
+  selectedId: string | undefined;
+  checked: ReadonlySet<string>;
+  isWide: boolean;
+  showsProject: boolean;
+  actions: RowActions;
+  onLook: (ids: readonly string[]) => void;
+  onEnd: () => void;
+}
+
+const BLOCK = 25;
+const LIKELY_ROW_PX = 112;
+
+/**
+ * Rows in blocks: only those near what one sees are there, the others are empty space of the same height. Thousands of
+ * requests cost the page no more than fifty, and no row has to be cut to a height.
+ */
+export function InboxList({ state, selectedId, onEnd, ...rest }: ListProps) {
+  const { ids } = state;
+  const blocks = Array.from({ length: Math.ceil(ids.length / BLOCK) }, (_, n) =>
+    ids.slice(n * BLOCK, (n + 1) * BLOCK),
+  );
+  return (
+    <>
+      <div className="inbox-list">
+        {blocks.map((block, n) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a block is its place; its rows have names of their own
+          <Block key={n} first={n * BLOCK + 1} ids={block} state={state} selectedId={selectedId} {...rest} />
+        ))}
+      </div>
+      <End key={ids.length} hasMore={state.nextCursor !== null && !state.stoppedEarly} onEnd={onEnd} />
+    </>
+  );
+}
+
+function Block({
+  first,
+  ids,
+  state,
+  selectedId,
+  checked,
+  isWide,
+  showsProject,
+  actions,
+  onLook,
+}: Omit<ListProps, 'onEnd'> & { first: number; ids: readonly string[] }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const height = useRef(ids.length * LIKELY_ROW_PX);
+  const [isNear, setNear] = useState(false);
+  const isShown = isNear || (selectedId !== undefined && ids.includes(selectedId));
+
+  useEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    const observer = new IntersectionObserver(([entry]) => setNear(entry?.isIntersecting ?? false), {
+      rootMargin: '800px 0px',
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+
+  useLayoutEffect(() => {
+    if (isShown && frame.current) height.current = frame.current.offsetHeight;
+  });
+
+  const names = ids.join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the ids are told apart by their names
+  useEffect(() => {
+    if (isShown) onLook(ids);
+  }, [isShown, names, onLook]);
+
+  return (
+    <div ref={frame} className="inbox-block" style={isShown ? undefined : { height: height.current }}>
+      {isShown && (
+        <ul className="inbox-rows" aria-label={`Requests ${first} to ${first + ids.length - 1}`}>
+          {ids.map((id) => {
+            const item = state.items.get(id);
+            if (!item) return null;
+            return (
+              <InboxRow
+                key={id}
+                item={item}
+                isSelected={id === selectedId}
+                isChecked={checked.has(id)}
+                isLeaving={state.leaving.has(id)}
+                refused={state.refused.get(id)}
+                isWide={isWide}
+                showsProject={showsProject}
+                actions={actions}
+              />
+            );
+          })}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+/** Reads on when one comes near. */
+function End({ hasMore, onEnd }: { hasMore: boolean; onEnd: () => void }) {
+  const mark = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = mark.current;
+    if (!element || !hasMore) return;
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && onEnd(), {
+      rootMargin: '1200px 0px',
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [hasMore, onEnd]);
+  return <div ref={mark} />;
+}

@@ -1,0 +1,245 @@
+/** What waits for a decision: read, decided one by one or several at once, by hand or by key. */
+import { onlineManager } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { useNavigate, useSearchParams } from 'react-router';
+import { useSignedIn } from '../../api/session.ts';
+import { announce, toast } from '../../ui/announce.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ErrorPanel, messageOf } from '../../ui/notice.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Skeleton, Spinner } from '../../ui/waiting.tsx';
+import { BatchBar } from './batch-bar.tsx';
+import { DecideForm } from './decide-form.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import { InboxDetail } from './inbox-detail.tsx';
+import { InboxEmpty, InboxNoMatch } from './inbox-empty.tsx';
+import { isFiltered, readFilters } from './inbox-filters.ts';
+import { InboxList } from './inbox-list.tsx';
+import type { RowActions } from './inbox-row.tsx';
+import type { InboxState } from './inbox-store.ts';
+import { LiveStatus } from './live-status.tsx';
+import { ShortcutHelp } from './shortcut-help.tsx';
+import { useDeciding } from './use-deciding.ts';
+import { useInbox } from './use-inbox.ts';
+import { useMediaQuery } from './use-media-query.ts';
+import { useSelection } from './use-selection.ts';
+import { useShortcuts } from './use-shortcuts.ts';
+import { WholeParams } from './whole-params.tsx';
+import './inbox.css';
+
+export default function InboxPage() {
+  const [params, setParams] = useSearchParams();
+  const filters = readFilters(params);
+  const { store, state } = useInbox(filters);
+  const { memberships } = useSignedIn();
+  const navigate = useNavigate();
+  const isWide = useMediaQuery('(min-width: 64rem)');
+  const isOffline = !useSyncExternalStore(
+    (listener) => onlineManager.subscribe(listener),
+    () => onlineManager.isOnline(),
+  );
+  const search = useRef<HTMLElement>(null);
+  const [isHelpOpen, setHelpOpen] = useState(false);
+
+  const selection = useSelection(store, state, isWide);
+  const deciding = useDeciding(store, state, selection);
+  const { selected } = selection;
+
+  const open = (id: string | undefined) => id !== undefined && navigate(`/approve/${id}`);
+  const ask = useCallback(
+    (id: string, decision: 'approve' | 'deny') => {
+      const item = store.state().items.get(id);
+      if (item?.status !== 'pending') return;
+      if (!onlineManager.isOnline()) toast('Nothing can be decided while you are offline.', 'bad');
+      else if (item.can_decide && !item.in_place) navigate(`/approve/${id}`);
+      else if (item.in_place) deciding.ask(id, decision);
+      else announce('You cannot decide this one.');
+    },
+    [store, navigate, deciding.ask],
+  );
+  const actions: RowActions = useMemo(
+    () => ({ select: selection.select, check: selection.check, decide: ask }),
+    [selection.select, selection.check, ask],
+  );
+  const askSelected = (decision: 'approve' | 'deny') => {
+    if (selection.checked.size > 0) deciding.askMany(decision);
+    else if (selected) ask(selected.id, decision);
+  };
+  useShortcuts({
+    j: () => selection.move(1),
+    k: () => selection.move(-1),
+    o: () => open(selected?.id),
+    Enter: () => open(selected?.id),
+    a: () => askSelected('approve'),
+    d: () => askSelected('deny'),
+    x: () => selected?.in_place && selection.check(selected.id, !selection.checked.has(selected.id)),
+    n: () => showArrived(),
+    '/': () => search.current?.querySelector('input')?.focus(),
+    '?': () => setHelpOpen(true),
+    Escape: () => (deciding.one ? deciding.cancel() : selection.clear()),
+  });
+
+  const showArrived = () => {
+    const first = state.arriving[0];
+    store.showArrived();
+    window.scrollTo({ top: 0 });
+    if (first !== undefined && isWide) selection.select(first);
+  };
+  const onLook = useCallback((ids: readonly string[]) => store.look(ids), [store]);
+  const onEnd = useCallback(() => void store.loadMore(), [store]);
+  const count = `${state.total.toLocaleString('en-GB')}${state.totalIsMore ? '+' : ''}`;
+  const asked = deciding.one ? state.items.get(deciding.one.id) : undefined;
+
+  return (
+    <Page
+      title="Inbox"
+      documentTitle={state.total > 0 ? `(${count}) Inbox` : 'Inbox'}
+      actions={
+        <>
+          <span className="soft small" data-testid="inbox-total">
+            {state.status === 'ready' && `${count} waiting`}
+          </span>
+          <LiveStatus />
+          <IconButton
+            icon="info"
+            label="Keys for this page"
+            className="inbox-help"
+            onClick={() => setHelpOpen(true)}
+          />
+        </>
+      }
+    >
+      <FilterBar search={search} />
+      <div className="inbox" data-wide={isWide || undefined}>
+        <section className="inbox-column" aria-label="Requests that wait for a decision">
+          <NewBar state={state} onShow={showArrived} />
+          {state.status === 'loading' && <Skeleton lines={12} label="Reading the inbox" />}
+          {state.status === 'failed' && <ErrorPanel error={state.error} onRetry={() => void store.load()} />}
+          {state.status === 'ready' && state.ids.length === 0 && !state.loadingMore && (
+            <Nothing
+              isFiltered={isFiltered(filters)}
+              state={state}
+              onMore={onEnd}
+              onClear={() => setParams({}, { replace: true })}
+            />
+          )}
+          {state.ids.length > 0 && (
+            <InboxList
+              state={state}
+              selectedId={selected?.id}
+              checked={selection.checked}
+              isWide={isWide}
+              showsProject={memberships.length > 1}
+              actions={actions}
+              onLook={onLook}
+              onEnd={onEnd}
+            />
+          )}
+          <More state={state} onMore={onEnd} />
+        </section>
+        {isWide && selected && (
+          <InboxDetail
+            item={selected}
+            deciding={deciding.one?.id === selected.id ? deciding.one.decision : null}
+            isBusy={deciding.isBusy}
+            refused={state.refused.get(selected.id)}
+            isOffline={isOffline}
+            onAsk={(decision) => ask(selected.id, decision)}
+            onDecide={deciding.confirm}
+            onCancel={deciding.cancel}
+          />
+        )}
+      </div>
+      <BatchBar
+        items={selection.checkedItems}
+        isBusy={deciding.isBusy}
+        isOffline={isOffline}
+        asking={deciding.many}
+        onAsk={deciding.askMany}
+        onDecide={deciding.confirmMany}
+        onClear={selection.clear}
+      />
+      <Dialog
+        open={!isWide && asked !== undefined}
+        title={deciding.one?.decision === 'deny' ? 'Deny this request' : 'Approve this request'}
+        onClose={deciding.cancel}
+      >
+        {asked && deciding.one && (
+          <>
+            <strong>{asked.action}</strong>
+            <WholeParams intentId={asked.id} />
+            <DecideForm
+              item={asked}
+              decision={deciding.one.decision}
+              isBusy={deciding.isBusy}
+              onDecide={deciding.confirm}
+              onCancel={deciding.cancel}
+            />
+          </>
+        )}
+      </Dialog>
+      <ShortcutHelp open={isHelpOpen} onClose={() => setHelpOpen(false)} />
+    </Page>
+  );
+}
+
+/** What has arrived waits here until one wants it: nothing moves under a finger. */
+function NewBar({ state, onShow }: { state: InboxState; onShow: () => void }) {
+  const count = state.arriving.length;
+  useEffect(() => {
+    if (count > 0) announce(`${count} new ${count === 1 ? 'request' : 'requests'}`);
+  }, [count]);
+  if (count === 0) return null;
+  return (
+    <div className="inbox-new">
+      <Button tone="primary" size="s" icon="inbox" onClick={onShow}>
+        {count}
+        {state.manyArrived && '+'} new
+      </Button>
+    </div>
+  );
+}
+
+function Nothing({
+  isFiltered: filtered,
+  state,
+  onMore,
+  onClear,
+}: {
+  isFiltered: boolean;
+  state: InboxState;
+  onMore: () => void;
+  onClear: () => void;
+}) {
+  if (!filtered) return <InboxEmpty />;
+  return <InboxNoMatch stoppedEarly={state.stoppedEarly} onMore={onMore} onClear={onClear} />;
+}
+
+function More({ state, onMore }: { state: InboxState; onMore: () => void }) {
+  if (state.status !== 'ready' || state.ids.length === 0) return null;
+  if (state.error) {
+    return (
+      <ErrorPanel
+        error={state.error}
+        title={messageOf(state.error) && 'The rest could not be read'}
+        onRetry={onMore}
+      />
+    );
+  }
+  if (state.loadingMore) {
+    return (
+      <p className="inbox-end-of-list soft small">
+        <Spinner /> Reading more…
+      </p>
+    );
+  }
+  if (state.stoppedEarly) {
+    return (
+      <p className="inbox-end-of-list">
+        <Button onClick={onMore}>Search on</Button>
+      </p>
+    );
+  }
+  return null;
+}

@@ -1,0 +1,164 @@
+import { memo, useEffect, useRef } from 'react';
+import { Link } from 'react-router';
+import { InertText } from '../../inert-text/inert-text.tsx';
+import { Badge, ModeBadge, RiskBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Countdown, RelativeTime } from '../../ui/time.tsx';
+import { ExcerptLine } from './excerpt-line.tsx';
+import { type InboxItem, sayEnd, sayFrom, sayWhyNot } from './inbox-item.ts';
+
+export interface RowActions {
+  select(id: string): void;
+  check(id: string, isChecked: boolean): void;
+  decide(id: string, decision: 'approve' | 'deny'): void;
+}
+
+interface RowProps {
+  item: InboxItem;
+  isSelected: boolean;
+  isChecked: boolean;
+  isLeaving: boolean;
+  refused: string | undefined;
+  /** Beside the list there is room for the request itself. */
+  isWide: boolean;
+  showsProject: boolean;
+  actions: RowActions;
+}
+
+/** One request as a line of the list; on a phone a card with what one can do about it. */
+export const InboxRow = memo(function InboxRow(props: RowProps) {
+  const { item, isSelected, isChecked, isLeaving, refused, isWide, showsProject, actions } = props;
+  const row = useRef<HTMLLIElement>(null);
+  const isOver = item.status !== 'pending';
+
+  useEffect(() => {
+    if (isSelected) row.current?.scrollIntoView({ block: 'nearest' });
+  }, [isSelected]);
+
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the link inside is what keys press
+    <li
+      ref={row}
+      className="inbox-row"
+      data-id={item.id}
+      data-selected={isSelected || undefined}
+      data-leaving={isLeaving || undefined}
+      onClick={(event) => {
+        const onControl = event.target instanceof Element && event.target.closest('button, input, label');
+        if (isWide && !onControl && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+          event.preventDefault();
+          actions.select(item.id);
+        }
+      }}
+    >
+      <label className="inbox-check">
+        <input
+          type="checkbox"
+          checked={isChecked}
+          disabled={!item.in_place}
+          onChange={(event) => actions.check(item.id, event.target.checked)}
+        />
+        <span className="unseen">
+          Select {item.action}
+          {!item.in_place && ', which is decided on its own page'}
+        </span>
+      </label>
+      <div className="inbox-what">
+        <Link
+          className="inbox-action"
+          to={`/approve/${item.id}`}
+          aria-current={isSelected ? 'true' : undefined}
+          onFocus={() => isWide && actions.select(item.id)}
+        >
+          <InertText text={item.action} />
+        </Link>
+        <span className="inbox-badges">
+          <RiskBadge tier={item.risk_tier} />
+          {item.proof_tier === 'passkey' && <Badge icon="passkey">passkey</Badge>}
+          {showsProject && item.mode === 'test' && <ModeBadge mode="test" />}
+        </span>
+        {!isOver && (
+          <span className="inbox-left">
+            <Countdown until={item.expires_at} />
+          </span>
+        )}
+      </div>
+      <div className="inbox-who small soft">
+        <InertText text={item.source ?? item.requester.display} />
+        {showsProject && (
+          <>
+            {' · '}
+            <InertText text={item.project_name} />
+          </>
+        )}
+        {' · '}
+        <RelativeTime at={item.created_at} />
+      </div>
+      {item.params_preview.text !== '' && (
+        <div className="inbox-params mono">
+          <ExcerptLine {...item.params_preview} />
+        </div>
+      )}
+      {!isWide && item.words && (
+        <div className="inbox-said small">
+          <span className="soft">In its own words: </span>
+          <ExcerptLine {...item.words} />
+        </div>
+      )}
+      <RowFoot {...props} isOver={isOver} />
+      {refused && !isOver && <div className="inbox-refused small">{refused}</div>}
+      {!isWide && !isOver && item.in_place && (
+        <div className="inbox-buttons">
+          <Button tone="deny" onClick={() => actions.decide(item.id, 'deny')}>
+            Deny
+          </Button>
+          <Button tone="approve" onClick={() => actions.decide(item.id, 'approve')}>
+            Approve
+          </Button>
+        </div>
+      )}
+    </li>
+  );
+});
+
+/** Where it stands: how many are missing, or what became of it. */
+function RowFoot({ item, isOver, isLeaving }: RowProps & { isOver: boolean }) {
+  if (isOver) {
+    return (
+      <div className="inbox-end" data-status={item.status}>
+        <InertText text={sayEnd(item)} />
+      </div>
+    );
+  }
+  const { approvals_received: received, approvals_required: required, missing } = item;
+  const whyNot = sayWhyNot(item);
+  return (
+    <div className="inbox-state small soft">
+      {required > 1 && (
+        <span className="tabular">
+          {received} of {required} approvals ·{' '}
+        </span>
+      )}
+      {item.can_decide ? (
+        <span className="inbox-mine">{item.in_place ? 'You can decide' : 'You can decide on its page'}</span>
+      ) : (
+        <>
+          {whyNot} {isLeaving ? '' : null}
+        </>
+      )}
+      {!item.can_decide && missing[0] && (
+        <>
+          {' '}
+          Waits for{' '}
+          {missing.map(({ from }, place) => (
+            <span key={from.join()}>
+              {place > 0 && ', '}
+              <InertText text={from.map(sayFrom).join(' or ')} />
+            </span>
+          ))}
+          .
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+import { useCallback, useEffect, useState } from 'react';
+import { toast } from '../../ui/announce.tsx';
+import { messageOf } from '../../ui/notice.tsx';
+import type { DecisionResult, InboxState, InboxStore } from './inbox-store.ts';
+import type { Selection } from './use-selection.ts';
+
+type Word = 'approve' | 'deny';
+
+export interface Deciding {
+  /** Asked about, not yet confirmed. */
+  one: { id: string; decision: Word } | null;
+  many: Word | null;
+  isBusy: boolean;
+  ask(id: string, decision: Word): void;
+  askMany(decision: Word | null): void;
+  cancel(): void;
+  confirm(reason: string): void;
+  confirmMany(decision: Word, reason: string): void;
+}
+
+/** From the first press to the answer: asked once, sent once. */
+export function useDeciding(store: InboxStore, state: InboxState, selection: Selection): Deciding {
+  const [one, setOne] = useState<Deciding['one']>(null);
+  const [many, setMany] = useState<Word | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const { selected, uncheck } = selection;
+
+  // Decided elsewhere, or another one looked at: there is nothing left to confirm.
+  const current = one ? state.items.get(one.id) : undefined;
+  const isMoot = one !== null && (!current?.in_place || (selected !== undefined && selected.id !== one.id));
+  useEffect(() => {
+    if (isMoot && !isBusy) setOne(null);
+  }, [isMoot, isBusy]);
+
+  const send = async (
+    ids: readonly string[],
+    decision: Word,
+    reason: string,
+  ): Promise<DecisionResult[] | null> => {
+    setBusy(true);
+    try {
+      return await store.decide(
+        ids.map((id) => ({ intent_id: id, decision, ...(reason !== '' && { reason }) })),
+      );
+    } catch (error) {
+      toast(messageOf(error), 'bad');
+      return null;
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return {
+    one,
+    many,
+    isBusy,
+    ask: useCallback((id, decision) => {
+      setOne({ id, decision });
+    }, []),
+    askMany: setMany,
+    cancel: useCallback(() => setOne(null), []),
+    async confirm(reason) {
+      if (!one || isBusy) return;
+      const results = await send([one.id], one.decision, reason);
+      if (!results) return;
+      setOne(null);
+      const refusal = results[0]?.error;
+      if (refusal) toast(refusal.message, 'bad');
+      else {
+        toast(
+          results[0]?.status === 'pending'
+            ? 'Your approval is recorded. Others must follow.'
+            : done(one.decision),
+        );
+        uncheck([one.id]);
+        selection.move(1);
+      }
+    },
+    async confirmMany(decision, reason) {
+      if (isBusy) return;
+      const ids = selection.checkedItems.map(({ id }) => id);
+      const results = await send(ids, decision, reason);
+      if (!results) return;
+      setMany(null);
+      const refused = results.filter(({ error }) => error);
+      uncheck(results.filter(({ error }) => !error).map(({ intent_id: id }) => id));
+      const count = results.length - refused.length;
+      if (refused.length === 0) toast(`${count} ${done(decision).toLowerCase()}`);
+      else toast(`${count} ${done(decision).toLowerCase()} ${refused.length} refused: see there why.`, 'bad');
+    },
+  };
+}
+
+function done(decision: Word): string {
+  return decision === 'approve' ? 'Approved.' : 'Denied.';
+}

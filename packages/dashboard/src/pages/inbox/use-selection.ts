@@ -1,0 +1,75 @@
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { toast } from '../../ui/announce.tsx';
+import type { InboxItem } from './inbox-item.ts';
+import type { InboxState, InboxStore } from './inbox-store.ts';
+
+export const MOST_CHECKED = 100;
+
+export interface Selection {
+  /** The one looked at. */
+  selected: InboxItem | undefined;
+  /** Those ticked, to be decided together. */
+  checked: ReadonlySet<string>;
+  checkedItems: readonly InboxItem[];
+  select(id: string): void;
+  /** To the next (1) or the one before (-1). */
+  move(step: 1 | -1): void;
+  check(id: string, isChecked: boolean): void;
+  uncheck(ids: readonly string[]): void;
+  clear(): void;
+}
+
+export function useSelection(store: InboxStore, state: InboxState, isWide: boolean): Selection {
+  const [selectedId, setSelectedId] = useState<string>();
+  const [checked, setChecked] = useState<ReadonlySet<string>>(new Set());
+
+  // Beside the list there is always one to look at: the first, until another one is chosen.
+  const isThere = selectedId !== undefined && state.items.has(selectedId);
+  const shownId = isThere ? selectedId : isWide ? state.ids[0] : undefined;
+  const selected = shownId === undefined ? undefined : state.items.get(shownId);
+
+  useEffect(() => store.hold(shownId), [store, shownId]);
+
+  const select = useCallback((id: string) => setSelectedId(id), []);
+  const move = (step: 1 | -1) => {
+    const { ids } = state;
+    const place = shownId === undefined ? -1 : ids.indexOf(shownId);
+    // On a phone with a keyboard nothing is chosen at first: the first key chooses the first.
+    const next = ids[place < 0 ? 0 : Math.min(ids.length - 1, Math.max(0, place + step))];
+    if (next === undefined) return;
+    setSelectedId(next);
+    focusRow(next);
+  };
+  const check = useCallback((id: string, isChecked: boolean) => {
+    setChecked((before) => {
+      const next = new Set(before);
+      if (!isChecked) next.delete(id);
+      else if (next.size < MOST_CHECKED) next.add(id);
+      else toast(`At most ${MOST_CHECKED} can be decided at once.`, 'info');
+      return next;
+    });
+  }, []);
+  const uncheck = useCallback((ids: readonly string[]) => {
+    setChecked((before) => before.difference(new Set(ids)));
+  }, []);
+  const clear = useCallback(() => setChecked(new Set()), []);
+
+  // What can no longer be decided here is no longer ticked: decided elsewhere, or gone.
+  const checkedItems = useMemo(
+    () => [...checked].flatMap((id) => state.items.get(id) ?? []).filter((item) => item.in_place),
+    [checked, state.items],
+  );
+  useEffect(() => {
+    if (checkedItems.length < checked.size) setChecked(new Set(checkedItems.map(({ id }) => id)));
+  }, [checkedItems, checked]);
+
+  return { selected, checked, checkedItems, select, move, check, uncheck, clear };
+}
+
+/** Screen readers follow the focus. The row may have to be drawn first. */
+function focusRow(id: string): void {
+  requestAnimationFrame(() => {
+    const row = document.querySelector<HTMLElement>(`.inbox-row[data-id="${id}"] .inbox-action`);
+    row?.focus({ preventScroll: true });
+  });
+}

@@ -1,0 +1,79 @@
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+
+const KEY = 'permitry-shortcuts';
+const watchers = new Set<() => void>();
+
+/** Single keys can be in the way, of speech input for one (WCAG 2.1.4): they can be turned off. */
+export function useShortcutsOn(): [boolean, (on: boolean) => void] {
+  const on = useSyncExternalStore(
+    (watcher) => {
+      watchers.add(watcher);
+      return () => watchers.delete(watcher);
+    },
+    () => stored() !== 'off',
+  );
+  const set = (next: boolean) => {
+    try {
+      localStorage.setItem(KEY, next ? 'on' : 'off');
+    } catch {
+      // Without a memory the choice lasts as long as nothing.
+    }
+    for (const watcher of watchers) watcher();
+  };
+  return [on, set];
+}
+
+function stored(): string | null {
+  try {
+    return localStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Calls what belongs to a key that is pressed by itself. Never while somebody types, nor while a dialog is open: what
+ * is meant for a field must not decide anything.
+ */
+export function useShortcuts(keys: Readonly<Record<string, () => void>>): void {
+  const [on] = useShortcutsOn();
+  const current = useRef(keys);
+  current.current = keys;
+  useEffect(() => {
+    if (!on) return;
+    const press = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing)
+        return;
+      if (isTyping(event.target) || document.querySelector('dialog[open]')) return;
+      // Held down, `j` moves on; nothing else happens more than once.
+      if (event.repeat && event.key !== 'j' && event.key !== 'k') return;
+      // Enter on a button or a link is theirs.
+      if (
+        event.key === 'Enter' &&
+        event.target instanceof Element &&
+        event.target.closest('button, a, summary')
+      )
+        return;
+      const act = current.current[event.key];
+      if (!act) return;
+      event.preventDefault();
+      act();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, [on]);
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (
+    target.isContentEditable ||
+    target instanceof HTMLTextAreaElement ||
+    target instanceof HTMLSelectElement
+  ) {
+    return true;
+  }
+  return (
+    target instanceof HTMLInputElement && !['checkbox', 'radio', 'button', 'submit'].includes(target.type)
+  );
+}

@@ -1,0 +1,34 @@
+import type { SessionCaller } from '../access/caller.ts';
+import type { Gate } from '../gate.ts';
+import { isDue, tryToExpire } from '../intents/expire.ts';
+import { seesIntent } from '../intents/find-intent.ts';
+import { invalidFields } from '../invalid-fields.ts';
+import type { InboxItem } from './inbox.ts';
+import { settingsOnce, toInboxItem } from './to-inbox-item.ts';
+
+export const MOST_ITEMS = 50;
+
+/**
+ * Some items as they stand now, whatever became of them, in the order asked for: for a list that was told that they
+ * changed. Those there are not for this person are left out.
+ *
+ * @throws GateError `invalid_fields` for more than 50
+ */
+export async function listItems(
+  gate: Gate,
+  caller: SessionCaller,
+  intentIds: readonly string[],
+): Promise<InboxItem[]> {
+  if (intentIds.length > MOST_ITEMS) {
+    throw invalidFields({ path: '/ids', message: `Must be at most ${MOST_ITEMS} ids.` });
+  }
+  const settings = settingsOnce(gate);
+  const found = await Promise.all([...new Set(intentIds)].map((id) => gate.storage.read.findIntent(id)));
+  const seen = found.filter((intent) => intent !== undefined).filter((intent) => seesIntent(caller, intent));
+  const now = gate.clock.now();
+  const due = seen.filter((intent) => isDue(intent, now));
+  if (due.length > 0) await tryToExpire(gate, due);
+  return Promise.all(
+    seen.map(async (intent) => toInboxItem(gate, caller, await settings(intent.projectId), intent)),
+  );
+}
