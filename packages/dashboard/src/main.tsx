@@ -1,3 +1,9 @@
+// First of all: base.css says which layer of styles wins over which.
+import './styles/base.css';
+import './styles/tokens.css';
+import './styles/controls.css';
+import './styles/data.css';
+import './styles/feedback.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -8,11 +14,6 @@ import { sessionQuery } from './api/session.ts';
 import { signInPath } from './app-shell/sign-in-path.ts';
 import { applyTheme } from './app-shell/theme.ts';
 import { router } from './routes.tsx';
-import './styles/base.css';
-import './styles/tokens.css';
-import './styles/controls.css';
-import './styles/data.css';
-import './styles/feedback.css';
 
 applyTheme();
 

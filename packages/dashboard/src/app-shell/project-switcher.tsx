@@ -16,6 +16,8 @@ export function ProjectSwitcher() {
     const page = /^\/projects\/[^/]+\/([^/]+)/.exec(pathname)?.[1] ?? 'overview';
     navigate(`/projects/${projectId}/${page}`);
   };
+  // A test and a live project often share a name; the badge says which one this is.
+  const isTaken = (name: string) => memberships.filter((one) => one.project_name === name).length > 1;
   return (
     <div className="project-switcher">
       <BareSelect
@@ -25,7 +27,7 @@ export function ProjectSwitcher() {
           ...(current ? [] : [{ value: '', label: 'Choose a project' }]),
           ...memberships.map(({ project_id, project_name, mode }) => ({
             value: project_id,
-            label: mode === 'test' ? `${project_name} (test)` : project_name,
+            label: isTaken(project_name) ? `${project_name} (${mode})` : project_name,
           })),
         ]}
         onChange={(event) => choose(event.target.value)}
