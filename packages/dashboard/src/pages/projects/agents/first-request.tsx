@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../../api/client.ts';
+import { InertText } from '../../../inert-text/inert-text.tsx';
+import { LinkButton } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { Spinner } from '../../../ui/waiting.tsx';
+import { projectPath } from '../project-frame/queries.ts';
+import type { Agent, AuditEntry, PageOf } from '../project-frame/wire.ts';
+
+const LOOK_EVERY_MS = 3_000;
+
+/** Waits for what an agent asks first, and then leads to it. */
+export function FirstRequest({ projectId, agent }: { projectId: string; agent: Agent }) {
+  const { data } = useQuery({
+    queryKey: ['projects', projectId, 'first-request', agent.id],
+    queryFn: ({ signal }) =>
+      api.get<PageOf<AuditEntry>>(projectPath(projectId, '/audit'), {
+        query: { type: 'intent.created', actor: agent.id, from: agent.created_at, limit: 1 },
+        signal,
+      }),
+    refetchInterval: ({ state }) => (state.data?.data.length ? false : LOOK_EVERY_MS),
+  });
+  const intentId = data?.data[0]?.intent_id;
+  return (
+    <div aria-live="polite">
+      {intentId ? (
+        <Notice tone="good" title="The first request is here.">
+          <p>
+            <InertText text={agent.name} /> has asked for something. A person decides now.
+          </p>
+          <div className="button-row">
+            <LinkButton tone="primary" to={`/approve/${intentId}`}>
+              Look at the request
+            </LinkButton>
+          </div>
+        </Notice>
+      ) : (
+        <Notice title="Waiting for its first request">
+          <span className="row">
+            <Spinner /> It appears here by itself, as soon as the agent asks.
+          </span>
+        </Notice>
+      )}
+      {!intentId && (
+        <p className="soft small">
+          <LinkButton tone="quiet" size="s" to={`/projects/${projectId}/agents`}>
+            Go on to the agents
+          </LinkButton>
+        </p>
+      )}
+    </div>
+  );
+}

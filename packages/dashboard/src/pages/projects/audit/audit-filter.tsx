@@ -1,0 +1,129 @@
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { Button } from '../../../ui/button.tsx';
+import { Select } from '../../../ui/select.tsx';
+import { TextField } from '../../../ui/text-field.tsx';
+import { EVENTS_BY_GROUP, GROUP_LABELS } from './event-words.tsx';
+import './audit-filter.css';
+
+const NAMES = ['type', 'intent_id', 'actor', 'from', 'to', 'order'] as const;
+
+export type AuditQuery = Record<(typeof NAMES)[number], string>;
+
+/** The filter as it stands in the address, so that it can be kept and sent on. */
+export function useAuditQuery(): [AuditQuery, (query: AuditQuery) => void] {
+  const [params, setParams] = useSearchParams();
+  const query = Object.fromEntries(NAMES.map((name) => [name, params.get(name) ?? ''])) as AuditQuery;
+  const change = (next: AuditQuery) => {
+    setParams(new URLSearchParams(NAMES.flatMap((name) => (next[name] ? [[name, next[name]]] : []))));
+  };
+  return [query, change];
+}
+
+const TYPES = [
+  { value: '', label: 'Everything' },
+  ...[...EVENTS_BY_GROUP].flatMap(([group, events]) => [
+    { value: events.map(({ type }) => type).join(','), label: GROUP_LABELS[group] },
+    ...(events.length > 1 ? events.map(({ type, label }) => ({ value: type, label: `  ${label}` })) : []),
+  ]),
+];
+
+const ORDERS = [
+  { value: '', label: 'Newest first' },
+  { value: 'asc', label: 'Oldest first' },
+];
+
+const EMPTY: AuditQuery = { type: '', intent_id: '', actor: '', from: '', to: '', order: '' };
+
+export function AuditFilter({
+  query,
+  onChange,
+}: {
+  query: AuditQuery;
+  onChange: (query: AuditQuery) => void;
+}) {
+  const [draft, setDraft] = useState(query);
+  const set = (part: Partial<AuditQuery>) => setDraft({ ...draft, ...part });
+  // A link may name several types that are no group of ours.
+  const types = TYPES.some(({ value }) => value === draft.type)
+    ? TYPES
+    : [...TYPES, { value: draft.type, label: draft.type }];
+  const isFiltered = NAMES.some((name) => query[name] !== '');
+  return (
+    <form
+      className="audit-filter"
+      aria-label="Filter"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onChange(draft);
+      }}
+    >
+      <Select
+        label="What"
+        options={types}
+        value={draft.type}
+        onChange={(event) => set({ type: event.target.value })}
+      />
+      <TextField
+        label="Who"
+        placeholder="Address, agent, or id"
+        value={draft.actor}
+        maxLength={254}
+        onChange={(event) => set({ actor: event.target.value.trim() })}
+      />
+      <TextField
+        label="Request"
+        placeholder="int_…"
+        value={draft.intent_id}
+        maxLength={64}
+        onChange={(event) => set({ intent_id: event.target.value.trim() })}
+      />
+      <TextField
+        label="From"
+        type="datetime-local"
+        value={toLocal(draft.from)}
+        onChange={(event) => set({ from: toInstant(event.target.value) })}
+      />
+      <TextField
+        label="Before"
+        type="datetime-local"
+        value={toLocal(draft.to)}
+        onChange={(event) => set({ to: toInstant(event.target.value) })}
+      />
+      <Select
+        label="Order"
+        options={ORDERS}
+        value={draft.order}
+        onChange={(event) => set({ order: event.target.value })}
+      />
+      <div className="button-row">
+        <Button type="submit" tone="primary" icon="search">
+          Filter
+        </Button>
+        {isFiltered && (
+          <Button
+            tone="quiet"
+            onClick={() => {
+              setDraft(EMPTY);
+              onChange(EMPTY);
+            }}
+          >
+            Clear
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** Browsers take local time without a zone; the address has the instant, which is the same everywhere. */
+function toLocal(instant: string): string {
+  const at = new Date(instant);
+  if (instant === '' || Number.isNaN(at.getTime())) return '';
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+function toInstant(local: string): string {
+  const at = new Date(local);
+  return Number.isNaN(at.getTime()) ? '' : at.toISOString();
+}

@@ -1,0 +1,154 @@
+import { useMutation } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { api } from '../../../api/client.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { CodeBlock } from '../../../ui/code-block.tsx';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { Hash } from '../../../ui/hash.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { ErrorPanel, Notice } from '../../../ui/notice.tsx';
+import { useNow } from '../../../ui/now.ts';
+import { DateTime, formatDuration } from '../../../ui/time.tsx';
+import { Spinner } from '../../../ui/waiting.tsx';
+import { projectPath } from '../project-frame/queries.ts';
+import type { AuditVerdict } from '../project-frame/wire.ts';
+
+/** A chain of millions of records takes minutes. */
+const LONGEST_MS = 30 * 60_000;
+
+/** Checks the whole chain when asked to, and gives the log out as a file that anybody can check without the gate. */
+export function ChainCard({ projectId }: { projectId: string }) {
+  const stop = useRef<AbortController | null>(null);
+  const verify = useMutation({
+    mutationFn: () => {
+      const controller = new AbortController();
+      stop.current = controller;
+      return api.get<AuditVerdict>(projectPath(projectId, '/audit/verify'), {
+        signal: controller.signal,
+        timeoutMs: LONGEST_MS,
+      });
+    },
+  });
+  const cancel = () => {
+    stop.current?.abort();
+    verify.reset();
+  };
+  return (
+    <Card
+      title="Is the record whole?"
+      tone={verify.data && (verify.data.valid ? 'good' : 'bad')}
+      actions={
+        <>
+          <Button icon="shield" busy={verify.isPending} onClick={() => verify.mutate()}>
+            Verify the chain
+          </Button>
+          <a
+            className="button"
+            data-tone="secondary"
+            href={projectPath(projectId, '/audit/export')}
+            download={`audit-${projectId}.jsonl`}
+          >
+            <Icon name="download" />
+            Export
+          </a>
+        </>
+      }
+    >
+      <div className="stack">
+        {verify.isIdle && (
+          <p className="soft">
+            Verifying recomputes every hash from what is stored, here in the gate. An export can be verified
+            without it.
+          </p>
+        )}
+        {verify.isPending && <Running since={verify.submittedAt} onCancel={cancel} />}
+        <ErrorPanel error={verify.error} />
+        {verify.data && <Verdict verdict={verify.data} />}
+        <details>
+          <summary>Verify an export yourself</summary>
+          <div className="stack tight">
+            <CodeBlock
+              code={`permitry audit verify audit-${projectId}.jsonl`}
+              title="Without the gate"
+              what="the command"
+              wrap
+            />
+            <p className="soft small">
+              With <code>--since</code> an export or head that you kept, it also shows whether history was
+              rewritten or cut off since; with <code>--jwks</code> keys that you kept, that it is this gate
+              that signed.
+            </p>
+          </div>
+        </details>
+      </div>
+    </Card>
+  );
+}
+
+function Running({ since, onCancel }: { since: number; onCancel: () => void }) {
+  // The browser's own clock began it.
+  useNow();
+  return (
+    <div className="row" role="status">
+      <Spinner />
+      <span>
+        Verifying, for {formatDuration(Date.now() - since)}. A long log takes minutes; the page can be used
+        meanwhile.
+      </span>
+      <Button size="s" onClick={onCancel}>
+        Cancel
+      </Button>
+    </div>
+  );
+}
+
+function Verdict({ verdict }: { verdict: AuditVerdict }) {
+  const { valid, count, sealed_through: sealedThrough, unsealed, head, first_bad: firstBad } = verdict;
+  return (
+    <>
+      {valid ? (
+        <Notice tone="good" title="The record is whole.">
+          All {count} records verified.
+        </Notice>
+      ) : (
+        <Notice tone="bad" title="The record is not whole.">
+          {firstBad && (
+            <>
+              {firstBad.message} <span className="soft">({firstBad.problem.replaceAll('_', ' ')})</span>
+              {firstBad.id && (
+                <>
+                  {' '}
+                  <code>{firstBad.id}</code>
+                </>
+              )}
+            </>
+          )}{' '}
+          The {count} records before it verified.
+        </Notice>
+      )}
+      <dl className="facts">
+        <dt>Verified</dt>
+        <dd className="tabular">{count}</dd>
+        <dt>Sealed through</dt>
+        <dd className="tabular">#{sealedThrough}</dd>
+        <dt>Not sealed yet</dt>
+        <dd className="tabular">{unsealed}</dd>
+        {head && (
+          <>
+            <dt>Head</dt>
+            <dd>
+              #{head.seq}, <Hash value={head.hash} what="the hash of the head" />, sealed{' '}
+              <DateTime at={head.sealed_at} />
+            </dd>
+            <dt>Signed head</dt>
+            <dd>
+              <CopyButton text={head.jws} what="the signed head" label="Copy the signed head" />
+              <p className="soft small">Kept elsewhere, it shows later whether this history was changed.</p>
+            </dd>
+          </>
+        )}
+      </dl>
+    </>
+  );
+}

@@ -1,0 +1,165 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { api } from '../../../api/client.ts';
+import { useRole } from '../../../api/session.ts';
+import { InertText } from '../../../inert-text/inert-text.tsx';
+import { toast } from '../../../ui/announce.tsx';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { ConfirmDialog } from '../../../ui/dialog.tsx';
+import { ErrorPanel } from '../../../ui/notice.tsx';
+import { useNow } from '../../../ui/now.ts';
+import { type Column, Table } from '../../../ui/table.tsx';
+import { RelativeTime } from '../../../ui/time.tsx';
+import { agentsQuery, membersQuery, projectPath } from '../project-frame/queries.ts';
+import type { Key } from '../project-frame/wire.ts';
+import { labelOfKind } from './key-kinds.ts';
+
+/** Keys by name, with their last four characters, when they were used, and when they end. */
+export function KeyTable({ projectId, keys }: { projectId: string; keys: readonly Key[] }) {
+  const { isAtLeast } = useRole(projectId);
+  const [revoking, setRevoking] = useState<Key | null>(null);
+  const columns: Column<Key>[] = [
+    {
+      key: 'name',
+      header: 'Key',
+      primary: true,
+      cell: ({ name, hint }) => (
+        <>
+          <InertText text={name} /> <code className="soft">…{hint}</code>
+        </>
+      ),
+    },
+    { key: 'kind', header: 'Kind', cell: (key) => <Whose projectId={projectId} made={key} /> },
+    {
+      key: 'used',
+      header: 'Last used',
+      cell: ({ last_used_at: at }) => (at ? <RelativeTime at={at} /> : <span className="soft">never</span>),
+    },
+    { key: 'expires', header: 'Expires', cell: (key) => <Ends ends={key} /> },
+    {
+      key: 'limit',
+      header: 'Own limit',
+      cell: ({ rate_limit_per_minute: limit }) =>
+        limit === null ? <span className="soft">none</span> : `${limit} a minute`,
+    },
+  ];
+  if (isAtLeast('admin')) {
+    columns.push({
+      key: 'actions',
+      header: 'What can be done',
+      actions: true,
+      cell: (key) =>
+        key.revoked_at === null && (
+          <Button
+            size="s"
+            tone="deny"
+            aria-label={`Revoke the key ${key.name}`}
+            onClick={() => setRevoking(key)}
+          >
+            Revoke
+          </Button>
+        ),
+    });
+  }
+  return (
+    <>
+      <Card flush>
+        <Table caption="Keys of the project" columns={columns} rows={keys} rowKey={({ id }) => id} />
+      </Card>
+      {revoking && <RevokeDialog projectId={projectId} ending={revoking} onClose={() => setRevoking(null)} />}
+    </>
+  );
+}
+
+/** An agent key is its agent; a secret key answers for its owner; a verifier key is nobody's. */
+function Whose({ projectId, made }: { projectId: string; made: Key }) {
+  const { data: agents } = useQuery(agentsQuery(projectId));
+  const { data: members } = useQuery(membersQuery(projectId));
+  const agent = agents?.items.find(({ id }) => id === made.agent_id);
+  const owner = members?.items.find(({ id }) => id === made.owner_id);
+  return (
+    <>
+      {labelOfKind(made.kind)}
+      {agent && (
+        <>
+          {' of '}
+          <Link to={`/projects/${projectId}/agents/${agent.id}`}>
+            <InertText text={agent.name} />
+          </Link>
+        </>
+      )}
+      {owner && made.kind === 'secret' && (
+        <>
+          {' of '}
+          <InertText text={owner.email} />
+        </>
+      )}
+    </>
+  );
+}
+
+const SOON_MS = 7 * 86_400_000;
+
+export function Ends({ ends }: { ends: { revoked_at: string | null; expires_at: string | null } }) {
+  const now = useNow(60_000);
+  if (ends.revoked_at !== null) return <Badge tone="bad">revoked</Badge>;
+  if (ends.expires_at === null) return <span className="soft">never</span>;
+  const left = Date.parse(ends.expires_at) - now;
+  if (left <= 0) return <Badge>expired</Badge>;
+  return (
+    <>
+      <RelativeTime at={ends.expires_at} /> {left < SOON_MS && <Badge tone="warn">soon</Badge>}
+    </>
+  );
+}
+
+function RevokeDialog({
+  projectId,
+  ending,
+  onClose,
+}: {
+  projectId: string;
+  ending: Key;
+  onClose: () => void;
+}) {
+  const queryClient = useQueryClient();
+  const revoke = useMutation({
+    mutationFn: () => api.post(projectPath(projectId, `/keys/${ending.id}/revoke`)),
+    onSuccess: async () => {
+      toast(`Revoked the key ${ending.name}.`);
+      onClose();
+      await queryClient.invalidateQueries({ queryKey: ['projects', projectId] });
+    },
+  });
+  return (
+    <ConfirmDialog
+      open
+      title="Revoke this key?"
+      confirmLabel="Revoke the key"
+      busy={revoke.isPending}
+      onConfirm={() => revoke.mutate()}
+      onCancel={onClose}
+    >
+      <div className="stack">
+        <ErrorPanel error={revoke.error} />
+        <p>
+          <strong>
+            <InertText text={ending.name} />
+          </strong>{' '}
+          <code>…{ending.hint}</code>, {labelOfKind(ending.kind).toLowerCase()}: refused from the next request
+          on, for good.{' '}
+          {ending.last_used_at ? (
+            <>
+              It was last used <RelativeTime at={ending.last_used_at} />.
+            </>
+          ) : (
+            'It was never used.'
+          )}
+        </p>
+      </div>
+    </ConfirmDialog>
+  );
+}

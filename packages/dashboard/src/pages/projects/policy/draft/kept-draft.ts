@@ -1,0 +1,39 @@
+/** A draft in the browser's memory of this tab. Where it has none, the draft is there until the page is left. */
+export interface KeptDraft {
+  text: string;
+  /** What it was when it was begun. */
+  original: string;
+  base: { version: number; hash: string };
+}
+
+const keyOf = (projectId: string) => `permitry-policy-draft ${projectId}`;
+
+export function readKept(projectId: string): KeptDraft | undefined {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(keyOf(projectId)) ?? 'null') as KeptDraft | null;
+    const isWhole =
+      typeof kept?.text === 'string' &&
+      typeof kept.original === 'string' &&
+      typeof kept.base.hash === 'string' &&
+      typeof kept.base.version === 'number';
+    return isWhole ? kept : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function keepDraft(projectId: string, draft: KeptDraft): void {
+  try {
+    sessionStorage.setItem(keyOf(projectId), JSON.stringify(draft));
+  } catch {
+    // Kept by the page alone, then.
+  }
+}
+
+export function forgetKept(projectId: string): void {
+  try {
+    sessionStorage.removeItem(keyOf(projectId));
+  } catch {
+    // Nothing was kept.
+  }
+}

@@ -1,0 +1,61 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import { lineAndColumn, type PlacedFinding, placeFindings } from '../document/place-findings.ts';
+import { checkQuery } from '../policy-queries.ts';
+import type { Draft } from './use-draft.ts';
+
+export interface DraftCheck {
+  /** `unknown`: the gate has not said yet. */
+  state: 'unknown' | 'valid' | 'invalid';
+  /** In the order of the text they are about. */
+  findings: readonly PlacedFinding[];
+  /** The text they are about; what is typed since may stand elsewhere. */
+  text: string;
+  error: unknown;
+}
+
+const PAUSE_MS = 300;
+
+/** What the gate says of the draft, a moment after the last key. Mistakes in the JSON itself are told at once. */
+export function useCheck(projectId: string, { text, located }: Draft): DraftCheck {
+  const settled = useSettled(text, PAUSE_MS);
+  const isObject = located.ok && typeof located.value === 'object' && !Array.isArray(located.value);
+  const value = located.ok && located.value !== null ? located.value : {};
+  const { data, error } = useQuery({
+    ...checkQuery(projectId, text, value),
+    enabled: settled === text && isObject,
+    placeholderData: keepPreviousData,
+  });
+  return useMemo(() => {
+    if (!located.ok) return broken(text, located.message, located.at);
+    if (!isObject) return broken(text, 'A policy is an object: { … }', 0);
+    if (!data || data.text !== text) return { state: 'unknown', findings: [], text, error };
+    const findings = placeFindings(text, located.places, [
+      ...data.problems.map((found) => ({ ...found, severity: 'error' as const })),
+      ...data.warnings.map((found) => ({ ...found, severity: 'warning' as const })),
+    ]);
+    return { state: data.valid ? 'valid' : 'invalid', findings, text, error };
+  }, [located, isObject, data, text, error]);
+}
+
+function broken(text: string, message: string, at: number): DraftCheck {
+  const range = { from: Math.min(at, Math.max(0, text.length - 1)), to: Math.min(at + 1, text.length) };
+  const finding: PlacedFinding = {
+    path: '',
+    message: `${message}.`,
+    place: null,
+    severity: 'error',
+    range,
+    ...lineAndColumn(text, at),
+  };
+  return { state: 'invalid', findings: [finding], text, error: null };
+}
+
+function useSettled(value: string, pauseMs: number): string {
+  const [settled, settle] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => settle(value), pauseMs);
+    return () => clearTimeout(timer);
+  }, [value, pauseMs]);
+  return settled;
+}

@@ -1,0 +1,162 @@
+/** The policy as text. Loaded with the page of policies and nowhere else: CodeMirror is as large as the rest together. */
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { json } from '@codemirror/lang-json';
+import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
+import { lintKeymap, setDiagnostics } from '@codemirror/lint';
+import { Annotation, Compartment, EditorState } from '@codemirror/state';
+import {
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { useEffect, useRef } from 'react';
+import type { TextRange } from '../document/locate-json.ts';
+import type { PlacedFinding } from '../document/place-findings.ts';
+
+/** Where to put the cursor; another object is another jump, to the same place as well. */
+export interface Jump {
+  range: TextRange;
+}
+
+interface CodeEditorProps {
+  text: string;
+  label: string;
+  onChange(text: string): void;
+  /** Of the text `findingsText`; of another text they are not shown. */
+  findings: readonly PlacedFinding[];
+  findingsText: string;
+  isReadOnly: boolean;
+  jump: Jump | null;
+}
+
+/** A change that came from outside, and is not told there again. */
+const fromOutside = Annotation.define<boolean>();
+
+const colours = HighlightStyle.define([
+  { tag: tags.propertyName, color: 'var(--accent)' },
+  { tag: tags.string, color: 'var(--good)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--hot)' },
+  { tag: [tags.separator, tags.squareBracket, tags.brace], color: 'var(--ink-3)' },
+  { tag: tags.invalid, color: 'var(--bad)' },
+]);
+
+const wavy = (colour: string) => ({
+  // The library's own is an image in the style, which the content security policy keeps out.
+  backgroundImage: 'none',
+  textDecoration: `underline wavy ${colour}`,
+  textDecorationSkipInk: 'none',
+  textUnderlineOffset: '3px',
+});
+
+const look = EditorView.theme({
+  '&': { height: '100%', fontSize: 'var(--text-s)', color: 'var(--ink)', backgroundColor: 'var(--surface)' },
+  '&.cm-focused': { outline: '2px solid var(--focus)', outlineOffset: '-2px' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55' },
+  '.cm-content': { paddingBlock: 'var(--s3)', caretColor: 'var(--ink)' },
+  '.cm-gutters': {
+    backgroundColor: 'var(--sunken)',
+    color: 'var(--ink-3)',
+    borderRight: '1px solid var(--line)',
+  },
+  '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--selected) 45%, transparent)' },
+  '.cm-activeLineGutter': { backgroundColor: 'var(--selected)', color: 'var(--ink)' },
+  '.cm-content ::selection': { backgroundColor: 'color-mix(in srgb, var(--focus) 35%, transparent)' },
+  '&.cm-focused .cm-matchingBracket': {
+    backgroundColor: 'var(--selected)',
+    outline: '1px solid var(--line-strong)',
+  },
+  '.cm-specialChar': { color: 'var(--bad)' },
+  '.cm-lintRange-error': wavy('var(--bad)'),
+  '.cm-lintRange-warning': wavy('var(--warn)'),
+  '.cm-tooltip': {
+    backgroundColor: 'var(--raised)',
+    color: 'var(--ink)',
+    border: '1px solid var(--line-strong)',
+    borderRadius: 'var(--radius)',
+    fontFamily: 'var(--sans)',
+    maxWidth: '26rem',
+  },
+  '.cm-diagnostic': { padding: 'var(--s2) var(--s3)' },
+});
+
+export default function CodeEditor(props: CodeEditorProps) {
+  const { text, label, findings, findingsText, isReadOnly, jump } = props;
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(null);
+  const mode = useRef(new Compartment());
+  const latest = useRef(props);
+  latest.current = props;
+
+  useEffect(() => {
+    const element = host.current;
+    if (!element) return;
+    // In a shadow the styles of the library are sheets of their own; in the document they would be a style element,
+    // which the content security policy refuses.
+    const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
+    const editor = new EditorView({
+      root,
+      parent: root,
+      state: EditorState.create({
+        doc: latest.current.text,
+        extensions: [
+          lineNumbers(),
+          highlightActiveLine(),
+          highlightActiveLineGutter(),
+          highlightSpecialChars(),
+          history(),
+          indentOnInput(),
+          bracketMatching(),
+          json(),
+          syntaxHighlighting(colours),
+          look,
+          EditorView.lineWrapping,
+          keymap.of([...defaultKeymap, ...historyKeymap, ...lintKeymap]),
+          EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
+          mode.current.of(EditorState.readOnly.of(latest.current.isReadOnly)),
+          EditorView.updateListener.of(({ docChanged, state, transactions }) => {
+            if (!docChanged || transactions.some((one) => one.annotation(fromOutside))) return;
+            latest.current.onChange(state.doc.toString());
+          }),
+        ],
+      }),
+    });
+    view.current = editor;
+    return () => {
+      editor.destroy();
+      view.current = null;
+    };
+  }, [label]);
+
+  useEffect(() => {
+    const { current } = view;
+    if (!current || current.state.doc.toString() === text) return;
+    const changes = { from: 0, to: current.state.doc.length, insert: text };
+    current.dispatch({ changes, annotations: fromOutside.of(true) });
+  }, [text]);
+
+  useEffect(() => {
+    view.current?.dispatch({ effects: mode.current.reconfigure(EditorState.readOnly.of(isReadOnly)) });
+  }, [isReadOnly]);
+
+  useEffect(() => {
+    const { current } = view;
+    if (!current || current.state.doc.toString() !== findingsText) return;
+    const diagnostics = findings.map(({ range, severity, message }) => ({ ...range, severity, message }));
+    current.dispatch(setDiagnostics(current.state, diagnostics));
+  }, [findings, findingsText]);
+
+  useEffect(() => {
+    const { current } = view;
+    if (!jump || !current) return;
+    const end = current.state.doc.length;
+    const selection = { anchor: Math.min(jump.range.from, end), head: Math.min(jump.range.to, end) };
+    current.dispatch({ selection, effects: EditorView.scrollIntoView(selection.anchor, { y: 'center' }) });
+    current.focus();
+  }, [jump]);
+
+  return <div ref={host} className="policy-code" />;
+}

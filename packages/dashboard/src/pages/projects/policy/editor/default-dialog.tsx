@@ -1,0 +1,58 @@
+import { useState } from 'react';
+import { Button } from '../../../../ui/button.tsx';
+import { Dialog } from '../../../../ui/dialog.tsx';
+import { TextField } from '../../../../ui/text-field.tsx';
+import { explainDefault } from '../document/explain-rule.ts';
+import type { PolicyDocument } from '../document/policy-document.ts';
+import { namesIn } from './rule-form.ts';
+import { Sentence } from './sentence.tsx';
+
+/** Who decides where no rule speaks. */
+export function DefaultDialog({
+  fallback,
+  onDone,
+  onClose,
+}: {
+  fallback: PolicyDocument['default'];
+  onDone: (fallback: PolicyDocument['default']) => void;
+  onClose: () => void;
+}) {
+  const [from, setFrom] = useState(fallback.approvers.join(', '));
+  const [count, setCount] = useState(String(fallback.min_approvals ?? 1));
+  const made = { approvers: namesIn(from), min_approvals: Number(count) || 1 };
+  return (
+    <Dialog
+      open
+      title="Where no rule speaks"
+      onClose={onClose}
+      onSubmit={() => made.approvers.length > 0 && onDone(made)}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" tone="primary">
+            Put it in the draft
+          </Button>
+        </>
+      }
+    >
+      <div className="policy-form">
+        <div className="policy-form-read" aria-live="polite">
+          <Sentence parts={explainDefault(made)} />
+        </div>
+        <TextField
+          label="How many have to approve"
+          inputMode="numeric"
+          value={count}
+          onChange={(event) => setCount(event.target.value.replaceAll(/\D/g, '').slice(0, 2))}
+        />
+        <TextField
+          label="Of whom"
+          hint="Groups, addresses, role:approver, role:admin, role:owner"
+          value={from}
+          error={made.approvers.length === 0 ? 'Somebody has to decide.' : undefined}
+          onChange={(event) => setFrom(event.target.value)}
+        />
+      </div>
+    </Dialog>
+  );
+}

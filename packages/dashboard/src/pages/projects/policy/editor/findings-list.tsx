@@ -1,0 +1,30 @@
+import { Icon } from '../../../../ui/icon.tsx';
+import type { PlacedFinding } from '../document/place-findings.ts';
+
+/** Every problem and warning with its place; a press goes there. */
+export function FindingsList({
+  findings,
+  onJump,
+}: {
+  findings: readonly PlacedFinding[];
+  onJump: (finding: PlacedFinding) => void;
+}) {
+  if (findings.length === 0) return null;
+  return (
+    <ul className="policy-findings" aria-label="Problems and warnings">
+      {findings.map((finding, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two findings may say the same of the same place
+        <li key={index} data-severity={finding.severity}>
+          <button type="button" onClick={() => onJump(finding)}>
+            <Icon name={finding.severity === 'error' ? 'alert' : 'info'} />
+            <span className="policy-finding-place tabular">
+              {finding.severity === 'error' ? 'Problem' : 'Warning'}, line {finding.line}, column{' '}
+              {finding.column}
+            </span>
+            <span>{finding.message}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

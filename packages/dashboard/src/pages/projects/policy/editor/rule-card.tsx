@@ -1,0 +1,56 @@
+import { InertText } from '../../../../inert-text/inert-text.tsx';
+import { Button, IconButton } from '../../../../ui/button.tsx';
+import { explainRule } from '../document/explain-rule.ts';
+import type { PlacedFinding } from '../document/place-findings.ts';
+import type { PolicyDocument, PolicyRule } from '../document/policy-document.ts';
+import { EffectBadge } from './effect-badge.tsx';
+import { FindingsList } from './findings-list.tsx';
+import { Sentence } from './sentence.tsx';
+
+/** One rule, to be read; with what the gate finds about it. */
+export function RuleCard({
+  rule,
+  fallback,
+  findings,
+  isEditable,
+  onShow,
+  onEdit,
+  onRemove,
+  onJump,
+}: {
+  rule: PolicyRule;
+  fallback: PolicyDocument['default'];
+  findings: readonly PlacedFinding[];
+  isEditable: boolean;
+  /** Goes to it in the text. */
+  onShow: () => void;
+  onEdit: () => void;
+  onRemove: () => void;
+  onJump: (finding: PlacedFinding) => void;
+}) {
+  return (
+    <li className="policy-rule" data-effect={rule.effect}>
+      <div className="policy-rule-head">
+        <h3>
+          <InertText text={rule.name || 'A rule without a name'} />
+        </h3>
+        <EffectBadge effect={rule.effect} />
+      </div>
+      <Sentence parts={explainRule(rule, fallback)} />
+      <FindingsList findings={findings} onJump={onJump} />
+      <div className="button-row">
+        {isEditable && (
+          <Button size="s" onClick={onEdit}>
+            Edit
+          </Button>
+        )}
+        <Button size="s" tone="quiet" onClick={onShow}>
+          Show in text
+        </Button>
+        {isEditable && (
+          <IconButton size="s" icon="trash" label={`Remove the rule ${rule.name}`} onClick={onRemove} />
+        )}
+      </div>
+    </li>
+  );
+}

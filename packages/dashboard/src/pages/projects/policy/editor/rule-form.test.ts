@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import type { PolicyRule } from '../document/policy-document.ts';
+import { NEW_RULE, namesIn, toForm, toRule } from './rule-form.ts';
+
+test('a rule goes through its form unharmed', () => {
+  const rule: PolicyRule = {
+    name: 'big refunds',
+    match: { action: 'payments.refund | payments.payout', source_type: 'ci', source: 'a*', risk_tier: 'high' },
+    when: 'params.amount > 5000',
+    effect: 'require_approval',
+    reason: 'Large.',
+    require: [
+      { from: ['finance', 'ann@example.org'], count: 2 },
+      { from: ['security'], count: 1 },
+    ],
+    risk_tier: 'high',
+    proof_tier: 'passkey',
+    expires_in: 1800,
+    permit_ttl: 120,
+  };
+  expect(toRule(toForm(rule))).toEqual(rule);
+  expect(toRule(toForm(NEW_RULE))).toEqual(NEW_RULE);
+});
+
+test('what is left empty is left out, and lists are written as one text', () => {
+  const form = toForm({ name: ' x ', match: { action: ['a', 'b|c'] }, when: '  ', effect: 'deny', reason: '' });
+  expect(form.action).toBe('a | b | c');
+  expect(toRule(form)).toEqual({ name: 'x', match: { action: 'a | b | c' }, effect: 'deny' });
+});
+
+test('only a rule that asks has people to ask', () => {
+  const form = toForm({ ...NEW_RULE, require: [{ from: ['finance'], count: 1 }] });
+  expect(toRule({ ...form, effect: 'deny' })).not.toHaveProperty('require');
+  expect(toRule({ ...form, require: [{ from: ' ', count: '1' }] })).not.toHaveProperty('require');
+});
+
+test('names are told apart by commas and spaces, each once', () => {
+  expect(namesIn(' finance,  ann@example.org finance\nrole:admin')).toEqual([
+    'finance',
+    'ann@example.org',
+    'role:admin',
+  ]);
+});

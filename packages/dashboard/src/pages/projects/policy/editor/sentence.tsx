@@ -1,0 +1,23 @@
+import { InertText } from '../../../../inert-text/inert-text.tsx';
+import type { SentencePart } from '../document/explain-rule.ts';
+
+/** A rule as a sentence; names and conditions stand out as they are written. */
+export function Sentence({ parts }: { parts: readonly SentencePart[] }) {
+  return (
+    <p className="policy-sentence">
+      {parts.map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never move
+        <Part key={index} part={part} />
+      ))}
+    </p>
+  );
+}
+
+function Part({ part: { kind, text } }: { part: SentencePart }) {
+  const shown = <InertText text={text} />;
+  if (kind === 'name') return <strong>{shown}</strong>;
+  if (kind === 'code') return <code>{shown}</code>;
+  if (kind === 'effect') return <em>{text}</em>;
+  // Of a sentence's own words; reasons and sources were written by somebody.
+  return shown;
+}
