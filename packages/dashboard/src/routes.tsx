@@ -21,6 +21,7 @@ const openPages: RouteObject[] = [
 
 /** For people who are signed in. */
 const ownPages: RouteObject[] = [
+  page('/projects', () => import('./pages/projects/list/list-page.tsx')),
   page('/inbox', () => import('./pages/inbox/inbox-page.tsx')),
   page('/history', () => import('./pages/history/history-page.tsx')),
   page('/approve/:intentId', () => import('./pages/approve/approve-page.tsx')),
@@ -30,7 +31,18 @@ const ownPages: RouteObject[] = [
 ];
 
 /** Below `/projects/:projectId/`. */
-const projectPages: RouteObject[] = [{ index: true, element: <Navigate to="overview" replace /> }];
+const projectPages: RouteObject[] = [
+  page('overview', () => import('./pages/projects/overview/overview-page.tsx')),
+  page('agents', () => import('./pages/projects/agents/agents-page.tsx')),
+  page('agents/register', () => import('./pages/projects/agents/register-page.tsx')),
+  page('agents/:agentId', () => import('./pages/projects/agents/agent-page.tsx')),
+  page('keys', () => import('./pages/projects/keys/keys-page.tsx')),
+  page('members', () => import('./pages/projects/members/members-page.tsx')),
+  page('groups', () => import('./pages/projects/groups/groups-page.tsx')),
+  page('audit', () => import('./pages/projects/audit/audit-page.tsx')),
+  page('settings', () => import('./pages/projects/settings/settings-page.tsx')),
+  { index: true, element: <Navigate to="overview" replace /> },
+];
 
 export const router = createBrowserRouter([
   {

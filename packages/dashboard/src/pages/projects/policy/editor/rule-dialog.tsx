@@ -89,7 +89,9 @@ export function RuleDialog({
           hint="Names, or a beginning and *; several joined by |. For instance payments.* | deploy.production"
           className="code"
           value={form.action}
-          error={isTried && nobody ? 'A rule needs actions or a condition; * stands for every action.' : undefined}
+          error={
+            isTried && nobody ? 'A rule needs actions or a condition; * stands for every action.' : undefined
+          }
           onChange={(event) => change({ action: event.target.value })}
         />
         <TextArea
@@ -128,7 +130,9 @@ function nameProblem(name: string, taken: readonly string[]): string | undefined
 
 function hasTerms(form: RuleForm): boolean {
   const { riskTier, proofTier, expiresIn, permitTtl, source, sourceType, matchRisk } = form;
-  return [riskTier, proofTier, expiresIn, permitTtl, source, sourceType, matchRisk].some((text) => text !== '');
+  return [riskTier, proofTier, expiresIn, permitTtl, source, sourceType, matchRisk].some(
+    (text) => text !== '',
+  );
 }
 
 function Requirements({

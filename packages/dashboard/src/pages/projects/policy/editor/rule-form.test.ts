@@ -5,7 +5,12 @@ import { NEW_RULE, namesIn, toForm, toRule } from './rule-form.ts';
 test('a rule goes through its form unharmed', () => {
   const rule: PolicyRule = {
     name: 'big refunds',
-    match: { action: 'payments.refund | payments.payout', source_type: 'ci', source: 'a*', risk_tier: 'high' },
+    match: {
+      action: 'payments.refund | payments.payout',
+      source_type: 'ci',
+      source: 'a*',
+      risk_tier: 'high',
+    },
     when: 'params.amount > 5000',
     effect: 'require_approval',
     reason: 'Large.',
@@ -23,7 +28,13 @@ test('a rule goes through its form unharmed', () => {
 });
 
 test('what is left empty is left out, and lists are written as one text', () => {
-  const form = toForm({ name: ' x ', match: { action: ['a', 'b|c'] }, when: '  ', effect: 'deny', reason: '' });
+  const form = toForm({
+    name: ' x ',
+    match: { action: ['a', 'b|c'] },
+    when: '  ',
+    effect: 'deny',
+    reason: '',
+  });
   expect(form.action).toBe('a | b | c');
   expect(toRule(form)).toEqual({ name: 'x', match: { action: 'a | b | c' }, effect: 'deny' });
 });

@@ -61,7 +61,8 @@ function Finished({ summary }: { summary: SimulationSummary }) {
   return (
     <div className="stack tight" role="status">
       <p className="small soft">
-        Tried on {evaluated.toLocaleString('en')} {evaluated === 1 ? 'request' : 'requests'} of the last 30 days
+        Tried on {evaluated.toLocaleString('en')} {evaluated === 1 ? 'request' : 'requests'} of the last 30
+        days
         {skipped > 0 && `; ${skipped.toLocaleString('en')} left out, for texts of theirs were erased`}
         {!complete && '; the time was over before all were looked at'}.
       </p>
@@ -153,7 +154,8 @@ function Failures({ failures }: { failures: SimulationSummary['failures'] }) {
       <ul>
         {failures.map(({ rule, message, count }) => (
           <li key={rule}>
-            “<InertText text={rule} />”, {count.toLocaleString('en')} times: <InertText text={message} />
+            “<InertText text={rule} />
+            ”, {count.toLocaleString('en')} times: <InertText text={message} />
           </li>
         ))}
       </ul>

@@ -29,7 +29,8 @@ export function useSimulation(projectId: string, policy: Policy['policy']) {
       controller.signal,
     ).then(
       (summary) => isMine() && setState({ kind: 'finished', summary }),
-      (error: unknown) => isMine() && setState(controller.signal.aborted ? { kind: 'stopped' } : { kind: 'failed', error }),
+      (error: unknown) =>
+        isMine() && setState(controller.signal.aborted ? { kind: 'stopped' } : { kind: 'failed', error }),
     );
   }, [projectId, policy]);
 

@@ -1,0 +1,149 @@
+import { useId } from 'react';
+import { Card } from '../../../ui/card.tsx';
+import { Table } from '../../../ui/table.tsx';
+import type { Overview } from '../project-frame/wire.ts';
+import { ChartPatterns, Swatch } from './chart-patterns.tsx';
+import { useOwnWidth } from './own-width.ts';
+import { STATUSES } from './statuses.ts';
+
+type Day = Overview['days'][number];
+
+const HEIGHT = 220;
+const TOP = 12;
+const BOTTOM = 26;
+const LEFT = 44;
+
+/** Requests of each day by what became of them, stacked; the same as a table for whoever would rather read. */
+export function DayChart({ days }: { days: readonly Day[] }) {
+  const [box, width] = useOwnWidth<HTMLDivElement>();
+  const id = useId();
+  return (
+    <Card title="Requests by day">
+      <div className="stack">
+        <ul className="list overview-legend" aria-label="Legend">
+          {STATUSES.map(({ status, label }) => (
+            <li key={status} className="row">
+              <Swatch id={id} status={status} />
+              {label}
+            </li>
+          ))}
+        </ul>
+        <div ref={box} className="overview-chart">
+          {width > 0 && <Bars id={id} days={days} width={width} />}
+        </div>
+        <details>
+          <summary>As a table</summary>
+          <Table
+            caption="Requests by day and status"
+            columns={[
+              { key: 'day', header: 'Day', primary: true, cell: (day: Day) => sayDay(day.day) },
+              ...STATUSES.map(({ status, label }) => ({
+                key: status,
+                header: label,
+                align: 'end' as const,
+                cell: (day: Day) => day[status],
+              })),
+            ]}
+            rows={days.toReversed()}
+            rowKey={(day) => day.day}
+          />
+        </details>
+      </div>
+    </Card>
+  );
+}
+
+function Bars({ id, days, width }: { id: string; days: readonly Day[]; width: number }) {
+  const most = niceCeiling(Math.max(1, ...days.map(sumOf)));
+  const plot = HEIGHT - TOP - BOTTOM;
+  const step = (width - LEFT) / days.length;
+  const bar = Math.max(1, Math.min(32, step * 0.72));
+  const heightOf = (count: number) => (count / most) * plot;
+  const total = days.reduce((sum, day) => sum + sumOf(day), 0);
+  return (
+    <svg
+      width={width}
+      height={HEIGHT}
+      role="img"
+      aria-label={`${total} requests in ${days.length} days, at most ${Math.max(...days.map(sumOf))} a day. The table below has every day.`}
+    >
+      <ChartPatterns id={id} />
+      {[0, 0.5, 1].map((part) => {
+        const y = TOP + plot * (1 - part);
+        return (
+          <g key={part}>
+            <line x1={LEFT} x2={width} y1={y} y2={y} className="chart-grid" />
+            <text x={LEFT - 8} y={y + 4} textAnchor="end" className="chart-text">
+              {shortNumber(most * part)}
+            </text>
+          </g>
+        );
+      })}
+      {days.map((day, at) => {
+        const x = LEFT + at * step + (step - bar) / 2;
+        let y = TOP + plot;
+        return (
+          <g key={day.day}>
+            <title>{`${sayDay(day.day)}: ${STATUSES.map(({ status, label }) => `${day[status]} ${label}`).join(', ')}`}</title>
+            <rect x={LEFT + at * step} y={TOP} width={step} height={plot} className="chart-hit" />
+            {STATUSES.map(({ status }) => {
+              const height = heightOf(day[status]);
+              y -= height;
+              return height > 0 ? (
+                <rect
+                  key={status}
+                  x={x}
+                  y={y}
+                  width={bar}
+                  height={height}
+                  fill={`url(#${id}-${status})`}
+                  className="chart-bar"
+                />
+              ) : null;
+            })}
+          </g>
+        );
+      })}
+      {labelled(days.length, width - LEFT).map((at) => (
+        <text
+          key={at}
+          x={LEFT + (at + 0.5) * step}
+          y={HEIGHT - 8}
+          textAnchor={at === days.length - 1 ? 'end' : at === 0 ? 'start' : 'middle'}
+          className="chart-text"
+        >
+          {sayDay(days[at]?.day ?? '')}
+        </text>
+      ))}
+    </svg>
+  );
+}
+
+function sumOf({ pending, approved, denied, expired }: Day): number {
+  return pending + approved + denied + expired;
+}
+
+const LABEL_WIDTH = 90;
+
+/** Which days carry their name under the axis: so many as fit, from the first to the last. */
+function labelled(count: number, width: number): number[] {
+  const labels = Math.min(count, Math.max(2, Math.floor(width / LABEL_WIDTH)));
+  if (count === 1) return [0];
+  return Array.from({ length: labels }, (_, n) => Math.round((n * (count - 1)) / (labels - 1)));
+}
+
+/** The next of 2, 4, 10, 20, 40, 100 …: halves of it are whole. */
+function niceCeiling(most: number): number {
+  const power = 10 ** Math.floor(Math.log10(most));
+  return [2, 4, 10, 20].map((factor) => factor * power).find((ceiling) => ceiling >= most) ?? most;
+}
+
+const compact = new Intl.NumberFormat('en-GB', { notation: 'compact', maximumFractionDigits: 1 });
+function shortNumber(number: number): string {
+  return compact.format(number);
+}
+
+const dayName = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+function sayDay(day: string): string {
+  return day === '' ? '' : dayName.format(new Date(`${day}T00:00:00Z`));
+}

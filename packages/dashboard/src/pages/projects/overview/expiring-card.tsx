@@ -1,0 +1,41 @@
+import { Link } from 'react-router';
+import { InertText } from '../../../inert-text/inert-text.tsx';
+import { RiskBadge } from '../../../ui/badge.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { Countdown } from '../../../ui/time.tsx';
+import type { Overview } from '../project-frame/wire.ts';
+
+/** What waits for people and ends soonest. */
+export function ExpiringCard({ expiring }: { expiring: Overview['expiring'] }) {
+  return (
+    <Card title="Ends soonest">
+      {expiring.data.length === 0 ? (
+        <p className="soft">Nothing waits for people.</p>
+      ) : (
+        <ol className="overview-expiring">
+          {expiring.data.map((intent) => (
+            <li key={intent.id}>
+              <Link to={`/approve/${intent.id}`}>
+                <InertText text={intent.action} />
+              </Link>
+              <span className="row">
+                <RiskBadge tier={intent.risk_tier} />
+                {intent.approvals_required > 1 && (
+                  <span className="soft small">
+                    {intent.approvals_received} of {intent.approvals_required}
+                  </span>
+                )}
+                <Countdown until={intent.expires_at} />
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+      {!expiring.complete && (
+        <p className="soft small">
+          There may be more: so much waits in other projects that not all was looked at.
+        </p>
+      )}
+    </Card>
+  );
+}

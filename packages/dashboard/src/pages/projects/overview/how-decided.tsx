@@ -1,0 +1,64 @@
+import { useId } from 'react';
+import { Card } from '../../../ui/card.tsx';
+import type { Overview } from '../project-frame/wire.ts';
+import { ChartPatterns, Swatch } from './chart-patterns.tsx';
+import { useOwnWidth } from './own-width.ts';
+import type { Status } from './statuses.ts';
+
+const HEIGHT = 22;
+
+/** How much policy decided by itself, and how much people were asked. */
+export function HowDecided({ totals }: { totals: Overview['totals'] }) {
+  const [box, width] = useOwnWidth<HTMLDivElement>();
+  const id = useId();
+  const parts: readonly { name: string; count: number; pattern: Status }[] = [
+    { name: 'People were asked', count: totals.asked, pattern: 'pending' },
+    { name: 'Allowed by policy', count: totals.auto_approved, pattern: 'approved' },
+    { name: 'Denied by policy', count: totals.auto_denied, pattern: 'denied' },
+  ];
+  const all = Math.max(1, totals.intents);
+  let x = 0;
+  return (
+    <Card title="By policy, or by people">
+      <div className="stack">
+        <div ref={box} className="overview-chart">
+          {width > 0 && (
+            <svg width={width} height={HEIGHT} aria-hidden="true">
+              <ChartPatterns id={id} />
+              {parts.map(({ name, count, pattern }) => {
+                const from = x;
+                x += (count / all) * width;
+                return count > 0 ? (
+                  <rect
+                    key={name}
+                    x={from}
+                    width={x - from}
+                    height={HEIGHT}
+                    fill={`url(#${id}-${pattern})`}
+                    className="chart-bar"
+                  />
+                ) : null;
+              })}
+            </svg>
+          )}
+        </div>
+        <dl className="overview-parts">
+          {parts.map(({ name, count, pattern }) => (
+            <div key={name}>
+              <dt className="row">
+                <Swatch id={id} status={pattern} /> {name}
+              </dt>
+              <dd className="tabular">
+                {count} <span className="soft">({Math.round((100 * count) / all)} %)</span>
+              </dd>
+            </div>
+          ))}
+        </dl>
+        <p className="soft small">
+          Of those put before people: {totals.approved} approved, {totals.denied} denied, {totals.expired} not
+          decided in time.
+        </p>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,121 @@
+import { useQuery } from '@tanstack/react-query';
+import { useSearchParams } from 'react-router';
+import { api } from '../../../api/client.ts';
+import { useRole } from '../../../api/session.ts';
+import { LinkButton } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { Segmented } from '../../../ui/checkbox.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { ErrorPanel, Notice } from '../../../ui/notice.tsx';
+import { DateTime, RelativeTime } from '../../../ui/time.tsx';
+import { Waiting } from '../../../ui/waiting.tsx';
+import { ProjectPage } from '../project-frame/project-page.tsx';
+import { useProjectId } from '../project-frame/queries.ts';
+import type { Overview } from '../project-frame/wire.ts';
+import { DayChart } from './day-chart.tsx';
+import { ExpiringCard } from './expiring-card.tsx';
+import { Figures } from './figures.tsx';
+import { ByPerson, ByRequester, ByRule } from './groups-of-requests.tsx';
+import { HowDecided } from './how-decided.tsx';
+import './overview.css';
+
+const PERIODS = [
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+] as const;
+type Period = (typeof PERIODS)[number]['value'];
+
+const RENEWED_EVERY_MS = 60_000;
+
+/** A project from afar: how much is asked, how it is decided, by whom, and what ends soon. */
+export default function OverviewPage() {
+  const projectId = useProjectId();
+  const [params, setParams] = useSearchParams();
+  const period = PERIODS.find(({ value }) => value === params.get('days'))?.value ?? '30';
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: ['projects', projectId, 'overview', period],
+    queryFn: ({ signal }) =>
+      api.get<Overview>(`/console/projects/${encodeURIComponent(projectId)}/overview`, {
+        query: { days: period },
+        signal,
+      }),
+    refetchInterval: RENEWED_EVERY_MS,
+  });
+  return (
+    <ProjectPage
+      title="Overview"
+      actions={
+        <Segmented<Period>
+          legend="Period"
+          options={PERIODS}
+          value={period}
+          onChange={(days) => setParams(days === '30' ? {} : { days }, { replace: true })}
+        />
+      }
+    >
+      <ErrorPanel error={error} onRetry={refetch} />
+      {isPending && <Waiting />}
+      {data && <Shown projectId={projectId} overview={data} />}
+    </ProjectPage>
+  );
+}
+
+function Shown({ projectId, overview }: { projectId: string; overview: Overview }) {
+  const asked = overview.days.reduce((sum, day) => sum + sumOf(day), 0);
+  if (asked === 0 && overview.expiring.data.length === 0) return <Nothing projectId={projectId} />;
+  return (
+    <>
+      <Figures overview={overview} />
+      <DayChart days={overview.days} />
+      <div className="overview-pair">
+        <HowDecided totals={overview.totals} />
+        <ExpiringCard expiring={overview.expiring} />
+      </div>
+      <SampleNote overview={overview} asked={asked} />
+      <div className="overview-pair">
+        <ByRequester projectId={projectId} groups={overview.by_requester} />
+        <ByRule groups={overview.by_rule} />
+      </div>
+      <ByPerson groups={overview.by_person} />
+      <p className="soft small">
+        As of <RelativeTime at={overview.computed_at} />; days are in UTC.
+      </p>
+    </>
+  );
+}
+
+function sumOf({ pending, approved, denied, expired }: Overview['days'][number]): number {
+  return pending + approved + denied + expired;
+}
+
+/** Says so where not every request could be looked at. */
+function SampleNote({ overview: { sample }, asked }: { overview: Overview; asked: number }) {
+  if (sample.complete || sample.since === null) return null;
+  return (
+    <Notice>
+      The days above count all {asked.toLocaleString('en-GB')} requests. Everything else rests on the newest{' '}
+      {sample.intents.toLocaleString('en-GB')}, since <DateTime at={sample.since} />.
+    </Notice>
+  );
+}
+
+function Nothing({ projectId }: { projectId: string }) {
+  const { isAtLeast } = useRole(projectId);
+  return (
+    <Card>
+      <EmptyState
+        icon="overview"
+        title="Nothing was asked in this time"
+        lead="As soon as an agent asks for something, this page says how much, how it was decided, and how long people took."
+        actions={
+          isAtLeast('admin') && (
+            <LinkButton tone="primary" icon="agent" to={`/projects/${projectId}/agents`}>
+              Agents
+            </LinkButton>
+          )
+        }
+      />
+    </Card>
+  );
+}
