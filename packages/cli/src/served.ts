@@ -14,10 +14,12 @@ export interface Served {
   credentials: FirstCredentials | null;
   /** Where they lie, when there was no terminal to show them on. */
   credentialsFile: string | null;
+  /** The one-time link of the first sign-in; null once anybody can sign in. */
+  setUpUrl: string | null;
 }
 
 export function welcome(served: Served): string {
-  const { baseUrl, dataDir, credentials } = served;
+  const { baseUrl, dataDir, credentials, setUpUrl } = served;
   const first =
     credentials === null
       ? ''
@@ -31,13 +33,15 @@ ${curlLines(baseUrl, credentials)}
   docs  ${baseUrl}/docs
   data  ${dataDir}
   stop  Ctrl-C
-`;
+${setUpUrl === null ? '' : setUpLines(setUpUrl)}`;
 }
 
 export function announcement(served: Served): string {
-  const { baseUrl, credentialsFile } = served;
+  const { baseUrl, credentialsFile, setUpUrl } = served;
   const first = credentialsFile === null ? '' : `permitry: ${madeFirstProject(credentialsFile)}\n`;
-  return `${first}permitry: listening on ${baseUrl}${elsewhere(served)}, docs at ${baseUrl}/docs; SIGTERM stops it\n`;
+  const setUp =
+    setUpUrl === null ? '' : `permitry: nobody can sign in yet; open this once, within a day: ${setUpUrl}\n`;
+  return `${first}${setUp}permitry: listening on ${baseUrl}${elsewhere(served)}, docs at ${baseUrl}/docs; SIGTERM stops it\n`;
 }
 
 /** Among the lines of the log on stdout, and whatever its level: nobody finds the keys otherwise. */
@@ -51,15 +55,24 @@ export function credentialsLine(credentialsFile: string): string {
   return `${JSON.stringify(line)}\n`;
 }
 
-export function servedAsJson({ baseUrl, address, dataDir, credentialsFile }: Served): string {
+export function servedAsJson({ baseUrl, address, dataDir, credentialsFile, setUpUrl }: Served): string {
   const line = {
     url: address,
     base_url: baseUrl,
     docs: `${address}/docs`,
     data: dataDir,
     credentials_file: credentialsFile,
+    set_up_url: setUpUrl,
   };
   return `${JSON.stringify(line)}\n`;
+}
+
+function setUpLines(setUpUrl: string): string {
+  return `
+${paint('bold', 'Nobody can sign in yet. Open this in a browser, once, within a day:')}
+
+  ${paint('bold', setUpUrl)}
+`;
 }
 
 function madeFirstProject(credentialsFile: string): string {

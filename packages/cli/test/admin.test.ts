@@ -159,3 +159,36 @@ describe('people and agents', () => {
     expect((await run('agent', 'list')).stdout).toMatch(/refund-bot +revoked +high/);
   });
 });
+
+describe('permitry member, for gates that send no mail', () => {
+  test('invite-link gives a link on stdout, and says for whom on stderr', async () => {
+    const { run, json } = await gate();
+    const { code, stdout, stderr } = await run(
+      'member',
+      'invite-link',
+      'bob@example.org',
+      '--role',
+      'approver',
+    );
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^http:\/\/localhost:8787\/invitation#[A-Za-z0-9_-]{43}\n$/);
+    expect(stderr).toContain('bob@example.org becomes a member (approver)');
+    expect(await run('member', 'invite-link', 'bob@example.org', '--role', 'viewer')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('invited already'),
+    });
+    expect(await json('member', 'list')).toHaveLength(1);
+  });
+
+  test('reset-link is for members alone', async () => {
+    const { run, json } = await gate();
+    const made = await json<{ link: string; email: string }>('member', 'reset-link', 'owner@localhost');
+    expect(made).toMatchObject({
+      email: 'owner@localhost',
+      link: expect.stringContaining('/reset-password#'),
+    });
+    const dropping = await run('member', 'reset-link', 'owner@localhost', '--drop-second-factor');
+    expect(dropping).toMatchObject({ code: 0, stdout: expect.stringContaining('/reset-password#') });
+    expect(await run('member', 'reset-link', 'eve@example.org')).toMatchObject({ code: 1, stdout: '' });
+  });
+});

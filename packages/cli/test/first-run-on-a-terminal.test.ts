@@ -23,7 +23,8 @@ test.skipIf(!hasCommands)(
       env: cleanEnvironment({ TERM: 'xterm' }),
     });
     const ended = finished(terminal);
-    const shown = await textUntil(terminal.stdout, 'Ctrl-C');
+    const shown = await textUntil(terminal.stdout, 'within a day:');
+    expect(shown).toContain('Nobody can sign in yet.');
 
     expect(shown).toContain('shown this once');
     expect(existsSync(join(data, 'credentials.json'))).toBe(false);

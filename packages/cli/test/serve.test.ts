@@ -145,7 +145,55 @@ describe('permitry serve', () => {
         msg: expect.stringContaining(path),
       },
     ]);
-    expect(readCredentials(path).mode).toBe('test');
+    const kept = readCredentials(path) as unknown as Record<string, string>;
+    expect(kept.mode).toBe('test');
+    const [link = ''] = /https:\/\/gate\.example\.org\/set-up#[A-Za-z0-9_-]{43}/.exec(said) ?? [];
+    expect(kept.set_up_url).toBe(link);
+  });
+
+  test('until somebody can sign in, each start gives a one-time link; its claim ends them', async () => {
+    const data = freshDirectory();
+    const start = async () => {
+      const child = spawn(process.execPath, [BIN, 'serve', '--data', data, '--port', '0', '--json'], {
+        env: cleanEnvironment(),
+      });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      const ended = finished(child);
+      const said = await textOn(child.stdout, '"set_up_url"');
+      const line = JSON.parse(said.split('\n').find((one) => one.includes('"set_up_url"')) ?? '');
+      return {
+        url: String(line.url),
+        baseUrl: String(line.base_url),
+        setUpUrl: line.set_up_url as string | null,
+        stop: async () => {
+          child.kill('SIGTERM');
+          await ended;
+        },
+      };
+    };
+    const first = await start();
+    const [, firstToken] = first.setUpUrl?.split('#') ?? [];
+    await first.stop();
+    const second = await start();
+    const [page, token] = second.setUpUrl?.split('#') ?? [];
+    expect(page).toBe(`${second.baseUrl}/set-up`);
+    const claim = (used: string | undefined) =>
+      fetch(`${second.url}/console/set-up`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: second.baseUrl },
+        body: JSON.stringify({
+          token: used,
+          email: 'ann@example.org',
+          name: 'Ann',
+          password: 'four tame herons dance',
+        }),
+      });
+    expect((await claim(firstToken)).status).toBe(404);
+    expect((await claim(token)).status).toBe(200);
+    await second.stop();
+    const third = await start();
+    expect(third.setUpUrl).toBeNull();
+    await third.stop();
   });
 
   test('a port in use: a clear sentence, and nothing is made', async () => {

@@ -1,5 +1,13 @@
 import type { Role } from '@permitry/protocol';
-import { addMember, changeRole, listMembers, type Member, removeMember } from '@permitry/server';
+import {
+  addMember,
+  changeRole,
+  createInvitation,
+  listMembers,
+  type Member,
+  makeResetLink,
+  removeMember,
+} from '@permitry/server';
 import { allPages } from '../all-pages.ts';
 import type { AdminFlags } from '../command-options.ts';
 import { findMember } from '../find-member.ts';
@@ -11,6 +19,7 @@ import { printTable } from '../print-table.ts';
 import { shortTime } from '../short-time.ts';
 
 export type AddFlags = AdminFlags & { role: Role };
+export type ResetFlags = AdminFlags & { dropSecondFactor?: true };
 
 export async function add(email: string, flags: AddFlags): Promise<void> {
   const member = await withGate(flags, async (gate) => {
@@ -47,6 +56,30 @@ export async function role(email: string, wanted: Role, flags: AdminFlags): Prom
   });
   if (flags.json) return printJson(toJson(member));
   process.stdout.write(`${member.email} has the role ${member.role}.\n`);
+}
+
+/** Only the link goes to stdout, so that a script may take it from there. */
+export async function inviteLink(email: string, flags: AddFlags): Promise<void> {
+  const { invitation, link } = await withGate(flags, async (gate) => {
+    const { id: projectId } = await findProject(gate, flags.project);
+    return createInvitation(gate, OPERATOR, { projectId, email, role: flags.role });
+  });
+  const { id, email: invited, role, expiresAt } = invitation;
+  if (flags.json) return printJson({ id, email: invited, role, expires_at: expiresAt, link });
+  process.stderr.write(
+    `${invited} becomes a member (${role}) by this link, once, until ${shortTime(expiresAt)}:\n`,
+  );
+  process.stdout.write(`${link}\n`);
+}
+
+export async function resetLink(email: string, flags: ResetFlags): Promise<void> {
+  const dropSecondFactor = flags.dropSecondFactor === true;
+  const made = await withGate(flags, (gate) => makeResetLink(gate, OPERATOR, { email, dropSecondFactor }));
+  if (flags.json) return printJson({ email: made.email, link: made.link, expires_at: made.expiresAt });
+  process.stderr.write(
+    `${made.email} sets a password by this link, once, until ${shortTime(made.expiresAt)}:\n`,
+  );
+  process.stdout.write(`${made.link}\n`);
 }
 
 export async function remove(email: string, flags: AdminFlags): Promise<void> {

@@ -1,4 +1,4 @@
-import { type Config, type FirstCredentials, listProjects } from '@permitry/server';
+import { type Config, type FirstCredentials, listProjects, makeSetUpLink } from '@permitry/server';
 import { type RunningServer, startServer } from '@permitry/server/serve';
 import { explainListening } from '../explain-listening.ts';
 import { showCredentials } from '../first-credentials/show-credentials.ts';
@@ -16,10 +16,13 @@ export async function serve(flags: ServeFlags): Promise<void> {
   const config = withQuietTerminal(readSettings(flags), flags, onTerminal);
   let credentials: FirstCredentials | null = null;
   let credentialsFile: string | null = null;
+  let setUpUrl: string | null = null;
   const server = await startServer(config, {
     async prepare(gate) {
       credentials = await initialiseIfEmpty(gate);
-      if (credentials && !onTerminal) credentialsFile = writeCredentialsFile(config.dataDir, credentials);
+      setUpUrl = await makeSetUpLink(gate);
+      if (credentials && !onTerminal)
+        credentialsFile = writeCredentialsFile(config.dataDir, { ...credentials, set_up_url: setUpUrl });
       if (credentialsFile !== null && !flags.json) process.stdout.write(credentialsLine(credentialsFile));
     },
   }).catch((error: unknown) => {
@@ -34,6 +37,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
     dataDir: config.dataDir,
     credentials,
     credentialsFile,
+    setUpUrl,
   };
   if (flags.json) process.stdout.write(servedAsJson(served));
   else if (onTerminal) process.stdout.write(welcome(served));

@@ -1,7 +1,7 @@
 import { ROLES, type Role } from '@permitry/protocol';
 import { Argument, type Command, Option } from 'commander';
-import type { AddFlags } from '../actions/member.ts';
-import { type AdminFlags, adminCommand, examples } from '../command-options.ts';
+import type { AddFlags, ResetFlags } from '../actions/member.ts';
+import { type AdminFlags, adminCommand, examples, gateCommand } from '../command-options.ts';
 
 const actions = () => import('../actions/member.ts');
 
@@ -29,6 +29,18 @@ export function addMemberCommands(program: Command): void {
     .action(async (email: string, role: Role, flags: AdminFlags) =>
       (await actions()).role(email, role, flags),
     );
+
+  adminCommand(member, 'invite-link', 'make a link by which a person becomes a member, for a week')
+    .argument('<email>')
+    .addOption(new Option('--role <role>', 'what they may do').choices([...ROLES]).makeOptionMandatory())
+    .addHelpText('after', examples('permitry member invite-link bob@example.org --role approver'))
+    .action(async (email: string, flags: AddFlags) => (await actions()).inviteLink(email, flags));
+
+  gateCommand(member, 'reset-link', 'make a link by which a member sets a password, for a day')
+    .argument('<email>')
+    .option('--drop-second-factor', 'for whoever lost the authenticator app and the recovery codes')
+    .addHelpText('after', examples('permitry member reset-link bob@example.org'))
+    .action(async (email: string, flags: ResetFlags) => (await actions()).resetLink(email, flags));
 
   adminCommand(member, 'remove', 'take a member out, with the secret keys they answer for')
     .argument('<email>')

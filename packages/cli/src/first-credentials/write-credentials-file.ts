@@ -8,7 +8,10 @@ import { CommandFailure } from '../command-failure.ts';
  *
  * Called by whoever has just initialised the gate, of whom there is one only: a file that lies there is a leftover.
  */
-export function writeCredentialsFile(dataDir: string, credentials: FirstCredentials): string {
+export function writeCredentialsFile(
+  dataDir: string,
+  credentials: FirstCredentials & { set_up_url: string | null },
+): string {
   const path = resolve(join(dataDir, 'credentials.json'));
   try {
     rmSync(path, { force: true });
