@@ -10,8 +10,6 @@ export interface InertTextProps {
   text: string;
   /** Characters shown before the rest is folded away, with its size; 1200 unless told. */
   fold?: number;
-  /** Also list where addresses in the text really lead; for values and words, not for names. */
-  addresses?: boolean;
 }
 
 const FOLD = 1200;
@@ -25,7 +23,7 @@ const STEP = 20_000;
  *
  * @example <InertText text={intent.action} />
  */
-export const InertText = memo(function InertText({ text, fold = FOLD, addresses = false }: InertTextProps) {
+export const InertText = memo(function InertText({ text, fold = FOLD }: InertTextProps) {
   const [shown, setShown] = useState(fold);
   const head = useMemo(() => headOf(text, shown), [text, shown]);
   return (
@@ -34,7 +32,6 @@ export const InertText = memo(function InertText({ text, fold = FOLD, addresses 
         <Segments text={head} />
       </bdi>
       {head.length < text.length && <Folded text={text} head={head} onMore={() => setShown(shown + STEP)} />}
-      {addresses && <Addresses text={head} />}
     </>
   );
 });
@@ -94,9 +91,9 @@ function One({ segment }: { segment: Segment }): ReactNode {
   }
 }
 
-/** Where addresses lead: told, and never a link. */
-function Addresses({ text }: { text: string }): ReactNode {
-  const found = useMemo(() => (text.includes('/') || text.includes('@') ? findAddresses(text) : []), [text]);
+/** Where the addresses in a text lead: told, and never a link. Of a long text, those of its beginning. */
+export function InertAddresses({ text }: { text: string }): ReactNode {
+  const found = useMemo(() => findAddresses(headOf(text, STEP)), [text]);
   if (found.length === 0) return null;
   return (
     <span className="inert-addresses">

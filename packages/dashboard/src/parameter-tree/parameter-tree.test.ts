@@ -52,7 +52,7 @@ describe('rows of a tree', () => {
     );
     const rows = toRows(wide, openAtFirst(wide));
     expect(rows.length).toBeGreaterThan(50);
-    expect(rows.length).toBeLessThanOrEqual(150);
+    expect(rows.length).toBeLessThanOrEqual(120);
     expect(toRows(wide, openAll(wide))).toHaveLength(300);
   });
 

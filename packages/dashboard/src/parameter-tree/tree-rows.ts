@@ -34,7 +34,9 @@ export type Opened = ReadonlyMap<string, number>;
 
 export const STEP = 100;
 /** Rows that are open from the start: what a person takes in at a glance, and a page draws at once. */
-const FIRST_ROWS = 150;
+const FIRST_ROWS = 120;
+/** Of a list inside, at first. */
+const FIRST_ITEMS = 20;
 
 export function kindOf(value: JsonValue): ValueKind {
   if (value === null) return 'null';
@@ -63,7 +65,10 @@ export function childPointer(pointer: string, name: string | number): string {
   return `${pointer}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** What is open at first: level by level, as long as few rows come of it. The whole is open always. */
+/**
+ * What is open at first, level by level and as long as few rows come of it. The groups in a list are open all or none.
+ * The whole is open always.
+ */
 export function openAtFirst(root: JsonValue): Opened {
   const opened = new Map<string, number>([['', STEP]]);
   let rows = Math.min(countOf(root) ?? 0, STEP);
@@ -71,12 +76,18 @@ export function openAtFirst(root: JsonValue): Opened {
   while (level.length > 0) {
     const next: [string, JsonValue][] = [];
     for (const [pointer, value] of level) {
-      for (const [name, child] of childrenOf(value).slice(0, STEP)) {
-        const count = countOf(child);
-        if (!count || rows + Math.min(count, STEP) > FIRST_ROWS) continue;
-        rows += Math.min(count, STEP);
+      const groups = childrenOf(value)
+        .slice(0, opened.get(pointer))
+        .filter(([, child]) => countOf(child));
+      const sizes = groups.map(([, child]) => Math.min(countOf(child) ?? 0, FIRST_ITEMS));
+      const needed = sizes.reduce((sum, size) => sum + size, 0);
+      if (rows + needed > FIRST_ROWS && Array.isArray(value)) continue;
+      for (const [index, [name, child]] of groups.entries()) {
+        const size = sizes[index] ?? 0;
+        if (rows + size > FIRST_ROWS) continue;
+        rows += size;
         const at = childPointer(pointer, name);
-        opened.set(at, STEP);
+        opened.set(at, FIRST_ITEMS);
         next.push([at, child]);
       }
     }

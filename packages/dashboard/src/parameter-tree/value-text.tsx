@@ -1,6 +1,6 @@
 import type { JsonValue } from '@permitry/protocol';
 import type { ReactNode } from 'react';
-import { InertText } from '../inert-text/inert-text.tsx';
+import { InertAddresses, InertText } from '../inert-text/inert-text.tsx';
 import { saySize, sizeOf } from '../inert-text/text-size.ts';
 import { countOf, kindOf, type ValueKind } from './tree-rows.ts';
 
@@ -55,12 +55,13 @@ function StringText({ text, fold }: { text: string; fold: number }): ReactNode {
   return (
     <span className="value value-string">
       <span className="value-quote">"</span>
-      <InertText text={text} fold={fold} addresses />
+      <InertText text={text} fold={fold} />
       {text.length <= fold && <span className="value-quote">"</span>}
       {text === '' && <span className="value-note">empty text</span>}
       {text.length > LONG && text.length <= fold && (
         <span className="value-note">{saySize(sizeOf(text))}</span>
       )}
+      <InertAddresses text={text} />
     </span>
   );
 }

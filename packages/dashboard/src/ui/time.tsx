@@ -6,6 +6,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
+const STEP = 10 * SECOND;
 
 const relative = new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto' });
 const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
@@ -27,7 +28,7 @@ export function DateTime({ at }: { at: string }) {
 
 /** `3 minutes ago`; after a week the date. The exact instant stands in the tooltip. */
 export function RelativeTime({ at }: { at: string }) {
-  const distance = Date.parse(at) - useNow(10 * SECOND);
+  const distance = Date.parse(at) - useNow(STEP);
   return (
     <time dateTime={at} title={formatInstant(at)}>
       {Math.abs(distance) > 7 * DAY ? dayAndMinute.format(new Date(at)) : relativeTo(distance)}
@@ -37,7 +38,8 @@ export function RelativeTime({ at }: { at: string }) {
 
 function relativeTo(distance: number): string {
   const size = Math.abs(distance);
-  if (size < MINUTE) return distance > 0 ? 'in a moment' : 'just now';
+  // The clock is rounded down to whole steps: what is no more than one ahead has just happened.
+  if (size < MINUTE) return distance > STEP ? 'in a moment' : 'just now';
   if (size < HOUR) return relative.format(Math.trunc(distance / MINUTE), 'minute');
   if (size < DAY) return relative.format(Math.trunc(distance / HOUR), 'hour');
   return relative.format(Math.trunc(distance / DAY), 'day');

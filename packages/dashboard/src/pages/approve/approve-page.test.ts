@@ -167,7 +167,7 @@ describe('sentences', () => {
 
   test('what approving brings about', () => {
     expect(sayConsequence(anIntent())).toBe(
-      'Issues one permit: this action, once, with exactly these parameters, within 5 minutes of your approval.',
+      'Issues one permit: exactly this, once, within 5 minutes of your approval.',
     );
     expect(sayConsequence(anIntent({ approvals_required: 3 }))).toBe(
       'Counts as one approval. 2 more are needed before it may run.',

@@ -61,15 +61,42 @@ export function Deciding({
 
   return (
     <div className="approve-deciding">
-      {problem !== null && (
-        <div role="alert">
-          <Notice tone="bad" title="Not decided">
-            {problem}
-          </Notice>
-        </div>
-      )}
       {lacksPasskey && intent.can_approve && <AddPasskey />}
-      {mayApprove && <p className="approve-consequence">{sayConsequence(intent)}</p>}
+      <div className="approve-bar">
+        {problem !== null && (
+          <div role="alert">
+            <Notice tone="bad" title="Not decided">
+              {problem}
+            </Notice>
+          </div>
+        )}
+        {mayApprove && <p className="approve-consequence">{sayConsequence(intent)}</p>}
+        <div className="approve-buttons">
+          {intent.can_deny && (
+            <Button
+              tone="deny"
+              size="l"
+              busy={sending === 'deny'}
+              disabled={state.isStale || sending === 'approve'}
+              onClick={() => setStep('denying')}
+            >
+              {intent.why_not === 'already_voted' ? 'Deny after all' : 'Deny'}
+            </Button>
+          )}
+          {mayApprove && (
+            <Button
+              tone="approve"
+              size="l"
+              icon={takesPasskey ? 'passkey' : 'check'}
+              busy={sending === 'approve'}
+              disabled={state.isStale || sending === 'deny'}
+              onClick={() => (isHeavy ? setStep('confirming') : void send('approve', comment))}
+            >
+              {takesPasskey ? 'Approve with passkey' : 'Approve once'}
+            </Button>
+          )}
+        </div>
+      </div>
       {mayApprove && (
         <details className="approve-comment">
           <summary>Add a comment</summary>
@@ -84,31 +111,6 @@ export function Deciding({
           />
         </details>
       )}
-      <div className="approve-buttons">
-        {intent.can_deny && (
-          <Button
-            tone="deny"
-            size="l"
-            busy={sending === 'deny'}
-            disabled={state.isStale || sending === 'approve'}
-            onClick={() => setStep('denying')}
-          >
-            {intent.why_not === 'already_voted' ? 'Deny after all' : 'Deny'}
-          </Button>
-        )}
-        {mayApprove && (
-          <Button
-            tone="approve"
-            size="l"
-            icon={takesPasskey ? 'passkey' : 'check'}
-            busy={sending === 'approve'}
-            disabled={state.isStale || sending === 'deny'}
-            onClick={() => (isHeavy ? setStep('confirming') : void send('approve', comment))}
-          >
-            {takesPasskey ? 'Approve with passkey' : 'Approve once'}
-          </Button>
-        )}
-      </div>
       <ConfirmApproval
         intent={intent}
         open={step === 'confirming' && mayApprove && !state.isStale}

@@ -18,14 +18,16 @@ export function MoreTime({ intent, onDone }: { intent: ShownIntent; onDone: () =
     <>
       {asked && (
         <Notice tone="info">
-          <InertText text={asked.by} /> asked the requester for more time <RelativeTime at={asked.at} />
-          {asked.comment === null ? (
-            '.'
-          ) : (
-            <>
-              : “<InertText text={asked.comment} fold={400} />”
-            </>
-          )}
+          <span>
+            <InertText text={asked.by} /> asked the requester for more time <RelativeTime at={asked.at} />
+            {asked.comment === null ? (
+              '.'
+            ) : (
+              <>
+                : “<InertText text={asked.comment} fold={400} />”
+              </>
+            )}
+          </span>
         </Notice>
       )}
       {intent.can_ask_again && <AskAgain intent={intent} />}

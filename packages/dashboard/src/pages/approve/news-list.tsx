@@ -9,13 +9,15 @@ export function NewsList({ news }: { news: readonly News[] }) {
       {news.map(({ tone, text, quote }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: news is only added
         <Notice key={index} tone={tone}>
-          <InertText text={text} />
-          {quote !== null && (
-            <>
-              {' '}
-              “<InertText text={quote} fold={400} />”
-            </>
-          )}
+          <span>
+            <InertText text={text} />
+            {quote !== null && (
+              <>
+                {' '}
+                “<InertText text={quote} fold={400} />”
+              </>
+            )}
+          </span>
         </Notice>
       ))}
     </div>

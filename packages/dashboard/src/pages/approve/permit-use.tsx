@@ -12,7 +12,9 @@ export function PermitUse({ intent }: { intent: ShownIntent }) {
   if (revoked !== null && used === null) {
     return (
       <Notice tone="warn" title="Taken back">
-        The approval was revoked <RelativeTime at={revoked} />; its permit does nothing any more.
+        <span>
+          The approval was revoked <RelativeTime at={revoked} />; its permit does nothing any more.
+        </span>
       </Notice>
     );
   }
@@ -20,8 +22,10 @@ export function PermitUse({ intent }: { intent: ShownIntent }) {
   if (ends !== null && Date.parse(ends) > now) {
     return (
       <Notice tone="good" title="Not used yet">
-        <InertText text={nameOf(intent)} /> collects the permit by itself and may use it once in the next{' '}
-        <Countdown until={ends} />.
+        <span>
+          <InertText text={nameOf(intent)} /> collects the permit by itself and may use it once in the next{' '}
+          <Countdown until={ends} />.
+        </span>
       </Notice>
     );
   }
@@ -29,10 +33,10 @@ export function PermitUse({ intent }: { intent: ShownIntent }) {
   return (
     <Notice tone="info" title="Not used, and the permit ran out">
       {mayRenew ? (
-        <>
+        <span>
           The requester can still collect a fresh one for the same approval until{' '}
           <Countdown until={intent.hashed.expires_at} /> from now.
-        </>
+        </span>
       ) : (
         'Nothing will run any more.'
       )}
@@ -48,8 +52,10 @@ function Used({ intent, at }: { intent: ShownIntent; at: string }) {
   };
   return (
     <Notice tone={intent.outcome === 'failed' ? 'warn' : 'good'} title="Used">
-      The permit was used <RelativeTime at={at} />, once.{' '}
-      {intent.outcome === null ? 'No outcome was reported yet.' : outcome[intent.outcome]}
+      <span>
+        The permit was used <RelativeTime at={at} />, once.{' '}
+        {intent.outcome === null ? 'No outcome was reported yet.' : outcome[intent.outcome]}
+      </span>
     </Notice>
   );
 }

@@ -23,7 +23,7 @@ export function sayConsequence(intent: ShownIntent): string {
   if (others > 0) {
     return `Counts as one approval. ${others === 1 ? 'One more is' : `${others} more are`} needed before it may run.`;
   }
-  return `Issues one permit: this action, once, with exactly these parameters, within ${lifetime} of your approval.`;
+  return `Issues one permit: exactly this, once, within ${lifetime} of your approval.`;
 }
 
 export function sayNames(names: readonly string[]): string {

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from '
 import { ApiError } from '../../api/api-error.ts';
 import { api } from '../../api/client.ts';
 import { useSignedIn } from '../../api/session.ts';
+import { useLive, useLiveState } from '../../live/live.ts';
 import type { ShownIntent } from './check-hashes.ts';
 import { findNews, type News } from './what-changed.ts';
 
@@ -29,7 +30,14 @@ export interface ShownIntentState {
 
 export function useShownIntent(id: string): ShownIntentState {
   const client = useQueryClient();
-  const isStreaming = useStream(id, () => void client.invalidateQueries({ queryKey: intentKey(id) }));
+  const readAgain = () => void client.invalidateQueries({ queryKey: intentKey(id) });
+  useLive({
+    onChange: ({ intent_id: changed }) => {
+      if (changed === null || changed === id) readAgain();
+    },
+    onReset: readAgain,
+  });
+  const isStreaming = useLiveState().is === 'live';
   const isOnline = useSyncExternalStore(
     (listener) => onlineManager.subscribe(listener),
     () => onlineManager.isOnline(),
@@ -75,26 +83,4 @@ function useNews(intent: ShownIntent | undefined): { news: readonly News[]; expe
     decidedHere.current = true;
   }, []);
   return { news, expectOwn };
-}
-
-/** Whether the gate's live stream is open; tells whenever it speaks of this intent, or of everything. */
-function useStream(id: string, onChange: () => void): boolean {
-  const [isOpen, setOpen] = useState(false);
-  const change = useRef(onChange);
-  change.current = onChange;
-  useEffect(() => {
-    const source = new EventSource('/console/stream');
-    source.addEventListener('hello', () => {
-      setOpen(true);
-      change.current();
-    });
-    source.addEventListener('changed', (event: MessageEvent<string>) => {
-      const { intent_id: intentId } = JSON.parse(event.data) as { intent_id: string | null };
-      if (intentId === null || intentId === id) change.current();
-    });
-    // After an end that the gate announced, the browser comes back by itself.
-    source.addEventListener('error', () => setOpen(false));
-    return () => source.close();
-  }, [id]);
-  return isOpen;
 }
