@@ -3,6 +3,7 @@ import { NOBODYS } from './nobodys-things.ts';
 
 export const SOUND_BODIES: Readonly<Record<string, object>> = {
   'PATCH /api/intents/:id': { decision: 'approve' },
+  'POST /api/verify/proof': { intent_id: NOBODYS.intent, decision: 'approve', method: 'passkey' },
   'POST /v1/intents/:id/outcome': { outcome: 'succeeded' },
   'PUT /v1/projects/:id/policies': { name: 'p', default: { approvers: ['role:owner'] }, rules: [] },
   'PUT /v1/projects/:id/policies/shadow': { name: 'p', default: { approvers: ['role:owner'] }, rules: [] },

@@ -129,6 +129,7 @@ const TABLES = [
   'issued',
   'superseded_permits',
   'approvals',
+  'passkeys',
   'erased_receipts',
   'retention',
   'retention_waiting',

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionCaller } from '../../src/gate/access/caller.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
+import { putPolicy } from '../../src/gate/policy/put-policy.ts';
 import { startProof } from '../../src/gate/proof/start-proof.ts';
 import { submitProof } from '../../src/gate/proof/submit-proof.ts';
 import { asJson, deviceFor, enrolPasskey, proveDecision } from '../fixtures/enrol-passkey.ts';
@@ -128,6 +129,47 @@ describe('a proof', () => {
     const intentId = await asked({ proofTier: 'session' });
     const { intent } = await approve(ann, intentId);
     expect(intent.receipt).not.toHaveProperty('approvals');
+  });
+});
+
+describe('policy that came to ask for a passkey', () => {
+  const demandPasskeys = () =>
+    putPolicy(t.gate, t.owner.caller, {
+      projectId: t.projectId,
+      document: {
+        name: 'strict',
+        default: { approvers: ['role:approver'], min_approvals: 2 },
+        rules: [
+          {
+            name: 'refunds',
+            match: { action: 'payments.refund' },
+            effect: 'require_approval',
+            require: [{ from: ['role:approver'], count: 2 }],
+            proof_tier: 'passkey',
+          },
+        ],
+      },
+    });
+
+  it('is asked of the votes to come, and of those given before', async () => {
+    const ben = await personWithPasskey('ben@example.org');
+    const intentId = await asked({ minApprovals: 2, proofTier: 'session' });
+    expect((await approve(ann, intentId)).intent.approvalsReceived).toBe(1);
+    await demandPasskeys();
+    expect((await refusalOf(approve(ben.caller, intentId))).code).toBe('proof_required');
+    const bens = await proveDecision(t.gate, ben.caller, ben.device, { intentId });
+    const { intent: open } = await approve(ben.caller, intentId, bens);
+    // Hers had no passkey: it counts no more, and she gives another.
+    expect(open).toMatchObject({ status: 'pending', approvalsReceived: 1 });
+    const anns = await proveDecision(t.gate, ann, annsPhone, { intentId });
+    const { intent } = await approve(ann, intentId, anns);
+    expect(intent).toMatchObject({
+      status: 'approved',
+      approvals: [{ method: 'passkey' }, { method: 'passkey' }],
+      receipt: { proof_tier_achieved: 'passkey' },
+    });
+    const votes = await t.gate.storage.read.listApprovals(intentId);
+    expect(votes.map(({ by }) => by)).toEqual(['ben@example.org', 'ann@example.org']);
   });
 });
 

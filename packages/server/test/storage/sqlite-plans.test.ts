@@ -77,6 +77,9 @@ async function askEverything(read: Reader): Promise<void> {
       await read.listPastIntents('prj_1', { ...status, after, length: 10 });
     }
   }
+  await read.findPasskey('credential');
+  await read.listPasskeys('usr_1');
+  await read.findProofSession('prf_1');
   await read.findShadow('prj_1');
   for (const page of [{}, { before: 7 }]) await read.listShadowDivergences('prj_1', { limit: 10, ...page });
   await read.findChainHead('prj_1');
