@@ -1,0 +1,171 @@
+/** A project's chat, through an incoming webhook as Slack has it. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ChatMessage } from '../../src/delivery/chat/chat-message.ts';
+import { decideIntent } from '../../src/gate/intents/decide.ts';
+import {
+  type ChatHookSettings,
+  putChatHook,
+  removeChatHook,
+  testChatHook,
+} from '../../src/gate/notifications/chat-hook.ts';
+import { type NotifiedGate, openNotifications } from './open-notifications.ts';
+
+const SECRET_PATH = '/services/T000/B000/s3cretTOKEN';
+
+let t: NotifiedGate;
+
+beforeEach(async () => {
+  t = await openNotifications({ smtpUrl: null });
+});
+afterEach(() => t.close());
+
+const put = (settings: Partial<ChatHookSettings> = {}) =>
+  putChatHook(t.gate, t.owner.caller, {
+    projectId: t.projectId,
+    url: `${t.posts.url}${SECRET_PATH}`,
+    kinds: ['waiting', 'reminder', 'decided', 'revoked'],
+    minimumRiskTier: 'low',
+    ...settings,
+  });
+const messages = async (): Promise<ChatMessage[]> => {
+  await t.tell();
+  return t.posts.received.splice(0).map(({ body }) => JSON.parse(body.toString()));
+};
+const hook = () => t.gate.committed.findChatHook(t.projectId);
+
+describe('a message', () => {
+  test('says who asks for what, and links to the page', async () => {
+    await put();
+    const id = await t.ask('payments.refund', { riskTier: 'critical' });
+    const [message, ...others] = await messages();
+    expect(others).toEqual([]);
+    expect(message?.attachments).toMatchObject([
+      {
+        title: 'Look at it and decide',
+        title_link: `http://localhost:4000/approve/${id}`,
+        text: '`first-agent asks for payments.refund`',
+        color: '#b3261e',
+      },
+    ]);
+    expect(message?.attachments[0]?.fields).toContainEqual({
+      title: 'Risk',
+      value: '`critical`',
+      short: true,
+    });
+    await decideIntent(t.gate, t.owner.caller, { intentId: id, decision: 'deny' });
+    expect((await messages())[0]?.attachments[0]?.text).toBe('`Denied: payments.refund`');
+  });
+
+  test('neither calls anybody nor means more than it says', async () => {
+    await put();
+    await t.ask(
+      'a',
+      { source: '<!channel> <https://evil.example|click> *bold* `code` @here &amp; \u202Egpj' },
+      t.secret,
+    );
+    const [message] = await messages();
+    const fields = message?.attachments[0]?.fields ?? [];
+    const by = fields.find(({ title }) => title === 'Asked by')?.value ?? '';
+    expect(by).toBe(
+      '`&lt;!channel&gt; &lt;https://evil.example|click&gt; *bold* ⟨U+0060⟩code⟨U+0060⟩ @here &amp;amp; ⟨U+202E⟩gpj`',
+    );
+  });
+
+  test('is one for many that come at once', async () => {
+    await put();
+    await Promise.all(Array.from({ length: 150 }, () => t.ask('a')));
+    const [message, ...others] = await messages();
+    expect(others).toEqual([]);
+    expect(message?.text).toContain('100 intents wait for a decision, 50 more');
+    expect(message?.attachments).toHaveLength(10);
+  });
+
+  test('comes only of the kinds and risks that were chosen', async () => {
+    await put({ kinds: ['waiting'], minimumRiskTier: 'high' });
+    await t.ask('low');
+    expect(await messages()).toEqual([]);
+    const id = await t.ask('high', { riskTier: 'high' });
+    expect(await messages()).toHaveLength(1);
+    await decideIntent(t.gate, t.owner.caller, { intentId: id, decision: 'deny' });
+    expect(await messages()).toEqual([]);
+  });
+});
+
+describe('the hook', () => {
+  test('is kept sealed, shown as host and last characters, and written into the audit log without its address', async () => {
+    const shown = await put();
+    expect(shown).toMatchObject({ host: new URL(t.posts.url).host, hint: 'OKEN' });
+    expect(JSON.stringify(await hook())).not.toContain('s3cret');
+    const events = await t.events(t.projectId, 'chat_hook.updated');
+    expect(events).toHaveLength(1);
+    expect(events[0]?.data).toMatchObject({
+      host: shown.host,
+      address_changed: true,
+      minimum_risk_tier: 'low',
+    });
+    expect(JSON.stringify(events)).not.toMatch(/s3cret|OKEN/);
+  });
+
+  test('keeps its address when only what it hears of changes', async () => {
+    await put();
+    await putChatHook(t.gate, t.owner.caller, {
+      projectId: t.projectId,
+      kinds: ['waiting'],
+      minimumRiskTier: 'low',
+    });
+    await t.ask();
+    await t.tell();
+    expect(t.posts.received.map(({ path }) => path)).toEqual([SECRET_PATH]);
+  });
+
+  test('without an address, or with a private one, is refused', async () => {
+    const settings = { projectId: t.projectId, kinds: [], minimumRiskTier: 'low' as const };
+    await expect(putChatHook(t.gate, t.owner.caller, settings)).rejects.toMatchObject({
+      code: 'invalid_fields',
+    });
+    await expect(put({ url: 'https://10.0.0.1/hook' })).rejects.toMatchObject({ code: 'invalid_fields' });
+    await expect(put({ url: 'http://hooks.example.com/x' })).rejects.toMatchObject({
+      code: 'invalid_fields',
+    });
+    expect(await hook()).toBeUndefined();
+  });
+
+  test('is no business of an approver', async () => {
+    const ann = await t.addPerson('ann@example.org', 'approver');
+    const settings = {
+      projectId: t.projectId,
+      url: 'https://hooks.example.com/x',
+      kinds: [],
+      minimumRiskTier: 'low' as const,
+    };
+    await expect(putChatHook(t.gate, ann.caller, settings)).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(testChatHook(t.gate, ann.caller, t.projectId)).rejects.toMatchObject({ code: 'forbidden' });
+    expect(await hook()).toBeUndefined();
+  });
+
+  test('can be tried, and says how it went', async () => {
+    await put();
+    await testChatHook(t.gate, t.owner.caller, t.projectId);
+    expect((await messages())[0]?.attachments[0]?.text).toBe('`Permitry can reach you here`');
+    expect(await hook()).toMatchObject({ lastError: null, lastSentAt: expect.any(String) });
+    t.posts.answers.set(SECRET_PATH, { status: 404 });
+    await testChatHook(t.gate, t.owner.caller, t.projectId);
+    await t.tell();
+    expect(await hook()).toMatchObject({ lastError: 'The chat answered 404.' });
+  });
+
+  test('goes with what waits for it', async () => {
+    await put();
+    await t.ask();
+    await t.gate.ledger.sealNow(t.projectId);
+    await t.notifications.runOnce([t.projectId]);
+    expect(await t.gate.committed.countWaitingNotifications()).toBe(1);
+    await removeChatHook(t.gate, t.owner.caller, t.projectId);
+    expect(await t.gate.committed.countWaitingNotifications()).toBe(0);
+    expect(await messages()).toEqual([]);
+    expect(await t.events(t.projectId, 'chat_hook.removed')).toHaveLength(1);
+    await expect(removeChatHook(t.gate, t.owner.caller, t.projectId)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+});

@@ -1,0 +1,303 @@
+/** Who is told of what, by mail that really arrives. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { decideIntent } from '../../src/gate/intents/decide.ts';
+import { expireAllDue } from '../../src/gate/intents/expire.ts';
+import { withdrawIntent } from '../../src/gate/intents/withdraw.ts';
+import { DEFAULT_PREFERENCES, type Preferences } from '../../src/gate/notifications/preferences.ts';
+import { tellAboutAccount } from '../../src/gate/notifications/tell-account.ts';
+import { revokePermit } from '../../src/gate/permits/revoke.ts';
+import { putPolicy } from '../../src/gate/policy/put-policy.ts';
+import { stopProject } from '../../src/gate/projects/stop-switch.ts';
+import { saveGroup } from '../../src/identity/groups/save-group.ts';
+import { removeMember } from '../../src/identity/members/remove-member.ts';
+import { OWNER_EMAIL, type Person } from '../fixtures/open-test-gate.ts';
+import { type NotifiedGate, openNotifications } from './open-notifications.ts';
+
+let t: NotifiedGate;
+let ann: Person;
+let bob: Person;
+
+beforeEach(async () => {
+  t = await openNotifications();
+  ann = await t.addPerson('ann@example.org', 'approver');
+  bob = await t.addPerson('bob@example.org', 'approver');
+  await t.addPerson('vera@example.org', 'viewer');
+  await t.tell();
+});
+afterEach(() => t.close());
+
+const decide = (intentId: string, decision: 'approve' | 'deny', who = ann, reason?: string) =>
+  decideIntent(t.gate, who.caller, { intentId, decision, ...(reason === undefined ? {} : { reason }) });
+const prefer = (userId: string, preferences: Partial<Preferences>) =>
+  t.gate.storage.transaction((tx) =>
+    tx.savePreferences(userId, { ...DEFAULT_PREFERENCES, ...preferences }, t.clock.now()),
+  );
+
+describe('an intent that waits', () => {
+  test('is told to those who can give the approval, and to nobody else', async () => {
+    const id = await t.ask('payments.refund', {
+      riskTier: 'high',
+      expiresInSeconds: 3600,
+      approvers: ['role:approver'],
+    });
+    const mails = await t.mails();
+    expect(mails.map(({ recipients }) => recipients[0])).toEqual([
+      'ann@example.org',
+      'bob@example.org',
+      OWNER_EMAIL,
+    ]);
+    const [mail] = mails;
+    expect(mail?.subject).toBe('[First] first-agent asks for payments.refund');
+    expect(mail?.text).toContain('Action: payments.refund');
+    expect(mail?.text).toContain('Risk: high');
+    expect(mail?.text).toContain('Project: First (live)');
+    expect(mail?.text).toContain('Expires: 2026-11-20 13:');
+    expect(mail?.text).toContain(`http://localhost:4000/approve/${id}`);
+    expect(mail?.text).toContain('nothing is decided by a mail');
+  });
+
+  test('shows no parameters, and its only links open pages', async () => {
+    await t.ask('payments.refund', { params: { iban: 'AT611904300234573201' } });
+    const [mail] = await t.mails();
+    expect(mail?.raw).not.toContain('AT61');
+    const links = [...`${mail?.text} ${mail?.html}`.matchAll(/https?:\/\/[^\s"<]+/g)].map(([link]) => link);
+    expect(links.length).toBeGreaterThan(0);
+    for (const link of links) {
+      expect(link).toMatch(/^http:\/\/localhost:4000\/(approve\/int_[0-9a-z]{26}|account\/notifications)$/);
+    }
+  });
+
+  test('is told once, however often the log is read and whoever reads it', async () => {
+    await t.ask();
+    expect(await t.subjects()).toHaveLength(3);
+    t.restart();
+    expect(await t.subjects()).toEqual([]);
+    t.clock.advance(3600);
+    expect(await t.subjects()).toEqual([]);
+  });
+
+  test('is not told when policy settles it at once', async () => {
+    await putPolicy(t.gate, t.owner.caller, {
+      projectId: t.projectId,
+      document: {
+        name: 'mixed',
+        default: { approvers: ['role:approver'], min_approvals: 1 },
+        rules: [
+          { name: 'reads', match: { action: 'files.read' }, effect: 'allow' },
+          { name: 'drops', match: { action: 'tables.drop' }, effect: 'deny' },
+        ],
+      },
+    });
+    await t.ask('files.read');
+    await t.ask('tables.drop').catch(() => {});
+    expect(await t.subjects()).toEqual([]);
+  });
+
+  test('goes to those of a group alone whose approval is missing', async () => {
+    await saveGroup(t.gate, t.owner.caller, {
+      projectId: t.projectId,
+      name: 'finance',
+      members: [bob.email],
+    });
+    await saveGroup(t.gate, t.owner.caller, {
+      projectId: t.projectId,
+      name: 'both',
+      members: [ann.email, bob.email],
+    });
+    await t.ask('a', { approvers: ['finance'] });
+    expect(await t.subjects()).toEqual(['bob@example.org: [First] first-agent asks for a']);
+  });
+
+  test('is told to nobody any more once it was decided, withdrawn or stopped before the mail left', async () => {
+    await decide(await t.ask('a'), 'deny');
+    await withdrawIntent(t.gate, t.agent, await t.ask('b'));
+    expect(await t.subjects()).toEqual([]);
+    await t.ask('c');
+    await t.gate.ledger.sealNow(t.projectId);
+    await t.notifications.runOnce([t.projectId]);
+    await stopProject(t.gate, t.owner.caller, { projectId: t.projectId });
+    expect(await t.subjects()).toEqual([]);
+  });
+
+  test('is not told to a member who was removed meanwhile', async () => {
+    await t.ask('a');
+    await t.gate.ledger.sealNow(t.projectId);
+    await t.notifications.runOnce([t.projectId]);
+    await removeMember(t.gate, t.owner.caller, { projectId: t.projectId, userId: bob.userId });
+    expect((await t.mails()).map(({ recipients }) => recipients[0])).toEqual([
+      'ann@example.org',
+      OWNER_EMAIL,
+    ]);
+  });
+
+  test('in a burst of 500 is one mail to each person, which says how many there are', async () => {
+    await Promise.all(Array.from({ length: 500 }, (_, n) => t.ask(`job.${n}`)));
+    const mails = await t.mails();
+    expect(mails).toHaveLength(3);
+    for (const { subject, text } of mails) {
+      expect(subject).toBe('100 intents wait for you, 400 more');
+      expect(text).toMatch(/approve\/int_[0-9a-z]{26}: first-agent asks for job\.\d+ \(low risk\)/);
+      expect(text).toContain('And 480 more, which the inbox shows.');
+    }
+    expect(await t.subjects()).toEqual([]);
+  });
+
+  test('comes a minute after the last mail at the earliest', async () => {
+    await t.ask('a');
+    await t.tell();
+    await t.ask('b');
+    await t.gate.ledger.sealNow(t.projectId);
+    await t.notifications.runOnce([t.projectId]);
+    t.clock.advance(30);
+    await t.notifications.runOnce();
+    expect(t.mail.received).toHaveLength(3);
+    t.clock.advance(31);
+    await t.notifications.runOnce();
+    expect(t.mail.received).toHaveLength(6);
+  });
+});
+
+describe('a reminder', () => {
+  test('comes when a fifth of the time is left, to those who have not decided', async () => {
+    await t.ask('a', { expiresInSeconds: 36_000, minApprovals: 2 }).then((id) => decide(id, 'approve'));
+    await t.subjects();
+    t.clock.advance(28_000);
+    expect(await t.subjects()).toEqual([]);
+    t.clock.advance(800);
+    const subjects = await t.subjects();
+    expect(subjects).toEqual([
+      'bob@example.org: [First] Still waiting: a',
+      `${OWNER_EMAIL}: [First] Still waiting: a`,
+    ]);
+    expect(await t.subjects()).toEqual([]);
+  });
+
+  test('does not come once it was decided', async () => {
+    const id = await t.ask('a', { expiresInSeconds: 3600 });
+    await t.tell();
+    await decide(id, 'deny');
+    await t.mails();
+    t.clock.advance(3000);
+    expect(await t.subjects()).toEqual([]);
+  });
+});
+
+describe('a decision', () => {
+  test('reaches the person whose program asked, with who and why', async () => {
+    const id = await t.ask('a', {}, t.secret);
+    await t.mails();
+    await decide(id, 'deny', ann, 'Not on a Friday.');
+    const [mail, ...others] = await t.mails();
+    expect(others).toEqual([]);
+    expect(mail?.recipients).toEqual([OWNER_EMAIL]);
+    expect(mail?.subject).toBe('[First] Denied: a');
+    expect(mail?.text).toContain('Decided by: ann@example.org');
+    expect(mail?.text).toContain('Reason: Not on a Friday.');
+    expect(mail?.references).toContain(`${id}.waiting.${t.owner.userId}@localhost`);
+  });
+
+  test('reaches others who were told only when they want it, and never who decided', async () => {
+    await prefer(bob.userId, {
+      channels: { ...DEFAULT_PREFERENCES.channels, resolved: { mail: true, push: true } },
+    });
+    const id = await t.ask('a');
+    await t.mails();
+    await decide(id, 'approve');
+    const mails = await t.mails();
+    expect(mails.map(({ recipients, subject }) => `${recipients} ${subject}`)).toEqual([
+      'bob@example.org [First] Approved: a',
+    ]);
+  });
+
+  test('that nobody made is an expiry', async () => {
+    await t.ask('a', { expiresInSeconds: 60 }, t.secret);
+    t.clock.advance(61);
+    await expireAllDue(t.gate);
+    const [mail] = await t.mails();
+    expect(mail?.subject).toBe('[First] Expired: a');
+    expect(mail?.text).toContain('nobody decided in time');
+  });
+
+  test('that is taken back reaches who gave it', async () => {
+    const id = await t.ask('a');
+    await decide(id, 'approve');
+    await t.mails();
+    await revokePermit(t.gate, t.owner.caller, { target: { intentId: id } });
+    const mails = await t.mails();
+    expect(mails.map(({ recipients, subject }) => `${recipients} ${subject}`)).toEqual([
+      'ann@example.org [First] Revoked: a',
+    ]);
+  });
+});
+
+describe('what a person prefers', () => {
+  test('turns kinds, projects and low risks off', async () => {
+    await prefer(ann.userId, { mutedProjects: [t.projectId] });
+    await prefer(bob.userId, { minimumRiskTier: 'high' });
+    await prefer(t.owner.userId, {
+      channels: { ...DEFAULT_PREFERENCES.channels, waiting: { mail: false, push: true } },
+    });
+    await t.ask('low', { riskTier: 'low' });
+    expect(await t.subjects()).toEqual([]);
+    await t.ask('high', { riskTier: 'high' });
+    expect(await t.subjects()).toEqual(['bob@example.org: [First] first-agent asks for high']);
+  });
+
+  test('holds back during quiet hours, over midnight and in their own time zone', async () => {
+    // It is 12:00 UTC, 21:00 in Tokyo.
+    await prefer(ann.userId, { quietHours: { from: '20:30', to: '07:00', timeZone: 'Asia/Tokyo' } });
+    await t.ask('a', { expiresInSeconds: 86_400 });
+    expect((await t.mails()).map(({ recipients }) => recipients[0])).toEqual([
+      'bob@example.org',
+      OWNER_EMAIL,
+    ]);
+    t.clock.set('2026-11-20T21:58:00.000Z');
+    expect(await t.subjects()).toEqual([]);
+    t.clock.set('2026-11-20T22:00:00.000Z');
+    expect(await t.subjects()).toEqual(['ann@example.org: [First] first-agent asks for a']);
+  });
+
+  test('never holds back notices about the account', async () => {
+    await prefer(ann.userId, {
+      channels: { ...DEFAULT_PREFERENCES.channels, security: { mail: false, push: false } },
+      quietHours: { from: '00:00', to: '23:59', timeZone: 'UTC' },
+    });
+    await t.gate.storage.transaction((tx) =>
+      tellAboutAccount(t.gate, tx, {
+        userId: ann.userId,
+        notice: 'passkey_added',
+        detail: { name: 'Phone' },
+      }),
+    );
+    const [mail] = await t.mails();
+    expect(mail?.subject).toBe('A passkey was added');
+    expect(mail?.text).toContain('Name: Phone');
+    expect(mail?.headers.map(({ key }) => key)).not.toContain('list-unsubscribe');
+  });
+});
+
+describe('words of others in a mail', () => {
+  test('are inert: markup, direction marks, line breaks and long texts', async () => {
+    const id = await t.ask(
+      'payments.refund',
+      { source: '<img src=x onerror=alert(1)>\u202Egpj.exe\r\nBcc: eve@example.org' },
+      t.secret,
+    );
+    await decide(id, 'deny', ann, `${'x'.repeat(900)}\u200B`);
+    for (const mail of await t.mails()) {
+      expect(mail.html).not.toMatch(/<img|\u202E/);
+      expect(mail.text).toContain('<img src=x onerror=alert(1)>⟨U+202E⟩gpj.exe⟨U+000D⟩⟨U+000A⟩Bcc');
+      expect(mail.text).toContain('⟨401 more characters⟩');
+      expect(mail.headers.filter(({ key }) => key === 'bcc')).toEqual([]);
+      expect(mail.recipients).toHaveLength(1);
+    }
+  });
+});
+
+test('without a mail server nothing is queued', async () => {
+  const quiet = await openNotifications({ smtpUrl: null });
+  await quiet.ask();
+  await quiet.tell();
+  expect(await quiet.gate.committed.countWaitingNotifications()).toBe(0);
+  await quiet.close();
+});

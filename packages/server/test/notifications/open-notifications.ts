@@ -1,0 +1,112 @@
+/** A gate that tells people: real mail to a real server, real push and chat requests to a real server, time that the test moves. */
+
+import { readSmtpUrl } from '../../src/delivery/mail/mail-settings.ts';
+import { createMailer, type Mailer } from '../../src/delivery/mail/mailer.ts';
+import { ChatSender } from '../../src/delivery/notifications/chat-sender.ts';
+import { MailSender } from '../../src/delivery/notifications/mail-sender.ts';
+import { Notifications } from '../../src/delivery/notifications/notifications.ts';
+import { openReach } from '../../src/delivery/notifications/open-reach.ts';
+import { PushSender } from '../../src/delivery/notifications/push-sender.ts';
+import { Outgoing } from '../../src/delivery/outgoing.ts';
+import { readAddressRanges } from '../../src/delivery/outgoing-addresses.ts';
+import type { Gate } from '../../src/gate/gate.ts';
+import type { IntentRequest } from '../../src/gate/intents/draft-intent.ts';
+import { submitIntent } from '../../src/gate/intents/submit.ts';
+import { type MailReceiver, type ReceivedMail, receiveMail } from '../delivery/receive-mail.ts';
+import { openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
+import { type PostReceiver, receivePosts } from './receive-posts.ts';
+
+export interface NotifiedGate extends TestGate {
+  /** The same gate, able to reach the servers of this test. */
+  gate: Gate;
+  mail: MailReceiver;
+  posts: PostReceiver;
+  notifications: Notifications;
+  /** As after a restart: all that is known is in the database. */
+  restart(): void;
+  /** Asked by the first agent; answers the intent's id. */
+  ask(
+    action?: string,
+    request?: Partial<IntentRequest>,
+    by?: TestGate['agent'] | TestGate['secret'],
+  ): Promise<string>;
+  /** Everything that is sealed and due by then is told. */
+  tell(): Promise<void>;
+  /** Mail that came since the last call, once what is due is told, in the order of recipients. */
+  mails(): Promise<readonly ReceivedMail[]>;
+  /** Of mails. */
+  subjects(): Promise<readonly string[]>;
+}
+
+export interface NotifiedOptions {
+  mode?: 'test' | 'live';
+  /** Null: no mail is configured. */
+  smtpUrl?: string | null;
+  baseUrl?: string;
+}
+
+/** Mail waits a few seconds for more of its kind, and a minute after the last. */
+const GATHERED_SECONDS = 61;
+
+export async function openNotifications(options: NotifiedOptions = {}): Promise<NotifiedGate> {
+  const t = await openTestGate({ mode: options.mode ?? 'live' });
+  const mail = await receiveMail();
+  const posts = await receivePosts();
+  const smtp = options.smtpUrl === null ? null : readSmtpUrl(options.smtpUrl ?? mail.url);
+  const mailer: Mailer = createMailer({ smtp, from: null, baseUrl: t.gate.issuer });
+  const outgoing = new Outgoing({ allowedPrivate: readAddressRanges('127.0.0.1'), timeoutMs: 1000 });
+  const gate: Gate = { ...t.gate, reach: openReach(mailer, outgoing) };
+  const failures: unknown[] = [];
+  const begin = () =>
+    new Notifications(gate, {
+      senders: [
+        new MailSender(gate, mailer),
+        new PushSender(gate, outgoing, null),
+        new ChatSender(gate, outgoing),
+      ],
+      onError: (error) => failures.push(error),
+      random: () => 0.5,
+    });
+  let notifications = begin();
+  let seen = 0;
+  const notified: NotifiedGate = {
+    ...t,
+    gate,
+    mail,
+    posts,
+    get notifications() {
+      return notifications;
+    },
+    restart() {
+      notifications = begin();
+    },
+    async ask(action = 'payments.refund', request = {}, by = t.agent) {
+      const { intent } = await submitIntent(gate, by, { action, params: { amount: 120 }, ...request });
+      return intent.id;
+    },
+    async tell() {
+      await gate.ledger.sealNow(t.projectId);
+      await notifications.runOnce([t.projectId]);
+      t.clock.advance(GATHERED_SECONDS);
+      await notifications.runOnce();
+      if (failures.length > 0) throw new AggregateError(failures, 'something could not be told');
+    },
+    async mails() {
+      await notified.tell();
+      const fresh = mail.received.slice(seen);
+      seen = mail.received.length;
+      return fresh.toSorted((a, b) => String(a.recipients).localeCompare(String(b.recipients)));
+    },
+    async subjects() {
+      return (await notified.mails()).map(({ recipients, subject }) => `${recipients}: ${subject}`);
+    },
+    async close() {
+      outgoing.close();
+      mailer.close();
+      await mail.close();
+      await posts.close();
+      await t.close();
+    },
+  };
+  return notified;
+}

@@ -1,0 +1,209 @@
+/** What becomes of a notification when the other side does not take it, the gate stops, or somebody is erased. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { nextAttempt } from '../../src/delivery/notifications/backoff.ts';
+import { eraseIntent } from '../../src/gate/erasure/erase-intent.ts';
+import { erasePerson } from '../../src/gate/erasure/erase-person.ts';
+import { decideIntent } from '../../src/gate/intents/decide.ts';
+import { putChatHook } from '../../src/gate/notifications/chat-hook.ts';
+import { DEFAULT_PREFERENCES } from '../../src/gate/notifications/preferences.ts';
+import { addPushDevice } from '../../src/gate/notifications/push-devices.ts';
+import { removeMember } from '../../src/identity/members/remove-member.ts';
+import { OPERATOR } from '../fixtures/open-test-gate.ts';
+import { signedIn } from '../fixtures/signed-in.ts';
+import { type NotifiedGate, openNotifications } from './open-notifications.ts';
+import { softwareBrowser } from './software-browser.ts';
+
+const HOOK = '/hook';
+
+let t: NotifiedGate;
+beforeEach(async () => {
+  t = await openNotifications();
+  await putChatHook(t.gate, t.owner.caller, {
+    projectId: t.projectId,
+    url: `${t.posts.url}${HOOK}`,
+    kinds: ['waiting', 'decided'],
+    minimumRiskTier: 'low',
+  });
+  await t.tell();
+});
+afterEach(() => t.close());
+
+const waiting = () => t.gate.committed.countWaitingNotifications();
+
+/** Sealed events are read, and nothing is delivered yet. */
+async function queue(): Promise<void> {
+  await t.gate.ledger.sealNow(t.projectId);
+  await t.notifications.runOnce([t.projectId]);
+}
+
+describe('a target that takes nothing', () => {
+  test('is tried ever more rarely for a day, and then given up', async () => {
+    t.posts.answers.set(HOOK, { status: 500 });
+    await t.ask('a', { expiresInSeconds: 7 * 24 * 3600 });
+    await queue();
+    const tries: number[] = [];
+    for (let minute = 0; minute < 26 * 60; minute += 1) {
+      t.clock.advance(60);
+      await t.notifications.runOnce();
+      if (t.posts.received.splice(0).length > 0) tries.push(minute);
+    }
+    const gaps = tries.slice(1).map((minute, index) => minute - (tries[index] ?? 0));
+    expect(tries.length).toBeGreaterThan(20);
+    expect(tries.length).toBeLessThan(40);
+    expect(Math.max(...gaps)).toBe(60);
+    expect(tries.at(-1)).toBeLessThanOrEqual(24 * 60);
+    expect(await waiting()).toBe(0);
+    expect(t.notifications.counts()).toMatchObject({ givenUp: 1, failed: tries.length });
+  });
+
+  test('delays no other', async () => {
+    t.posts.answers.set(HOOK, 'nothing');
+    await t.ask();
+    await queue();
+    t.clock.advance(10);
+    await t.notifications.runOnce();
+    expect(t.mail.received).toHaveLength(1);
+    expect(await t.gate.committed.findChatHook(t.projectId)).toMatchObject({
+      lastError: 'No answer came in time.',
+    });
+    expect(await waiting()).toBe(1);
+  });
+
+  test('is asked again no sooner than it says', async () => {
+    t.posts.answers.set(HOOK, { status: 429, headers: { 'retry-after': '600' } });
+    await t.ask();
+    await t.tell();
+    t.posts.answers.delete(HOOK);
+    t.clock.advance(500);
+    await t.notifications.runOnce();
+    expect(t.posts.received).toHaveLength(1);
+    t.clock.advance(120);
+    await t.notifications.runOnce();
+    expect(t.posts.received).toHaveLength(2);
+    expect(await waiting()).toBe(0);
+  });
+
+  test('redirects to nowhere: nothing follows', async () => {
+    t.posts.answers.set(HOOK, { status: 302, headers: { location: `${t.posts.url}/inside` } });
+    await t.ask();
+    await t.tell();
+    expect(t.posts.received.map(({ path }) => path)).toEqual([HOOK]);
+    expect(await waiting()).toBe(1);
+  });
+
+  test('is told as one message when it comes back, and only of what still waits', async () => {
+    t.posts.answers.set(HOOK, { status: 503 });
+    for (const action of ['a', 'b']) await t.ask(action, { expiresInSeconds: 7200 });
+    await t.ask('short', { expiresInSeconds: 600 });
+    await t.tell();
+    t.posts.answers.delete(HOOK);
+    t.clock.advance(3600);
+    t.posts.received.length = 0;
+    await t.notifications.runOnce();
+    expect(t.posts.received).toHaveLength(1);
+    expect(JSON.parse(String(t.posts.received[0]?.body)).text).toBe('2 intents wait for a decision.');
+    expect(await waiting()).toBe(0);
+  });
+});
+
+describe('a restart', () => {
+  test('loses nothing that was queued, and nothing that was not read yet', async () => {
+    await t.ask('queued');
+    await queue();
+    t.restart();
+    await t.ask('unread');
+    const mails = await t.mails();
+    expect(mails).toHaveLength(1);
+    expect(mails[0]?.subject).toBe('2 intents wait for you');
+    t.restart();
+    expect(await t.mails()).toEqual([]);
+  });
+
+  test('reads only what is news', async () => {
+    await t.ask('old', { expiresInSeconds: 7 * 24 * 3600 });
+    await t.gate.ledger.sealNow(t.projectId);
+    t.clock.advance(25 * 3600);
+    t.restart();
+    expect(await t.mails()).toEqual([]);
+  });
+});
+
+test('two readers at once tell nobody twice', async () => {
+  await Promise.all(Array.from({ length: 30 }, (_, n) => t.ask(`job.${n}`)));
+  await t.gate.ledger.sealNow(t.projectId);
+  const first = t.notifications;
+  t.restart();
+  await Promise.all([first.runOnce([t.projectId]), t.notifications.runOnce([t.projectId])]);
+  expect(await waiting()).toBe(60);
+  const [mail, ...others] = await t.mails();
+  expect(others).toEqual([]);
+  expect(mail?.subject).toBe('30 intents wait for you');
+});
+
+test('what was told is forgotten after its intent, and the rest after five weeks', async () => {
+  const id = await t.ask();
+  await t.tell();
+  expect(await t.gate.committed.listToldPeople(id)).toEqual([t.owner.userId]);
+  await decideIntent(t.gate, t.owner.caller, { intentId: id, decision: 'deny' });
+  await t.tell();
+  expect(await t.gate.committed.listToldPeople(id)).toEqual([]);
+  const before = t.clock.now();
+  t.clock.advance(1);
+  const deleted = (until: string) =>
+    t.gate.storage.transaction((tx) => tx.deleteDoneNotifications(until, 100));
+  expect(await deleted('2026-01-01T00:00:00.000Z')).toBe(0);
+  expect(await deleted(t.clock.now())).toBeGreaterThan(0);
+  expect(await deleted(before)).toBe(0);
+});
+
+describe('an erasure', () => {
+  test('of an intent takes what was to be said of it', async () => {
+    const bob = await t.addPerson('bob@example.org', 'approver');
+    const id = await t.ask('a', {}, t.secret);
+    await t.tell();
+    await decideIntent(t.gate, bob.caller, { intentId: id, decision: 'deny', reason: 'secret reason' });
+    await queue();
+    // The owner's mail, and the chat's message.
+    expect(await waiting()).toBe(2);
+    await eraseIntent(t.gate, OPERATOR, { projectId: t.projectId, intentId: id });
+    expect(await waiting()).toBe(0);
+    const mails = t.mail.received.length;
+    t.posts.received.length = 0;
+    await t.tell();
+    expect(t.mail.received).toHaveLength(mails);
+    expect(t.posts.received).toEqual([]);
+  });
+
+  test('of a person takes preferences, devices and what they were to be told', async () => {
+    const ann = await t.addPerson('ann@example.org', 'approver');
+    const session = await signedIn(t.gate, ann.userId);
+    const { open: _, ...address } = softwareBrowser(`${t.posts.url}/phone`);
+    await addPushDevice(t.gate, await session.caller(), { label: 'Phone of Ann', ...address });
+    await t.gate.storage.transaction((tx) =>
+      tx.savePreferences(ann.userId, DEFAULT_PREFERENCES, t.clock.now()),
+    );
+    await t.ask();
+    await queue();
+    const before = await waiting();
+    await removeMember(t.gate, OPERATOR, { projectId: t.projectId, userId: ann.userId });
+    await erasePerson(t.gate, OPERATOR, { projectId: t.projectId, person: ann.email });
+    expect(await waiting()).toBe(before - 2);
+    expect(await t.gate.committed.listPushSubscriptions(ann.userId)).toEqual([]);
+    expect(await t.gate.committed.findPreferences(ann.userId)).toBeUndefined();
+    const sent = t.mail.received.length;
+    await t.tell();
+    expect(t.mail.received.slice(sent).map(({ recipients }) => recipients[0])).toEqual([t.owner.email]);
+  });
+});
+
+test('a wait grows, is spread, and ends after a day', () => {
+  const createdAt = '2026-11-20T12:00:00.000Z';
+  const at = (attempts: number, random: number, now = createdAt, least = 0) =>
+    nextAttempt({ createdAt, attempts }, now, random, least);
+  expect(at(0, 0)).toBe('2026-11-20T12:00:07.500Z');
+  expect(at(0, 1)).toBe('2026-11-20T12:00:22.500Z');
+  expect(at(3, 0.5)).toBe('2026-11-20T12:02:00.000Z');
+  expect(at(60, 0.5)).toBe('2026-11-20T13:00:00.000Z');
+  expect(at(0, 0.5, createdAt, 600)).toBe('2026-11-20T12:10:00.000Z');
+  expect(at(9, 0.5, '2026-11-21T11:30:00.000Z')).toBeNull();
+});

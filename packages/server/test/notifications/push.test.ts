@@ -1,0 +1,163 @@
+/** Web push, opened by what only the browser has. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { decideIntent } from '../../src/gate/intents/decide.ts';
+import { addPushDevice, removePushDevice } from '../../src/gate/notifications/push-devices.ts';
+import { openPushIdentity } from '../../src/gate/notifications/push-identity.ts';
+import type { Person } from '../fixtures/open-test-gate.ts';
+import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
+import { type NotifiedGate, openNotifications } from './open-notifications.ts';
+import { type SoftwareBrowser, softwareBrowser, verifyVapid } from './software-browser.ts';
+
+let t: NotifiedGate;
+let ann: Person;
+let session: SignedIn;
+
+beforeEach(async () => {
+  t = await openNotifications({ smtpUrl: null });
+  ann = await t.addPerson('ann@example.org', 'approver');
+  session = await signedIn(t.gate, ann.userId);
+  await t.tell();
+});
+afterEach(() => t.close());
+
+async function addBrowser(
+  path: string,
+  who = session,
+): Promise<SoftwareBrowser & { id: string; path: string }> {
+  const { open, ...address } = softwareBrowser(`${t.posts.url}${path}`);
+  const { id } = await addPushDevice(t.gate, await who.caller(), { label: `Browser ${path}`, ...address });
+  await t.tell();
+  t.posts.received.length = 0;
+  return { open, ...address, id, path };
+}
+
+const sentTo = ({ path }: { path: string }) => t.posts.received.filter((post) => post.path === path);
+const opened = (browser: SoftwareBrowser & { path: string }) =>
+  sentTo(browser).map((post) => browser.open(post));
+
+describe('a push message', () => {
+  test('says who asks for what, can be read by the browser alone, and is signed by the gate', async () => {
+    const phone = await addBrowser('/phone');
+    const id = await t.ask('payments.refund', { riskTier: 'high', expiresInSeconds: 600 });
+    await t.tell();
+    const [post, ...others] = sentTo(phone);
+    if (!post) throw new Error('nothing came');
+    expect(others).toEqual([]);
+    expect(phone.open(post)).toEqual({
+      title: 'first-agent asks for payments.refund',
+      body: 'high risk · First',
+      path: `/approve/${id}`,
+      tag: id,
+      lasting: true,
+    });
+    expect(post.body.toString('latin1')).not.toContain('refund');
+    expect(() => softwareBrowser('https://other.example').open(post)).toThrow();
+    const { publicKey } = await openPushIdentity(t.gate);
+    expect(verifyVapid(post, publicKey)).toMatchObject({ aud: t.posts.url });
+    expect(post.headers).toMatchObject({ urgency: 'high', 'content-encoding': 'aes128gcm' });
+    // It is worth nothing once the intent has expired.
+    expect(Number(post.headers.ttl)).toBeLessThanOrEqual(600);
+    expect(Number(post.headers.ttl)).toBeGreaterThan(500);
+    expect(post.headers.topic).not.toContain(id);
+  });
+
+  test('of what became of it takes the place of the one that asked', async () => {
+    const phone = await addBrowser('/phone');
+    const id = await t.ask('a');
+    await t.tell();
+    await decideIntent(t.gate, t.owner.caller, { intentId: id, decision: 'approve' });
+    await t.tell();
+    const [asked, resolved] = opened(phone);
+    expect(resolved).toMatchObject({ title: 'Approved: a', tag: asked?.tag, lasting: false });
+    const [first, second] = sentTo(phone);
+    expect(second?.headers.topic).toBe(first?.headers.topic);
+  });
+
+  test('goes to each device of the person', async () => {
+    const devices = [await addBrowser('/phone'), await addBrowser('/desk')];
+    await t.ask('a');
+    await t.tell();
+    for (const device of devices) expect(opened(device)).toHaveLength(1);
+  });
+
+  test('is one for many that come at once', async () => {
+    const phone = await addBrowser('/phone');
+    await Promise.all(Array.from({ length: 12 }, () => t.ask('a')));
+    await t.tell();
+    expect(opened(phone)).toEqual([
+      expect.objectContaining({ title: '12 intents wait for you', path: '/inbox', tag: 'many' }),
+    ]);
+  });
+});
+
+describe('a device', () => {
+  test('that takes no more messages is forgotten, with what waits for it', async () => {
+    const phone = await addBrowser('/phone');
+    const desk = await addBrowser('/desk');
+    t.posts.answers.set('/phone', { status: 410 });
+    await t.ask('a');
+    await t.tell();
+    expect((await t.gate.committed.listPushSubscriptions(ann.userId)).map(({ id }) => id)).toEqual([desk.id]);
+    expect(opened(desk)).toHaveLength(1);
+    await t.ask('b');
+    await t.tell();
+    expect(sentTo(phone)).toHaveLength(1);
+    expect(await t.gate.committed.countWaitingNotifications()).toBe(0);
+  });
+
+  test('that is somebody else’s cannot be removed', async () => {
+    const phone = await addBrowser('/phone');
+    const other = await signedIn(t.gate, t.owner.userId);
+    await expect(removePushDevice(t.gate, await other.caller(), phone.id)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    expect(await t.gate.committed.listPushSubscriptions(ann.userId)).toHaveLength(1);
+  });
+
+  test('belongs to whoever was signed in there last', async () => {
+    await addBrowser('/shared');
+    const other = await signedIn(t.gate, t.owner.userId);
+    await addBrowser('/shared', other);
+    expect(await t.gate.committed.listPushSubscriptions(ann.userId)).toEqual([]);
+    expect(await t.gate.committed.listPushSubscriptions(t.owner.userId)).toHaveLength(1);
+  });
+
+  test('is told of to those there were before', async () => {
+    const phone = await addBrowser('/phone');
+    const { open: _, ...address } = softwareBrowser(`${t.posts.url}/desk`);
+    await addPushDevice(t.gate, await session.caller(), { label: 'Desk', ...address });
+    await t.tell();
+    expect(opened(phone)).toMatchObject([{ title: 'A device takes push messages', path: '/account' }]);
+    expect(sentTo({ path: '/desk' })).toEqual([]);
+  });
+
+  test.each([
+    ['a private address', { endpoint: 'https://169.254.169.254/push' }],
+    ['clear text', { endpoint: 'http://push.example.com/1' }],
+    ['a key of another length', { p256dh: 'AAAA' }],
+    ['a secret of another length', { auth: 'AAAA' }],
+    ['a name that cannot be seen', { label: '\u202E' }],
+  ])('with %s is refused', async (_, wrong) => {
+    const { open: _open, ...address } = softwareBrowser('https://push.example.com/1');
+    const adding = addPushDevice(t.gate, await session.caller(), { label: 'Phone', ...address, ...wrong });
+    await expect(adding).rejects.toMatchObject({ code: 'invalid_fields' });
+    expect(await t.gate.committed.listPushSubscriptions(ann.userId)).toEqual([]);
+  });
+
+  test('is one of twenty at most', async () => {
+    for (let n = 0; n < 20; n += 1) {
+      const { open: _, ...address } = softwareBrowser(`https://push.example.com/${n}`);
+      await addPushDevice(t.gate, await session.caller(), { label: 'Phone', ...address });
+    }
+    const { open: _, ...address } = softwareBrowser('https://push.example.com/20');
+    const adding = addPushDevice(t.gate, await session.caller(), { label: 'Phone', ...address });
+    await expect(adding).rejects.toMatchObject({ code: 'conflict' });
+  });
+});
+
+test('the gate’s key pair is made once, and its private part lies sealed', async () => {
+  const [one, other] = await Promise.all([openPushIdentity(t.gate), openPushIdentity(t.gate)]);
+  expect(one).toEqual(other);
+  const kept = await t.gate.committed.findPushIdentity();
+  expect(JSON.stringify(kept)).not.toContain(one.privateKey);
+});
