@@ -19,9 +19,18 @@ import { sayKind, ValueText } from './value-text.tsx';
 
 /**
  * @param label What screen readers call it.
+ * @param notes By pointer, what is to be said of a value besides, e.g. that it is other than last time.
  * @example <ParameterTree params={params} label="Parameters" />
  */
-export function ParameterTree({ params, label }: { params: JsonObject; label: string }): ReactNode {
+export function ParameterTree({
+  params,
+  label,
+  notes,
+}: {
+  params: JsonObject;
+  label: string;
+  notes?: ReadonlyMap<string, string>;
+}): ReactNode {
   const [opened, setOpened] = useState<Opened>(() => openAtFirst(params));
   const [current, setCurrent] = useState(0);
   const tree = useRef<HTMLDivElement>(null);
@@ -60,6 +69,7 @@ export function ParameterTree({ params, label }: { params: JsonObject; label: st
           <Row
             key={`${row.kind === 'more' ? 'more' : ''}${row.pointer}`}
             row={row}
+            note={notes?.get(row.pointer)}
             index={index}
             isCurrent={index === Math.min(current, rows.length - 1)}
             onFocus={() => setCurrent(index)}
@@ -77,13 +87,21 @@ export function ParameterTree({ params, label }: { params: JsonObject; label: st
 }
 
 interface RowProps {
+  note: string | undefined;
   index: number;
   isCurrent: boolean;
   onFocus: () => void;
   onToggle: () => void;
 }
 
-function Row({ row, index, isCurrent, onFocus, onToggle }: RowProps & { row: TreeRow | MoreRow }): ReactNode {
+function Row({
+  row,
+  note,
+  index,
+  isCurrent,
+  onFocus,
+  onToggle,
+}: RowProps & { row: TreeRow | MoreRow }): ReactNode {
   const shared = {
     'data-row': index,
     'aria-level': row.level,
@@ -133,6 +151,7 @@ function Row({ row, index, isCurrent, onFocus, onToggle }: RowProps & { row: Tre
           <span className="tree-kind">{row.count === 0 ? '' : sayKind(row.kind, null)}</span>
         </>
       )}
+      {note !== undefined && <span className="tree-note">{note}</span>}
     </div>
   );
 }

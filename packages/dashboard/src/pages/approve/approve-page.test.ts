@@ -2,6 +2,7 @@ import { canonicalJson, hashJson, intentHash, type JsonObject } from '@permitry/
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../api/api-error.ts';
 import { checkHashes, type ShownIntent } from './check-hashes.ts';
+import { compareWithLast } from './compared.ts';
 import { sayConsequence, sayLifetime, sayNames, sayRefusal } from './sentences.ts';
 import { findNews } from './what-changed.ts';
 
@@ -191,5 +192,34 @@ describe('sentences', () => {
   ])('a refusal %s is said in words', (code, words) => {
     const error = new ApiError(409, { code: code.toUpperCase(), message: 'm', ...{ status: 'denied' } });
     expect(sayRefusal(error)).toMatch(words);
+  });
+});
+
+describe('compared with last time', () => {
+  const last = (params: JsonObject) => ({
+    id: 'int_0',
+    approved_at: '',
+    approved_by: 'ann@example.org',
+    canonical_params: canonicalJson(params),
+    params_hash: hashJson(params),
+  });
+  const compare = (before: JsonObject) => {
+    const intent = anIntent({ previous: last(before) });
+    return compareWithLast(intent, checkHashes(intent));
+  };
+
+  test('in one sentence, and at each value', () => {
+    expect(compare({ amount: 5, to: 'Ann' })?.summary).toBe('The same parameters as last time.');
+    const compared = compare({ amount: 1, from: 'Bob' });
+    expect(compared?.summary).toBe('Since last time: 1 changed, 1 new, 1 gone.');
+    expect([...(compared?.notes ?? [])]).toEqual([
+      ['/amount', 'was 1 last time (×5)'],
+      ['/to', 'new since last time'],
+    ]);
+  });
+
+  test('not at all, when what is shown is not what was hashed', () => {
+    const intent = anIntent({ previous: last({}), intent_hash: hashJson({}) });
+    expect(compareWithLast(intent, checkHashes(intent))).toBeNull();
   });
 });

@@ -7,6 +7,7 @@ import { Waiting } from '../../ui/waiting.tsx';
 import { AgentsWords } from './agents-words.tsx';
 import './approve.css';
 import { checkHashes, type HashCheck, type ShownIntent } from './check-hashes.ts';
+import { compareWithLast } from './compared.ts';
 import { DecidePanel } from './decide-panel.tsx';
 import { Head } from './head.tsx';
 import { LastTime } from './last-time.tsx';
@@ -49,6 +50,7 @@ function NotThere({ error, onRetry }: { error: unknown; onRetry: () => void }) {
 
 function Shown({ intent, state }: { intent: ShownIntent; state: ShownIntentState }) {
   const check = useCheck(intent);
+  const compared = useMemo(() => compareWithLast(intent, check), [intent, check]);
   return (
     <Page
       title={intent.hashed.action}
@@ -59,8 +61,8 @@ function Shown({ intent, state }: { intent: ShownIntent; state: ShownIntentState
       <div className="approve">
         <div className="approve-main">
           <NewsList news={state.news} />
-          <WhatIsAsked intent={intent} check={check} />
-          <LastTime intent={intent} check={check} />
+          <WhatIsAsked intent={intent} check={check} compared={compared} />
+          <LastTime intent={intent} check={check} compared={compared} />
           <AgentsWords intent={intent} />
           <WhoDecides intent={intent} />
           <WhoAsks intent={intent} />

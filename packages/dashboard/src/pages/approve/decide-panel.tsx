@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useNow } from '../../ui/now.ts';
@@ -17,11 +17,12 @@ interface PanelProps {
 
 /** Where one decides, or reads what was decided. On a phone it stands at the foot of the screen. */
 export function DecidePanel({ intent, check, state }: PanelProps) {
+  const wasPending = useRef(intent.status === 'pending');
   const isOver = Date.parse(intent.hashed.expires_at) <= useNow();
   if (intent.status !== 'pending') {
     return (
       <Panel>
-        <Ended intent={intent} />
+        <Ended intent={intent} isNew={wasPending.current} />
       </Panel>
     );
   }

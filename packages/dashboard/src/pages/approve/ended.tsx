@@ -12,19 +12,12 @@ import { NextOne } from './next-one.tsx';
 import { PermitUse } from './permit-use.tsx';
 import { sayDecider } from './what-changed.ts';
 
-/** What became of it, and what happens next. Takes the focus when it takes the place of the buttons. */
-export function Ended({ intent }: { intent: ShownIntent }) {
+/** What became of it, and what happens next. `isNew`: it has just taken the place of the buttons, and takes the focus. */
+export function Ended({ intent, isNew }: { intent: ShownIntent; isNew: boolean }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const first = useRef(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever it becomes something else
   useEffect(() => {
-    if (first.current && document.activeElement !== document.body) {
-      first.current = false;
-      return;
-    }
-    first.current = false;
-    heading.current?.focus({ preventScroll: true });
-  }, [intent.status]);
+    if (isNew) heading.current?.focus();
+  }, [isNew]);
   return (
     <>
       <h2 ref={heading} tabIndex={-1}>

@@ -1,19 +1,25 @@
-import type { JsonObject } from '@permitry/protocol';
-import { useMemo } from 'react';
 import { Link } from 'react-router';
 import { InertText } from '../../inert-text/inert-text.tsx';
-import { findChanges } from '../../parameter-tree/difference.ts';
 import { DifferenceList } from '../../parameter-tree/difference-list.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import type { HashCheck, ShownIntent } from './check-hashes.ts';
+import type { Compared } from './compared.ts';
 
 /** What is other than when people last approved this action. */
-export function LastTime({ intent, check }: { intent: ShownIntent; check: HashCheck }) {
+export function LastTime({
+  intent,
+  check,
+  compared,
+}: {
+  intent: ShownIntent;
+  check: HashCheck;
+  compared: Compared | null;
+}) {
   const { previous } = intent;
   if (check.kind !== 'same') return null;
-  if (!previous) {
+  if (!previous || !compared) {
     return (
       <Card title="Compared with last time">
         <p className="soft">
@@ -22,20 +28,7 @@ export function LastTime({ intent, check }: { intent: ShownIntent; check: HashCh
       </Card>
     );
   }
-  return <Compared previous={previous} params={check.params} />;
-}
-
-function Compared({
-  previous,
-  params,
-}: {
-  previous: NonNullable<ShownIntent['previous']>;
-  params: JsonObject;
-}) {
-  const changes = useMemo(
-    () => findChanges(JSON.parse(previous.canonical_params) as JsonObject, params),
-    [previous.canonical_params, params],
-  );
+  const { changes } = compared;
   return (
     <Card
       title="Compared with last time"

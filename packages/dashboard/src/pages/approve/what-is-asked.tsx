@@ -8,20 +8,40 @@ import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import type { HashCheck, ShownIntent } from './check-hashes.ts';
+import type { Compared } from './compared.ts';
 
 /** The parameters: as a tree, as the exact text that was hashed, and the hashes, computed again by this page. */
-export function WhatIsAsked({ intent, check }: { intent: ShownIntent; check: HashCheck }) {
+export function WhatIsAsked({
+  intent,
+  check,
+  compared,
+}: {
+  intent: ShownIntent;
+  check: HashCheck;
+  compared: Compared | null;
+}) {
   const count = Object.keys(check.params).length;
   return (
     <Card title="Parameters">
       <CheckNotice check={check} />
+      {compared && (
+        <p className="approve-since" data-same={compared.changes.length === 0 || undefined}>
+          {compared.summary}
+        </p>
+      )}
       <Tabs
         label="Parameters"
         tabs={[
           {
             id: 'tree',
             label: `Readable (${sayCount(count)})`,
-            content: <ParameterTree params={check.params} label="Parameters" />,
+            content: (
+              <ParameterTree
+                params={check.params}
+                label="Parameters"
+                {...(compared && { notes: compared.notes })}
+              />
+            ),
           },
           { id: 'exact', label: 'Exact text', content: <ExactText intent={intent} /> },
           { id: 'hashes', label: 'Hashes', content: <Hashes intent={intent} check={check} /> },
