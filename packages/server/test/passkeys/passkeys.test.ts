@@ -1,7 +1,12 @@
 /** Passkeys of people: how they come, sign in, show presence, and go. */
 import { readApproverKeys } from '@permitry/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { deviceFor, enrolPasskey } from '../fixtures/enrol-passkey.ts';
+import { erasePerson } from '../../src/gate/erasure/erase-person.ts';
+import { decideIntent } from '../../src/gate/intents/decide.ts';
+import { submitIntent } from '../../src/gate/intents/submit.ts';
+import { removeMember } from '../../src/identity/members/remove-member.ts';
+import { removePasskey } from '../../src/identity/passkeys/own-passkeys.ts';
+import { deviceFor, enrolPasskey, proveDecision } from '../fixtures/enrol-passkey.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
 import type { Dishonesty, SoftwarePasskey } from '../fixtures/software-passkey.ts';
@@ -302,5 +307,43 @@ describe('those there are', () => {
       origin: 'http://localhost:4000',
       created_at: t.clock.now(),
     });
+  });
+});
+
+describe('a person who is erased', () => {
+  it('leaves no passkey, and nothing that one of them signed', async () => {
+    const { device } = await enrolPasskey(t.gate, await ann.caller());
+    const request = { action: 'payments.refund', params: { amount: 5 }, expiresInSeconds: 600 };
+    const { intent } = await submitIntent(t.gate, t.agent, request);
+    const proofSessionId = await proveDecision(t.gate, await ann.caller(), device, { intentId: intent.id });
+    await decideIntent(t.gate, await ann.caller(), {
+      intentId: intent.id,
+      decision: 'approve',
+      proofSessionId,
+    });
+    t.clock.advance(20 * MINUTE);
+    await removeMember(t.gate, t.operator, { projectId: t.projectId, userId });
+    await erasePerson(t.gate, t.owner.caller, { projectId: t.projectId, person: 'ann@example.org' });
+    expect(await passkeysOf()).toEqual([]);
+    expect(await t.gate.storage.read.findProofSession(proofSessionId)).toBeUndefined();
+    const [vote] = await t.gate.storage.read.listApprovals(intent.id);
+    expect(vote).toMatchObject({ by: userId, method: 'passkey', evidence: null });
+    expect((await t.gate.storage.read.findIntent(intent.id))?.receipt).toBeNull();
+  });
+});
+
+describe('a person', () => {
+  it('is told when one is added and when one is removed', async () => {
+    const told = () => t.gate.storage.read.listDueNotifications('mail', t.clock.now(), 10);
+    const gate = { ...t.gate, reach: { ...t.gate.reach, mail: true } };
+    const { passkey } = await enrolPasskey(gate, await ann.caller());
+    await enrolPasskey(gate, await ann.caller());
+    await removePasskey(gate, await ann.caller(), { passkeyId: passkey.id });
+    const notices = (await told()).map(({ userId: to, detail }) => [to, detail]);
+    expect(notices).toEqual([
+      [userId, { notice: 'passkey_added', name: 'Phone' }],
+      [userId, { notice: 'passkey_added', name: 'Phone' }],
+      [userId, { notice: 'passkey_removed', name: 'Phone' }],
+    ]);
   });
 });

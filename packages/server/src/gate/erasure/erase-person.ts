@@ -89,6 +89,7 @@ async function forgetUser(gate: Gate, { userId }: Person): Promise<void> {
   await gate.storage.transaction(async (tx) => {
     if (!(await tx.eraseUser(userId))) return;
     await tx.deleteSessions(userId);
+    await tx.deletePasskeysOf(userId);
     await tx.eraseNotifiedPerson(userId);
   });
 }

@@ -5,6 +5,7 @@ import { GateError } from '../../gate/errors.ts';
 import type { Gate } from '../../gate/gate.ts';
 import { invalidFields } from '../../gate/invalid-fields.ts';
 import { LABEL_RULE, toLabel } from '../../gate/label.ts';
+import { tellAboutAccount } from '../../gate/notifications/tell-account.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
 import { assertPresent } from '../sign-in/assert-present.ts';
 import { PASSKEY_ALGORITHMS, toPasskeyJwk } from './cose-key.ts';
@@ -103,6 +104,7 @@ export async function addPasskey(gate: Gate, caller: SessionCaller, input: NewPa
       actor: asActor(caller.user),
       data: { passkey_id: passkey.id, algorithm: passkey.jwk.alg, backed_up: passkey.backedUp },
     });
+    await tellAboutAccount(gate, tx, { userId, notice: 'passkey_added', detail: { name } });
     return passkey;
   });
 }

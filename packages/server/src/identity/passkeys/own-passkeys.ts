@@ -6,6 +6,7 @@ import { GateError } from '../../gate/errors.ts';
 import type { Gate } from '../../gate/gate.ts';
 import { invalidFields } from '../../gate/invalid-fields.ts';
 import { LABEL_RULE, toLabel } from '../../gate/label.ts';
+import { tellAboutAccount } from '../../gate/notifications/tell-account.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
 import { assertPresent } from '../sign-in/assert-present.ts';
 import { countWaysIn, waysInOf } from '../sign-in/ways-in.ts';
@@ -44,7 +45,8 @@ export async function removePasskey(
   assertPresent(gate, caller);
   const userId = caller.user.id;
   await gate.storage.transaction(async (tx) => {
-    if (!(await tx.deletePasskey(userId, input.passkeyId))) throw unknownPasskey();
+    const passkey = (await tx.listPasskeys(userId)).find(({ id }) => id === input.passkeyId);
+    if (!passkey || !(await tx.deletePasskey(userId, passkey.id))) throw unknownPasskey();
     if (countWaysIn(await waysInOf(tx, userId)) === 0) {
       throw new GateError(
         'conflict',
@@ -56,8 +58,9 @@ export async function removePasskey(
       type: 'passkey.removed',
       userId,
       actor: asActor(caller.user),
-      data: { passkey_id: input.passkeyId },
+      data: { passkey_id: passkey.id },
     });
+    await tellAboutAccount(gate, tx, { userId, notice: 'passkey_removed', detail: { name: passkey.name } });
   });
 }
 

@@ -1,6 +1,7 @@
 import { checkAssertion, decodeBase64url, isPasskeyEvidence } from '@permitry/protocol';
 import type { Passkey } from '../../gate/accounts/passkey.ts';
 import type { Gate } from '../../gate/gate.ts';
+import { tellAboutAccount } from '../../gate/notifications/tell-account.ts';
 import type { SignedAssertion } from '../../gate/proof/proof-session.ts';
 import { recordAccountEvent } from '../record-account-event.ts';
 import type { AssertionJson } from './credential-json.ts';
@@ -86,13 +87,15 @@ async function verifyByLibrary(
 }
 
 async function recordCopiedPasskey(gate: Gate, passkey: Passkey, stated: number): Promise<void> {
-  await gate.storage.transaction((tx) =>
-    recordAccountEvent(gate, tx, {
+  const { userId } = passkey;
+  await gate.storage.transaction(async (tx) => {
+    await recordAccountEvent(gate, tx, {
       type: 'passkey.refused',
-      userId: passkey.userId,
+      userId,
       // Whoever holds the copy is not known to be the person.
       actor: { type: 'system', id: 'system', display: 'sign-in' },
       data: { passkey_id: passkey.id, sign_count: stated, last_sign_count: passkey.signCount },
-    }),
-  );
+    });
+    await tellAboutAccount(gate, tx, { userId, notice: 'passkey_refused', detail: { name: passkey.name } });
+  });
 }

@@ -12,6 +12,7 @@ const listRows = prepare((db, $: { userId: string }) =>
 );
 
 const anyPassword = prepare((db) => db.selectFrom('passwords').select('user_id').limit(1));
+const anyPasskey = prepare((db) => db.selectFrom('passkeys').select('user_id').limit(1));
 const anyIdentity = prepare((db) => db.selectFrom('identities').select('user_id').limit(1));
 
 const insertRow = prepare((db, $: NewRow<'identities'>) =>
@@ -86,7 +87,7 @@ export const identityReads: OverRunner<IdentityReader> = {
   listIdentities: async (run, userId) => (await run.all(listRows, { userId })).map(toIdentity),
 
   async hasAnybodyToSignIn(run) {
-    for (const query of [anyPassword, anyIdentity]) {
+    for (const query of [anyPassword, anyPasskey, anyIdentity]) {
       if (await run.first(query, {})) return true;
     }
     return false;
