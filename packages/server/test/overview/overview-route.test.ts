@@ -31,6 +31,7 @@ it('a viewer sees thirty days, or as many as they ask for', async () => {
   expect(status).toBe(200);
   expect([...Compile(ProjectOverview).Errors(body)]).toEqual([]);
   expect(body).toMatchObject({
+    pending: 1,
     totals: { intents: 2, asked: 2, approved: 1 },
     time_to_decision: { decided: 1, median_seconds: 30, p95_seconds: 30 },
     by_person: { top: [{ person: 'owner@example.org', approvals: 1, denials: 0 }], others: 0 },

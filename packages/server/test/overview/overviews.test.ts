@@ -76,6 +76,7 @@ it('counts what became of intents, by day, rule, person and requester', async ()
   const overview = await read();
   const sum = overview.days.reduce((n, d) => n + d.pending + d.approved + d.denied + d.expired, 0);
   expect(sum).toBe(6);
+  expect(overview.pending).toBe(0);
   expect(overview.totals).toEqual({
     intents: 6,
     autoApproved: 1,

@@ -21,6 +21,8 @@ function Largest<T extends Type.TSchema>(item: T) {
 export const ProjectOverview = StrictObject({
   from: Type.String(),
   computed_at: Type.String(),
+  /** All that wait for people now. */
+  pending: Type.Integer(),
   /** Every day of the period in UTC, oldest first; exact. */
   days: Type.Array(
     StrictObject({

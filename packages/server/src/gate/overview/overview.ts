@@ -84,6 +84,8 @@ export interface Overview {
   /** The period: whole days in UTC, the last one up to now. */
   from: Instant;
   computedAt: Instant;
+  /** All that wait for people now, whenever they were made. */
+  pending: number;
   /** Oldest first, every day of the period. */
   days: readonly DayCounts[];
   /** What the rest rests on: the newest intents of the period, all of them when there are not too many. */

@@ -69,6 +69,7 @@ export class Overviews {
       projectId,
       from,
       computedAt,
+      pending: await gate.committed.countPastIntents(projectId, 'pending'),
       days: counted.days,
       ...(await this.#lookAtNewest(projectId, counted)),
       expiring: await findExpiring(gate, projectId),

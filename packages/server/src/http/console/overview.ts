@@ -35,6 +35,7 @@ function toWireOverview(overview: Overview): Static<typeof ProjectOverview> {
   return {
     from: overview.from,
     computed_at: overview.computedAt,
+    pending: overview.pending,
     days: [...overview.days],
     sample,
     totals: toWireTally(overview.totals),

@@ -28,7 +28,7 @@ export function KeyTable({ projectId, keys }: { projectId: string; keys: readonl
       primary: true,
       cell: ({ name, hint }) => (
         <>
-          <InertText text={name} /> <code className="soft">…{hint}</code>
+          <InertText text={name} /> <code className="soft whole">…{hint}</code>
         </>
       ),
     },

@@ -32,7 +32,7 @@ export function OwnTokensCard() {
       primary: true,
       cell: ({ name, hint }) => (
         <>
-          <InertText text={name} /> <code className="soft">…{hint}</code>
+          <InertText text={name} /> <code className="soft whole">…{hint}</code>
         </>
       ),
     },

@@ -51,7 +51,7 @@ export function InvitationsCard({ projectId }: { projectId: string }) {
 
   const columns: Column<Invitation>[] = [
     { key: 'email', header: 'Invited', primary: true, cell: ({ email }) => <InertText text={email} /> },
-    { key: 'role', header: 'Role', cell: ({ role }) => role },
+    { key: 'role', header: 'Role', cell: ({ role }) => <span className="whole">{role}</span> },
     { key: 'by', header: 'By', cell: ({ invited_by }) => <InertText text={invited_by} /> },
     {
       key: 'until',

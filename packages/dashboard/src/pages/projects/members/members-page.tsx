@@ -66,7 +66,7 @@ function MembersCard({ projectId }: { projectId: string }) {
         </>
       ),
     },
-    { key: 'role', header: 'Role', cell: ({ role }) => role },
+    { key: 'role', header: 'Role', cell: ({ role }) => <span className="whole">{role}</span> },
     {
       key: 'groups',
       header: 'Groups',
@@ -136,9 +136,9 @@ function MembersCard({ projectId }: { projectId: string }) {
 function Names({ names }: { names: readonly string[] }) {
   if (names.length === 0) return <span className="soft">none</span>;
   return names.map((name, at) => (
-    <span key={name}>
-      {at > 0 && ', '}
+    <span key={name} className={name.length < 20 ? 'whole' : undefined}>
       <InertText text={name} />
+      {at < names.length - 1 && ', '}
     </span>
   ));
 }

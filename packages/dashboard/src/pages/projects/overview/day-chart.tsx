@@ -20,7 +20,7 @@ export function DayChart({ days }: { days: readonly Day[] }) {
   return (
     <Card title="Requests by day">
       <div className="stack">
-        <ul className="list overview-legend" aria-label="Legend">
+        <ul className="overview-legend" aria-label="Legend">
           {STATUSES.map(({ status, label }) => (
             <li key={status} className="row">
               <Swatch id={id} status={status} />
@@ -109,7 +109,9 @@ function Bars({ id, days, width }: { id: string; days: readonly Day[]; width: nu
           key={at}
           x={LEFT + (at + 0.5) * step}
           y={HEIGHT - 8}
-          textAnchor={at === days.length - 1 ? 'end' : at === 0 ? 'start' : 'middle'}
+          textAnchor={
+            step > LABEL_WIDTH / 2 ? 'middle' : at === days.length - 1 ? 'end' : at === 0 ? 'start' : 'middle'
+          }
           className="chart-text"
         >
           {sayDay(days[at]?.day ?? '')}
@@ -132,10 +134,10 @@ function labelled(count: number, width: number): number[] {
   return Array.from({ length: labels }, (_, n) => Math.round((n * (count - 1)) / (labels - 1)));
 }
 
-/** The next of 2, 4, 10, 20, 40, 100 …: halves of it are whole. */
+/** The next round number above, of which the half is round as well. */
 function niceCeiling(most: number): number {
   const power = 10 ** Math.floor(Math.log10(most));
-  return [2, 4, 10, 20].map((factor) => factor * power).find((ceiling) => ceiling >= most) ?? most;
+  return [2, 3, 4, 6, 8, 10, 20].map((factor) => factor * power).find((ceiling) => ceiling >= most) ?? most;
 }
 
 const compact = new Intl.NumberFormat('en-GB', { notation: 'compact', maximumFractionDigits: 1 });

@@ -4,8 +4,7 @@ import { saySeconds } from './say-seconds.ts';
 
 /** The few numbers one looks for first. */
 export function Figures({ overview }: { overview: Overview }) {
-  const { totals, time_to_decision: time, days } = overview;
-  const pending = days.reduce((sum, day) => sum + day.pending, 0);
+  const { totals, time_to_decision: time, pending } = overview;
   return (
     <dl className="overview-figures">
       <Figure label="Waiting for people" value={pending} />

@@ -7,7 +7,7 @@ import { Card } from '../../../ui/card.tsx';
 import { Segmented } from '../../../ui/checkbox.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorPanel, Notice } from '../../../ui/notice.tsx';
-import { DateTime, RelativeTime } from '../../../ui/time.tsx';
+import { DateTime } from '../../../ui/time.tsx';
 import { Waiting } from '../../../ui/waiting.tsx';
 import { ProjectPage } from '../project-frame/project-page.tsx';
 import { useProjectId } from '../project-frame/queries.ts';
@@ -79,7 +79,7 @@ function Shown({ projectId, overview }: { projectId: string; overview: Overview 
       </div>
       <ByPerson groups={overview.by_person} />
       <p className="soft small">
-        As of <RelativeTime at={overview.computed_at} />; days are in UTC.
+        As of <DateTime at={overview.computed_at} />; days are in UTC.
       </p>
     </>
   );

@@ -32,6 +32,11 @@ export function explainDefault(fallback: PolicyDocument['default']): SentencePar
   ]);
 }
 
+/** Who has to approve, in a sentence of its own. */
+export function explainRequirement(entries: readonly RequirementEntry[]): SentencePart[] {
+  return merge([...mustApprove(entries), words('.')]);
+}
+
 export function sentenceText(parts: readonly SentencePart[]): string {
   return parts.map(({ text }) => text).join('');
 }

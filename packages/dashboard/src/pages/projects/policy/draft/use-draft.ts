@@ -10,8 +10,9 @@ export interface Draft {
   located: LocatedJson;
   /** Undefined while it cannot be shown as rules. */
   document: PolicyDocument | undefined;
-  /** The version it was made from. */
+  /** The version it was made from, and its text. */
   base: KeptDraft['base'];
+  original: string;
   isChanged: boolean;
   setText(text: string): void;
   setDocument(document: PolicyDocument): void;
@@ -43,6 +44,7 @@ export function useDraft(projectId: string, inForce: Policy): Draft {
     located,
     document: useMemo(() => (located.ok ? asPolicyDocument(located.value) : undefined), [located]),
     base,
+    original,
     isChanged,
     setText: (fresh) => setKept({ ...kept, text: fresh }),
     setDocument: (fresh) => setKept({ ...kept, text: formatPolicy(fresh) }),

@@ -1,0 +1,189 @@
+import { lazy, Suspense, useState } from 'react';
+import { Button } from '../../../../ui/button.tsx';
+import { Segmented } from '../../../../ui/checkbox.tsx';
+import { Notice } from '../../../../ui/notice.tsx';
+import { Waiting } from '../../../../ui/waiting.tsx';
+import { explainDefault } from '../document/explain-rule.ts';
+import type { PlacedFinding } from '../document/place-findings.ts';
+import type { PolicyDocument, PolicyRule } from '../document/policy-document.ts';
+import type { DraftCheck } from '../draft/use-check.ts';
+import type { Draft } from '../draft/use-draft.ts';
+import type { Jump } from './code-editor.tsx';
+import { DefaultDialog } from './default-dialog.tsx';
+import { FindingsList } from './findings-list.tsx';
+import { RuleCard } from './rule-card.tsx';
+import { RuleDialog } from './rule-dialog.tsx';
+import { NEW_RULE } from './rule-form.ts';
+import { Sentence } from './sentence.tsx';
+
+const CodeEditor = lazy(() => import('./code-editor.tsx'));
+
+/** What of the draft is being filled in: a rule by its place, a new one, or what holds where no rule speaks. */
+type Form = { kind: 'rule'; index: number } | { kind: 'new' } | { kind: 'default' };
+
+/** The draft twice: as rules that read as sentences, and as the text that they are. A change of one shows in the other. */
+export function PolicyEditor({
+  draft,
+  check,
+  isEditable,
+}: {
+  draft: Draft;
+  check: DraftCheck;
+  isEditable: boolean;
+}) {
+  // On a phone one of the two is shown; where there is room, both.
+  const [side, setSide] = useState<'rules' | 'text'>('rules');
+  const [jump, setJump] = useState<Jump | null>(null);
+  const goTo = (range: Jump['range']) => {
+    setSide('text');
+    setJump({ range });
+  };
+  return (
+    <div className="policy-editor" data-side={side}>
+      <div className="policy-sides">
+        <Segmented
+          legend="Show the policy as"
+          options={[
+            { value: 'rules', label: 'Rules' },
+            { value: 'text', label: 'Text' },
+          ]}
+          value={side}
+          onChange={setSide}
+        />
+      </div>
+      <section className="policy-rules" aria-label="The rules">
+        {draft.document ? (
+          <Rules document={draft.document} draft={draft} check={check} isEditable={isEditable} goTo={goTo} />
+        ) : (
+          <Notice tone="warn">The text cannot be read as rules at the moment. Put it right, and they are here again.</Notice>
+        )}
+      </section>
+      <section className="policy-text" aria-label="The text">
+        <Suspense fallback={<Waiting label="Loading the editor" />}>
+          <CodeEditor
+            label="The policy as JSON"
+            text={draft.text}
+            onChange={draft.setText}
+            findings={check.findings}
+            findingsText={check.text}
+            isReadOnly={!isEditable}
+            jump={jump}
+          />
+        </Suspense>
+        <FindingsList findings={check.findings} onJump={({ range }) => goTo(range)} />
+      </section>
+    </div>
+  );
+}
+
+function Rules({
+  document,
+  draft,
+  check,
+  isEditable,
+  goTo,
+}: {
+  document: PolicyDocument;
+  draft: Draft;
+  check: DraftCheck;
+  isEditable: boolean;
+  goTo: (range: Jump['range']) => void;
+}) {
+  const [form, setForm] = useState<Form | null>(null);
+  const { rules, default: fallback } = document;
+  const places = draft.located.ok ? draft.located.places : undefined;
+  const show = (pointer: string) => {
+    const place = places?.get(pointer);
+    if (place) goTo(place);
+  };
+  const setRules = (changed: readonly PolicyRule[]) => draft.setDocument({ ...document, rules: changed });
+  return (
+    <>
+      <ul className="policy-rule-list">
+        {rules.map((rule, index) => (
+          <RuleCard
+            // biome-ignore lint/suspicious/noArrayIndexKey: two rules may have one name while one writes
+            key={index}
+            rule={rule}
+            fallback={fallback}
+            findings={findingsOf(check, `/rules/${index}`)}
+            isEditable={isEditable}
+            onShow={() => show(`/rules/${index}`)}
+            onEdit={() => setForm({ kind: 'rule', index })}
+            onRemove={() => setRules(rules.filter((_, at) => at !== index))}
+            onJump={({ range }) => goTo(range)}
+          />
+        ))}
+        <li className="policy-rule" data-effect="default">
+          <div className="policy-rule-head">
+            <h3>Where no rule speaks</h3>
+          </div>
+          <Sentence parts={explainDefault(fallback)} />
+          <FindingsList findings={findingsOf(check, '/default')} onJump={({ range }) => goTo(range)} />
+          <div className="button-row">
+            {isEditable && (
+              <Button size="s" onClick={() => setForm({ kind: 'default' })}>
+                Edit
+              </Button>
+            )}
+            <Button size="s" tone="quiet" onClick={() => show('/default')}>
+              Show in text
+            </Button>
+          </div>
+        </li>
+      </ul>
+      {isEditable && (
+        <Button icon="plus" onClick={() => setForm({ kind: 'new' })}>
+          Add a rule
+        </Button>
+      )}
+      <Forms
+        form={form}
+        document={document}
+        onClose={() => setForm(null)}
+        onChange={(changed) => {
+          draft.setDocument(changed);
+          setForm(null);
+        }}
+      />
+    </>
+  );
+}
+
+function Forms({
+  form,
+  document,
+  onChange,
+  onClose,
+}: {
+  form: Form | null;
+  document: PolicyDocument;
+  onChange: (document: PolicyDocument) => void;
+  onClose: () => void;
+}) {
+  if (form === null) return null;
+  const { rules, default: fallback } = document;
+  if (form.kind === 'default') {
+    return (
+      <DefaultDialog
+        fallback={fallback}
+        onClose={onClose}
+        onDone={(changed) => onChange({ ...document, default: changed })}
+      />
+    );
+  }
+  const at = form.kind === 'new' ? rules.length : form.index;
+  return (
+    <RuleDialog
+      rule={rules[at] ?? NEW_RULE}
+      taken={rules.filter((_, index) => index !== at).map(({ name }) => name)}
+      fallback={fallback}
+      onClose={onClose}
+      onDone={(rule) => onChange({ ...document, rules: [...rules.slice(0, at), rule, ...rules.slice(at + 1)] })}
+    />
+  );
+}
+
+function findingsOf({ findings }: DraftCheck, pointer: string): PlacedFinding[] {
+  return findings.filter(({ path }) => path === pointer || path.startsWith(`${pointer}/`));
+}

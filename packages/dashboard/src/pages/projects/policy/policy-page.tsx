@@ -1,0 +1,26 @@
+import { useQuery } from '@tanstack/react-query';
+import { ErrorPanel } from '../../../ui/notice.tsx';
+import { Waiting } from '../../../ui/waiting.tsx';
+import { ProjectPage } from '../project-frame/project-page.tsx';
+import { useProjectId } from '../project-frame/queries.ts';
+import { PolicyDesk } from './policy-desk.tsx';
+import { policyQuery } from './policy-queries.ts';
+import './policy-page.css';
+
+export default function PolicyPage() {
+  const projectId = useProjectId();
+  return (
+    <ProjectPage
+      title="Policy"
+      lead="Which actions are allowed, which are denied, and who decides the rest. The order of rules says nothing: deny beats ask, and ask beats allow."
+    >
+      <Contents key={projectId} projectId={projectId} />
+    </ProjectPage>
+  );
+}
+
+function Contents({ projectId }: { projectId: string }) {
+  const { data, error, refetch } = useQuery(policyQuery(projectId));
+  if (data) return <PolicyDesk projectId={projectId} inForce={data} />;
+  return error ? <ErrorPanel error={error} onRetry={() => void refetch()} /> : <Waiting />;
+}

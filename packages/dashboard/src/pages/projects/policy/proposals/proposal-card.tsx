@@ -1,0 +1,181 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../../../api/client.ts';
+import { useRole, useSignedIn } from '../../../../api/session.ts';
+import { InertText } from '../../../../inert-text/inert-text.tsx';
+import { toast } from '../../../../ui/announce.tsx';
+import { Button } from '../../../../ui/button.tsx';
+import { Card } from '../../../../ui/card.tsx';
+import { Dialog } from '../../../../ui/dialog.tsx';
+import { ErrorPanel, Notice } from '../../../../ui/notice.tsx';
+import { TextArea } from '../../../../ui/text-field.tsx';
+import { RelativeTime } from '../../../../ui/time.tsx';
+import { projectPath } from '../../project-frame/queries.ts';
+import { Difference } from '../review/difference.tsx';
+import { SimulationResult } from '../review/simulation-result.tsx';
+import { useSimulation } from '../review/use-simulation.ts';
+import type { Policy, PolicyProposal } from '../wire.ts';
+
+interface ProposalProps {
+  projectId: string;
+  proposal: PolicyProposal;
+  inForce: Policy;
+}
+
+type Verb = 'approve' | 'reject' | 'withdraw';
+const DONE: Readonly<Record<Verb, string>> = {
+  approve: 'It is in force from the next request on.',
+  reject: 'It is rejected. Nothing changed.',
+  withdraw: 'It is withdrawn. Nothing changed.',
+};
+
+/** One proposal: who wants what, what it would do, and the buttons of whoever looks at it. */
+export function ProposalCard({ projectId, proposal, inForce }: ProposalProps) {
+  const { user } = useSignedIn();
+  const { isAtLeast } = useRole(projectId);
+  const [isOpen, open] = useState(false);
+  const isMine = proposal.proposed_by.id === user.id;
+  const isStale = proposal.change === 'policy' && proposal.based_on.version !== inForce.version;
+  return (
+    <Card
+      tone="warn"
+      title={
+        proposal.change === 'policy' ? 'A change of this policy waits for a second person' : 'To end the second person'
+      }
+    >
+      <p>
+        {isMine ? 'You' : <InertText text={proposal.proposed_by.display} />} proposed{' '}
+        {proposal.change === 'policy'
+          ? `a change of version ${proposal.based_on.version}`
+          : 'that one person alone may change the policy from then on'}
+        , <RelativeTime at={proposal.created_at} />.
+      </p>
+      {proposal.comment !== null && (
+        <blockquote className="policy-comment">
+          <InertText text={proposal.comment} />
+        </blockquote>
+      )}
+      {isStale && (
+        <Notice tone="warn" title="It cannot be approved any more.">
+          Version {inForce.version} is in force by now, and this was made from version {proposal.based_on.version}. It
+          has to be proposed again from there.
+        </Notice>
+      )}
+      {proposal.policy && (
+        <Button aria-expanded={isOpen} onClick={() => open(!isOpen)}>
+          {isOpen ? 'Hide what it changes' : 'Look at what it changes'}
+        </Button>
+      )}
+      {isOpen && proposal.policy && <Consequences projectId={projectId} policy={proposal.policy} inForce={inForce} />}
+      {isAtLeast('admin') && (
+        <Resolve projectId={projectId} proposal={proposal} isMine={isMine} isStale={isStale} />
+      )}
+    </Card>
+  );
+}
+
+function Consequences({ projectId, policy, inForce }: { projectId: string; policy: Policy['policy']; inForce: Policy }) {
+  const { isAtLeast } = useRole(projectId);
+  return (
+    <div className="stack">
+      {isAtLeast('admin') && <Tried projectId={projectId} policy={policy} />}
+      <section className="stack tight">
+        <h3>What changes from version {inForce.version}</h3>
+        <Difference before={inForce.policy} after={policy} />
+      </section>
+    </div>
+  );
+}
+
+function Tried({ projectId, policy }: { projectId: string; policy: Policy['policy'] }) {
+  const simulation = useSimulation(projectId, policy);
+  return (
+    <section className="stack tight">
+      <h3>What it would have done</h3>
+      <SimulationResult {...simulation} />
+    </section>
+  );
+}
+
+function Resolve({
+  projectId,
+  proposal,
+  isMine,
+  isStale,
+}: {
+  projectId: string;
+  proposal: PolicyProposal;
+  isMine: boolean;
+  isStale: boolean;
+}) {
+  const queryClient = useQueryClient();
+  const [isRejecting, setRejecting] = useState(false);
+  const [reason, setReason] = useState('');
+  const resolve = useMutation({
+    mutationFn: (verb: Verb) =>
+      api.post(
+        projectPath(projectId, `/policies/proposals/${proposal.id}/${verb}`),
+        verb === 'reject' && reason.trim() !== '' ? { reason: reason.trim() } : {},
+      ),
+    onSuccess: (_, verb) => toast(DONE[verb], 'good'),
+    onSettled() {
+      setRejecting(false);
+      return queryClient.invalidateQueries({ queryKey: ['projects', projectId] });
+    },
+  });
+  if (isMine) {
+    return (
+      <>
+        <ErrorPanel error={resolve.error} />
+        <div className="button-row">
+          <Button busy={resolve.isPending} onClick={() => resolve.mutate('withdraw')}>
+            Withdraw it
+          </Button>
+          <span className="soft small">Somebody else has to approve it: another admin or owner.</span>
+        </div>
+      </>
+    );
+  }
+  return (
+    <>
+      <ErrorPanel error={resolve.error} />
+      <div className="button-row">
+        <Button
+          tone="approve"
+          icon="check"
+          busy={resolve.isPending}
+          disabled={isStale}
+          onClick={() => resolve.mutate('approve')}
+        >
+          Approve it
+        </Button>
+        <Button tone="deny" onClick={() => setRejecting(true)}>
+          Reject it
+        </Button>
+      </div>
+      <Dialog
+        open={isRejecting}
+        title="Reject this change?"
+        onClose={() => setRejecting(false)}
+        onSubmit={() => resolve.mutate('reject')}
+        actions={
+          <>
+            <Button onClick={() => setRejecting(false)}>Cancel</Button>
+            <Button type="submit" tone="danger" busy={resolve.isPending}>
+              Reject it
+            </Button>
+          </>
+        }
+      >
+        <TextArea
+          label="Reason"
+          optional
+          rows={2}
+          maxLength={2000}
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+        />
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api } from '../../../../api/client.ts';
+import { useRole } from '../../../../api/session.ts';
+import { toast } from '../../../../ui/announce.tsx';
+import { Button } from '../../../../ui/button.tsx';
+import { Card } from '../../../../ui/card.tsx';
+import { ErrorPanel } from '../../../../ui/notice.tsx';
+import { Waiting } from '../../../../ui/waiting.tsx';
+import { projectPath, projectQuery } from '../../project-frame/queries.ts';
+import type { SecondPerson } from '../wire.ts';
+
+/** Whether a change of the policy takes two people, and the switch for it. */
+export function SecondPersonCard({ projectId }: { projectId: string }) {
+  const { data: project, error } = useQuery(projectQuery(projectId));
+  const { isAtLeast } = useRole(projectId);
+  const queryClient = useQueryClient();
+  const change = useMutation({
+    mutationFn: (required: boolean) =>
+      api.put<SecondPerson>(projectPath(projectId, '/policies/second-person'), { required }),
+    onSuccess({ proposal, required }) {
+      if (proposal) toast('Proposed: somebody else has to approve it.', 'info');
+      else toast(required ? 'Changes take a second person from now on.' : 'One person is enough again.', 'good');
+      return queryClient.invalidateQueries({ queryKey: ['projects', projectId] });
+    },
+  });
+  if (!project) return error ? <ErrorPanel error={error} /> : <Waiting />;
+  const isAsked = project.policy_second_person;
+  return (
+    <Card
+      title={isAsked ? 'A change of this policy takes two people' : 'One person may change this policy'}
+      actions={
+        isAtLeast('owner') &&
+        project.mode === 'live' && (
+          <Button busy={change.isPending} onClick={() => change.mutate(!isAsked)}>
+            {isAsked ? 'Propose that one is enough' : 'Ask for a second person'}
+          </Button>
+        )
+      }
+    >
+      <ErrorPanel error={change.error} />
+      <p>
+        {isAsked
+          ? 'What one admin or owner proposes, another one puts in force. To end this takes the second person itself.'
+          : 'With a second person, what one admin or owner proposes comes in force only when another one approves it.'}
+      </p>
+      {project.mode === 'test' && <p className="soft">This is a test project; only live ones can ask for it.</p>}
+      {project.mode === 'live' && !isAtLeast('owner') && <p className="soft">An owner decides about this.</p>}
+      <p className="soft small">
+        It binds changes of the policy. Who is a member, and of which groups, also says who may approve: that is
+        changed on other pages, by one admin, and stands in the audit log. Where it matters, let a rule ask for
+        somebody by address, or for role:owner.
+      </p>
+    </Card>
+  );
+}

@@ -1,0 +1,195 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { api } from '../../../../api/client.ts';
+import { InertText } from '../../../../inert-text/inert-text.tsx';
+import { toast } from '../../../../ui/announce.tsx';
+import { Badge } from '../../../../ui/badge.tsx';
+import { Button } from '../../../../ui/button.tsx';
+import { Card } from '../../../../ui/card.tsx';
+import { ConfirmDialog } from '../../../../ui/dialog.tsx';
+import { EmptyState } from '../../../../ui/empty-state.tsx';
+import { ErrorPanel } from '../../../../ui/notice.tsx';
+import { RelativeTime } from '../../../../ui/time.tsx';
+import { Skeleton } from '../../../../ui/waiting.tsx';
+import { projectPath } from '../../project-frame/queries.ts';
+import { EFFECT_WORDS } from '../editor/effect-badge.tsx';
+import { divergencesQuery, policyKey, shadowQuery } from '../policy-queries.ts';
+import { Difference } from '../review/difference.tsx';
+import type { Policy, ShadowDivergences, ShadowPolicy } from '../wire.ts';
+
+/** A policy that is asked beside the one in force and never acted on. */
+export function Shadow({
+  projectId,
+  inForce,
+  draft,
+  mayChange,
+  onPromote,
+}: {
+  projectId: string;
+  inForce: Policy;
+  /** What is being written; undefined unless it could be put in force. */
+  draft: Policy['policy'] | undefined;
+  mayChange: boolean;
+  onPromote: (shadow: ShadowPolicy) => void;
+}) {
+  const { data: shadow, error } = useQuery(shadowQuery(projectId));
+  const start = useStart(projectId);
+  if (error) return <ErrorPanel error={error} />;
+  if (shadow === undefined) return <Skeleton />;
+  const startButton = mayChange && (
+    <Button
+      busy={start.isPending}
+      disabled={!draft}
+      title={draft ? undefined : 'Write a draft without problems first'}
+      onClick={() => draft && start.mutate(draft)}
+    >
+      {shadow ? 'Shadow the draft instead' : 'Shadow the draft'}
+    </Button>
+  );
+  if (!shadow) {
+    return (
+      <>
+        <ErrorPanel error={start.error} />
+        <EmptyState
+          icon="eye"
+          title="No policy runs in the shadow"
+          lead="A shadow is asked about every request that is made, beside the policy in force, and never acted on. It shows what a draft would do with what comes tomorrow."
+          actions={startButton}
+        />
+      </>
+    );
+  }
+  return (
+    <div className="stack">
+      <ErrorPanel error={start.error} />
+      <Card
+        title="In the shadow"
+        actions={
+          mayChange && (
+            <>
+              {startButton}
+              <Button tone="primary" onClick={() => onPromote(shadow)}>
+                Review it, to put it in force
+              </Button>
+              <StopShadow projectId={projectId} shadow={shadow} />
+            </>
+          )
+        }
+      >
+        <p>
+          Since <RelativeTime at={shadow.since} />, set by <InertText text={shadow.created_by} />. Asked about{' '}
+          <strong className="tabular">{shadow.evaluated.toLocaleString('en')}</strong> requests; of{' '}
+          <strong className="tabular">{shadow.diverged.toLocaleString('en')}</strong> it says something else.
+        </p>
+        <details>
+          <summary>What it changes from the policy in force</summary>
+          <Difference before={inForce.policy} after={shadow.policy} />
+        </details>
+      </Card>
+      <Divergences projectId={projectId} />
+    </div>
+  );
+}
+
+function useStart(projectId: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (document: Policy['policy']) => api.put(projectPath(projectId, '/policies/shadow'), document),
+    onSuccess() {
+      toast('The draft runs in the shadow from the next request on.', 'good');
+      return queryClient.invalidateQueries({ queryKey: policyKey(projectId) });
+    },
+  });
+}
+
+function StopShadow({ projectId, shadow }: { projectId: string; shadow: ShadowPolicy }) {
+  const queryClient = useQueryClient();
+  const [isAsked, setAsked] = useState(false);
+  const stop = useMutation({
+    mutationFn: () =>
+      api.delete(projectPath(projectId, '/policies/shadow'), { headers: { 'if-match': `"${shadow.hash}"` } }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: policyKey(projectId) }),
+    onSettled: () => setAsked(false),
+  });
+  return (
+    <>
+      <Button tone="deny" onClick={() => setAsked(true)}>
+        Stop it
+      </Button>
+      <ErrorPanel error={stop.error} />
+      <ConfirmDialog
+        open={isAsked}
+        title="Stop the shadow?"
+        confirmLabel="Stop the shadow"
+        busy={stop.isPending}
+        onConfirm={() => stop.mutate()}
+        onCancel={() => setAsked(false)}
+      >
+        <p>What it has found so far is forgotten. The policy in force stays as it is.</p>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function Divergences({ projectId }: { projectId: string }) {
+  const { data, error } = useQuery(divergencesQuery(projectId));
+  if (!data) return error ? <ErrorPanel error={error} /> : <Skeleton />;
+  const { groups, failures, data: newest } = data;
+  return (
+    <>
+      <Card title="What it would have done otherwise">
+        {groups.length === 0 && <p className="soft">Nothing so far.</p>}
+        <ul className="policy-divergences">
+          {groups.map((group) => (
+            <li key={JSON.stringify([group.in_force, group.shadow, group.terms])}>
+              <strong className="tabular">{group.count.toLocaleString('en')}</strong> <Said difference={group} />
+            </li>
+          ))}
+          {failures.map(({ rule, count }) => (
+            <li key={`failed ${rule}`}>
+              <strong className="tabular">{count.toLocaleString('en')}</strong> times the condition of “
+              <InertText text={rule} />” could not be evaluated.
+            </li>
+          ))}
+        </ul>
+      </Card>
+      {newest.length > 0 && (
+        <Card title="The newest, one by one">
+          <ul className="policy-divergences">
+            {newest.map((divergence) => (
+              <li key={divergence.intent_id}>
+                <Link to={`/approve/${divergence.intent_id}`}>
+                  <RelativeTime at={divergence.at} />
+                </Link>{' '}
+                <Said difference={divergence} />
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
+    </>
+  );
+}
+
+type Group = Pick<ShadowDivergences['groups'][number], 'in_force' | 'shadow' | 'direction' | 'terms'>;
+
+function Said({ difference: { in_force: inForce, shadow, direction, terms } }: { difference: Group }) {
+  return (
+    <>
+      <Badge tone={direction === 'looser' ? 'warn' : 'neutral'}>{direction}</Badge> {EFFECT_WORDS[inForce.effect]}{' '}
+      <Rule name={inForce.rule} />, and in the shadow{' '}
+      {terms.length > 0 ? `on other terms (${terms.join(', ')})` : EFFECT_WORDS[shadow.effect]}{' '}
+      <Rule name={shadow.rule} />
+    </>
+  );
+}
+
+function Rule({ name }: { name: string | null }) {
+  if (name === null) return <span className="soft">where no rule speaks</span>;
+  return (
+    <span className="soft">
+      by “<InertText text={name} />”
+    </span>
+  );
+}

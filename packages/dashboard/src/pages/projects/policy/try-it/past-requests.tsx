@@ -1,0 +1,62 @@
+import type { HistoryPage } from '@permitry/protocol/schemas';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Static } from 'typebox';
+import { api } from '../../../../api/client.ts';
+import { InertText } from '../../../../inert-text/inert-text.tsx';
+import { StatusBadge } from '../../../../ui/badge.tsx';
+import { ErrorPanel } from '../../../../ui/notice.tsx';
+import { SearchField } from '../../../../ui/text-field.tsx';
+import { RelativeTime } from '../../../../ui/time.tsx';
+import { Skeleton } from '../../../../ui/waiting.tsx';
+
+/** The newest requests of the project, to choose one from. */
+export function PastRequests({
+  projectId,
+  onChoose,
+}: {
+  projectId: string;
+  onChoose: (intentId: string) => void;
+}) {
+  const [q, search] = useState('');
+  const [chosen, choose] = useState('');
+  const { data, error } = useQuery({
+    queryKey: ['projects', projectId, 'policy', 'past', q],
+    queryFn: ({ signal }) =>
+      api.get<Static<typeof HistoryPage>>('/console/history', {
+        query: { project: projectId, q, limit: 20 },
+        signal,
+      }),
+  });
+  return (
+    <div className="stack tight">
+      <SearchField label="Search past requests" value={q} onChange={(event) => search(event.target.value)} />
+      <ErrorPanel error={error} />
+      {!data && !error && <Skeleton />}
+      {data?.data.length === 0 && <p className="soft">None is found.</p>}
+      <ul className="policy-past">
+        {data?.data.map((item) => (
+          <li key={item.id}>
+            <button
+              type="button"
+              aria-pressed={chosen === item.id}
+              onClick={() => {
+                choose(item.id);
+                onChoose(item.id);
+              }}
+            >
+              <strong>
+                <InertText text={item.action} />
+              </strong>
+              <StatusBadge status={item.status} />
+              <span className="soft small">
+                <RelativeTime at={item.created_at} />
+              </span>
+              <span className="policy-past-params mono small">{item.params_preview.text}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

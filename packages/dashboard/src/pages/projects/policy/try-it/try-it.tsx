@@ -1,0 +1,202 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { fieldError } from '../../../../api/api-error.ts';
+import { api } from '../../../../api/client.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { Card } from '../../../../ui/card.tsx';
+import { Segmented } from '../../../../ui/checkbox.tsx';
+import { ErrorPanel, Notice } from '../../../../ui/notice.tsx';
+import { Select } from '../../../../ui/select.tsx';
+import { TextArea, TextField } from '../../../../ui/text-field.tsx';
+import { agentsQuery, projectPath } from '../../project-frame/queries.ts';
+import { formatJson } from '../document/format-json.ts';
+import type { PolicyDocument } from '../document/policy-document.ts';
+import type { Policy, PolicyExplanation } from '../wire.ts';
+import { Explanation } from './explanation.tsx';
+import { PastRequests } from './past-requests.tsx';
+import { EMPTY_SAMPLE, type SampleForm, toSample } from './sample.ts';
+
+const KINDS = ['', 'ai_agent', 'service', 'ci', 'script', 'human', 'other'].map(asOption);
+const RISKS = ['', 'low', 'medium', 'high', 'critical'].map(asOption);
+const PROOFS = ['', 'none', 'session', 'device', 'passkey'].map(asOption);
+
+function asOption(value: string) {
+  return { value, label: value === '' ? 'Not said' : value.replace('_', ' ') };
+}
+
+/** Asks a policy about one request, made up or past, and shows what each rule said. */
+export function TryIt({
+  projectId,
+  policy,
+  document,
+  isDraft,
+}: {
+  projectId: string;
+  /** Undefined while the draft has problems. */
+  policy: Policy['policy'] | undefined;
+  document: PolicyDocument | undefined;
+  isDraft: boolean;
+}) {
+  const [form, setForm] = useState(EMPTY_SAMPLE);
+  const [source, setSource] = useState<'made up' | 'past'>('made up');
+  const [problem, setProblem] = useState<{ field: string; problem: string } | null>(null);
+  const ask = useMutation({
+    mutationFn: (about: object) =>
+      api.post<PolicyExplanation>(projectPath(projectId, '/policies/explain'), { policy, ...about }),
+  });
+
+  if (!policy) {
+    return <Notice tone="warn">Put the problems of the draft right first; then it can be asked.</Notice>;
+  }
+  const askMadeUp = () => {
+    const sample = toSample(form);
+    setProblem('problem' in sample ? sample : null);
+    if ('intent' in sample) ask.mutate({ intent: sample.intent });
+  };
+  const takeOver = ({ request }: PolicyExplanation) => {
+    setForm({
+      ...EMPTY_SAMPLE,
+      action: request.action,
+      params: formatJson(request.params),
+      metadata: formatJson(request.metadata),
+      source: request.agent ? '' : (request.source ?? ''),
+      sourceType: request.source_type,
+      riskTier: request.risk_tier,
+      proofTier: request.proof_tier,
+      agentId: request.agent?.id ?? '',
+    });
+    setSource('made up');
+  };
+  return (
+    <div className="policy-try">
+      <Card
+        title="A request"
+        lead={isDraft ? 'Asked of your draft, not of what is in force.' : 'Asked of the policy in force.'}
+      >
+        <Segmented
+          legend="Which request"
+          options={[
+            { value: 'made up', label: 'Made up' },
+            { value: 'past', label: 'From the past' },
+          ]}
+          value={source}
+          onChange={setSource}
+        />
+        {source === 'past' ? (
+          <PastRequests projectId={projectId} onChoose={(id) => ask.mutate({ intent_id: id })} />
+        ) : (
+          <form
+            className="policy-form"
+            noValidate
+            onSubmit={(event) => {
+              event.preventDefault();
+              askMadeUp();
+            }}
+          >
+            <SampleFields
+              projectId={projectId}
+              form={form}
+              onChange={(changes) => setForm({ ...form, ...changes })}
+              problemOf={(field) =>
+                problem?.field === field ? problem.problem : fieldError(ask.error, `intent.${field}`)
+              }
+            />
+            <div className="button-row">
+              <Button type="submit" tone="primary" busy={ask.isPending}>
+                Ask the policy
+              </Button>
+            </div>
+          </form>
+        )}
+      </Card>
+      <div aria-live="polite" className="stack">
+        <ErrorPanel error={ask.error} title="It could not be asked." />
+        {ask.data && (
+          <Explanation
+            explanation={ask.data}
+            document={document}
+            onTakeOver={source === 'past' ? () => takeOver(ask.data) : undefined}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function SampleFields({
+  projectId,
+  form,
+  onChange,
+  problemOf,
+}: {
+  projectId: string;
+  form: SampleForm;
+  onChange: (changes: Partial<SampleForm>) => void;
+  problemOf: (field: string) => string | undefined;
+}) {
+  const { data: agents } = useQuery(agentsQuery(projectId));
+  const options = (agents?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  const id = useId();
+  return (
+    <>
+      <TextField
+        label="Action"
+        className="code"
+        value={form.action}
+        error={problemOf('action')}
+        onChange={(event) => onChange({ action: event.target.value })}
+      />
+      <TextArea
+        label="Parameters"
+        className="code"
+        rows={4}
+        value={form.params}
+        error={problemOf('params')}
+        onChange={(event) => onChange({ params: event.target.value })}
+      />
+      <details className="policy-form-more">
+        <summary>Who asks, and how</summary>
+        <div className="policy-form-terms" id={id}>
+          <Select
+            label="With the key of the agent"
+            options={[{ value: '', label: 'None: a service asks' }, ...options]}
+            value={form.agentId}
+            onChange={(event) => onChange({ agentId: event.target.value })}
+          />
+          <TextField
+            label="Source"
+            value={form.source}
+            error={problemOf('source')}
+            onChange={(event) => onChange({ source: event.target.value })}
+          />
+          <Select
+            label="Kind of source"
+            options={KINDS}
+            value={form.sourceType}
+            onChange={(event) => onChange({ sourceType: event.target.value })}
+          />
+          <Select
+            label="Risk"
+            options={RISKS}
+            value={form.riskTier}
+            onChange={(event) => onChange({ riskTier: event.target.value })}
+          />
+          <Select
+            label="Proof of presence"
+            options={PROOFS}
+            value={form.proofTier}
+            onChange={(event) => onChange({ proofTier: event.target.value })}
+          />
+          <TextArea
+            label="Metadata"
+            className="code"
+            rows={2}
+            value={form.metadata}
+            error={problemOf('metadata')}
+            onChange={(event) => onChange({ metadata: event.target.value })}
+          />
+        </div>
+      </details>
+    </>
+  );
+}
