@@ -11,6 +11,7 @@ import { describeIdempotency } from './conformance/idempotency.ts';
 import { describeInbox } from './conformance/inbox.ts';
 import { describeIntentLists } from './conformance/intent-lists.ts';
 import { describeIntents } from './conformance/intents.ts';
+import { describeNotifications } from './conformance/notifications.ts';
 import { describeOverviewReads } from './conformance/overview.ts';
 import { describePasskeys } from './conformance/passkeys.ts';
 import { describePeople } from './conformance/people.ts';
@@ -64,6 +65,7 @@ export function describeStorage(name: string, openStorage: () => Promise<OpenSto
     describeSimulationReads(current);
     describeSessions(current);
     describeShadows(current);
+    describeNotifications(current);
     describePolicyProposals(current);
     describePasskeys(current);
     describeProofSessions(current);
