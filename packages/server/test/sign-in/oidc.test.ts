@@ -1,0 +1,250 @@
+/** Signing in with a real OpenID provider, and everything that must not come of it. */
+import { createSecretKey } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createInvitation } from '../../src/identity/invitations/create-invitation.ts';
+import type { Person } from '../fixtures/open-test-gate.ts';
+import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { BrowserAt } from './at-the-console.ts';
+import { type RunningProvider, runOidcProvider } from './run-oidc-provider.ts';
+
+const CALLBACK = 'http://localhost:4000/console/oidc/example/callback';
+
+let provider: RunningProvider;
+beforeAll(async () => {
+  provider = await runOidcProvider(CALLBACK);
+});
+afterAll(() => provider.close());
+
+let t: TestApp;
+let ann: Person;
+beforeEach(async () => {
+  provider.person = { sub: 'ann-at-provider', email: 'ann@example.org', email_verified: true };
+  provider.declines = false;
+  t = await openTestApp({ mode: 'live', config: { oidc: [settings()] } });
+  // The provider signs with the real time.
+  t.clock.set(new Date().toISOString());
+  ann = await t.addPerson('ann@example.org', 'approver');
+});
+afterEach(() => t.close());
+
+function settings(more: { id?: string; issuer?: string; secret?: string } = {}) {
+  return {
+    id: more.id ?? 'example',
+    name: 'Example',
+    issuer: new URL(more.issuer ?? provider.issuer),
+    clientId: provider.clientId,
+    clientSecret: createSecretKey(Buffer.from(more.secret ?? provider.clientSecret)),
+    scope: 'openid email',
+  };
+}
+
+/** A browser that left for the provider, and the cookie it left with. */
+async function leave(returnTo?: string) {
+  const query = returnTo === undefined ? '' : `?return_to=${encodeURIComponent(returnTo)}`;
+  const answer = await t.call('GET', `/console/oidc/example/start${query}`);
+  expect(answer.status).toBe(302);
+  const [cookie = ''] = String(answer.headers['set-cookie']).split(';');
+  return { cookie, to: String(answer.headers.location), setCookie: String(answer.headers['set-cookie']) };
+}
+
+/** What the gate makes of somebody who comes back. */
+async function comeBack(url: string, cookie: string) {
+  const { pathname, search } = new URL(url);
+  const answer = await t.call('GET', pathname + search, { headers: cookie === '' ? {} : { cookie } });
+  const cookies = [answer.headers['set-cookie'] ?? []].flat() as string[];
+  const session = cookies.find((one) => one.startsWith('__Host-permitry_session='))?.split(';')[0] ?? null;
+  const browser = new BrowserAt(t);
+  browser.cookie = session;
+  return { status: answer.status, to: String(answer.headers.location), session, browser, cookies };
+}
+
+async function signIn(returnTo?: string) {
+  const { cookie, to } = await leave(returnTo);
+  return comeBack(await provider.signIn(to), cookie);
+}
+
+const problem = (name: string) => `http://localhost:4000/sign-in?problem=${name}`;
+const linked = () => t.gate.storage.read.listIdentities(ann.userId);
+
+describe('signing in', () => {
+  test('a member with that verified address is linked, signed in, and comes back to where they wanted', async () => {
+    const { status, to, browser, cookies } = await signIn('/approve/int_1?x=1');
+    expect([status, to]).toEqual([302, 'http://localhost:4000/approve/int_1?x=1']);
+    expect(await browser.whoAmI()).toBe('ann@example.org');
+    expect(await linked()).toMatchObject([
+      {
+        provider: 'example',
+        issuer: provider.issuer,
+        subject: 'ann-at-provider',
+        display: 'ann@example.org',
+      },
+    ]);
+    expect(cookies.find((one) => one.startsWith('__Host-permitry_oidc='))).toContain('Max-Age=0');
+    const [event] = await t.events(t.projectId, 'identity.linked');
+    expect(event).toMatchObject({ actor: { id: ann.userId }, data: { provider: 'example' } });
+    expect((await browser.get('/account')).body.identities).toMatchObject([
+      { provider: 'Example', display: 'ann@example.org' },
+    ]);
+  });
+
+  test('from then on by issuer and subject, whatever the address has become', async () => {
+    await signIn();
+    provider.person = { sub: 'ann-at-provider', email: 'ann.married@example.org', email_verified: false };
+    expect(await (await signIn()).browser.whoAmI()).toBe('ann@example.org');
+    expect(await linked()).toHaveLength(1);
+  });
+
+  test('leaves with PKCE, state and nonce, and a cookie for the way back that no script and no other site sees', async () => {
+    const { to, setCookie } = await leave();
+    const asked = new URL(to).searchParams;
+    expect(Object.fromEntries(asked)).toMatchObject({
+      response_type: 'code',
+      code_challenge_method: 'S256',
+      redirect_uri: CALLBACK,
+      state: expect.any(String),
+      nonce: expect.any(String),
+    });
+    expect(setCookie).toMatch(/^__Host-permitry_oidc=v1\.[\w-]+; .*Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+    expect(setCookie).not.toContain(asked.get('state') ?? '-');
+  });
+
+  test('ends the session the browser came with', async () => {
+    const first = await signIn();
+    const { cookie, to } = await leave();
+    const second = await comeBack(await provider.signIn(to), `${cookie}; ${first.session}`);
+    expect(await second.browser.whoAmI()).toBe('ann@example.org');
+    expect(await first.browser.whoAmI()).toBeNull();
+  });
+
+  test('somebody invited is signed in, and a member only once they accept', async () => {
+    const { link } = await createInvitation(t.gate, t.operator, {
+      projectId: t.projectId,
+      email: 'new@example.org',
+      role: 'viewer',
+    });
+    provider.person = { sub: 'new', email: 'New@example.org', email_verified: true };
+    const { browser } = await signIn();
+    expect((await browser.get('/session')).body.memberships).toEqual([]);
+    const accepted = await browser.post('/invitations/accept', { token: link?.split('#')[1] });
+    expect(accepted.status).toBe(200);
+    expect((await browser.get('/session')).body.memberships).toMatchObject([{ role: 'viewer' }]);
+  });
+});
+
+describe('who is not let in', () => {
+  test.each([
+    ['an address that was not verified', { email_verified: false }, 'email_not_verified'],
+    ['no word on whether it was', { email_verified: undefined }, 'email_not_verified'],
+    ['somebody unknown', { email: 'stranger@example.org' }, 'unknown_person'],
+  ])('%s', async (_what, more, name) => {
+    const { email_verified: verified, ...person } = { ...provider.person, ...more };
+    provider.person = { ...person, ...(verified === undefined ? {} : { email_verified: verified }) };
+    const { to, session } = await signIn();
+    expect([to, session]).toEqual([problem(name), null]);
+    expect(await linked()).toEqual([]);
+    expect(await t.gate.storage.read.findUserByEmail('stranger@example.org')).toBeUndefined();
+  });
+
+  test('another person at the provider who took over the address', async () => {
+    await signIn();
+    provider.person = { sub: 'somebody-else', email: 'ann@example.org', email_verified: false };
+    expect((await signIn()).to).toBe(problem('email_not_verified'));
+  });
+
+  test('whoever said no over there', async () => {
+    provider.declines = true;
+    const { to, session } = await signIn();
+    expect([to, session]).toEqual([problem('provider_refused'), null]);
+  });
+});
+
+describe('the way back', () => {
+  test('without the cookie, with another browser’s, or after ten minutes, leads nowhere', async () => {
+    const { cookie, to } = await leave();
+    const back = await provider.signIn(to);
+    const others = await leave();
+    const outcomes = [
+      await comeBack(back, ''),
+      await comeBack(back, others.cookie),
+      await comeBack(back, `${cookie.slice(0, -3)}AAA`),
+    ];
+    t.clock.advance(601);
+    outcomes.push(await comeBack(back, cookie));
+    expect(outcomes.map(({ to: where }) => where)).toEqual([
+      problem('sign_in_expired'),
+      problem('provider_refused'),
+      problem('sign_in_expired'),
+      problem('sign_in_expired'),
+    ]);
+    expect(outcomes.map(({ session }) => session)).toEqual([null, null, null, null]);
+    expect(await linked()).toEqual([]);
+  });
+
+  test('with a changed state, another issuer, or a code of nobody, leads nowhere', async () => {
+    for (const change of [
+      (url: URL) => url.searchParams.set('state', 'x'),
+      (url: URL) => url.searchParams.set('iss', 'https://evil.example'),
+      (url: URL) => url.searchParams.delete('iss'),
+      (url: URL) => url.searchParams.set('code', 'x'),
+      (url: URL) => {
+        url.search = '';
+      },
+    ]) {
+      const { cookie, to } = await leave();
+      const back = new URL(await provider.signIn(to));
+      change(back);
+      const outcome = await comeBack(back.href, cookie);
+      expect([outcome.to, outcome.session]).toEqual([problem('provider_refused'), null]);
+    }
+  });
+
+  test('twice with the same code signs in once', async () => {
+    const { cookie, to } = await leave();
+    const back = await provider.signIn(to);
+    expect((await comeBack(back, cookie)).session).not.toBeNull();
+    expect((await comeBack(back, cookie)).to).toBe(problem('provider_refused'));
+  });
+
+  test.each([
+    'https://evil.example/',
+    '//evil.example',
+    '/\\evil.example',
+    '/\t/evil.example',
+    'javascript:alert(1)',
+    'inbox',
+    '/%0d%0aset-cookie:x=1/..//evil',
+  ])('never leads elsewhere: %s', async (asked) => {
+    const { to } = await signIn(asked);
+    expect(new URL(to).origin).toBe('http://localhost:4000');
+    expect(to).not.toMatch(/[\r\n\\]/);
+  });
+});
+
+describe('a provider that is not there', () => {
+  test('does not keep the gate from starting, and is asked again by whoever comes next', async () => {
+    const gone = settings({ id: 'gone', issuer: 'http://127.0.0.1:1' });
+    const other = await openTestApp({ config: { oidc: [gone] } });
+    const listed = await other.call('GET', '/console/session');
+    expect(listed.body.oidc).toEqual([{ id: 'gone', name: 'Example' }]);
+    for (let times = 0; times < 2; times += 1) {
+      const answer = await other.call('GET', '/console/oidc/gone/start');
+      expect(answer.headers.location).toBe(problem('provider_unavailable'));
+    }
+    const unknown = await other.call('GET', '/console/oidc/nobody/start');
+    expect(unknown.headers.location).toBe(problem('provider_unavailable'));
+    await other.close();
+  });
+
+  test('or that does not know the gate’s secret, signs nobody in; no secret stands in the log', async () => {
+    const wrong = settings({ secret: 'not the secret' });
+    const other = await openTestApp({ config: { oidc: [wrong] } });
+    const start = await other.call('GET', '/console/oidc/example/start');
+    const back = new URL(await provider.signIn(String(start.headers.location)));
+    const [cookie = ''] = String(start.headers['set-cookie']).split(';');
+    const answer = await other.call('GET', back.pathname + back.search, { headers: { cookie } });
+    expect(answer.headers.location).toBe(problem('provider_refused'));
+    expect(other.log()).not.toContain('not the secret');
+    expect(other.log()).not.toContain(back.searchParams.get('code'));
+    await other.close();
+  });
+});

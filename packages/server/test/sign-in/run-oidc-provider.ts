@@ -1,0 +1,108 @@
+/**
+ * A real OpenID provider (oidc-provider) on a free port, at which people sign in without being asked: who they are stands
+ * in the test. Its cookies are kept by whoever follows its redirects.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Provider, { type InteractionResults } from 'oidc-provider';
+
+export interface ProviderPerson {
+  sub: string;
+  email?: string;
+  email_verified?: boolean;
+}
+
+export interface RunningProvider {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** Who signs in next. */
+  person: ProviderPerson;
+  /** Whether the person says no. */
+  declines: boolean;
+  /** From the address the gate sends the browser to, to the address the provider sends it back to. */
+  signIn(url: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** @param redirectUri Where the gate wants people sent back to. */
+export async function runOidcProvider(redirectUri: string): Promise<RunningProvider> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const clientSecret = 'a secret of the gate at the provider';
+  const running: RunningProvider = {
+    issuer,
+    clientId: 'permitry',
+    clientSecret,
+    person: { sub: 'ann-at-provider', email: 'ann@example.org', email_verified: true },
+    declines: false,
+    signIn: followTo(redirectUri),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: running.clientId,
+        client_secret: clientSecret,
+        redirect_uris: [redirectUri],
+        application_type: 'native',
+      },
+    ],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: [] },
+    findAccount: (_context, sub) => ({
+      accountId: sub,
+      claims: () => ({ ...running.person, sub }),
+    }),
+    interactions: { url: (_context, { uid }) => `/sign-in/${uid}` },
+    features: { devInteractions: { enabled: false } },
+    cookies: { keys: ['only for a test'] },
+    pkce: { required: () => true },
+    ttl: {
+      AccessToken: 600,
+      AuthorizationCode: 60,
+      Grant: 600,
+      IdToken: 600,
+      Interaction: 600,
+      Session: 600,
+    },
+  });
+  const handle = provider.callback();
+  server.on('request', async (request, response) => {
+    if (!request.url?.startsWith('/sign-in/')) return handle(request, response);
+    const { params, prompt } = await provider.interactionDetails(request, response);
+    const finish = (result: InteractionResults) => provider.interactionFinished(request, response, result);
+    if (running.declines) return finish({ error: 'access_denied', error_description: 'the person said no' });
+    if (prompt.name === 'login') return finish({ login: { accountId: running.person.sub } });
+    const grant = new provider.Grant({
+      accountId: running.person.sub,
+      clientId: String(params.client_id),
+    });
+    grant.addOIDCScope(String(params.scope));
+    return finish({ consent: { grantId: await grant.save() } });
+  });
+  return running;
+}
+
+function followTo(redirectUri: string): (url: string) => Promise<string> {
+  return async (start) => {
+    const cookies = new Map<string, string>();
+    for (let url = start, hops = 0; hops < 10; hops += 1) {
+      if (url.startsWith(redirectUri)) return url;
+      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+      const answer = await fetch(url, { redirect: 'manual', headers: { cookie } });
+      for (const header of answer.headers.getSetCookie()) {
+        const [name = '', value = ''] = (header.split(';')[0] ?? '').split(/=(.*)/s);
+        cookies.set(name, value);
+      }
+      const location = answer.headers.get('location');
+      if (location === null) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
+      url = new URL(location, url).href;
+    }
+    throw new Error('the provider sends people round in circles');
+  };
+}
