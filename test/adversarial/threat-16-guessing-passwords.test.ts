@@ -1,0 +1,119 @@
+/** Threat 16, passwords: guessing tells nothing, is slowed down, and shuts nobody out but whoever guesses. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
+import { BrowserAt, givePassword, PASSWORD } from '../../packages/server/test/sign-in/at-the-console.ts';
+import { type Arena, openArena } from './open-arena.ts';
+
+let t: Arena;
+let ann: Person;
+beforeEach(async () => {
+  t = await openArena({ mode: 'live' });
+  ann = await t.addPerson('ann@example.org', 'approver');
+  await givePassword(t.gate, ann.userId, PASSWORD);
+});
+afterEach(() => t.close());
+
+async function guess(address: string, email = 'ann@example.org', password = 'a wrong password') {
+  const { status, headers } = await new BrowserAt(t, address).post('/sign-in', { email, password });
+  return { status, retryAfter: headers['retry-after'] };
+}
+
+const statusesOf = async (attempts: readonly (() => ReturnType<typeof guess>)[]) => {
+  const statuses = [];
+  for (const attempt of attempts) statuses.push((await attempt()).status);
+  return statuses;
+};
+
+describe('one address on one account', () => {
+  it('waits after five failures, twice as long each time; unknown accounts likewise', async () => {
+    for (const email of ['ann@example.org', 'nobody@example.org']) {
+      const waits = [];
+      for (let tries = 0; tries < 8; tries += 1) {
+        const { status, retryAfter } = await guess('192.0.2.9', email);
+        if (status === 401) continue;
+        waits.push(Number(retryAfter));
+        t.clock.advance(Number(retryAfter));
+        expect((await guess('192.0.2.9', email)).status).toBe(401);
+      }
+      expect([email, waits]).toEqual([email, [15, 30, 60]]);
+      t.clock.advance(3600);
+    }
+  });
+
+  it('many at once are not free', async () => {
+    const statuses = await Promise.all(
+      Array.from({ length: 20 }, async () => (await guess('192.0.2.9')).status),
+    );
+    expect(statuses.filter((status) => status === 401)).toHaveLength(5);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(15);
+  });
+
+  it('whoever waits is not even hashed, and the right password does not help them', async () => {
+    for (let tries = 0; tries < 5; tries += 1) await guess('192.0.2.9');
+    const before = t.gate.passwords.runs;
+    expect((await guess('192.0.2.9', 'ann@example.org', PASSWORD)).status).toBe(429);
+    expect(t.gate.passwords.runs).toBe(before);
+  });
+
+  it('headers that name another address do not help', async () => {
+    for (let tries = 0; tries < 5; tries += 1) await guess('192.0.2.9');
+    for (const headers of [{ 'x-forwarded-for': '203.0.113.1' }, { forwarded: 'for=203.0.113.1' }]) {
+      const { status } = await t.call('POST', '/console/sign-in', {
+        headers: { origin: 'http://localhost:4000', ...headers },
+        address: '192.0.2.9',
+        body: { email: 'ann@example.org', password: PASSWORD },
+      });
+      expect(status).toBe(429);
+    }
+  });
+});
+
+describe('the person', () => {
+  it('signs in from elsewhere while a stranger is made to wait', async () => {
+    for (let tries = 0; tries < 6; tries += 1) await guess('192.0.2.9');
+    expect((await guess('198.51.100.1', 'ann@example.org', PASSWORD)).status).toBe(200);
+  });
+
+  it('is let in from an address that is known, however many strangers try; they are told of it once', async () => {
+    expect((await guess('198.51.100.1', 'ann@example.org', PASSWORD)).status).toBe(200);
+    const strangers = Array.from({ length: 25 }, (_, n) => () => guess(`203.0.113.${n}`));
+    const statuses = await statusesOf(strangers);
+    expect(statuses.slice(0, 20)).toEqual(Array(20).fill(401));
+    expect(statuses.slice(20)).toEqual(Array(5).fill(429));
+    expect((await guess('203.0.113.200', 'ann@example.org', PASSWORD)).status).toBe(429);
+    expect((await guess('198.51.100.1', 'ann@example.org', PASSWORD)).status).toBe(200);
+    await expect.poll(() => t.events(t.projectId, 'sign_in.blocked')).toHaveLength(1);
+    const [event] = await t.events(t.projectId, 'sign_in.blocked');
+    expect(event).toMatchObject({ actor: { type: 'system' }, data: { user_id: ann.userId } });
+    t.clock.advance(60);
+    expect((await guess('203.0.113.201', 'ann@example.org', PASSWORD)).status).toBe(200);
+  });
+});
+
+describe('one address on many accounts', () => {
+  it('fails thirty times a minute, and no more; an IPv6 network counts as one', async () => {
+    for (const addressOf of [() => '192.0.2.9', (n: number) => `2001:db8:0:1::${n.toString(16)}`]) {
+      const statuses = await statusesOf(
+        Array.from({ length: 32 }, (_, n) => () => guess(addressOf(n), `account${n}@example.org`)),
+      );
+      expect(statuses.filter((status) => status === 401)).toHaveLength(30);
+      expect(statuses.slice(30)).toEqual([429, 429]);
+    }
+    expect((await guess('2001:db8:0:2::1')).status).toBe(401);
+    expect((await guess('::ffff:192.0.2.9', 'somebody@example.org')).status).toBe(429);
+  });
+});
+
+describe('a flood of sign-ins', () => {
+  it('is turned away beyond what can be hashed, and the gate goes on answering', async () => {
+    const flood = Array.from({ length: 120 }, (_, n) => guess(`10.0.${n}.1`, `account${n}@example.org`));
+    const asked = await t.doors[0].create(t.first.agent_key, 'payments.refund', { amount: 5 });
+    expect(asked.status).toBe(201);
+    const answers = await Promise.all(flood);
+    const turnedAway = answers.filter(({ status }) => status === 503);
+    expect(turnedAway.length).toBeGreaterThan(0);
+    for (const { retryAfter } of turnedAway) expect(retryAfter).toBe('2');
+    expect(answers.every(({ status }) => status === 401 || status === 503)).toBe(true);
+    expect((await guess('10.0.0.1', 'ann@example.org', PASSWORD)).status).toBe(200);
+  });
+});
