@@ -15,7 +15,7 @@ export function precompress(): Plugin {
     configResolved(config) {
       folder = resolve(config.root, config.build.outDir);
     },
-    closeBundle() {
+    writeBundle() {
       const files = readdirSync(folder, { recursive: true, withFileTypes: true });
       for (const file of files.filter((entry) => entry.isFile() && COMPRESSIBLE.test(entry.name))) {
         const path = join(file.parentPath, file.name);

@@ -7,13 +7,13 @@ export function signInPath(from: string): string {
 /**
  * Where to go after signing in: a path of this app, or the inbox. Anything that could lead elsewhere (`//host`,
  * `/\host`, another scheme, control characters) does not.
+ *
+ * @param origin Of the app.
  */
-export function returnPath(wanted: string | null): string {
+export function returnPath(wanted: string | null, origin: string): string {
   if (wanted === null || !/^\/(?![/\\])/.test(wanted)) return '/inbox';
-  const target = URL.canParse(wanted, window.location.origin)
-    ? new URL(wanted, window.location.origin)
-    : null;
-  if (target?.origin !== window.location.origin) return '/inbox';
+  const target = URL.canParse(wanted, origin) ? new URL(wanted, origin) : null;
+  if (target?.origin !== origin || target.pathname.startsWith('//')) return '/inbox';
   return target.pathname.startsWith('/sign-in')
     ? '/inbox'
     : `${target.pathname}${target.search}${target.hash}`;

@@ -13,12 +13,17 @@ export function CodeBlock({
   wrap?: boolean;
   what?: string;
 }) {
+  const copy = <CopyButton text={code} what={what} />;
   return (
-    <div className={wrap ? 'code-block wrap' : 'code-block'}>
-      <div className="code-head">
-        <span>{title}</span>
-        <CopyButton text={code} what={what} />
-      </div>
+    <div className={['code-block', wrap && 'wrap', !title && 'bare'].filter(Boolean).join(' ')}>
+      {title ? (
+        <div className="code-head">
+          <span>{title}</span>
+          {copy}
+        </div>
+      ) : (
+        copy
+      )}
       <pre tabIndex={wrap ? undefined : 0}>
         <code>{code}</code>
       </pre>

@@ -117,7 +117,15 @@ export default function InvitationPage() {
           onJoined={() => join('known')}
         />
       ) : (
-        <NewAccount token={token} email={invitation.email} onJoined={() => join('new')} />
+        <>
+          {current.signed_in && (
+            <Notice tone="info">
+              You are signed in as <InlineText text={current.user.email} />. Joining signs you in as{' '}
+              <InlineText text={invitation.email} /> instead.
+            </Notice>
+          )}
+          <NewAccount token={token} email={invitation.email} onJoined={() => join('new')} />
+        </>
       )}
     </FrontDoor>
   );

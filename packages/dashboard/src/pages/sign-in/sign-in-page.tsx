@@ -26,7 +26,7 @@ export default function SignInPage() {
   const { data: session, error, refetch } = useSession();
   const [ticket, setTicket] = useState<{ ticket: string; methods: readonly string[] } | null>(null);
   const [email, setEmail] = useState('');
-  const target = returnPath(search.get('return_to'));
+  const target = returnPath(search.get('return_to'), window.location.origin);
 
   const enter = useCallback(async () => {
     client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });

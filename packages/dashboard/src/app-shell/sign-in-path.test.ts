@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { returnPath, signInPath } from './sign-in-path.ts';
+
+const ORIGIN = 'https://gate.example';
+
+describe('the way back from sign-in', () => {
+  it.each([
+    ['/approve/int_1', '/approve/int_1'],
+    ['/projects/prj_1/audit?type=intent.created', '/projects/prj_1/audit?type=intent.created'],
+    ['/invitation#token', '/invitation#token'],
+  ])('leads to %s', (wanted, path) => {
+    expect(returnPath(wanted, ORIGIN)).toBe(path);
+  });
+
+  it.each([
+    null,
+    '',
+    'inbox',
+    'https://evil.example/',
+    '//evil.example/',
+    '///evil.example/',
+    '/\\evil.example/',
+    '/\t/evil.example/',
+    '/\n//evil.example',
+    '/.//evil.example',
+    '/%2e//evil.example',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    '/sign-in?return_to=/sign-in',
+  ])('never leads elsewhere: %j', (wanted) => {
+    expect(returnPath(wanted, ORIGIN)).toBe('/inbox');
+  });
+
+  it('is remembered, but not where it is the inbox anyway', () => {
+    expect(signInPath('/approve/int_1?x=1#y')).toBe('/sign-in?return_to=%2Fapprove%2Fint_1%3Fx%3D1%23y');
+    expect(signInPath('/inbox')).toBe('/sign-in');
+    expect(signInPath('/')).toBe('/sign-in');
+    expect(signInPath('/sign-in?return_to=%2Finbox')).toBe('/sign-in');
+  });
+});

@@ -1,0 +1,425 @@
+/** How people come in, and what they do about their own account, with a real browser against a real gate. */
+import { generateSync } from 'otplib';
+import type { CDPSession } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { OperatorCaller } from '../../server/src/gate/access/caller.ts';
+import { createInvitation } from '../../server/src/identity/invitations/create-invitation.ts';
+import { makeResetLink } from '../../server/src/identity/recovery/password-reset.ts';
+import { makeSetUpLink } from '../../server/src/identity/set-up/make-set-up-link.ts';
+import { type OpenedBrowser, type OpenedPage, openBrowser } from './fixtures/open-browser.ts';
+import { type ServedGate, serveGate } from './fixtures/serve-gate.ts';
+
+const OPERATOR: OperatorCaller = { kind: 'operator', credentialId: 'operator', display: 'operator' };
+const OWNER = 'owner@example.org';
+const PASSWORD = 'seven quiet herons wade';
+const ANOTHER = 'blue ladders hum at noon';
+
+let browser: OpenedBrowser;
+let served: ServedGate;
+beforeAll(async () => {
+  browser = await openBrowser();
+  served = await serveGate();
+  await setUpByHand();
+}, 120_000);
+afterAll(async () => {
+  await served.close();
+  await browser.close();
+});
+
+/** The link of a gate nobody can sign in to, as a path. */
+async function linkPath(link: Promise<string | null> | string | null): Promise<string> {
+  const { pathname, hash } = new URL((await link) ?? '');
+  return pathname + hash;
+}
+
+/** Once for all tests: the owner has a password from then on. */
+async function setUpByHand(): Promise<void> {
+  const page = await browser.open(served, null, await linkPath(makeSetUpLink(served.gate)));
+  await page.getByLabel('Your name').fill('Olive Owner');
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Not now, go to the inbox' }).click();
+  await page.waitForURL('**/inbox');
+  await page.context().close();
+}
+
+async function fillSignIn(page: OpenedPage, email: string, password: string): Promise<void> {
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+async function signedInPage(path: string): Promise<OpenedPage> {
+  return browser.open(served, await served.addPerson(OWNER, 'owner'), path);
+}
+
+async function addAuthenticator(page: OpenedPage): Promise<{ cdp: CDPSession; authenticatorId: string }> {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('WebAuthn.enable', { enableUI: false });
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return { cdp, authenticatorId };
+}
+
+/** As if the person had not shown for a long time that they are there. */
+async function forgetPresence(): Promise<void> {
+  const { read } = served.gate.storage;
+  const owner = await read.findUserByEmail(OWNER);
+  for (const { id } of await read.listSessions(owner?.id ?? ''))
+    await served.gate.storage.transaction((tx) => tx.confirmSession(id, '2020-01-01T00:00:00.000Z'));
+}
+
+/** Also good for clocks that are half a minute off, so that a test cannot fall between two codes. */
+function codeOf(secret: string, stepsAhead = 0): string {
+  return generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + 30 * stepsAhead });
+}
+
+describe('the set-up link', () => {
+  test('leads from a new gate to the inbox; what is wrong stands at its field, and nothing typed is lost', async () => {
+    const fresh = await serveGate();
+    const page = await browser.open(fresh, null, '/inbox');
+    await page.getByText('This gate is new').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/sign-in');
+
+    const path = await linkPath(makeSetUpLink(fresh.gate));
+    await page.goto(`${fresh.url}${path}`);
+    await page.getByRole('heading', { name: 'Set up this gate' }).waitFor();
+    expect(await page.getByLabel('E-mail address').inputValue()).toBe(OWNER);
+    await page.getByLabel('Your name').fill('Olive');
+    await page.getByLabel('Password', { exact: true }).fill('short');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    const field = page.getByLabel('Password', { exact: true });
+    await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
+    const described = (await field.getAttribute('aria-describedby')) ?? '';
+    const words = await Promise.all(
+      described.split(' ').map((id) => page.locator(`[id="${id}"]`).innerText()),
+    );
+    expect(words.join(' ')).toContain('at least 12 characters');
+    expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await page.getByLabel('Your name').inputValue()).toBe('Olive');
+
+    await field.fill(PASSWORD);
+    await addAuthenticator(page);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.waitForURL('**/inbox');
+    const owner = await fresh.gate.storage.read.findUserByEmail(OWNER);
+    expect(await fresh.gate.storage.read.listPasskeys(owner?.id ?? '')).toHaveLength(1);
+
+    await page.goto(`${fresh.url}${path}`);
+    await page.getByRole('heading', { name: 'This link does not work' }).waitFor();
+    await page.context().close();
+    await fresh.close();
+  });
+});
+
+describe('signing in', () => {
+  test('comes back to the request that was opened', async () => {
+    const id = await served.ask('payments.refund', { amount: 12 });
+    const page = await browser.open(served, null, `/approve/${id}`);
+    await page.getByText('Then you come back to the request').waitFor();
+    await fillSignIn(page, OWNER, PASSWORD);
+    await page.waitForURL(`**/approve/${id}`);
+    await page.context().close();
+  });
+
+  test('never goes elsewhere afterwards', async () => {
+    const page = await browser.open(served, null, '/sign-in?return_to=%2F%5Cevil.example%2F');
+    await fillSignIn(page, OWNER, PASSWORD);
+    await page.waitForURL('**/inbox');
+    expect(new URL(page.url()).origin).toBe(served.url);
+    await page.context().close();
+  });
+
+  test('says the same of an unknown account and a wrong password, and keeps what was typed', async () => {
+    const page = await browser.open(served, null, '/sign-in');
+    const said: string[] = [];
+    for (const email of [OWNER, 'nobody@example.org']) {
+      await fillSignIn(page, email, 'not the password');
+      const alert = page.getByRole('main').getByRole('alert');
+      await alert.waitFor();
+      said.push((await alert.innerText()).replace(/req_\w+/, ''));
+      expect(await page.getByLabel('E-mail address').inputValue()).toBe(email);
+    }
+    expect(said[0]).toBe(said[1]);
+    expect(said[0]).toContain('wrong');
+    expect(await page.context().cookies()).toEqual([]);
+    await page.context().close();
+  });
+
+  test('asks for what is missing before anything is sent', async () => {
+    const page = await browser.open(served, null, '/sign-in');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByText('Type your e-mail address.').waitFor();
+    expect(await page.getByLabel('E-mail address').getAttribute('autocomplete')).toBe('username webauthn');
+    expect(await page.getByLabel('Password', { exact: true }).getAttribute('autocomplete')).toBe(
+      'current-password',
+    );
+    await page.context().close();
+  });
+
+  test('a session that ended elsewhere leads to sign-in and back', async () => {
+    const page = await signedInPage('/account');
+    await page.getByRole('heading', { name: 'Profile' }).waitFor();
+    const owner = await served.gate.storage.read.findUserByEmail(OWNER);
+    await served.gate.storage.transaction((tx) =>
+      tx.endSessions(owner?.id ?? '', null, served.gate.clock.now()),
+    );
+    await page.getByRole('link', { name: 'Sessions' }).click();
+    await page.waitForURL('**/sign-in?return_to=%2Faccount%2Fsessions');
+    await fillSignIn(page, OWNER, PASSWORD);
+    await page.waitForURL('**/account/sessions');
+    await page.context().close();
+  });
+
+  test('signing out takes the cookie and the pages away', async () => {
+    const page = await signedInPage('/account');
+    await page.locator('summary').click();
+    await page.locator('.menu-panel').getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL('**/sign-in');
+    expect(await page.context().cookies()).toEqual([]);
+    await page.goBack();
+    await page.waitForURL('**/sign-in**');
+    await page.context().close();
+  });
+});
+
+describe('a passkey', () => {
+  test('is added with a fresh proof of presence, renamed, signs in, and is taken away again', async () => {
+    const page = await signedInPage('/account/security');
+    await addAuthenticator(page);
+    await forgetPresence();
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    const add = page.getByRole('dialog', { name: 'Add a passkey' });
+    await add.getByLabel('Name').fill('Desk key');
+    await add.getByRole('button', { name: 'Continue' }).click();
+    const confirm = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await confirm.getByLabel('Your password').fill('not it at all');
+    await confirm.getByRole('button', { name: 'Confirm' }).click();
+    await confirm.getByText('This is not your password.').waitFor();
+    await confirm.getByLabel('Your password').fill(PASSWORD);
+    await confirm.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByRole('button', { name: 'Rename Desk key' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Blue key');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Blue key').first().waitFor();
+
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download key file' }).click();
+    expect((await download).suggestedFilename()).toBe('approver-keys.json');
+
+    await page.locator('summary').first().click();
+    await page.locator('.menu-panel').getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.waitForURL('**/inbox');
+
+    await page.goto(`${served.url}/account/security`);
+    await page.getByText('last used').waitFor();
+    await page.getByRole('button', { name: 'Remove Blue key' }).click();
+    await page.getByRole('button', { name: 'Remove passkey' }).click();
+    await page.getByText('You have none yet').waitFor();
+    await page.context().close();
+  });
+
+  test('that was cancelled leaves the page as it was, and says so', async () => {
+    const page = await browser.open(served, null, '/sign-in');
+    const { cdp, authenticatorId } = await addAuthenticator(page);
+    await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
+    await page.getByLabel('E-mail address').fill(OWNER);
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByText('No passkey was used').waitFor();
+    expect(await page.getByLabel('E-mail address').inputValue()).toBe(OWNER);
+    await page.context().close();
+  });
+});
+
+describe('the second factor', () => {
+  test('is set up from a picture or its text, and asked for; a recovery code stands in once', async () => {
+    const page = await signedInPage('/account/security');
+    await page.getByRole('button', { name: 'Set up' }).click();
+    await page.getByRole('img', { name: /QR code/ }).waitFor();
+    await page.getByText('It cannot be scanned').click();
+    const secret = (await page.locator('.account-secret').innerText()).replace(/\s/g, '');
+    await page.getByLabel('Type the six digits it shows').fill('000000');
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await page.getByText('This code is wrong.').waitFor();
+    await page.getByLabel('Type the six digits it shows').fill(codeOf(secret));
+    await page.getByRole('button', { name: 'Turn on' }).click();
+
+    const codes = page.getByRole('dialog', { name: 'Your recovery codes' });
+    await codes.waitFor();
+    const shown = await codes.locator('li code').allInnerTexts();
+    expect(shown).toHaveLength(10);
+    await codes.getByRole('button', { name: 'Done' }).click();
+    await codes.getByText('Keep the codes first').waitFor();
+    const download = page.waitForEvent('download');
+    await codes.getByRole('button', { name: 'Download' }).click();
+    expect((await download).suggestedFilename()).toBe('permitry-recovery-codes.txt');
+    await codes.getByLabel('I have kept these codes').check();
+    await codes.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('10 of 10 recovery codes left').waitFor();
+    await page.context().close();
+
+    const again = await browser.open(served, null, '/sign-in');
+    await fillSignIn(again, OWNER, PASSWORD);
+    await again.getByRole('heading', { name: 'One more step' }).waitFor();
+    expect(await again.context().cookies()).toEqual([]);
+    const code = again.getByLabel('Code of your authenticator app');
+    expect(await code.getAttribute('autocomplete')).toBe('one-time-code');
+    await code.fill('000000');
+    await again.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await again.getByText('This code is wrong.').waitFor();
+    // The next one: each works once.
+    await code.fill(codeOf(secret, 1));
+    await again.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await again.waitForURL('**/inbox');
+    await again.context().close();
+
+    for (const outcome of ['first', 'second'] as const) {
+      const other = await browser.open(served, null, '/sign-in');
+      await fillSignIn(other, OWNER, PASSWORD);
+      await other.getByRole('button', { name: 'Use a recovery code' }).click();
+      await other.getByLabel('Recovery code').fill(shown[0] ?? '');
+      await other.getByRole('button', { name: 'Sign in', exact: true }).click();
+      if (outcome === 'first') await other.waitForURL('**/inbox');
+      else await other.getByText('wrong or was used already').waitFor();
+      await other.context().close();
+    }
+
+    const owner = await served.addPerson(OWNER, 'owner');
+    const last = await browser.open(served, owner, '/account/security');
+    await last.getByText('9 of 10 recovery codes left').waitFor();
+    await last.getByRole('button', { name: 'Remove', exact: true }).click();
+    await last.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await last.getByText('Not set up.').waitFor();
+    await last.context().close();
+  });
+});
+
+describe('the account', () => {
+  test('another password ends all other sessions, and the old one is wrong from then on', async () => {
+    const elsewhere = await signedInPage('/account/sessions');
+    const page = await signedInPage('/account/security');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Change password' });
+    await dialog.getByLabel('Current password').fill('not it');
+    await dialog.getByLabel('New password').fill(ANOTHER);
+    await dialog.getByRole('button', { name: 'Change password' }).click();
+    await dialog.getByText('This is not your password.').waitFor();
+    expect(await dialog.getByLabel('New password').inputValue()).toBe(ANOTHER);
+    await dialog.getByLabel('Current password').fill(PASSWORD);
+    await dialog.getByRole('button', { name: 'Change password' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await elsewhere.getByRole('link', { name: 'Profile' }).click();
+    await elsewhere.waitForURL('**/sign-in**');
+    await fillSignIn(elsewhere, OWNER, PASSWORD);
+    await elsewhere.getByText('is wrong').waitFor();
+    await elsewhere.context().close();
+    await page.context().close();
+
+    const { link } = await makeResetLink(served.gate, OPERATOR, { email: OWNER });
+    const reset = await browser.open(served, null, await linkPath(link));
+    await reset.getByLabel('New password').fill(PASSWORD);
+    await reset.getByRole('button', { name: 'Change the password' }).click();
+    await reset.waitForURL('**/sign-in');
+    await fillSignIn(reset, OWNER, PASSWORD);
+    await reset.waitForURL('**/inbox');
+    await reset.goto(`${served.url}${await linkPath(link)}`);
+    await reset.getByLabel('New password').fill(ANOTHER);
+    await reset.getByRole('button', { name: 'Change the password' }).click();
+    await reset.getByRole('heading', { name: 'This link does not work' }).waitFor();
+    await reset.context().close();
+  });
+
+  test('a link for a forgotten password is promised to anybody, in the same words', async () => {
+    const page = await browser.open(served, null, '/sign-in');
+    await page.getByLabel('E-mail address').fill('nobody@example.org');
+    await page.getByRole('link', { name: 'Forgotten your password?' }).click();
+    expect(await page.getByLabel('E-mail address').inputValue()).toBe('nobody@example.org');
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    await page.getByText('If nobody@example.org can sign in here').waitFor();
+    await page.context().close();
+  });
+
+  test('sessions are seen and ended', async () => {
+    const elsewhere = await signedInPage('/account/sessions');
+    const page = await signedInPage('/account/sessions');
+    await page.getByText('this one').waitFor();
+    expect(await page.getByText('with password').count()).toBeGreaterThan(1);
+    await page.getByRole('button', { name: 'End all others' }).click();
+    await page.getByRole('button', { name: 'End them' }).click();
+    await page.getByText('You are signed out everywhere else.').first().waitFor();
+    await expect.poll(() => page.getByText('with password').count()).toBe(1);
+    await elsewhere.getByRole('link', { name: 'Security' }).click();
+    await elsewhere.waitForURL('**/sign-in**');
+    await elsewhere.context().close();
+    await page.context().close();
+  });
+
+  test('a name is saved, and seen in the menu', async () => {
+    const page = await signedInPage('/account');
+    await page.getByLabel('Name').fill('Olivia Owner');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('.menu-person').getByText('Olivia Owner').waitFor({ state: 'attached' });
+    await page.context().close();
+  });
+});
+
+describe('an invitation', () => {
+  const invite = async (email: string) =>
+    (
+      await createInvitation(served.gate, OPERATOR, {
+        projectId: served.projectId,
+        email,
+        role: 'approver',
+      })
+    ).link;
+
+  test('makes somebody new a member, with a name and a password of their own', async () => {
+    const link = await linkPath(await invite('nina@example.org'));
+    const page = await browser.open(served, null, link, { width: 390, theme: 'dark' });
+    await page.getByText('approver: decides on what agents ask').waitFor();
+    await page.getByLabel('Your name').fill('Nina New');
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Join the project' }).click();
+    await page.getByRole('button', { name: 'Not now, go to the inbox' }).click();
+    await page.waitForURL('**/inbox');
+    const members = await served.gate.storage.read.listMembers(served.projectId);
+    expect(members.find(({ email }) => email === 'nina@example.org')).toMatchObject({ role: 'approver' });
+    await page.goto(`${served.url}${link}`);
+    await page.getByRole('heading', { name: 'This invitation does not work' }).waitFor();
+    await page.context().close();
+  });
+
+  test('of somebody who is signed in under another address says so', async () => {
+    const link = await linkPath(await invite('otto@example.org'));
+    const person = await served.addPerson('pat@example.org', 'viewer');
+    const page = await browser.open(served, person, link);
+    await page.getByText('otto@example.org').first().waitFor();
+    await page.getByLabel('Your name').waitFor();
+    await page.context().close();
+  });
+});
+
+test('only light, dark or what the system says: the choice stays', async () => {
+  const page = await browser.open(served, null, '/sign-in', { theme: 'light' });
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await ground();
+  await page.getByText('Dark', { exact: true }).click();
+  await expect.poll(ground).not.toBe(light);
+  const dark = await ground();
+  await page.reload();
+  await page.getByLabel('E-mail address').waitFor();
+  expect(await ground()).toBe(dark);
+  await page.getByText('System', { exact: true }).click();
+  await expect.poll(ground).toBe(light);
+  await page.context().close();
+});
