@@ -1,0 +1,76 @@
+/**
+ * The frame of the pages, kept for when there is no network: one document and the files it loads, which are the same for
+ * everybody and hold nothing of anybody. Whatever else is asked for is not touched.
+ */
+const SHELL = 'permitry-shell-1';
+const DOCUMENT = '/inbox';
+
+/** Addresses that the one document answers; as in `src/routes.tsx`. */
+const PAGES =
+  /^\/(?:inbox|history|sign-in|set-up|invitation|reset-password|approve\/[^/]+|account(?:\/[^/]+)?|projects(?:\/[^/]+){0,3})$/;
+
+export function isKept({ method, url, mode }: Request): boolean {
+  const { origin, pathname } = new URL(url);
+  if (method !== 'GET' || origin !== self.location.origin) return false;
+  return pathname.startsWith('/assets/') || (mode === 'navigate' && PAGES.test(pathname));
+}
+
+export async function answerFromShell(request: Request): Promise<Response> {
+  return request.mode === 'navigate' ? answerPage(request) : answerFile(request);
+}
+
+/** The document and the files that it names; those a page loads later are kept when it does. */
+export async function keepShell(): Promise<void> {
+  const document = await fetch(DOCUMENT, { cache: 'no-cache' });
+  if (document.ok) await keepDocument(document);
+}
+
+export async function removeOldShells(): Promise<void> {
+  for (const name of await caches.keys()) if (name !== SHELL) await caches.delete(name);
+}
+
+async function keepDocument(document: Response): Promise<void> {
+  const html = await document.clone().text();
+  const shell = await caches.open(SHELL);
+  const known = await shell.match(DOCUMENT);
+  if (known?.headers.get('etag') === document.headers.get('etag')) return;
+  // Files of another build are named otherwise; the old ones are nobody's any more.
+  for (const kept of await shell.keys()) await shell.delete(kept);
+  await shell.put(DOCUMENT, document);
+  await shell.addAll(html.match(/\/assets\/[A-Za-z0-9._-]+/g) ?? []);
+}
+
+/** The network comes first: a page is never older than the gate it speaks with. */
+async function answerPage(request: Request): Promise<Response> {
+  try {
+    const fresh = await fetch(request);
+    if (fresh.ok && !fresh.redirected) await keepDocument(fresh.clone()).catch(() => {});
+    return fresh;
+  } catch {
+    return (await caches.match(DOCUMENT)) ?? nothingKept();
+  }
+}
+
+/** A file's name changes with what is in it, so one that is kept is right. */
+async function answerFile(request: Request): Promise<Response> {
+  const shell = await caches.open(SHELL);
+  const kept = await shell.match(request);
+  if (kept) return kept;
+  const fresh = await fetch(request);
+  if (fresh.ok) await shell.put(request, fresh.clone());
+  return fresh;
+}
+
+function nothingKept(): Response {
+  return new Response(
+    '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
+      '<title>Offline - Permitry</title><h1>You are offline</h1><p>Nothing can be decided until you are back.</p></html>',
+    {
+      status: 503,
+      headers: {
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': "default-src 'none'",
+      },
+    },
+  );
+}
