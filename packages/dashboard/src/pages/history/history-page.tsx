@@ -22,7 +22,7 @@ import { Skeleton } from '../../ui/waiting.tsx';
 import { ExcerptLine } from '../inbox/excerpt-line.tsx';
 import { RISKS, TypedField } from '../inbox/filter-bar.tsx';
 import { withFilter } from '../inbox/inbox-filters.ts';
-import { type InboxItem, sayEnd } from '../inbox/inbox-item.ts';
+import { type InboxItem, sayBy } from '../inbox/inbox-item.ts';
 import './history.css';
 
 type HistoryAnswer = Static<typeof PageSchema>;
@@ -138,7 +138,7 @@ const COLUMNS: readonly Column<InboxItem>[] = [
       <div className="history-end">
         <StatusBadge status={item.status} />
         <div className="small soft">
-          <InertText text={sayEnd(item)} />
+          <SayBy item={item} />
           {item.reason && (
             <>
               : <InertText text={item.reason} fold={200} />
@@ -163,6 +163,11 @@ const COLUMNS: readonly Column<InboxItem>[] = [
   { key: 'risk', header: 'Risk', cell: (item) => <RiskBadge tier={item.risk_tier} /> },
   { key: 'asked', header: 'Asked', cell: (item) => <RelativeTime at={item.created_at} /> },
 ];
+
+function SayBy({ item }: { item: InboxItem }) {
+  const { user } = useSignedIn();
+  return <InertText text={sayBy(item, user.email)} />;
+}
 
 function Filters({
   filters,

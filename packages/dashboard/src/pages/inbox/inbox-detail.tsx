@@ -17,6 +17,7 @@ interface DetailProps {
   isBusy: boolean;
   refused: string | undefined;
   isOffline: boolean;
+  me: string;
   onAsk: (decision: 'approve' | 'deny') => void;
   onDecide: (reason: string) => void;
   onCancel: () => void;
@@ -24,7 +25,7 @@ interface DetailProps {
 
 /** The request that is looked at, beside the list. */
 export function InboxDetail(props: DetailProps) {
-  const { item, refused } = props;
+  const { item, refused, me } = props;
   return (
     <article className="inbox-detail card" aria-label={`Request ${item.action}`}>
       <header className="inbox-detail-head">
@@ -47,7 +48,7 @@ export function InboxDetail(props: DetailProps) {
       <div className="inbox-detail-body">
         {item.status !== 'pending' && (
           <Notice tone={item.status === 'approved' ? 'good' : item.status === 'denied' ? 'bad' : 'warn'}>
-            <InertText text={capital(sayEnd(item))} />
+            <InertText text={capital(sayEnd(item, me))} />
             {item.resolved_at && (
               <>
                 , <RelativeTime at={item.resolved_at} />

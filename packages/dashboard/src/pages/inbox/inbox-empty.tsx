@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { api } from '../../api/client.ts';
 import { type Membership, useSignedIn } from '../../api/session.ts';
+import { InertText } from '../../inert-text/inert-text.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -58,7 +59,7 @@ function FirstRequest({ project }: { project: Membership | undefined }) {
           {canMakeKeys(project) ? (
             <>
               <Link to={`/projects/${project.project_id}/keys`}>Make a key for an agent</Link> of{' '}
-              {project.project_name}, and put it into <code>PERMITRY_AGENT_KEY</code>:
+              <InertText text={project.project_name} />, and put it into <code>PERMITRY_AGENT_KEY</code>:
             </>
           ) : (
             <>
@@ -66,11 +67,11 @@ function FirstRequest({ project }: { project: Membership | undefined }) {
               <code>PERMITRY_AGENT_KEY</code>:
             </>
           )}
-          <CodeBlock code="export PERMITRY_AGENT_KEY=prm_agent_…" what="the command" />
+          <CodeBlock code="export PERMITRY_AGENT_KEY=prm_agent_…" title="Terminal" what="the command" />
         </li>
         <li>
           Ask for something:
-          <CodeBlock code={command} what="the command" />
+          <CodeBlock code={command} title="Terminal" what="the command" />
         </li>
         <li>Leave this page open. The request comes in here.</li>
       </ol>

@@ -5,13 +5,18 @@ import type { Static } from 'typebox';
 export type InboxItem = Static<typeof Schema>;
 export type InboxPage = Static<typeof PageSchema>;
 
-/** By whose word it ended, in words: `denied by ann@example.org`. */
-export function sayEnd({ status, resolved_by: by, requester }: InboxItem): string {
-  if (status === 'pending') return 'waiting';
-  if (status === 'expired') return 'expired before enough people had decided';
-  if (by === null) return status;
-  if (by.startsWith('policy:')) return `${status} by policy, rule ${by.slice('policy:'.length)}`;
-  return by === requester.id ? 'withdrawn by the requester' : `${status} by ${by}`;
+/** What became of it and by whose word: `denied by ann@example.org`, `approved by you`. */
+export function sayEnd(item: InboxItem, me: string): string {
+  if (item.status === 'expired') return 'expired before enough people had decided';
+  return item.resolved_by === item.requester.id ? sayBy(item, me) : `${item.status} ${sayBy(item, me)}`;
+}
+
+/** By whose word it ended: `by ann@example.org`, `by you`, `by policy, rule big refunds`, `withdrawn …`. */
+export function sayBy({ resolved_by: by, requester }: InboxItem, me: string): string {
+  if (by === null) return '';
+  if (by === requester.id) return 'withdrawn by the requester';
+  if (by.startsWith('policy:')) return `by policy, rule ${by.slice('policy:'.length)}`;
+  return by === me ? 'by you' : `by ${by}`;
 }
 
 const NAMES: Readonly<Record<string, string>> = {

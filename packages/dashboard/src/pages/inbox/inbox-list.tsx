@@ -8,9 +8,12 @@ interface ListProps {
   checked: ReadonlySet<string>;
   isWide: boolean;
   showsProject: boolean;
+  me: string;
   actions: RowActions;
   onLook: (ids: readonly string[]) => void;
   onEnd: () => void;
+  /** What scrolls; null: the page. */
+  scroller: HTMLElement | null;
 }
 
 const BLOCK = 25;
@@ -33,7 +36,12 @@ export function InboxList({ state, selectedId, onEnd, ...rest }: ListProps) {
           <Block key={n} first={n * BLOCK + 1} ids={block} state={state} selectedId={selectedId} {...rest} />
         ))}
       </div>
-      <End key={ids.length} hasMore={state.nextCursor !== null && !state.stoppedEarly} onEnd={onEnd} />
+      <End
+        key={ids.length}
+        scroller={rest.scroller}
+        hasMore={state.nextCursor !== null && !state.stoppedEarly}
+        onEnd={onEnd}
+      />
     </>
   );
 }
@@ -46,8 +54,10 @@ function Block({
   checked,
   isWide,
   showsProject,
+  me,
   actions,
   onLook,
+  scroller,
 }: Omit<ListProps, 'onEnd'> & { first: number; ids: readonly string[] }) {
   const frame = useRef<HTMLDivElement>(null);
   const height = useRef(ids.length * LIKELY_ROW_PX);
@@ -58,11 +68,12 @@ function Block({
     const element = frame.current;
     if (!element) return;
     const observer = new IntersectionObserver(([entry]) => setNear(entry?.isIntersecting ?? false), {
+      root: scroller,
       rootMargin: '800px 0px',
     });
     observer.observe(element);
     return () => observer.disconnect();
-  }, []);
+  }, [scroller]);
 
   useLayoutEffect(() => {
     if (isShown && frame.current) height.current = frame.current.offsetHeight;
@@ -91,6 +102,7 @@ function Block({
                 refused={state.refused.get(id)}
                 isWide={isWide}
                 showsProject={showsProject}
+                me={me}
                 actions={actions}
               />
             );
@@ -102,16 +114,17 @@ function Block({
 }
 
 /** Reads on when one comes near. */
-function End({ hasMore, onEnd }: { hasMore: boolean; onEnd: () => void }) {
+function End({ hasMore, onEnd, scroller }: Pick<ListProps, 'onEnd' | 'scroller'> & { hasMore: boolean }) {
   const mark = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = mark.current;
     if (!element || !hasMore) return;
     const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && onEnd(), {
+      root: scroller,
       rootMargin: '1200px 0px',
     });
     observer.observe(element);
     return () => observer.disconnect();
-  }, [hasMore, onEnd]);
+  }, [hasMore, onEnd, scroller]);
   return <div ref={mark} />;
 }

@@ -1,6 +1,6 @@
 /** What waits for a decision: read, decided one by one or several at once, by hand or by key. */
 import { onlineManager } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { useCallback, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { useSignedIn } from '../../api/session.ts';
 import { announce, toast } from '../../ui/announce.tsx';
@@ -18,6 +18,7 @@ import { isFiltered, readFilters } from './inbox-filters.ts';
 import { InboxList } from './inbox-list.tsx';
 import type { RowActions } from './inbox-row.tsx';
 import type { InboxState } from './inbox-store.ts';
+import { ListBar } from './list-bar.tsx';
 import { LiveStatus } from './live-status.tsx';
 import { ShortcutHelp } from './shortcut-help.tsx';
 import { useDeciding } from './use-deciding.ts';
@@ -32,7 +33,7 @@ export default function InboxPage() {
   const [params, setParams] = useSearchParams();
   const filters = readFilters(params);
   const { store, state } = useInbox(filters);
-  const { memberships } = useSignedIn();
+  const { memberships, user } = useSignedIn();
   const navigate = useNavigate();
   const isWide = useMediaQuery('(min-width: 64rem)');
   const isOffline = !useSyncExternalStore(
@@ -40,6 +41,8 @@ export default function InboxPage() {
     () => onlineManager.isOnline(),
   );
   const search = useRef<HTMLElement>(null);
+  const [column, setColumn] = useState<HTMLElement | null>(null);
+  const scroller = isWide ? column : null;
   const [isHelpOpen, setHelpOpen] = useState(false);
 
   const selection = useSelection(store, state, isWide);
@@ -83,7 +86,7 @@ export default function InboxPage() {
   const showArrived = () => {
     const first = state.arriving[0];
     store.showArrived();
-    window.scrollTo({ top: 0 });
+    (scroller ?? window).scrollTo({ top: 0 });
     if (first !== undefined && isWide) selection.select(first);
   };
   const onLook = useCallback((ids: readonly string[]) => store.look(ids), [store]);
@@ -111,9 +114,13 @@ export default function InboxPage() {
       }
     >
       <FilterBar search={search} />
-      <div className="inbox" data-wide={isWide || undefined}>
-        <section className="inbox-column" aria-label="Requests that wait for a decision">
-          <NewBar state={state} onShow={showArrived} />
+      <div
+        className="inbox"
+        data-wide={isWide || undefined}
+        data-detail={(isWide && selected !== undefined) || undefined}
+      >
+        <section className="inbox-column" ref={setColumn} aria-label="Requests that wait for a decision">
+          <ListBar state={state} selection={selection} onShow={showArrived} />
           {state.status === 'loading' && <Skeleton lines={12} label="Reading the inbox" />}
           {state.status === 'failed' && <ErrorPanel error={state.error} onRetry={() => void store.load()} />}
           {state.status === 'ready' && state.ids.length === 0 && !state.loadingMore && (
@@ -131,12 +138,23 @@ export default function InboxPage() {
               checked={selection.checked}
               isWide={isWide}
               showsProject={memberships.length > 1}
+              me={user.email}
               actions={actions}
               onLook={onLook}
               onEnd={onEnd}
+              scroller={scroller}
             />
           )}
           <More state={state} onMore={onEnd} />
+          <BatchBar
+            items={selection.checkedItems}
+            isBusy={deciding.isBusy}
+            isOffline={isOffline}
+            asking={deciding.many}
+            onAsk={deciding.askMany}
+            onDecide={deciding.confirmMany}
+            onClear={selection.clear}
+          />
         </section>
         {isWide && selected && (
           <InboxDetail
@@ -145,21 +163,13 @@ export default function InboxPage() {
             isBusy={deciding.isBusy}
             refused={state.refused.get(selected.id)}
             isOffline={isOffline}
+            me={user.email}
             onAsk={(decision) => ask(selected.id, decision)}
             onDecide={deciding.confirm}
             onCancel={deciding.cancel}
           />
         )}
       </div>
-      <BatchBar
-        items={selection.checkedItems}
-        isBusy={deciding.isBusy}
-        isOffline={isOffline}
-        asking={deciding.many}
-        onAsk={deciding.askMany}
-        onDecide={deciding.confirmMany}
-        onClear={selection.clear}
-      />
       <Dialog
         open={!isWide && asked !== undefined}
         title={deciding.one?.decision === 'deny' ? 'Deny this request' : 'Approve this request'}
@@ -181,23 +191,6 @@ export default function InboxPage() {
       </Dialog>
       <ShortcutHelp open={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </Page>
-  );
-}
-
-/** What has arrived waits here until one wants it: nothing moves under a finger. */
-function NewBar({ state, onShow }: { state: InboxState; onShow: () => void }) {
-  const count = state.arriving.length;
-  useEffect(() => {
-    if (count > 0) announce(`${count} new ${count === 1 ? 'request' : 'requests'}`);
-  }, [count]);
-  if (count === 0) return null;
-  return (
-    <div className="inbox-new">
-      <Button tone="primary" size="s" icon="inbox" onClick={onShow}>
-        {count}
-        {state.manyArrived && '+'} new
-      </Button>
-    </div>
   );
 }
 

@@ -22,6 +22,8 @@ interface RowProps {
   /** Beside the list there is room for the request itself. */
   isWide: boolean;
   showsProject: boolean;
+  /** My e-mail address. */
+  me: string;
   actions: RowActions;
 }
 
@@ -122,11 +124,11 @@ export const InboxRow = memo(function InboxRow(props: RowProps) {
 });
 
 /** Where it stands: how many are missing, or what became of it. */
-function RowFoot({ item, isOver, isLeaving }: RowProps & { isOver: boolean }) {
+function RowFoot({ item, isOver, me }: RowProps & { isOver: boolean }) {
   if (isOver) {
     return (
       <div className="inbox-end" data-status={item.status}>
-        <InertText text={sayEnd(item)} />
+        <InertText text={sayEnd(item, me)} />
       </div>
     );
   }
@@ -142,9 +144,7 @@ function RowFoot({ item, isOver, isLeaving }: RowProps & { isOver: boolean }) {
       {item.can_decide ? (
         <span className="inbox-mine">{item.in_place ? 'You can decide' : 'You can decide on its page'}</span>
       ) : (
-        <>
-          {whyNot} {isLeaving ? '' : null}
-        </>
+        whyNot
       )}
       {!item.can_decide && missing[0] && (
         <>

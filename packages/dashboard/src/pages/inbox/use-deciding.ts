@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
-import { toast } from '../../ui/announce.tsx';
+import { announce, toast } from '../../ui/announce.tsx';
 import { messageOf } from '../../ui/notice.tsx';
 import type { DecisionResult, InboxState, InboxStore } from './inbox-store.ts';
 import type { Selection } from './use-selection.ts';
@@ -67,7 +67,8 @@ export function useDeciding(store: InboxStore, state: InboxState, selection: Sel
       const refusal = results[0]?.error;
       if (refusal) toast(refusal.message, 'bad');
       else {
-        toast(
+        // The row says it to those who see; a toast would lie over what they decide next.
+        announce(
           results[0]?.status === 'pending'
             ? 'Your approval is recorded. Others must follow.'
             : done(one.decision),
@@ -85,7 +86,7 @@ export function useDeciding(store: InboxStore, state: InboxState, selection: Sel
       const refused = results.filter(({ error }) => error);
       uncheck(results.filter(({ error }) => !error).map(({ intent_id: id }) => id));
       const count = results.length - refused.length;
-      if (refused.length === 0) toast(`${count} ${done(decision).toLowerCase()}`);
+      if (refused.length === 0) announce(`${count} ${done(decision).toLowerCase()}`);
       else toast(`${count} ${done(decision).toLowerCase()} ${refused.length} refused: see there why.`, 'bad');
     },
   };

@@ -15,6 +15,7 @@ export interface Selection {
   /** To the next (1) or the one before (-1). */
   move(step: 1 | -1): void;
   check(id: string, isChecked: boolean): void;
+  checkAll(ids: readonly string[]): void;
   uncheck(ids: readonly string[]): void;
   clear(): void;
 }
@@ -52,6 +53,7 @@ export function useSelection(store: InboxStore, state: InboxState, isWide: boole
   const uncheck = useCallback((ids: readonly string[]) => {
     setChecked((before) => before.difference(new Set(ids)));
   }, []);
+  const checkAll = useCallback((ids: readonly string[]) => setChecked(new Set(ids)), []);
   const clear = useCallback(() => setChecked(new Set()), []);
 
   // What can no longer be decided here is no longer ticked: decided elsewhere, or gone.
@@ -63,7 +65,7 @@ export function useSelection(store: InboxStore, state: InboxState, isWide: boole
     if (checkedItems.length < checked.size) setChecked(new Set(checkedItems.map(({ id }) => id)));
   }, [checkedItems, checked]);
 
-  return { selected, checked, checkedItems, select, move, check, uncheck, clear };
+  return { selected, checked, checkedItems, select, move, check, checkAll, uncheck, clear };
 }
 
 /** Screen readers follow the focus. The row may have to be drawn first. */
