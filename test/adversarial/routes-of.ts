@@ -21,7 +21,7 @@ export function routesOf(parts: PathParts): readonly FilledRoute[] {
 function fill(name: string, pattern: string, parts: PathParts): string {
   switch (name) {
     case ':id':
-      return pattern.startsWith('/v1/projects/') ? parts.project : parts.intent;
+      return /^\/(?:v1|console)\/projects\//.test(pattern) ? parts.project : parts.intent;
     case ':agent_id':
       return parts.agent;
     case ':key_id':
@@ -32,6 +32,8 @@ function fill(name: string, pattern: string, parts: PathParts): string {
       return parts.group;
     case ':proposal_id':
       return parts.proposal;
+    case ':invitation_id':
+      return 'inv_01hzzzzzzzzzzzzzzzzzzzzzzz';
     default:
       throw new Error(`${pattern} has a parameter nobody has told the attacks of: ${name}`);
   }
