@@ -63,8 +63,8 @@ function FirstRequest({ project }: { project: Membership | undefined }) {
             </>
           ) : (
             <>
-              Ask an admin of {project.project_name} for the key of an agent, and put it into{' '}
-              <code>PERMITRY_AGENT_KEY</code>:
+              Ask an admin of <InertText text={project.project_name} /> for the key of an agent, and put it
+              into <code>PERMITRY_AGENT_KEY</code>:
             </>
           )}
           <CodeBlock code="export PERMITRY_AGENT_KEY=prm_agent_…" title="Terminal" what="the command" />

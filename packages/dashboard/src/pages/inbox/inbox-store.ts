@@ -50,7 +50,7 @@ const GATHER_MS = 150;
 /** A gate in full run tells of many things a second; people read no faster. */
 const HEAD_MS = 500;
 const REREAD_MS = 2000;
-const LEAVE_MS = 5000;
+const LEAVE_MS = 4000;
 /** Pages fetched in a row while a filter finds next to nothing. */
 const MOST_FRUITLESS = 6;
 

@@ -66,6 +66,8 @@ export function useShortcuts(keys: Readonly<Record<string, () => void>>): void {
 
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
+  // A form has keys of its own: Enter sends it.
+  if (target.closest('form')) return true;
   if (
     target.isContentEditable ||
     target instanceof HTMLTextAreaElement ||

@@ -1,0 +1,304 @@
+/** The inbox in a real browser: it follows what happens, and decides by hand and by key. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type OpenedBrowser, type OpenedPage, openBrowser } from './fixtures/open-browser.ts';
+import { type BrowserPerson, type ServedGate, serveGate } from './fixtures/serve-gate.ts';
+
+let browser: OpenedBrowser;
+let served: ServedGate;
+let ann: BrowserPerson;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+}, 120_000);
+afterAll(() => browser.close());
+beforeEach(async () => {
+  served = await serveGate({ mode: 'live' });
+  ann = await served.addPerson('ann@example.org', 'approver');
+});
+afterEach(async () => {
+  for (const context of browser.browser.contexts()) await context.close();
+  await served.close();
+});
+
+const statusOf = async (id: string) => (await served.gate.storage.read.findIntent(id))?.status;
+const row = (page: OpenedPage, id: string) => page.locator(`.inbox-row[data-id="${id}"]`);
+const selected = (page: OpenedPage) => page.locator('.inbox-row[data-selected]');
+const decideElsewhere = (id: string, word: 'approve' | 'deny') =>
+  served.call('POST', `/v1/intents/${id}/${word}`, { key: served.first.secret_key, body: {} });
+
+async function openInbox(who: BrowserPerson, search = '', options = {}): Promise<OpenedPage> {
+  const page = await browser.open(served, who, `/inbox${search}`, options);
+  await page.locator('.inbox-live[data-is="live"]').waitFor();
+  return page;
+}
+
+test('the first request ever comes into the empty page that shows how to send it', async () => {
+  const page = await openInbox(served.owner);
+  await page.getByRole('heading', { name: 'No agent has asked for anything yet' }).waitFor();
+  const command = await page.locator('pre').last().innerText();
+  expect(command).toContain(`curl ${served.url}/v1/intents`);
+  expect(await page.getByRole('link', { name: 'Make a key for an agent' }).getAttribute('href')).toBe(
+    `/projects/${served.projectId}/keys`,
+  );
+  // What the page says works as it stands.
+  const body: unknown = JSON.parse(String(/-d '(.*)'/.exec(command)?.[1]));
+  const asked = await served.call('POST', '/v1/intents', { key: served.first.agent_key, body });
+  await row(page, String(asked.body.id)).waitFor();
+  expect(await page.title()).toContain('(1) Inbox');
+});
+
+test('what arrives waits behind a bar, so that nothing moves under a finger', async () => {
+  const first = await served.ask('deploy.first');
+  const page = await openInbox(ann);
+  await row(page, first).waitFor();
+  const before = await row(page, first).boundingBox();
+  const second = await served.ask('deploy.second');
+  const third = await served.ask('deploy.third');
+  await page.getByRole('button', { name: '2 new' }).waitFor();
+  expect(await row(page, first).boundingBox()).toEqual(before);
+  expect(await row(page, third).count()).toBe(0);
+  await page.getByRole('button', { name: '2 new' }).click();
+  await row(page, second).waitFor();
+  expect(await page.locator('.inbox-action').allInnerTexts()).toEqual([
+    'deploy.third',
+    'deploy.second',
+    'deploy.first',
+  ]);
+});
+
+test('one triages by key: move, approve after one question, deny with a reason, search, help', async () => {
+  const [a, b, c] = [
+    await served.ask('deploy.a'),
+    await served.ask('deploy.b'),
+    await served.ask('deploy.c'),
+  ];
+  const page = await openInbox(ann);
+  await row(page, a).waitFor();
+  expect(await selected(page).getAttribute('data-id')).toBe(c);
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  await page.keyboard.press('k');
+  expect(await selected(page).getAttribute('data-id')).toBe(b);
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('deploy.b');
+
+  await page.keyboard.press('a');
+  await page.getByText('Approve it?').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByText('Approve it?').waitFor({ state: 'detached' });
+  expect(await statusOf(b)).toBe('pending');
+  await page.keyboard.press('a');
+  await page.getByText('There is no undo.').waitFor();
+  await page.keyboard.press('Enter');
+  await row(page, b).getByText('approved by you').waitFor();
+  expect(await statusOf(b)).toBe('approved');
+
+  // On to the next by itself.
+  await page.locator(`.inbox-row[data-selected][data-id="${a}"]`).waitFor();
+  await page.keyboard.press('d');
+  await page.getByLabel('The parameters are wrong.').check();
+  await page.keyboard.press('Enter');
+  await row(page, a).getByText('denied by you').waitFor();
+  expect(await served.gate.storage.read.findIntent(a)).toMatchObject({
+    status: 'denied',
+    reason: 'The parameters are wrong.',
+  });
+
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  await page.keyboard.press('a');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('/');
+  // While somebody types, keys are letters.
+  await page.keyboard.type('adxj deploy');
+  expect(await page.getByRole('searchbox').inputValue()).toBe('adxj deploy');
+  expect(await page.getByText('Approve it?').count()).toBe(0);
+  expect(await statusOf(c)).toBe('pending');
+});
+
+test('keys can be turned off', async () => {
+  await served.ask('deploy');
+  const page = await openInbox(ann);
+  await selected(page).waitFor();
+  await page.keyboard.press('?');
+  await page.getByLabel('Single keys do these things').uncheck();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('a');
+  expect(await page.getByText('Approve it?').count()).toBe(0);
+});
+
+test('what weighs more, or takes a passkey, is decided on its own page only', async () => {
+  const high = await served.ask('database.drop', {}, { risk_tier: 'high' });
+  const page = await openInbox(ann);
+  await row(page, high).getByText('You can decide on its page').waitFor();
+  expect(await row(page, high).getByRole('checkbox').isDisabled()).toBe(true);
+  expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+  await page.keyboard.press('x');
+  expect(await page.getByText('1 request selected').count()).toBe(0);
+  await page.keyboard.press('a');
+  await page.waitForURL(`**/approve/${high}`);
+  expect(await statusOf(high)).toBe('pending');
+});
+
+test('decided elsewhere: the row says by whom, and leaves; a question that was open is gone', async () => {
+  const [a, b] = [await served.ask('deploy.a'), await served.ask('deploy.b')];
+  const page = await openInbox(ann);
+  await row(page, b).waitFor();
+  await page.keyboard.press('a');
+  await page.getByText('Approve it?').waitFor();
+  await decideElsewhere(b, 'deny');
+  await row(page, b).getByText('denied by owner@example.org').waitFor();
+  await page.getByText('Approve it?').waitFor({ state: 'detached' });
+  await page.keyboard.press('j');
+  await row(page, b).waitFor({ state: 'detached' });
+  expect(await selected(page).getAttribute('data-id')).toBe(a);
+  expect(await page.getByTestId('inbox-total').innerText()).toBe('1 waiting');
+});
+
+test('several at once, each by itself; one that was decided meanwhile is said', async () => {
+  const ids = [await served.ask('deploy.a'), await served.ask('deploy.b'), await served.ask('deploy.c')];
+  const high = await served.ask('database.drop', {}, { risk_tier: 'critical' });
+  const page = await openInbox(ann);
+  await row(page, high).waitFor();
+  await page.getByLabel('Select all').check();
+  await page.getByText('3 requests').waitFor();
+  await page.getByRole('button', { name: 'Approve all' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Approve 3 requests' });
+  expect(await dialog.getByRole('listitem').count()).toBe(3);
+  await dialog.getByRole('button', { name: 'Approve 3' }).click();
+  for (const id of ids) await row(page, id).getByText('approved by you').waitFor();
+  expect(await Promise.all([...ids, high].map(statusOf))).toEqual([
+    'approved',
+    'approved',
+    'approved',
+    'pending',
+  ]);
+});
+
+test('offline it says so and decides nothing; back again it reads what it missed', async () => {
+  const a = await served.ask('deploy.a');
+  const page = await openInbox(ann, '', { expected: /ERR_INTERNET_DISCONNECTED/ });
+  await row(page, a).waitFor();
+  await page.context().setOffline(true);
+  await page.locator('.inbox-live', { hasText: 'Offline' }).waitFor();
+  await page.keyboard.press('a');
+  await page.getByText('Nothing can be decided while you are offline.').first().waitFor();
+  expect(await page.getByText('Approve it?').count()).toBe(0);
+  const b = await served.ask('deploy.b');
+  await decideElsewhere(a, 'deny');
+  await page.context().setOffline(false);
+  await page.locator('.inbox-live[data-is="live"]').waitFor();
+  await row(page, a).getByText('denied by owner@example.org').waitFor();
+  await page.getByRole('button', { name: '1 new' }).click();
+  await row(page, b).waitFor();
+});
+
+test('names made of HTML, and text that turns around, are text', async () => {
+  const evil = '<img src=x onerror="document.title=1"><b>bold</b>';
+  await served.call('POST', '/v1/intents', {
+    body: {
+      action: 'mail.send',
+      source: evil,
+      params: { file: 'invoice\u202egpj.exe', [evil]: evil },
+      metadata: { reason: `${evil} \u200bpay\u2066` },
+    },
+  });
+  const page = await openInbox(ann);
+  await selected(page).waitFor();
+  await page.locator('.tree').waitFor();
+  const seen = await page.locator('.inbox').innerText();
+  expect(seen).toContain(evil);
+  expect(seen).toContain('U+202E');
+  expect(seen).not.toMatch(/[\u202e\u200b\u2066]/);
+  expect(await page.locator('.inbox :is(img, b:text("bold"))').count()).toBe(0);
+});
+
+test('filters stand in the address, and find', async () => {
+  await served.ask('deploy.web');
+  const mail = await served.ask('mail.send', {}, { approvers: ['owner@example.org'] });
+  const page = await openInbox(ann);
+  await row(page, mail).waitFor();
+  await page.getByText('Mine to decide').click();
+  await row(page, mail).waitFor({ state: 'detached' });
+  expect(new URL(page.url()).searchParams.get('can_decide')).toBe('true');
+  await page.getByLabel('Action, or its beginning and *').fill('mail.*');
+  await page.getByText('Nothing that waits is like this').waitFor();
+  await page.reload();
+  await page.getByText('Nothing that waits is like this').waitFor();
+  await page.getByRole('button', { name: 'Clear the filters' }).click();
+  await row(page, mail).getByText('Others decide this one.').waitFor();
+  await row(page, mail).getByText('owner@example.org').waitFor();
+});
+
+test('a viewer sees it all and is offered nothing', async () => {
+  const vera = await served.addPerson('vera@example.org', 'viewer');
+  await served.ask('deploy');
+  const page = await openInbox(vera);
+  await page.getByText('You are a viewer in this project.').first().waitFor();
+  expect(await page.getByRole('button', { name: /Approve|Deny/ }).count()).toBe(0);
+});
+
+test('a long list keeps the page small, to its very end', async () => {
+  const ids = await Promise.all(Array.from({ length: 400 }, (_, n) => served.ask(`deploy.n${n}`, { n })));
+  const page = await openInbox(ann);
+  await page.getByText('400 waiting').waitFor();
+  const nodes = () => page.locator('*').count();
+  const early = await nodes();
+  const last = ids.toSorted()[0];
+  const column = page.locator('.inbox-column');
+  await expect
+    .poll(async () => {
+      await column.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+      return row(page, String(last)).count();
+    })
+    .toBe(1);
+  expect(await nodes()).toBeLessThan(early + 2500);
+  expect(await page.locator('.inbox-row').count()).toBeLessThan(120);
+});
+
+test('on a phone one decides in a sheet that shows the whole of it', async () => {
+  const long = 'x'.repeat(300);
+  const id = await served.ask('mail.send', { body: `${long}the end` });
+  const page = await openInbox(ann, '', { width: 390 });
+  await row(page, id).getByText('more characters').waitFor();
+  await row(page, id).getByRole('button', { name: 'Approve' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Approve this request' });
+  await sheet.getByText('the end').waitFor();
+  await sheet.getByRole('button', { name: 'Approve' }).click();
+  await row(page, id).getByText('approved by you').waitFor();
+  expect(await statusOf(id)).toBe('approved');
+});
+
+test('two tabs share one stream, and the second takes over when the first is closed', async () => {
+  const page = await openInbox(ann);
+  const other = await page.context().newPage();
+  const streams: string[] = [];
+  other.on('request', (request) => {
+    if (request.url().endsWith('/console/stream')) streams.push(request.url());
+  });
+  await other.goto(`${served.url}/inbox`);
+  await other.locator('.inbox-live[data-is="live"]').waitFor();
+  const a = await served.ask('deploy.a');
+  await other.locator(`.inbox-row[data-id="${a}"]`).waitFor();
+  expect(streams).toEqual([]);
+  await page.close();
+  const b = await served.ask('deploy.b');
+  await other.getByRole('button', { name: '1 new' }).click();
+  await other.locator(`.inbox-row[data-id="${b}"]`).waitFor();
+  expect(streams).toHaveLength(1);
+});
+
+test('the history has what is over, by outcome and decider, and links to it', async () => {
+  const [a, b] = [await served.ask('deploy.a'), await served.ask('mail.b')];
+  await decideElsewhere(a, 'approve');
+  await decideElsewhere(b, 'deny');
+  const page = await browser.open(served, ann, '/history');
+  await page.getByRole('link', { name: 'mail.b' }).waitFor();
+  expect(await page.getByRole('row').count()).toBe(3);
+  await page.getByLabel('Outcome').selectOption('denied');
+  await page.getByRole('link', { name: 'deploy.a' }).waitFor({ state: 'detached' });
+  await page.getByLabel('Decided by').fill('nobody');
+  await page.getByText('Nothing is like this').waitFor();
+  await page.getByRole('button', { name: 'Clear the filters' }).click();
+  await page.getByRole('link', { name: 'deploy.a' }).click();
+  await page.waitForURL(`**/approve/${a}`);
+});
