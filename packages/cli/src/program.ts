@@ -10,6 +10,7 @@ import { addKeysCommands } from './commands/keys.ts';
 import { addMemberCommands } from './commands/member.ts';
 import { addPolicyCommands } from './commands/policy.ts';
 import { addProjectCommands } from './commands/project.ts';
+import { addReceiptCommands } from './commands/receipt.ts';
 import { addRestoreCommand } from './commands/restore.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addSigningKeysCommands } from './commands/signing-keys.ts';
@@ -51,6 +52,7 @@ export function createProgram({ json = false } = {}): Command {
     addGroupCommands,
     addPolicyCommands,
     addAuditCommands,
+    addReceiptCommands,
     addEraseCommand,
     addBackupCommands,
     addRestoreCommand,

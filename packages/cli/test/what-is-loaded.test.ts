@@ -18,6 +18,7 @@ function packagesLoadedBy(file: string, seen = new Set<string>()): Set<string> {
 test.each([
   ['help, versions and usage errors', 'permitry.ts', ['commander', '@permitry/protocol']],
   ['audit verify', 'actions/audit-verify.ts', ['@permitry/protocol']],
+  ['receipt verify', 'actions/receipt-verify.ts', ['@permitry/protocol']],
   ['policy check', 'actions/policy-check.ts', ['@permitry/protocol', '@permitry/server/policy', 'yaml']],
 ])('%s load no server', (_, file, packages) => {
   expect([...packagesLoadedBy(join(SRC, file))].sort()).toEqual(packages.toSorted());

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type PasskeyAlgorithm, SoftwarePasskey } from '../../../server/test/fixtures/software-passkey.ts';
+import chromium from '../../test-data/chromium-passkey.json' with { type: 'json' };
 import { encodeBase64url } from '../base64url.ts';
 import { hashJson, type IntentHashInput, intentHash } from '../hashes.ts';
 import { type ReceiptContent, receiptClaims } from '../receipt.ts';
@@ -345,4 +346,32 @@ describe('a key file', () => {
   function withKey(publicKey: object) {
     return { version: 1, approvers: [{ email: ANA, keys: [{ ...entry(anas), public_key: publicKey }] }] };
   }
+});
+
+describe('what Chromium signed', () => {
+  const {
+    receipt,
+    intent: shown,
+    key_file,
+  } = chromium as unknown as {
+    receipt: ReceiptContent;
+    intent: IntentHashInput;
+    key_file: unknown;
+  };
+
+  it('is proved without the gate that it was signed for', async () => {
+    const verified = await verifyApprovalEvidence(receipt, {
+      approverKeys: readApproverKeys([key_file]),
+      intent: shown,
+    });
+    expect(verified).toMatchObject({ ok: true, approvals: [{ by: 'ann@example.org', signed: true }] });
+  });
+
+  it('is for that intent alone', async () => {
+    const verified = await verifyApprovalEvidence(receipt, {
+      approverKeys: readApproverKeys([key_file]),
+      intent: { ...shown, params: { ...shown.params, amount: 121 } },
+    });
+    expect(verified).toEqual({ ok: false, reason: 'intent_mismatch' });
+  });
 });

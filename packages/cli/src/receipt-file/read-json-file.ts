@@ -1,0 +1,21 @@
+import { type JsonObject, parseStrictJson, StrictJsonError } from '@permitry/protocol';
+import { CommandFailure } from '../command-failure.ts';
+import { readInput } from '../read-input.ts';
+
+/**
+ * A file that is one JSON object, read as strictly as the gate reads: of a name that stands there twice nobody could
+ * say which value was meant.
+ *
+ * @param what How the command line names the file, e.g. `--intent intent.json`.
+ * @throws CommandFailure
+ */
+export async function readJsonFile(path: string, what: string): Promise<JsonObject> {
+  try {
+    const value = parseStrictJson(await readInput(path));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch (cause) {
+    const why = cause instanceof StrictJsonError ? ` ${cause.message}` : '';
+    throw new CommandFailure(2, `${what} cannot be read as JSON.${why}`, { cause });
+  }
+  throw new CommandFailure(2, `${what} is no JSON object.`);
+}
