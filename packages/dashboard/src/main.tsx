@@ -13,9 +13,11 @@ import { queryClient } from './api/query-client.ts';
 import { sessionQuery } from './api/session.ts';
 import { signInPath } from './app-shell/sign-in-path.ts';
 import { applyTheme } from './app-shell/theme.ts';
+import { registerServiceWorkerLater } from './push/service-worker.ts';
 import { router } from './routes.tsx';
 
 applyTheme();
+registerServiceWorkerLater();
 
 // The session ended elsewhere, or its time is over: sign in, and come back to the same place.
 onSignedOut(() => {

@@ -28,11 +28,13 @@ const ownPages: RouteObject[] = [
   page('/account', () => import('./pages/account/profile-page.tsx')),
   page('/account/security', () => import('./pages/account/security-page.tsx')),
   page('/account/sessions', () => import('./pages/account/sessions-page.tsx')),
+  page('/account/notifications', () => import('./pages/account/notifications/notifications-page.tsx')),
 ];
 
 /** Below `/projects/:projectId/`. */
 const projectPages: RouteObject[] = [
   page('overview', () => import('./pages/projects/overview/overview-page.tsx')),
+  page('policy', () => import('./pages/projects/policy/policy-page.tsx')),
   page('agents', () => import('./pages/projects/agents/agents-page.tsx')),
   page('agents/register', () => import('./pages/projects/agents/register-page.tsx')),
   page('agents/:agentId', () => import('./pages/projects/agents/agent-page.tsx')),
@@ -40,6 +42,7 @@ const projectPages: RouteObject[] = [
   page('members', () => import('./pages/projects/members/members-page.tsx')),
   page('groups', () => import('./pages/projects/groups/groups-page.tsx')),
   page('audit', () => import('./pages/projects/audit/audit-page.tsx')),
+  page('notifications', () => import('./pages/projects/notifications/notifications-page.tsx')),
   page('settings', () => import('./pages/projects/settings/settings-page.tsx')),
   { index: true, element: <Navigate to="overview" replace /> },
 ];

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { api } from '../api/client.ts';
 import { useSignedIn } from '../api/session.ts';
+import { unsubscribe } from '../push/this-browser.ts';
 import { toast } from '../ui/announce.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { InlineText } from '../ui/inline-text.tsx';
@@ -64,6 +65,8 @@ export function useSignOut(): () => Promise<void> {
   const client = useQueryClient();
   return async () => {
     try {
+      // Whoever sits here next is not told what waits for this person.
+      await unsubscribe().catch(() => undefined);
       await api.post('/console/sign-out');
       client.clear();
       // A load of its own: nothing of the session stays in the memory of the page.

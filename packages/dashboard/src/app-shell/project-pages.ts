@@ -9,5 +9,6 @@ export const PROJECT_PAGES: readonly { path: string; label: string; icon: IconNa
   { path: 'members', label: 'Members', icon: 'member' },
   { path: 'groups', label: 'Groups', icon: 'group' },
   { path: 'audit', label: 'Audit', icon: 'audit' },
+  { path: 'notifications', label: 'Notifications', icon: 'bell' },
   { path: 'settings', label: 'Settings', icon: 'settings' },
 ];

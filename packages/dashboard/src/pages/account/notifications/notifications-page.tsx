@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query';
+import { ErrorPanel } from '../../../ui/notice.tsx';
+import { Page } from '../../../ui/page.tsx';
+import { Waiting } from '../../../ui/waiting.tsx';
+import { AccountTabs } from '../account-tabs.tsx';
+import { DevicesCard } from './devices-card.tsx';
+import './notifications.css';
+import { PreferencesForm } from './preferences-form.tsx';
+import { notificationsQuery } from './queries.ts';
+import { TestCard } from './test-card.tsx';
+
+/** What somebody is told outside these pages, and where. */
+export default function NotificationsPage() {
+  const { data, error, refetch } = useQuery(notificationsQuery);
+  return (
+    <Page title="Account" documentTitle="Notifications" width="narrow">
+      <AccountTabs />
+      <ErrorPanel error={error} onRetry={() => void refetch()} />
+      {data ? (
+        <>
+          <DevicesCard devices={data.devices} pushKey={data.push_key} />
+          <PreferencesForm preferences={data.preferences} mailConfigured={data.mail_configured} />
+          <TestCard mailConfigured={data.mail_configured} devices={data.devices.length} />
+        </>
+      ) : (
+        !error && <Waiting />
+      )}
+    </Page>
+  );
+}

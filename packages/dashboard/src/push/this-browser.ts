@@ -1,0 +1,102 @@
+/** Push messages to the browser one sits at. */
+import { hasServiceWorkers, registerServiceWorker } from './service-worker.ts';
+
+/**
+ * `install`: an iPhone or iPad gives push messages only to what stands on its home screen. `blocked`: its person said
+ * no, and only the settings of the browser can undo that.
+ */
+export type PushState = 'unsupported' | 'install' | 'blocked' | 'off' | 'on';
+
+export interface BrowserSubscription {
+  endpoint: string;
+  keys: { p256dh: string; auth: string };
+}
+
+export async function findPushState(): Promise<{ state: PushState; endpointHash: string | null }> {
+  const without = (state: PushState) => ({ state, endpointHash: null });
+  if (!canPush()) return without(isAppleMobile() && !isInstalled() ? 'install' : 'unsupported');
+  if (Notification.permission === 'denied') return without('blocked');
+  const subscription = await findSubscription();
+  if (!subscription) return without('off');
+  return { state: 'on', endpointHash: await sha256(subscription.endpoint) };
+}
+
+/** Asks for permission, so only when somebody pressed a button. Null: they said no. */
+export async function subscribe(pushKey: string): Promise<BrowserSubscription | null> {
+  if ((await Notification.requestPermission()) !== 'granted') return null;
+  const { pushManager } = await readyRegistration();
+  const known = await pushManager.getSubscription();
+  // One that is bound to another key, e.g. of a gate that was here before, takes nothing of ours.
+  if (known && !isBoundTo(known, pushKey)) await known.unsubscribe();
+  const subscription = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: pushKey });
+  const { endpoint, keys } = subscription.toJSON();
+  return { endpoint: endpoint ?? '', keys: { p256dh: keys?.p256dh ?? '', auth: keys?.auth ?? '' } };
+}
+
+/** From then on the push service refuses what is sent to it, and the gate forgets the device. */
+export async function unsubscribe(): Promise<void> {
+  if (canPush()) await (await findSubscription())?.unsubscribe();
+}
+
+/** What one might call this device, e.g. `Chrome on Android`. */
+export function suggestDeviceName(): string {
+  const { userAgent } = navigator;
+  const name = (names: readonly (readonly [RegExp, string])[]) =>
+    names.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const browser = name([
+    [/Edg\//, 'Edge'],
+    [/OPR\//, 'Opera'],
+    [/Firefox\//, 'Firefox'],
+    [/Chrom(?:e|ium)\//, 'Chrome'],
+    [/Safari\//, 'Safari'],
+  ]);
+  const device = name([
+    [/iPhone/, 'iPhone'],
+    [/iPad/, 'iPad'],
+    [/Android/, 'Android'],
+    [/Windows/, 'Windows'],
+    [/Mac OS/, 'Mac'],
+    [/Linux/, 'Linux'],
+  ]);
+  return [browser ?? 'Browser', device].filter(Boolean).join(' on ');
+}
+
+function canPush(): boolean {
+  return hasServiceWorkers() && 'PushManager' in window && 'Notification' in window;
+}
+
+function isAppleMobile(): boolean {
+  // An iPad says that it is a Mac, with a screen that takes more than one finger.
+  return (
+    /iPhone|iPad/.test(navigator.userAgent) ||
+    (/Mac/.test(navigator.userAgent) && navigator.maxTouchPoints > 1)
+  );
+}
+
+function isInstalled(): boolean {
+  return window.matchMedia('(display-mode: standalone)').matches;
+}
+
+async function readyRegistration(): Promise<ServiceWorkerRegistration> {
+  await registerServiceWorker();
+  return navigator.serviceWorker.ready;
+}
+
+async function findSubscription(): Promise<PushSubscription | null> {
+  const registration = await navigator.serviceWorker.getRegistration();
+  return (await registration?.pushManager.getSubscription()) ?? null;
+}
+
+function isBoundTo({ options }: PushSubscription, pushKey: string): boolean {
+  const key = new Uint8Array(options.applicationServerKey ?? new ArrayBuffer(0));
+  const text = btoa(String.fromCharCode(...key))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '');
+  return text === pushKey;
+}
+
+async function sha256(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
