@@ -49,70 +49,75 @@ export function AuditFilter({
     ? TYPES
     : [...TYPES, { value: draft.type, label: draft.type }];
   const isFiltered = NAMES.some((name) => query[name] !== '');
+  // On a phone it would stand between the page and what it is about.
+  const [isOpen, setOpen] = useState(() => isFiltered || matchMedia('(min-width: 48rem)').matches);
   return (
-    <form
-      className="audit-filter"
-      aria-label="Filter"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onChange(draft);
-      }}
-    >
-      <Select
-        label="What"
-        options={types}
-        value={draft.type}
-        onChange={(event) => set({ type: event.target.value })}
-      />
-      <TextField
-        label="Who"
-        placeholder="Address, agent, or id"
-        value={draft.actor}
-        maxLength={254}
-        onChange={(event) => set({ actor: event.target.value.trim() })}
-      />
-      <TextField
-        label="Request"
-        placeholder="int_…"
-        value={draft.intent_id}
-        maxLength={64}
-        onChange={(event) => set({ intent_id: event.target.value.trim() })}
-      />
-      <TextField
-        label="From"
-        type="datetime-local"
-        value={toLocal(draft.from)}
-        onChange={(event) => set({ from: toInstant(event.target.value) })}
-      />
-      <TextField
-        label="Before"
-        type="datetime-local"
-        value={toLocal(draft.to)}
-        onChange={(event) => set({ to: toInstant(event.target.value) })}
-      />
-      <Select
-        label="Order"
-        options={ORDERS}
-        value={draft.order}
-        onChange={(event) => set({ order: event.target.value })}
-      />
-      <div className="button-row">
-        <Button type="submit" tone="primary" icon="search">
-          Filter
-        </Button>
-        {isFiltered && (
-          <Button
-            tone="quiet"
-            onClick={() => {
-              setDraft(EMPTY);
-              onChange(EMPTY);
-            }}
-          >
-            Clear
+    <details className="audit-fold" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Filter</summary>
+      <form
+        className="audit-filter"
+        aria-label="Filter"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onChange(draft);
+        }}
+      >
+        <Select
+          label="What"
+          options={types}
+          value={draft.type}
+          onChange={(event) => set({ type: event.target.value })}
+        />
+        <TextField
+          label="Who"
+          placeholder="Address, agent, or id"
+          value={draft.actor}
+          maxLength={254}
+          onChange={(event) => set({ actor: event.target.value.trim() })}
+        />
+        <TextField
+          label="Request"
+          placeholder="int_…"
+          value={draft.intent_id}
+          maxLength={64}
+          onChange={(event) => set({ intent_id: event.target.value.trim() })}
+        />
+        <TextField
+          label="From"
+          type="datetime-local"
+          value={toLocal(draft.from)}
+          onChange={(event) => set({ from: toInstant(event.target.value) })}
+        />
+        <TextField
+          label="Before"
+          type="datetime-local"
+          value={toLocal(draft.to)}
+          onChange={(event) => set({ to: toInstant(event.target.value) })}
+        />
+        <Select
+          label="Order"
+          options={ORDERS}
+          value={draft.order}
+          onChange={(event) => set({ order: event.target.value })}
+        />
+        <div className="button-row">
+          <Button type="submit" tone="primary" icon="search">
+            Filter
           </Button>
-        )}
-      </div>
-    </form>
+          {isFiltered && (
+            <Button
+              tone="quiet"
+              onClick={() => {
+                setDraft(EMPTY);
+                onChange(EMPTY);
+              }}
+            >
+              Clear
+            </Button>
+          )}
+        </div>
+      </form>
+    </details>
   );
 }
 

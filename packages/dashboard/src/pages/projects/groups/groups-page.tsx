@@ -111,7 +111,7 @@ function Members({ emails }: { emails: readonly string[] }) {
   if (emails.length === 0)
     return <Badge tone="warn">nobody: what asks for it can be approved by nobody</Badge>;
   return (
-    <>
+    <span>
       {emails.slice(0, NAMES_SHOWN).map((email, at) => (
         <span key={email}>
           {at > 0 && ', '}
@@ -119,7 +119,7 @@ function Members({ emails }: { emails: readonly string[] }) {
         </span>
       ))}
       {emails.length > NAMES_SHOWN && ` and ${emails.length - NAMES_SHOWN} more`}
-    </>
+    </span>
   );
 }
 

@@ -15,7 +15,8 @@ const CALL: Record<KeyKind, string> = {
   verify: `curl -sS "$PERMITRY_URL/v1/permits/validate" \\
   -H "Authorization: Bearer $PERMITRY_KEY" \\
   -H 'Content-Type: application/json' \\
-  -d '{ "token": "THE PERMIT", "action": "demo.hello", "params": { "to": "world" }, "consume": true }'`,
+  -d '{ "token": "THE PERMIT", "consume": true,
+        "action": "demo.hello", "params": { "to": "world" } }'`,
 };
 
 /** The first call that a key of this kind makes. */

@@ -81,7 +81,7 @@ function Whose({ projectId, made }: { projectId: string; made: Key }) {
   const agent = agents?.items.find(({ id }) => id === made.agent_id);
   const owner = members?.items.find(({ id }) => id === made.owner_id);
   return (
-    <>
+    <span>
       {labelOfKind(made.kind)}
       {agent && (
         <>
@@ -97,7 +97,7 @@ function Whose({ projectId, made }: { projectId: string; made: Key }) {
           <InertText text={owner.email} />
         </>
       )}
-    </>
+    </span>
   );
 }
 
@@ -110,9 +110,9 @@ export function Ends({ ends }: { ends: { revoked_at: string | null; expires_at: 
   const left = Date.parse(ends.expires_at) - now;
   if (left <= 0) return <Badge>expired</Badge>;
   return (
-    <>
+    <span>
       <RelativeTime at={ends.expires_at} /> {left < SOON_MS && <Badge tone="warn">soon</Badge>}
-    </>
+    </span>
   );
 }
 

@@ -58,9 +58,9 @@ export function InvitationsCard({ projectId }: { projectId: string }) {
       header: 'Link works',
       cell: ({ status, expires_at }) =>
         status === 'open' ? (
-          <>
+          <span>
             until <RelativeTime at={expires_at} />
-          </>
+          </span>
         ) : (
           <Badge>expired</Badge>
         ),

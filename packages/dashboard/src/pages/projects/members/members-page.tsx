@@ -135,10 +135,14 @@ function MembersCard({ projectId }: { projectId: string }) {
 
 function Names({ names }: { names: readonly string[] }) {
   if (names.length === 0) return <span className="soft">none</span>;
-  return names.map((name, at) => (
-    <span key={name} className={name.length < 20 ? 'whole' : undefined}>
-      <InertText text={name} />
-      {at < names.length - 1 && ', '}
+  return (
+    <span>
+      {names.map((name, at) => (
+        <span key={name} className={name.length < 20 ? 'whole' : undefined}>
+          <InertText text={name} />
+          {at < names.length - 1 && ', '}
+        </span>
+      ))}
     </span>
-  ));
+  );
 }

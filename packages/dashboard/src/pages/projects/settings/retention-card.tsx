@@ -78,40 +78,42 @@ function RetentionForm({ projectId, retention }: { projectId: string; retention:
   };
 
   return (
-    <form
-      className="stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
-      <fieldset className="stack tight">
-        <legend className="unseen">Keep texts</legend>
-        <Choose
-          value="gate"
-          chosen={choice}
-          choose={setChoice}
-          label={`As the gate says (${sayDays(gateDays).toLowerCase()})`}
-        />
-        <Choose value="ever" chosen={choice} choose={setChoice} label="For ever" />
-        <Choose value="days" chosen={choice} choose={setChoice} label="For so many days" />
-      </fieldset>
-      {choice === 'days' && (
-        <TextField
-          label="Days"
-          inputMode="numeric"
-          value={days}
-          error={problem || fieldError(save.error, 'days')}
-          onChange={(event) => setDays(event.target.value)}
-        />
-      )}
-      {!fieldError(save.error, 'days') && <ErrorPanel error={save.error} />}
-      <div className="button-row">
-        <Button type="submit" busy={save.isPending} disabled={wanted === current}>
-          Save
-        </Button>
-      </div>
+    <>
+      <form
+        className="stack"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <fieldset className="stack tight">
+          <legend className="unseen">Keep texts</legend>
+          <Choose
+            value="gate"
+            chosen={choice}
+            choose={setChoice}
+            label={`As the gate says (${sayDays(gateDays).toLowerCase()})`}
+          />
+          <Choose value="ever" chosen={choice} choose={setChoice} label="For ever" />
+          <Choose value="days" chosen={choice} choose={setChoice} label="For so many days" />
+        </fieldset>
+        {choice === 'days' && (
+          <TextField
+            label="Days"
+            inputMode="numeric"
+            value={days}
+            error={problem || fieldError(save.error, 'days')}
+            onChange={(event) => setDays(event.target.value)}
+          />
+        )}
+        {!fieldError(save.error, 'days') && <ErrorPanel error={save.error} />}
+        <div className="button-row">
+          <Button type="submit" busy={save.isPending} disabled={wanted === current}>
+            Save
+          </Button>
+        </div>
+      </form>
       <ConfirmDialog
         open={isAsking}
         title="Erase older texts?"
@@ -125,7 +127,7 @@ function RetentionForm({ projectId, retention }: { projectId: string; retention:
           not come back. Backups keep what they hold.
         </p>
       </ConfirmDialog>
-    </form>
+    </>
   );
 }
 

@@ -1,0 +1,387 @@
+/** The pages of a project, driven as people drive them, in a browser against a real gate. */
+import { readFile } from 'node:fs/promises';
+import { verifyAuditExport } from '@permitry/protocol';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { decideIntent } from '../../server/src/gate/intents/decide.ts';
+import { signedIn } from '../../server/test/fixtures/signed-in.ts';
+import { type OpenedBrowser, type OpenedPage, openBrowser } from './fixtures/open-browser.ts';
+import { type BrowserPerson, type ServedGate, serveGate } from './fixtures/serve-gate.ts';
+
+let browser: OpenedBrowser;
+let served: ServedGate;
+let viewer: BrowserPerson;
+let approver: BrowserPerson;
+beforeAll(async () => {
+  browser = await openBrowser();
+  served = await serveGate({ mode: 'live' });
+  viewer = await served.addPerson('vera@example.org', 'viewer');
+  approver = await served.addPerson('ann@example.org', 'approver');
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await served?.close();
+});
+
+function open(path: string, person: BrowserPerson = served.owner): Promise<OpenedPage> {
+  return browser.open(served, person, path);
+}
+
+const inProject = (page: string) => `/projects/${served.projectId}/${page}`;
+const { read } = { read: () => served.gate.storage.read };
+
+function button(page: OpenedPage, name: string | RegExp) {
+  return page.getByRole('button', { name, ...(typeof name === 'string' && { exact: true }) });
+}
+
+function dialog(page: OpenedPage) {
+  return page.getByRole('dialog');
+}
+
+async function seen(page: OpenedPage, text: string | RegExp): Promise<void> {
+  await page.getByText(text).first().waitFor();
+}
+
+describe('projects', () => {
+  test('an owner makes a live one, renames it, and finds it in the list with its mode', async () => {
+    const page = await open('/projects');
+    await button(page, 'New project').click();
+    await page.getByLabel('Name', { exact: true }).fill('Refunds');
+    await page.getByRole('radio', { name: /^Live/ }).check();
+    await button(page, 'Make the project').click();
+    await seen(page, 'There is a project named Refunds already.');
+    await page.getByLabel('Name', { exact: true }).fill('Payouts');
+    await button(page, 'Make the project').click();
+    await page.waitForURL(/\/projects\/prj_\w+\/agents$/);
+    await seen(page, 'No agents yet');
+
+    const projectId = /prj_\w+/.exec(page.url())?.[0] ?? '';
+    expect(await read().listMembers(projectId)).toMatchObject([
+      { email: 'owner@example.org', role: 'owner' },
+    ]);
+    await page.goto(`${served.url}/projects/${projectId}/settings`);
+    await page.getByLabel('New name').fill('Payments out');
+    await button(page, 'Rename').click();
+    await seen(page, 'The project has its new name.');
+    expect((await read().findProject(projectId))?.name).toBe('Payments out');
+
+    await page.goto(`${served.url}/projects`);
+    const card = page.getByRole('article').filter({ hasText: 'Payments out' });
+    expect(await card.innerText()).toMatch(/live[\s\S]*you are an owner/);
+  });
+
+  test('the stop switch says what it does, stops, says who stopped, and starts again', async () => {
+    const page = await open(inProject('settings'));
+    await button(page, 'Stop the project').click();
+    expect(await dialog(page).innerText()).toContain('No permit is verified or used');
+    await button(page, 'Cancel').click();
+    expect((await read().findProject(served.projectId))?.stoppedAt).toBeNull();
+    await button(page, 'Stop the project').click();
+    await dialog(page).getByRole('button', { name: 'Stop the project' }).click();
+    await seen(page, /^Stopped .* by owner@example\.org/);
+    const refused = await served.call('POST', '/v1/intents', {
+      key: served.first.agent_key,
+      body: { action: 'mail.send' },
+    });
+    expect(refused).toMatchObject({ status: 403, body: { error: { code: 'project_stopped' } } });
+
+    const other = await open(inProject('agents'), viewer);
+    await seen(other, 'This project is stopped.');
+    await button(page, 'Start the project').click();
+    await dialog(page).getByRole('button', { name: 'Start the project' }).click();
+    await seen(page, 'The project runs again.');
+    expect((await read().findProject(served.projectId))?.stoppedAt).toBeNull();
+  });
+
+  test('an owner sets how long texts are kept, and is asked where that erases something', async () => {
+    const page = await open(inProject('settings'));
+    await page.getByRole('radio', { name: 'For so many days' }).check();
+    await page.getByRole('textbox', { name: 'Days' }).fill('0.5');
+    await button(page, 'Save').click();
+    await seen(page, /Give a whole number of days/);
+    await page.getByRole('textbox', { name: 'Days' }).fill('400');
+    await button(page, 'Save').click();
+    await dialog(page).getByRole('button', { name: 'Save and erase' }).click();
+    await seen(page, 'Kept for 400 days, as this project says.');
+    expect((await read().findRetention(served.projectId)).days).toBe(400);
+  });
+
+  test('a member leaves', async () => {
+    const leaver = await served.addPerson('lee@example.org', 'viewer');
+    const page = await open(inProject('settings'), leaver);
+    await button(page, 'Leave').click();
+    await button(page, 'Leave the project').click();
+    await page.waitForURL(/\/projects$/);
+    await seen(page, 'You are in no project');
+    expect((await read().listMembers(served.projectId)).map(({ email }) => email)).not.toContain(
+      'lee@example.org',
+    );
+  });
+});
+
+describe('people', () => {
+  test('an owner invites by a link shown once, and takes the invitation back', async () => {
+    const page = await open(inProject('members'));
+    await button(page, 'Invite').click();
+    await page.getByLabel('E-mail address').fill('not an address');
+    await dialog(page).getByRole('button', { name: 'Invite' }).click();
+    await seen(page, /Must be an e-mail address/);
+    await page.getByLabel('E-mail address').fill('New@example.org');
+    await page.getByRole('radio', { name: /^Admin/ }).check();
+    await dialog(page).getByRole('button', { name: 'Invite' }).click();
+    await seen(page, 'Hand this link over');
+    expect(await dialog(page).locator('code').first().innerText()).toMatch(/\/invitation#[\w-]{20,}$/);
+    await button(page, 'Done').click();
+
+    await button(page, 'Take back the invitation of new@example.org').click();
+    await button(page, 'Take it back').click();
+    await seen(page, 'The link leads nowhere any more.');
+    const [invitation] = await read().listInvitations(served.projectId, { limit: 1 });
+    expect(invitation).toMatchObject({
+      email: 'new@example.org',
+      role: 'admin',
+      revokedAt: expect.any(String),
+    });
+  });
+
+  test('removing a member says first which keys and groups go with them', async () => {
+    const bob = await served.addPerson('bob@example.org', 'admin');
+    const bobs = await signedIn(served.gate, bob.userId);
+    const headers = { ...bobs.headers, 'content-type': 'application/json' };
+    const made = await fetch(`${served.url}/v1/projects/${served.projectId}/keys`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ kind: 'secret', name: 'bobs service' }),
+    });
+    expect(made.status).toBe(201);
+
+    const page = await open(inProject('groups'));
+    await button(page, 'New group').first().click();
+    await page.getByLabel('Name', { exact: true }).fill('operations');
+    await dialog(page)
+      .getByRole('checkbox', { name: /bob@example\.org/ })
+      .check();
+    await button(page, 'Make the group').click();
+    await seen(page, 'Made the group operations.');
+
+    await page.goto(`${served.url}${inProject('members')}`);
+    await button(page, 'Change the role of bob@example.org').click();
+    await page.getByRole('radio', { name: /^Approver/ }).check();
+    await dialog(page).getByRole('button', { name: 'Change the role' }).click();
+    await seen(page, 'bob@example.org is approver now.');
+
+    await button(page, 'Remove bob@example.org').click();
+    await seen(page, /One secret key ends at once/);
+    const told = await dialog(page).innerText();
+    expect(told).toContain('bobs service');
+    expect(told).toMatch(/Nobody is left in operations/);
+    await dialog(page).getByRole('button', { name: 'Remove' }).click();
+    await seen(page, 'Removed bob@example.org.');
+    const [group] = await read().listGroups(served.projectId);
+    expect(group).toMatchObject({ name: 'operations', memberIds: [] });
+    const { key } = (await made.json()) as { key: string };
+    expect((await served.call('GET', `/v1/projects/${served.projectId}`, { key })).status).toBe(401);
+  });
+
+  test('a group gets other members, and goes', async () => {
+    const page = await open(inProject('groups'));
+    await button(page, 'New group').first().click();
+    await page.getByLabel('Name', { exact: true }).fill('finance');
+    await button(page, 'Make the group').click();
+    await button(page, 'Change the members of finance').click();
+    await dialog(page)
+      .getByRole('checkbox', { name: /ann@example\.org/ })
+      .check();
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await seen(page, 'Changed the group finance.');
+    const groups = await read().listGroups(served.projectId);
+    expect(groups.find(({ name }) => name === 'finance')?.memberIds).toEqual([approver.userId]);
+    await button(page, 'Remove the group finance').click();
+    await button(page, 'Remove the group').click();
+    await seen(page, 'Removed the group finance.');
+    expect((await read().listGroups(served.projectId)).map(({ name }) => name)).not.toContain('finance');
+  });
+});
+
+describe('agents and keys', () => {
+  test('a registered agent gets its key, what to paste, and is led to its first request', async () => {
+    const page = await open(inProject('agents/register'));
+    await page.getByLabel('Name', { exact: true }).fill('refund-bot');
+    await page.getByLabel('Framework').fill('own');
+    await page.getByLabel('Risk at least').selectOption('high');
+    await button(page, 'Add a label').click();
+    await page.getByLabel('Label 1', { exact: true }).fill('team');
+    await page.getByLabel('Value of label 1').fill('payments');
+    await button(page, 'Register, and make its key').click();
+    await seen(page, 'Agent key: shown this once.');
+    const key = await page.locator('.new-key code').innerText();
+    expect(key).toMatch(/^prm_agent_live_/);
+    await seen(page, `export PERMITRY_URL=${served.url}`);
+    await button(page, 'Done').click();
+    await seen(page, /it cannot be shown again/);
+
+    await seen(page, 'Waiting for its first request');
+    const asked = await served.call('POST', '/v1/intents', {
+      key,
+      body: { action: 'demo.hello', params: { to: 'world' } },
+    });
+    await page.getByRole('link', { name: 'Look at the request' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Look at the request' }).getAttribute('href')).toBe(
+      `/approve/${asked.body.id}`,
+    );
+    await page.getByRole('checkbox', { name: 'I have kept the key' }).check();
+    await button(page, 'Done').click();
+    expect(await page.locator('.new-key').count()).toBe(0);
+
+    const agent = (await read().listAgents(served.projectId, { limit: 10 })).find(
+      ({ name }) => name === 'refund-bot',
+    );
+    expect(agent).toMatchObject({ framework: 'own', riskTier: 'high', labels: { team: 'payments' } });
+  });
+
+  test('an agent is paused, resumed, and revoked by its typed name', async () => {
+    const { body } = await served.call('POST', `/v1/projects/${served.projectId}/agents`, {
+      body: { name: 'short-lived' },
+    });
+    const status = async () => (await read().findAgent(served.projectId, String(body.id)))?.status;
+    const page = await open(inProject('agents'));
+    await button(page, 'Pause short-lived').click();
+    await seen(page, 'short-lived is paused.');
+    expect(await status()).toBe('paused');
+    await button(page, 'Resume short-lived').click();
+    await seen(page, 'short-lived runs again.');
+    await page.getByRole('link', { name: 'short-lived' }).click();
+    await button(page, 'Edit').click();
+    await page.getByLabel('Framework').fill('langgraph');
+    await button(page, 'Save').click();
+    await seen(page, 'Saved.');
+    await button(page, 'Revoke short-lived').click();
+    await button(page, 'Revoke the agent').click();
+    await seen(page, 'Type “short-lived” to go on.');
+    expect(await status()).toBe('active');
+    await dialog(page).getByRole('textbox').fill('short-lived');
+    await button(page, 'Revoke the agent').click();
+    await seen(page, 'short-lived is revoked for good.');
+    expect(await status()).toBe('revoked');
+    expect(await page.getByRole('button', { name: 'New key for this agent' }).count()).toBe(0);
+  });
+
+  test('a key is made with a limit of its own, shown once, and revoked by name', async () => {
+    const page = await open(inProject('keys'));
+    await button(page, 'New key').click();
+    await page.getByRole('radio', { name: /^Verifier key/ }).check();
+    await page.getByLabel('Name', { exact: true }).fill('executor');
+    await page.getByLabel(/^Own limit/).fill('many');
+    await button(page, 'Make the key').click();
+    await seen(page, /Give a whole number/);
+    await page.getByLabel(/^Own limit/).fill('60');
+    await button(page, 'Make the key').click();
+    await seen(page, 'Verifier key: shown this once.');
+    const key = await page.locator('.new-key code').innerText();
+    await page.keyboard.press('Escape');
+    await seen(page, 'Verifier key: shown this once.');
+    await page.getByRole('checkbox', { name: 'I have kept the key' }).check();
+    await button(page, 'Done').click();
+    await button(page, 'Revoke the key executor').waitFor();
+    expect(await page.content()).not.toContain(key);
+    const use = () =>
+      served.call('POST', '/v1/permits/validate', { key, body: { token: 'a.b.c', action: 'x', params: {} } });
+    expect((await use()).status).toBe(400);
+
+    await button(page, 'Revoke the key executor').click();
+    expect(await dialog(page).innerText()).toContain(`executor …${key.slice(-4)}`);
+    await button(page, 'Revoke the key').click();
+    await seen(page, 'Revoked the key executor.');
+    expect((await use()).status).toBe(401);
+  });
+});
+
+describe('the record', () => {
+  test('is filtered by what stands in the address, verified and exported', async () => {
+    const intentId = await served.ask('mail.send', {});
+    const ann = await signedIn(served.gate, approver.userId);
+    const reason = '<img src=x onerror=alert(1)> \u202eofni';
+    await decideIntent(served.gate, await ann.caller(), { intentId, decision: 'deny', reason });
+    const page = await open(`${inProject('audit')}?intent_id=${intentId}&type=intent.denied`);
+    await seen(page, '<img src=x onerror=alert(1)>');
+    await seen(page, /U\+202E/);
+    expect(await page.getByRole('list', { name: 'Records' }).getByRole('listitem').count()).toBe(1);
+    await page.getByText('The record itself').click();
+    await seen(page, `"intent_id": "${intentId}"`);
+
+    await page.getByLabel('What').selectOption({ label: 'The project' });
+    await page.getByLabel('Request').fill('');
+    await button(page, 'Filter').click();
+    await page.waitForURL(/type=project\.created/);
+    await seen(page, /started the project again/);
+    await button(page, 'Clear').click();
+    await page.waitForURL((url) => url.search === '');
+
+    await button(page, 'Verify the chain').click();
+    await seen(page, 'The record is whole.');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export' }).click(),
+    ]);
+    const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\n');
+    expect(await verifyAuditExport(lines)).toMatchObject({ valid: true, projectId: served.projectId });
+  });
+});
+
+describe('the overview', () => {
+  beforeEach(async () => {
+    const ann = await signedIn(served.gate, approver.userId);
+    const decided = await served.ask('mail.send', { to: 'someone' });
+    await decideIntent(served.gate, await ann.caller(), { intentId: decided, decision: 'approve' });
+  });
+
+  test('says who asks, who decides and what ends soonest, and has its chart as a table', async () => {
+    const waiting = await served.ask('payments.refund', { amount: 5 }, { expires_in: 600 });
+    const page = await open(`${inProject('overview')}?days=7`);
+    await seen(page, 'Requests by day');
+    await page.getByRole('link', { name: 'payments.refund' }).waitFor();
+    expect(await page.getByRole('link', { name: 'payments.refund' }).first().getAttribute('href')).toBe(
+      `/approve/${waiting}`,
+    );
+    const deciders = page.getByRole('table', { name: 'Decisions by person' });
+    expect(await deciders.innerText()).toContain('ann@example.org');
+    await page.getByText('As a table').click();
+    const days = page.getByRole('table', { name: 'Requests by day and status' });
+    expect(await days.getByRole('row').count()).toBe(8);
+    expect(await page.locator('svg[role="img"]').getAttribute('aria-label')).toMatch(/requests in 7 days/);
+  });
+});
+
+test('a viewer sees the pages, and no button that would be refused', async () => {
+  const page = await open(inProject('overview'), viewer);
+  for (const [path, there] of [
+    ['overview', 'Requests by day'],
+    ['agents', 'first-agent'],
+    ['members', 'ann@example.org'],
+    ['groups', 'Groups'],
+    ['keys', 'seen and made by its admins and owners'],
+    ['audit', 'Is the record whole?'],
+    ['settings', 'Stop switch'],
+  ] as const) {
+    await page.goto(`${served.url}${inProject(path)}`);
+    await seen(page, there);
+    await page.waitForLoadState('networkidle');
+    const main = page.getByRole('main');
+    expect(
+      await main
+        .getByRole('button', {
+          name: /^(New|Invite|Register|Pause|Revoke|Remove|Change|Stop the|Start the|Rename|Save|Edit|Take back|Send)/,
+        })
+        .count(),
+      path,
+    ).toBe(0);
+    expect(await main.getByRole('link', { name: 'Register an agent' }).count(), path).toBe(0);
+  }
+  const projects = await open('/projects', viewer);
+  await seen(projects, 'you are a viewer');
+  expect(await button(projects, 'New project').count()).toBe(0);
+});
+
+test('a project of others is as if it did not exist', async () => {
+  const page = await open('/projects/prj_00000000000000000000000000/members', viewer);
+  await seen(page, 'There is no such project for you');
+});
