@@ -42,6 +42,9 @@ export function AccountMenu() {
       <Link to="/account/notifications">
         <Icon name="bell" /> Notifications
       </Link>
+      <Link to="/projects">
+        <Icon name="overview" /> Projects
+      </Link>
       <a href="/docs" target="_blank" rel="noreferrer">
         <Icon name="info" /> API reference
       </a>

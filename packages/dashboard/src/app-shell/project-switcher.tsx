@@ -4,6 +4,9 @@ import { ModeBadge } from '../ui/badge.tsx';
 import { BareSelect } from '../ui/select.tsx';
 import { useCurrentProject } from './current-project.ts';
 
+/** Stands in the list for the page of all projects; no id looks like it. */
+const ALL = 'all';
+
 /** Goes to the same page of another project, or to its overview. */
 export function ProjectSwitcher() {
   const { memberships } = useSignedIn();
@@ -13,6 +16,10 @@ export function ProjectSwitcher() {
   if (memberships.length === 0) return null;
 
   const choose = (projectId: string) => {
+    if (projectId === ALL) {
+      navigate('/projects');
+      return;
+    }
     const page = /^\/projects\/[^/]+\/([^/]+)/.exec(pathname)?.[1] ?? 'overview';
     navigate(`/projects/${projectId}/${page}`);
   };
@@ -29,6 +36,7 @@ export function ProjectSwitcher() {
             value: project_id,
             label: isTaken(project_name) ? `${project_name} (${mode})` : project_name,
           })),
+          { value: ALL, label: 'All projects…' },
         ]}
         onChange={(event) => choose(event.target.value)}
       />
