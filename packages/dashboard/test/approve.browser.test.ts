@@ -1,0 +1,708 @@
+/** The page on which people decide, in a real browser against a real gate. */
+import { readFileSync } from 'node:fs';
+import { canonicalJson, hashJson, intentHash, type JsonObject } from '@permitry/protocol';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { OperatorCaller } from '../../server/src/gate/access/caller.ts';
+import { putPolicy } from '../../server/src/gate/policy/put-policy.ts';
+import { createKey } from '../../server/src/identity/keys/create-key.ts';
+import { removeMember } from '../../server/src/identity/members/remove-member.ts';
+import type { ShownIntent } from '../src/pages/approve/check-hashes.ts';
+import {
+  type OpenedBrowser,
+  type OpenedPage,
+  openBrowser,
+  type PageOptions,
+} from './fixtures/open-browser.ts';
+import { type BrowserPerson, type ServedGate, serveGate } from './fixtures/serve-gate.ts';
+
+const OPERATOR: OperatorCaller = { kind: 'operator', credentialId: 'operator', display: 'operator' };
+
+let served: ServedGate;
+let browser: OpenedBrowser;
+let ann: BrowserPerson;
+let bob: BrowserPerson;
+
+beforeAll(async () => {
+  [browser, served] = await Promise.all([openBrowser(), serveGate({ mode: 'live' })]);
+  ann = await served.addPerson('ann@example.org', 'approver');
+  bob = await served.addPerson('bob@example.org', 'approver');
+  usual = await browser.open(served, ann, '/inbox', { expected: /ERR_INTERNET_DISCONNECTED|ERR_FAILED/ });
+}, 120_000);
+afterAll(async () => {
+  await browser.close();
+  await served.close();
+});
+
+const REFUND = { amount: 120.5, order: 'A-1', note: null, tags: [], by: { name: 'Ann', vip: true } };
+
+/** Ann's own page, used again and again: what it has loaded once, it has. */
+let usual: OpenedPage;
+
+async function open(id: string, who = ann, options: PageOptions = {}): Promise<OpenedPage> {
+  const path = `/approve/${id}`;
+  const isUsual = who === ann && Object.keys(options).length === 0;
+  const page = isUsual ? usual : await browser.open(served, who, path, options);
+  if (isUsual) await page.goto(`${served.url}${path}`);
+  await page.locator('.approve').waitFor();
+  return page;
+}
+
+async function done(page: OpenedPage): Promise<void> {
+  if (page === usual) await page.unrouteAll();
+  else await page.context().close();
+}
+
+/** As another person decides elsewhere, on a page of their own. */
+async function decideAs(who: BrowserPerson, id: string, body: object): Promise<number> {
+  const response = await fetch(`${served.url}/api/intents/${id}`, {
+    method: 'PATCH',
+    headers: {
+      'content-type': 'application/json',
+      cookie: `__Host-permitry_session=${who.token}`,
+      origin: served.url,
+    },
+    body: JSON.stringify(body),
+  });
+  return response.status;
+}
+
+const find = async (id: string) => {
+  const intent = await served.gate.storage.read.findIntent(id);
+  if (!intent) throw new Error('gone');
+  return intent;
+};
+const button = (page: OpenedPage, name: string | RegExp) => page.getByRole('button', { name });
+const panel = (page: OpenedPage) => page.getByRole('complementary', { name: 'Decision' });
+
+describe('what it shows', () => {
+  test('action and risk, who asks, every parameter with its kind, and that it is what was hashed', async () => {
+    const id = await served.ask('payments.refund', REFUND, {
+      risk_tier: 'medium',
+      metadata: { why: 'broken' },
+    });
+    const page = await open(id);
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('payments.refund');
+    const tree = page.getByRole('tree', { name: 'Parameters' });
+    const rows = await tree.getByRole('treeitem').allInnerTexts();
+    expect(rows.map((row) => row.replace('▾', '').replace(/\s+/g, ' ').trim())).toEqual([
+      'amount 120.5 number',
+      'by group of 2',
+      'name "Ann" text',
+      'vip true yes or no',
+      'note null null',
+      'order "A-1" text',
+      'tags [ ] empty list',
+    ]);
+    await page.getByText('This is what was hashed; your browser checked.').waitFor();
+    const words = page.getByRole('region', { name: 'In the requester’s own words' });
+    expect(await words.innerText()).toMatch(/Nobody checked it[\s\S]*"broken"/);
+    await page.getByRole('tab', { name: 'Exact text' }).click();
+    expect(await page.getByRole('region', { name: 'Exact text of the parameters' }).innerText()).toBe(
+      canonicalJson(REFUND),
+    );
+    await page.getByRole('tab', { name: 'Hashes' }).click();
+    const hashes = (await page.getByRole('tabpanel').innerText()).replace(/\s+/g, '');
+    expect(hashes).toContain((await find(id)).paramsHash);
+    expect(hashes).toContain((await find(id)).intentHash);
+    await done(page);
+  });
+
+  test('the tree is walked by keyboard', async () => {
+    const page = await open(await served.ask('payments.refund', REFUND));
+    const focused = () =>
+      page.evaluate(() => document.activeElement?.textContent?.replace(/\s+/g, ' ') ?? '');
+    await page.getByRole('treeitem').first().focus();
+    await page.keyboard.press('ArrowDown');
+    expect(await focused()).toContain('by');
+    await page.keyboard.press('ArrowRight');
+    expect(await focused()).toContain('"Ann"');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    const group = page.getByRole('treeitem', { name: /by/ }).first();
+    expect(await group.getAttribute('aria-expanded')).toBe('false');
+    expect(await page.getByText('"Ann"').count()).toBe(0);
+    await page.keyboard.press('End');
+    expect(await focused()).toContain('tags');
+    await done(page);
+  });
+
+  test('what changed since people last approved this action, or that nothing did', async () => {
+    const first = await served.ask('orders.cancel', { order: 'A-1', amount: 10, gone: true });
+    expect(await decideAs(bob, first, { decision: 'approve' })).toBe(200);
+    const same = await open(await served.ask('orders.cancel', { order: 'A-1', amount: 10, gone: true }));
+    await same.getByText('The same parameters as last time.').waitFor();
+    const page = await open(await served.ask('orders.cancel', { order: 'A-2', amount: 100, fresh: 1 }));
+    await page.getByText('Since last time: 2 changed, 1 new, 1 gone.').waitFor();
+    await page.getByText('was 10 last time (×10)').waitFor();
+    const list = await page.locator('.difference').innerText();
+    expect(list.replace(/\s+/g, ' ')).toMatch(
+      /changed amount 10 → 100 ?\+90, ×10 new fresh 1 gone gone true changed order A-12$/i,
+    );
+    await done(same);
+    await done(page);
+  });
+
+  test('on a phone: what will happen and both buttons, at once and without scrolling', async () => {
+    const id = await served.ask('payments.refund', REFUND, { metadata: { why: 'x '.repeat(2000) } });
+    const page = await open(id, ann, { width: 390 });
+    for (const what of [
+      page.getByRole('heading', { level: 1 }),
+      page.getByText('Issues one permit: exactly this, once, within 5 minutes of your approval.'),
+      button(page, 'Approve once'),
+      button(page, 'Deny'),
+      page.getByText('120.5'),
+    ]) {
+      await what.waitFor();
+      const box = await what.boundingBox();
+      expect(box && box.y + box.height).toBeLessThanOrEqual(844);
+    }
+    const [deny, approve] = await Promise.all([
+      button(page, 'Deny').boundingBox(),
+      button(page, 'Approve once').boundingBox(),
+    ]);
+    expect((approve?.x ?? 0) - ((deny?.x ?? 0) + (deny?.width ?? 0))).toBeGreaterThanOrEqual(24);
+    await done(page);
+  });
+});
+
+describe('what an agent writes', () => {
+  const hostile = {
+    '<img src=x onerror=document.title="owned">': '<script>document.title="owned"</script><b>bold</b>',
+    link: '[pay](javascript:alert(1)) https://bank.example@evil.example/x',
+    user: 'gnp.exe\u202egpj',
+    zero: 'pay\u200bpal',
+    mixed: 'pаypal',
+    zalgo: `Z${'\u0300'.repeat(60)}`,
+    html: '</span></div><h1>Approved</h1><style>*{display:none}</style>',
+  };
+
+  test('is text and nothing but text, with everything one cannot see made visible', async () => {
+    const id = await served.ask('iam.grant_role', hostile, { metadata: hostile });
+    const page = await open(id);
+    const text = await page.getByRole('tree', { name: 'Parameters' }).innerText();
+    for (const shown of [
+      '<img src=x onerror=document.title="owned">',
+      '<script>document.title="owned"</script><b>bold</b>',
+      '⟨U+202E RLO⟩',
+      '⟨U+200B ZWSP⟩',
+      '⟨60 combining marks⟩',
+      'mixes Latin and Cyrillic letters; reads like “paypal”',
+      '</span></div><h1>Approved</h1>',
+      'evil.example',
+      'what stands before @ is no part of the host',
+    ]) {
+      expect(text).toContain(shown);
+    }
+    expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b-\u200f]/);
+    const made = await page.locator('.approve-main').evaluate((main) => ({
+      foreign: main.querySelectorAll('img, script, style, iframe, form, object, embed').length,
+      bold: [...main.querySelectorAll('b')].filter((b) => b.textContent === 'bold').length,
+      links: [...main.querySelectorAll('a')].map((a) => a.getAttribute('href')),
+    }));
+    expect(made).toEqual({ foreign: 0, bold: 0, links: [] });
+    expect(await page.locator('h1').count()).toBe(1);
+    expect(await page.title()).toBe('Decide: iam.grant_role · Permitry');
+    await done(page);
+  });
+
+  test('names of keys and sources are inert as well', async () => {
+    const name = '<b>bot</b> שלום';
+    const { key } = await createKey(served.gate, OPERATOR, {
+      projectId: served.projectId,
+      kind: 'secret',
+      name,
+      ownerEmail: 'owner@example.org',
+    });
+    const { body } = await served.call('POST', '/v1/intents', {
+      key,
+      body: { action: 'mail.send', source: '\u202eecruos<u>' },
+    });
+    const page = await open(String(body.id));
+    const head = page.locator('.page-head');
+    expect(await head.innerText()).toContain('<b>bot</b> שלום');
+    expect(await head.locator('bdi[dir="rtl"]').innerText()).toBe('שלום');
+    await page.getByText('⟨U+202E RLO⟩ecruos<u>').waitFor();
+    expect(await page.locator('.approve-main :is(i, u)').count()).toBe(0);
+    await done(page);
+  });
+
+  test('200 kB in one value: folded with its size, opened in steps, and the buttons work all the while', async () => {
+    const long = 'lorem ipsum '.repeat(17_000);
+    const id = await served.ask('mail.send', { body: long, to: 'ann@example.org' });
+    const page = await open(id);
+    await page.getByText('204,000 characters, 199 kB in all').waitFor();
+    const shown = () => page.getByRole('treeitem', { name: /body/ }).locator('bdi').last().innerText();
+    const before = (await shown()).length;
+    await button(page, 'Show the next 20,000').click();
+    expect((await shown()).length - before).toBeGreaterThan(19_000);
+    await page.getByText('183,600 more characters are folded').waitFor();
+    await page.getByRole('tab', { name: 'Exact text' }).click();
+    await page.getByText(/characters are folded; 204,0\d\d characters/).waitFor();
+    await button(page, 'Approve once').click();
+    await page.getByRole('heading', { name: 'Approved' }).waitFor();
+    await done(page);
+  });
+
+  test('no parameters at all are said to be none', async () => {
+    const page = await open(await served.ask('cache.clear'));
+    await page.getByText('No parameters: the group is empty.').waitFor();
+    await done(page);
+  });
+});
+
+describe('deciding', () => {
+  test('opening, reloading and following the link decide nothing', async () => {
+    const id = await served.ask('payments.refund', REFUND);
+    const page = await browser.open(served, ann, '/inbox');
+    const methods = new Set<string>();
+    page.on('request', (request) => methods.add(request.method()));
+    for (const query of ['', '?decision=approve', '?approve=1#approve']) {
+      await page.goto(`${served.url}/approve/${id}${query}`);
+      await button(page, 'Approve once').waitFor();
+      await page.reload();
+    }
+    expect([...methods]).toEqual(['GET']);
+    expect(await find(id)).toMatchObject({ status: 'pending', revision: 0 });
+    await done(page);
+  });
+
+  test('approve: what was shown is named, the permit lives, is used, and never reaches the browser', async () => {
+    const id = await served.ask('payments.refund', REFUND);
+    const page = await open(id);
+    const answers: Promise<string>[] = [];
+    const sent: unknown[] = [];
+    page.on('response', (response) => {
+      if (/\/intents\//.test(response.url())) answers.push(response.text().catch(() => ''));
+    });
+    page.on('request', (request) => {
+      if (request.method() === 'PATCH') sent.push(request.postDataJSON());
+    });
+    await page.getByText('Add a comment').click();
+    await page.getByLabel('Comment').fill('Looks right.');
+    await button(page, 'Approve once').click();
+    await page.getByRole('heading', { name: 'Approved' }).waitFor();
+    expect(sent).toEqual([
+      { decision: 'approve', reason: 'Looks right.', intent_hash: (await find(id)).intentHash },
+    ]);
+    await page.getByText('Not used yet').waitFor();
+    expect(await panel(page).innerText()).toMatch(/[45]:\d\d/);
+
+    const { body } = await served.call('GET', `/v1/intents/${id}`, { key: served.first.agent_key });
+    const { token } = body.permit as { token: string };
+    const used = await served.call('POST', '/v1/permits/validate', {
+      key: served.first.agent_key,
+      body: { token, action: 'payments.refund', params: REFUND, consume: true },
+    });
+    expect(used.body.valid).toBe(true);
+    await page.getByText('No outcome was reported yet.').waitFor();
+    await served.call('POST', `/v1/intents/${id}/outcome`, {
+      key: served.first.agent_key,
+      body: { outcome: 'succeeded' },
+    });
+    await page.getByText('It reported success.').waitFor();
+    for (const text of [await page.content(), ...(await Promise.all(answers))])
+      expect(text).not.toContain(token);
+    await done(page);
+  });
+
+  test('the receipt is saved as a file, with the line that checks it', async () => {
+    const id = await served.ask('payments.refund', REFUND);
+    await decideAs(ann, id, { decision: 'approve' });
+    const page = await open(id);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      button(page, 'Download the receipt').click(),
+    ]);
+    const saved = JSON.parse(readFileSync(await download.path(), 'utf8')) as JsonObject;
+    expect(saved).toMatchObject({ intent_id: id, approved_by: 'ann@example.org', receipt_version: 2 });
+    await page.getByText(`permitry receipt verify receipt-${id}.json --approvers KEYS`).waitFor();
+    await done(page);
+  });
+
+  test('deny, with a reason the requester reads', async () => {
+    const id = await served.ask('payments.refund', REFUND);
+    const page = await open(id);
+    await button(page, 'Deny').click();
+    await page.getByLabel('The target or the amount is wrong.').check();
+    await page.getByLabel('In your own words').fill('It was 12.05.');
+    await button(page, 'Deny it').click();
+    await page.getByRole('heading', { name: 'Denied' }).waitFor();
+    const { body } = await served.call('GET', `/v1/intents/${id}`, { key: served.first.agent_key });
+    expect(body).toMatchObject({
+      status: 'denied',
+      reason: 'The target or the amount is wrong. It was 12.05.',
+      resolved_by: 'ann@example.org',
+    });
+    await done(page);
+  });
+
+  test.each(['high', 'critical'])(
+    '%s risk is asked for once more, by name; looking again decides nothing',
+    async (risk) => {
+      const id = await served.ask('database.drop', { table: 'orders' }, { risk_tier: risk });
+      const page = await open(id);
+      await button(page, 'Approve once').click();
+      const dialog = page.getByRole('dialog', { name: 'Approve database.drop?' });
+      expect(await dialog.innerText()).toContain(`${risk} risk`);
+      await button(page, 'Look again').click();
+      expect((await find(id)).status).toBe('pending');
+      await button(page, 'Approve once').click();
+      await button(page, 'Yes, approve database.drop').click();
+      await page.getByRole('heading', { name: 'Approved' }).waitFor();
+      await done(page);
+    },
+  );
+
+  test('an approval becomes a denial while others are still to follow', async () => {
+    const id = await served.ask('payments.payout', REFUND, {
+      approvers: ['role:approver'],
+      min_approvals: 2,
+    });
+    const page = await open(id);
+    await page.getByText('Counts as one approval. One more is needed before it may run.').waitFor();
+    await button(page, 'Approve once').click();
+    await page.getByText('You approved this. Others must follow before it may run.').waitFor();
+    expect(await panel(page).innerText()).toContain('bob@example.org');
+    await button(page, 'Deny after all').click();
+    await button(page, 'Deny it').click();
+    await page.getByRole('heading', { name: 'Denied' }).waitFor();
+    expect(await find(id)).toMatchObject({ status: 'denied', resolvedBy: 'ann@example.org' });
+    await done(page);
+  });
+
+  test('whoever may not decide reads why, and who may', async () => {
+    const viewer = await served.addPerson('vic@example.org', 'viewer');
+    const page = await open(await served.ask('payments.refund', REFUND), viewer);
+    await page.getByText('You are a viewer of this project').waitFor();
+    expect(await panel(page).innerText()).toContain('ann@example.org');
+    expect(await button(page, /Approve|Deny/).count()).toBe(0);
+    const outside = await open(
+      await served.ask('payments.refund', REFUND, { approvers: ['bob@example.org'] }),
+    );
+    await outside.getByText('You are not among those who may decide this.').waitFor();
+    expect(await panel(outside).innerText()).toContain('bob@example.org');
+    await done(page);
+    await done(outside);
+  });
+
+  test('by keyboard alone', async () => {
+    const id = await served.ask('payments.refund', REFUND);
+    const page = await open(id);
+    await button(page, 'Approve once').focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Approved' }).waitFor();
+    await page.waitForFunction(() => document.activeElement?.textContent === 'Approved');
+    await done(page);
+  });
+});
+
+describe('what happens while it is open', () => {
+  test.each([
+    ['approved', { decision: 'approve' }, 'bob@example.org approved this while you had it open.'],
+    [
+      'denied',
+      { decision: 'deny', reason: 'No <b>way</b>' },
+      'bob@example.org denied this while you had it open. “No <b>way</b>”',
+    ],
+  ])('%s by somebody else: said, by whom, and nothing is left to press', async (_status, body, text) => {
+    const id = await served.ask('payments.refund', REFUND);
+    const page = await open(id);
+    await button(page, 'Approve once').waitFor();
+    expect(await decideAs(bob, id, body)).toBe(200);
+    await page
+      .getByText(text, { exact: true })
+      .or(page.getByText(text.slice(0, 40)))
+      .first()
+      .waitFor();
+    expect((await page.getByRole('status').allInnerTexts()).join(' ')).toContain(text);
+    await button(page, /^(Approve|Deny)/)
+      .first()
+      .waitFor({ state: 'detached' });
+    await done(page);
+  });
+
+  test('also without the live stream', async () => {
+    const id = await served.ask('payments.refund', REFUND);
+    await usual.route('**/console/stream', (route) => route.abort());
+    const page = await open(id);
+    await button(page, 'Approve once').waitFor();
+    await decideAs(bob, id, { decision: 'deny' });
+    await page.getByText('bob@example.org denied this while you had it open.').waitFor();
+    await done(page);
+  });
+
+  test('the vote of another, with what is still missing', async () => {
+    const id = await served.ask('payments.payout', REFUND, {
+      approvers: ['role:approver'],
+      min_approvals: 3,
+    });
+    const page = await open(id);
+    await button(page, 'Approve once').waitFor();
+    await decideAs(bob, id, { decision: 'approve' });
+    await page.getByText('bob@example.org approved this while you had it open: 1 of 3 approvals.').waitFor();
+    await page.getByText('Counts as one approval. One more is needed before it may run.').waitFor();
+    await done(page);
+  });
+
+  test('two windows of one person: one decides, the other says so', async () => {
+    const id = await served.ask('payments.refund', REFUND);
+    const first = await open(id);
+    const second = await first.context().newPage();
+    await second.goto(`${served.url}/approve/${id}`);
+    await second.getByRole('button', { name: 'Approve once' }).waitFor();
+    await button(first, 'Approve once').click();
+    await first.getByRole('heading', { name: 'Approved' }).waitFor();
+    await second.getByText('You approved this in another window.').waitFor();
+    expect(await first.getByText('in another window').count()).toBe(0);
+    await second.close();
+  });
+
+  test('the last word of two at once is the gate’s: whoever is late reads what stands', async () => {
+    const id = await served.ask('payments.refund', REFUND);
+    const page = await open(id);
+    await button(page, 'Approve once').waitFor();
+    await page.route('**/api/intents/**', async (route) => {
+      await decideAs(bob, id, { decision: 'deny' });
+      await route.continue();
+    });
+    await button(page, 'Approve once').click();
+    await page.getByRole('heading', { name: 'Denied' }).waitFor();
+    expect(await panel(page).innerText()).toContain('bob@example.org');
+    expect((await find(id)).status).toBe('denied');
+    await done(page);
+  });
+
+  test('its time runs out: said, and nothing is left to press', async () => {
+    const id = await served.ask('payments.refund', REFUND, { expires_in: 3 });
+    const page = await open(id);
+    await button(page, 'Approve once').waitFor();
+    await page.getByText('This request expired while you had it open. Nobody decided it.').waitFor();
+    expect(await button(page, /^(Approve|Deny)/).count()).toBe(0);
+    await page.getByRole('heading', { name: 'Expired' }).waitFor();
+    await done(page);
+  });
+
+  test('the requester withdraws it', async () => {
+    const id = await served.ask('payments.refund', REFUND);
+    const page = await open(id);
+    await button(page, 'Approve once').waitFor();
+    await served.call('POST', `/v1/intents/${id}/withdraw`, { key: served.first.agent_key, body: {} });
+    await page.getByText('The requester withdrew this while you had it open.').waitFor();
+    await done(page);
+  });
+
+  test('the network goes and comes back: nothing can be pressed meanwhile', async () => {
+    const id = await served.ask('payments.refund', REFUND);
+    const page = await open(id);
+    await button(page, 'Approve once').waitFor();
+    await page.context().setOffline(true);
+    await page.getByText('The gate cannot be reached').waitFor();
+    expect(await button(page, 'Approve once').isDisabled()).toBe(true);
+    expect(await button(page, 'Deny').isDisabled()).toBe(true);
+    await page.context().setOffline(false);
+    await page.getByText('The gate cannot be reached').waitFor({ state: 'detached' });
+    await button(page, 'Approve once').click();
+    await page.getByRole('heading', { name: 'Approved' }).waitFor();
+    await done(page);
+  });
+
+  test('somebody is removed from the project: the page shows nothing of it any more', async () => {
+    const gone = await served.addPerson('gone@example.org', 'approver');
+    const id = await served.ask('payments.refund', REFUND);
+    const page = await open(id, gone);
+    await button(page, 'Approve once').waitFor();
+    await removeMember(served.gate, OPERATOR, { projectId: served.projectId, userId: gone.userId });
+    await page.getByText('This request is no longer shown to you').waitFor();
+    expect(await page.getByText('120.5').count()).toBe(0);
+    await done(page);
+  });
+});
+
+describe('an answer that was changed on its way', () => {
+  async function tamper(id: string, change: (intent: ShownIntent) => ShownIntent): Promise<OpenedPage> {
+    await usual.route(`**/console/intents/${id}`, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: change((await response.json()) as ShownIntent) });
+    });
+    return open(id);
+  }
+
+  test.each<[string, (intent: ShownIntent) => ShownIntent]>([
+    ['parameters', (intent) => ({ ...intent, canonical_params: '{"amount":1}' })],
+    [
+      'parameters and their hash',
+      (intent) => ({ ...intent, canonical_params: '{}', params_hash: hashJson({}) }),
+    ],
+    ['action', (intent) => ({ ...intent, hashed: { ...intent.hashed, action: 'mail.send' } })],
+    ['risk', (intent) => ({ ...intent, hashed: { ...intent.hashed, risk_tier: 'low' } })],
+  ])('%s: approval is not offered, and the page says why', async (_what, change) => {
+    const id = await served.ask('payments.refund', REFUND, { risk_tier: 'high' });
+    const page = await tamper(id, change);
+    await page.getByText('Do not approve this: what is shown is not what was hashed').waitFor();
+    expect(await button(page, /Approve/).count()).toBe(0);
+    expect(await button(page, 'Deny').count()).toBe(1);
+    await done(page);
+  });
+
+  test('with every hash made to fit: the gate refuses, for the page names what it showed', async () => {
+    const id = await served.ask('payments.refund', REFUND);
+    const page = await tamper(id, (intent) => {
+      const params = { ...REFUND, amount: 1 };
+      const whole = intentHash({ ...intent.hashed, params });
+      return {
+        ...intent,
+        canonical_params: canonicalJson(params),
+        params_hash: hashJson(params),
+        intent_hash: whole,
+      };
+    });
+    await button(page, 'Approve once').click();
+    await page.getByText('What you were shown is not what stands here. Nothing was decided').waitFor();
+    expect(await find(id)).toMatchObject({ status: 'pending', revision: 0 });
+    await done(page);
+  });
+});
+
+describe('more time, and asking again', () => {
+  test('an approver asks for more time; the requester reads it', async () => {
+    const id = await served.ask('payments.refund', REFUND);
+    const page = await open(id);
+    await button(page, 'Ask the requester for more time').click();
+    await page.getByLabel('What the requester should know').fill('On a train until noon.');
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.getByText('“On a train until noon.”').waitFor();
+    expect(await button(page, 'Ask the requester for more time').count()).toBe(0);
+    const { body } = await served.call('GET', `/v1/intents/${id}`, { key: served.first.agent_key });
+    expect(body.extension_requested).toMatchObject({
+      by: 'ann@example.org',
+      comment: 'On a train until noon.',
+    });
+    await done(page);
+  });
+
+  test('an expired one is asked for again with one press, and whoever pressed does not decide it', async () => {
+    const id = await served.ask('payments.refund', REFUND, { expires_in: 1 });
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    const page = await open(id, served.owner);
+    await button(page, 'Ask again').click();
+    await page.getByText('This is your own request').waitFor();
+    const again = page.url().split('/').at(-1) ?? '';
+    expect(await find(again)).toMatchObject({
+      askedAgainFrom: id,
+      status: 'pending',
+      action: 'payments.refund',
+    });
+    expect(await button(page, /^(Approve|Deny)/).count()).toBe(0);
+    const other = await open(id);
+    await other.getByRole('link', { name: 'to the new request' }).waitFor();
+    await done(page);
+    await done(other);
+  });
+});
+
+describe('who may look', () => {
+  test('nobody without signing in, and then one comes back here', async () => {
+    const id = await served.ask('payments.refund', REFUND);
+    const page = await browser.open(served, null, `/approve/${id}`);
+    await page.waitForURL(/\/sign-in/);
+    expect(new URL(page.url()).searchParams.get('return_to')).toBe(`/approve/${id}`);
+    expect(await page.content()).not.toContain('payments.refund');
+    await done(page);
+  });
+
+  test('one of another project and one that never was are the same page', async () => {
+    const stranger = await served.addPerson('stranger@example.org', 'approver');
+    const other = await serveGate({ mode: 'live' });
+    const id = await served.ask('payments.refund', REFUND);
+    const texts: string[] = [];
+    for (const [gate, person, one] of [
+      [other, other.owner, id],
+      [served, stranger, 'int_01hzzzzzzzzzzzzzzzzzzzzzzz'],
+    ] as const) {
+      const page = await browser.open(gate, person, `/approve/${one}`);
+      await page.getByText('There is no such request for you').waitFor();
+      texts.push((await page.getByRole('main').innerText()).replace(person.email, ''));
+      await done(page);
+    }
+    expect(texts[0]).toBe(texts[1]);
+    await other.close();
+  });
+});
+
+describe('with a passkey', () => {
+  async function withAuthenticator(page: OpenedPage) {
+    const cdp = await page.context().newCDPSession(page);
+    await cdp.send('WebAuthn.enable', { enableUI: false });
+    const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    return { cdp, authenticatorId };
+  }
+
+  const addPasskey = (page: OpenedPage) =>
+    page.evaluate(async () => {
+      const post = async (path: string, body: unknown) =>
+        (
+          await fetch(path, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify(body),
+          })
+        ).json();
+      const { ticket, options } = await post('/console/account/passkeys/options', {});
+      const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
+      const made = (await navigator.credentials.create({ publicKey })) as PublicKeyCredential;
+      await post('/console/account/passkeys', { ticket, response: made.toJSON(), name: 'test' });
+    });
+
+  test('none yet: the way to one, and back; then one press, the device, and the decision', async () => {
+    const carl = await served.addPerson('carl@example.org', 'approver');
+    const id = await served.ask('payments.refund', REFUND, { proof_tier: 'passkey' });
+    const page = await open(id, carl);
+    const { cdp, authenticatorId } = await withAuthenticator(page);
+    const link = page.getByRole('link', { name: 'Add a passkey' });
+    expect(await link.getAttribute('href')).toBe(`/account/security?return_to=%2Fapprove%2F${id}`);
+    expect(await button(page, /Approve/).count()).toBe(0);
+    await addPasskey(page);
+    await page.reload();
+
+    await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
+    await button(page, 'Approve with passkey').click();
+    await page.getByText(/Nothing was decided|nothing was decided/).waitFor();
+    expect((await find(id)).status).toBe('pending');
+
+    await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true });
+    await button(page, 'Approve with passkey').click();
+    await page.getByRole('heading', { name: 'Approved' }).waitFor();
+    expect((await find(id)).approvals).toMatchObject([{ by: 'carl@example.org', method: 'passkey' }]);
+    await done(page);
+  });
+});
+
+test('the policy changes while it is open: said, and asked anew', async () => {
+  const changed = await serveGate({ mode: 'live' });
+  const person = await changed.addPerson('ann@example.org', 'approver');
+  const id = await changed.ask('payments.refund', REFUND);
+  const page = await browser.open(changed, person, `/approve/${id}`);
+  await button(page, 'Approve once').waitFor();
+  await putPolicy(changed.gate, OPERATOR, {
+    projectId: changed.projectId,
+    document: {
+      name: 'closed',
+      default: { approvers: ['role:approver'] },
+      rules: [{ name: 'no <b>refunds</b>', match: { action: 'payments.refund' }, effect: 'deny' }],
+    },
+  });
+  await page.getByText('The policy of this project changed while you had it open.').waitFor();
+  await page.getByText('The policy of this project denies this action now.').first().waitFor();
+  expect(await button(page, 'Approve once').count()).toBe(0);
+  await done(page);
+  await changed.close();
+});
