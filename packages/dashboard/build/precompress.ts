@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Plugin } from 'vite';
 
 const COMPRESSIBLE = /\.(?:js|css|html|svg|webmanifest)$/;
@@ -15,19 +16,19 @@ export function precompress(): Plugin {
     configResolved(config) {
       folder = resolve(config.root, config.build.outDir);
     },
-    writeBundle() {
-      const files = readdirSync(folder, { recursive: true, withFileTypes: true });
-      for (const file of files.filter((entry) => entry.isFile() && COMPRESSIBLE.test(entry.name))) {
-        const path = join(file.parentPath, file.name);
-        const bytes = readFileSync(path);
-        if (bytes.length < WORTH_BYTES) continue;
-        writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
-        const params = {
-          [constants.BROTLI_PARAM_QUALITY]: 11,
-          [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-        };
-        writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }));
-      }
+    async writeBundle() {
+      const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && COMPRESSIBLE.test(entry.name))
+        .map((entry) => join(entry.parentPath, entry.name));
+      await Promise.all(files.map(compress));
     },
   };
+}
+
+async function compress(path: string): Promise<void> {
+  const bytes = readFileSync(path);
+  if (bytes.length < WORTH_BYTES) return;
+  const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+  writeFileSync(`${path}.br`, await promisify(brotliCompress)(bytes, { params }));
+  writeFileSync(`${path}.gz`, await promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION }));
 }

@@ -22,8 +22,9 @@ export function FrontDoor({
 
   useEffect(() => {
     document.title = `${title} · Permitry`;
-    // A step within the page, not the page itself: whoever listens is told where they are now.
-    if (before.current !== title) heading.current?.focus();
+    // Another step of the same page: whoever listens is told where they are now, unless a field has the focus already.
+    const isNextStep = before.current !== title;
+    if (isNextStep && !document.activeElement?.closest('.front-door-panel')) heading.current?.focus();
     before.current = title;
   }, [title]);
 
