@@ -42,7 +42,8 @@ export function PolicyDesk({ projectId, inForce }: { projectId: string; inForce:
   const written = draft.located.ok ? (draft.located.value as Policy['policy']) : undefined;
   const sound = check.state === 'valid' ? written : undefined;
   const base = { ...inForce, ...draft.base, policy: JSON.parse(draft.original) as Policy['policy'] };
-  const reviewDraft = () => sound && setReview({ title: 'Review your draft', document: sound, isDraft: true });
+  const reviewDraft = () =>
+    sound && setReview({ title: 'Review your draft', document: sound, isDraft: true });
 
   return (
     <div className="policy-desk">
@@ -96,7 +97,11 @@ export function PolicyDesk({ projectId, inForce }: { projectId: string; inForce:
                 onRollBack={
                   mayChange
                     ? ({ version, policy }) =>
-                        setReview({ title: `Roll back to version ${version}`, document: policy, isDraft: false })
+                        setReview({
+                          title: `Roll back to version ${version}`,
+                          document: policy,
+                          isDraft: false,
+                        })
                     : undefined
                 }
               />

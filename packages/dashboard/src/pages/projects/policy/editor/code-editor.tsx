@@ -83,6 +83,21 @@ const look = EditorView.theme({
   '.cm-diagnostic': { padding: 'var(--s2) var(--s3)' },
 });
 
+/**
+ * The browser, left to itself, keeps the colours of what is typed over in a style attribute, which the content security
+ * policy refuses with a complaint.
+ */
+function typeOverSelection(event: InputEvent, view: EditorView): boolean {
+  const { state, composing } = view;
+  const isTyped = event.inputType === 'insertText' && event.data !== null && !composing && !event.isComposing;
+  if (!isTyped || state.readOnly || state.selection.main.empty) return false;
+  event.preventDefault();
+  view.dispatch(
+    state.update(state.replaceSelection(event.data ?? ''), { userEvent: 'input.type', scrollIntoView: true }),
+  );
+  return true;
+}
+
 export default function CodeEditor(props: CodeEditorProps) {
   const { text, label, findings, findingsText, isReadOnly, jump } = props;
   const host = useRef<HTMLDivElement>(null);
@@ -115,6 +130,7 @@ export default function CodeEditor(props: CodeEditorProps) {
           look,
           EditorView.lineWrapping,
           keymap.of([...defaultKeymap, ...historyKeymap, ...lintKeymap]),
+          EditorView.domEventHandlers({ beforeinput: typeOverSelection }),
           EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
           mode.current.of(EditorState.readOnly.of(latest.current.isReadOnly)),
           EditorView.updateListener.of(({ docChanged, state, transactions }) => {

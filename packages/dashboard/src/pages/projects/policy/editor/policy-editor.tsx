@@ -55,7 +55,9 @@ export function PolicyEditor({
         {draft.document ? (
           <Rules document={draft.document} draft={draft} check={check} isEditable={isEditable} goTo={goTo} />
         ) : (
-          <Notice tone="warn">The text cannot be read as rules at the moment. Put it right, and they are here again.</Notice>
+          <Notice tone="warn">
+            The text cannot be read as rules at the moment. Put it right, and they are here again.
+          </Notice>
         )}
       </section>
       <section className="policy-text" aria-label="The text">
@@ -179,7 +181,9 @@ function Forms({
       taken={rules.filter((_, index) => index !== at).map(({ name }) => name)}
       fallback={fallback}
       onClose={onClose}
-      onDone={(rule) => onChange({ ...document, rules: [...rules.slice(0, at), rule, ...rules.slice(at + 1)] })}
+      onDone={(rule) =>
+        onChange({ ...document, rules: [...rules.slice(0, at), rule, ...rules.slice(at + 1)] })
+      }
     />
   );
 }

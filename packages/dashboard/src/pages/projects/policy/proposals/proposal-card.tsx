@@ -40,7 +40,9 @@ export function ProposalCard({ projectId, proposal, inForce }: ProposalProps) {
     <Card
       tone="warn"
       title={
-        proposal.change === 'policy' ? 'A change of this policy waits for a second person' : 'To end the second person'
+        proposal.change === 'policy'
+          ? 'A change of this policy waits for a second person'
+          : 'To end the second person'
       }
     >
       <p>
@@ -57,8 +59,8 @@ export function ProposalCard({ projectId, proposal, inForce }: ProposalProps) {
       )}
       {isStale && (
         <Notice tone="warn" title="It cannot be approved any more.">
-          Version {inForce.version} is in force by now, and this was made from version {proposal.based_on.version}. It
-          has to be proposed again from there.
+          Version {inForce.version} is in force by now, and this was made from version{' '}
+          {proposal.based_on.version}. It has to be proposed again from there.
         </Notice>
       )}
       {proposal.policy && (
@@ -66,7 +68,9 @@ export function ProposalCard({ projectId, proposal, inForce }: ProposalProps) {
           {isOpen ? 'Hide what it changes' : 'Look at what it changes'}
         </Button>
       )}
-      {isOpen && proposal.policy && <Consequences projectId={projectId} policy={proposal.policy} inForce={inForce} />}
+      {isOpen && proposal.policy && (
+        <Consequences projectId={projectId} policy={proposal.policy} inForce={inForce} />
+      )}
       {isAtLeast('admin') && (
         <Resolve projectId={projectId} proposal={proposal} isMine={isMine} isStale={isStale} />
       )}
@@ -74,7 +78,15 @@ export function ProposalCard({ projectId, proposal, inForce }: ProposalProps) {
   );
 }
 
-function Consequences({ projectId, policy, inForce }: { projectId: string; policy: Policy['policy']; inForce: Policy }) {
+function Consequences({
+  projectId,
+  policy,
+  inForce,
+}: {
+  projectId: string;
+  policy: Policy['policy'];
+  inForce: Policy;
+}) {
   const { isAtLeast } = useRole(projectId);
   return (
     <div className="stack">

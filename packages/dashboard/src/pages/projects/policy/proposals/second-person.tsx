@@ -19,7 +19,8 @@ export function SecondPersonCard({ projectId }: { projectId: string }) {
       api.put<SecondPerson>(projectPath(projectId, '/policies/second-person'), { required }),
     onSuccess({ proposal, required }) {
       if (proposal) toast('Proposed: somebody else has to approve it.', 'info');
-      else toast(required ? 'Changes take a second person from now on.' : 'One person is enough again.', 'good');
+      else
+        toast(required ? 'Changes take a second person from now on.' : 'One person is enough again.', 'good');
       return queryClient.invalidateQueries({ queryKey: ['projects', projectId] });
     },
   });
@@ -43,12 +44,14 @@ export function SecondPersonCard({ projectId }: { projectId: string }) {
           ? 'What one admin or owner proposes, another one puts in force. To end this takes the second person itself.'
           : 'With a second person, what one admin or owner proposes comes in force only when another one approves it.'}
       </p>
-      {project.mode === 'test' && <p className="soft">This is a test project; only live ones can ask for it.</p>}
+      {project.mode === 'test' && (
+        <p className="soft">This is a test project; only live ones can ask for it.</p>
+      )}
       {project.mode === 'live' && !isAtLeast('owner') && <p className="soft">An owner decides about this.</p>}
       <p className="soft small">
-        It binds changes of the policy. Who is a member, and of which groups, also says who may approve: that is
-        changed on other pages, by one admin, and stands in the audit log. Where it matters, let a rule ask for
-        somebody by address, or for role:owner.
+        It binds changes of the policy. Who is a member, and of which groups, also says who may approve: that
+        is changed on other pages, by one admin, and stands in the audit log. Where it matters, let a rule ask
+        for somebody by address, or for role:owner.
       </p>
     </Card>
   );

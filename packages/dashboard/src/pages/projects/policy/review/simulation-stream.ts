@@ -1,6 +1,6 @@
 import type { SimulationLine } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
-import { ApiError } from '../../../../api/api-error.ts';
+import { ApiError, isRefusal } from '../../../../api/api-error.ts';
 import { api } from '../../../../api/client.ts';
 
 type Line = Static<typeof SimulationLine>;
@@ -9,6 +9,8 @@ export type SimulationSummary = Extract<Line, { type: 'summary' }>;
 
 /** The gate ends a simulation after five minutes, with what it has. */
 const TIMEOUT_MS = 330_000;
+const MOST_ATTEMPTS = 8;
+const PAUSE_MS = 250;
 
 /**
  * Tries a draft on the stored intents of so many days. Aborting the signal stops it in the gate as well.
@@ -21,12 +23,7 @@ export async function simulate(
   onProgress: (progress: SimulationProgress) => void,
   signal: AbortSignal,
 ): Promise<SimulationSummary> {
-  const response = await api.fetch(
-    'POST',
-    `/v1/projects/${projectId}/policies/simulate`,
-    { policy: question.policy, stored: { from: question.from } },
-    { signal, timeoutMs: TIMEOUT_MS, headers: { accept: 'application/x-ndjson, application/json' } },
-  );
+  const response = await askUntilFree(projectId, question, signal);
   for await (const line of linesOf(response)) {
     if (line.type === 'progress') onProgress(line);
     if (line.type === 'summary') return line;
@@ -37,6 +34,28 @@ export async function simulate(
     code: 'offline',
     message: 'The simulation was cut off before its end. Try again.',
   });
+}
+
+/** One runs per project, and one that was just stopped takes a moment to end: it is waited for, not told of. */
+async function askUntilFree(
+  projectId: string,
+  { policy, from }: { policy: unknown; from: string },
+  signal: AbortSignal,
+): Promise<Response> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await api.fetch(
+        'POST',
+        `/v1/projects/${encodeURIComponent(projectId)}/policies/simulate`,
+        { policy, stored: { from } },
+        { signal, timeoutMs: TIMEOUT_MS, headers: { accept: 'application/x-ndjson, application/json' } },
+      );
+    } catch (error) {
+      if (!isRefusal(error, 'conflict') || attempt === MOST_ATTEMPTS) throw error;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      signal.throwIfAborted();
+    }
+  }
 }
 
 async function* linesOf(response: Response): AsyncGenerator<Line, void, void> {

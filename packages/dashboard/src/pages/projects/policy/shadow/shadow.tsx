@@ -143,7 +143,8 @@ function Divergences({ projectId }: { projectId: string }) {
         <ul className="policy-divergences">
           {groups.map((group) => (
             <li key={JSON.stringify([group.in_force, group.shadow, group.terms])}>
-              <strong className="tabular">{group.count.toLocaleString('en')}</strong> <Said difference={group} />
+              <strong className="tabular">{group.count.toLocaleString('en')}</strong>{' '}
+              <Said difference={group} />
             </li>
           ))}
           {failures.map(({ rule, count }) => (
@@ -177,8 +178,8 @@ type Group = Pick<ShadowDivergences['groups'][number], 'in_force' | 'shadow' | '
 function Said({ difference: { in_force: inForce, shadow, direction, terms } }: { difference: Group }) {
   return (
     <>
-      <Badge tone={direction === 'looser' ? 'warn' : 'neutral'}>{direction}</Badge> {EFFECT_WORDS[inForce.effect]}{' '}
-      <Rule name={inForce.rule} />, and in the shadow{' '}
+      <Badge tone={direction === 'looser' ? 'warn' : 'neutral'}>{direction}</Badge>{' '}
+      {EFFECT_WORDS[inForce.effect]} <Rule name={inForce.rule} />, and in the shadow{' '}
       {terms.length > 0 ? `on other terms (${terms.join(', ')})` : EFFECT_WORDS[shadow.effect]}{' '}
       <Rule name={shadow.rule} />
     </>

@@ -2,7 +2,7 @@ import { InertText } from '../../../../inert-text/inert-text.tsx';
 import { Badge } from '../../../../ui/badge.tsx';
 import { Button } from '../../../../ui/button.tsx';
 import { Card } from '../../../../ui/card.tsx';
-import { explainDefault } from '../document/explain-rule.ts';
+import { explainRequirement } from '../document/explain-rule.ts';
 import type { PolicyDocument, PolicyRule } from '../document/policy-document.ts';
 import { EffectBadge } from '../editor/effect-badge.tsx';
 import { Sentence } from '../editor/sentence.tsx';
@@ -16,7 +16,7 @@ const TITLES = {
   deny: 'It would be denied',
 } as const;
 const TONES = { allow: 'good', require_approval: 'warn', deny: 'bad' } as const;
-const PART_TONES = { decides: 'solid', adds: 'info', outweighed: 'neutral', nothing: 'neutral' } as const;
+const PART_TONES = { decides: 'good', adds: 'info', outweighed: 'neutral', nothing: 'neutral' } as const;
 const PART_WORDS = {
   decides: 'Decides',
   adds: 'Counts too',
@@ -45,15 +45,7 @@ export function Explanation({
             “<InertText text={outcome.reason} />”
           </p>
         )}
-        {outcome.requirement.length > 0 && (
-          <ul>
-            {outcome.requirement.map(({ from, count }) => (
-              <li key={`${count} ${from.join()}`}>
-                <Sentence parts={explainDefault({ approvers: from, min_approvals: count }).slice(1)} />
-              </li>
-            ))}
-          </ul>
-        )}
+        {outcome.requirement.length > 0 && <Sentence parts={explainRequirement(outcome.requirement)} />}
         <p className="soft small">
           Asked about <InertText text={request.action} />, at risk {outcome.risk_tier}, proof of presence{' '}
           {outcome.proof_tier}.{' '}
@@ -95,17 +87,7 @@ function RuleSaid({
         </strong>
         <span className="row">
           <EffectBadge effect={said.effect} />
-          <Badge
-            tone={
-              PART_TONES[said.part] === 'solid'
-                ? 'good'
-                : PART_TONES[said.part] === 'info'
-                  ? 'info'
-                  : 'neutral'
-            }
-          >
-            {PART_WORDS[said.part]}
-          </Badge>
+          <Badge tone={PART_TONES[said.part]}>{PART_WORDS[said.part]}</Badge>
         </span>
       </div>
       <p className="small">{ruleSaid(said)}</p>
@@ -117,16 +99,15 @@ function RuleSaid({
         </p>
       )}
       {values.length > 0 && (
-        <dl className="facts small">
-          {values.map(({ name, value }) => (
-            <div key={name}>
-              <dt className="mono">{name}</dt>
-              <dd className="mono">
-                <InertText text={value} />
-              </dd>
-            </div>
+        <p className="soft small">
+          There:{' '}
+          {values.map(({ name, value }, index) => (
+            <span key={name} className="mono">
+              {index > 0 && ', '}
+              {name} = <InertText text={value} />
+            </span>
           ))}
-        </dl>
+        </p>
       )}
     </li>
   );

@@ -52,7 +52,9 @@ export function PastRequests({
               <span className="soft small">
                 <RelativeTime at={item.created_at} />
               </span>
-              <span className="policy-past-params mono small">{item.params_preview.text}</span>
+              <span className="policy-past-params mono small">
+                <InertText text={item.params_preview.text} />
+              </span>
             </button>
           </li>
         ))}

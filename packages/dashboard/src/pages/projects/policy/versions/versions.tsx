@@ -25,7 +25,9 @@ export function Versions({
   /** Undefined for people who may not change the policy. */
   onRollBack: ((version: Policy) => void) | undefined;
 }) {
-  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(versionsQuery(projectId));
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
+    versionsQuery(projectId),
+  );
   const { data: proposals } = useQuery(proposalsQuery(projectId));
   const [shown, show] = useState<number | null>(null);
   const versions = data?.pages.flatMap((page) => page.data) ?? [];
@@ -141,7 +143,9 @@ function Comparison({
           <Difference before={before.policy} after={after.policy} />
         </>
       )}
-      {!before && options.length > 0 && <p className="soft">Load more versions to compare it with that one.</p>}
+      {!before && options.length > 0 && (
+        <p className="soft">Load more versions to compare it with that one.</p>
+      )}
     </Card>
   );
 }

@@ -1,0 +1,387 @@
+/** The policy page, as administrators use it: writing with the gate looking over the shoulder, trying, saving, and the second person. */
+import { AxeBuilder } from '@axe-core/playwright';
+import type { JsonObject } from '@permitry/protocol';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { OperatorCaller } from '../../server/src/gate/access/caller.ts';
+import { putPolicy } from '../../server/src/gate/policy/put-policy.ts';
+import {
+  type OpenedBrowser,
+  type OpenedPage,
+  openBrowser,
+  type PageOptions,
+} from './fixtures/open-browser.ts';
+import { type BrowserPerson, type ServedGate, serveGate } from './fixtures/serve-gate.ts';
+
+const OPERATOR: OperatorCaller = { kind: 'operator', credentialId: 'operator', display: 'operator' };
+
+const POLICY: JsonObject = {
+  name: 'refunds',
+  default: { approvers: ['role:approver'], min_approvals: 1 },
+  rules: [
+    {
+      name: 'small refunds',
+      match: { action: 'payments.refund' },
+      when: 'params.amount < 100',
+      effect: 'allow',
+    },
+    { name: 'never drop', match: { action: 'database.drop*' }, effect: 'deny', reason: 'Not by an agent.' },
+  ],
+};
+
+let browser: OpenedBrowser;
+let served: ServedGate;
+let ann: BrowserPerson;
+let bob: BrowserPerson;
+beforeAll(async () => {
+  [browser, served] = await Promise.all([openBrowser(), serveGate({ mode: 'live' })]);
+  ann = await served.addPerson('ann@example.org', 'admin');
+  bob = await served.addPerson('bob@example.org', 'admin');
+}, 120_000);
+afterAll(async () => {
+  await browser.close();
+  await served.close();
+});
+
+const put = (document: JsonObject) =>
+  putPolicy(served.gate, OPERATOR, { projectId: served.projectId, document });
+const inForce = async () => {
+  const policy = await served.gate.storage.read.findPolicy(served.projectId);
+  if (!policy) throw new Error('a project has a policy');
+  return policy;
+};
+
+async function openPolicy(person: BrowserPerson, options: PageOptions = {}): Promise<OpenedPage> {
+  const page = await browser.open(served, person, `/projects/${served.projectId}/policy`, options);
+  await editorOf(page).waitFor();
+  return page;
+}
+
+const editorOf = (page: OpenedPage) => page.getByRole('textbox', { name: 'The policy as JSON' });
+const button = (page: OpenedPage, name: string | RegExp) => page.getByRole('button', { name });
+
+async function write(page: OpenedPage, text: string): Promise<void> {
+  await editorOf(page).click();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.insertText(text);
+}
+
+const written = (document: JsonObject) => JSON.stringify(document, null, 2);
+
+/** Allows refunds up to so much. */
+function allowing(amount: number): JsonObject {
+  const [small, ...others] = POLICY.rules as JsonObject[];
+  return { ...POLICY, rules: [{ ...small, when: `params.amount < ${amount}` }, ...others] };
+}
+
+/** Asked for, and approved by Ann. */
+async function approved(amount: number): Promise<string> {
+  const id = await served.ask('payments.refund', { amount });
+  const response = await fetch(`${served.url}/v1/intents/${id}/approve`, {
+    method: 'POST',
+    headers: {
+      cookie: `__Host-permitry_session=${ann.token}`,
+      origin: served.url,
+      'content-type': 'application/json',
+    },
+    body: '{}',
+  });
+  expect(response.status).toBe(200);
+  return id;
+}
+
+describe('where one person is enough', () => {
+  beforeEach(async () => {
+    await put(POLICY);
+  });
+
+  test('rules read as sentences beside their text', async () => {
+    const page = await openPolicy(ann);
+    const rule = page
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('heading', { name: 'small refunds' }) });
+    expect(await rule.locator('.policy-sentence').innerText()).toBe(
+      'When anyone asks for payments.refund and params.amount < 100, it is allowed at once.',
+    );
+    expect(await editorOf(page).innerText()).toContain('"when": "params.amount < 100"');
+    await page.context().close();
+  });
+
+  test('a mistake is shown where it stands, listed, and jumped to; sound again, it is gone', async () => {
+    const page = await openPolicy(ann);
+    const mistake = allowing(100);
+    const [small] = mistake.rules as JsonObject[];
+    const text = written({ ...mistake, rules: [{ ...small, when: 'params.amount < 100 &&\n parms.x' }] });
+    await write(page, text);
+    const found = button(page, /Unknown variable: parms/).last();
+    await found.waitFor();
+    const line = text.split('\n').findIndex((one) => one.includes('parms')) + 1;
+    const column = (text.split('\n')[line - 1] ?? '').indexOf('parms') + 1;
+    expect(await found.innerText()).toContain(`line ${line}, column ${column}`);
+    expect(await page.locator('.cm-lintRange-error').innerText()).toBe('parms');
+    expect(await button(page, 'Review the draft').isDisabled()).toBe(true);
+    await found.click();
+    expect(await selectedText(page)).toBe('parms');
+
+    await write(page, '{ "name": "x", }');
+    await button(page, /A name in double quotes has to stand here/).waitFor();
+    await page.getByText('cannot be read as rules').waitFor();
+    await write(page, written(allowing(50)));
+    await page.getByText('The draft is sound').waitFor();
+    expect(await page.locator('.policy-findings li[data-severity="error"]').count()).toBe(0);
+    expect((await inForce()).document).toEqual(POLICY);
+    await page.context().close();
+  });
+
+  test('a draft is tried on the past, told in words, and put in force', async () => {
+    const id = await approved(250);
+    await served.ask('payments.refund', { amount: 20 });
+    const page = await openPolicy(ann);
+    await write(page, written(allowing(1000)));
+    await button(page, 'Review the draft').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(/would have allowed 1 that people approved/).waitFor();
+    expect(await dialog.locator('ins').innerText()).toContain('params.amount < 1000');
+    await dialog.getByText(/Change by change/).click();
+    expect(await dialog.getByRole('link', { name: 'Request 1 of these' }).first().getAttribute('href')).toBe(
+      `/approve/${id}`,
+    );
+    const { version } = await inForce();
+    await dialog.getByRole('button', { name: 'Put it in force' }).click();
+    await page
+      .getByText(`Version ${version + 1} is in force`)
+      .first()
+      .waitFor();
+    expect(await inForce()).toMatchObject({
+      version: version + 1,
+      document: allowing(1000),
+      createdBy: ann.email,
+    });
+    await page.getByText('No changes').waitFor();
+    await page.context().close();
+  });
+
+  test('a version that came in between is not overwritten: it is shown, and one’s own goes on from it', async () => {
+    const page = await openPolicy(ann);
+    await write(page, written(allowing(70)));
+    await button(page, 'Review the draft').click();
+    await page.getByRole('button', { name: 'Put it in force', disabled: false }).waitFor();
+    const theirs = { ...POLICY, name: 'by somebody else' };
+    await put(theirs);
+    const { version } = await inForce();
+    await button(page, 'Put it in force').click();
+    await button(page, 'See what they changed').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(`Version ${version} by operator`).waitFor();
+    expect(await dialog.innerText()).toContain('Name from “refunds” to “by somebody else”');
+    expect((await inForce()).document).toEqual(theirs);
+
+    await dialog.getByRole('button', { name: 'Keep my draft, in place of theirs' }).click();
+    await button(page, 'Review the draft').click();
+    await dialog.getByText('Name from “by somebody else” to “refunds”').waitFor();
+    await button(page, 'Put it in force').click();
+    await page
+      .getByText(`Version ${version + 1} is in force`)
+      .first()
+      .waitFor();
+    expect((await inForce()).document).toEqual(allowing(70));
+    await page.context().close();
+  });
+
+  test('an old version comes back as a new one', async () => {
+    await put(allowing(5));
+    const { version } = await inForce();
+    const page = await openPolicy(ann);
+    await page.getByRole('tab', { name: 'Versions' }).click();
+    await button(page, `Look at version ${version - 1}`).click();
+    await page.getByLabel('Compared with').selectOption(String(version));
+    await page.getByText(`From version ${version - 1} to version ${version}.`).waitFor();
+    await button(page, 'Roll back to this').click();
+    await page
+      .getByRole('dialog')
+      .getByText(/Tried on/)
+      .waitFor();
+    await button(page, 'Put it in force').click();
+    await page
+      .getByText(`Version ${version + 1} is in force`)
+      .first()
+      .waitFor();
+    expect((await inForce()).document).toEqual(POLICY);
+    await page.context().close();
+  });
+
+  test('a rule is filled in as a form and stands in the text', async () => {
+    const page = await openPolicy(ann);
+    await button(page, 'Add a rule').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Put it in the draft' }).click();
+    await dialog.getByText('A rule needs a name.').waitFor();
+    await dialog.getByLabel('Name', { exact: true }).fill('big payouts');
+    await dialog.getByLabel('Actions').fill('payments.payout');
+    await dialog.getByLabel(/^Condition/).fill('params.amount > 5000');
+    await dialog.getByRole('button', { name: 'Name people' }).click();
+    await dialog.getByLabel('How many').fill('2');
+    await dialog.getByLabel('Of whom').fill('role:admin');
+    expect(await dialog.locator('.policy-sentence').innerText()).toBe(
+      'When anyone asks for payments.payout and params.amount > 5000, two of the admins must approve.',
+    );
+    await dialog.getByRole('button', { name: 'Put it in the draft' }).click();
+    await page.getByText('The draft is sound').waitFor();
+    await page.getByRole('heading', { name: 'big payouts' }).waitFor();
+    // What one wrote is still there when one comes back.
+    await page.reload();
+    await page.getByRole('heading', { name: 'big payouts' }).waitFor();
+    await button(page, 'Discard').click();
+    await button(page, 'Discard it').click();
+    await page.getByText('No changes').waitFor();
+    expect(await page.getByRole('heading', { name: 'big payouts' }).count()).toBe(0);
+    await page.context().close();
+  });
+
+  test('a request is tried, made up or past, and each rule says what it said', async () => {
+    await served.ask('payments.refund', { amount: 33, order: 'A-1' });
+    const page = await openPolicy(ann);
+    await page.getByRole('tab', { name: 'Try it' }).click();
+    await page.getByLabel('Parameters').fill('{ amount: 1 }');
+    await button(page, 'Ask the policy').click();
+    await page.getByText('A name in double quotes has to stand here.').waitFor();
+    await page.getByLabel('Parameters').fill('{}');
+    await button(page, 'Ask the policy').click();
+    await page.getByRole('heading', { name: 'People would be asked' }).waitFor();
+    const small = page.getByRole('listitem').filter({ hasText: 'small refunds' });
+    await small.getByText(/could not be evaluated: "params\.amount" is absent/).waitFor();
+    await small.getByText('params.amount = absent').waitFor();
+
+    await page.getByText('From the past').click();
+    await page.getByRole('button', { name: /A-1/ }).first().click();
+    await page.getByRole('heading', { name: 'It would be allowed at once' }).waitFor();
+    await small.getByText('params.amount = 33').waitFor();
+    await page.context().close();
+  });
+
+  test('a draft runs in the shadow, finds what it would do otherwise, and is stopped', async () => {
+    const page = await openPolicy(ann);
+    await write(page, written(allowing(10)));
+    await page.getByText('The draft is sound').waitFor();
+    await page.getByRole('tab', { name: 'Shadow' }).click();
+    await button(page, 'Shadow the draft').click();
+    await page.getByRole('heading', { name: 'In the shadow' }).waitFor();
+    await served.ask('payments.refund', { amount: 44 });
+    await served.gate.shadows.settle();
+    await page
+      .getByText(/allowed at once by “small refunds”, and in the shadow asked about/)
+      .first()
+      .waitFor();
+    await button(page, 'Stop it').click();
+    await button(page, 'Stop the shadow').click();
+    await page.getByText('No policy runs in the shadow').waitFor();
+    expect(await served.gate.storage.read.findShadow(served.projectId)).toBeUndefined();
+    expect((await inForce()).document).toEqual(POLICY);
+    await page.context().close();
+  });
+
+  test('a viewer reads and changes nothing', async () => {
+    const viewer = await served.addPerson('vi@example.org', 'viewer');
+    const page = await openPolicy(viewer);
+    await write(page, '{}');
+    expect(await editorOf(page).innerText()).toContain('small refunds');
+    expect(await button(page, 'Add a rule').count()).toBe(0);
+    expect(await page.getByRole('tab').allInnerTexts()).toEqual([
+      'Rules',
+      'Versions',
+      'Shadow',
+      'Second person',
+    ]);
+    await page.context().close();
+  });
+});
+
+describe('where a second person is asked for', () => {
+  test('what one proposes the other one looks at and approves', async () => {
+    await put(POLICY);
+    const owner = await openPolicy(served.owner);
+    await owner.getByRole('tab', { name: 'Second person' }).click();
+    await button(owner, 'Ask for a second person').click();
+    await owner.getByRole('heading', { name: 'A change of this policy takes two people' }).waitFor();
+    await owner.context().close();
+
+    const mine = await openPolicy(ann);
+    await write(mine, written(allowing(500)));
+    await button(mine, 'Review the draft').click();
+    await mine.getByLabel(/^Why/).fill('Asked for by support.');
+    await button(mine, 'Propose it').click();
+    await mine.getByRole('heading', { name: 'A change of this policy waits for a second person' }).waitFor();
+    expect(await button(mine, 'Approve it').count()).toBe(0);
+    expect(await button(mine, 'Withdraw it').count()).toBe(1);
+    const { version } = await inForce();
+    expect((await inForce()).document).toEqual(POLICY);
+    await mine.context().close();
+
+    const theirs = await openPolicy(bob);
+    await theirs.getByText('ann@example.org proposed').waitFor();
+    await theirs.getByText('Asked for by support.').waitFor();
+    await button(theirs, 'Look at what it changes').click();
+    await theirs
+      .locator('ins')
+      .getByText(/params\.amount < 500/)
+      .waitFor();
+    await theirs.getByText(/Tried on/).waitFor();
+    const { violations } = await new AxeBuilder({ page: theirs }).analyze();
+    expect(violations.map(({ id }) => id)).toEqual([]);
+    await button(theirs, 'Approve it').click();
+    await theirs
+      .getByText(`Version ${version + 1} is in force`)
+      .first()
+      .waitFor();
+    expect(await inForce()).toMatchObject({
+      version: version + 1,
+      document: allowing(500),
+      createdBy: ann.email,
+    });
+    await theirs.getByRole('tab', { name: 'Versions' }).click();
+    await theirs.getByText('ann@example.org, approved by bob@example.org').waitFor();
+    await theirs.context().close();
+  });
+
+  test('on a phone it is rejected with a reason, and nothing changes', async () => {
+    const before = await inForce();
+    const proposed = await fetch(`${served.url}/v1/projects/${served.projectId}/policies/proposals`, {
+      method: 'POST',
+      headers: {
+        cookie: `__Host-permitry_session=${ann.token}`,
+        origin: served.url,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ policy: allowing(1) }),
+    });
+    expect(proposed.status).toBe(201);
+    const page = await browser.open(served, bob, `/projects/${served.projectId}/policy`, {
+      width: 390,
+      theme: 'dark',
+    });
+    await button(page, 'Reject it').click();
+    await page
+      .getByRole('dialog')
+      .getByLabel(/^Reason/)
+      .fill('Too tight.');
+    await page.getByRole('dialog').getByRole('button', { name: 'Reject it' }).click();
+    await page.getByRole('heading', { name: /waits for a second person/ }).waitFor({ state: 'detached' });
+    const [newest] = await served.gate.storage.read.listPolicyProposals(served.projectId, { limit: 1 });
+    expect(newest).toMatchObject({
+      status: 'rejected',
+      reason: 'Too tight.',
+      resolvedBy: { id: bob.userId },
+    });
+    expect(await inForce()).toEqual(before);
+    await page.context().close();
+  });
+});
+
+/** What is selected in the editor, which stands in a shadow root. */
+function selectedText(page: OpenedPage): Promise<string> {
+  return page.evaluate(() => {
+    const root = document.querySelector('.policy-code')?.shadowRoot as
+      | (ShadowRoot & { getSelection(): Selection | null })
+      | null;
+    return root?.getSelection()?.toString() ?? '';
+  });
+}
