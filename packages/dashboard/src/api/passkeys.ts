@@ -61,7 +61,7 @@ export async function addPasskey(name: string): Promise<void> {
  *
  * @throws ApiError `passkey_cancelled`, `passkey_failed`
  */
-export async function askFor(
+async function askFor(
   options: RequestOptions,
   asSuggestion = false,
 ): Promise<AuthenticationResponseJSON> {

@@ -22,7 +22,7 @@ export interface SignedIn {
   expires_at: string;
 }
 
-export interface SignedOut {
+interface SignedOut {
   signed_in: false;
   set_up_needed: boolean;
   oidc: { id: string; name: string }[];

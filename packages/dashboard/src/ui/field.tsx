@@ -48,7 +48,7 @@ export function Field({
   );
 }
 
-export function FieldError({ id, error }: { id: string; error: string | undefined }) {
+function FieldError({ id, error }: { id: string; error: string | undefined }) {
   if (!error) return null;
   return (
     <div className="problem" id={id}>

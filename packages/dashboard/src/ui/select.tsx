@@ -2,7 +2,7 @@ import type { ComponentPropsWithRef } from 'react';
 import { Field, type FieldProps } from './field.tsx';
 import { Icon } from './icon.tsx';
 
-export interface Option {
+interface Option {
   value: string;
   label: string;
 }

@@ -13,7 +13,7 @@ const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeSty
 const dayAndMinute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
 /** `20 Nov 2026, 11:30:00`, in the reader's own time zone. */
-export function formatInstant(at: string): string {
+function formatInstant(at: string): string {
   return absolute.format(new Date(at));
 }
 
