@@ -23,6 +23,7 @@ import { describeRestores } from './conformance/restores.ts';
 import { aProject } from './conformance/samples.ts';
 import { describeSessions } from './conformance/sessions.ts';
 import { describeShadows } from './conformance/shadows.ts';
+import { describeSignIn } from './conformance/sign-in.ts';
 import { describeSimulationReads } from './conformance/simulation.ts';
 import { describeTransactions } from './conformance/transactions.ts';
 import type { OpenStorage } from './storage.ts';
@@ -53,6 +54,7 @@ export function describeStorage(name: string, openStorage: () => Promise<OpenSto
     describeTransactions(current);
     describeProjects(current);
     describePeople(current);
+    describeSignIn(current);
     describeAgents(current);
     describeCredentials(current);
     describeIntents(current);

@@ -247,7 +247,7 @@ describe('private signing keys', () => {
     const folder = join(t.dataDir, 'keys');
     const encrypted = keyNames(t).map((name) => {
       const path = join(folder, name.slice('keys/'.length));
-      const { d: _, ...key } = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+      const { d: _, k: _secret, ...key } = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
       writeFileSync(path, JSON.stringify({ ...key, encrypted: 'eyJ…' }));
       return readFileSync(path);
     });

@@ -35,6 +35,7 @@ describe('readConfig', () => {
         pkcs11: null,
       },
       mail: { smtp: null, from: null },
+      oidc: [],
       allowPrivateTargets: [],
     });
   });
@@ -98,6 +99,54 @@ describe('readConfig', () => {
 
   it('leaves variables alone that belong to somebody else', () => {
     expect(() => readConfig({ PERMITRY_API_KEY: 'prm_agent_test_x' })).not.toThrow();
+  });
+
+  describe('of OpenID providers', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'permitry-config-'));
+    afterAll(() => rmSync(directory, { recursive: true, force: true }));
+    const fileWith = (content: unknown, mode = 0o600) => {
+      const path = join(directory, `oidc-${Math.random()}.json`);
+      writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content), { mode });
+      return path;
+    };
+    const ONE = { id: 'example', name: 'Example', issuer: 'https://id.example', client_id: 'permitry' };
+
+    it('reads them from a file that only its owner may read, and prints no secret', () => {
+      const providers = [
+        { ...ONE, client_secret: 'the secret' },
+        { ...ONE, id: 'other' },
+      ];
+      const { oidc } = readConfig({ PERMITRY_OIDC_FILE: fileWith({ providers }) });
+      expect(oidc.map(({ id, clientSecret }) => [id, clientSecret?.export().toString() ?? null])).toEqual([
+        ['example', 'the secret'],
+        ['other', null],
+      ]);
+      expect(JSON.stringify(oidc)).not.toContain('the secret');
+      expect(problemsWith({ PERMITRY_OIDC_FILE: fileWith({ providers }, 0o644) })).toEqual([
+        expect.stringContaining('others may read'),
+      ]);
+    });
+
+    it.each([
+      ['no JSON', '{"client_secret": "the secret"'],
+      ['another form', { example: ONE }],
+      ['http to another machine', { providers: [{ ...ONE, issuer: 'http://id.example' }] }],
+      ['no URL', { providers: [{ ...ONE, issuer: 'id.example' }] }],
+      ['an id that fits no address', { providers: [{ ...ONE, id: 'Ex ample' }] }],
+      ['the same id twice', { providers: [ONE, ONE] }],
+      ['no client', { providers: [{ ...ONE, client_id: '' }] }],
+      ['a member nobody knows', { providers: [{ ...ONE, client_sercet: 'the secret' }] }],
+      ['a scope without openid', { providers: [{ ...ONE, scope: 'email' }] }],
+    ])('refuses %s, and quotes no secret', (_what, content) => {
+      const problems = problemsWith({ PERMITRY_OIDC_FILE: fileWith(content) });
+      expect(problems).toEqual([expect.stringContaining('PERMITRY_OIDC_FILE')]);
+      expect(problems.join()).not.toContain('the secret');
+    });
+
+    it('takes http on this machine', () => {
+      const providers = [{ ...ONE, issuer: 'http://localhost:9000' }];
+      expect(readConfig({ PERMITRY_OIDC_FILE: fileWith({ providers }) }).oidc).toHaveLength(1);
+    });
   });
 
   describe('of signing keys', () => {
