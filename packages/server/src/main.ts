@@ -24,6 +24,7 @@ import { surfaceB } from './http/surface-b/surface-b.ts';
 import { createMetricsServer } from './http/well-known/metrics-page.ts';
 import { forgetExpiredLinks } from './identity/forget-expired-links.ts';
 import { LastUsed } from './identity/last-used.ts';
+import { forgetExpiredChallenges } from './identity/passkeys/forget-expired-challenges.ts';
 import { forgetOldSessions } from './identity/sessions/forget-old-sessions.ts';
 import { type OpenGate, openGate } from './open-gate.ts';
 import { rememberBaseUrl } from './served-base-url.ts';
@@ -49,6 +50,7 @@ const LET_GO_EVERY_MS = 50;
 
 /** Expires what nobody looks at: one small query while nothing is due. */
 const EXPIRY_EVERY_MS = 1000;
+const CHALLENGES_EVERY_MS = 60_000;
 const SESSIONS_EVERY_MS = 600_000;
 
 export interface ServerOptions {
@@ -173,6 +175,11 @@ async function serve(
       SESSIONS_EVERY_MS,
       () => forgetExpiredLinks(gate),
       (error) => onError(error, 'links past their time could not be deleted'),
+    ),
+    repeatedly(
+      CHALLENGES_EVERY_MS,
+      () => forgetExpiredChallenges(gate),
+      (error) => onError(error, 'challenges past their time could not be deleted'),
     ),
   );
   retention.start();

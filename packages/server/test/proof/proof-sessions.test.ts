@@ -6,6 +6,7 @@ import { submitIntent } from '../../src/gate/intents/submit.ts';
 import { putPolicy } from '../../src/gate/policy/put-policy.ts';
 import { startProof } from '../../src/gate/proof/start-proof.ts';
 import { submitProof } from '../../src/gate/proof/submit-proof.ts';
+import { forgetExpiredChallenges } from '../../src/identity/passkeys/forget-expired-challenges.ts';
 import { asJson, deviceFor, enrolPasskey, proveDecision } from '../fixtures/enrol-passkey.ts';
 import { openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
@@ -291,8 +292,9 @@ describe('a proof session', () => {
     expect((await refusalOf(submitted(late))).code).toBe('invalid_proof');
     expect((await refusalOf(approve(ann, intentId, inTime.session.id))).code).toBe('invalid_proof');
     expect(await stateOf(intentId)).toEqual(UNTOUCHED);
-    // Whatever is over goes when the next one begins.
-    await started(intentId);
+    const next = await started(intentId);
+    expect(await forgetExpiredChallenges(t.gate)).toBeGreaterThanOrEqual(2);
+    expect(await t.gate.storage.read.findProofSession(next.session.id)).toBeDefined();
     expect(await t.gate.storage.read.findProofSession(late.session.id)).toBeUndefined();
   });
 

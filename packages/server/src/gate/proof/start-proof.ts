@@ -23,9 +23,6 @@ export interface StartedProof {
   options: JsonObject;
 }
 
-/** Expired ones go whenever one is made, so that they never grow many. */
-const SWEPT_AT_ONCE = 20;
-
 /**
  * Opens a proof session for the decision a person is about to make. Whether they may make it is weighed when they do.
  *
@@ -62,10 +59,7 @@ export async function startProof(gate: Gate, caller: Caller, request: ProofReque
   const options = await gate.proofVerifier.prepare(gate, person.user.id, challenge);
   if (!options)
     throw new GateError('conflict', 'You have no passkey yet; add one to your account first.', {});
-  await gate.storage.transaction(async (tx) => {
-    await tx.deleteExpiredProofSessions(now, SWEPT_AT_ONCE);
-    await tx.insertProofSession(session);
-  });
+  await gate.storage.transaction((tx) => tx.insertProofSession(session));
   return { session, challenge, options };
 }
 
