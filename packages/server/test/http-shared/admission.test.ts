@@ -105,7 +105,9 @@ describe('authorisation', () => {
       const url = path.replace('/projects/:id', `/projects/${t.projectId}`).replace(/:\w+/g, 'x');
       const { status, body } = await t.call(method, url, { key });
       expect(status, route).toBe(403);
-      expect(body, route).toMatchObject({ error: { required } });
+      // The dashboard's own routes let in no key, whatever it may do elsewhere.
+      const asked = path.startsWith('/console/') ? 'session' : required;
+      expect(body, route).toMatchObject({ error: { required: asked } });
       expect(String((body.error as { code: string }).code).toLowerCase()).toBe('forbidden');
     }
     const events = await t.events(t.projectId, 'access.refused');

@@ -1,4 +1,4 @@
-import { memo, useEffect, useRef } from 'react';
+import { memo } from 'react';
 import { Link } from 'react-router';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { Badge, ModeBadge, RiskBadge } from '../../ui/badge.tsx';
@@ -30,17 +30,11 @@ interface RowProps {
 /** One request as a line of the list; on a phone a card with what one can do about it. */
 export const InboxRow = memo(function InboxRow(props: RowProps) {
   const { item, isSelected, isChecked, isLeaving, refused, isWide, showsProject, actions } = props;
-  const row = useRef<HTMLLIElement>(null);
   const isOver = item.status !== 'pending';
-
-  useEffect(() => {
-    if (isSelected) row.current?.scrollIntoView({ block: 'nearest' });
-  }, [isSelected]);
 
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the link inside is what keys press
     <li
-      ref={row}
       className="inbox-row"
       data-id={item.id}
       data-selected={isSelected || undefined}

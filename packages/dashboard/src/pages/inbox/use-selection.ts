@@ -71,7 +71,8 @@ export function useSelection(store: InboxStore, state: InboxState, isWide: boole
 /** Screen readers follow the focus. The row may have to be drawn first. */
 function focusRow(id: string): void {
   requestAnimationFrame(() => {
-    const row = document.querySelector<HTMLElement>(`.inbox-row[data-id="${id}"] .inbox-action`);
-    row?.focus({ preventScroll: true });
+    const row = document.querySelector<HTMLElement>(`.inbox-row[data-id="${id}"]`);
+    row?.scrollIntoView({ block: 'nearest' });
+    row?.querySelector<HTMLElement>('.inbox-action')?.focus({ preventScroll: true });
   });
 }
