@@ -90,7 +90,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
         <strong>
           <InertText text={actor.display ?? actor.id} />
         </strong>{' '}
-        {describeEvent(entry.type, entry.data)}
+        {describeEvent(entry.type, entry.data, actor.id)}
       </p>
       <div className="audit-meta">
         <DateTime at={entry.occurred_at} />

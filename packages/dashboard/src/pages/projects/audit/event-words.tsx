@@ -7,7 +7,8 @@ import { RiskBadge, type RiskTier } from '../../../ui/badge.tsx';
 import { DateTime } from '../../../ui/time.tsx';
 
 type Data = Readonly<Record<string, unknown>>;
-type Says = (data: Data) => ReactNode;
+/** @param actorId Who did it: some things are said otherwise of oneself. */
+type Says = (data: Data, actorId: string) => ReactNode;
 
 export type EventGroup =
   | 'requests'
@@ -309,11 +310,14 @@ const WORDS: Partial<Record<EventType, { group: EventGroup; label: string; says:
   'member.removed': {
     group: 'people',
     label: 'Left',
-    says: (data) => (
-      <>
-        took <Said value={data.email} /> out of the project
-      </>
-    ),
+    says: (data, actorId) =>
+      data.user_id === actorId ? (
+        'left the project'
+      ) : (
+        <>
+          took <Said value={data.email} /> out of the project
+        </>
+      ),
   },
   'group.updated': {
     group: 'people',
@@ -365,6 +369,13 @@ const WORDS: Partial<Record<EventType, { group: EventGroup; label: string; says:
     label: 'Provider unlinked',
     says: () => 'unlinked an identity provider',
   },
+  'passkey.added': { group: 'sign-in', label: 'Passkey added', says: () => 'added a passkey' },
+  'passkey.removed': { group: 'sign-in', label: 'Passkey removed', says: () => 'removed a passkey' },
+  'passkey.refused': {
+    group: 'sign-in',
+    label: 'Passkey refused',
+    says: () => 'showed a passkey that may be a copy, and was refused',
+  },
   'sign_in.blocked': {
     group: 'sign-in',
     label: 'Sign-in blocked',
@@ -401,6 +412,16 @@ const WORDS: Partial<Record<EventType, { group: EventGroup; label: string; says:
         )}
       </>
     ),
+  },
+  'chat_hook.updated': {
+    group: 'project',
+    label: 'Chat set up',
+    says: () => 'set up which chat is told of requests',
+  },
+  'chat_hook.removed': {
+    group: 'project',
+    label: 'Chat removed',
+    says: () => 'removed the chat that was told of requests',
   },
   'text.erased': {
     group: 'project',
@@ -451,8 +472,8 @@ export const EVENTS_BY_GROUP = Map.groupBy(
 );
 
 /** What the record says after the name of who did it; of a type nobody described yet, its name. */
-export function describeEvent(type: string, data: Data): ReactNode {
-  return WORDS[type as EventType]?.says(data) ?? type.replaceAll(/[._]/g, ' ');
+export function describeEvent(type: string, data: Data, actorId: string): ReactNode {
+  return WORDS[type as EventType]?.says(data, actorId) ?? type.replaceAll(/[._]/g, ' ');
 }
 
 /** Where the request that a record tells of is shown. */
