@@ -9,6 +9,7 @@ import { withdrawIntent } from '../../src/gate/intents/withdraw.ts';
 import { verifyPermit } from '../../src/gate/permits/verify.ts';
 import { putPolicy } from '../../src/gate/policy/put-policy.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
+import { createInvitation } from '../../src/identity/invitations/create-invitation.ts';
 import { addMember } from '../../src/identity/members/add-member.ts';
 import { removeMember } from '../../src/identity/members/remove-member.ts';
 import { openTestGate, type Person, type TestGate } from '../fixtures/open-test-gate.ts';
@@ -19,6 +20,7 @@ import { tracesOf } from './traces.ts';
 const ANN = 'ann.zwetschge@example.org';
 const LOOKALIKE = 'joann.zwetschge@example.org';
 const CUSTOMER = 'Zenobia Quirrenbach';
+const CUSTOMER_ADDRESS = 'zenobia.quirrenbach@example.org';
 
 let t: TestGate;
 let ann: Person;
@@ -45,6 +47,35 @@ async function usedUpApproval(): Promise<string> {
 async function isValid(): Promise<boolean> {
   return (await verifyAudit(t.gate, t.owner.caller, t.projectId)).valid;
 }
+
+describe('somebody who signed in, invited and was invited', () => {
+  it('leaves nothing they could sign in with, and no address among the invitations', async () => {
+    const { gate, projectId } = t;
+    await gate.storage.transaction(async (tx) => {
+      const { userId } = ann;
+      await tx.savePassword({ userId, hash: 'not to be kept', changedAt: t.clock.now() });
+      await tx.insertIdentity({
+        id: 'idn_1',
+        userId,
+        provider: 'example',
+        issuer: 'https://id.example',
+        subject: '42',
+        display: ANN,
+        createdAt: t.clock.now(),
+        lastUsedAt: t.clock.now(),
+      });
+    });
+    await createInvitation(gate, ann.caller, { projectId, email: CUSTOMER_ADDRESS, role: 'viewer' });
+    await leave();
+    await createInvitation(gate, t.owner.caller, { projectId, email: ANN, role: 'viewer' });
+    await erase(ANN);
+    await erase(CUSTOMER_ADDRESS);
+    expect(await gate.storage.read.findPassword(ann.userId)).toBeUndefined();
+    expect(await gate.storage.read.listIdentities(ann.userId)).toEqual([]);
+    expect([...tracesOf(t.dataDir, ANN), ...tracesOf(t.dataDir, CUSTOMER_ADDRESS)]).toEqual([]);
+    expect(await isValid()).toBe(true);
+  });
+});
 
 describe('somebody who approved, asked, managed and left', () => {
   it('is named nowhere any more, in no file', async () => {

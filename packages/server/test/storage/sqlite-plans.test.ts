@@ -21,6 +21,16 @@ async function askEverything(read: Reader): Promise<void> {
   await read.findAgent('prj_1', 'agt_1');
   await read.findAgentByName('prj_1', 'bot');
   await read.findUserByEmail('a@example.org');
+  await read.findPassword('usr_1');
+  await read.findTotp('usr_1');
+  await read.countRecoveryCodes('usr_1');
+  await read.findTicket('hash');
+  await read.findLink('hash');
+  await read.findIdentity('https://id.example', '42');
+  await read.listIdentities('usr_1');
+  await read.findInvitationByToken('hash');
+  await read.listInvitationsTo('a@example.org');
+  await read.listInvitations('prj_1', { limit: 10 });
   await read.findIdempotencyRecord('scope', 'key', at(0));
   await read.findNextExpiry();
   await read.findAskedAgain('int_1');

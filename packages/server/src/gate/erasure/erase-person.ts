@@ -77,6 +77,7 @@ async function findPerson(gate: Gate, named: string): Promise<Person> {
 }
 
 async function eraseAccount(tx: Transaction, projectId: string, { email, userId }: Person): Promise<void> {
+  await tx.eraseInvitee(projectId, email, userId ?? 'erased');
   if (userId === null) return;
   await tx.eraseKeyNames(projectId, userId);
   await tx.eraseNotificationsOfMember(projectId, userId);
@@ -89,6 +90,7 @@ async function forgetUser(gate: Gate, { userId }: Person): Promise<void> {
   await gate.storage.transaction(async (tx) => {
     if (!(await tx.eraseUser(userId))) return;
     await tx.deleteSessions(userId);
+    await tx.deleteSignIn(userId);
     await tx.deletePasskeysOf(userId);
     await tx.eraseNotifiedPerson(userId);
   });
