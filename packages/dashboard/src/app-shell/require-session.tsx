@@ -1,7 +1,7 @@
 /** Lets people who are signed in through, and sends others to sign in and back. */
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { useSession } from '../api/session.ts';
-import { ErrorPanel } from '../ui/notice.tsx';
+import { ErrorPanel, Notice } from '../ui/notice.tsx';
 import { Waiting } from '../ui/waiting.tsx';
 import { signInPath } from './sign-in-path.ts';
 
@@ -13,9 +13,27 @@ export function RequireSession() {
   if (error) {
     return (
       <main className="alone">
+        <Offline />
         <ErrorPanel error={error} title="The gate does not answer" onRetry={() => void refetch()} />
       </main>
     );
   }
-  return <Waiting />;
+  return navigator.onLine ? (
+    <Waiting />
+  ) : (
+    <main className="alone">
+      <Offline />
+      <Waiting />
+    </main>
+  );
+}
+
+/** The frame of the pages is there without a network; what they are about is not. */
+function Offline() {
+  if (navigator.onLine) return null;
+  return (
+    <Notice tone="warn" title="You are offline">
+      Nothing can be decided until you are back.
+    </Notice>
+  );
 }

@@ -8,6 +8,8 @@ interface TrustedTypes {
 }
 
 const ADDRESS = '/sw.js';
+/** By then the page shows what it has to show. */
+const AFTER_LOAD_MS = 1500;
 
 /** False in old browsers, in private windows of some, and where a gate is reached without TLS. */
 export function hasServiceWorkers(): boolean {
@@ -39,5 +41,7 @@ function trusted(address: string): string {
 export function registerServiceWorkerLater(): void {
   if (!hasServiceWorkers()) return;
   // Without it the pages work as before.
-  window.addEventListener('load', () => setTimeout(() => registerServiceWorker().catch(() => undefined)));
+  window.addEventListener('load', () =>
+    setTimeout(() => registerServiceWorker().catch(() => undefined), AFTER_LOAD_MS),
+  );
 }

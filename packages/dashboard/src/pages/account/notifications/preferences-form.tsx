@@ -86,8 +86,8 @@ function MutedProjects({
   const { memberships } = useSignedIn();
   if (memberships.length === 0) return null;
   return (
-    <fieldset className="field stack tight">
-      <legend>Projects you hear of</legend>
+    <fieldset className="stack tight">
+      <legend className="field-label">Projects you hear of</legend>
       {memberships.map(({ project_id: id, project_name, mode }) => (
         <Checkbox
           key={id}

@@ -19,8 +19,8 @@ export function QuietHoursFields({
   onChange: (value: QuietHours) => void;
 }) {
   return (
-    <fieldset className="field stack tight">
-      <legend>Quiet hours</legend>
+    <fieldset className="stack tight">
+      <legend className="field-label">Quiet hours</legend>
       <Checkbox
         label="Hold messages back for some hours of the day"
         hint="What still waits then is told afterwards. What expires in between you are not told of; notices about your account come at any time."

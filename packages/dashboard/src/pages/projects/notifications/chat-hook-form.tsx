@@ -63,8 +63,8 @@ export function ChatHookForm({ projectId, hook }: { projectId: string; hook: Hoo
         error={fieldError(error, 'url')}
         onChange={(event) => setUrl(event.target.value)}
       />
-      <fieldset className="field stack tight">
-        <legend>What it hears of</legend>
+      <fieldset className="stack tight">
+        <legend className="field-label">What it hears of</legend>
         {KINDS.map(({ kind, label }) => (
           <Checkbox
             key={kind}
