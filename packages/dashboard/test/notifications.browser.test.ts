@@ -1,0 +1,248 @@
+/** What one is told and where, as people set it; the service worker; the chat of a project. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readSmtpUrl } from '../../server/src/delivery/mail/mail-settings.ts';
+import { readAddressRanges } from '../../server/src/delivery/outgoing-addresses.ts';
+import { type MailReceiver, receiveMail } from '../../server/test/delivery/receive-mail.ts';
+import { type PostReceiver, receivePosts } from '../../server/test/notifications/receive-posts.ts';
+import { softwareBrowser } from '../../server/test/notifications/software-browser.ts';
+import { type OpenedBrowser, openBrowser } from './fixtures/open-browser.ts';
+import { type ServedGate, serveGate } from './fixtures/serve-gate.ts';
+
+/** Events are sealed, read and delivered within a few turns. */
+const WAIT = { timeout: 15_000 };
+
+let browser: OpenedBrowser;
+let served: ServedGate;
+let mail: MailReceiver;
+let posts: PostReceiver;
+
+beforeAll(async () => {
+  mail = await receiveMail();
+  posts = await receivePosts();
+  served = await serveGate({
+    config: {
+      mail: { smtp: readSmtpUrl(mail.url), from: null },
+      allowPrivateTargets: readAddressRanges('127.0.0.1'),
+    },
+  });
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await served.close();
+  await posts.close();
+  await mail.close();
+});
+
+describe('what one is told', () => {
+  test('is chosen by kind and channel, with quiet hours, and stays', async () => {
+    const person = await served.addPerson('chooser@example.org', 'approver');
+    const page = await browser.open(served, person, '/account/notifications');
+    await page.getByLabel('Somebody else decided: Mail').check();
+    await page.getByLabel('A request waits for you: Push').uncheck();
+    expect(await page.getByLabel('Your account: Mail').isDisabled()).toBe(true);
+    await page.getByLabel('Tell me of requests that wait').selectOption('high');
+    await page.getByLabel('Hold messages back').check();
+    await page.getByLabel('From').fill('21:30');
+    await page.getByLabel('Time zone').selectOption('Europe/Vienna');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('What you are told is saved.').last().waitFor();
+    await page.reload();
+    await page.getByLabel('Somebody else decided: Mail').waitFor();
+    expect(await page.getByLabel('Somebody else decided: Mail').isChecked()).toBe(true);
+    expect(await page.getByLabel('From').inputValue()).toBe('21:30');
+    expect(await served.gate.committed.findPreferences(person.userId)).toMatchObject({
+      channels: { waiting: { mail: true, push: false }, resolved: { mail: true, push: true } },
+      quietHours: { from: '21:30', to: '07:00', timeZone: 'Europe/Vienna' },
+      minimumRiskTier: 'high',
+    });
+    await page.context().close();
+  });
+
+  test('can be tried', async () => {
+    const person = await served.addPerson('trier@example.org', 'approver');
+    const page = await browser.open(served, person, '/account/notifications');
+    await page.getByRole('button', { name: 'Send a test message' }).click();
+    await page.getByText('On its way: a mail.').last().waitFor();
+    await mail.waitFor(1);
+    expect(mail.received[0]).toMatchObject({
+      recipients: ['trier@example.org'],
+      subject: 'Permitry can reach you here',
+    });
+    await page.context().close();
+  });
+});
+
+describe('a browser', () => {
+  test('is asked only when its person wants it, is told from then on, and can be taken off again', async () => {
+    const person = await served.addPerson('pushed@example.org', 'approver');
+    const device = softwareBrowser(`${posts.url}/push/1`);
+    const page = await browser.open(served, person, '/sign-in');
+    await page.context().grantPermissions(['notifications']);
+    // The one part that is not there without the world: a push service of the browser's maker.
+    await page.addInitScript(
+      ({ endpoint, p256dh, auth }) => {
+        let subscribed = localStorage.getItem('test-subscribed') === 'yes';
+        const subscription = {
+          endpoint,
+          options: { applicationServerKey: new ArrayBuffer(0) },
+          toJSON: () => ({ endpoint, keys: { p256dh, auth } }),
+          unsubscribe: async () => {
+            subscribed = false;
+            localStorage.removeItem('test-subscribed');
+          },
+        };
+        PushManager.prototype.getSubscription = async () => (subscribed ? subscription : null) as never;
+        PushManager.prototype.subscribe = async () => {
+          subscribed = true;
+          localStorage.setItem('test-subscribed', 'yes');
+          return subscription as never;
+        };
+      },
+      { endpoint: device.endpoint, p256dh: device.p256dh, auth: device.auth },
+    );
+    await page.goto(`${served.url}/account/notifications`);
+    await page.getByRole('button', { name: 'Turn on for this browser' }).click();
+    await page.getByText('this browser', { exact: true }).waitFor();
+    await served.ask('payments.refund', { amount: 120 }, { risk_tier: 'high' });
+    await expect.poll(() => posts.received.filter(({ path }) => path === '/push/1').length, WAIT).toBe(1);
+    const payload = device.open(
+      posts.received.find(({ path }) => path === '/push/1') ?? expect.unreachable(),
+    );
+    expect(payload).toMatchObject({ title: 'first-agent asks for payments.refund', lasting: true });
+
+    await page.getByRole('button', { name: /^Remove/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('button', { name: 'Turn on for this browser' }).waitFor();
+    expect(await served.gate.committed.listPushSubscriptions(person.userId)).toEqual([]);
+    await page.context().close();
+  });
+
+  test('whose person said no is told how to undo that', async () => {
+    const page = await browser.open(served, served.owner, '/sign-in');
+    await page.addInitScript(() => {
+      Object.defineProperty(Notification, 'permission', { get: () => 'denied' });
+    });
+    await page.goto(`${served.url}/account/notifications`);
+    await page.getByText('are blocked in this browser').waitFor();
+    await page.context().close();
+  });
+
+  test('of an iPhone is told to put the pages on the home screen', async () => {
+    const page = await browser.open(served, served.owner, '/sign-in', { width: 390 });
+    await page.addInitScript(() => {
+      Object.defineProperty(navigator, 'userAgent', {
+        get: () => 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0)',
+      });
+      Reflect.deleteProperty(window, 'PushManager');
+    });
+    await page.goto(`${served.url}/account/notifications`);
+    await page.getByText('Put Permitry on your home screen first').waitFor();
+    await page.context().close();
+  });
+});
+
+describe('the service worker', () => {
+  test('shows a push message, which has no button but the one to look', async () => {
+    const page = await browser.open(served, served.owner, '/inbox');
+    await page.context().grantPermissions(['notifications']);
+    const scope = await page.evaluate(async () => (await navigator.serviceWorker.ready).scope);
+    const devtools = await page.context().newCDPSession(page);
+    const registration = new Promise<string>((resolve) => {
+      devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+        const [own] = registrations.filter(({ scopeURL }) => scopeURL === scope);
+        if (own) resolve(own.registrationId);
+      });
+    });
+    await devtools.send('ServiceWorker.enable');
+    const path = '/approve/int_00000000000000000000000000';
+    const deliver = async (data: string) =>
+      devtools.send('ServiceWorker.deliverPushMessage', {
+        origin: new URL(scope).origin,
+        registrationId: await registration,
+        data,
+      });
+    const shown = () =>
+      page.evaluate(async () => {
+        const list = await (await navigator.serviceWorker.ready).getNotifications();
+        return list.map((each) => {
+          const { title, body, tag, data } = each;
+          return { title, body, tag, data, actions: Reflect.get(each, 'actions') };
+        });
+      });
+    await deliver(
+      JSON.stringify({ title: 'bot asks for a', body: 'high risk', path, tag: 'int_1', lasting: true }),
+    );
+    await expect
+      .poll(shown)
+      .toEqual([{ title: 'bot asks for a', body: 'high risk', tag: 'int_1', data: { path }, actions: [] }]);
+    await deliver(
+      JSON.stringify({ title: 'Approved: a', body: 'x', path: 'https://evil.example/', tag: 'int_1' }),
+    );
+    await expect
+      .poll(shown)
+      .toEqual([{ title: 'Approved: a', body: 'x', tag: 'int_1', data: { path: '/inbox' }, actions: [] }]);
+    await deliver('not what it should be');
+    await expect
+      .poll(async () => (await shown()).map(({ title }) => title), WAIT)
+      .toContain('Permitry has news for you');
+    await page.context().close();
+  });
+
+  test('keeps the frame of the pages for when there is no network, and no answer of the gate', async () => {
+    const expected = /ERR_INTERNET_DISCONNECTED|Failed to load resource/;
+    const page = await browser.open(served, served.owner, '/inbox', { expected });
+    await page.evaluate(async () => void (await navigator.serviceWorker.ready));
+    await page.reload();
+    await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
+    const kept = await page.evaluate(async () => {
+      const names = await caches.keys();
+      const requests = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
+      return requests.flat().map(({ url }) => new URL(url).pathname);
+    });
+    expect(kept).toContain('/inbox');
+    expect(kept.filter((path) => path !== '/inbox' && !path.startsWith('/assets/'))).toEqual([]);
+    await page.context().setOffline(true);
+    await page.goto(`${served.url}/approve/int_00000000000000000000000000`);
+    await page.getByText('Nothing can be decided until you are back.').waitFor();
+    await page.context().close();
+  });
+
+  test('belongs to an app that can be installed', async () => {
+    const page = await browser.open(served, served.owner, '/inbox');
+    await page.evaluate(async () => void (await navigator.serviceWorker.ready));
+    const devtools = await page.context().newCDPSession(page);
+    const { errors, url } = await devtools.send('Page.getAppManifest');
+    expect(errors).toEqual([]);
+    expect(url).toBe(`${served.url}/manifest.webmanifest`);
+    const { installabilityErrors } = await devtools.send('Page.getInstallabilityErrors');
+    // Every window of a test is a private one, in which nothing can be installed.
+    expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== 'in-incognito')).toEqual(
+      [],
+    );
+    await page.context().close();
+  });
+});
+
+describe('the chat of a project', () => {
+  test('is connected, tried and disconnected; its address is never shown again', async () => {
+    const page = await browser.open(served, served.owner, `/projects/${served.projectId}/notifications`);
+    const address = page.getByLabel('Address of the incoming webhook');
+    await address.fill('https://192.168.0.7/hook');
+    await page.getByRole('button', { name: 'Connect' }).click();
+    await page.getByText('Must not lead into a private network.').waitFor();
+    await address.fill(`${posts.url}/services/T0/B0/s3cretTOKN`);
+    await page.getByRole('button', { name: 'Connect' }).click();
+    await page.getByText('…TOKN').waitFor();
+    expect(await page.content()).not.toContain('s3cret');
+    await page.getByRole('button', { name: 'Send a test message' }).click();
+    await expect
+      .poll(() => posts.received.filter(({ path }) => path === '/services/T0/B0/s3cretTOKN').length, WAIT)
+      .toBe(1);
+    await page.getByRole('button', { name: 'Disconnect' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
+    await page.getByLabel('Address of the incoming webhook').waitFor();
+    expect(await served.gate.committed.findChatHook(served.projectId)).toBeUndefined();
+    await page.context().close();
+  });
+});
