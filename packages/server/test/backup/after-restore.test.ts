@@ -17,6 +17,9 @@ import { redeemPermit } from '../../src/gate/intents/redeem.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
 import { assertUseStands } from '../../src/gate/permits/assert-use-stands.ts';
 import { type VerifiedPermit, verifyPermit } from '../../src/gate/permits/verify.ts';
+import { createInvitation } from '../../src/identity/invitations/create-invitation.ts';
+import { finishPasswordReset, makeResetLink } from '../../src/identity/recovery/password-reset.ts';
+import { startSession } from '../../src/identity/sessions/start-session.ts';
 import { openGate } from '../../src/open-gate.ts';
 import { lockForServing } from '../../src/storage/sqlite/serving-lock.ts';
 import { OPERATOR, type TestGate } from '../fixtures/open-test-gate.ts';
@@ -334,5 +337,37 @@ describe('a directory that came back by itself', () => {
     database.close();
     await expect(adopt(dataDir)).rejects.toMatchObject({ reason: 'damaged' });
     await expect(adopt(freshPath('nothing'))).rejects.toMatchObject({ reason: 'no_gate' });
+  });
+});
+
+describe('people', () => {
+  it('are signed out, and no link of before leads anywhere; their passwords and second factors hold', async () => {
+    const { gate } = t;
+    const [project] = await gate.storage.read.listProjects();
+    const projectId = project?.id ?? '';
+    const [owner] = await gate.storage.read.listMembers(projectId);
+    const userId = owner?.userId ?? '';
+    const sealed = gate.secretBox.seal(`totp ${userId}`, 'JBSWY3DPEHPK3PXP');
+    await gate.storage.transaction(async (tx) => {
+      await startSession(gate, tx, { userId, methods: ['password'], address: null, userAgent: null });
+      await tx.savePassword({ userId, hash: 'kept', changedAt: t.clock.now() });
+    });
+    const { link } = await makeResetLink(gate, OPERATOR, { email: owner?.email ?? '' });
+    const invited = await createInvitation(gate, OPERATOR, {
+      projectId,
+      email: 'bob@example.org',
+      role: 'viewer',
+    });
+    const { file } = await backUp(t, {});
+    const { dataDir } = await restore(file, t.clock);
+    const restored = (await openRestored(dataDir, t.clock)).gate;
+    expect(await restored.storage.read.listSessions(userId)).toEqual([]);
+    const token = link.split('#')[1] ?? '';
+    const reset = finishPasswordReset(restored, { token, password: 'four tame herons dance' });
+    expect((await refusalOf(reset)).code).toBe('not_found');
+    const found = await restored.storage.read.findInvitation(invited.invitation.id);
+    expect(found?.revokedAt).not.toBeNull();
+    expect((await restored.storage.read.findPassword(userId))?.hash).toBe('kept');
+    expect(restored.secretBox.open(`totp ${userId}`, sealed)).toBe('JBSWY3DPEHPK3PXP');
   });
 });

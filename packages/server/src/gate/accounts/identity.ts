@@ -31,6 +31,8 @@ export interface IdentityWriter {
   renameUser(userId: string, name: string): Promise<void>;
   /** Guard: nobody else has the address. */
   changeAddress(userId: string, email: string): Promise<boolean>;
+  /** Ends every session, link, ticket and open invitation there is: a copy cannot know which were used or ended since. */
+  endEveryWayBack(at: Instant): Promise<void>;
   /** All that the person could sign in with, but sessions and passkeys, which have their own. */
   deleteSignIn(userId: string): Promise<void>;
 }

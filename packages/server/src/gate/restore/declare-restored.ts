@@ -23,8 +23,9 @@ export interface RestoredProject {
 }
 
 /**
- * Takes back every approval that may have been used since the copy was taken, stops every project until somebody has
- * looked at it, starts a status list that no earlier receipt stands in, and says so in every ledger.
+ * Takes back every approval that may have been used since the copy was taken, signs everybody out, ends links and
+ * invitations, stops every project until somebody has looked at it, starts a status list that no earlier receipt stands
+ * in, and says so in every ledger.
  *
  * What was consumed stays consumed. Permits that the copy has never heard of are refused as it is: their intent is
  * not there, or not approved, or not by that permit.
@@ -50,6 +51,7 @@ export async function declareRestored(
     // A list for every second since 1970: no history, lost or kept, reaches it by counting.
     await tx.bumpReceiptStatusRevision();
     await tx.skipToReceiptIndex(firstIndexOfStatusList(Math.floor(Date.parse(now) / 1000)));
+    await tx.endEveryWayBack(now);
     const restored: RestoredProject[] = [];
     for (const project of await tx.listProjects()) {
       const approvalsRevoked = await tx.revokeUnusedApprovals(project.id, {

@@ -78,6 +78,19 @@ const deleteIdentities = prepare((db, $: { userId: string }) =>
 );
 const OF_SIGN_IN = [deletePasswords, deleteTotps, deleteCodes, deleteTickets, deleteLinks, deleteIdentities];
 
+const endSessions = prepare((db, $: { at: string }) =>
+  db.updateTable('sessions').set({ ended_at: $.at }).where('ended_at', 'is', null),
+);
+const endLinks = prepare((db) => db.deleteFrom('one_time_links'));
+const endTickets = prepare((db) => db.deleteFrom('sign_in_tickets'));
+const endInvitations = prepare((db, $: { at: string }) =>
+  db
+    .updateTable('invitations')
+    .set({ revoked_at: $.at })
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null),
+);
+
 export const identityReads: OverRunner<IdentityReader> = {
   async findIdentity(run, issuer, subject) {
     const row = await run.first(findRow, { issuer, subject });
@@ -120,6 +133,13 @@ export const identityWrites: OverRunner<IdentityWriter> = {
 
   changeAddress: async (run, userId, email) =>
     (await run.change(addressRow, { userId, email, emailKey: email.toLowerCase() })) === 1,
+
+  async endEveryWayBack(run, at) {
+    await run.change(endSessions, { at });
+    await run.change(endLinks, {});
+    await run.change(endTickets, {});
+    await run.change(endInvitations, { at });
+  },
 
   async deleteSignIn(run, userId) {
     for (const query of OF_SIGN_IN) await run.change(query, { userId });
