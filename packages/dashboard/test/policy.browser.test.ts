@@ -142,9 +142,12 @@ describe('where one person is enough', () => {
     await dialog.getByText(/would have allowed 1 that people approved/).waitFor();
     expect(await dialog.locator('ins').innerText()).toContain('params.amount < 1000');
     await dialog.getByText(/Change by change/).click();
-    expect(await dialog.getByRole('link', { name: 'Request 1 of these' }).first().getAttribute('href')).toBe(
-      `/approve/${id}`,
-    );
+    expect(
+      await dialog
+        .getByRole('link', { name: /Request 1 of these/ })
+        .first()
+        .getAttribute('href'),
+    ).toBe(`/approve/${id}`);
     const { version } = await inForce();
     await dialog.getByRole('button', { name: 'Put it in force' }).click();
     await page
@@ -192,7 +195,7 @@ describe('where one person is enough', () => {
     const { version } = await inForce();
     const page = await openPolicy(ann);
     await page.getByRole('tab', { name: 'Versions' }).click();
-    await button(page, `Look at version ${version - 1}`).click();
+    await button(page, `Look at it: version ${version - 1}`).click();
     await page.getByLabel('Compared with').selectOption(String(version));
     await page.getByText(`From version ${version - 1} to version ${version}.`).waitFor();
     await button(page, 'Roll back to this').click();

@@ -65,6 +65,7 @@ export function shadowQuery(projectId: string) {
         throw error;
       }
     },
+    refetchInterval: ({ state }) => (state.data ? 3_000 : false),
   });
 }
 
@@ -76,6 +77,6 @@ export function divergencesQuery(projectId: string) {
         query: { limit: 20 },
         signal,
       }),
-    refetchInterval: 5_000,
+    refetchInterval: 3_000,
   });
 }

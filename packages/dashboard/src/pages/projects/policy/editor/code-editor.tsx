@@ -54,7 +54,8 @@ const wavy = (colour: string) => ({
 
 const look = EditorView.theme({
   '&': { height: '100%', fontSize: 'var(--text-s)', color: 'var(--ink)', backgroundColor: 'var(--surface)' },
-  '&.cm-focused': { outline: '2px solid var(--focus)', outlineOffset: '-2px' },
+  // The frame around all of it shows the focus.
+  '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55' },
   '.cm-content': { paddingBlock: 'var(--s3)', caretColor: 'var(--ink)' },
   '.cm-gutters': {
@@ -90,8 +91,9 @@ const look = EditorView.theme({
 function typeOverSelection(event: InputEvent, view: EditorView): boolean {
   const { state, composing } = view;
   const isTyped = event.inputType === 'insertText' && event.data !== null && !composing && !event.isComposing;
-  if (!isTyped || state.readOnly || state.selection.main.empty) return false;
+  if (!state.readOnly && (!isTyped || state.selection.main.empty)) return false;
   event.preventDefault();
+  if (state.readOnly) return true;
   view.dispatch(
     state.update(state.replaceSelection(event.data ?? ''), { userEvent: 'input.type', scrollIntoView: true }),
   );
@@ -131,7 +133,7 @@ export default function CodeEditor(props: CodeEditorProps) {
           EditorView.lineWrapping,
           keymap.of([...defaultKeymap, ...historyKeymap, ...lintKeymap]),
           EditorView.domEventHandlers({ beforeinput: typeOverSelection }),
-          EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
+          EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0', spellcheck: 'false' }),
           mode.current.of(EditorState.readOnly.of(latest.current.isReadOnly)),
           EditorView.updateListener.of(({ docChanged, state, transactions }) => {
             if (!docChanged || transactions.some((one) => one.annotation(fromOutside))) return;

@@ -64,9 +64,11 @@ export function ProposalCard({ projectId, proposal, inForce }: ProposalProps) {
         </Notice>
       )}
       {proposal.policy && (
-        <Button aria-expanded={isOpen} onClick={() => open(!isOpen)}>
-          {isOpen ? 'Hide what it changes' : 'Look at what it changes'}
-        </Button>
+        <div className="button-row">
+          <Button aria-expanded={isOpen} onClick={() => open(!isOpen)}>
+            {isOpen ? 'Hide what it changes' : 'Look at what it changes'}
+          </Button>
+        </div>
       )}
       {isOpen && proposal.policy && (
         <Consequences projectId={projectId} policy={proposal.policy} inForce={inForce} />

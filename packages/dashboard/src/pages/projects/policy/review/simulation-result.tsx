@@ -139,8 +139,8 @@ function Samples({ ids }: { ids: readonly string[] }) {
   return (
     <span className="policy-samples small">
       {ids.map((id, index) => (
-        <Link key={id} to={`/approve/${id}`} aria-label={`Request ${index + 1} of these`}>
-          {`…${id.slice(-5)}`}
+        <Link key={id} to={`/approve/${id}`}>
+          <span className="unseen">Request {index + 1} of these: </span>…{id.slice(-5)}
         </Link>
       ))}
     </span>

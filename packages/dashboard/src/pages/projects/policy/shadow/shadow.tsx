@@ -79,7 +79,8 @@ export function Shadow({
       >
         <p>
           Since <RelativeTime at={shadow.since} />, set by <InertText text={shadow.created_by} />. Asked about{' '}
-          <strong className="tabular">{shadow.evaluated.toLocaleString('en')}</strong> requests; of{' '}
+          <strong className="tabular">{shadow.evaluated.toLocaleString('en')}</strong>{' '}
+          {shadow.evaluated === 1 ? 'request' : 'requests'}; of{' '}
           <strong className="tabular">{shadow.diverged.toLocaleString('en')}</strong> it says something else.
         </p>
         <details>

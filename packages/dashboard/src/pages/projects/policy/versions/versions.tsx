@@ -69,13 +69,8 @@ export function Versions({
                 <RelativeTime at={version.created_at} />
               </span>
               <Hash value={version.hash} what="the hash of this version" />
-              <Button
-                size="s"
-                aria-pressed={shown === version.version}
-                aria-label={`Look at version ${version.version}`}
-                onClick={() => show(version.version)}
-              >
-                Look at it
+              <Button size="s" aria-pressed={shown === version.version} onClick={() => show(version.version)}>
+                Look at it<span className="unseen">: version {version.version}</span>
               </Button>
             </li>
           ))}
