@@ -1,11 +1,16 @@
 /** How people come in, and what they do about their own account, with a real browser against a real gate. */
+import { createSecretKey } from 'node:crypto';
+import { createServer } from 'node:net';
+import { AxeBuilder } from '@axe-core/playwright';
 import { generateSync } from 'otplib';
 import type { CDPSession } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperatorCaller } from '../../server/src/gate/access/caller.ts';
+import { createProject } from '../../server/src/gate/projects/create-project.ts';
 import { createInvitation } from '../../server/src/identity/invitations/create-invitation.ts';
 import { makeResetLink } from '../../server/src/identity/recovery/password-reset.ts';
 import { makeSetUpLink } from '../../server/src/identity/set-up/make-set-up-link.ts';
+import { runOidcProvider } from '../../server/test/sign-in/run-oidc-provider.ts';
 import { type OpenedBrowser, type OpenedPage, openBrowser } from './fixtures/open-browser.ts';
 import { type ServedGate, serveGate } from './fixtures/serve-gate.ts';
 
@@ -53,6 +58,11 @@ async function signedInPage(path: string): Promise<OpenedPage> {
   return browser.open(served, await served.addPerson(OWNER, 'owner'), path);
 }
 
+async function signOut(page: OpenedPage): Promise<void> {
+  await page.locator('.shell-header summary').click();
+  await page.locator('.menu-panel').getByRole('button', { name: 'Sign out' }).click();
+}
+
 async function addAuthenticator(page: OpenedPage): Promise<{ cdp: CDPSession; authenticatorId: string }> {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('WebAuthn.enable', { enableUI: false });
@@ -67,6 +77,12 @@ async function addAuthenticator(page: OpenedPage): Promise<{ cdp: CDPSession; au
     },
   });
   return { cdp, authenticatorId };
+}
+
+/** What the page is about right now, a dialog too, as axe sees it. */
+async function expectAccessible(page: OpenedPage): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(', ')}`)).toEqual([]);
 }
 
 /** As if the person had not shown for a long time that they are there. */
@@ -182,8 +198,7 @@ describe('signing in', () => {
 
   test('signing out takes the cookie and the pages away', async () => {
     const page = await signedInPage('/account');
-    await page.locator('summary').click();
-    await page.locator('.menu-panel').getByRole('button', { name: 'Sign out' }).click();
+    await signOut(page);
     await page.waitForURL('**/sign-in');
     expect(await page.context().cookies()).toEqual([]);
     await page.goBack();
@@ -205,6 +220,7 @@ describe('a passkey', () => {
     await confirm.getByLabel('Your password').fill('not it at all');
     await confirm.getByRole('button', { name: 'Confirm' }).click();
     await confirm.getByText('This is not your password.').waitFor();
+    await expectAccessible(page);
     await confirm.getByLabel('Your password').fill(PASSWORD);
     await confirm.getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('button', { name: 'Rename Desk key' }).click();
@@ -216,8 +232,14 @@ describe('a passkey', () => {
     await page.getByRole('link', { name: 'Download key file' }).click();
     expect((await download).suggestedFilename()).toBe('approver-keys.json');
 
-    await page.locator('summary').first().click();
-    await page.locator('.menu-panel').getByRole('button', { name: 'Sign out' }).click();
+    // The browser offers it in the e-mail field, and this one chooses it at once.
+    await signOut(page);
+    await page.waitForURL('**/inbox');
+
+    await page.addInitScript(() => {
+      PublicKeyCredential.isConditionalMediationAvailable = async () => false;
+    });
+    await signOut(page);
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.waitForURL('**/inbox');
 
@@ -251,6 +273,7 @@ describe('the second factor', () => {
     await page.getByLabel('Type the six digits it shows').fill('000000');
     await page.getByRole('button', { name: 'Turn on' }).click();
     await page.getByText('This code is wrong.').waitFor();
+    await expectAccessible(page);
     await page.getByLabel('Type the six digits it shows').fill(codeOf(secret));
     await page.getByRole('button', { name: 'Turn on' }).click();
 
@@ -260,6 +283,7 @@ describe('the second factor', () => {
     expect(shown).toHaveLength(10);
     await codes.getByRole('button', { name: 'Done' }).click();
     await codes.getByText('Keep the codes first').waitFor();
+    await expectAccessible(page);
     const download = page.waitForEvent('download');
     await codes.getByRole('button', { name: 'Download' }).click();
     expect((await download).suggestedFilename()).toBe('permitry-recovery-codes.txt');
@@ -272,6 +296,7 @@ describe('the second factor', () => {
     await fillSignIn(again, OWNER, PASSWORD);
     await again.getByRole('heading', { name: 'One more step' }).waitFor();
     expect(await again.context().cookies()).toEqual([]);
+    await expectAccessible(again);
     const code = again.getByLabel('Code of your authenticator app');
     expect(await code.getAttribute('autocomplete')).toBe('one-time-code');
     await code.fill('000000');
@@ -399,15 +424,83 @@ describe('an invitation', () => {
     await page.context().close();
   });
 
-  test('of somebody who is signed in under another address says so', async () => {
-    const link = await linkPath(await invite('otto@example.org'));
-    const person = await served.addPerson('pat@example.org', 'viewer');
-    const page = await browser.open(served, person, link);
-    await page.getByText('otto@example.org').first().waitFor();
-    await page.getByLabel('Your name').waitFor();
+  test('lets somebody known here join once they are signed in, and nobody else', async () => {
+    const { project } = await createProject(served.gate, OPERATOR, {
+      name: 'Second',
+      mode: 'test',
+      ownerEmail: 'zoe@example.org',
+    });
+    const { link } = await createInvitation(served.gate, OPERATOR, {
+      projectId: project.id,
+      email: OWNER,
+      role: 'viewer',
+    });
+    const path = await linkPath(link);
+    const nina = await browser.open(served, await served.addPerson('nina@example.org', 'approver'), path);
+    await nina.getByText('You are signed in as somebody else').waitFor();
+    await nina.context().close();
+
+    const page = await browser.open(served, null, path);
+    await page.getByRole('link', { name: 'Sign in to join' }).click();
+    await fillSignIn(page, OWNER, PASSWORD);
+    await page.getByRole('button', { name: 'Join the project' }).click();
+    await page.waitForURL('**/inbox');
+    await page.getByRole('option', { name: 'Second' }).waitFor({ state: 'attached' });
     await page.context().close();
   });
 });
+
+describe('an OpenID provider', () => {
+  test('signs in whom it vouches for, and back to where they were; others are told why not', async () => {
+    const port = await freePort();
+    const provider = await runOidcProvider(`http://localhost:${port}/console/oidc/example/callback`);
+    const gate = await serveGate({
+      config: {
+        port,
+        oidc: [
+          {
+            id: 'example',
+            name: 'Example',
+            issuer: new URL(provider.issuer),
+            clientId: provider.clientId,
+            clientSecret: createSecretKey(Buffer.from(provider.clientSecret)),
+            scope: 'openid email',
+          },
+        ],
+      },
+    });
+    provider.person = { sub: 'nobody', email: 'nobody@example.org', email_verified: true };
+    const page = await browser.open(gate, null, '/account/security');
+    await page.getByRole('link', { name: 'Continue with Example' }).click();
+    await page.getByText('Nobody here has the address').waitFor();
+
+    provider.person = { sub: 'olive', email: OWNER, email_verified: true };
+    await page.context().clearCookies();
+    await page.goto(`${gate.url}/account/security`);
+    await page.getByRole('link', { name: 'Continue with Example' }).click();
+    await page.waitForURL('**/account/security');
+    await page.getByRole('heading', { name: 'Connected identities' }).waitFor();
+
+    // The last way in cannot be taken away.
+    await page.getByRole('button', { name: 'Disconnect Example' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Disconnect this identity?' });
+    await dialog.getByRole('button', { name: 'Disconnect' }).click();
+    await dialog.getByText('This is the last way in').waitFor();
+    await page.context().close();
+    await gate.close();
+    await provider.close();
+  });
+});
+
+function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.listen(0, () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
+    });
+  });
+}
 
 test('only light, dark or what the system says: the choice stays', async () => {
   const page = await browser.open(served, null, '/sign-in', { theme: 'light' });
