@@ -145,7 +145,12 @@ describe('every route that creates or consumes', () => {
         body: { permit_token: 'x', action: 'a', context: {}, consume: true },
         key: t.first.verifier_key,
       },
+      'POST /api/verify/proof': {
+        body: { intent_id: 'int_x', decision: 'approve', method: 'passkey' },
+        key: t.first.secret_key,
+      },
       'POST /v1/intents': { body: { action: 'a' }, key: t.first.agent_key },
+      'POST /v1/intents/:id/ask-again': { id: String(intent.body.id), body: {}, key: t.first.agent_key },
       'POST /v1/intents/:id/permit': { id: String(intent.body.id), body: {}, key: t.first.agent_key },
       'POST /v1/intents/:id/outcome': {
         id: String(intent.body.id),
@@ -159,6 +164,11 @@ describe('every route that creates or consumes', () => {
       'POST /v1/projects/:id/agents': { ...inProject, body: { name: 'second' } },
       'POST /v1/projects/:id/keys': { ...inProject, body: { kind: 'verify', name: 'second' } },
       'POST /v1/projects/:id/groups': { ...inProject, body: { name: 'finance' } },
+      'POST /v1/projects/:id/policies/proposals': {
+        id: t.projectId,
+        key: t.owner.token,
+        body: { policy: {} },
+      },
       'POST /v1/projects/:id/members': { ...inProject, body: { email: 'b@example.org', role: 'viewer' } },
     };
     expect(Object.keys(calls).sort()).toEqual([...REPEATABLE_ROUTES].sort());

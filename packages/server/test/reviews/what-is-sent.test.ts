@@ -8,7 +8,7 @@ import { approvedIntent, REFUND } from './approved-intent.ts';
 
 let t: TestApp;
 let key: string;
-/** For the pages' own routes, which know no keys. */
+/** For the pages' own routes, and for proof, which know no keys. */
 let owner: SignedIn;
 beforeEach(async () => {
   t = await openTestApp();
@@ -26,7 +26,8 @@ it.each(WITH_BODY)('%s refuses the body null', async (route) => {
   const [method = '', path = ''] = route.split(' ');
   const url = path.replace('/projects/:id', `/projects/${t.projectId}`).replace(/:\w+/g, 'x');
   const before = await t.events(t.projectId);
-  const credential = path.startsWith('/console/') ? { headers: owner.headers } : { key };
+  const ofPerson = path.startsWith('/console/') || path === '/api/verify/proof';
+  const credential = ofPerson ? { headers: owner.headers } : { key };
   const { status, body } = await t.call(method, url, { ...credential, body: 'null' });
   expect(status).toBe(400);
   const code = path.startsWith('/api/') ? 'INVALID_FIELDS' : 'invalid_request';

@@ -81,7 +81,7 @@ type Check = (caller: Caller, request: FastifyRequest) => void;
 
 function checkFor(route: RouteName, access: Exclude<RouteAccess, 'public'>): Check {
   const inProject = / \/(?:v1|console)\/projects\/:id/.test(route);
-  const onlySessions = isOfConsole(route);
+  const onlySessions = access === 'session' || isOfConsole(route);
   return (caller, request) => {
     if (onlySessions && caller.kind !== 'session') throw forbidden('session');
     if (access === 'session') return;

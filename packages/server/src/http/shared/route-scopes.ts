@@ -13,7 +13,8 @@ export const ROUTE_ACCESS = {
   'GET /api/intents/:id': 'intents:read',
   'PATCH /api/intents/:id': 'intents:decide',
   'POST /api/intents/permit/verify': 'permits:verify',
-  'POST /api/verify/proof': 'intents:decide',
+  // A person proves that they are there; no program does it for them.
+  'POST /api/verify/proof': 'session',
 
   'POST /v1/intents': 'intents:create',
   'GET /v1/intents/:id': 'intents:read',
