@@ -17,6 +17,8 @@ import { registerServiceWorkerLater } from './push/service-worker.ts';
 import { router } from './routes.tsx';
 
 applyTheme();
+// Who sits here is asked for while the page itself is still loading.
+void queryClient.prefetchQuery(sessionQuery);
 registerServiceWorkerLater();
 
 // The session ended elsewhere, or its time is over: sign in, and come back to the same place.
