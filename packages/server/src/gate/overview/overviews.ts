@@ -31,7 +31,7 @@ export class Overviews {
   readonly #kept = new NewestKept<string, { since: Instant; overview: Promise<Overview> }>(MOST_KEPT);
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(gate: Gate, { sampleSize = 20_000, stretchLength = 250 }: OverviewOptions = {}) {
+  constructor(gate: Gate, { sampleSize = 20_000, stretchLength = 100 }: OverviewOptions = {}) {
     this.#gate = gate;
     this.#sampleSize = sampleSize;
     this.#stretchLength = stretchLength;

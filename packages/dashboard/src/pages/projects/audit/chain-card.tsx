@@ -113,18 +113,20 @@ function Verdict({ verdict }: { verdict: AuditVerdict }) {
         </Notice>
       ) : (
         <Notice tone="bad" title="The record is not whole.">
-          {firstBad && (
-            <>
-              {firstBad.message} <span className="soft">({firstBad.problem.replaceAll('_', ' ')})</span>
-              {firstBad.id && (
-                <>
-                  {' '}
-                  <code>{firstBad.id}</code>
-                </>
-              )}
-            </>
-          )}{' '}
-          The {count} records before it verified.
+          <p>
+            {firstBad && (
+              <>
+                {firstBad.message} <span className="soft">({firstBad.problem.replaceAll('_', ' ')})</span>
+                {firstBad.id && (
+                  <>
+                    {' '}
+                    <code>{firstBad.id}</code>
+                  </>
+                )}
+              </>
+            )}{' '}
+            The {count} records before it verified.
+          </p>
         </Notice>
       )}
       <dl className="facts">

@@ -11,7 +11,7 @@ import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { ErrorPanel } from '../../../ui/notice.tsx';
 import { Pager } from '../../../ui/pager.tsx';
 import { type Column, Table } from '../../../ui/table.tsx';
-import { RelativeTime } from '../../../ui/time.tsx';
+import { DateTime } from '../../../ui/time.tsx';
 import type { Invitation, Invitations, SentInvitation } from '../project-frame/wire.ts';
 import { reaches } from './roles.tsx';
 import { Sent } from './sent-invitation.tsx';
@@ -59,7 +59,7 @@ export function InvitationsCard({ projectId }: { projectId: string }) {
       cell: ({ status, expires_at }) =>
         status === 'open' ? (
           <span>
-            until <RelativeTime at={expires_at} />
+            until <DateTime at={expires_at} />
           </span>
         ) : (
           <Badge>expired</Badge>

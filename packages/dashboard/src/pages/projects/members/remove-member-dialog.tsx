@@ -46,7 +46,7 @@ export function RemoveMemberDialog({
         <p>
           <InertText text={member.email} /> sees and decides nothing here from the next request on.
         </p>
-        <ul className="stack tight">
+        <ul className="project-points">
           <li>
             {ending.length === 0 ? (
               'They answer for no secret key.'

@@ -94,8 +94,10 @@ function SampleNote({ overview: { sample }, asked }: { overview: Overview; asked
   if (sample.complete || sample.since === null) return null;
   return (
     <Notice>
-      The days above count all {asked.toLocaleString('en-GB')} requests. Everything else rests on the newest{' '}
-      {sample.intents.toLocaleString('en-GB')}, since <DateTime at={sample.since} />.
+      <p>
+        The days above count all {asked.toLocaleString('en-GB')} requests. Everything else rests on the newest{' '}
+        {sample.intents.toLocaleString('en-GB')}, since <DateTime at={sample.since} />.
+      </p>
     </Notice>
   );
 }

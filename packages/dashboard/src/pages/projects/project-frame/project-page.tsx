@@ -19,6 +19,7 @@ export function ProjectPage({
   actions,
   width,
   back,
+  saysStopped = true,
   children,
 }: {
   title: string;
@@ -27,6 +28,8 @@ export function ProjectPage({
   width?: 'wide' | 'narrow';
   /** The page this one is a part of. */
   back?: { to: string; label: string };
+  /** False on the page that tells more of it. */
+  saysStopped?: boolean;
   children: ReactNode;
 }) {
   const projectId = useProjectId();
@@ -48,7 +51,7 @@ export function ProjectPage({
         </span>
       }
     >
-      <StoppedNotice projectId={projectId} />
+      {saysStopped && <StoppedNotice projectId={projectId} />}
       {children}
     </Page>
   );
@@ -78,10 +81,12 @@ function StoppedNotice({ projectId }: { projectId: string }) {
   if (!data?.stopped_at) return null;
   return (
     <Notice tone="bad" title="This project is stopped.">
-      Nothing is asked for, verified or used, since <RelativeTime at={data.stopped_at} />.{' '}
-      <Link to={`/projects/${projectId}/settings`}>
-        {isAtLeast('admin') ? 'Look at it, or start it again' : 'Who stopped it'}
-      </Link>
+      <p>
+        Nothing is asked for, verified or used, since <RelativeTime at={data.stopped_at} />.{' '}
+        <Link to={`/projects/${projectId}/settings`}>
+          {isAtLeast('admin') ? 'Look at it, or start it again' : 'Who stopped it'}
+        </Link>
+      </p>
     </Notice>
   );
 }

@@ -11,7 +11,7 @@ export default function SettingsPage() {
   const projectId = useProjectId();
   const { role } = useRole(projectId);
   return (
-    <ProjectPage title="Settings" width="narrow">
+    <ProjectPage title="Settings" width="narrow" saysStopped={false}>
       {role && (
         <>
           <StopCard projectId={projectId} />

@@ -79,7 +79,7 @@ export function StopCard({ projectId }: { projectId: string }) {
 
 function WhatStoppingDoes() {
   return (
-    <ul>
+    <ul className="project-points">
       <li>No agent or key of this project can ask for anything.</li>
       <li>No permit is verified or used, also none that was approved already.</li>
       <li>People can still look, and decide what waits; its time goes on running.</li>
@@ -90,7 +90,7 @@ function WhatStoppingDoes() {
 
 function WhatStartingDoes() {
   return (
-    <ul>
+    <ul className="project-points">
       <li>Agents and keys can ask again, and permits whose time is not over can be used.</li>
       <li>Agents that were paused one by one stay paused.</li>
     </ul>
