@@ -13,8 +13,10 @@ import { NAMED_APPROVERS } from './cases/named-approvers.ts';
 import { NO_LONGER_HOLDS } from './cases/no-longer-holds.ts';
 import { NOT_TRIED } from './cases/not-tried.ts';
 import { ONE_PERSON_ONE_VOTE } from './cases/one-person-one-vote.ts';
+import { PRIVATE_TARGETS_CASES } from './cases/private-targets.ts';
 import { SAME_INSTANT } from './cases/same-instant.ts';
 import { SEPARATION_OF_DUTIES } from './cases/separation-of-duties.ts';
+import { SESSIONS } from './cases/sessions.ts';
 import { THE_RECORD } from './cases/the-record.ts';
 import { USED_ONCE } from './cases/used-once.ts';
 import { WHAT_IS_SEEN } from './cases/what-is-seen.ts';
@@ -36,6 +38,8 @@ const ENTRIES: readonly CatalogueEntry[] = [
   ...HOSTILE_REQUESTS,
   ...HOSTILE_CONDITIONS,
   ...WHAT_IS_SEEN,
+  ...PRIVATE_TARGETS_CASES,
+  ...SESSIONS,
   ...GUESSING,
   ...THE_RECORD,
   ...NOT_TRIED,

@@ -105,6 +105,15 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       flaw: (request, gate) => gate(keyOf(request).startsWith('prm_') ? request : as(request, owner)),
     },
     {
+      name: 'any address is taken for a push service',
+      caughtBy: ['T15-webhooks'],
+      flaw: async (request, gate) => {
+        const answer = await gate(request);
+        const isRefused = answer.status === 400 && request.path.endsWith('/push-subscriptions');
+        return isRefused ? answering(201, { id: 'psh_01hzzzzzzzzzzzzzzzzzzzzzzz' }) : answer;
+      },
+    },
+    {
       name: 'refusals are kept out of the log',
       caughtBy: ['T01-recorded'],
       flaw: edits((answer, { path }) =>
@@ -322,7 +331,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
     },
     {
       name: 'long texts are cut without a word',
-      caughtBy: ['T13-params-whole'],
+      caughtBy: ['T13-params-whole', 'T13-decision-page'],
       flaw: edits((answer) => ({
         ...answer,
         body: Buffer.from(answer.body.toString().replace(/x{1000,}END/, 'xxx…')),
@@ -340,6 +349,14 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
           body: Buffer.concat([answer.body, Buffer.from(decodeURIComponent(path))]),
         };
       }),
+    },
+    {
+      name: 'a session counts whatever page asks',
+      caughtBy: ['T14-sessions'],
+      flaw: (request, gate) => {
+        const { origin: _origin, ...headers } = request.headers;
+        return gate({ ...request, headers: { ...headers, 'sec-fetch-site': 'same-origin' } });
+      },
     },
     {
       name: 'opening the link approves',
