@@ -2,12 +2,16 @@ import type { JsonObject } from '@permitry/protocol';
 import { hashJson } from '@permitry/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DEFAULT_POLICY } from '../../src/gate/policy/default-policy.ts';
+import { requireSecondPerson } from '../../src/gate/policy/proposals/require-second-person.ts';
 import { putPolicy } from '../../src/gate/policy/put-policy.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
+import { lookAtInvitation } from '../../src/identity/invitations/accept-invitation.ts';
+import { createInvitation } from '../../src/identity/invitations/create-invitation.ts';
 import { createUserToken } from '../../src/identity/keys/user-token.ts';
 import { changeRole } from '../../src/identity/members/change-role.ts';
 import { removeMember } from '../../src/identity/members/remove-member.ts';
 import { OPERATOR, type Person } from '../fixtures/open-test-gate.ts';
+import { refusalOf } from '../fixtures/refusal-of.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
 import { expectFields, expectRefusal } from '../surfaces/expect-refusal.ts';
 
@@ -302,6 +306,68 @@ describe('where a second person is asked for', () => {
     }
     expect(ids).toEqual([...new Set(ids)].toSorted().toReversed());
     expect(ids).toHaveLength(20);
+  });
+});
+
+describe('who may be the second person', () => {
+  beforeEach(askForSecondPerson);
+
+  test('an admin alone cannot make one: only an owner gives a role that may approve', async () => {
+    const members = `/v1/projects/${t.projectId}/members`;
+    const required = { required: 'role:owner' };
+    const cy = await t.addPerson('cy@example.org', 'approver');
+    const add = (person: Person, email: string, role: string) =>
+      t.call('POST', members, { ...by(person), body: { email, role } });
+    const promote = (person: Person) =>
+      t.call('PATCH', `${members}/${cy.userId}`, { ...by(person), body: { role: 'admin' } });
+    expectRefusal(await add(ann, 'second@example.org', 'admin'), 403, 'forbidden', required);
+    expectRefusal(await promote(ann), 403, 'forbidden', required);
+    const invited = { projectId: t.projectId, email: 'third@example.org', role: 'admin' as const };
+    expect(await refusalOf(createInvitation(t.gate, ann.caller, invited))).toMatchObject({
+      code: 'forbidden',
+      details: required,
+    });
+    const roles = (await t.gate.storage.read.listMembers(t.projectId)).map(
+      ({ email, role }) => `${email} ${role}`,
+    );
+    expect(roles).toHaveLength(4);
+    expect(roles).toContain('cy@example.org approver');
+
+    expect((await add(ann, 'fourth@example.org', 'approver')).status).toBe(201);
+    expect((await promote(t.owner)).status).toBe(200);
+    expect((await add(t.owner, 'fifth@example.org', 'admin')).status).toBe(201);
+  });
+
+  test('an invitation that an admin made before leads nowhere from then on', async () => {
+    const off = { projectId: t.projectId, required: false };
+    await requireSecondPerson(t.gate, OPERATOR, off);
+    const invited = { projectId: t.projectId, email: 'third@example.org', role: 'admin' as const };
+    const { link } = await createInvitation(t.gate, ann.caller, invited);
+    const token = String(link).split('#')[1] ?? '';
+    expect((await lookAtInvitation(t.gate, { token })).email).toBe('third@example.org');
+    await requireSecondPerson(t.gate, OPERATOR, { ...off, required: true });
+    expect((await refusalOf(lookAtInvitation(t.gate, { token }))).code).toBe('not_found');
+  });
+
+  test('nobody whom a program of the proposer made a member', async () => {
+    const made = await t.call('POST', `/v1/projects/${t.projectId}/members`, {
+      ...asOwner(),
+      body: { email: 'made@example.org', role: 'admin' },
+    });
+    expect(made.status).toBe(201);
+    const { key } = await createUserToken(t.gate, OPERATOR, {
+      name: 'token',
+      email: 'made@example.org',
+      rights: ['manage'],
+    });
+    const id = await proposed(t.owner);
+    for (const verb of ['approve', 'reject']) {
+      const answer = await t.call('POST', `${base}/proposals/${id}/${verb}`, { key, body: {} });
+      expectRefusal(answer, 403, 'forbidden', { required: 'second_person' });
+    }
+    expect((await inForce()).version).toBe(1);
+    const others = await proposed(ann, 'b');
+    expect((await t.call('POST', `${base}/proposals/${others}/approve`, { key, body: {} })).status).toBe(200);
   });
 });
 

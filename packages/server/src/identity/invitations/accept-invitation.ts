@@ -12,6 +12,7 @@ import { ensureUser } from '../../gate/projects/ensure-user.ts';
 import type { Project, User } from '../../gate/projects/project.ts';
 import { checkName } from '../account-name.ts';
 import { deadLink } from '../dead-link.ts';
+import { roleToGive } from '../members/membership-rules.ts';
 import { hashOneTimeToken } from '../one-time-token.ts';
 import { writePassword } from '../passwords/change-password.ts';
 import { checkPassword } from '../passwords/check-password.ts';
@@ -158,12 +159,17 @@ async function getOpen(
   const invitation = await reader.findInvitationByToken(tokenHash);
   if (!invitation || !isOpen(invitation, gate.clock.now())) throw deadLink();
   const project = await reader.findProject(invitation.projectId);
-  if (!project || !(await mayStillInvite(reader, invitation))) throw deadLink();
+  if (!project || !(await mayStillInvite(reader, project, invitation))) throw deadLink();
   return { invitation, project };
 }
 
-async function mayStillInvite(reader: Reader, { projectId, invitedBy, role }: Invitation): Promise<boolean> {
+async function mayStillInvite(
+  reader: Reader,
+  project: Project,
+  { invitedBy, role }: Invitation,
+): Promise<boolean> {
   if (invitedBy === null) return true;
-  const inviter = (await reader.listMembers(projectId)).find(({ userId }) => userId === invitedBy);
-  return inviter !== undefined && roleReaches(inviter.role, 'admin') && roleReaches(inviter.role, role);
+  const inviter = (await reader.listMembers(project.id)).find(({ userId }) => userId === invitedBy);
+  if (!inviter || !roleReaches(inviter.role, 'admin')) return false;
+  return roleReaches(inviter.role, roleToGive(project, role));
 }

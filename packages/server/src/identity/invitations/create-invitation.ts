@@ -9,7 +9,7 @@ import { invalidFields } from '../../gate/invalid-fields.ts';
 import { changeProject, type ProjectChange } from '../../gate/projects/change-project.ts';
 import { EMAIL_RULE, toEmailAddress } from '../../gate/projects/email-address.ts';
 import { broughtInThrough } from '../members/brought-in.ts';
-import { assertReaches } from '../members/membership-rules.ts';
+import { assertReaches, roleToGive } from '../members/membership-rules.ts';
 import { makeOneTimeToken } from '../one-time-token.ts';
 import { INVITATION_LIFETIME_SECONDS, invitationLink } from './invitation-link.ts';
 
@@ -37,7 +37,7 @@ export function createInvitation(
     const { tx, now, record } = change;
     const email = toEmailAddress(input.email);
     if (email === undefined) throw invalidFields({ path: '/email', message: EMAIL_RULE });
-    assertReaches(change.caller, projectId, role);
+    assertReaches(change.caller, projectId, roleToGive(change.project, role));
     const members = await tx.listMembers(projectId);
     if (members.some((member) => member.email === email))
       throw new GateError('conflict', `${email} is a member already; change the role instead.`, {});

@@ -6,7 +6,7 @@ import { addSeconds } from '../../gate/instant.ts';
 import type { Transaction } from '../../gate/ports.ts';
 import { changeProject } from '../../gate/projects/change-project.ts';
 import { broughtInThrough } from '../members/brought-in.ts';
-import { assertReaches } from '../members/membership-rules.ts';
+import { assertReaches, roleToGive } from '../members/membership-rules.ts';
 import { makeOneTimeToken } from '../one-time-token.ts';
 import { type SentInvitation, sendInvitation } from './create-invitation.ts';
 import { INVITATION_LIFETIME_SECONDS } from './invitation-link.ts';
@@ -50,7 +50,7 @@ export function resendInvitation(
   return changeProject(gate, caller, projectId, 'members:write', async (change) => {
     const { tx, now, record } = change;
     const invitation = await getInvitation(tx, projectId, invitationId);
-    assertReaches(change.caller, projectId, invitation.role);
+    assertReaches(change.caller, projectId, roleToGive(change.project, invitation.role));
     assertNotAccepted(invitation);
     if (invitation.revokedAt !== null)
       throw new GateError('conflict', 'This invitation was taken back; make a new one.', {});

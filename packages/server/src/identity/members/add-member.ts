@@ -8,7 +8,7 @@ import { EMAIL_RULE, toEmailAddress } from '../../gate/projects/email-address.ts
 import { ensureUser } from '../../gate/projects/ensure-user.ts';
 import type { Member } from '../../gate/projects/project.ts';
 import { broughtInThrough } from './brought-in.ts';
-import { assertReaches } from './membership-rules.ts';
+import { assertReaches, roleToGive } from './membership-rules.ts';
 
 /**
  * Makes a person a member, known from then on by this address.
@@ -26,7 +26,7 @@ export function addMember(
     const { tx, now, record } = change;
     const email = toEmailAddress(input.email);
     if (email === undefined) throw invalidFields({ path: '/email', message: EMAIL_RULE });
-    assertReaches(change.caller, projectId, role);
+    assertReaches(change.caller, projectId, roleToGive(change.project, role));
 
     const user = await ensureUser(gate, tx, email, now);
     const members = await tx.listMembers(projectId);

@@ -3,7 +3,7 @@ import type { Caller } from '../../gate/access/caller.ts';
 import type { Gate } from '../../gate/gate.ts';
 import { changeProject } from '../../gate/projects/change-project.ts';
 import type { Member } from '../../gate/projects/project.ts';
-import { assertOwnerRemains, assertReaches, findMember } from './membership-rules.ts';
+import { assertOwnerRemains, assertReaches, findMember, roleToGive } from './membership-rules.ts';
 
 /**
  * Gives a member another role, for everything they and their programs do from the next request on.
@@ -21,7 +21,7 @@ export function changeRole(
     const members = await change.tx.listMembers(projectId);
     const member = findMember(members, userId);
     assertReaches(change.caller, projectId, member.role);
-    assertReaches(change.caller, projectId, role);
+    assertReaches(change.caller, projectId, roleToGive(change.project, role));
     if (member.role === role) return member;
     assertOwnerRemains(members, userId, role);
 

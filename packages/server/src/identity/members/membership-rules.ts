@@ -3,7 +3,7 @@ import type { Caller } from '../../gate/access/caller.ts';
 import { roleOf } from '../../gate/access/role-of.ts';
 import { roleReaches } from '../../gate/access/scopes.ts';
 import { GateError } from '../../gate/errors.ts';
-import type { Member } from '../../gate/projects/project.ts';
+import type { Member, Project } from '../../gate/projects/project.ts';
 
 /** Nobody gives, changes or takes away a role above their own; so only an owner makes an owner. */
 export function assertReaches(caller: Caller, projectId: string, role: Role): void {
@@ -12,6 +12,14 @@ export function assertReaches(caller: Caller, projectId: string, role: Role): vo
     throw new GateError('forbidden', `Nobody acts on a role above their own; this takes the role ${role}.`, {
       required: `role:${role}`,
     });
+}
+
+/**
+ * The least role of whoever gives this one. Where a change of the policy takes two people, an admin alone must not
+ * make the second one of them.
+ */
+export function roleToGive({ policySecondPerson }: Project, role: Role): Role {
+  return policySecondPerson && roleReaches(role, 'admin') ? 'owner' : role;
 }
 
 /** A project without an owner could never get one again. `role` is what the member is to be, null: nothing. */

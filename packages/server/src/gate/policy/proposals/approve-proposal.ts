@@ -25,7 +25,7 @@ import {
  */
 export function approveProposal(gate: Gate, caller: Caller, input: ProposalInput): Promise<PolicyProposal> {
   return changeProposal(gate, caller, input, async (change, proposal, by) => {
-    assertSecondPerson(proposal, by);
+    await assertSecondPerson(change, proposal, by);
     await assertProposerStands(change, proposal);
     return proposal.change === 'policy'
       ? approvePolicy(change, proposal, by)

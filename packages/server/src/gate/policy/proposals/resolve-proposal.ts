@@ -33,14 +33,25 @@ export function changeProposal<T>(
   });
 }
 
-/** Throws unless another person than the one who proposed it acts. */
-export function assertSecondPerson(proposal: PolicyProposal, by: ProposalParty): void {
-  if (by.id !== proposal.proposedBy.id) return;
-  throw new GateError(
-    'forbidden',
-    'You proposed this; it takes another person to approve or reject it. You can withdraw it.',
-    { required: 'second_person' },
-  );
+/** Throws unless another person than the one who proposed it acts, and none of that one's programs' making. */
+export async function assertSecondPerson(
+  { tx, project }: ProjectChange,
+  { proposedBy }: PolicyProposal,
+  by: ProposalParty,
+): Promise<void> {
+  if (by.id === proposedBy.id) {
+    throw notTheSecond(
+      'You proposed this; it takes another person to approve or reject it. You can withdraw it.',
+    );
+  }
+  const members = await tx.listMembers(project.id);
+  if (members.find(({ userId }) => userId === by.id)?.broughtInBy?.includes(proposedBy.id)) {
+    throw notTheSecond('A program of whoever proposed this made you a member; it takes somebody else.');
+  }
+}
+
+function notTheSecond(message: string): GateError {
+  return new GateError('forbidden', message, { required: 'second_person' });
 }
 
 /** Writes how it ended, and answers it as it stands then. */
@@ -59,8 +70,8 @@ export async function resolveProposal(
  *   not pending any more
  */
 export function rejectProposal(gate: Gate, caller: Caller, input: RejectionInput): Promise<PolicyProposal> {
-  return changeProposal(gate, caller, input, (change, proposal, by) => {
-    assertSecondPerson(proposal, by);
+  return changeProposal(gate, caller, input, async (change, proposal, by) => {
+    await assertSecondPerson(change, proposal, by);
     return end(change, proposal, {
       status: 'rejected',
       by,
