@@ -204,7 +204,7 @@ describe('the service worker', () => {
     expect(kept.filter((path) => path !== '/inbox' && !path.startsWith('/assets/'))).toEqual([]);
     await page.context().setOffline(true);
     await page.goto(`${served.url}/approve/int_00000000000000000000000000`);
-    await page.getByText('Nothing can be decided until you are back.').waitFor();
+    await page.getByText('Nothing can be decided until').waitFor();
     await page.context().close();
   });
 

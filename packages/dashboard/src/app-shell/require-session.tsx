@@ -15,6 +15,7 @@ export function RequireSession() {
       <main className="alone">
         <Offline />
         <ErrorPanel error={error} title="The gate does not answer" onRetry={() => void refetch()} />
+        <p>Nothing can be decided until it does.</p>
       </main>
     );
   }

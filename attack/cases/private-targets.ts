@@ -1,0 +1,73 @@
+/** Threat 15: an address that somebody names never leads into the network the gate stands in. */
+import { createServer } from 'node:net';
+import type { AttackCase } from '../attack-case.ts';
+import { check, expectDone, expectRefused } from '../range/expect.ts';
+import { PRIVATE_TARGETS } from '../tables/private-targets.ts';
+
+/** Keys of nobody, of the lengths they must have. */
+const KEYS = {
+  p256dh: Buffer.alloc(65, 4).toString('base64url'),
+  auth: Buffer.alloc(16).toString('base64url'),
+};
+const DEVICES = '/console/account/push-subscriptions';
+
+export const PRIVATE_TARGETS_CASES: readonly AttackCase[] = [
+  {
+    id: 'T15-webhooks',
+    title: 'addresses in the private network',
+    threats: ['15'],
+    aisvs: [],
+    attack:
+      'An approver names loopback, private, link-local and metadata addresses, in every spelling, as the push service of a device, and asks for test messages.',
+    expected:
+      '400 for each; nothing is kept, and nothing is connected to. Chat hooks, redirects and names that resolve elsewhere are tried by the tests.',
+    needs: ['agent', 'observer', 'somebody who signs in'],
+    async run({ main }) {
+      const id = await main.newIntent(main.action('targets'));
+      const asked = expectDone(await main.doors[1].read(main.agentKey, id), 'reading');
+      const headers = await main.signIn(new URL(String(asked.body.approval_url)).origin);
+      const call = (method: string, path: string, body?: object) =>
+        main.call(method, path, { headers, ...(body ? { body } : {}) });
+      const listener = await listen();
+      const here: readonly (readonly [string, string])[] = [
+        ['a port that listens on this machine', `https://127.0.0.1:${listener.port}/`],
+        ['the same by name', `https://localhost:${listener.port}/`],
+      ];
+      try {
+        for (const [what, endpoint] of [...PRIVATE_TARGETS, ...here]) {
+          const answer = await call('POST', DEVICES, { label: 'Phone', endpoint, keys: KEYS });
+          if (answer.status === 201) {
+            await call('POST', '/console/account/notifications/test', {});
+            await call('DELETE', `${DEVICES}/${String(answer.body.id)}`);
+          }
+          expectRefused('B', answer, 400, 'INVALID_FIELDS', what);
+        }
+        const own = expectDone(await call('GET', '/console/account/notifications'), 'reading the devices');
+        check(Array.isArray(own.body.devices) && own.body.devices.length === 0, 'a device was kept', own);
+        check(
+          listener.connections() === 0,
+          `${listener.connections()} connections were made to this machine`,
+        );
+      } finally {
+        await listener.close();
+      }
+      return `${PRIVATE_TARGETS.length + here.length} addresses`;
+    },
+  },
+];
+
+/** Sees whoever connects to this machine; where the gate runs elsewhere, it sees nobody. */
+async function listen() {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    connections: () => connections,
+    close: () => new Promise((done) => server.close(done)),
+  };
+}

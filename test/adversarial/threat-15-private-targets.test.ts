@@ -1,0 +1,147 @@
+/**
+ * Threat 15: chat hooks and push services in the private network are refused when they are set, and never connected to
+ * when a name leads there later, by rebinding or by a redirect. How the guard itself weighs addresses:
+ * `packages/server/test/delivery/outgoing.test.ts`.
+ */
+import { createServer as createTcpServer, type Server } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { PRIVATE_TARGETS } from '../../attack/tables/private-targets.ts';
+import { createMailer } from '../../packages/server/src/delivery/mail/mailer.ts';
+import { ChatSender } from '../../packages/server/src/delivery/notifications/chat-sender.ts';
+import { Notifications } from '../../packages/server/src/delivery/notifications/notifications.ts';
+import { openReach } from '../../packages/server/src/delivery/notifications/open-reach.ts';
+import { PushSender } from '../../packages/server/src/delivery/notifications/push-sender.ts';
+import { Outgoing } from '../../packages/server/src/delivery/outgoing.ts';
+import { readAddressRanges } from '../../packages/server/src/delivery/outgoing-addresses.ts';
+import type { Gate } from '../../packages/server/src/gate/gate.ts';
+import { putChatHook, testChatHook } from '../../packages/server/src/gate/notifications/chat-hook.ts';
+import { addPushDevice } from '../../packages/server/src/gate/notifications/push-devices.ts';
+import { testOwnChannels } from '../../packages/server/src/gate/notifications/test-own-channels.ts';
+import { openTestGate, type TestGate } from '../../packages/server/test/fixtures/open-test-gate.ts';
+import { type SignedIn, signedIn } from '../../packages/server/test/fixtures/signed-in.ts';
+import { type PostReceiver, receivePosts } from '../../packages/server/test/notifications/receive-posts.ts';
+import { softwareBrowser } from '../../packages/server/test/notifications/software-browser.ts';
+
+let t: TestGate;
+let owner: SignedIn;
+/** On this machine: where no request may ever arrive. */
+let inside: PostReceiver;
+let port: number;
+let listener: Server;
+let connections = 0;
+let answers: readonly string[] = [];
+
+beforeAll(async () => {
+  t = await openTestGate({ mode: 'live' });
+  owner = await signedIn(t.gate, t.owner.userId);
+  inside = await receivePosts();
+  listener = createTcpServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  });
+  await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done));
+  port = (listener.address() as { port: number }).port;
+});
+afterAll(async () => {
+  await new Promise((done) => listener.close(done));
+  await inside.close();
+  await t.close();
+});
+beforeEach(() => {
+  connections = 0;
+  answers = [];
+});
+
+function reaching(outgoing: Outgoing): { gate: Gate; notifications: Notifications } {
+  const mailer = createMailer({ smtp: null, from: null, baseUrl: t.gate.issuer });
+  const gate: Gate = { ...t.gate, reach: openReach(mailer, outgoing) };
+  const senders = [new ChatSender(gate, outgoing), new PushSender(gate, outgoing, null)];
+  const onError = (error: unknown): never => {
+    throw error;
+  };
+  return { gate, notifications: new Notifications(gate, { senders, onError }) };
+}
+
+/** A guard as it is set by default; names resolve to whatever `answers` holds at that moment. */
+const guarded = () =>
+  reaching(new Outgoing({ allowedPrivate: [], resolve: async () => answers, timeoutMs: 1000 }));
+
+const hookTo = (gate: Gate, url: string) =>
+  putChatHook(gate, t.owner.caller, { projectId: t.projectId, url, kinds: [], minimumRiskTier: 'low' });
+const deviceAt = async (gate: Gate, endpoint: string) => {
+  const { open: _, ...address } = softwareBrowser(endpoint);
+  return addPushDevice(gate, await owner.caller(), { label: 'Phone', ...address });
+};
+
+describe('an address in the private network', () => {
+  test.each(PRIVATE_TARGETS)('%s: %s is neither a chat hook nor a push service', async (_, url) => {
+    const { gate } = guarded();
+    await expect(hookTo(gate, url)).rejects.toMatchObject({ code: 'invalid_fields' });
+    await expect(deviceAt(gate, url)).rejects.toMatchObject({ code: 'invalid_fields' });
+    expect(await gate.committed.findChatHook(t.projectId)).toBeUndefined();
+    expect(await gate.committed.listPushSubscriptions(t.owner.userId)).toEqual([]);
+  });
+});
+
+describe('a name', () => {
+  test.each([
+    [['127.0.0.1']],
+    [['10.1.2.3']],
+    [['169.254.169.254']],
+    [['::1']],
+    [['::ffff:127.0.0.1']],
+    [['64:ff9b::7f00:1']],
+    [['93.184.215.14', '127.0.0.1']],
+  ])('that came to lead to %j is not connected to, by either channel', async (leadsTo) => {
+    const { gate, notifications } = guarded();
+    answers = ['93.184.215.14'];
+    await hookTo(gate, `https://hooks.example.com:${port}/x`);
+    const device = await deviceAt(gate, `https://push.example.com:${port}/x`);
+    answers = leadsTo;
+    await testChatHook(gate, t.owner.caller, t.projectId);
+    await testOwnChannels(gate, await owner.caller());
+    t.clock.advance(10);
+    await notifications.runOnce();
+    expect(connections).toBe(0);
+    expect(await gate.committed.findChatHook(t.projectId)).toMatchObject({
+      lastError: 'The host leads into a private network.',
+    });
+    expect(await gate.committed.countWaitingNotifications()).toBeGreaterThanOrEqual(2);
+    await gate.storage.transaction(async (tx) => {
+      await tx.deletePushSubscription(device.id);
+      await tx.deleteChatHook(t.projectId);
+    });
+  });
+});
+
+test('a redirect into the private network is not followed', async () => {
+  const outside = await receivePosts();
+  // The one address that is allowed stands for the world outside.
+  const outgoing = new Outgoing({ allowedPrivate: readAddressRanges('127.0.0.1'), timeoutMs: 1000 });
+  const { gate, notifications } = reaching(outgoing);
+  for (const status of [301, 302, 303, 307, 308]) {
+    outside.answers.set('/hook', { status, headers: { location: `${inside.url}/admin` } });
+    await hookTo(gate, `${outside.url}/hook`);
+    await testChatHook(gate, t.owner.caller, t.projectId);
+    t.clock.advance(10);
+    await notifications.runOnce();
+  }
+  expect(outside.received).toHaveLength(5);
+  expect(inside.received).toEqual([]);
+  expect(await gate.committed.findChatHook(t.projectId)).toMatchObject({
+    lastError: 'The chat answered 308.',
+  });
+  await outside.close();
+});
+
+test('the address of a hook stands in no answer, event or error', async () => {
+  const { gate, notifications } = guarded();
+  answers = ['10.0.0.1'];
+  const shown = await hookTo(gate, 'https://hooks.example.com/services/s3cretTOKEN');
+  await testChatHook(gate, t.owner.caller, t.projectId);
+  t.clock.advance(10);
+  await notifications.runOnce();
+  const hook = await gate.committed.findChatHook(t.projectId);
+  const events = await t.events(t.projectId, 'chat_hook.updated');
+  expect(JSON.stringify([shown, hook, events])).not.toContain('s3cret');
+});
