@@ -7,6 +7,7 @@ import { putPolicy } from '../../src/gate/policy/put-policy.ts';
 import { startProof } from '../../src/gate/proof/start-proof.ts';
 import { submitProof } from '../../src/gate/proof/submit-proof.ts';
 import { forgetExpiredChallenges } from '../../src/identity/passkeys/forget-expired-challenges.ts';
+import { removePasskey } from '../../src/identity/passkeys/own-passkeys.ts';
 import { asJson, deviceFor, enrolPasskey, proveDecision } from '../fixtures/enrol-passkey.ts';
 import { openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
@@ -365,6 +366,16 @@ describe('a proof session', () => {
   ])('%s carries no vote', async (_what, attempt) => {
     expect((await refusalOf(attempt())).code).toBe('invalid_proof');
     expect(await t.events(t.projectId, 'approval.recorded', 'intent.approved')).toEqual([]);
+  });
+
+  it('ends with the passkey that completed it', async () => {
+    await enrolPasskey(t.gate, ann);
+    const intentId = await asked();
+    const proof = await proveDecision(t.gate, ann, annsPhone, { intentId });
+    const lost = (await t.gate.storage.read.findPasskey(annsPhone.id))?.id ?? '';
+    await removePasskey(t.gate, ann, { passkeyId: lost });
+    expect((await refusalOf(approve(ann, intentId, proof))).code).toBe('invalid_proof');
+    expect(await stateOf(intentId)).toEqual(UNTOUCHED);
   });
 
   it('of a person carries no vote of their program', async () => {

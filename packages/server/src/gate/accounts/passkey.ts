@@ -50,7 +50,7 @@ export interface PasskeyWriter {
   deletePasskey(userId: string, passkeyId: string): Promise<boolean>;
   /** Guard: the counter is higher than the last one, or both are 0. */
   usePasskey(passkeyId: string, use: { signCount: number; backedUp: boolean; at: Instant }): Promise<boolean>;
-  /** All of a person, with what was still to be signed. */
+  /** All of a person, with the challenges that wait for them. */
   deletePasskeysOf(userId: string): Promise<void>;
   insertPasskeyChallenge(challenge: PasskeyChallenge): Promise<void>;
   /** Whoever takes it was the first, and the last; undefined for one past its time as well. */

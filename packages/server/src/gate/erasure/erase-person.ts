@@ -92,6 +92,7 @@ async function forgetUser(gate: Gate, { userId }: Person): Promise<void> {
     await tx.deleteSessions(userId);
     await tx.deleteSignIn(userId);
     await tx.deletePasskeysOf(userId);
+    await tx.deleteProofSessionsOf(userId);
     await tx.eraseNotifiedPerson(userId);
   });
 }

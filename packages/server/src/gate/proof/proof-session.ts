@@ -45,6 +45,8 @@ export interface ProofWriter {
   completeProofSession(proofSessionId: string, evidence: PasskeyEvidence, now: Instant): Promise<boolean>;
   /** Guard: completed, not past its time. */
   spendProofSession(proofSessionId: string, now: Instant): Promise<boolean>;
+  /** All of a person: a device they give up proves nothing more. */
+  deleteProofSessionsOf(userId: string): Promise<void>;
   /** Answers how many were deleted, at most `limit`. */
   deleteExpiredProofSessions(now: Instant, limit: number): Promise<number>;
 }

@@ -54,6 +54,8 @@ export async function removePasskey(
         {},
       );
     }
+    // What it signed a moment ago, for a vote that is not cast yet, goes with it.
+    await tx.deleteProofSessionsOf(userId);
     await recordAccountEvent(gate, tx, {
       type: 'passkey.removed',
       userId,

@@ -93,7 +93,7 @@ export function describeProofSessions(storage: CurrentStorage): void {
       );
       const sweep = () => storage().transaction((tx) => tx.deleteExpiredProofSessions(at(300), 2));
       expect([await sweep(), await sweep(), await sweep()]).toEqual([2, 1, 0]);
-      await storage().transaction((tx) => tx.deletePasskeysOf('usr_1'));
+      await storage().transaction((tx) => tx.deleteProofSessionsOf('usr_1'));
       expect(await find('prf_4')).toBeUndefined();
     });
 

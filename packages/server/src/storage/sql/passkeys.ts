@@ -59,9 +59,6 @@ const deleteRows = prepare((db, $: { userId: string }) =>
 const deleteChallenges = prepare((db, $: { userId: string }) =>
   db.deleteFrom('passkey_challenges').where('user_id', '=', $.userId),
 );
-const deleteProofs = prepare((db, $: { userId: string }) =>
-  db.deleteFrom('proof_sessions').where('user_id', '=', $.userId),
-);
 
 const insertChallengeRow = prepare((db, $: Row<'passkey_challenges'>) =>
   db.insertInto('passkey_challenges').values({
@@ -117,7 +114,7 @@ export const passkeyWrites: OverRunner<PasskeyWriter> = {
     (await run.change(useRow, { id, signCount, backedUp: backedUp ? 1 : 0, at })) === 1,
 
   async deletePasskeysOf(run, userId) {
-    for (const query of [deleteRows, deleteChallenges, deleteProofs]) await run.change(query, { userId });
+    for (const query of [deleteRows, deleteChallenges]) await run.change(query, { userId });
   },
 
   async insertPasskeyChallenge(run, { ticketHash, purpose, userId, challenge, expiresAt }) {

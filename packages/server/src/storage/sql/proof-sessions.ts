@@ -54,6 +54,10 @@ const spendRow = prepare((db, $: { id: string; now: string }) =>
     .where('expires_at', '>', $.now),
 );
 
+const deleteOf = prepare((db, $: { userId: string }) =>
+  db.deleteFrom('proof_sessions').where('user_id', '=', $.userId),
+);
+
 const deleteOld = prepare((db, $: { now: string; limit: number }) =>
   db
     .deleteFrom('proof_sessions')
@@ -97,6 +101,10 @@ export const proofWrites: OverRunner<ProofWriter> = {
     (await run.change(completeRow, { id, evidence: toJson(evidence), now })) === 1,
 
   spendProofSession: async (run, id, now) => (await run.change(spendRow, { id, now })) === 1,
+
+  async deleteProofSessionsOf(run, userId) {
+    await run.change(deleteOf, { userId });
+  },
 
   deleteExpiredProofSessions: (run, now, limit) => run.change(deleteOld, { now, limit }),
 };
