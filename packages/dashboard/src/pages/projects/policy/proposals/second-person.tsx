@@ -49,9 +49,10 @@ export function SecondPersonCard({ projectId }: { projectId: string }) {
       )}
       {project.mode === 'live' && !isAtLeast('owner') && <p className="soft">An owner decides about this.</p>}
       <p className="soft small">
-        It binds changes of the policy. Who is a member, and of which groups, also says who may approve: that
-        is changed on other pages, by one admin, and stands in the audit log. Where it matters, let a rule ask
-        for somebody by address, or for role:owner.
+        It binds changes of the policy, and only an owner makes somebody an admin or owner while it is so. Who
+        else is a member, and of which groups, also says who may approve requests: one admin alone changes
+        that, and the audit log tells of it. Where it matters, let a rule ask for somebody by address, or for
+        role:owner.
       </p>
     </Card>
   );
