@@ -10,6 +10,8 @@ export interface PersonKeys {
   token: string;
   /** What the token was made for, beyond reading. */
   rights: readonly ('decide' | 'manage')[];
+  /** With which they sign in at a browser. */
+  password?: string;
 }
 
 /** What is known of one project. All but the id and mode may be missing; so are the cases that take it, then. */
@@ -85,8 +87,10 @@ function problemsOf(entry: unknown, at: string): string[] {
       typeof person.token === 'string' &&
       ROLES.some((role) => role === person.role) &&
       Array.isArray(person.rights) &&
-      person.rights.every((right) => RIGHTS.includes(right as string));
-    if (!isPerson) problems.push(`${where} must be { email, role, token, rights: ["decide", "manage"] }`);
+      person.rights.every((right) => RIGHTS.includes(right as string)) &&
+      (person.password === undefined || typeof person.password === 'string');
+    if (!isPerson)
+      problems.push(`${where} must be { email, role, token, rights: ["decide", "manage"], password? }`);
   }
   return problems;
 }

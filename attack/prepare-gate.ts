@@ -1,9 +1,12 @@
 /** A data directory with everybody in it whom an attack could use, and the keys file that goes with it. */
+import { randomBytes } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ProjectMode, Role } from '@permitry/protocol';
 import {
+  acceptInvitation,
   addMember,
+  createInvitation,
   createKey,
   createProject,
   createUserToken,
@@ -17,6 +20,9 @@ import type { PersonKeys, ProjectKeys } from './keys-file.ts';
 import { UsageError } from './usage-error.ts';
 
 const OPERATOR: OperatorCaller = { kind: 'operator', credentialId: 'operator', display: 'operator' };
+/** Signs in at a browser as well. */
+const AT_A_BROWSER = 'approver-1';
+
 const KEYS_FILE = 'attack-keys.json';
 
 /** By the part of the address before the @. */
@@ -68,8 +74,9 @@ async function addProject(gate: Gate, name: string, mode: ProjectMode): Promise<
   const people: PersonKeys[] = [await tokenOf(gate, ownerEmail, 'owner')];
   for (const [who, role] of PEOPLE) {
     const email = `${who}@${name}.example`;
-    await addMember(gate, OPERATOR, { projectId, email, role });
-    people.push(await tokenOf(gate, email, role));
+    const password = who === AT_A_BROWSER ? await invite(gate, projectId, email, role) : undefined;
+    if (password === undefined) await addMember(gate, OPERATOR, { projectId, email, role });
+    people.push({ ...(await tokenOf(gate, email, role)), ...(password === undefined ? {} : { password }) });
   }
   return {
     project_id: projectId,
@@ -81,6 +88,17 @@ async function addProject(gate: Gate, name: string, mode: ProjectMode): Promise<
     verifier_key: await makeKey('verify', {}),
     people,
   };
+}
+
+/** A member who chose a password; answers it. */
+async function invite(gate: Gate, projectId: string, email: string, role: Role): Promise<string> {
+  const { link } = await createInvitation(gate, OPERATOR, { projectId, email, role });
+  if (link === null) throw new Error('an invitation went by mail from a gate that has none');
+  const password = randomBytes(18).toString('base64url');
+  const token = new URL(link).hash.slice(1);
+  const browser = { address: null, userAgent: null, sessionId: null };
+  await acceptInvitation(gate, null, { token, name: email, password }, browser);
+  return password;
 }
 
 async function tokenOf(gate: Gate, email: string, role: Role): Promise<PersonKeys> {

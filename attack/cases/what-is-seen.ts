@@ -1,5 +1,11 @@
 /** Threats 13 and 14: approvers see what was asked, whole and inert; and no page or browser decides for them. */
-import { hashJson, type JsonObject } from '@permitry/protocol';
+import {
+  canonicalJson,
+  hashJson,
+  type IntentHashInput,
+  intentHash,
+  type JsonObject,
+} from '@permitry/protocol';
 import type { AttackCase } from '../attack-case.ts';
 import { check, expectDone, expectRefused, expectStatus } from '../range/expect.ts';
 import type { Answer } from '../range/http-client.ts';
@@ -34,6 +40,21 @@ function expectInert(page: Answer, what: string): void {
   );
   check(!/unsafe-(inline|eval)/.test(policy), `${what} allows inline code: ${policy}`, page);
   check(String(page.headers['x-content-type-options']) === 'nosniff', `${what} may be sniffed`, page);
+}
+
+/** The same check that the page makes before it offers an approval. */
+function expectWhatWasHashed(shown: Answer, metadata: JsonObject): void {
+  const { canonical_params: text, hashed, params_hash: paramsHash, intent_hash: whole } = shown.body;
+  check(text === canonicalJson(HOSTILE_PARAMS), 'what is shown is not what was sent', shown);
+  check(paramsHash === hashJson(HOSTILE_PARAMS), 'the hash is not that of what was sent', shown);
+  const rest = hashed as Omit<IntentHashInput, 'params'>;
+  check(canonicalJson(rest.metadata) === canonicalJson(metadata), 'the agent’s words were changed', shown);
+  check(
+    intentHash({ ...rest, params: HOSTILE_PARAMS }) === whole,
+    'what is shown does not hash to what was signed',
+    shown,
+  );
+  check(String(shown.headers['x-content-type-options']) === 'nosniff', 'the answer may be sniffed', shown);
 }
 
 export const WHAT_IS_SEEN: readonly AttackCase[] = [
@@ -82,6 +103,40 @@ export const WHAT_IS_SEEN: readonly AttackCase[] = [
           read,
         );
       }
+      return undefined;
+    },
+  },
+  {
+    id: 'T13-decision-page',
+    title: 'what a signed-in approver is shown',
+    threats: ['13'],
+    aisvs: ['9.2.2'],
+    attack:
+      'Parameters with markup, direction marks and 150,000 letters are asked for, to be shown on the page on which a person decides; then a decision names something else than was shown.',
+    expected:
+      'The page is given exactly the text that was hashed, so that a browser can check it; looking changes nothing, and a decision on anything else is refused.',
+    needs: ['agent', 'observer', 'somebody who signs in'],
+    async run({ main }) {
+      const metadata = { note: MARKUP, bidi: HOSTILE_PARAMS.bidi ?? null };
+      const id = await main.newIntent(main.action('decision'), HOSTILE_PARAMS, { metadata });
+      const asked = expectDone(await main.doors[1].read(main.agentKey, id), 'reading');
+      const headers = await main.signIn(new URL(String(asked.body.approval_url)).origin);
+      const look = (method: string, path: string) => main.call(method, path, { headers });
+      await main.unchanged('looking at a request', { intents: [id], whole: false }, async () => {
+        for (const method of ['GET', 'HEAD'])
+          for (const path of [`/approve/${id}?decision=approve`, `/console/intents/${id}?decision=approve`])
+            expectStatus(await look(method, path), 200, `${method} ${path}`);
+      });
+      expectInert(await look('GET', `/approve/${id}`), 'the page of a signed-in approver');
+      const shown = expectDone(await look('GET', `/console/intents/${id}`), 'looking at a request');
+      expectWhatWasHashed(shown, metadata);
+      await main.unchanged('deciding on something else', { intents: [id], whole: false }, async () => {
+        const answer = await main.call('PATCH', `/api/intents/${id}`, {
+          headers,
+          body: { decision: 'approve', intent_hash: hashJson({}) },
+        });
+        expectRefused('A', answer, 409, 'CONFLICT', 'a decision on something else');
+      });
       return undefined;
     },
   },

@@ -21,6 +21,10 @@ const NEEDS = {
     'a credential that manages (in test mode secret_key, in live mode an admin’s token with the right to manage)',
     ({ main }) => main.findManager !== undefined,
   ],
+  'somebody who signs in': [
+    'an approver with a password (people, with password)',
+    ({ main }) => main.findSignIn !== undefined,
+  ],
   viewer: ['a token of a viewer (people)', ({ main }) => main.people.some(({ role }) => role === 'viewer')],
   'three approvers': [
     'three people with tokens that may decide (people)',

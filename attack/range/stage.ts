@@ -50,7 +50,10 @@ export class Stage {
     if (keys.second_agent_key) secrets.add(keys.second_agent_key, `the second agent (${mode})`);
     if (keys.secret_key) secrets.add(keys.secret_key, `the secret key (${mode})`);
     if (keys.verifier_key) secrets.add(keys.verifier_key, `the verifier key (${mode})`);
-    for (const { token, email, role } of this.people) secrets.add(token, `${email} (${role}, ${mode})`);
+    for (const { token, email, role, password } of this.people) {
+      secrets.add(token, `${email} (${role}, ${mode})`);
+      if (password) secrets.add(password, `the password of ${email}`);
+    }
   }
 
   get projectId(): string {
@@ -124,6 +127,11 @@ export class Stage {
     return given(this.findDecider, 'a credential that decides');
   }
 
+  /** An approver who signs in at a browser. */
+  get findSignIn(): PersonKeys | undefined {
+    return this.approvers.find(({ password }) => password !== undefined);
+  }
+
   /** What reads everything there is. */
   get findObserver(): string | undefined {
     return this.keys.secret_key ?? this.managingPerson?.token;
@@ -183,6 +191,25 @@ export class Stage {
     const key = String(made.body.key);
     this.client.secrets.add(key, `a ${members.kind} key made for the attack`);
     return { id, key };
+  }
+
+  /**
+   * Signs somebody in as their browser would; answers the headers that browser sends from then on.
+   *
+   * @param origin That of the gate's own pages.
+   */
+  async signIn(origin: string): Promise<{ cookie: string; origin: string }> {
+    const person = given(this.findSignIn, 'somebody who signs in');
+    const { email, password } = person;
+    const answer = expectDone(
+      await this.call('POST', '/console/sign-in', { headers: { origin }, body: { email, password } }),
+      'signing in',
+    );
+    const [cookie = ''] = answer.headers['set-cookie']?.[0]?.split(';') ?? [];
+    this.client.secrets.add(cookie.slice(cookie.indexOf('=') + 1), `the session of ${email}`);
+    const headers = { cookie, origin };
+    this.#undo.push(() => this.call('POST', '/console/sign-out', { headers, body: {} }));
+    return headers;
   }
 
   async newMember(role: string): Promise<{ id: string; email: string }> {

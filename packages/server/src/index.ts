@@ -48,6 +48,7 @@ export { listGroups } from './identity/groups/list-groups.ts';
 export { removeGroup } from './identity/groups/remove-group.ts';
 export { saveGroup } from './identity/groups/save-group.ts';
 export { type FirstCredentials, initialiseGate } from './identity/initialise-gate.ts';
+export { acceptInvitation } from './identity/invitations/accept-invitation.ts';
 export { createInvitation } from './identity/invitations/create-invitation.ts';
 export { createKey } from './identity/keys/create-key.ts';
 export { listKeys } from './identity/keys/list-keys.ts';
