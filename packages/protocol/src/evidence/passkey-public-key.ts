@@ -3,7 +3,7 @@ import { decodeBase64url } from '../base64url.ts';
 import { hasExactly, isOneOf, type MemberChecks } from '../members.ts';
 import { derToConcat } from './der-signature.ts';
 
-export interface EcPasskeyJwk {
+interface EcPasskeyJwk {
   kty: 'EC';
   crv: 'P-256';
   x: string;
@@ -11,7 +11,7 @@ export interface EcPasskeyJwk {
   alg: 'ES256';
 }
 
-export interface RsaPasskeyJwk {
+interface RsaPasskeyJwk {
   kty: 'RSA';
   n: string;
   e: string;
@@ -19,7 +19,7 @@ export interface RsaPasskeyJwk {
 }
 
 /** RFC 8037. */
-export interface EdPasskeyJwk {
+interface EdPasskeyJwk {
   kty: 'OKP';
   crv: 'Ed25519';
   x: string;

@@ -4,8 +4,7 @@ import type { Gate } from '../gate.ts';
 import type { Instant } from '../instant.ts';
 import type { Transaction } from '../ports.ts';
 
-export const PROOF_METHODS = ['device', 'passkey'] as const;
-export type ProofMethod = (typeof PROOF_METHODS)[number];
+export type ProofMethod = 'device' | 'passkey';
 
 /** From its start to the vote it serves. */
 export const PROOF_LIFETIME_SECONDS = 5 * 60;

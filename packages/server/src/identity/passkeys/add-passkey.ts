@@ -14,7 +14,7 @@ import { CEREMONY_TIMEOUT_MS, issueChallenge, takeChallenge } from './passkey-ch
 import { toDescriptor } from './passkey-options.ts';
 import { relyingPartyOf } from './relying-party.ts';
 
-export const MOST_PASSKEYS = 20;
+const MOST_PASSKEYS = 20;
 
 const KNOWN_TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'];
 
