@@ -23,4 +23,7 @@ export const SOUND_BODIES: Readonly<Record<string, object>> = {
   'PATCH /v1/projects/:id/members/:user_id': { role: 'viewer' },
   'POST /v1/projects/:id/groups': { name: 'intruders', members: [] },
   'PUT /v1/projects/:id/groups/:name': { members: [] },
+  'POST /console/projects': { name: 'intruders', mode: 'test' },
+  'PATCH /console/projects/:id': { name: 'renamed' },
+  'POST /console/projects/:id/invitations': { email: 'intruder@example.org', role: 'viewer' },
 };

@@ -52,7 +52,11 @@ export function AuditFilter({
   // On a phone it would stand between the page and what it is about.
   const [isOpen, setOpen] = useState(() => isFiltered || matchMedia('(min-width: 48rem)').matches);
   return (
-    <details className="audit-fold" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details
+      className="project-fold audit-fold"
+      open={isOpen}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
       <summary>Filter</summary>
       <form
         className="audit-filter"

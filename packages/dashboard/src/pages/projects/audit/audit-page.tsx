@@ -98,7 +98,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
         <span className="mono">{entry.type}</span>
         {intentId && <IntentLink intentId={intentId} />}
       </div>
-      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <details className="project-fold" onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>The record itself</summary>
         {isOpen && <CodeBlock code={JSON.stringify(entry, null, 2)} title={`Record ${entry.seq}`} wrap />}
       </details>

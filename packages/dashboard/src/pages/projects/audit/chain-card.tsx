@@ -65,7 +65,7 @@ export function ChainCard({ projectId }: { projectId: string }) {
         {verify.isPending && <Running since={verify.submittedAt} onCancel={cancel} />}
         <ErrorPanel error={verify.error} />
         {verify.data && <Verdict verdict={verify.data} />}
-        <details>
+        <details className="project-fold">
           <summary>Verify an export yourself</summary>
           <div className="stack tight">
             <CodeBlock

@@ -31,7 +31,7 @@ export function DayChart({ days }: { days: readonly Day[] }) {
         <div ref={box} className="overview-chart">
           {width > 0 && <Bars id={id} days={days} width={width} />}
         </div>
-        <details>
+        <details className="project-fold">
           <summary>As a table</summary>
           <Table
             caption="Requests by day and status"
