@@ -1,6 +1,8 @@
 /** Threat 16, passwords: guessing tells nothing, is slowed down, and shuts nobody out but whoever guesses. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { enrolPasskey } from '../../packages/server/test/fixtures/enrol-passkey.ts';
 import type { Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
+import { signedIn } from '../../packages/server/test/fixtures/signed-in.ts';
 import { BrowserAt, givePassword, PASSWORD } from '../../packages/server/test/sign-in/at-the-console.ts';
 import { type Arena, openArena } from './open-arena.ts';
 
@@ -72,6 +74,19 @@ describe('the person', () => {
   it('signs in from elsewhere while a stranger is made to wait', async () => {
     for (let tries = 0; tries < 6; tries += 1) await guess('192.0.2.9');
     expect((await guess('198.51.100.1', 'ann@example.org', PASSWORD)).status).toBe(200);
+  });
+
+  it('signs in with a passkey, however locked the password is', async () => {
+    const session = await signedIn(t.gate, ann.userId);
+    const { device } = await enrolPasskey(t.gate, await session.caller());
+    for (let tries = 0; tries < 25; tries += 1) await guess(`203.0.113.${tries}`);
+    for (let tries = 0; tries < 6; tries += 1) await guess('198.51.100.1');
+    const browser = new BrowserAt(t, '198.51.100.1');
+    const asked = await browser.post('/sign-in/passkey/options');
+    const { ticket, options } = asked.body as { ticket: string; options: { challenge: string } };
+    const answer = await browser.post('/sign-in/passkey', { ticket, response: device.authenticate(options) });
+    expect(answer.status).toBe(200);
+    expect(await browser.whoAmI()).toBe('ann@example.org');
   });
 
   it('is let in from an address that is known, however many strangers try; they are told of it once', async () => {

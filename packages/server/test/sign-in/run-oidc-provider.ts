@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider, { type InteractionResults } from 'oidc-provider';
 
-export interface ProviderPerson {
+interface ProviderPerson {
   sub: string;
   email?: string;
   email_verified?: boolean;

@@ -4,7 +4,7 @@ import type { Instant } from '../instant.ts';
  * What stands behind a link that works once. `set_up` claims the first project's owner, `password_reset` sets a
  * password.
  */
-export interface OneTimeLink {
+interface OneTimeLink {
   /** Hex SHA-256 of the token in the link. */
   tokenHash: string;
   kind: 'set_up' | 'password_reset';
@@ -14,7 +14,7 @@ export interface OneTimeLink {
 }
 
 /** A sign-in that waits for its second factor. */
-export interface SignInTicket {
+interface SignInTicket {
   /** Hex SHA-256 of the ticket. */
   tokenHash: string;
   userId: string;

@@ -1,7 +1,7 @@
 import type { Instant } from '../instant.ts';
 
 /** A person's password as it is stored. */
-export interface Password {
+interface Password {
   userId: string;
   /** argon2id in the PHC format, with its parameters and its salt. */
   hash: string;

@@ -1,7 +1,7 @@
 import type { Instant } from '../instant.ts';
 
 /** Codes by time (RFC 6238) of an authenticator app. */
-export interface Totp {
+interface Totp {
   userId: string;
   /** Encrypted under the gate's own key; see `SecretBox`. */
   secret: string;

@@ -5,7 +5,7 @@ import type { Gate } from '../../gate/gate.ts';
 import { addSeconds } from '../../gate/instant.ts';
 
 /** A sign-in, or a confirmation since, counts as presence for so long. */
-export const PRESENCE_SECONDS = 15 * 60;
+const PRESENCE_SECONDS = 15 * 60;
 
 /**
  * Before a change of how somebody signs in: an unlocked machine, or a stolen cookie, must not be enough to keep the

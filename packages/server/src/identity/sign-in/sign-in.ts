@@ -119,6 +119,6 @@ async function assertStillPassword(reader: Reader, userId: string, hash: string)
   if (stored?.hash !== hash) throw wrong();
 }
 
-export function wrong(): GateError<'unauthorized'> {
+function wrong(): GateError<'unauthorized'> {
   return new GateError('unauthorized', 'The e-mail address or the password is wrong.', {});
 }

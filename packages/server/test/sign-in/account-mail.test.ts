@@ -1,0 +1,86 @@
+/** Links by mail, against a real SMTP server. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createAccountMail } from '../../src/delivery/mail/account-mail.ts';
+import { readSmtpUrl } from '../../src/delivery/mail/mail-settings.ts';
+import { createMailer, type Mailer } from '../../src/delivery/mail/mailer.ts';
+import { buildApp } from '../../src/http/app.ts';
+import { createInvitation } from '../../src/identity/invitations/create-invitation.ts';
+import { type MailReceiver, receiveMail } from '../delivery/receive-mail.ts';
+import { signedIn } from '../fixtures/signed-in.ts';
+import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { BrowserAt, givePassword, OTHER_PASSWORD, PASSWORD } from './at-the-console.ts';
+
+let t: TestApp;
+let post: MailReceiver;
+let mailer: Mailer;
+let failures: unknown[];
+beforeEach(async () => {
+  t = await openTestApp({ mode: 'live' });
+  post = await receiveMail();
+  mailer = createMailer({ smtp: readSmtpUrl(post.url), from: null, baseUrl: t.gate.issuer });
+  failures = [];
+});
+afterEach(async () => {
+  mailer.close();
+  await post.close();
+  await t.close();
+});
+
+const gateWithMail = () => ({
+  ...t.gate,
+  accountMail: createAccountMail(mailer, (error) => void failures.push(error)),
+});
+const linkIn = (text: string | undefined) => /http:\/\/localhost:4000\/[a-z-]+#([\w-]{43})/.exec(text ?? '');
+
+test('an invitation goes to the invited alone, shows names inert, and its link works', async () => {
+  const admin = await t.addPerson('admin@example.org', 'admin');
+  const caller = await (await signedIn(t.gate, admin.userId)).caller();
+  const sent = await createInvitation(gateWithMail(), caller, {
+    projectId: t.projectId,
+    email: 'bob@example.org',
+    role: 'approver',
+  });
+  expect(sent.link).toBeNull();
+  const [mail] = await post.waitFor(1);
+  expect([mail?.recipients, mail?.subject]).toEqual([['bob@example.org'], 'You are invited to First']);
+  expect(mail?.text).toContain('admin@example.org invites you');
+  const [, token = ''] = linkIn(mail?.text) ?? [];
+  expect(mail?.html).toContain(`/invitation#${token}`);
+  const accepted = await new BrowserAt(t).post('/invitations/accept', {
+    token,
+    name: 'Bob',
+    password: PASSWORD,
+  });
+  expect(accepted.status).toBe(200);
+});
+
+test('a forgotten password: asked for on the page, sent, set, and told of afterwards', async () => {
+  const ann = await t.addPerson('ann@example.org', 'approver');
+  await givePassword(t.gate, ann.userId, PASSWORD);
+  const app = await buildApp({ ...t.parts, gate: gateWithMail() });
+  const ask = (url: string, payload: object) =>
+    app.inject({ method: 'POST', url, payload, headers: { origin: 'http://localhost:4000' } });
+  expect((await ask('/console/password-reset', { email: 'nobody@example.org' })).statusCode).toBe(202);
+  expect((await ask('/console/password-reset', { email: 'ann@example.org' })).statusCode).toBe(202);
+  const [mail] = await post.waitFor(1);
+  expect(mail?.recipients).toEqual(['ann@example.org']);
+  const [, token = ''] = linkIn(mail?.text) ?? [];
+  const changed = await ask('/console/password-reset/finish', { token, password: OTHER_PASSWORD });
+  expect(changed.json()).toEqual({ status: 'changed' });
+  const [, told] = await post.waitFor(2);
+  expect(told?.subject).toBe('Your password was changed');
+  expect(post.received).toHaveLength(2);
+  await app.close();
+});
+
+test('a mail server that is away keeps nobody from inviting; the failure is told to the log', async () => {
+  await post.close();
+  const { invitation } = await createInvitation(gateWithMail(), t.owner.caller, {
+    projectId: t.projectId,
+    email: 'bob@example.org',
+    role: 'viewer',
+  });
+  await expect.poll(() => failures.length).toBe(1);
+  expect(JSON.stringify(failures)).not.toContain(invitation.tokenHash);
+  post = await receiveMail();
+});
