@@ -2,7 +2,7 @@ import type { Role } from '../../../api/session.ts';
 import { Checkbox } from '../../../ui/checkbox.tsx';
 
 /** From the least to the most; each may do what those before it may. */
-export const ROLES: readonly { role: Role; label: string; may: string }[] = [
+const ROLES: readonly { role: Role; label: string; may: string }[] = [
   { role: 'viewer', label: 'Viewer', may: 'Sees requests, people, policy and the audit log.' },
   { role: 'approver', label: 'Approver', may: 'Also decides requests, where policy asks for them.' },
   {

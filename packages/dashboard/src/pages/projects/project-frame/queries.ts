@@ -37,7 +37,7 @@ const MOST_PAGES = 10;
 const PAGE_LENGTH = 200;
 
 /** A list that people choose from, read whole. */
-export interface WholeList<T> {
+interface WholeList<T> {
   items: T[];
   /** There are more than were read. */
   isCut: boolean;
