@@ -246,10 +246,13 @@ test('a long list keeps the page small, to its very end', async () => {
   const last = ids.toSorted()[0];
   const column = page.locator('.inbox-column');
   await expect
-    .poll(async () => {
-      await column.evaluate((element) => element.scrollTo(0, element.scrollHeight));
-      return row(page, String(last)).count();
-    })
+    .poll(
+      async () => {
+        await column.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+        return row(page, String(last)).count();
+      },
+      { timeout: 20_000 },
+    )
     .toBe(1);
   expect(await nodes()).toBeLessThan(early + 2500);
   expect(await page.locator('.inbox-row').count()).toBeLessThan(120);

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { InboxRow, type RowActions } from './inbox-row.tsx';
-import type { InboxState } from './inbox-store.ts';
+import type { InboxState } from './inbox-state.ts';
 
 interface ListProps {
   state: InboxState;

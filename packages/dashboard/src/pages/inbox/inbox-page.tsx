@@ -17,7 +17,7 @@ import { InboxEmpty, InboxNoMatch } from './inbox-empty.tsx';
 import { isFiltered, readFilters } from './inbox-filters.ts';
 import { InboxList } from './inbox-list.tsx';
 import type { RowActions } from './inbox-row.tsx';
-import type { InboxState } from './inbox-store.ts';
+import type { InboxState } from './inbox-state.ts';
 import { ListBar } from './list-bar.tsx';
 import { LiveStatus } from './live-status.tsx';
 import { ShortcutHelp } from './shortcut-help.tsx';

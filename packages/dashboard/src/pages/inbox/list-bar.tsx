@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { announce } from '../../ui/announce.tsx';
 import { Button } from '../../ui/button.tsx';
-import type { InboxState } from './inbox-store.ts';
+import type { InboxState } from './inbox-state.ts';
 import { MOST_CHECKED, type Selection } from './use-selection.ts';
 
 /**

@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useState } from 'react';
 import { announce, toast } from '../../ui/announce.tsx';
 import { messageOf } from '../../ui/notice.tsx';
-import type { DecisionResult, InboxState, InboxStore } from './inbox-store.ts';
+import type { InboxState } from './inbox-state.ts';
+import type { DecisionResult, InboxStore } from './inbox-store.ts';
 import type { Selection } from './use-selection.ts';
 
 type Word = 'approve' | 'deny';

@@ -1,7 +1,8 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useLive } from '../../live/live.ts';
 import type { InboxFilters } from './inbox-filters.ts';
-import { type InboxState, InboxStore } from './inbox-store.ts';
+import type { InboxState } from './inbox-state.ts';
+import { InboxStore } from './inbox-store.ts';
 
 /** The list for these filters, kept in step with what happens. */
 export function useInbox(filters: InboxFilters): { store: InboxStore; state: InboxState } {

@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { toast } from '../../ui/announce.tsx';
 import type { InboxItem } from './inbox-item.ts';
-import type { InboxState, InboxStore } from './inbox-store.ts';
+import type { InboxState } from './inbox-state.ts';
+import type { InboxStore } from './inbox-store.ts';
 
 export const MOST_CHECKED = 100;
 
