@@ -71,12 +71,7 @@ const TABLE: Record<string, readonly string[]> = {
     'pkg:koffi',
     'node:*',
   ],
-  [`${SERVER}/identity`]: [
-    'pkg:@permitry/protocol',
-    `${SERVER}/gate/`,
-    `${SERVER}/identity/`,
-    'node:crypto',
-  ],
+  [`${SERVER}/identity`]: ['pkg:@permitry/protocol', `${SERVER}/gate/`, `${SERVER}/identity/`, 'node:crypto'],
   [`${SERVER}/identity/passkeys`]: [
     'pkg:@permitry/protocol',
     'pkg:@simplewebauthn/server',
