@@ -215,7 +215,7 @@ describe('agents and keys', () => {
     await seen(page, 'Agent key: shown this once.');
     const key = await page.locator('.new-key code').innerText();
     expect(key).toMatch(/^prm_agent_live_/);
-    await seen(page, `export PERMITRY_URL=${served.url}`);
+    await seen(page, `export BASE_URL=${served.url}`);
     await button(page, 'Done').click();
     await seen(page, /it cannot be shown again/);
 

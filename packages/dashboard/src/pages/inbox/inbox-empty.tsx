@@ -45,7 +45,7 @@ function FirstRequest({ project }: { project: Membership | undefined }) {
   if (!project) return null;
   const command = [
     `curl ${location.origin}/v1/intents \\`,
-    '  -H "Authorization: Bearer $PERMITRY_AGENT_KEY" \\',
+    '  -H "Authorization: Bearer $AGENT_KEY" \\',
     '  -H "Content-Type: application/json" \\',
     `  -d '{"action":"payments.refund","params":{"order":"A-4711","amount":120.5}}'`,
   ].join('\n');
@@ -59,15 +59,15 @@ function FirstRequest({ project }: { project: Membership | undefined }) {
           {canMakeKeys(project) ? (
             <>
               <Link to={`/projects/${project.project_id}/keys`}>Make a key for an agent</Link> of{' '}
-              <InertText text={project.project_name} />, and put it into <code>PERMITRY_AGENT_KEY</code>:
+              <InertText text={project.project_name} />, and put it into <code>AGENT_KEY</code>:
             </>
           ) : (
             <>
               Ask an admin of <InertText text={project.project_name} /> for the key of an agent, and put it
-              into <code>PERMITRY_AGENT_KEY</code>:
+              into <code>AGENT_KEY</code>:
             </>
           )}
-          <CodeBlock code="export PERMITRY_AGENT_KEY=prm_agent_…" title="Terminal" what="the command" />
+          <CodeBlock code="export AGENT_KEY=prm_agent_…" title="Terminal" what="the command" />
         </li>
         <li>
           Ask for something:

@@ -51,7 +51,7 @@ export function NewKey({
       </div>
       <p>Where the program runs:</p>
       <CodeBlock
-        code={environmentOf(window.location.origin, key)}
+        code={environmentOf(window.location.origin, kind, key)}
         title="Environment"
         what="the environment"
         wrap
