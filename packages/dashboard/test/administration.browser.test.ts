@@ -357,14 +357,13 @@ test('a viewer sees the pages, and no button that would be refused', async () =>
     ['overview', 'Requests by day'],
     ['agents', 'first-agent'],
     ['members', 'ann@example.org'],
-    ['groups', 'Groups'],
+    ['groups', 'operations'],
     ['keys', 'seen and made by its admins and owners'],
     ['audit', 'Is the record whole?'],
     ['settings', 'Stop switch'],
   ] as const) {
     await page.goto(`${served.url}${inProject(path)}`);
     await seen(page, there);
-    await page.waitForLoadState('networkidle');
     const main = page.getByRole('main');
     expect(
       await main
