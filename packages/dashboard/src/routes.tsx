@@ -1,14 +1,16 @@
 /** Which page stands at which address. Each page is a chunk of its own, loaded when one goes there. */
-import { createBrowserRouter, Navigate, type RouteObject } from 'react-router';
+import { type ComponentType, lazy } from 'react';
+import { matchRoutes, Navigate, type RouteObject } from 'react-router';
 import { AppShell } from './app-shell/app-shell.tsx';
-import { FailedPage, NoPage } from './app-shell/failed-page.tsx';
+import { NoPage } from './app-shell/failed-page.tsx';
 import { RequireSession } from './app-shell/require-session.tsx';
-import { Root } from './app-shell/root.tsx';
-import { Waiting } from './ui/waiting.tsx';
+
+type Load = () => Promise<{ default: ComponentType }>;
 
 /** `page('/inbox', () => import('./pages/inbox/inbox-page.tsx'))`: the module's default export is the page. */
-function page(path: string, load: () => Promise<{ default: React.ComponentType }>): RouteObject {
-  return { path, lazy: async () => ({ Component: (await load()).default }) };
+function page(path: string, load: Load): RouteObject {
+  const Page = lazy(load);
+  return { path, element: <Page />, handle: load };
 }
 
 /** For anybody. */
@@ -47,32 +49,28 @@ const projectPages: RouteObject[] = [
   { index: true, element: <Navigate to="overview" replace /> },
 ];
 
-export const router = createBrowserRouter([
+export const routes: RouteObject[] = [
+  { path: '/', element: <Navigate to="/inbox" replace /> },
+  ...openPages,
   {
-    element: <Root />,
-    errorElement: <FailedPage />,
-    hydrateFallbackElement: <Waiting />,
+    element: <RequireSession />,
     children: [
-      { path: '/', element: <Navigate to="/inbox" replace /> },
-      ...openPages,
       {
-        element: <RequireSession />,
+        element: <AppShell />,
         children: [
-          {
-            element: <AppShell />,
-            children: [
-              {
-                errorElement: <FailedPage />,
-                children: [
-                  ...ownPages,
-                  { path: '/projects/:projectId', children: projectPages },
-                  { path: '*', element: <NoPage /> },
-                ],
-              },
-            ],
-          },
+          ...ownPages,
+          { path: '/projects/:projectId', children: projectPages },
+          { path: '*', element: <NoPage /> },
         ],
       },
     ],
   },
-]);
+];
+
+/** Begins to load a page before anything is drawn, instead of once the session is known. */
+export function preloadPage(pathname: string): void {
+  for (const { route } of matchRoutes(routes, pathname) ?? []) {
+    // Whatever is wrong with it is told where the page is drawn.
+    (route.handle as Load | undefined)?.().catch(() => undefined);
+  }
+}

@@ -1,6 +1,6 @@
 /** What stands around every page of somebody signed in: header, navigation, and where pages appear. */
 import { Suspense, useState } from 'react';
-import { Link, NavLink, Outlet, ScrollRestoration } from 'react-router';
+import { Link, NavLink, Outlet } from 'react-router';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { Waiting } from '../ui/waiting.tsx';
@@ -9,6 +9,7 @@ import { Brand } from './brand.tsx';
 import { ConfirmPresence } from './confirm-presence.tsx';
 import { useCurrentProject } from './current-project.ts';
 import { OfflineBanner } from './offline-banner.tsx';
+import { PageBoundary } from './page-boundary.tsx';
 import { PROJECT_PAGES } from './project-pages.ts';
 import { ProjectSwitcher } from './project-switcher.tsx';
 import './app-shell.css';
@@ -30,13 +31,14 @@ export function AppShell() {
       <Sidebar />
       <main className="shell-main" id="content" tabIndex={-1}>
         <OfflineBanner />
-        <Suspense fallback={<Waiting />}>
-          <Outlet />
-        </Suspense>
+        <PageBoundary>
+          <Suspense fallback={<Waiting />}>
+            <Outlet />
+          </Suspense>
+        </PageBoundary>
       </main>
       <BottomBar />
       <ConfirmPresence />
-      <ScrollRestoration />
     </div>
   );
 }

@@ -1,15 +1,11 @@
 /** Where a page that failed would have been, and where there is no page. */
-import { isRouteErrorResponse, useRouteError } from 'react-router';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Page } from '../ui/page.tsx';
 
 export function FailedPage() {
-  const error = useRouteError();
-  if (isRouteErrorResponse(error) && error.status === 404) return <NoPage />;
-  console.error(error);
   return (
-    <main className="alone">
+    <div className="alone">
       <EmptyState
         icon="alert"
         title="This page failed to load"
@@ -20,7 +16,7 @@ export function FailedPage() {
           </Button>
         }
       />
-    </main>
+    </div>
   );
 }
 
