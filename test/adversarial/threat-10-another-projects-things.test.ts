@@ -73,9 +73,7 @@ async function compare(
 const FOR_KEYS = (route: string) => !route.includes(' /console/');
 const NAMED = (route: string) => FOR_KEYS(route) && route.includes(':');
 const BELOW = (route: string) =>
-  FOR_KEYS(route) &&
-  /:(agent_id|key_id|user_id|name|proposal_id)/.test(route) &&
-  !route.startsWith('PUT');
+  FOR_KEYS(route) && /:(agent_id|key_id|user_id|name|proposal_id)/.test(route) && !route.startsWith('PUT');
 
 describe.each(['secretKey', 'ownerToken', 'agentKey', 'verifierKey'] as const)(
   'with the %s of another project',
@@ -203,6 +201,9 @@ describe('ids inside bodies and queries', () => {
   });
 });
 
+/** Posts that change nothing, for whoever may read. */
+const ROUTES_THAT_ONLY_LOOK = new Set(['POST /v1/projects/:id/policies/check']);
+
 describe('one person in two projects', () => {
   it('has in each what the role there gives, and no more', async () => {
     await addMember(t.gate, t.operator, {
@@ -216,7 +217,7 @@ describe('one person in two projects', () => {
       rights: ['decide', 'manage'],
     });
     for (const { route, method, path } of routesOf(ours)) {
-      if (method === 'GET' || !NAMED(route)) continue;
+      if (method === 'GET' || !NAMED(route) || ROUTES_THAT_ONLY_LOOK.has(route)) continue;
       const body = method === 'DELETE' ? undefined : (SOUND_BODIES[route] ?? {});
       const before = t.snapshot();
       const start = t.now();

@@ -195,7 +195,7 @@ describe('where one person is enough', () => {
     const { version } = await inForce();
     const page = await openPolicy(ann);
     await page.getByRole('tab', { name: 'Versions' }).click();
-    await button(page, `Look at it: version ${version - 1}`).click();
+    await button(page, `Look at it (version ${version - 1})`).click();
     await page.getByLabel('Compared with').selectOption(String(version));
     await page.getByText(`From version ${version - 1} to version ${version}.`).waitFor();
     await button(page, 'Roll back to this').click();

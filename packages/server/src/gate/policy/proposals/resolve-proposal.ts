@@ -25,9 +25,9 @@ export function changeProposal<T>(
   work: (change: ProjectChange, proposal: PolicyProposal, by: ProposalParty) => Promise<T>,
 ): Promise<T> {
   return changeProject(gate, caller, projectId, 'policies:write', async (change) => {
-    const by = proposingPerson(change.caller);
     const proposal = await change.tx.findPolicyProposal(projectId, proposalId);
     if (!proposal) throw noProposal();
+    const by = proposingPerson(change.caller);
     if (proposal.status !== 'pending') throw alreadyResolved(proposal);
     return work(change, proposal, by);
   });

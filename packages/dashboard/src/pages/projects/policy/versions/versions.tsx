@@ -70,7 +70,7 @@ export function Versions({
               </span>
               <Hash value={version.hash} what="the hash of this version" />
               <Button size="s" aria-pressed={shown === version.version} onClick={() => show(version.version)}>
-                Look at it<span className="unseen">: version {version.version}</span>
+                Look at it <span className="unseen">(version {version.version})</span>
               </Button>
             </li>
           ))}
