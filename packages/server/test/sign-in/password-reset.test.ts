@@ -129,8 +129,11 @@ describe('asking for one', () => {
     const ask = (email: string, address: string) => requestPasswordReset(gate, { email, address });
     await ask('nobody@example.org', '192.0.2.7');
     expect(sent).toEqual([]);
-    for (let times = 0; times < 12; times += 1) await ask('ann@example.org', '192.0.2.7');
+    for (let times = 0; times < 12; times += 1) await ask('ann@example.org', `192.0.2.${times}`);
     expect(sent).toHaveLength(5);
+    t.clock.advance(60);
+    for (let times = 0; times < 3; times += 1) await ask('ann@example.org', '192.0.2.7');
+    expect(sent).toHaveLength(6);
   });
 
   test('sends nothing to somebody who has nothing to sign in to', async () => {

@@ -30,9 +30,10 @@ export async function requestPasswordReset(
   input: { email: string; address: string | null },
 ): Promise<void> {
   const account = accountOf(input.email);
-  // Counted and never taken back: nobody's mailbox is filled.
+  // Counted and never taken back, by address and whoever asks: nobody's mailbox is filled.
   try {
     gate.signInLimits.begin(`reset ${account}`, input.address);
+    gate.signInLimits.begin(`reset ${account}`, null);
   } catch (error) {
     if (error instanceof GateError && error.code === 'rate_limited') return;
     throw error;
