@@ -247,6 +247,21 @@ describe('asking again from the page', () => {
     expect(shown.body).toMatchObject({ can_approve: false, can_deny: false, why_not: 'own_request' });
   });
 
+  test('nor does a member whom a program of theirs brought in', async () => {
+    const added = await t.call('POST', `/v1/projects/${t.projectId}/members`, {
+      key: t.owner.token,
+      body: { email: 'friend@example.org', role: 'approver' },
+    });
+    const friend = await signedIn(t.gate, String(added.body.id));
+    const again = String((await againByPage(await askExpired(), owner)).body.id);
+    const answer = await t.call('PATCH', `/api/intents/${again}`, {
+      headers: friend.headers,
+      body: { decision: 'approve' },
+    });
+    expect([answer.status, answer.body.error]).toMatchObject([403, { required: 'separation_of_duties' }]);
+    expect((await find(again)).status).toBe('pending');
+  });
+
   test('an administrator asks in the place of an agent whom nobody answers for, and does not decide', async () => {
     const again = String((await againByPage(await askExpired(), owner)).body.id);
     expect(await find(again)).toMatchObject({ agentId: t.agentId, askedBy: t.owner.userId });

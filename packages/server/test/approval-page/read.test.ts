@@ -3,6 +3,7 @@ import { canonicalJson, hashJson, intentHash, type JsonObject } from '@permitry/
 import type { ConsoleIntent } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { putPolicy } from '../../src/gate/policy/put-policy.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
 import { OPERATOR, type Person } from '../fixtures/open-test-gate.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
@@ -176,4 +177,32 @@ test('an approval is turned into a denial while others are still to follow', asy
   await decide(id, { decision: 'approve' });
   const answer = await decide(id, { decision: 'deny', reason: 'looked again' });
   expect(answer.body).toMatchObject({ status: 'denied', resolved_by: 'ann@example.org' });
+});
+
+test('proof that policy asks for since is asked of everybody, also of whoever approved before', async () => {
+  await t.addPerson('bob@example.org', 'approver');
+  const id = await ask({ approvers: ['role:approver'], min_approvals: 2 });
+  await decide(id, { decision: 'approve' });
+  await putPolicy(t.gate, t.owner.caller, {
+    projectId: t.projectId,
+    document: {
+      name: 'stricter',
+      default: { approvers: ['role:approver'] },
+      rules: [
+        {
+          name: 'present',
+          match: { action: 'payments.refund' },
+          effect: 'require_approval',
+          require: [{ from: ['role:approver'], count: 1 }],
+          proof_tier: 'passkey',
+        },
+      ],
+    },
+  });
+  expect(await look(id)).toMatchObject({
+    proof: { tier: 'passkey', has_passkey: false },
+    policy: { changed: true },
+    approvals_received: 0,
+    can_approve: true,
+  });
 });

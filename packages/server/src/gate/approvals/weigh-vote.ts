@@ -66,10 +66,22 @@ function isOwnRequest(
   people: People,
 ): boolean {
   if (mode !== 'live') return false;
-  if (askedBy === userId) return true;
-  if (requester.ownerId === null) return false;
-  if (byProgram && requester.ownerId === userId) return true;
-  return people.member(userId)?.broughtInBy?.includes(requester.ownerId) === true;
+  const { ownerId } = requester;
+  if (askedBy === userId || (byProgram && ownerId === userId)) return true;
+  const broughtInBy = people.member(userId)?.broughtInBy ?? [];
+  return [ownerId, askedBy].some((person) => person !== null && broughtInBy.includes(person));
+}
+
+/** The tier an approval takes now: fixed when the intent was made, and asked of policy again; the higher wins. */
+export function tierInForce(fixed: ProofTier, asked: ProofTier): ProofTier {
+  return tierSuffices(asked, fixed) ? asked : fixed;
+}
+
+/** Approvals that reach the tier: what policy asks more of since, whoever approved before has to give as well. */
+export function provedApprovals(votes: readonly Approval[], tier: ProofTier): readonly Approval[] {
+  return votes.filter(
+    ({ decision, method }) => decision === 'approve' && tierSuffices(tierReached(method), tier),
+  );
 }
 
 /** Weighs one vote against the state of the intent, the people as they are now, and the votes there are. */
@@ -86,7 +98,7 @@ export function weighVote(given: {
   now: Instant;
 }): Verdict {
   const { intent, people, requirement, votes, vote, policyTier = 'none' } = given;
-  const tier = tierSuffices(policyTier, intent.proofTier) ? policyTier : intent.proofTier;
+  const tier = tierInForce(intent.proofTier, policyTier);
   if (intent.status === 'approved' || intent.status === 'denied') {
     return { kind: 'already_resolved', status: intent.status };
   }
@@ -95,8 +107,8 @@ export function weighVote(given: {
   if (!canApprove(requirement, people, vote.userId)) return { kind: 'not_an_approver' };
   if (isOwnRequest(given.mode, intent, vote, people)) return { kind: 'own_request' };
   if (vote.decision === 'deny') return { kind: 'denied' };
-  // Proof is looked at again: what policy asks more of since, whoever approved before has to give as well.
-  const proved = votes.filter((earlier) => tierSuffices(tierReached(earlier.method), tier));
+  // Proof is looked at again.
+  const proved = provedApprovals(votes, tier);
   if (proved.some((earlier) => earlier.userId === vote.userId)) return { kind: 'already_voted' };
   if (!tierSuffices(tierReached(vote.method), tier)) return { kind: 'proof_required', tier };
   // Membership, too: an approval of someone who may no longer give it does not count.

@@ -2,7 +2,7 @@ import type { SessionCaller } from '../access/caller.ts';
 import { holdsScope } from '../access/scopes.ts';
 import type { Approval } from '../approvals/approval.ts';
 import type { Requirement } from '../approvals/requirement.ts';
-import { type Verdict, weighVote } from '../approvals/weigh-vote.ts';
+import { tierInForce, type Verdict, weighVote } from '../approvals/weigh-vote.ts';
 import type { Instant } from '../instant.ts';
 import type { Intent } from '../intents/intent.ts';
 import type { PolicyOutcome } from '../policy/outcome.ts';
@@ -44,6 +44,7 @@ export function standingOf(
     people: settings.people,
     requirement,
     votes,
+    policyTier: outcome.proofTier,
     vote: { userId: caller.user.id, decision: 'approve', method: 'session', byProgram: false },
     now,
   });
@@ -63,7 +64,10 @@ function fromVerdict(verdict: Verdict, outcome: PolicyOutcome, intent: Intent): 
       return cannot(verdict.kind);
     default:
       if (outcome.effect === 'deny') return cannot('policy_denies');
-      return { canDecide: true, inPlace: isDecidedInPlace(intent) };
+      return {
+        canDecide: true,
+        inPlace: isDecidedInPlace({ ...intent, proofTier: tierInForce(intent.proofTier, outcome.proofTier) }),
+      };
   }
 }
 

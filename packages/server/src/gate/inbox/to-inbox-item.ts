@@ -1,6 +1,7 @@
 import type { SessionCaller } from '../access/caller.ts';
 import { findMissing } from '../approvals/missing.ts';
 import { countQuorum } from '../approvals/quorum.ts';
+import { provedApprovals, tierInForce } from '../approvals/weigh-vote.ts';
 import type { Gate } from '../gate.ts';
 import { asExpired, isDue } from '../intents/expire.ts';
 import type { Intent } from '../intents/intent.ts';
@@ -37,7 +38,8 @@ export async function toInboxItem(
   const agent = await findIntentAgent(settings, intent);
   const outcome = evaluatePolicy(settings.policy, toPolicyRequest(intent, agent, now));
   const requirement = mergeRequirements(intent.requirement, outcome.requirement);
-  const approverIds = votes.filter((vote) => vote.decision === 'approve').map((vote) => vote.userId);
+  const tier = tierInForce(intent.proofTier, outcome.proofTier);
+  const approverIds = provedApprovals(votes, tier).map((vote) => vote.userId);
   const { received, required } = countQuorum(requirement, settings.people, approverIds);
   return {
     ...shown,

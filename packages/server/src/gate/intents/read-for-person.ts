@@ -1,5 +1,4 @@
-import type { CanonicalJson } from '@permitry/protocol';
-import { canonicalJson } from '@permitry/protocol';
+import { type CanonicalJson, canonicalJson, type ProofTier } from '@permitry/protocol';
 import type { SessionCaller } from '../access/caller.ts';
 import { holdsScope } from '../access/scopes.ts';
 import type { Agent } from '../agents/agent.ts';
@@ -7,7 +6,7 @@ import type { Approval } from '../approvals/approval.ts';
 import { findMissing, type MissingApprovals } from '../approvals/missing.ts';
 import { countQuorum } from '../approvals/quorum.ts';
 import type { Requirement } from '../approvals/requirement.ts';
-import { weighVote } from '../approvals/weigh-vote.ts';
+import { provedApprovals, tierInForce, weighVote } from '../approvals/weigh-vote.ts';
 import type { Gate } from '../gate.ts';
 import { type Standing, standingOf } from '../inbox/standing.ts';
 import { evaluatePolicy } from '../policy/evaluate.ts';
@@ -33,6 +32,8 @@ export interface IntentForPerson extends Pick<IntentView, 'intent' | 'approvalUr
   outcome: PolicyOutcome | null;
   /** The one fixed when it was made and the one policy asks now, merged. */
   requirement: Requirement;
+  /** That an approval takes now. */
+  proofTier: ProofTier;
   quorum: { received: number; required: number };
   missing: readonly MissingApprovals[];
   votes: readonly Approval[];
@@ -65,7 +66,8 @@ export async function readForPerson(
   const votes = intent.revision === 0 ? [] : await read.listApprovals(intent.id);
   const agent = await findIntentAgent(settings, intent);
   const askedAgainAs = await read.findAskedAgain(intent.id);
-  const passkeys = intent.proofTier === 'passkey' ? await read.listPasskeys(caller.user.id) : [];
+  const weighed = weigh(gate, caller, settings, intent, agent, votes);
+  const passkeys = weighed.proofTier === 'passkey' ? await read.listPasskeys(caller.user.id) : [];
   return {
     intent,
     approvalUrl: view.approvalUrl,
@@ -75,7 +77,7 @@ export async function readForPerson(
     canonicalParams: canonicalJson(intent.params),
     agent,
     votes,
-    ...weigh(gate, caller, settings, intent, agent, votes),
+    ...weighed,
     hasPasskey: passkeys.length > 0,
     previous: await findPrevious(gate, intent),
     askedAgainAs: askedAgainAs ?? null,
@@ -85,7 +87,7 @@ export async function readForPerson(
 
 type Weighed = Pick<
   IntentForPerson,
-  'outcome' | 'requirement' | 'quorum' | 'missing' | 'standing' | 'mayDeny' | 'mayAskToExtend'
+  'outcome' | 'proofTier' | 'requirement' | 'quorum' | 'missing' | 'standing' | 'mayDeny' | 'mayAskToExtend'
 >;
 
 function weigh(
@@ -99,6 +101,7 @@ function weigh(
   if (intent.status !== 'pending') {
     return {
       outcome: null,
+      proofTier: intent.proofTier,
       requirement: intent.requirement,
       quorum: { received: intent.approvalsReceived, required: intent.approvalsRequired },
       missing: [],
@@ -110,7 +113,8 @@ function weigh(
   const now = gate.clock.now();
   const outcome = evaluatePolicy(settings.policy, toPolicyRequest(intent, agent, now));
   const requirement = mergeRequirements(intent.requirement, outcome.requirement);
-  const approverIds = votes.filter(({ decision }) => decision === 'approve').map(({ userId }) => userId);
+  const proofTier = tierInForce(intent.proofTier, outcome.proofTier);
+  const approverIds = provedApprovals(votes, proofTier).map(({ userId }) => userId);
   const { received, required } = countQuorum(requirement, settings.people, approverIds);
   const denial = weighVote({
     intent,
@@ -124,6 +128,7 @@ function weigh(
   const mayDeny = denial.kind === 'denied' && holdsScope(caller, 'intents:decide', intent.projectId);
   return {
     outcome,
+    proofTier,
     requirement,
     quorum: { received, required },
     missing: findMissing(requirement, settings.people, approverIds),

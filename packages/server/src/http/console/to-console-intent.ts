@@ -60,7 +60,7 @@ export function toConsoleIntent(read: IntentForPerson, userId: string): WireInte
     can_approve: standing.canDecide,
     can_deny: read.mayDeny,
     why_not: standing.canDecide ? null : standing.whyNot,
-    proof: { tier: intent.proofTier, has_passkey: read.hasPasskey },
+    proof: { tier: read.proofTier, has_passkey: read.hasPasskey },
     permit: {
       lifetime_seconds: intent.permitTtlSeconds,
       expires_at: intent.permit?.expiresAt ?? null,
