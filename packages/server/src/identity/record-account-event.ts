@@ -2,7 +2,19 @@ import type { EventType, JsonObject } from '@permitry/protocol';
 import type { Actor } from '../gate/audit/audit-event.ts';
 import { recordEvent } from '../gate/audit/record-event.ts';
 import type { Gate } from '../gate/gate.ts';
+import { type AccountNotice, tellAboutAccount } from '../gate/notifications/tell-account.ts';
 import type { Transaction } from '../gate/ports.ts';
+
+/** What its person is told as well. Passkeys have names, and are told of by who knows them; a password has a mail of its own. */
+const NOTICES: Readonly<Partial<Record<EventType, AccountNotice>>> = {
+  'second_factor.enabled': 'totp_enabled',
+  'second_factor.removed': 'totp_disabled',
+  'recovery_codes.made': 'recovery_codes_replaced',
+  'recovery_code.used': 'recovery_code_used',
+  'identity.linked': 'identity_added',
+  'identity.removed': 'identity_removed',
+  'sign_in.blocked': 'sign_in_blocked',
+};
 
 /**
  * Tells the ledger of each project the person belongs to of a change in how they sign in: it decides how much their
@@ -18,6 +30,8 @@ export async function recordAccountEvent(
   for (const { projectId } of await tx.listMemberships(userId)) {
     await recordEvent(gate, tx, { projectId, type, occurredAt, actor, data: { user_id: userId, ...data } });
   }
+  const notice = NOTICES[type];
+  if (notice !== undefined) await tellAboutAccount(gate, tx, { userId, notice });
 }
 
 /** The person, of whom it is known that they are there. */

@@ -1,5 +1,6 @@
 /** Who is told of what, by mail that really arrives. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { askToExtend } from '../../src/gate/intents/ask-to-extend.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { expireAllDue } from '../../src/gate/intents/expire.ts';
 import { withdrawIntent } from '../../src/gate/intents/withdraw.ts';
@@ -10,7 +11,9 @@ import { putPolicy } from '../../src/gate/policy/put-policy.ts';
 import { stopProject } from '../../src/gate/projects/stop-switch.ts';
 import { saveGroup } from '../../src/identity/groups/save-group.ts';
 import { removeMember } from '../../src/identity/members/remove-member.ts';
+import { asActor, recordAccountEvent } from '../../src/identity/record-account-event.ts';
 import { OWNER_EMAIL, type Person } from '../fixtures/open-test-gate.ts';
+import { signedIn } from '../fixtures/signed-in.ts';
 import { type NotifiedGate, openNotifications } from './open-notifications.ts';
 
 let t: NotifiedGate;
@@ -230,6 +233,27 @@ describe('a decision', () => {
   });
 });
 
+describe('an approver who needs more time', () => {
+  test('is heard by the person whose program asked, while it waits', async () => {
+    const session = await signedIn(t.gate, ann.userId);
+    const extend = async (intentId: string) =>
+      askToExtend(t.gate, await session.caller(), { intentId, comment: 'I am on a train.' });
+    const id = await t.ask('a', {}, t.secret);
+    await t.mails();
+    await extend(id);
+    const [mail, ...others] = await t.mails();
+    expect(others).toEqual([]);
+    expect(mail?.recipients).toEqual([OWNER_EMAIL]);
+    expect(mail?.subject).toBe('[First] More time is asked for: a');
+    expect(mail?.text).toContain('Comment: I am on a train.');
+    const late = await t.ask('b', {}, t.secret);
+    await t.mails();
+    await extend(late);
+    await decide(late, 'deny');
+    expect(await t.subjects()).toEqual([`${OWNER_EMAIL}: [First] Denied: b`]);
+  });
+});
+
 describe('what a person prefers', () => {
   test('turns kinds, projects and low risks off', async () => {
     await prefer(ann.userId, { mutedProjects: [t.projectId] });
@@ -273,6 +297,14 @@ describe('what a person prefers', () => {
     expect(mail?.subject).toBe('A passkey was added');
     expect(mail?.text).toContain('Name: Phone');
     expect(mail?.headers.map(({ key }) => key)).not.toContain('list-unsubscribe');
+    await t.gate.storage.transaction((tx) =>
+      recordAccountEvent(t.gate, tx, {
+        type: 'recovery_code.used',
+        userId: ann.userId,
+        actor: asActor(ann.caller.user),
+      }),
+    );
+    expect(await t.subjects()).toEqual(['ann@example.org: A recovery code was used']);
   });
 });
 

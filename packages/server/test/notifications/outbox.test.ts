@@ -14,6 +14,7 @@ import { type NotifiedGate, openNotifications } from './open-notifications.ts';
 import { softwareBrowser } from './software-browser.ts';
 
 const HOOK = '/hook';
+const WAIT = { timeout: 10_000 };
 
 let t: NotifiedGate;
 beforeEach(async () => {
@@ -67,6 +68,31 @@ describe('a target that takes nothing', () => {
       lastError: 'No answer came in time.',
     });
     expect(await waiting()).toBe(1);
+  });
+
+  test('holds up no other target of its channel', async () => {
+    t.posts.answers.set('/hangs', 'nothing');
+    const session = await signedIn(t.gate, t.owner.userId);
+    for (const path of ['/hangs', '/answers']) {
+      const { open: _, ...address } = softwareBrowser(`${t.posts.url}${path}`);
+      await addPushDevice(t.gate, await session.caller(), { label: path, ...address });
+    }
+    await t.ask('a');
+    await queue();
+    t.clock.advance(10);
+    const sentTo = (path: string) => t.posts.received.filter((post) => post.path === path).length;
+    const first = t.notifications.runOnce();
+    // One told it of the other device before.
+    await expect.poll(() => sentTo('/hangs'), WAIT).toBe(2);
+    await expect.poll(() => sentTo('/answers'), WAIT).toBe(1);
+    // The first round still waits for an answer when the next one begins.
+    await t.ask('b');
+    await t.gate.ledger.sealNow(t.projectId);
+    await t.notifications.runOnce([t.projectId]);
+    t.clock.advance(10);
+    await t.notifications.runOnce();
+    await expect.poll(() => sentTo('/answers'), WAIT).toBe(2);
+    await first;
   });
 
   test('is asked again no sooner than it says', async () => {

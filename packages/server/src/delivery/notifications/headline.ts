@@ -12,6 +12,7 @@ export function headlineOf(
   const parts = [
     phrase(count('waiting', 'reminder'), `intent waits for ${whom}`, `intents wait for ${whom}`),
     phrase(count('decided', 'resolved'), 'was decided', 'were decided'),
+    phrase(count('more_time'), 'needs more time', 'need more time'),
     phrase(count('revoked'), 'was revoked', 'were revoked'),
     phrase(count('security'), 'notice about your account', 'notices about your account'),
     phrase(count('test'), 'test message', 'test messages'),

@@ -87,7 +87,8 @@ export class Notifications {
   #turn(): void {
     this.#begin(this.#toRead, 'the log could not be read for notifications', () => this.#read(false));
     for (const outbox of this.#outboxes) {
-      this.#begin(outbox, 'notifications could not be delivered', () => outbox.deliverDue());
+      // A round begins although the one before has not ended: somebody in it may hang.
+      this.#begin({}, 'notifications could not be delivered', () => outbox.deliverDue());
     }
     this.#begin(this, 'old notifications could not be deleted', () => this.#sweep());
   }

@@ -40,20 +40,21 @@ export class Outbox {
     this.#onError = onError;
   }
 
-  /** Delivers what is due now. Resolves when each of it was sent, put off or given up. */
+  /**
+   * Delivers what is due now, to targets that are not served already. Resolves when each of it was sent, put off or
+   * given up. May be called again meanwhile: who hangs holds one lane, and the others go on.
+   */
   async deliverDue(): Promise<void> {
-    if (!this.#sender.ready) return;
-    const { channel, lanes } = this.#sender;
+    const { channel, lanes, ready } = this.#sender;
+    if (!ready || this.#underWay.size >= lanes) return;
     const due = await this.#gate.committed.listDueNotifications(channel, this.#gate.clock.now(), LOOKED_AT);
-    const targets = [...new Set(due.map(({ target }) => target))].filter(
-      (target) => !this.#underWay.has(target),
-    );
+    const targets = [...new Set(due.map(({ target }) => target))];
     const lane = async (): Promise<void> => {
       for (let target = targets.shift(); target !== undefined; target = targets.shift()) {
-        await this.#deliverTo(target);
+        if (!this.#underWay.has(target)) await this.#deliverTo(target);
       }
     };
-    await Promise.all(Array.from({ length: lanes }, lane));
+    await Promise.all(Array.from({ length: lanes - this.#underWay.size }, lane));
   }
 
   async #deliverTo(target: string): Promise<void> {
@@ -75,10 +76,14 @@ export class Outbox {
     const lastSentAt = await read.findLastSentAt(channel, target);
     const earliest = lastSentAt && addSeconds(lastSentAt, paceSeconds);
     if (earliest && earliest > clock.now()) return this.#postpone(queued, earliest);
-    const { rows, tellings } = await this.#lookAgain(queued);
+    const { rows, tellings, later } = await this.#lookAgain(queued);
     const [first, ...others] = tellings;
-    if (!first) return;
     const unlisted = await read.countUnlisted(channel, target);
+    if (!first) {
+      // Of what was only counted there is as little to say as of what was listed.
+      if (later === 0) await this.#forgetUnlisted(target, unlisted);
+      return;
+    }
     const handover = await this.#sender.send(target, [first, ...others] satisfies Tellings, unlisted);
     await this.#settle(target, rows, handover, unlisted);
   }
@@ -86,7 +91,7 @@ export class Outbox {
   /** What there is nothing more to say of is dropped; what is not to disturb anybody now is put off. */
   async #lookAgain(
     queued: readonly QueuedNotification[],
-  ): Promise<{ rows: QueuedNotification[]; tellings: Telling[] }> {
+  ): Promise<{ rows: QueuedNotification[]; tellings: Telling[]; later: number }> {
     const rows: QueuedNotification[] = [];
     const tellings: Telling[] = [];
     const dropped: QueuedNotification[] = [];
@@ -106,7 +111,7 @@ export class Outbox {
         for (const { row, at } of later) await tx.postponeNotification(row.place, at, null);
       });
     }
-    return { rows, tellings };
+    return { rows, tellings, later: later.length };
   }
 
   async #settle(
@@ -118,11 +123,7 @@ export class Outbox {
     if (handover.kind === 'sent') {
       this.counts.sent += rows.length;
       await this.#finish(rows, 'sent');
-      if (unlisted > 0) {
-        const { channel } = this.#sender;
-        await this.#gate.storage.transaction((tx) => tx.subtractUnlisted(channel, target, unlisted));
-      }
-      return;
+      return this.#forgetUnlisted(target, unlisted);
     }
     this.counts.failed += 1;
     if (handover.kind === 'gone') return this.#giveUp(rows);
@@ -135,6 +136,12 @@ export class Outbox {
         if (at !== null) await tx.postponeNotification(row.place, at, handover.error);
       }
     });
+  }
+
+  async #forgetUnlisted(target: string, count: number): Promise<void> {
+    if (count === 0) return;
+    const { channel } = this.#sender;
+    await this.#gate.storage.transaction((tx) => tx.subtractUnlisted(channel, target, count));
   }
 
   async #postpone(rows: readonly QueuedNotification[], dueAt: string): Promise<void> {

@@ -57,6 +57,14 @@ export function toWords(telling: Telling): Words {
         facts: [...facts, ...by(intent), ...reason(intent)],
         linkLabel: 'See what was decided',
       };
+    case 'more_time':
+      return {
+        ...common,
+        title: `More time is asked for: ${action}`,
+        lead: 'An approver needs more time than this has. Ask again for it, with a longer one.',
+        facts: [...facts, ...comment(intent), expiry(intent)],
+        linkLabel: 'Look at it',
+      };
     case 'revoked':
       return {
         ...common,
@@ -114,6 +122,11 @@ function reason({ reason: text }: Intent): Fact[] {
   return text === null || text === 'withdrawn'
     ? []
     : [{ name: 'Reason', value: toInertLine(text, MOST_REASON) }];
+}
+
+function comment({ extensionRequest }: Intent): Fact[] {
+  const text = extensionRequest?.comment ?? null;
+  return text === null ? [] : [{ name: 'Comment', value: toInertLine(text, MOST_REASON) }];
 }
 
 function capitalised(text: string): string {

@@ -1,13 +1,14 @@
 /**
  * What people are told of. `waiting`: an intent waits for you. `reminder`: it still does, and soon expires. `decided`:
  * what you or your agents asked for was decided, or expired. `resolved`: what waited for you was decided by others, or
- * expired. `revoked`: an approval you gave was taken back. `security`: your account. `test`: you asked for it.
+ * expired. `more_time`: an approver asks you to ask again, with more time. `revoked`: an approval you gave was taken back. `security`: your account. `test`: you asked for it.
  */
 export const NOTIFICATION_KINDS = [
   'waiting',
   'reminder',
   'decided',
   'resolved',
+  'more_time',
   'revoked',
   'security',
   'test',

@@ -45,7 +45,8 @@ export function wants(preferences: Preferences, subject: Subject, channel: 'mail
   if (projectId !== null && preferences.mutedProjects.includes(projectId)) return false;
   const asks = kind === 'waiting' || kind === 'reminder';
   if (asks && riskTier !== null && !reaches(riskTier, preferences.minimumRiskTier)) return false;
-  return preferences.channels[kind][channel];
+  // Both are what becomes of one's own request.
+  return preferences.channels[kind === 'more_time' ? 'decided' : kind][channel];
 }
 
 export function reaches(tier: RiskTier, least: RiskTier): boolean {

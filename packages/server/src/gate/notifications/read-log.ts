@@ -7,7 +7,7 @@ const READER = 'notifications';
 
 /** Events of one step, looked through and told of; few rows at once, so that nobody waits behind their transaction. */
 const LOOK_THROUGH = 2000;
-const PAGE = 100;
+const PAGE = 500;
 const MOST_ROWS = 300;
 
 /** `unreachable`: nobody of the project can be told of anything. */

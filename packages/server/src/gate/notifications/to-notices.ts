@@ -37,6 +37,7 @@ export const TOLD_EVENTS = [
   'intent.denied',
   'intent.expired',
   'permit.revoked',
+  'extension.requested',
 ] as const;
 
 /** What is older is no news: after a long stop nobody is flooded with it. */
@@ -67,6 +68,11 @@ export async function toNotices(gate: Gate, event: SealedEvent): Promise<Notices
         notices: [{ ...base, kind: 'waiting', userIds, forChat: true }],
         remindAt: reminderTime(intent),
       };
+    }
+    case 'extension.requested': {
+      const owner = intent.requester.ownerId;
+      const userIds = owner === null || owner === actor.id ? [] : [owner];
+      return { notices: [{ ...base, kind: 'more_time', userIds, forChat: false }] };
     }
     case 'permit.revoked': {
       const votes = await gate.committed.listApprovals(intentId);

@@ -72,6 +72,7 @@ async function toTelling(
   if (kind === 'security' || kind === 'test') return { kind, place, project, detail, at: createdAt };
   const intent = intentId === null ? undefined : await gate.committed.findIntent(intentId);
   if (!intent || intent.erasedAt !== null || !project) return undefined;
+  if (kind === 'more_time' && intent.status !== 'pending') return undefined;
   if (kind === 'waiting' || kind === 'reminder') {
     const waiting = await findWaiting(gate, intent);
     if (!waiting || (userId !== null && !isAsked(waiting, userId))) return undefined;

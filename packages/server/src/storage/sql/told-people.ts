@@ -133,6 +133,15 @@ const deleteNotificationsOf = prepare((db, $: { userId: string }) =>
   db.deleteFrom('notifications').where('user_id', '=', $.userId),
 );
 
+const deleteUnlistedPush = prepare((db, $: { userId: string }) =>
+  db
+    .deleteFrom('unlisted_notifications')
+    .where('channel', '=', 'push')
+    .where('target', 'in', (eb) =>
+      eb.selectFrom('push_subscriptions').select('id').where('user_id', '=', $.userId),
+    ),
+);
+
 const deleteUnlistedMail = prepare((db, $: { userId: string }) =>
   db.deleteFrom('unlisted_notifications').where('channel', '=', 'mail').where('target', '=', $.userId),
 );
@@ -260,6 +269,7 @@ export const toldPeopleWrites: OverRunner<Writes> = {
   async eraseNotifiedPerson(run, userId) {
     if (await run.first(findMembership, { userId })) return;
     await run.change(deletePreferencesRow, { userId });
+    await run.change(deleteUnlistedPush, { userId });
     await run.change(deleteSubscriptionsOf, { userId });
     await run.change(deleteNotificationsOf, { userId });
     await run.change(deleteUnlistedMail, { userId });
