@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject, Receipt } from '@permitry/protocol';
@@ -106,7 +106,7 @@ describe('permitry receipt verify', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^proved {2}\S+receipt\.json: payments\.refund, rct_/);
     expect(stdout).toMatch(/signed {6}ana@example\.org, 20\d\d-/);
-    expect(stdout).toMatch(/intent {6}is the one of --intent/);
+    expect(stdout).toMatch(/intent {6}is the one given, to the last character/);
     expect(stdout).toMatch(/gate {8}signed by a key of --jwks/);
   });
 
@@ -120,6 +120,18 @@ describe('permitry receipt verify', () => {
       stdin: JSON.stringify(receipt),
     });
     expect(code).toBe(0);
+  });
+
+  test('finds the intent in the file that the approval page saves', async () => {
+    expect(await verify(files.page, ...people())).toMatchObject({ code: 0, intent_matches: true });
+    expect(await verify(files.receipt, ...people())).toMatchObject({ code: 0, intent_matches: null });
+    const page = JSON.parse(readFileSync(files.page, 'utf8')) as JsonObject;
+    const altered = save('altered-page.json', { ...page, canonical_params: '{"amount":121,"to":"Zoë"}' });
+    expect(await verify(altered, ...people())).toMatchObject({
+      code: 1,
+      problem: 'intent_mismatch',
+      intent_matches: false,
+    });
   });
 
   test('names who did not sign, as far as the key files know', async () => {

@@ -314,7 +314,11 @@ describe('deciding', () => {
       button(page, 'Download the receipt').click(),
     ]);
     const saved = JSON.parse(readFileSync(await download.path(), 'utf8')) as JsonObject;
-    expect(saved).toMatchObject({ intent_id: id, approved_by: 'ann@example.org', receipt_version: 2 });
+    expect(saved).toMatchObject({
+      receipt_v2: { intent_id: id, approved_by: 'ann@example.org', receipt_version: 2 },
+      hashed: { intent: id },
+      canonical_params: expect.any(String),
+    });
     await page.getByText(`permitry receipt verify receipt-${id}.json --approvers KEYS`).waitFor();
     await done(page);
   });

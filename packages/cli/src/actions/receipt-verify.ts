@@ -65,10 +65,11 @@ async function judge(file: string, flags: VerifyFlags): Promise<Verdict> {
   const { approvers, action, jwks, issuer } = flags;
   const approverKeys = approvers && (await readKeyFiles(approvers));
   const keys = jwks === undefined ? undefined : readJwks(jwks);
-  const intent = flags.intent === undefined ? undefined : await readIntent(flags.intent);
   const params =
     flags.params === undefined ? undefined : await readJsonFile(flags.params, `--params ${flags.params}`);
-  const receipt = await readReceipt(file);
+  const kept = await readReceipt(file);
+  const { receipt } = kept;
+  const intent = flags.intent === undefined ? kept.intent : await readIntent(flags.intent);
 
   const bound = { ...(action === undefined ? {} : { action }), ...(params === undefined ? {} : { params }) };
   const read = readReceiptClaims(receipt);
@@ -160,7 +161,7 @@ function describeApproval(finding: ApprovalFinding): string[] {
 
 function describeContext({ approvals, intentMatches, gateSigned }: Verdict, claims: ReceiptClaims): string[] {
   const intent = intentMatches
-    ? 'is the one of --intent, to the last character'
+    ? 'is the one given, to the last character'
     : `${claims.intent_hash}\n              What stands under it, --intent shows; action and parameters are the gate's word`;
   const gate =
     gateSigned === null ? 'its signature was not looked at; --jwks does' : `signed by a key of --jwks`;

@@ -17,7 +17,7 @@ export function addReceiptVerifyCommand(receipt: Command): void {
         (path: string, earlier: string[] = []) => [...earlier, path],
       ),
     )
-    .option('--intent <file>', 'all that was hashed, as the approval page offers it')
+    .option('--intent <file>', 'all that was hashed, where the file has it not')
     .option('--action <name>', 'the action it must be for')
     .option('--params <file>', 'the parameters it must be for, as JSON')
     .option('--jwks <file>', "the gate's keys, saved from /.well-known/jwks.json")

@@ -6,29 +6,36 @@ const TEXTS = ['project', 'intent', 'action', 'requester', 'source_type', 'risk_
 const encoder = new TextEncoder();
 
 /**
- * All that was hashed of an intent: the members themselves, or what `GET /console/intents/:id` answers, where
- * parameters stand as the text that was hashed.
+ * All that was hashed of an intent: the members themselves, or what the approval page saves, where parameters stand as
+ * the text that was hashed.
  *
  * @throws CommandFailure
  */
 export async function readIntent(path: string): Promise<IntentHashInput> {
   const file = await readJsonFile(path, `--intent ${path}`);
+  const intent = findIntentIn(file) ?? toIntent(file);
+  if (intent) return intent;
+  throw new CommandFailure(
+    2,
+    `--intent ${path} is not all that was hashed: ${TEXTS.join(', ')}, source, metadata and params.`,
+  );
+}
+
+/** The intent that stands in a file beside its receipt, as the approval page and `GET /console/intents/:id` have it. */
+export function findIntentIn(file: JsonObject): IntentHashInput | undefined {
   const { hashed, canonical_params: text } = file;
-  const members: JsonObject =
-    isObject(hashed) && typeof text === 'string' ? { ...hashed, params: parse(text) } : file;
+  if (!isObject(hashed) || typeof text !== 'string') return undefined;
+  return toIntent({ ...hashed, params: parse(text) });
+}
+
+function toIntent(members: JsonObject): IntentHashInput | undefined {
   const { source, metadata, params } = members;
   const isWhole =
     TEXTS.every((name) => typeof members[name] === 'string') &&
     (source === null || typeof source === 'string') &&
     isObject(metadata) &&
     isObject(params);
-  if (!isWhole) {
-    throw new CommandFailure(
-      2,
-      `--intent ${path} is not all that was hashed: ${TEXTS.join(', ')}, source, metadata and params.`,
-    );
-  }
-  return members as JsonObject & IntentHashInput;
+  return isWhole ? (members as JsonObject & IntentHashInput) : undefined;
 }
 
 function parse(text: string): JsonObject | null {

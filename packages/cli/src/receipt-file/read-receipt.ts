@@ -1,39 +1,56 @@
-import { parseStrictJson, type ReceiptContent } from '@permitry/protocol';
+import {
+  type IntentHashInput,
+  type JsonObject,
+  parseStrictJson,
+  type ReceiptContent,
+} from '@permitry/protocol';
 import { CommandFailure } from '../command-failure.ts';
 import { readInput } from '../read-input.ts';
+import { findIntentIn } from './read-intent.ts';
 
-/** Members of answers in which a receipt stands: surface A, and what a page shows of an intent. */
+/** A receipt as somebody kept it. Nothing of it is believed. */
+export interface KeptReceipt {
+  receipt: ReceiptContent | string;
+  /** All that was hashed, where it was kept beside. */
+  intent?: IntentHashInput;
+}
+
+/** Members in which a receipt stands: of surface A and the approval page's file, and of what pages are told. */
 const PLACES = ['receipt_v2', 'receipt'] as const;
+const TOKEN = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
 /**
- * A receipt as somebody kept it: `receipt_v2`, an answer that has one in it, or its `jws` alone. What it is worth is
- * not looked at.
+ * `receipt_v2`, something that has one in it, or its `jws` alone.
  *
  * @throws CommandFailure
  */
-export async function readReceipt(path: string): Promise<ReceiptContent | string> {
+export async function readReceipt(path: string): Promise<KeptReceipt> {
   const bytes = await readInput(path).catch((cause: unknown) => {
     throw new CommandFailure(2, `${path} cannot be read; give a file with receipt_v2, or - for stdin.`, {
       cause,
     });
   });
   const text = bytes.toString('latin1').trim();
-  if (/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/.test(text)) return text;
-  const value = parse(bytes, path);
-  const found = PLACES.map((place) => value[place]).find((each) => typeof each === 'object' && each !== null);
-  const receipt = (found ?? value) as Partial<ReceiptContent>;
-  if (typeof receipt.jws !== 'string') {
-    throw new CommandFailure(2, `${path} has no receipt in it; give receipt_v2 of an approved intent.`);
-  }
-  return receipt as ReceiptContent;
+  if (TOKEN.test(text)) return { receipt: text };
+  const file = parse(bytes, path);
+  const found = PLACES.map((place) => file[place]).find((each) => typeof each === 'object' && each !== null);
+  const receipt = (found ?? file) as Partial<ReceiptContent>;
+  if (typeof receipt.jws !== 'string') throw noReceipt(path);
+  const intent = findIntentIn(file);
+  return { receipt: receipt as ReceiptContent, ...(intent === undefined ? {} : { intent }) };
 }
 
-function parse(bytes: Uint8Array, path: string): Record<string, unknown> {
+function parse(bytes: Uint8Array, path: string): JsonObject {
+  let value: unknown;
   try {
-    const value = parseStrictJson(bytes);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+    value = parseStrictJson(bytes);
   } catch (cause) {
     throw new CommandFailure(2, `${path} is neither JSON nor a token.`, { cause });
   }
-  throw new CommandFailure(2, `${path} has no receipt in it; give receipt_v2 of an approved intent.`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw noReceipt(path);
+  return value as JsonObject;
+}
+
+function noReceipt(path: string): CommandFailure {
+  return new CommandFailure(2, `${path} has no receipt in it; give receipt_v2 of an approved intent.`);
 }

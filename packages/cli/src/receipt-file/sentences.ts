@@ -8,7 +8,7 @@ export const PROBLEM_SENTENCES: Record<EvidenceProblem | ReceiptRefusal, string>
   content_mismatch: 'A member beside the jws says something else than the jws itself.',
   action_mismatch: 'It is for another action.',
   params_mismatch: 'It is for other parameters.',
-  intent_mismatch: '--intent is not what was approved.',
+  intent_mismatch: 'The intent given is not what was approved.',
   unknown_key: 'It names a key of the gate that --jwks does not have.',
   tampered: "The gate's signature is wrong.",
   wrong_issuer: 'It was issued by another gate than --issuer.',

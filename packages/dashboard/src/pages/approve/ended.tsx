@@ -74,13 +74,16 @@ function How({ intent }: { intent: ShownIntent }) {
   );
 }
 
-/** Saved as a file; it is evidence, and no permit. */
-function Receipt({ intent: { receipt, id } }: { intent: ShownIntent }) {
+/** Saved as a file, with what was hashed, so that the file alone shows what was approved; it is evidence, and no permit. */
+function Receipt({ intent }: { intent: ShownIntent }) {
+  const { receipt, id, hashed, canonical_params } = intent;
   if (!receipt) return null;
   const name = `receipt-${id}.json`;
   const save = () => {
     const url = URL.createObjectURL(
-      new Blob([`${JSON.stringify(receipt, null, 2)}\n`], { type: 'application/json' }),
+      new Blob([`${JSON.stringify({ receipt_v2: receipt, hashed, canonical_params }, null, 2)}\n`], {
+        type: 'application/json',
+      }),
     );
     const link = document.createElement('a');
     link.href = url;
@@ -92,7 +95,8 @@ function Receipt({ intent: { receipt, id } }: { intent: ShownIntent }) {
     <section className="approve-receipt" aria-labelledby="receipt">
       <h3 id="receipt">Receipt</h3>
       <p className="soft small">
-        Signed evidence of this approval ({receipt.revocation_status}). It authorises nothing by itself.
+        Signed evidence of this approval ({receipt.revocation_status}), with the request it is for. It
+        authorises nothing.
       </p>
       <Button icon="download" onClick={save}>
         Download the receipt
