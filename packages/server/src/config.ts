@@ -77,7 +77,7 @@ const SETTINGS = {
   PERMITRY_KEY_ENCRYPTION_KEY_FILE: (path: string) => readKeyEncryptionKey(readSecretFile(path)),
   PERMITRY_KEY_ENCRYPTION_KEY_PREVIOUS: readKeyEncryptionKey,
   PERMITRY_KEY_ENCRYPTION_KEY_PREVIOUS_FILE: (path: string) => readKeyEncryptionKey(readSecretFile(path)),
-  PERMITRY_OIDC_FILE: (path: string) => readOidcProviders(readSecretFile(path)),
+  PERMITRY_OIDC_FILE: (path: string) => readOidcProviders(readSecretFile(path, OIDC_FILE_BYTES)),
   PERMITRY_SIGNING_KEY_ROTATION_DAYS: (text: string) => readInteger(text, 0, 3650),
   PERMITRY_PKCS11_MODULE: readModulePath,
   PERMITRY_PKCS11_TOKEN: readTokenLabel,
@@ -88,6 +88,9 @@ const SETTINGS = {
   PERMITRY_MAIL_FROM: readMailFrom,
   PERMITRY_ALLOW_PRIVATE_TARGETS: readAddressRanges,
 } as const;
+
+/** Of twenty providers, at most. */
+const OIDC_FILE_BYTES = 64 * 1024;
 
 /** Half a year before a key set that was saved once is out of date: the next key always stands in it. */
 const ROTATION_DAYS = 90;

@@ -52,7 +52,7 @@ export function readPin(text: string): KeyObject {
 }
 
 /** The text of a file that only its owner may read, without the white space around it. */
-export function readSecretFile(path: string): string {
+export function readSecretFile(path: string, mostBytes = MOST_BYTES): string {
   let file: number;
   try {
     file = openSync(path, 'r');
@@ -65,7 +65,7 @@ export function readSecretFile(path: string): string {
     if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
       throw new Error(`names a file that others may read; run: chmod 600 ${path}`);
     }
-    if (size > MOST_BYTES) throw new Error(`names a file that is too large to hold a secret: ${path}`);
+    if (size > mostBytes) throw new Error(`names a file that is too large to hold a secret: ${path}`);
     const text = readFileSync(file, 'utf8').trim();
     if (text === '') throw new Error(`names a file that is empty: ${path}`);
     return text;
