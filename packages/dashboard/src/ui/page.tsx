@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
 
-/** The first page of a visit leaves the focus where the browser puts it. */
-let isFirstPage = true;
+/** What the router calls the place where a visit begins. */
+const FIRST = 'default';
 
 /** A whole page: names the document, and takes the focus to its heading when one comes here by a link. */
 export function Page({
@@ -29,7 +29,7 @@ export function Page({
   children: ReactNode;
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const { pathname } = useLocation();
+  const { pathname, key } = useLocation();
 
   useEffect(() => {
     document.title = `${documentTitle ?? title} · Permitry`;
@@ -37,8 +37,8 @@ export function Page({
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what tells one page from the next
   useEffect(() => {
-    if (!isFirstPage) heading.current?.focus({ preventScroll: true });
-    isFirstPage = false;
+    // The first page of a visit leaves the focus where the browser puts it.
+    if (key !== FIRST) heading.current?.focus({ preventScroll: true });
   }, [pathname]);
 
   return (

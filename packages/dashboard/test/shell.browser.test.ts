@@ -1,0 +1,107 @@
+/** What stands around every page: ways from one to the next, on any width, also when something fails. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { OperatorCaller } from '../../server/src/gate/access/caller.ts';
+import { createProject } from '../../server/src/gate/projects/create-project.ts';
+import { type OpenedBrowser, openBrowser } from './fixtures/open-browser.ts';
+import { type ServedGate, serveGate } from './fixtures/serve-gate.ts';
+
+const OPERATOR: OperatorCaller = { kind: 'operator', credentialId: 'operator', display: 'operator' };
+
+let browser: OpenedBrowser;
+let served: ServedGate;
+let otherProject: string;
+beforeAll(async () => {
+  browser = await openBrowser();
+  served = await serveGate();
+  const { project } = await createProject(served.gate, OPERATOR, {
+    name: 'Deploys',
+    mode: 'live',
+    ownerEmail: 'owner@example.org',
+  });
+  otherProject = project.id;
+}, 120_000);
+afterAll(async () => {
+  await served.close();
+  await browser.close();
+});
+
+test('a link leads to the heading of the next page, and the document has its name', async () => {
+  const page = await browser.open(served, served.owner, '/inbox');
+  await page.getByRole('link', { name: 'History' }).click();
+  const heading = page.getByRole('heading', { level: 1, name: 'History' });
+  await heading.waitFor();
+  await expect.poll(() => heading.evaluate((element) => element === document.activeElement)).toBe(true);
+  expect(await page.title()).toBe('History · Permitry');
+  expect(await page.getByRole('link', { name: 'History' }).getAttribute('aria-current')).toBe('page');
+  await page.context().close();
+});
+
+test('the switch of projects keeps the page one is on, and says whether it is test or live', async () => {
+  const page = await browser.open(served, served.owner, `/projects/${served.projectId}/members`);
+  const header = page.getByRole('banner');
+  await header.getByText('test', { exact: true }).waitFor();
+  await header.getByLabel('Project').selectOption({ label: 'Deploys' });
+  await page.waitForURL(`**/projects/${otherProject}/members`);
+  await header.getByText('live', { exact: true }).waitFor();
+  // It stays the project of the navigation where an address names none.
+  await page.getByRole('link', { name: 'Inbox', exact: true }).click();
+  expect(await page.getByRole('link', { name: 'Agents' }).getAttribute('href')).toBe(
+    `/projects/${otherProject}/agents`,
+  );
+  await page.context().close();
+});
+
+test('on a phone the ways are at the bottom, and those of the project in a sheet', async () => {
+  const page = await browser.open(served, served.owner, '/inbox', { width: 390 });
+  const bar = page.locator('.bottom-bar');
+  const box = await bar.boundingBox();
+  expect((box?.y ?? 0) + (box?.height ?? 0)).toBe(844);
+  await bar.getByRole('button', { name: 'Project' }).click();
+  const sheet = page.getByRole('dialog');
+  await sheet.getByRole('link', { name: 'Keys' }).click();
+  await page.waitForURL('**/keys');
+  await sheet.waitFor({ state: 'detached' });
+  await bar.getByRole('button', { name: 'Project' }).click();
+  await page.keyboard.press('Escape');
+  await sheet.waitFor({ state: 'detached' });
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Project');
+  await page.context().close();
+});
+
+test('without a network it says so; a page that cannot be loaded says so too, and loads again', async () => {
+  const page = await browser.open(served, served.owner, '/account', {
+    expected:
+      /ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to fetch|dynamically imported|preload CSS|at Lazy|503|net::/,
+  });
+  await page.getByRole('heading', { name: 'Profile' }).waitFor();
+  await page.context().setOffline(true);
+  await page.getByText('You are offline.').waitFor();
+  await page.getByRole('link', { name: 'Audit' }).click();
+  await page.getByText('This page failed to load').waitFor();
+  // The rest still stands, and leads on.
+  await page.getByRole('link', { name: 'Inbox', exact: true }).waitFor();
+  await page.context().setOffline(false);
+  await page.getByText('You are offline.').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Load it again' }).click();
+  await page.getByRole('heading', { level: 1, name: /Audit/ }).waitFor();
+  await page.context().close();
+});
+
+test('an address without a page leads back', async () => {
+  const page = await browser.open(served, served.owner, `/projects/${served.projectId}/nothing`);
+  await page.getByText('There is no such page').waitFor();
+  await page.getByRole('link', { name: 'To the inbox', exact: true }).click();
+  await page.waitForURL('**/inbox');
+  await page.context().close();
+});
+
+test('a person who was removed from the last project sees no project, and the pages still work', async () => {
+  const guest = await served.addPerson('guest@example.org', 'viewer');
+  const page = await browser.open(served, guest, '/account');
+  await page.getByText('viewer').first().waitFor();
+  await served.gate.storage.transaction((tx) => tx.removeMember(served.projectId, guest.userId));
+  await page.reload();
+  await page.getByText('You belong to no project.').waitFor();
+  expect(await page.getByLabel('Project', { exact: true }).count()).toBe(0);
+  await page.context().close();
+});
