@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { baseUrlFor, ConfigError, readConfig } from '../../src/config.ts';
@@ -38,6 +38,31 @@ describe('readConfig', () => {
       oidc: [],
       allowPrivateTargets: [],
     });
+  });
+
+  it('reads where mail goes, and names what is wrong without the password', () => {
+    const url = 'smtps://gate:s3cret@mail.example.com';
+    const config = readConfig({ PERMITRY_SMTP_URL: url, PERMITRY_MAIL_FROM: 'Gate <gate@example.com>' });
+    expect(config.mail).toMatchObject({
+      smtp: { host: 'mail.example.com', port: 465, implicitTls: true },
+      from: { name: 'Gate', address: 'gate@example.com' },
+    });
+    expect(inspect(config, { depth: 9 }) + JSON.stringify(config)).not.toContain('s3cret');
+    const file = join(mkdtempSync(join(tmpdir(), 'permitry-config-')), 'smtp');
+    writeFileSync(file, `${url}\n`, { mode: 0o600 });
+    expect(readConfig({ PERMITRY_SMTP_URL_FILE: file }).mail.smtp?.host).toBe('mail.example.com');
+    rmSync(dirname(file), { recursive: true });
+    expect(problemsWith({ PERMITRY_SMTP_URL: 'smtp://gate:s3cret@' }).join()).toMatch(
+      /must be a URL such as/,
+    );
+    expect(problemsWith({ PERMITRY_SMTP_URL: 'smtp://gate:s3cret@' }).join()).not.toContain('s3cret');
+    expect(problemsWith({ PERMITRY_MAIL_FROM: 'gate@example.com' })).toEqual([
+      'PERMITRY_MAIL_FROM needs PERMITRY_SMTP_URL',
+    ]);
+    expect(problemsWith({ PERMITRY_SMTP_URL: url, PERMITRY_SMTP_URL_FILE: '/nowhere' }).join()).toContain(
+      'cannot be opened',
+    );
+    expect(problemsWith({ PERMITRY_ALLOW_PRIVATE_TARGETS: '10.0.0.0/8,inside' }).join()).toContain('inside');
   });
 
   it('lets a flag win over the environment', () => {
