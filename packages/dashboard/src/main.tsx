@@ -12,12 +12,14 @@ import { queryClient } from './api/query-client.ts';
 import { sessionQuery } from './api/session.ts';
 import { App } from './app-shell/app.tsx';
 import { applyTheme } from './app-shell/theme.ts';
+import { registerServiceWorkerLater } from './push/service-worker.ts';
 import { preloadPage, routes } from './routes.tsx';
 
 applyTheme();
 // Who sits here is asked for while the page itself is still loading.
 void queryClient.prefetchQuery(sessionQuery);
 preloadPage(window.location.pathname);
+registerServiceWorkerLater();
 
 const app = document.getElementById('app');
 if (app) {

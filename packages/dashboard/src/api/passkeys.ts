@@ -61,10 +61,7 @@ export async function addPasskey(name: string): Promise<void> {
  *
  * @throws ApiError `passkey_cancelled`, `passkey_failed`
  */
-async function askFor(
-  options: RequestOptions,
-  asSuggestion = false,
-): Promise<AuthenticationResponseJSON> {
+async function askFor(options: RequestOptions, asSuggestion = false): Promise<AuthenticationResponseJSON> {
   const browser = await import('@simplewebauthn/browser');
   return browser
     .startAuthentication({ optionsJSON: options, useBrowserAutofill: asSuggestion })
