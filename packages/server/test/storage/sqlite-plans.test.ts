@@ -103,6 +103,12 @@ async function askEverything(read: Reader): Promise<void> {
   await read.findPushSubscription('psh_1');
   await read.hasPushSubscriptions();
   await read.findChatHook('prj_1');
+  await read.findPolicyProposal('prj_1', 'prp_1');
+  for (const page of [{}, { beforeId: 'prp_1' }]) {
+    for (const status of [{}, { status: 'pending' as const }, { status: 'rejected' as const }]) {
+      await read.listPolicyProposals('prj_1', { limit: 10, ...page, ...status });
+    }
+  }
   await read.findShadow('prj_1');
   for (const page of [{}, { before: 7 }]) await read.listShadowDivergences('prj_1', { limit: 10, ...page });
   await read.findChainHead('prj_1');

@@ -8,7 +8,7 @@ import type { PolicyOutcome, PolicyRequest } from '../outcome.ts';
 import type { CompiledPolicy } from '../policy.ts';
 
 /** What one rule said. `failed`: its condition could not be evaluated, and why; the message never holds a value. */
-export type RuleVerdict =
+type RuleVerdict =
   | { kind: 'matched' }
   | { kind: 'failed'; message: string }
   | { kind: 'not_matched'; because: 'action' | MatchCheck['member'] | 'condition' };
@@ -17,7 +17,7 @@ export type RuleVerdict =
  * What came of it. `decides`: the outcome is this rule's. `adds`: it says the same, and its people and terms count as
  * well. `outweighed`: it counts, and a stricter rule, or the request itself, weighs more. `nothing`: it does not count.
  */
-export type RulePart = 'decides' | 'adds' | 'outweighed' | 'nothing';
+type RulePart = 'decides' | 'adds' | 'outweighed' | 'nothing';
 
 export interface RuleExplanation {
   rule: string;

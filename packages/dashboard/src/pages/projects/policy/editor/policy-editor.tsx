@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useId, useState } from 'react';
 import { Button } from '../../../../ui/button.tsx';
 import { Segmented } from '../../../../ui/checkbox.tsx';
 import { Notice } from '../../../../ui/notice.tsx';
@@ -34,6 +34,7 @@ export function PolicyEditor({
   // On a phone one of the two is shown; where there is room, both.
   const [side, setSide] = useState<'rules' | 'text'>('rules');
   const [jump, setJump] = useState<Jump | null>(null);
+  const id = useId();
   const goTo = (range: Jump['range']) => {
     setSide('text');
     setJump({ range });
@@ -51,7 +52,10 @@ export function PolicyEditor({
           onChange={setSide}
         />
       </div>
-      <section className="policy-rules" aria-label="The rules">
+      <section className="policy-rules" aria-labelledby={`${id}-rules`}>
+        <h2 id={`${id}-rules`} className="unseen">
+          The rules
+        </h2>
         {draft.document ? (
           <Rules document={draft.document} draft={draft} check={check} isEditable={isEditable} goTo={goTo} />
         ) : (
@@ -60,7 +64,10 @@ export function PolicyEditor({
           </Notice>
         )}
       </section>
-      <section className="policy-text" aria-label="The text">
+      <section className="policy-text" aria-labelledby={`${id}-text`}>
+        <h2 id={`${id}-text`} className="unseen">
+          The text
+        </h2>
         <Suspense fallback={<Waiting label="Loading the editor" />}>
           <CodeEditor
             label="The policy as JSON"
