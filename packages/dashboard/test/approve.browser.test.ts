@@ -243,6 +243,25 @@ describe('what an agent writes', () => {
     await done(page);
   });
 
+  test('on a phone nothing sticks out, however deep or long it is', async () => {
+    let deep: unknown = 'x'.repeat(500);
+    for (let level = 0; level < 40; level += 1) deep = level % 2 === 0 ? [deep] : { ['n'.repeat(120)]: deep };
+    const id = await served.ask('mail.send', {
+      deep,
+      [`${'name'.repeat(200)}`]: '⟨'.repeat(300),
+      ...hostile,
+    });
+    const page = await open(id, ann, { width: 390 });
+    await button(page, 'Approve once').waitFor();
+    const overhang = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(await overhang()).toBeLessThanOrEqual(0);
+    await page.getByRole('tab', { name: 'Exact text' }).click();
+    expect(await overhang()).toBeLessThanOrEqual(0);
+    await page.getByRole('tab', { name: 'Hashes' }).click();
+    expect(await overhang()).toBeLessThanOrEqual(0);
+    await done(page);
+  });
+
   test('no parameters at all are said to be none', async () => {
     const page = await open(await served.ask('cache.clear'));
     await page.getByText('No parameters: the group is empty.').waitFor();
@@ -327,14 +346,14 @@ describe('deciding', () => {
     const id = await served.ask('payments.refund', REFUND);
     const page = await open(id);
     await button(page, 'Deny').click();
-    await page.getByLabel('The target or the amount is wrong.').check();
+    await page.getByLabel('The parameters are wrong.').check();
     await page.getByLabel('In your own words').fill('It was 12.05.');
     await button(page, 'Deny it').click();
     await page.getByRole('heading', { name: 'Denied' }).waitFor();
     const { body } = await served.call('GET', `/v1/intents/${id}`, { key: served.first.agent_key });
     expect(body).toMatchObject({
       status: 'denied',
-      reason: 'The target or the amount is wrong. It was 12.05.',
+      reason: 'The parameters are wrong. It was 12.05.',
       resolved_by: 'ann@example.org',
     });
     await done(page);

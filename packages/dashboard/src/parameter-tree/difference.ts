@@ -11,7 +11,7 @@ export type Change =
 export type Path = readonly (string | number)[];
 
 /** Of two numbers. */
-export interface Delta {
+interface Delta {
   /** Signed, e.g. `+45` or `−0.5`. */
   by: string;
   /** E.g. `×10` or `+12 %`; null where it would say nothing. */

@@ -3,15 +3,8 @@ import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextArea } from '../../ui/text-field.tsx';
+import { DENY_REASONS } from '../inbox/decide-form.tsx';
 import type { ShownIntent } from './check-hashes.ts';
-
-const PRESETS = [
-  'Not needed any more.',
-  'The target or the amount is wrong.',
-  'I cannot tell from this request what it is for.',
-  'Not now. Ask again later.',
-  'This is not for an agent to do.',
-] as const;
 
 /** With a reason the requester reads: one of a few, or one’s own; or none. */
 export function DenyDialog({
@@ -50,7 +43,7 @@ export function DenyDialog({
       <p>One denial denies, whoever approved before. The requester reads your reason.</p>
       <fieldset className="approve-reasons">
         <legend>Reason</legend>
-        {['', ...PRESETS].map((text) => (
+        {['', ...DENY_REASONS].map((text) => (
           <Checkbox
             key={text}
             kind="radio"

@@ -13,7 +13,7 @@ const CALM_MS = 20_000;
 /** Without it. */
 const POLL_MS = 1500;
 
-export function intentKey(id: string): readonly string[] {
+function intentKey(id: string): readonly string[] {
   return ['intents', id];
 }
 
@@ -42,7 +42,12 @@ export function useShownIntent(id: string): ShownIntentState {
     (listener) => onlineManager.subscribe(listener),
     () => onlineManager.isOnline(),
   );
-  const { data, error, isRefetchError, refetch } = useQuery({
+  const {
+    data,
+    error: latest,
+    isRefetchError,
+    refetch,
+  } = useQuery({
     queryKey: intentKey(id),
     queryFn: ({ signal }) => api.get<ShownIntent>(`/console/intents/${encodeURIComponent(id)}`, { signal }),
     staleTime: 0,
@@ -51,6 +56,7 @@ export function useShownIntent(id: string): ShownIntentState {
       return isStreaming ? CALM_MS : POLL_MS;
     },
   });
+  const error = useLasting(latest, data);
   const { news, expectOwn } = useNews(data);
   return {
     intent: data,
@@ -61,6 +67,13 @@ export function useShownIntent(id: string): ShownIntentState {
     expectOwn,
     refresh: () => refetch(),
   };
+}
+
+/** Asking again after a refusal must not make the page flicker: what was refused stays so until there is an answer. */
+function useLasting(latest: unknown, data: ShownIntent | undefined): unknown {
+  const last = useRef<unknown>(null);
+  if (latest !== null || data !== undefined) last.current = latest;
+  return last.current;
 }
 
 /** What others did while the page was open. */
