@@ -1,4 +1,5 @@
 /** The inbox in a real browser: it follows what happens, and decides by hand and by key. */
+import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type OpenedBrowser, type OpenedPage, openBrowser } from './fixtures/open-browser.ts';
 import { type BrowserPerson, type ServedGate, serveGate } from './fixtures/serve-gate.ts';
@@ -124,6 +125,32 @@ test('keys can be turned off', async () => {
   await page.keyboard.press('Escape');
   await page.keyboard.press('a');
   expect(await page.getByText('Approve it?').count()).toBe(0);
+});
+
+test('whatever is open on it, axe finds nothing', async () => {
+  const id = await served.ask('deploy', { where: 'production' }, { metadata: { reason: 'It is time.' } });
+  await served.ask('database.drop', {}, { risk_tier: 'critical', approvers: ['owner@example.org'] });
+  for (const [theme, width] of [
+    ['light', 1280],
+    ['dark', 390],
+  ] as const) {
+    const page = await openInbox(ann, '', { theme, width });
+    const violations = async () => (await new AxeBuilder({ page }).analyze()).violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join()}`);
+    await row(page, id).getByRole('checkbox').check();
+    if (width === 390) await row(page, id).getByRole('button', { name: 'Deny' }).click();
+    else {
+      await row(page, id).click();
+      await page.getByRole('article').getByRole('button', { name: 'Deny' }).click();
+    }
+    await page.locator('.tree').waitFor();
+    await page.getByLabel('In my own words').check();
+    expect(await violations()).toEqual([]);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Approve all' }).click();
+    expect(await violations()).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve 1' }).press('Escape');
+  }
+  expect(await statusOf(id)).toBe('pending');
 });
 
 test('what weighs more, or takes a passkey, is decided on its own page only', async () => {

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -25,6 +25,11 @@ export function BatchBar({
   onClear: () => void;
 }) {
   const [reason, setReason] = useState('');
+  const bar = useRef<HTMLElement>(null);
+  // The dialog would begin at its cross: Enter is to go on.
+  useEffect(() => {
+    if (asking === 'approve') bar.current?.querySelector<HTMLElement>('[data-go-on]')?.focus();
+  }, [asking]);
   if (items.length === 0) return null;
   const count = `${items.length} ${items.length === 1 ? 'request' : 'requests'}`;
   const close = () => {
@@ -32,7 +37,7 @@ export function BatchBar({
     onAsk(null);
   };
   return (
-    <section className="inbox-batch" aria-label="Selected requests">
+    <section ref={bar} className="inbox-batch" aria-label="Selected requests">
       <span>
         <strong>{count}</strong> selected
       </span>
@@ -58,7 +63,12 @@ export function BatchBar({
         actions={
           <>
             <Button onClick={close}>Cancel</Button>
-            <Button type="submit" tone={asking === 'deny' ? 'danger' : 'approve'} busy={isBusy}>
+            <Button
+              type="submit"
+              tone={asking === 'deny' ? 'danger' : 'approve'}
+              busy={isBusy}
+              {...{ 'data-go-on': true }}
+            >
               {asking === 'deny' ? `Deny ${items.length}` : `Approve ${items.length}`}
             </Button>
           </>

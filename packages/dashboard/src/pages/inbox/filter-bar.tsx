@@ -67,7 +67,12 @@ export function FilterBar({ search }: { search: RefObject<HTMLElement | null> })
         value={filters.action}
         onValue={set('action')}
       />
-      <TypedField label="Requester" placeholder="Requester" value={filters.source} onValue={set('source')} />
+      <TypedField
+        label="Requester, by full name"
+        placeholder="Requester’s name"
+        value={filters.source}
+        onValue={set('source')}
+      />
     </search>
   );
 }
