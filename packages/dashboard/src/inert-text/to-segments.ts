@@ -43,6 +43,9 @@ const TOKEN = new RegExp(
   'gv',
 );
 
+/** Nothing in it can deceive: most texts are so, and a list of them is quick. */
+const EVERYDAY = /^[ -~]*$/;
+
 const STACK = new RegExp(`${MARK}{${MOST_MARKS + 1},}`, 'v');
 
 /** Unseen characters in a row that are shown one by one; more of them are summed up, by how many of each. */
@@ -53,6 +56,7 @@ const MOST_IN_A_ROW = 6;
  * @example toSegments('a\u202eb') // [plain a, unseen ⟨U+202E RLO⟩, plain b]
  */
 export function toSegments(text: string): Segment[] {
+  if (EVERYDAY.test(text)) return text === '' ? [] : [{ kind: 'plain', text }];
   const segments: Segment[] = [];
   let from = 0;
   for (const match of text.matchAll(TOKEN)) {
