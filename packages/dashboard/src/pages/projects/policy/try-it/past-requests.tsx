@@ -30,7 +30,12 @@ export function PastRequests({
   });
   return (
     <div className="stack tight">
-      <SearchField label="Search past requests" value={q} onChange={(event) => search(event.target.value)} />
+      <SearchField
+        label="Search past requests"
+        placeholder="Search past requests"
+        value={q}
+        onChange={(event) => search(event.target.value)}
+      />
       <ErrorPanel error={error} />
       {!data && !error && <Skeleton />}
       {data?.data.length === 0 && <p className="soft">None is found.</p>}

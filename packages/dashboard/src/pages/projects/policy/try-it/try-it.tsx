@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { fieldError } from '../../../../api/api-error.ts';
 import { api } from '../../../../api/client.ts';
 import { Button } from '../../../../ui/button.tsx';
@@ -40,10 +40,16 @@ export function TryIt({
   const [form, setForm] = useState(EMPTY_SAMPLE);
   const [source, setSource] = useState<'made up' | 'past'>('made up');
   const [problem, setProblem] = useState<{ field: string; problem: string } | null>(null);
+  const answer = useRef<HTMLDivElement>(null);
   const ask = useMutation({
     mutationFn: (about: object) =>
       api.post<PolicyExplanation>(projectPath(projectId, '/policies/explain'), { policy, ...about }),
   });
+
+  // On a phone the answer is below what was asked.
+  useEffect(() => {
+    if (ask.data) answer.current?.scrollIntoView({ block: 'nearest' });
+  }, [ask.data]);
 
   if (!policy) {
     return <Notice tone="warn">Put the problems of the draft right first; then it can be asked.</Notice>;
@@ -109,7 +115,7 @@ export function TryIt({
           </form>
         )}
       </Card>
-      <div aria-live="polite" className="stack">
+      <div aria-live="polite" className="stack" ref={answer}>
         <ErrorPanel error={ask.error} title="It could not be asked." />
         {ask.data && (
           <Explanation
