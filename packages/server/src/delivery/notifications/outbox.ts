@@ -2,8 +2,10 @@
  * Takes what waits in the outbox to where it belongs: one channel, many targets beside one another. Everything is in the
  * database before and after each step, so a stop loses nothing; what was under way then is sent once more.
  */
+
 import type { Gate } from '../../gate/gate.ts';
 import { addSeconds } from '../../gate/instant.ts';
+import { nextTurn } from '../../gate/next-turn.ts';
 import type { DoneState, QueuedNotification } from '../../gate/notifications/notification.ts';
 import { type Telling, toDue } from '../../gate/notifications/to-telling.ts';
 import { nextAttempt } from './backoff.ts';
@@ -96,7 +98,9 @@ export class Outbox {
     const tellings: Telling[] = [];
     const dropped: QueuedNotification[] = [];
     const later: { row: QueuedNotification; at: string }[] = [];
-    for (const row of queued) {
+    for (const [index, row] of queued.entries()) {
+      // Requests that come in meanwhile are answered in between.
+      if (index % 10 === 9) await nextTurn();
       const due = await toDue(this.#gate, row);
       if (due.kind === 'dropped') dropped.push(row);
       else if (due.kind === 'later') later.push({ row, at: due.at });

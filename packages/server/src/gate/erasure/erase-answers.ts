@@ -1,4 +1,5 @@
 import type { Gate } from '../gate.ts';
+import { nextTurn } from '../next-turn.ts';
 import type { FoundAnswer } from './erasure.ts';
 
 /**
@@ -22,9 +23,4 @@ export async function eraseAnswersWith(
     await nextTurn();
   }
   return erased;
-}
-
-/** Lets those who wait be served between two parts of a long search. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

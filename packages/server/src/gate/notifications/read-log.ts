@@ -1,5 +1,7 @@
 /** The reader of sealed events that fills the outbox. Its place in each project's chain moves in the same transaction. */
+
 import type { Gate } from '../gate.ts';
+import { nextTurn } from '../next-turn.ts';
 import { Addressing } from './address-notices.ts';
 import { TOLD_EVENTS, toNotices, toReminder } from './to-notices.ts';
 
@@ -41,7 +43,9 @@ export async function readLog(gate: Gate, projectId: string): Promise<LogReading
   const reminders: { intentId: string; dueAt: string | null }[] = [];
   const settled: string[] = [];
   let to = events.length < PAGE ? throughSeq : (events.at(-1)?.seq ?? throughSeq);
-  for (const event of events) {
+  for (const [index, event] of events.entries()) {
+    // Whom a request waits for is weighed person by person; requests that come in meanwhile are answered in between.
+    if (index % 10 === 9) await nextTurn();
     const { notices, remindAt } = await toNotices(gate, event);
     for (const notice of notices) await addressing.add(notice);
     if (event.intentId !== null && remindAt !== undefined) {
