@@ -1,16 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useRole } from '../../../api/session.ts';
-import { InertText } from '../../../inert-text/inert-text.tsx';
-import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
-import { RelativeTime } from '../../../ui/time.tsx';
 import { projectQuery } from '../project-frame/queries.ts';
-import { type DraftCheck, useCheck } from './draft/use-check.ts';
-import { type Draft, useDraft } from './draft/use-draft.ts';
+import { useCheck } from './draft/use-check.ts';
+import { useDraft } from './draft/use-draft.ts';
 import { PolicyEditor } from './editor/policy-editor.tsx';
 import { policyQuery } from './policy-queries.ts';
 import { PendingProposals } from './proposals/pending-proposals.tsx';
@@ -18,6 +14,7 @@ import { SecondPersonCard } from './proposals/second-person.tsx';
 import { ConflictDialog } from './review/conflict-dialog.tsx';
 import { ReviewDialog } from './review/review-dialog.tsx';
 import { Shadow } from './shadow/shadow.tsx';
+import { StateBar } from './state-bar.tsx';
 import { TryIt } from './try-it/try-it.tsx';
 import { Versions } from './versions/versions.tsx';
 import type { Policy } from './wire.ts';
@@ -165,64 +162,4 @@ export function PolicyDesk({ projectId, inForce }: { projectId: string; inForce:
       )}
     </div>
   );
-}
-
-/** What is in force, what one has written, and what one may do with it. */
-function StateBar({
-  inForce,
-  draft,
-  check,
-  mayChange,
-  onReview,
-  onDiscard,
-}: {
-  inForce: Policy;
-  draft: Draft;
-  check: DraftCheck;
-  mayChange: boolean;
-  onReview: () => void;
-  onDiscard: () => void;
-}) {
-  const [isDiscarding, setDiscarding] = useState(false);
-  return (
-    <div className="policy-state">
-      <span className="policy-state-version">
-        <strong>Version {inForce.version}</strong> is in force, by <InertText text={inForce.created_by} />,{' '}
-        <RelativeTime at={inForce.created_at} />.
-      </span>
-      <span className="policy-state-check" role="status">
-        <CheckBadge draft={draft} check={check} />
-      </span>
-      {mayChange && draft.isChanged && (
-        <span className="button-row">
-          <Button tone="quiet" onClick={() => setDiscarding(true)}>
-            Discard
-          </Button>
-          <Button tone="primary" disabled={check.state !== 'valid'} onClick={onReview}>
-            Review the draft
-          </Button>
-        </span>
-      )}
-      <ConfirmDialog
-        open={isDiscarding}
-        title="Discard your draft?"
-        confirmLabel="Discard it"
-        onCancel={() => setDiscarding(false)}
-        onConfirm={() => {
-          setDiscarding(false);
-          onDiscard();
-        }}
-      >
-        <p>What you wrote is gone then. The policy in force stays as it is.</p>
-      </ConfirmDialog>
-    </div>
-  );
-}
-
-function CheckBadge({ draft, check }: { draft: Draft; check: DraftCheck }) {
-  const problems = check.findings.filter(({ severity }) => severity === 'error').length;
-  if (problems > 0) return <Badge tone="bad">{problems === 1 ? '1 problem' : `${problems} problems`}</Badge>;
-  if (check.error) return <Badge tone="warn">Not checked: the gate cannot be reached</Badge>;
-  if (!draft.isChanged) return <Badge>No changes</Badge>;
-  return check.state === 'valid' ? <Badge tone="good">The draft is sound</Badge> : <Badge>Checking…</Badge>;
 }

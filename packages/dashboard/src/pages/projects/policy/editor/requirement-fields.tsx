@@ -1,0 +1,46 @@
+import { Button, IconButton } from '../../../../ui/button.tsx';
+import { TextField } from '../../../../ui/text-field.tsx';
+import type { RuleForm } from './rule-form.ts';
+
+/** Who has to approve: so many of these, and so many of those. */
+export function RequirementFields({
+  entries,
+  onChange,
+}: {
+  entries: RuleForm['require'];
+  onChange: (entries: RuleForm['require']) => void;
+}) {
+  const set = (index: number, changes: Partial<RuleForm['require'][number]>) =>
+    onChange(entries.map((entry, at) => (at === index ? { ...entry, ...changes } : entry)));
+  return (
+    <fieldset className="policy-form-people">
+      <legend>Who has to approve</legend>
+      {entries.length === 0 && <p className="soft small">Whoever decides where no rule speaks.</p>}
+      {entries.map((entry, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: entries have no names, and stay in their order
+        <div key={index} className="policy-form-entry">
+          <TextField
+            label="How many"
+            inputMode="numeric"
+            value={entry.count}
+            onChange={(event) => set(index, { count: event.target.value.replaceAll(/\D/g, '').slice(0, 2) })}
+          />
+          <TextField
+            label="Of whom"
+            hint={index === 0 ? 'Groups, addresses, role:approver, role:admin, role:owner' : undefined}
+            value={entry.from}
+            onChange={(event) => set(index, { from: event.target.value })}
+          />
+          <IconButton
+            icon="trash"
+            label={`Leave out entry ${index + 1}`}
+            onClick={() => onChange(entries.filter((_, at) => at !== index))}
+          />
+        </div>
+      ))}
+      <Button size="s" icon="plus" onClick={() => onChange([...entries, { from: '', count: '1' }])}>
+        {entries.length === 0 ? 'Name people' : 'And others'}
+      </Button>
+    </fieldset>
+  );
+}

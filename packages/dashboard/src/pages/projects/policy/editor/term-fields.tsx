@@ -1,0 +1,79 @@
+import { Select } from '../../../../ui/select.tsx';
+import { TextField } from '../../../../ui/text-field.tsx';
+import type { RuleForm } from './rule-form.ts';
+
+const RISKS = ['', 'low', 'medium', 'high', 'critical'].map((value) => ({
+  value,
+  label: value === '' ? 'As asked for' : `At least ${value}`,
+}));
+const PROOFS = [
+  { value: '', label: 'As asked for' },
+  { value: 'none', label: 'None' },
+  { value: 'session', label: 'Signed in themselves' },
+  { value: 'device', label: 'An enrolled device' },
+  { value: 'passkey', label: 'A passkey' },
+];
+
+/** The terms of a rule, and the rest of what it matches. */
+export function TermFields({
+  form,
+  onChange,
+}: {
+  form: RuleForm;
+  onChange: (changes: Partial<RuleForm>) => void;
+}) {
+  const digits = (text: string) => text.replaceAll(/\D/g, '').slice(0, 7);
+  return (
+    <div className="policy-form-terms">
+      <Select
+        label="Risk"
+        options={RISKS}
+        value={form.riskTier}
+        onChange={(event) => onChange({ riskTier: event.target.value })}
+      />
+      <Select
+        label="Proof of presence"
+        options={PROOFS}
+        value={form.proofTier}
+        onChange={(event) => onChange({ proofTier: event.target.value })}
+      />
+      <TextField
+        label="Seconds to decide"
+        hint="1 to 2592000"
+        optional
+        inputMode="numeric"
+        value={form.expiresIn}
+        onChange={(event) => onChange({ expiresIn: digits(event.target.value) })}
+      />
+      <TextField
+        label="Seconds a permit lives"
+        hint="10 to 3600"
+        optional
+        inputMode="numeric"
+        value={form.permitTtl}
+        onChange={(event) => onChange({ permitTtl: digits(event.target.value) })}
+      />
+      <TextField
+        label="Only when the risk asked for is"
+        hint="low | medium | high | critical"
+        optional
+        value={form.matchRisk}
+        onChange={(event) => onChange({ matchRisk: event.target.value })}
+      />
+      <TextField
+        label="Only from kinds of source"
+        hint="ai_agent | service | ci | script | human | other"
+        optional
+        value={form.sourceType}
+        onChange={(event) => onChange({ sourceType: event.target.value })}
+      />
+      <TextField
+        label="Only from sources named"
+        hint="Written as actions are."
+        optional
+        value={form.source}
+        onChange={(event) => onChange({ source: event.target.value })}
+      />
+    </div>
+  );
+}
