@@ -45,6 +45,7 @@ export type IconName = keyof typeof PATHS;
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
     <svg
+      className="icon"
       width={size}
       height={size}
       viewBox="0 0 16 16"

@@ -31,6 +31,9 @@ export function Notice({
   );
 }
 
+/** Refusals that whoever typed can mend alone: nobody has to look them up. */
+const OF_THE_READER: ReadonlySet<number> = new Set([400, 401, 429]);
+
 /**
  * What went wrong, from whatever was thrown, with the request's id for whoever runs the gate. Renders nothing
  * without an error. `focus` takes the focus there, for the top of a form.
@@ -51,7 +54,7 @@ export function ErrorPanel({
     if (error && focus) panel.current?.focus();
   }, [error, focus]);
   if (!error) return null;
-  const requestId = error instanceof ApiError ? error.requestId : null;
+  const requestId = error instanceof ApiError && !OF_THE_READER.has(error.status) ? error.requestId : null;
   return (
     <div className="notice" data-tone="bad" role="alert" tabIndex={-1} ref={panel}>
       <Icon name="alert" />
