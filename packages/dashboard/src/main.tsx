@@ -12,6 +12,8 @@ import { queryClient } from './api/query-client.ts';
 import { sessionQuery } from './api/session.ts';
 import { App } from './app-shell/app.tsx';
 import { applyTheme } from './app-shell/theme.ts';
+// Where the inbox is asked for, its first page is asked of the gate at once.
+import './pages/inbox/first-page.ts';
 import { registerServiceWorkerLater } from './push/service-worker.ts';
 import { preloadPage, routes } from './routes.tsx';
 
