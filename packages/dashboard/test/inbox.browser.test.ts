@@ -38,8 +38,8 @@ test('the first request ever comes into the empty page that shows how to send it
   await page.getByRole('heading', { name: 'No agent has asked for anything yet' }).waitFor();
   const command = await page.locator('pre').last().innerText();
   expect(command).toContain(`curl ${served.url}/v1/intents`);
-  expect(await page.getByRole('link', { name: 'Make a key for an agent' }).getAttribute('href')).toBe(
-    `/projects/${served.projectId}/keys`,
+  expect(await page.getByRole('link', { name: 'Register an agent' }).getAttribute('href')).toBe(
+    `/projects/${served.projectId}/agents/register`,
   );
   // What the page says works as it stands.
   const body: unknown = JSON.parse(String(/-d '(.*)'/.exec(command)?.[1]));
@@ -135,7 +135,10 @@ test('whatever is open on it, axe finds nothing', async () => {
     ['dark', 390],
   ] as const) {
     const page = await openInbox(ann, '', { theme, width });
-    const violations = async () => (await new AxeBuilder({ page }).analyze()).violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join()}`);
+    const violations = async () =>
+      (await new AxeBuilder({ page }).analyze()).violations.map(
+        (one) => `${one.id}: ${one.nodes.map((node) => node.html).join()}`,
+      );
     await row(page, id).getByRole('checkbox').check();
     if (width === 390) await row(page, id).getByRole('button', { name: 'Deny' }).click();
     else {

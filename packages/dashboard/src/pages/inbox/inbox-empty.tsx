@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
 import { api } from '../../api/client.ts';
 import { type Membership, useSignedIn } from '../../api/session.ts';
 import { InertText } from '../../inert-text/inert-text.tsx';
@@ -43,6 +42,7 @@ function canMakeKeys({ role }: Membership): boolean {
 
 function FirstRequest({ project }: { project: Membership | undefined }) {
   if (!project) return null;
+  const canRegister = canMakeKeys(project);
   const command = [
     `curl ${location.origin}/v1/intents \\`,
     '  -H "Authorization: Bearer $AGENT_KEY" \\',
@@ -52,29 +52,30 @@ function FirstRequest({ project }: { project: Membership | undefined }) {
   return (
     <EmptyState
       title="No agent has asked for anything yet"
-      lead="Send a first request from a terminal. It appears here the moment it arrives, and you decide."
+      lead={
+        canRegister
+          ? 'Register the first one: you get its key, and a line to paste into a terminal that asks for something. The request appears here the moment it arrives, and you decide.'
+          : 'The first request appears here the moment it arrives, and you decide.'
+      }
+      actions={
+        canRegister && (
+          <LinkButton tone="primary" to={`/projects/${project.project_id}/agents/register`}>
+            Register an agent
+          </LinkButton>
+        )
+      }
     >
-      <ol className="inbox-steps">
-        <li>
-          {canMakeKeys(project) ? (
-            <>
-              <Link to={`/projects/${project.project_id}/keys`}>Make a key for an agent</Link> of{' '}
-              <InertText text={project.project_name} />, and put it into <code>AGENT_KEY</code>:
-            </>
-          ) : (
-            <>
-              Ask an admin of <InertText text={project.project_name} /> for the key of an agent, and put it
-              into <code>AGENT_KEY</code>:
-            </>
-          )}
-          <CodeBlock code="export AGENT_KEY=prm_agent_…" title="Terminal" what="the command" />
-        </li>
-        <li>
-          Ask for something:
-          <CodeBlock code={command} title="Terminal" what="the command" />
-        </li>
-        <li>Leave this page open. The request comes in here.</li>
-      </ol>
+      <p>
+        {canRegister ? (
+          'With a key you have already, an agent asks like this:'
+        ) : (
+          <>
+            An agent of <InertText text={project.project_name} /> asks like this; an admin of the project has
+            its key:
+          </>
+        )}
+      </p>
+      <CodeBlock code={command} title="Terminal" what="the command" />
     </EmptyState>
   );
 }

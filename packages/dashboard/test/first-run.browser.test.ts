@@ -1,0 +1,98 @@
+/**
+ * The very first minutes, following only what the screens say: from an empty folder, by the one-time link that the
+ * command prints, to a request that a person has approved.
+ */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type OpenedBrowser, openBrowser } from './fixtures/open-browser.ts';
+
+const PERMITRY = join(import.meta.dirname, '../../cli/bin/permitry.js');
+const PASSWORD = 'correct horse battery staple';
+
+interface Started {
+  url: string;
+  setUpUrl: string;
+  stop(): Promise<void>;
+}
+
+let browser: OpenedBrowser;
+let gate: Started;
+beforeAll(async () => {
+  [browser, gate] = await Promise.all([openBrowser(), start()]);
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await gate?.stop();
+});
+
+async function start(): Promise<Started> {
+  const folder = mkdtempSync(join(tmpdir(), 'permitry-first-run-'));
+  const child = spawn(process.execPath, [
+    PERMITRY,
+    'serve',
+    '--port',
+    '0',
+    '--data',
+    join(folder, 'data'),
+    '--json',
+  ]);
+  child.stdout.setEncoding('utf8');
+  let said = '';
+  for await (const text of child.stdout) {
+    said += text;
+    if (said.includes('set_up_url')) break;
+  }
+  const line = JSON.parse(said.split('\n').find((each) => each.includes('set_up_url')) ?? '{}') as {
+    base_url: string;
+    set_up_url: string;
+  };
+  return {
+    url: line.base_url,
+    setUpUrl: line.set_up_url,
+    async stop() {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+test('set up by the printed link, register an agent, paste its line, approve', async () => {
+  const page = await browser.open({ url: '' }, null, gate.setUpUrl);
+  await page.getByLabel('Your name').fill('Olga Owner');
+  await page.getByLabel('E-mail address').fill('olga@example.org');
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: /Not now/ }).click();
+
+  await page.waitForURL('**/inbox');
+  await page.getByRole('link', { name: 'Register an agent' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('refund-bot');
+  await page.getByRole('button', { name: 'Register, and make its key' }).click();
+  await page.getByText('Waiting for its first request').waitFor();
+
+  const toPaste = await page.locator('main pre').allInnerTexts();
+  const { stdout } = await promisify(execFile)('bash', ['-c', toPaste.slice(-2).join('\n')]);
+  expect(JSON.parse(stdout)).toMatchObject({ status: 'pending' });
+
+  await page.getByRole('link', { name: 'Look at the request' }).click();
+  await page.getByRole('button', { name: 'Approve once' }).click();
+  await page.getByRole('button', { name: 'Approve once' }).waitFor({ state: 'detached' });
+  const asked = JSON.parse(stdout) as { id: string };
+  const seen = await page.request.get(`${gate.url}/api/intents/${asked.id}`);
+  expect(await seen.json()).toMatchObject({ status: 'approved', resolved_by: 'olga@example.org' });
+
+  // The link leads nowhere a second time, and the password leads in.
+  const again = await browser.open({ url: '' }, null, gate.setUpUrl);
+  await again.getByRole('link', { name: 'Sign in' }).click();
+  await again.getByLabel('E-mail address').fill('olga@example.org');
+  await again.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await again.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await again.waitForURL('**/inbox');
+  await again.getByText('Nothing waits for a decision').waitFor();
+});
