@@ -139,7 +139,9 @@ describe('an intent that waits', () => {
     expect(mails).toHaveLength(3);
     for (const { subject, text } of mails) {
       expect(subject).toBe('100 intents wait for you, 400 more');
-      expect(text).toMatch(/approve\/int_[0-9a-z]{26}: first-agent asks for job\.\d+ \(low risk\)/);
+      expect(text).toMatch(
+        /\* first-agent asks for job\.\d+ \(low risk\)\n {2}http:\S+\/approve\/int_[0-9a-z]{26}\n/,
+      );
       expect(text).toContain('And 480 more, which the inbox shows.');
     }
     expect(await t.subjects()).toEqual([]);

@@ -3,12 +3,17 @@ import { escapeHtml } from '../inert-text.ts';
 /** A mail's content before it has a form. Texts of others are made inert by `toInertLine` beforehand. */
 export interface MailContent {
   subject: string;
-  /** Paragraphs, or facts that stand in a table, in the order in which they are read. */
-  body: readonly (string | readonly Fact[])[];
+  /** Paragraphs, facts that stand in a table, and lists of links, in the order in which they are read. */
+  body: readonly (string | readonly Fact[] | { links: readonly MailLink[] })[];
   /** The one link to follow. It opens a page; nothing is ever done by a link alone. */
-  link?: { label: string; url: string };
+  link?: MailLink;
   /** Why the reader gets this, and where that is changed. */
   footer?: readonly string[];
+}
+
+export interface MailLink {
+  label: string;
+  url: string;
 }
 
 /** For instance `{ name: 'Action', value: 'payments.refund' }`. */
@@ -23,7 +28,9 @@ const STYLE = {
   name: 'padding:2px 16px 2px 0;color:#5a6070;vertical-align:top;white-space:nowrap',
   value: 'padding:2px 0;overflow-wrap:anywhere',
   button:
-    'display:inline-block;padding:10px 18px;background:#1f4fd8;color:#ffffff;border-radius:6px;text-decoration:none',
+    'display:inline-block;padding:10px 18px;background:#2448ad;color:#ffffff;border-radius:6px;text-decoration:none',
+  item: 'padding:4px 0;overflow-wrap:anywhere',
+  link: 'color:#2448ad',
   footer: 'max-width:560px;margin:16px auto 0;color:#5a6070;font-size:13px',
 };
 
@@ -37,7 +44,10 @@ export function composeMail(content: MailContent): { subject: string; text: stri
 }
 
 function toPlainText({ body, link, footer = [] }: MailContent): string {
-  const blocks = body.map((part) => (typeof part === 'string' ? part : part.map(factLine).join('\n')));
+  const blocks = body.map((part) => {
+    if (typeof part === 'string') return part;
+    return 'links' in part ? part.links.map(linkLines).join('\n') : part.map(factLine).join('\n');
+  });
   if (link) blocks.push(`${link.label}:\n${link.url}`);
   if (footer.length > 0) blocks.push(`-- \n${footer.join('\n')}`);
   return `${blocks.join('\n\n')}\n`;
@@ -47,10 +57,15 @@ function factLine({ name, value }: Fact): string {
   return `${name}: ${value}`;
 }
 
+function linkLines({ label, url }: MailLink): string {
+  return `* ${label}\n  ${url}`;
+}
+
 function toHtml({ subject, body, link, footer = [] }: MailContent): string {
-  const blocks = body.map((part) =>
-    typeof part === 'string' ? `<p>${withLineBreaks(part)}</p>` : factTable(part),
-  );
+  const blocks = body.map((part) => {
+    if (typeof part === 'string') return `<p>${withLineBreaks(part)}</p>`;
+    return 'links' in part ? linkList(part.links) : factTable(part);
+  });
   if (link) {
     blocks.push(
       `<p><a href="${escapeHtml(link.url)}" style="${STYLE.button.replaceAll('"', '&quot;')}">${escapeHtml(link.label)}</a></p>`,
@@ -72,6 +87,14 @@ function toHtml({ subject, body, link, footer = [] }: MailContent): string {
 
 function withLineBreaks(text: string): string {
   return escapeHtml(text).replaceAll('\n', '<br>');
+}
+
+function linkList(links: readonly MailLink[]): string {
+  const items = links.map(
+    ({ label, url }) =>
+      `<li dir="auto" style="${STYLE.item}"><a href="${escapeHtml(url)}" style="${STYLE.link}">${escapeHtml(label)}</a></li>`,
+  );
+  return `<ul style="margin:16px 0;padding-left:20px">${items.join('')}</ul>`;
 }
 
 function factTable(facts: readonly Fact[]): string {

@@ -1,6 +1,6 @@
 import type { Telling } from '../../gate/notifications/to-telling.ts';
 import { toInertLine } from '../inert-text.ts';
-import { composeMail, type Fact, type MailContent } from '../mail/compose-mail.ts';
+import { composeMail, type MailContent, type MailLink } from '../mail/compose-mail.ts';
 import type { Mail } from '../mail/mailer.ts';
 import { headlineOf } from './headline.ts';
 import { toWords } from './to-words.ts';
@@ -50,7 +50,7 @@ function toDigest(tellings: Tellings, unlisted: number, baseUrl: string): MailCo
     subject: headlineOf(tellings, unlisted, 'person'),
     body: [
       'This is what has happened since the last mail.',
-      listed.map((telling) => toLine(telling, baseUrl)),
+      { links: listed.map((telling) => toLink(telling, baseUrl)) },
       ...(more > 0 ? [`And ${more} more, which the inbox shows.`] : []),
     ],
     link: { label: 'Open the inbox', url: `${baseUrl}/inbox` },
@@ -58,10 +58,10 @@ function toDigest(tellings: Tellings, unlisted: number, baseUrl: string): MailCo
   };
 }
 
-function toLine(telling: Telling, baseUrl: string): Fact {
+function toLink(telling: Telling, baseUrl: string): MailLink {
   const { title, path } = toWords(telling);
   const risk = 'intent' in telling ? ` (${telling.intent.riskTier} risk)` : '';
-  return { name: `${baseUrl}${path}`, value: `${title}${risk}` };
+  return { label: `${title}${risk}`, url: `${baseUrl}${path}` };
 }
 
 function footer(baseUrl: string, decides: boolean): string[] {
