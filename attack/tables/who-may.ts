@@ -33,7 +33,6 @@ const READING = [
   'GET /v1/projects/:id/retention',
   'GET /v1/projects/:id/policies',
   'GET /v1/projects/:id/policies/versions',
-  'POST /v1/projects/:id/policies/check',
   'GET /v1/projects/:id/policies/proposals',
   'GET /v1/projects/:id/policies/proposals/:proposal_id',
   'GET /v1/projects/:id/policies/shadow',
@@ -45,7 +44,11 @@ const READING = [
 ];
 const READING_KEYS = 'GET /v1/projects/:id/keys';
 /** It changes nothing, and takes the role of who may change. */
-const SIMULATING = ['POST /v1/projects/:id/policies/simulate', 'POST /v1/projects/:id/policies/explain'];
+const SIMULATING = [
+  'POST /v1/projects/:id/policies/simulate',
+  'POST /v1/projects/:id/policies/check',
+  'POST /v1/projects/:id/policies/explain',
+];
 /** Changing who may do what (contract §3): in live mode a person's credential only. */
 const PERSONAL = [
   'PUT /v1/projects/:id/policies',

@@ -9,10 +9,13 @@ import { expectFields, expectRefusal } from '../surfaces/expect-refusal.ts';
 
 let t: TestApp;
 let viewer: Person;
+/** Of the role that may change the policy, with a token that only reads. */
+let reader: Person;
 let base: string;
 beforeAll(async () => {
   t = await openTestApp({ mode: 'live', logLevel: 'silent' });
   viewer = await t.addPerson('viewer@example.org', 'viewer', []);
+  reader = await t.addPerson('reader@example.org', 'admin', []);
   base = `/v1/projects/${t.projectId}/policies`;
 });
 afterAll(() => t.close());
@@ -27,7 +30,7 @@ const BIG: JsonObject = {
 };
 
 describe('checking', () => {
-  const check = (policy: unknown, key = viewer.token) =>
+  const check = (policy: unknown, key = reader.token) =>
     t.call('POST', `${base}/check`, { key, body: { policy } });
 
   test('a sound document is valid, with its hash and what deserves a second look', async () => {
@@ -95,19 +98,20 @@ describe('checking', () => {
     expect([await t.events(t.projectId), await t.project()]).toEqual(before);
     expectFields(await check('x'), 'invalid_request', '/policy');
     expectFields(
-      await t.call('POST', `${base}/check`, { key: viewer.token, body: {} }),
+      await t.call('POST', `${base}/check`, { key: reader.token, body: {} }),
       'invalid_request',
       '/policy',
     );
-    const agent = await check(BIG, t.first.agent_key);
-    expectRefusal(agent, 403, 'forbidden', { required: 'policies:read' });
+    for (const key of [t.first.agent_key, viewer.token]) {
+      expectRefusal(await check(BIG, key), 403, 'forbidden', { required: 'policies:simulate' });
+    }
     const { project } = await createProject(t.gate, OPERATOR, {
       name: 'Other',
       mode: 'live',
       ownerEmail: 'other@example.org',
     });
     const elsewhere = `/v1/projects/${project.id}/policies/check`;
-    const answer = await t.call('POST', elsewhere, { key: viewer.token, body: { policy: BIG } });
+    const answer = await t.call('POST', elsewhere, { key: reader.token, body: { policy: BIG } });
     expectRefusal(answer, 404, 'project_not_found');
   });
 });

@@ -40,7 +40,7 @@ export const ROUTE_ACCESS = {
   'PUT /v1/projects/:id/policies': 'policies:write',
   'GET /v1/projects/:id/policies/versions': 'policies:read',
   'POST /v1/projects/:id/policies/simulate': 'policies:simulate',
-  'POST /v1/projects/:id/policies/check': 'policies:read',
+  'POST /v1/projects/:id/policies/check': 'policies:simulate',
   'POST /v1/projects/:id/policies/explain': 'policies:simulate',
   'GET /v1/projects/:id/policies/proposals': 'policies:read',
   'POST /v1/projects/:id/policies/proposals': 'policies:write',

@@ -25,7 +25,7 @@ export function policyCheckRoutes(app: GateApp, { gate }: RouteTools): void {
         operationId: 'checkPolicy',
         summary: 'Check a policy document: could it be put in force',
         description:
-          'By the same code that would put it in force; every problem is named with its path, and with line and column in an expression. Nothing is changed or recorded.',
+          'By the same code that would put it in force; every problem is named with its path, and with line and column in an expression. Nothing is changed or recorded. It takes an admin, or a secret key of one; a token that only reads is enough.',
         tags,
         params: ProjectPath,
         body: CheckPolicy,

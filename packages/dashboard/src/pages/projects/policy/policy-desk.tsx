@@ -29,8 +29,8 @@ interface Review {
 /** Everything one does with the policy of a project, around one draft. */
 export function PolicyDesk({ projectId, inForce }: { projectId: string; inForce: Policy }) {
   const draft = useDraft(projectId, inForce);
-  const check = useCheck(projectId, draft);
   const mayChange = useRole(projectId).isAtLeast('admin');
+  const check = useCheck(projectId, draft, mayChange);
   const { data: project } = useQuery(projectQuery(projectId));
   const queryClient = useQueryClient();
   const [review, setReview] = useState<Review | null>(null);

@@ -16,14 +16,14 @@ export interface DraftCheck {
 
 const PAUSE_MS = 300;
 
-/** What the gate says of the draft, a moment after the last key. Mistakes in the JSON itself are told at once. */
-export function useCheck(projectId: string, { text, located }: Draft): DraftCheck {
+/** For whoever may change the policy: what the gate says of the draft, a moment after the last key. Mistakes in the JSON itself are told at once. */
+export function useCheck(projectId: string, { text, located }: Draft, mayChange: boolean): DraftCheck {
   const settled = useSettled(text, PAUSE_MS);
   const isObject = located.ok && typeof located.value === 'object' && !Array.isArray(located.value);
   const value = located.ok && located.value !== null ? located.value : {};
   const { data, error } = useQuery({
     ...checkQuery(projectId, text, value),
-    enabled: settled === text && isObject,
+    enabled: mayChange && settled === text && isObject,
     placeholderData: keepPreviousData,
   });
   return useMemo(() => {
