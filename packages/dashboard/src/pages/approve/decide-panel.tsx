@@ -34,9 +34,29 @@ export function DecidePanel({ intent, check, state }: PanelProps) {
       </Panel>
     );
   }
+  const known = <WhatToKnow intent={intent} isStale={state.isStale} />;
+  if (!intent.can_approve && !intent.can_deny) {
+    return (
+      <Panel>
+        {known}
+        <MoreTime intent={intent} onDone={state.refresh} />
+      </Panel>
+    );
+  }
   return (
-    <Panel isDeciding={intent.can_approve || intent.can_deny}>
-      {state.isStale && (
+    <Panel isDeciding>
+      <Deciding intent={intent} check={check} state={state} known={known} />
+      <MoreTime intent={intent} onDone={state.refresh} />
+    </Panel>
+  );
+}
+
+/** What stands in the way, or should be known before one decides. */
+function WhatToKnow({ intent, isStale }: { intent: ShownIntent; isStale: boolean }) {
+  const { agent } = intent.requester;
+  return (
+    <>
+      {isStale && (
         <Notice tone="warn" title="The gate cannot be reached">
           What you see may be old. You can decide as soon as the connection is back.
         </Notice>
@@ -46,15 +66,11 @@ export function DecidePanel({ intent, check, state }: PanelProps) {
           This project is stopped: even an approved request runs nothing until it is started.
         </Notice>
       )}
-      {intent.requester.agent !== null && intent.requester.agent.status !== 'active' && (
-        <Notice tone="warn">
-          This agent is {intent.requester.agent.status}: it can use no permit at the moment.
-        </Notice>
+      {agent !== null && agent.status !== 'active' && (
+        <Notice tone="warn">This agent is {agent.status}: it can use no permit at the moment.</Notice>
       )}
       <CannotApprove intent={intent} />
-      {(intent.can_approve || intent.can_deny) && <Deciding intent={intent} check={check} state={state} />}
-      <MoreTime intent={intent} onDone={state.refresh} />
-    </Panel>
+    </>
   );
 }
 

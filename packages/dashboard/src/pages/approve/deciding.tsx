@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useLocation } from 'react-router';
 import { announce } from '../../ui/announce.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -19,10 +19,13 @@ export function Deciding({
   intent,
   check,
   state,
+  known,
 }: {
   intent: ShownIntent;
   check: HashCheck;
   state: ShownIntentState;
+  /** Stands with the buttons, wherever they stand. */
+  known: ReactNode;
 }) {
   const [step, setStep] = useState<Step>('reading');
   const [comment, setComment] = useState('');
@@ -61,8 +64,9 @@ export function Deciding({
 
   return (
     <div className="approve-deciding">
-      {lacksPasskey && intent.can_approve && <AddPasskey />}
       <div className="approve-bar">
+        {known}
+        {lacksPasskey && intent.can_approve && <AddPasskey />}
         {problem !== null && (
           <div role="alert">
             <Notice tone="bad" title="Not decided">

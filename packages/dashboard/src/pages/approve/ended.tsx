@@ -28,7 +28,7 @@ export function Ended({ intent, isNew }: { intent: ShownIntent; isNew: boolean }
       <Receipt intent={intent} />
       {intent.can_ask_again && <AskAgain intent={intent} />}
       <Again intent={intent} />
-      <NextOne id={intent.id} />
+      <NextOne id={intent.id} isFirstThing={!intent.can_ask_again} />
     </>
   );
 }

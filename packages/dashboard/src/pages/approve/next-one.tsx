@@ -7,7 +7,7 @@ interface Waiting {
 }
 
 /** The way on: the next request that waits for this person, or the inbox. */
-export function NextOne({ id }: { id: string }) {
+export function NextOne({ id, isFirstThing }: { id: string; isFirstThing: boolean }) {
   const { data } = useQuery({
     queryKey: ['inbox', 'next', id],
     queryFn: ({ signal }) =>
@@ -17,7 +17,7 @@ export function NextOne({ id }: { id: string }) {
   return (
     <div className="approve-next">
       {next && (
-        <LinkButton tone="primary" to={`/approve/${next.id}`}>
+        <LinkButton tone={isFirstThing ? 'primary' : 'secondary'} to={`/approve/${next.id}`}>
           Next: {next.action}
         </LinkButton>
       )}
