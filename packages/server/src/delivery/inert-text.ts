@@ -10,7 +10,8 @@ const MOST_CHARACTERS = 200;
 
 /**
  * One line in which everything can be seen: `pay\u202Etxt.exe` becomes `pay⟨U+202E⟩txt.exe`. What is longer than
- * `most` characters is cut, and says by how many.
+ * `most` characters is cut, and says by how many. An address is shown as `https:⟨//⟩…`: readers of mail make links of
+ * whatever looks like one, and a link in a mail of ours is ours.
  *
  * @example toInertLine(intent.action) // 'payments.refund'
  */
@@ -18,7 +19,8 @@ export function toInertLine(text: string, most = MOST_CHARACTERS): string {
   const characters = [...text];
   const kept = characters.length > most ? characters.slice(0, most).join('') : text;
   const visible = kept.replaceAll(UNSEEN, (character) => `⟨U+${codePointOf(character)}⟩`);
-  return kept === text ? visible : `${visible} ⟨${characters.length - most} more characters⟩`;
+  const unlinked = visible.replaceAll('://', ':⟨//⟩');
+  return kept === text ? unlinked : `${unlinked} ⟨${characters.length - most} more characters⟩`;
 }
 
 function codePointOf(character: string): string {
@@ -35,4 +37,9 @@ const HTML: Readonly<Record<string, string>> = {
 
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => HTML[character] ?? '');
+}
+
+/** The same for a text of others, of which no mail reader makes a link: `evil.example` without the dot in one piece. */
+export function escapeUnlinked(text: string): string {
+  return escapeHtml(text).replaceAll(/[.:@]/g, '<span>$&</span>');
 }

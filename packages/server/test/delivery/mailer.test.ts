@@ -185,6 +185,7 @@ describe('a text of others', () => {
     expect(toInertLine('pay\u202Etxt.exe\u200B')).toBe('pay⟨U+202E⟩txt.exe⟨U+200B⟩');
     expect(toInertLine('a\nb\tc\u0000')).toBe('a⟨U+000A⟩b⟨U+0009⟩c⟨U+0000⟩');
     expect(toInertLine('x'.repeat(250), 10)).toBe(`${'x'.repeat(10)} ⟨240 more characters⟩`);
+    expect(toInertLine('https://evil.example/x')).toBe('https:⟨//⟩evil.example/x');
     expect(toInertLine('Zahlung für Zoë 💸')).toBe('Zahlung für Zoë 💸');
   });
 
@@ -196,5 +197,8 @@ describe('a text of others', () => {
       footer: ['<script>'],
     });
     expect(html).not.toMatch(/<script|<img|<b>|<i>/);
+    const named = composeMail({ subject: 's', body: [[{ name: 'Action', value: 'login.evil.example' }]] });
+    expect(named.html).not.toContain('evil.example');
+    expect(named.html.replaceAll(/<[^>]+>/g, '')).toContain('login.evil.example');
   });
 });

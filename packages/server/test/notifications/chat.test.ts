@@ -67,7 +67,7 @@ describe('a message', () => {
     const fields = message?.attachments[0]?.fields ?? [];
     const by = fields.find(({ title }) => title === 'Asked by')?.value ?? '';
     expect(by).toBe(
-      '`&lt;!channel&gt; &lt;https://evil.example|click&gt; *bold* ⟨U+0060⟩code⟨U+0060⟩ @here &amp;amp; ⟨U+202E⟩gpj`',
+      '`&lt;!channel&gt; &lt;https:⟨//⟩evil.example|click&gt; *bold* ⟨U+0060⟩code⟨U+0060⟩ @here &amp;amp; ⟨U+202E⟩gpj`',
     );
   });
 

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../inert-text.ts';
+import { escapeHtml, escapeUnlinked } from '../inert-text.ts';
 
 /** A mail's content before it has a form. Texts of others are made inert by `toInertLine` beforehand. */
 export interface MailContent {
@@ -100,7 +100,7 @@ function linkList(links: readonly MailLink[]): string {
 function factTable(facts: readonly Fact[]): string {
   const rows = facts.map(
     ({ name, value }) =>
-      `<tr><td style="${STYLE.name}">${escapeHtml(name)}</td><td dir="auto" style="${STYLE.value}">${escapeHtml(value)}</td></tr>`,
+      `<tr><td style="${STYLE.name}">${escapeHtml(name)}</td><td dir="auto" style="${STYLE.value}">${escapeUnlinked(value)}</td></tr>`,
   );
   return `<table role="presentation" style="border-collapse:collapse;margin:16px 0">${rows.join('')}</table>`;
 }
