@@ -7,7 +7,7 @@ import { queryClient } from '../api/query-client.ts';
 import { sessionQuery } from '../api/session.ts';
 import { type Change, keepConnected, type LiveState } from './connection.ts';
 
-export type { Change, LiveState } from './connection.ts';
+export type { LiveState } from './connection.ts';
 
 export interface Listener {
   onChange: (change: Change) => void;

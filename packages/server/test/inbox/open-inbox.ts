@@ -6,7 +6,7 @@ import type { Static } from 'typebox';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
 
-export type Item = Static<typeof InboxItem>;
+type Item = Static<typeof InboxItem>;
 
 export interface InboxApp extends TestApp {
   /** A pending request of the first agent; answers its id. */

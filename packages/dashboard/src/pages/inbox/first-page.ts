@@ -4,7 +4,7 @@ import { type InboxFilters, readFilters } from './inbox-filters.ts';
 import type { InboxPage } from './inbox-item.ts';
 
 /** Few enough to be there and drawn at once; what follows is read in larger pages. */
-export const FIRST = 25;
+const FIRST = 25;
 
 const early =
   location.pathname === '/inbox' ? askEarly(readFilters(new URLSearchParams(location.search))) : null;

@@ -16,7 +16,7 @@ export interface OneOfMany {
 /** What became of one of them. */
 export type DecidedOne = { intentId: string; view: IntentView } | { intentId: string; refusal: GateError };
 
-export const MOST_AT_ONCE = 100;
+const MOST_AT_ONCE = 100;
 
 /**
  * Decides several requests of little weight, each by itself: its own vote, its own transaction, its own events. One

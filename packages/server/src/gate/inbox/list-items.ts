@@ -6,7 +6,7 @@ import { invalidFields } from '../invalid-fields.ts';
 import type { InboxItem } from './inbox.ts';
 import { settingsOnce, toInboxItem } from './to-inbox-item.ts';
 
-export const MOST_ITEMS = 50;
+const MOST_ITEMS = 50;
 
 /**
  * Some items as they stand now, whatever became of them, in the order asked for: for a list that was told that they

@@ -9,15 +9,7 @@ import type { PolicyOutcome } from '../policy/outcome.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
 import { isDecidedInPlace } from './in-place.ts';
 
-export const WHY_NOT = [
-  'resolved',
-  'viewer',
-  'not_an_approver',
-  'own_request',
-  'already_voted',
-  'policy_denies',
-] as const;
-export type WhyNot = (typeof WHY_NOT)[number];
+type WhyNot = 'resolved' | 'viewer' | 'not_an_approver' | 'own_request' | 'already_voted' | 'policy_denies';
 
 /**
  * Whether a person, present, may approve an intent now. `inPlace`: in a list, with one confirmation; what weighs more,
