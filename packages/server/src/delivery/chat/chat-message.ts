@@ -65,7 +65,7 @@ function toAttachment(telling: Telling, baseUrl: string): ChatAttachment {
  * A text that stays what it is: in a span of code neither marks, links, names of people nor `@channel` mean anything.
  * The three characters of Slack's own syntax are escaped as it asks for; the one that would end the span is named.
  */
-export function toChatText(text: string): string {
+function toChatText(text: string): string {
   const inert = text
     .replaceAll('`', '⟨U+0060⟩')
     .replaceAll('&', '&amp;')

@@ -24,8 +24,6 @@ export interface MailSettings {
   from: MailSender | null;
 }
 
-export const NO_MAIL: MailSettings = { smtp: null, from: null };
-
 const PORTS: Readonly<Record<string, number>> = { 'smtp:': 587, 'smtps:': 465 };
 
 /**

@@ -17,7 +17,7 @@ export interface Mail {
 }
 
 /** `sent: false`: no SMTP server is configured, and the caller says by another way what has to be said. */
-export type MailOutcome = { sent: true } | { sent: false };
+type MailOutcome = { sent: true } | { sent: false };
 
 export interface Mailer {
   /** Whether there is an SMTP server to hand mail to. */

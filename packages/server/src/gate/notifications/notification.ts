@@ -7,8 +7,7 @@ import type { Instant } from '../instant.ts';
 import type { ChatKind, NotificationKind } from './kinds.ts';
 import type { Preferences } from './preferences.ts';
 
-export const CHANNELS = ['mail', 'push', 'chat'] as const;
-export type Channel = (typeof CHANNELS)[number];
+export type Channel = 'mail' | 'push' | 'chat';
 
 /** One thing to say to one target by one channel. Texts of an intent are not kept here: they are read when it is said. */
 export interface Notification {
@@ -73,7 +72,7 @@ export interface ChatHook {
 }
 
 /** The key pair by which push services know the gate (VAPID, RFC 8292). */
-export interface PushIdentity {
+interface PushIdentity {
   /** base64url of the uncompressed point. */
   publicKey: string;
   /** Sealed. */
@@ -82,7 +81,7 @@ export interface PushIdentity {
 }
 
 /** When those who have not decided on an intent are reminded of it. */
-export interface Reminder {
+interface Reminder {
   intentId: string;
   projectId: string;
   dueAt: Instant;
