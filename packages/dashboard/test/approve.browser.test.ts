@@ -669,32 +669,20 @@ describe('with a passkey', () => {
     return { cdp, authenticatorId };
   }
 
-  const addPasskey = (page: OpenedPage) =>
-    page.evaluate(async () => {
-      const post = async (path: string, body: unknown) =>
-        (
-          await fetch(path, {
-            method: 'POST',
-            headers: { 'content-type': 'application/json' },
-            body: JSON.stringify(body),
-          })
-        ).json();
-      const { ticket, options } = await post('/console/account/passkeys/options', {});
-      const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
-      const made = (await navigator.credentials.create({ publicKey })) as PublicKeyCredential;
-      await post('/console/account/passkeys', { ticket, response: made.toJSON(), name: 'test' });
-    });
-
   test('none yet: the way to one, and back; then one press, the device, and the decision', async () => {
     const carl = await served.addPerson('carl@example.org', 'approver');
     const id = await served.ask('payments.refund', REFUND, { proof_tier: 'passkey' });
     const page = await open(id, carl);
     const { cdp, authenticatorId } = await withAuthenticator(page);
-    const link = page.getByRole('link', { name: 'Add a passkey' });
-    expect(await link.getAttribute('href')).toBe(`/account/security?return_to=%2Fapprove%2F${id}`);
     expect(await button(page, /Approve/).count()).toBe(0);
-    await addPasskey(page);
-    await page.reload();
+    await page.getByRole('link', { name: 'Add a passkey' }).click();
+    await page.getByText('A request waits for your passkey').waitFor();
+    await button(page, 'Add a passkey').click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /Add|Go on|Continue/ })
+      .click();
+    await page.waitForURL(`${served.url}/approve/${id}`);
 
     await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
     await button(page, 'Approve with passkey').click();

@@ -5,6 +5,7 @@ import { ErrorPanel } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/waiting.tsx';
 import { AccountTabs } from './account-tabs.tsx';
+import { BackToRequest } from './back-to-request.tsx';
 import { IdentitiesCard } from './identities-card.tsx';
 import { PasskeysCard } from './passkeys-card.tsx';
 import { PasswordCard } from './password-card.tsx';
@@ -18,6 +19,7 @@ export default function SecurityPage() {
       <ErrorPanel error={error} onRetry={() => void refetch()} />
       {data ? (
         <>
+          <BackToRequest passkeys={data.passkeys.length} />
           <PasskeysCard passkeys={data.passkeys} />
           <PasswordCard hasPassword={data.has_password} email={data.user.email} />
           <SecondFactorCard totp={data.totp} codesLeft={data.recovery_codes_left} />
