@@ -160,7 +160,15 @@ const COLUMNS: readonly Column<InboxItem>[] = [
       </div>
     ),
   },
-  { key: 'risk', header: 'Risk', cell: (item) => <RiskBadge tier={item.risk_tier} /> },
+  {
+    key: 'risk',
+    header: 'Risk',
+    cell: (item) => (
+      <span>
+        <RiskBadge tier={item.risk_tier} />
+      </span>
+    ),
+  },
   { key: 'asked', header: 'Asked', cell: (item) => <RelativeTime at={item.created_at} /> },
 ];
 
