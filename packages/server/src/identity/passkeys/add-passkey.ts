@@ -7,6 +7,7 @@ import { invalidFields } from '../../gate/invalid-fields.ts';
 import { LABEL_RULE, toLabel } from '../../gate/label.ts';
 import { tellAboutAccount } from '../../gate/notifications/tell-account.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
+import { assertStillSignedIn } from '../sessions/assert-still-signed-in.ts';
 import { assertPresent } from '../sign-in/assert-present.ts';
 import { PASSKEY_ALGORITHMS, toPasskeyJwk } from './cose-key.ts';
 import { type AttestationJson, readAttestation } from './credential-json.ts';
@@ -94,6 +95,7 @@ export async function addPasskey(gate: Gate, caller: SessionCaller, input: NewPa
     lastUsedAt: null,
   };
   return gate.storage.transaction(async (tx) => {
+    await assertStillSignedIn(gate, tx, caller);
     const existing = await tx.listPasskeys(userId);
     if (existing.length >= MOST_PASSKEYS) throw tooMany();
     if (!(await tx.insertPasskey(passkey)))

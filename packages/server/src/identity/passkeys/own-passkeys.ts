@@ -8,6 +8,7 @@ import { invalidFields } from '../../gate/invalid-fields.ts';
 import { LABEL_RULE, toLabel } from '../../gate/label.ts';
 import { tellAboutAccount } from '../../gate/notifications/tell-account.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
+import { assertStillSignedIn } from '../sessions/assert-still-signed-in.ts';
 import { assertPresent } from '../sign-in/assert-present.ts';
 import { countWaysIn, waysInOf } from '../sign-in/ways-in.ts';
 import { relyingPartyOf } from './relying-party.ts';
@@ -45,6 +46,7 @@ export async function removePasskey(
   assertPresent(gate, caller);
   const userId = caller.user.id;
   await gate.storage.transaction(async (tx) => {
+    await assertStillSignedIn(gate, tx, caller);
     const passkey = (await tx.listPasskeys(userId)).find(({ id }) => id === input.passkeyId);
     if (!passkey || !(await tx.deletePasskey(userId, passkey.id))) throw unknownPasskey();
     if (countWaysIn(await waysInOf(tx, userId)) === 0) {

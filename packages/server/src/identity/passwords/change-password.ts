@@ -2,6 +2,7 @@ import type { SessionCaller } from '../../gate/access/caller.ts';
 import type { Gate } from '../../gate/gate.ts';
 import type { Transaction } from '../../gate/ports.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
+import { assertStillSignedIn } from '../sessions/assert-still-signed-in.ts';
 import { assertPresent } from '../sign-in/assert-present.ts';
 import { assertPassword } from '../sign-in/confirm-presence.ts';
 import { checkPassword } from './check-password.ts';
@@ -10,7 +11,8 @@ import { checkPassword } from './check-password.ts';
  * Another password, or the first. All other sessions end, and with them whatever was asked for under the old one.
  *
  * @param input.current Shows that the person is there, where they have not done so lately.
- * @throws GateError `proof_required`, `invalid_proof`, `invalid_fields`, `rate_limited`, `service_unavailable`
+ * @throws GateError `proof_required`, `invalid_proof`, `invalid_fields`, `rate_limited`, `service_unavailable`,
+ * `unauthorized` when the session has ended meanwhile
  */
 export async function changePassword(
   gate: Gate,
@@ -22,9 +24,10 @@ export async function changePassword(
   if (input.current === undefined) assertPresent(gate, caller);
   else await assertPassword(gate, caller, { password: input.current, address: input.address });
   const hash = await gate.passwords.hash(password);
-  await gate.storage.transaction((tx) =>
-    writePassword(gate, tx, user, { hash, how: 'account', keepsSessionId: caller.credentialId }),
-  );
+  await gate.storage.transaction(async (tx) => {
+    await assertStillSignedIn(gate, tx, caller);
+    await writePassword(gate, tx, user, { hash, how: 'account', keepsSessionId: caller.credentialId });
+  });
 }
 
 /** The new hash, in the transaction of what it comes from; sessions, links and tickets of the old one end. */

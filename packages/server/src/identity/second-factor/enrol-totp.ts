@@ -3,6 +3,7 @@ import type { SessionCaller } from '../../gate/access/caller.ts';
 import { GateError } from '../../gate/errors.ts';
 import type { Gate } from '../../gate/gate.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
+import { assertStillSignedIn } from '../sessions/assert-still-signed-in.ts';
 import { assertPresent } from '../sign-in/assert-present.ts';
 import { makeRecoveryCodes } from './recovery-codes.ts';
 import { findTotpStep, makeTotpSecret, totpUri } from './totp.ts';
@@ -18,15 +19,16 @@ export async function beginTotp(gate: Gate, caller: SessionCaller): Promise<{ se
   const secret = makeTotpSecret();
   const sealed = gate.secretBox.seal(totpPurpose(user.id), secret);
   const now = gate.clock.now();
-  const saved = await gate.storage.transaction((tx) =>
-    tx.saveUnconfirmedTotp({
+  const saved = await gate.storage.transaction(async (tx) => {
+    await assertStillSignedIn(gate, tx, caller);
+    return tx.saveUnconfirmedTotp({
       userId: user.id,
       secret: sealed,
       lastStep: 0,
       createdAt: now,
       confirmedAt: null,
-    }),
-  );
+    });
+  });
   if (!saved) throw new GateError('conflict', 'There is an authenticator app already; remove it first.', {});
   return { secret, uri: totpUri(secret, user.email, `Permitry ${new URL(gate.issuer).host}`) };
 }
@@ -52,6 +54,7 @@ export async function confirmTotp(
   if (!step) throw wrongCode();
   const { codes, hashes } = makeRecoveryCodes();
   await gate.storage.transaction(async (tx) => {
+    await assertStillSignedIn(gate, tx, caller);
     if ((await tx.findTotp(user.id))?.secret !== totp.secret) throw wrongCode();
     if (!(await tx.confirmTotp(user.id, step, now))) throw wrongCode();
     await tx.replaceRecoveryCodes(user.id, hashes);
@@ -74,6 +77,7 @@ export async function confirmTotp(
 export async function removeTotp(gate: Gate, caller: SessionCaller): Promise<void> {
   const { user } = assertPresent(gate, caller);
   await gate.storage.transaction(async (tx) => {
+    await assertStillSignedIn(gate, tx, caller);
     const enabled = (await tx.findTotp(user.id))?.confirmedAt != null;
     await tx.deleteTotp(user.id);
     await tx.replaceRecoveryCodes(user.id, []);
@@ -99,6 +103,7 @@ export async function renewRecoveryCodes(
   const { user } = assertPresent(gate, caller);
   const { codes, hashes } = makeRecoveryCodes();
   await gate.storage.transaction(async (tx) => {
+    await assertStillSignedIn(gate, tx, caller);
     if ((await tx.findTotp(user.id))?.confirmedAt == null)
       throw new GateError('conflict', 'Recovery codes stand for an authenticator app; set one up first.', {});
     await tx.replaceRecoveryCodes(user.id, hashes);

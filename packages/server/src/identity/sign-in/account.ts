@@ -7,6 +7,7 @@ import type { Instant } from '../../gate/instant.ts';
 import type { User } from '../../gate/projects/project.ts';
 import { checkName } from '../account-name.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
+import { assertStillSignedIn } from '../sessions/assert-still-signed-in.ts';
 import { assertPresent } from './assert-present.ts';
 import { countWaysIn, waysInOf } from './ways-in.ts';
 
@@ -56,6 +57,7 @@ export async function removeIdentity(
 ): Promise<void> {
   const { user } = assertPresent(gate, caller);
   await gate.storage.transaction(async (tx) => {
+    await assertStillSignedIn(gate, tx, caller);
     const identity = (await tx.listIdentities(user.id)).find(({ id }) => id === input.identityId);
     if (!identity) throw new GateError('not_found', 'There is no such identity.', {});
     if (countWaysIn(await waysInOf(tx, user.id)) === 1)
