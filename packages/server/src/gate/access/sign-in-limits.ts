@@ -65,8 +65,8 @@ export class SignInLimits {
     const streak = kept && now - kept.until < HOUR_MS ? kept : undefined;
     if (streak && streak.until > now) throw tooMany(streak.until - now);
     const known = this.#known.get(pair) === true;
-    const ofAddress = address === null ? 0 : (this.#addresses.get(network) ?? 0);
-    const ofAccount = this.#accounts.get(account) ?? 0;
+    const ofAddress = address === null ? 0 : countOf(this.#addresses, network);
+    const ofAccount = countOf(this.#accounts, account);
     if (ofAddress >= PER_ADDRESS) throw tooMany(this.#restOfMinute(now));
     if (ofAccount >= PER_ACCOUNT && !known) {
       this.#tell(account, now);
@@ -92,8 +92,7 @@ export class SignInLimits {
       },
       withdrawn: () => {
         takeBack();
-        if (streak) this.#streaks.keep(pair, streak);
-        else this.#streaks.drop(pair);
+        this.#takeBackFailure(pair, streak);
       },
     };
   }
@@ -102,7 +101,18 @@ export class SignInLimits {
   welcome(account: string, address: string | null): void {
     const pair = `${networkOf(address)} ${account}`;
     this.#streaks.drop(pair);
-    this.#known.keep(pair, true);
+    // Nowhere is no place that could be known: codes count together wherever they come from.
+    if (address !== null) this.#known.keep(pair, true);
+  }
+
+  /** As it was before, or, where others failed beside it, one failure less and no more. */
+  #takeBackFailure(pair: string, before: Streak | undefined): void {
+    const streak = this.#streaks.get(pair);
+    if (!streak) return;
+    const failures = streak.failures - 1;
+    if (failures > (before?.failures ?? 0)) this.#streaks.keep(pair, { ...streak, failures });
+    else if (before) this.#streaks.keep(pair, before);
+    else this.#streaks.drop(pair);
   }
 
   #tell(account: string, now: number): void {
@@ -130,8 +140,16 @@ function waitAfter(failures: number): number {
 }
 
 function count(counts: Map<string, number>, name: string, by: 1 | -1): void {
-  const key = counts.size < MOST_KEPT || counts.has(name) ? name : 'others';
-  counts.set(key, Math.max(0, (counts.get(key) ?? 0) + by));
+  counts.set(bucketOf(counts, name), Math.max(0, countOf(counts, name) + by));
+}
+
+function countOf(counts: ReadonlyMap<string, number>, name: string): number {
+  return counts.get(bucketOf(counts, name)) ?? 0;
+}
+
+/** Beyond what is kept all others share one count, so that a flood of made-up names sets nobody free. */
+function bucketOf(counts: ReadonlyMap<string, number>, name: string): string {
+  return counts.size < MOST_KEPT || counts.has(name) ? name : 'others';
 }
 
 function tooMany(waitMs: number): GateError<'rate_limited'> {

@@ -19,6 +19,8 @@ export async function finishSignIn(
   browser: Browser,
 ): Promise<StartedSession> {
   const tokenHash = hashOneTimeToken(input.ticket);
+  // Strangers make tickets up: those cost no write.
+  if (!(await gate.storage.read.findTicket(tokenHash))) throw ended();
   const ticket = await gate.storage.transaction(async (tx) =>
     (await tx.tryTicket(tokenHash, gate.clock.now())) ? tx.findTicket(tokenHash) : undefined,
   );

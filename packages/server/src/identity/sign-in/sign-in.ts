@@ -61,9 +61,12 @@ export async function signInWithPassword(
   return { status: 'signed_in', started };
 }
 
-/** The address in its one spelling; what is none is an account that nobody has. */
+/**
+ * The address in its one spelling; what is none is an account that nobody has, and never the name under which something
+ * else is counted (`code usr_…`, `reset ann@example.org`).
+ */
 export function accountOf(email: string): string {
-  return toEmailAddress(email) ?? email.slice(0, MOST_ACCOUNT_CHARACTERS);
+  return toEmailAddress(email) ?? `no address: ${email.slice(0, MOST_ACCOUNT_CHARACTERS)}`;
 }
 
 async function findAccount(
