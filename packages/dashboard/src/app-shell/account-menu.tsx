@@ -2,10 +2,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { api } from '../api/client.ts';
 import { useSignedIn } from '../api/session.ts';
+import { InertText } from '../inert-text/inert-text.tsx';
 import { unsubscribe } from '../push/this-browser.ts';
 import { toast } from '../ui/announce.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { InlineText } from '../ui/inline-text.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { messageOf } from '../ui/notice.tsx';
 import { ThemeChoice } from './theme-choice.tsx';
@@ -28,11 +28,11 @@ export function AccountMenu() {
       <div className="menu-person">
         {user.name && (
           <strong>
-            <InlineText text={user.name} />
+            <InertText text={user.name} />
           </strong>
         )}
         <span className="soft small">
-          <InlineText text={user.email} />
+          <InertText text={user.email} />
         </span>
       </div>
       <hr />

@@ -35,6 +35,7 @@ describe('characters that cannot be seen', () => {
     ['variation selectors', 'a\ufe0f\u{e0100}', 'a⟨U+FE0F VS16⟩⟨U+E0100 VS17⟩'],
     ['private use', '\ue000', '⟨U+E000 private use⟩'],
     ['soft hyphens', 'a\u00adb', 'a⟨U+00AD soft hyphen⟩b'],
+    ['half a pair', 'a\ud800b', 'a⟨U+D800 half a character⟩b'],
   ])('%s get a label', (_name, text, expected) => {
     expect(seen(text)).toBe(expected);
     expect(isPlain(text)).toBe(text === 'a\nb');
@@ -88,9 +89,12 @@ describe('what passes for something else', () => {
 
   test.each([
     'payments.refund',
+    'ann@example.org',
+    'Zoë Müller',
     'café',
     'Привет мир',
     '東京タワー',
+    '田中 太郎',
     'Ελλάδα',
     'Łódź',
     'naïve',

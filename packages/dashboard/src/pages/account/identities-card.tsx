@@ -3,12 +3,12 @@ import { type Account, useAccountRefresh } from '../../api/account.ts';
 import { api } from '../../api/client.ts';
 import { confirmPresence } from '../../api/confirm-presence.ts';
 import { useSubmit } from '../../api/use-submit.ts';
+import { InertText } from '../../inert-text/inert-text.tsx';
 import { toast } from '../../ui/announce.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { InlineText } from '../../ui/inline-text.tsx';
 import { ErrorPanel } from '../../ui/notice.tsx';
 
 type Identity = Account['identities'][number];
@@ -33,10 +33,10 @@ export function IdentitiesCard({ identities }: { identities: readonly Identity[]
             <Icon name="account" size={20} />
             <div>
               <strong>
-                <InlineText text={identity.provider} />
+                <InertText text={identity.provider} />
               </strong>
               <div className="soft small">
-                <InlineText text={identity.display} />
+                <InertText text={identity.display} />
               </div>
             </div>
             <div className="button-row">
@@ -57,7 +57,7 @@ export function IdentitiesCard({ identities }: { identities: readonly Identity[]
         onCancel={() => setRemoving(null)}
       >
         <p>
-          <InlineText text={removing?.provider ?? ''} /> signs you in here no more. Your next sign-in there
+          <InertText text={removing?.provider ?? ''} /> signs you in here no more. Your next sign-in there
           connects it again.
         </p>
         <ErrorPanel error={error} />

@@ -5,13 +5,13 @@ import { api } from '../../api/client.ts';
 import { confirmPresence } from '../../api/confirm-presence.ts';
 import { addPasskey, canUsePasskeys, suggestPasskeyName } from '../../api/passkeys.ts';
 import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
+import { InertText } from '../../inert-text/inert-text.tsx';
 import { toast } from '../../ui/announce.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { InlineText } from '../../ui/inline-text.tsx';
 import { ErrorPanel, Notice } from '../../ui/notice.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { DateTime, RelativeTime } from '../../ui/time.tsx';
@@ -46,7 +46,7 @@ export function PasskeysCard({ passkeys }: { passkeys: readonly Passkey[] }) {
               <div>
                 <div className="row">
                   <strong>
-                    <InlineText text={passkey.name} />
+                    <InertText text={passkey.name} />
                   </strong>
                   {passkey.backed_up && (
                     <Badge title="Kept by your password manager or platform, also for your other devices">
@@ -175,7 +175,7 @@ function RemoveDialog({ passkey, onClose }: { passkey: Passkey; onClose: () => v
     >
       <p>
         <strong>
-          <InlineText text={passkey.name} />
+          <InertText text={passkey.name} />
         </strong>{' '}
         signs you in no more. What you approved with it stays valid. Delete it on the device, too.
       </p>

@@ -7,11 +7,11 @@ import { sessionQuery, useSignedIn } from '../../api/session.ts';
 import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
 import { useSignOut } from '../../app-shell/account-menu.tsx';
 import { ThemeChoice } from '../../app-shell/theme-choice.tsx';
+import { InertText } from '../../inert-text/inert-text.tsx';
 import { toast } from '../../ui/announce.tsx';
 import { ModeBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { InlineText } from '../../ui/inline-text.tsx';
 import { ErrorPanel } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { TextField } from '../../ui/text-field.tsx';
@@ -65,7 +65,7 @@ function ProfileForm({ account }: { account: Account }) {
       <dl className="facts">
         <dt>E-mail address</dt>
         <dd>
-          <InlineText text={account.user.email} />
+          <InertText text={account.user.email} />
           <div className="soft small">It stands in every approval of yours and cannot be changed here.</div>
         </dd>
       </dl>
@@ -87,7 +87,7 @@ function Memberships() {
         {memberships.map(({ project_id, project_name, mode, role }) => (
           <li key={project_id} className="row apart">
             <span className="row">
-              <InlineText text={project_name} /> <ModeBadge mode={mode} />
+              <InertText text={project_name} /> <ModeBadge mode={mode} />
             </span>
             <span className="soft">{role}</span>
           </li>

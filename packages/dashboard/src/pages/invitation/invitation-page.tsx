@@ -9,9 +9,9 @@ import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
 import { useSignOut } from '../../app-shell/account-menu.tsx';
 import { FrontDoor } from '../../app-shell/front-door.tsx';
 import { useLinkToken } from '../../app-shell/link-token.ts';
+import { InertText } from '../../inert-text/inert-text.tsx';
 import { ModeBadge } from '../../ui/badge.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { InlineText } from '../../ui/inline-text.tsx';
 import { NewPasswordField } from '../../ui/new-password-field.tsx';
 import { ErrorPanel, Notice } from '../../ui/notice.tsx';
 import { TextField } from '../../ui/text-field.tsx';
@@ -92,7 +92,7 @@ export default function InvitationPage() {
       title="You are invited"
       lead={
         <>
-          <InlineText text={invitation.invited_by} /> invites <InlineText text={invitation.email} />.
+          <InertText text={invitation.invited_by} /> invites <InertText text={invitation.email} />.
         </>
       }
     >
@@ -100,7 +100,7 @@ export default function InvitationPage() {
         <dt>Project</dt>
         <dd className="row">
           <strong>
-            <InlineText text={invitation.project_name} />
+            <InertText text={invitation.project_name} />
           </strong>
           <ModeBadge mode={invitation.mode} />
         </dd>
@@ -120,8 +120,8 @@ export default function InvitationPage() {
         <>
           {current.signed_in && (
             <Notice tone="info">
-              You are signed in as <InlineText text={current.user.email} />. Joining signs you in as{' '}
-              <InlineText text={invitation.email} /> instead.
+              You are signed in as <InertText text={current.user.email} />. Joining signs you in as{' '}
+              <InertText text={invitation.email} /> instead.
             </Notice>
           )}
           <NewAccount token={token} email={invitation.email} onJoined={() => join('new')} />
@@ -163,8 +163,8 @@ function Join({
     return (
       <div className="stack">
         <Notice tone="warn" title="You are signed in as somebody else">
-          This invitation is for <InlineText text={email} />, and you are <InlineText text={signedInAs} />.
-          Sign out, open the link again, and sign in as the person it is for.
+          This invitation is for <InertText text={email} />, and you are <InertText text={signedInAs} />. Sign
+          out, open the link again, and sign in as the person it is for.
         </Notice>
         <Button size="l" full icon="sign-out" onClick={signOut}>
           Sign out

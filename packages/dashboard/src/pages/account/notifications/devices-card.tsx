@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { useSubmit } from '../../../api/use-submit.ts';
+import { InertText } from '../../../inert-text/inert-text.tsx';
 import { type PushState, subscribe, suggestDeviceName, unsubscribe } from '../../../push/this-browser.ts';
 import { toast } from '../../../ui/announce.tsx';
 import { Badge } from '../../../ui/badge.tsx';
@@ -9,7 +10,6 @@ import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { Icon } from '../../../ui/icon.tsx';
-import { InlineText } from '../../../ui/inline-text.tsx';
 import { ErrorPanel, Notice } from '../../../ui/notice.tsx';
 import { DateTime, RelativeTime } from '../../../ui/time.tsx';
 import { type Device, notificationsQuery, pushStateQuery } from './queries.ts';
@@ -43,7 +43,7 @@ export function DevicesCard({ devices, pushKey }: { devices: readonly Device[]; 
                 <div>
                   <div className="row">
                     <strong>
-                      <InlineText text={device.label} />
+                      <InertText text={device.label} />
                     </strong>
                     {device.id === own?.id && <Badge tone="info">this browser</Badge>}
                   </div>
@@ -79,7 +79,7 @@ export function DevicesCard({ devices, pushKey }: { devices: readonly Device[]; 
       >
         <ErrorPanel error={remove.error} />
         <p>
-          <InlineText text={removing?.label ?? ''} /> gets no more push messages.
+          <InertText text={removing?.label ?? ''} /> gets no more push messages.
         </p>
       </ConfirmDialog>
     </Card>

@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { useSignedIn } from '../../../api/session.ts';
 import { exceptFields, useSubmit } from '../../../api/use-submit.ts';
+import { InertText } from '../../../inert-text/inert-text.tsx';
 import { toast } from '../../../ui/announce.tsx';
 import { ModeBadge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Checkbox } from '../../../ui/checkbox.tsx';
-import { InlineText } from '../../../ui/inline-text.tsx';
 import { ErrorPanel, Notice } from '../../../ui/notice.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { KindsTable } from './kinds-table.tsx';
@@ -93,7 +93,7 @@ function MutedProjects({
           key={id}
           label={
             <>
-              <InlineText text={project_name} /> <ModeBadge mode={mode} />
+              <InertText text={project_name} /> <ModeBadge mode={mode} />
             </>
           }
           checked={!value.includes(id)}

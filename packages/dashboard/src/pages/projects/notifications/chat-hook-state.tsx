@@ -2,10 +2,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { useSubmit } from '../../../api/use-submit.ts';
+import { InertText } from '../../../inert-text/inert-text.tsx';
 import { toast } from '../../../ui/announce.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/dialog.tsx';
-import { InlineText } from '../../../ui/inline-text.tsx';
 import { ErrorPanel, Notice } from '../../../ui/notice.tsx';
 import { RelativeTime } from '../../../ui/time.tsx';
 import { chatHookPath, chatHookQuery, type Hook } from './queries.ts';
@@ -35,7 +35,7 @@ export function ChatHookState({ projectId, hook }: { projectId: string; hook: Ho
       <dl className="facts">
         <dt>Address</dt>
         <dd>
-          <InlineText text={hook.host} /> <span className="soft">…{hook.hint}</span>
+          <InertText text={hook.host} /> <span className="soft">…{hook.hint}</span>
         </dd>
         <dt>Last message</dt>
         <dd>{hook.last_sent_at ? <RelativeTime at={hook.last_sent_at} /> : 'None yet'}</dd>
