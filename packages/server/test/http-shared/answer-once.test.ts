@@ -5,6 +5,7 @@ import { AnswerOnce } from '../../src/http/shared/answer-once.ts';
 import { HeldStorage } from '../../src/http/shared/held-storage.ts';
 import { REPEATABLE_ROUTES } from '../../src/http/shared/route-scopes.ts';
 import { sweepAnswers } from '../../src/http/shared/sweep-answers.ts';
+import { signedIn } from '../fixtures/signed-in.ts';
 import { openTestApp, type TestApp } from './open-test-app.ts';
 
 let t: TestApp;
@@ -17,9 +18,18 @@ const BODY = { action: 'payments.refund', params: { amount: 5 } };
 
 function create(
   idempotencyKey: string,
-  { body = BODY as unknown, key = t.first.agent_key, url = '/v1/intents' } = {},
+  {
+    body = BODY as unknown,
+    key = t.first.agent_key as string | null,
+    url = '/v1/intents',
+    headers = {} as Record<string, string>,
+  } = {},
 ) {
-  return t.call('POST', url, { key, body, headers: { 'idempotency-key': idempotencyKey } });
+  return t.call('POST', url, {
+    ...(key === null ? {} : { key }),
+    body,
+    headers: { ...headers, 'idempotency-key': idempotencyKey },
+  });
 }
 
 async function countIntents(): Promise<number> {
@@ -139,7 +149,9 @@ describe('every route that creates or consumes', () => {
   it('looks at the key', async () => {
     const intent = await create('k0');
     const inProject = { id: t.projectId, key: t.first.secret_key };
-    const calls: Record<string, { id?: string; body: unknown; key: string }> = {
+    const { headers } = await signedIn(t.gate, t.owner.userId);
+    /** Without a key: by a person who is signed in. */
+    const calls: Record<string, { id?: string; body: unknown; key?: string }> = {
       'POST /api/intents': { body: { action: 'a', source_type: 'ci' }, key: t.first.agent_key },
       'POST /api/intents/permit/verify': {
         body: { permit_token: 'x', action: 'a', context: {}, consume: true },
@@ -147,8 +159,8 @@ describe('every route that creates or consumes', () => {
       },
       'POST /api/verify/proof': {
         body: { intent_id: 'int_x', decision: 'approve', method: 'passkey' },
-        key: t.first.secret_key,
       },
+      'POST /console/intents/:id/ask-again': { id: String(intent.body.id), body: {} },
       'POST /v1/intents': { body: { action: 'a' }, key: t.first.agent_key },
       'POST /v1/intents/:id/ask-again': { id: String(intent.body.id), body: {}, key: t.first.agent_key },
       'POST /v1/intents/:id/permit': { id: String(intent.body.id), body: {}, key: t.first.agent_key },
@@ -172,9 +184,9 @@ describe('every route that creates or consumes', () => {
       'POST /v1/projects/:id/members': { ...inProject, body: { email: 'b@example.org', role: 'viewer' } },
     };
     expect(Object.keys(calls).sort()).toEqual([...REPEATABLE_ROUTES].sort());
-    for (const [route, { id = '', body, key }] of Object.entries(calls)) {
+    for (const [route, { id = '', body, key = null }] of Object.entries(calls)) {
       const url = (route.split(' ')[1] ?? '').replace(':id', id);
-      const answer = await create('x'.repeat(256), { url, body, key });
+      const answer = await create('x'.repeat(256), { url, body, key, ...(key === null ? { headers } : {}) });
       expect(answer.body, route).toMatchObject({
         error: { message: expect.stringContaining('Idempotency-Key') },
       });

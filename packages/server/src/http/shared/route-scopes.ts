@@ -195,6 +195,7 @@ export const REPEATABLE_ROUTES: ReadonlySet<RouteName> = new Set([
   'POST /api/verify/proof',
   'POST /v1/intents',
   'POST /v1/intents/:id/ask-again',
+  'POST /console/intents/:id/ask-again',
   'POST /v1/intents/:id/permit',
   'POST /v1/intents/:id/outcome',
   'POST /v1/permits/validate',
