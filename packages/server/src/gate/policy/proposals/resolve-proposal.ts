@@ -33,9 +33,12 @@ export function changeProposal<T>(
   });
 }
 
-/** Throws unless another person than the one who proposed it acts, and none of that one's programs' making. */
+/**
+ * Throws unless another person than the one who proposed it acts. Whom a program of somebody made a member may be that
+ * program: so the two are neither one person's programs and their making, nor both of one person's programs' making.
+ */
 export async function assertSecondPerson(
-  { tx, project }: ProjectChange,
+  { tx, project, caller }: ProjectChange,
   { proposedBy }: PolicyProposal,
   by: ProposalParty,
 ): Promise<void> {
@@ -45,8 +48,13 @@ export async function assertSecondPerson(
     );
   }
   const members = await tx.listMembers(project.id);
-  if (members.find(({ userId }) => userId === by.id)?.broughtInBy?.includes(proposedBy.id)) {
-    throw notTheSecond('A program of whoever proposed this made you a member; it takes somebody else.');
+  const broughtInBy = (id: string) => members.find(({ userId }) => userId === id)?.broughtInBy ?? [];
+  const behindProposer = [proposedBy.id, ...broughtInBy(proposedBy.id)];
+  const behindProgram = caller.kind === 'session' ? [] : [by.id];
+  if ([...behindProgram, ...broughtInBy(by.id)].some((id) => behindProposer.includes(id))) {
+    throw notTheSecond(
+      'You, or whoever proposed this, became a member through a program of the other, or both of you through the same person’s; it takes somebody else.',
+    );
   }
 }
 
