@@ -2,7 +2,7 @@ import type { Role } from '@permitry/protocol';
 import { type Caller, isPerson, toActor } from '../../gate/access/caller.ts';
 import type { Invitation } from '../../gate/accounts/invitation.ts';
 import { isOpen } from '../../gate/accounts/invitation.ts';
-import { GateError } from '../../gate/errors.ts';
+import { GateError, type GateErrorDetails } from '../../gate/errors.ts';
 import type { Gate } from '../../gate/gate.ts';
 import { addSeconds } from '../../gate/instant.ts';
 import { invalidFields } from '../../gate/invalid-fields.ts';
@@ -24,7 +24,7 @@ export interface SentInvitation {
  * over.
  *
  * @throws GateError `project_not_found`, `forbidden` also for a role above the caller's own, `invalid_fields`,
- * `conflict` for a member, and for somebody who is invited already
+ * `conflict` for a member, and for somebody who is invited already, `rate_limited` for mail to one address over and over
  * @example const { link } = await createInvitation(gate, caller, { projectId, email: 'bob@example.org', role: 'approver' });
  */
 export function createInvitation(
@@ -77,6 +77,7 @@ export function sendInvitation(
   const link = invitationLink(gate, token);
   // The operator asked for a link.
   if (!gate.accountMail.configured || caller.kind === 'operator') return { invitation, link };
+  assertNotWrittenTooOften(gate, invitation.email);
   tx.afterCommit(() =>
     gate.accountMail.invitation({
       to: invitation.email,
@@ -89,6 +90,21 @@ export function sendInvitation(
     }),
   );
   return { invitation, link: null };
+}
+
+/** By address, whoever asks and in whatever project: a stranger's mailbox is not filled from here. */
+function assertNotWrittenTooOften(gate: Gate, email: string): void {
+  try {
+    gate.signInLimits.begin(`invitation ${email}`, null);
+  } catch (error) {
+    if (!(error instanceof GateError && error.code === 'rate_limited')) throw error;
+    const { retry_after_seconds: seconds } = error.details as GateErrorDetails['rate_limited'];
+    throw new GateError(
+      'rate_limited',
+      `${email} was sent several invitations just now; wait ${seconds} s before the next one.`,
+      { retry_after_seconds: seconds },
+    );
+  }
 }
 
 /** Whoever answers for it: the person, also where their program called. */

@@ -1,0 +1,56 @@
+/** Who may invite cannot fill a stranger's mailbox from the gate. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createInvitation } from '../../src/identity/invitations/create-invitation.ts';
+import { resendInvitation, revokeInvitation } from '../../src/identity/invitations/revoke-invitation.ts';
+import { openTestGate, type Person, type TestGate } from '../fixtures/open-test-gate.ts';
+import { refusalOf } from '../fixtures/refusal-of.ts';
+
+const STRANGER = 'stranger@example.com';
+
+let t: TestGate;
+let gate: TestGate['gate'];
+let admin: Person;
+let sent: string[];
+beforeEach(async () => {
+  t = await openTestGate({ mode: 'live' });
+  admin = await t.addPerson('admin@example.org', 'admin');
+  sent = [];
+  const accountMail = {
+    ...t.gate.accountMail,
+    configured: true,
+    invitation: ({ to }: { to: string }) => void sent.push(to),
+  };
+  gate = { ...t.gate, accountMail };
+});
+afterEach(() => t.close());
+
+const invite = (email = STRANGER) =>
+  createInvitation(gate, admin.caller, { projectId: t.projectId, email, role: 'viewer' });
+
+it('by sending one again and again', async () => {
+  const { invitation } = await invite();
+  const again = () =>
+    resendInvitation(gate, admin.caller, { projectId: t.projectId, invitationId: invitation.id });
+  for (let n = 1; n < 5; n += 1) await again();
+  const before = await gate.storage.read.findInvitation(invitation.id);
+  const refusal = await refusalOf(again());
+  expect(refusal).toMatchObject({ code: 'rate_limited', details: { retry_after_seconds: 15 } });
+  expect(refusal.message).toContain(STRANGER);
+  expect(sent).toHaveLength(5);
+  // The link that was sent last still works.
+  expect(await gate.storage.read.findInvitation(invitation.id)).toEqual(before);
+  t.clock.advance(15);
+  await again();
+  expect(sent).toHaveLength(6);
+});
+
+it('nor by taking it back and making another; others are invited meanwhile', async () => {
+  for (let n = 0; n < 5; n += 1) {
+    const { invitation } = await invite();
+    await revokeInvitation(gate, admin.caller, { projectId: t.projectId, invitationId: invitation.id });
+  }
+  expect((await refusalOf(invite())).code).toBe('rate_limited');
+  expect(sent).toHaveLength(5);
+  await invite('colleague@example.org');
+  expect(sent).toHaveLength(6);
+});
