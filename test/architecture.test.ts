@@ -64,6 +64,7 @@ const TABLE: Record<string, readonly string[]> = {
     `${SERVER}/gate/ports.ts`,
     `${SERVER}/gate/instant.ts`,
     `${SERVER}/gate/errors.ts`,
+    `${SERVER}/gate/repeatedly.ts`,
     `${SERVER}/gate/signing-keys/signing-key.ts`,
     `${SERVER}/gate/accounts/secret-box.ts`,
     `${SERVER}/create-lock-file.ts`,

@@ -19,6 +19,7 @@ import { repeatedly } from './gate/repeatedly.ts';
 import { buildApp } from './http/app.ts';
 import { createLogger } from './http/shared/logger.ts';
 import { Metrics } from './http/shared/metrics.ts';
+import { sweepAnswers } from './http/shared/sweep-answers.ts';
 import { surfaceA } from './http/surface-a/surface-a.ts';
 import { surfaceB } from './http/surface-b/surface-b.ts';
 import { createMetricsServer } from './http/well-known/metrics-page.ts';
@@ -48,10 +49,26 @@ export interface RunningServer {
 const DRAIN_MS = 4000;
 const LET_GO_EVERY_MS = 50;
 
-/** Expires what nobody looks at: one small query while nothing is due. */
-const EXPIRY_EVERY_MS = 1000;
-const CHALLENGES_EVERY_MS = 60_000;
-const SESSIONS_EVERY_MS = 600_000;
+interface Chore {
+  everyMs: number;
+  work: (gate: Gate) => Promise<unknown>;
+  /** What the log says when it fails. */
+  failure: string;
+}
+
+/** What a gate does by itself, one run of each at a time. */
+const CHORES: readonly Chore[] = [
+  // Expires what nobody looks at: one small query while nothing is due.
+  { everyMs: 1000, work: expireAllDue, failure: 'expiry sweep failed' },
+  { everyMs: 60_000, work: sweepAnswers, failure: 'expired answers could not be deleted' },
+  {
+    everyMs: 60_000,
+    work: forgetExpiredChallenges,
+    failure: 'challenges past their time could not be deleted',
+  },
+  { everyMs: 600_000, work: forgetExpiredLinks, failure: 'links past their time could not be deleted' },
+  { everyMs: 600_000, work: forgetOldSessions, failure: 'sessions that ended could not be deleted' },
+];
 
 export interface ServerOptions {
   logger?: Logger;
@@ -124,7 +141,7 @@ async function serve(
   });
   const metrics = metricsOf(opened, notifications);
   const metricsServer = config.metricsPort === null ? null : createMetricsServer(metrics);
-  const sweeps: (() => Promise<void>)[] = [];
+  const stopChores: (() => Promise<void>)[] = [];
   let draining = false;
   let app: FastifyInstance | undefined;
 
@@ -134,7 +151,7 @@ async function serve(
     await rotation.stop();
     outgoing.close();
     await notifications.stop();
-    await Promise.all(sweeps.map((stopSweep) => stopSweep()));
+    await Promise.all(stopChores.map((stopChore) => stopChore()));
     await retention.stop();
     await usage.close();
     mailer.close();
@@ -160,28 +177,15 @@ async function serve(
     await letGo();
     throw error;
   }
-  sweeps.push(
-    repeatedly(
-      EXPIRY_EVERY_MS,
-      () => expireAllDue(gate),
-      (error) => onError(error, 'expiry sweep failed'),
-    ),
-    repeatedly(
-      SESSIONS_EVERY_MS,
-      () => forgetOldSessions(gate),
-      (error) => onError(error, 'sessions that ended could not be deleted'),
-    ),
-    repeatedly(
-      SESSIONS_EVERY_MS,
-      () => forgetExpiredLinks(gate),
-      (error) => onError(error, 'links past their time could not be deleted'),
-    ),
-    repeatedly(
-      CHALLENGES_EVERY_MS,
-      () => forgetExpiredChallenges(gate),
-      (error) => onError(error, 'challenges past their time could not be deleted'),
-    ),
-  );
+  for (const { everyMs, work, failure } of CHORES) {
+    stopChores.push(
+      repeatedly(
+        everyMs,
+        () => work(gate),
+        (error) => onError(error, failure),
+      ),
+    );
+  }
   retention.start();
   keys.start();
   rotation.start();

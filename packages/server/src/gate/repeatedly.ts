@@ -1,7 +1,8 @@
 /**
- * Runs `work` every `everyMs` milliseconds, one run at a time, until told to stop. A run that fails is reported, and
- * the next one comes all the same.
+ * Runs `work` again and again, `everyMs` milliseconds after it last ended, until told to stop. So never two runs at a
+ * time; one that fails is reported, and the next one comes all the same.
  *
+ * @param firstAfterMs Until the first run; as long as between any two unless told.
  * @returns Stops; resolves when the run under way has ended.
  * @example const stop = repeatedly(1000, () => expireAllDue(gate), onError); … await stop();
  */
@@ -9,22 +10,28 @@ export function repeatedly(
   everyMs: number,
   work: () => Promise<unknown>,
   onError: (error: unknown) => void,
+  { firstAfterMs = everyMs }: { firstAfterMs?: number } = {},
 ): () => Promise<void> {
+  let stopped = false;
   let running: Promise<void> | undefined;
+  let timer = after(firstAfterMs);
+
+  function after(ms: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      running = run();
+    }, ms).unref();
+  }
   async function run(): Promise<void> {
     try {
       await work();
     } catch (error) {
       onError(error);
     }
-    running = undefined;
+    if (!stopped) timer = after(everyMs);
   }
-  const timer = setInterval(() => {
-    running ??= run();
-  }, everyMs);
-  timer.unref();
   return async () => {
-    clearInterval(timer);
+    stopped = true;
+    clearTimeout(timer);
     await running;
   };
 }

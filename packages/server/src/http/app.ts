@@ -26,7 +26,6 @@ import { findRouteName } from './shared/route-scopes.ts';
 import { sendTogether } from './shared/send-together.ts';
 import { acceptStrictJsonOnly, BODY_LIMIT_BYTES } from './shared/strict-json-body.ts';
 import type { GateApp, Surface } from './shared/surface.ts';
-import { startSweepingAnswers } from './shared/sweep-answers.ts';
 import { addOpenApi } from './well-known/openapi.ts';
 import { addWellKnown } from './well-known/well-known.ts';
 
@@ -95,10 +94,6 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     isDraining: deps.isDraining ?? (() => false),
     document: () => app.swagger(),
   });
-  const stopSweeping = startSweepingAnswers(gate, (error) =>
-    logger.warn({ err: error }, 'expired answers could not be deleted'),
-  );
-  app.addHook('onClose', stopSweeping);
   await app.ready();
   return app;
 }

@@ -1,12 +1,7 @@
 import type { Gate } from '../gate/gate.ts';
+import { sweep } from '../gate/sweep.ts';
 
-const AT_ONCE = 500;
-
-/** Deletes links and tickets past their time, a few at a time; answers how many. */
-export async function forgetExpiredLinks(gate: Gate): Promise<number> {
-  let deleted = 0;
-  for (let batch = AT_ONCE; batch >= AT_ONCE; deleted += batch) {
-    batch = await gate.storage.transaction((tx) => tx.deleteExpiredLinks(gate.clock.now(), AT_ONCE));
-  }
-  return deleted;
+/** Deletes links and tickets past their time; answers how many. */
+export function forgetExpiredLinks(gate: Gate): Promise<number> {
+  return sweep(gate, (tx, now, limit) => tx.deleteExpiredLinks(now, limit));
 }

@@ -1,13 +1,14 @@
 /** Remembers which credentials were used, and writes it down every few seconds: a request must not wait for that. */
 import type { Caller } from '../gate/access/caller.ts';
 import type { Gate } from '../gate/gate.ts';
+import { repeatedly } from '../gate/repeatedly.ts';
 
 const EVERY_MS = 5000;
 
 export class LastUsed {
   readonly #gate: Gate;
   readonly #onError: (error: unknown) => void;
-  readonly #timer: NodeJS.Timeout;
+  readonly #stop: () => Promise<void>;
   #keys = new Set<string>();
   #agents = new Set<string>();
   #sessions = new Set<string>();
@@ -15,8 +16,7 @@ export class LastUsed {
   constructor(gate: Gate, onError: (error: unknown) => void) {
     this.#gate = gate;
     this.#onError = onError;
-    this.#timer = setInterval(() => void this.flush(), EVERY_MS);
-    this.#timer.unref();
+    this.#stop = repeatedly(EVERY_MS, () => this.flush(), onError);
   }
 
   note(caller: Caller): void {
@@ -50,7 +50,7 @@ export class LastUsed {
 
   /** Before the storage is closed. */
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    await this.#stop();
     await this.flush();
   }
 }

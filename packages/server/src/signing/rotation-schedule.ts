@@ -1,3 +1,4 @@
+import { repeatedly } from '../gate/repeatedly.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 const EVERY_MS = 60_000;
@@ -8,8 +9,7 @@ export class RotationSchedule {
   readonly #days: number;
   readonly #onRotated: (kid: string) => Promise<void>;
   readonly #onError: (error: unknown) => void;
-  #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | undefined;
+  #stop = async (): Promise<void> => {};
 
   constructor(
     signer: Pick<SigningKeys, 'rotateIfDue'>,
@@ -25,30 +25,20 @@ export class RotationSchedule {
 
   start(): void {
     if (this.#days === 0) return;
-    void this.look();
-    this.#timer = setInterval(() => void this.look(), EVERY_MS);
-    this.#timer.unref();
+    this.#stop = repeatedly(EVERY_MS, () => this.look(), this.#onError, { firstAfterMs: 0 });
   }
 
   /** A rotation that fails leaves the active key signing, and is tried again. */
   async look(): Promise<void> {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
-    });
-    await this.#looking;
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#looking;
-  }
-
-  async #look(): Promise<void> {
     try {
       const kid = await this.#signer.rotateIfDue(this.#days);
       if (kid !== undefined) await this.#onRotated(kid);
     } catch (error) {
       this.#onError(error);
     }
+  }
+
+  stop(): Promise<void> {
+    return this.#stop();
   }
 }

@@ -1,4 +1,5 @@
 import type { Gate } from '../gate.ts';
+import { repeatedly } from '../repeatedly.ts';
 import { eraseAged } from './erase-aged.ts';
 
 const EVERY_MS = 3_600_000;
@@ -14,8 +15,7 @@ export class RetentionSweeper {
   readonly #days: number;
   readonly #onError: (error: unknown) => void;
   readonly #stopping = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
+  #stop = async (): Promise<void> => {};
 
   constructor(gate: Gate, days: number, onError: (error: unknown) => void) {
     this.#gate = gate;
@@ -24,14 +24,20 @@ export class RetentionSweeper {
   }
 
   start(): void {
-    this.#timer ??= this.#in(FIRST_MS);
+    this.#stop = repeatedly(
+      EVERY_MS,
+      () => this.sweep(),
+      (error) => {
+        if (!this.#stopping.signal.aborted) this.#onError(error);
+      },
+      { firstAfterMs: FIRST_MS },
+    );
   }
 
   /** Resolves when the step under way has ended; the rest is left to the next start. */
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
     this.#stopping.abort();
-    clearTimeout(this.#timer);
-    await this.#running;
+    return this.#stop();
   }
 
   /** Every project once. */
@@ -43,20 +49,6 @@ export class RetentionSweeper {
       if (inForce === 0) continue;
       await eraseAged(this.#gate, null, { projectId, days: inForce }, { pause: () => this.#pause() });
     }
-  }
-
-  #in(ms: number): NodeJS.Timeout {
-    const timer = setTimeout(() => {
-      this.#running = this.sweep()
-        .catch((error: unknown) => {
-          if (!this.#stopping.signal.aborted) this.#onError(error);
-        })
-        .finally(() => {
-          if (!this.#stopping.signal.aborted) this.#timer = this.#in(EVERY_MS);
-        });
-    }, ms);
-    timer.unref();
-    return timer;
   }
 
   /** Rejects when the gate is to stop: what was committed stays, and the next run goes on from there. */

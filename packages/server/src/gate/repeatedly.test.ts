@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { repeatedly } from './repeatedly.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+/** Work that ends when it is told to. */
+function slowWork() {
+  const ends: (() => void)[] = [];
+  return { ends, work: () => new Promise<void>((resolve) => ends.push(resolve)) };
+}
+
+describe('work done repeatedly', () => {
+  test('comes after the time, and the next run after the end of the one before', async () => {
+    const { ends, work } = slowWork();
+    const stop = repeatedly(100, work, () => {});
+    await vi.advanceTimersByTimeAsync(99);
+    expect(ends).toHaveLength(0);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(ends).toHaveLength(1);
+    ends[0]?.();
+    await vi.advanceTimersByTimeAsync(99);
+    expect(ends).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(ends).toHaveLength(2);
+    ends[1]?.();
+    await stop();
+  });
+
+  test('comes first when it was said to', async () => {
+    let runs = 0;
+    const stop = repeatedly(
+      100,
+      async () => {
+        runs += 1;
+      },
+      () => {},
+      { firstAfterMs: 0 },
+    );
+    await vi.advanceTimersByTimeAsync(1);
+    expect(runs).toBe(1);
+    await stop();
+  });
+
+  test('that fails is told of, and goes on', async () => {
+    const told: unknown[] = [];
+    const stop = repeatedly(
+      10,
+      () => Promise.reject(new Error('no')),
+      (error) => told.push(error),
+    );
+    await vi.advanceTimersByTimeAsync(25);
+    expect(told).toHaveLength(2);
+    await stop();
+  });
+
+  test('has ended when its stop has, and begins no more', async () => {
+    const { ends, work } = slowWork();
+    const stop = repeatedly(10, work, () => {});
+    await vi.advanceTimersByTimeAsync(10);
+    let stopped = false;
+    const stopping = stop().then(() => {
+      stopped = true;
+    });
+    await vi.advanceTimersByTimeAsync(50);
+    expect(stopped).toBe(false);
+    ends[0]?.();
+    await stopping;
+    await vi.advanceTimersByTimeAsync(50);
+    expect(ends).toHaveLength(1);
+  });
+});

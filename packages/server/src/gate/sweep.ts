@@ -1,0 +1,21 @@
+import type { Gate } from './gate.ts';
+import type { Instant } from './instant.ts';
+import type { Transaction } from './ports.ts';
+
+const AT_ONCE = 500;
+
+/**
+ * Deletes all that is past its time, a few rows at a time, so that no commit waits long behind it; answers how many.
+ *
+ * @param deleteSome Deletes what was past its time at `now`, at most `limit` of it, and answers how many.
+ */
+export async function sweep(
+  gate: Gate,
+  deleteSome: (tx: Transaction, now: Instant, limit: number) => Promise<number>,
+): Promise<number> {
+  let deleted = 0;
+  for (let step = AT_ONCE; step >= AT_ONCE; deleted += step) {
+    step = await gate.storage.transaction((tx) => deleteSome(tx, gate.clock.now(), AT_ONCE));
+  }
+  return deleted;
+}
