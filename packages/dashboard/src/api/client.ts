@@ -1,5 +1,6 @@
 /** Speaks with the gate this page came from. JSON in and out; a refusal is thrown as an `ApiError`. */
 import { ApiError, type FieldProblem } from './api-error.ts';
+import { attendanceHeaders } from './attendance.ts';
 import { learnServerTime } from './server-time.ts';
 
 export interface CallOptions {
@@ -62,6 +63,7 @@ async function send(
     redirect: 'error',
     headers: {
       accept: 'application/json',
+      ...attendanceHeaders(),
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(options.idempotencyKey && { 'idempotency-key': options.idempotencyKey }),
       ...options.headers,

@@ -1,3 +1,4 @@
+import { attendanceHeaders } from '../api/attendance.ts';
 import { readEventStream } from './event-stream.ts';
 
 /** Something happened; what it was, the page reads anew. */
@@ -79,7 +80,11 @@ async function listenOnce(
   let end: End = 'lost';
   try {
     const answer = await fetch('/console/stream', {
-      headers: { accept: 'text/event-stream', ...(lastId !== undefined && { 'last-event-id': lastId }) },
+      headers: {
+        accept: 'text/event-stream',
+        ...attendanceHeaders(),
+        ...(lastId !== undefined && { 'last-event-id': lastId }),
+      },
       credentials: 'same-origin',
       cache: 'no-store',
       redirect: 'error',

@@ -71,6 +71,17 @@ describe('decisions at once', () => {
     expect(await statusOf(notMine)).toBe('pending');
   });
 
+  test('one that names the hash of something else than was asked is refused', async () => {
+    const [shown, other] = [await t.ask('deploy.shown'), await t.ask('deploy.other')];
+    const hashOf = async (id: string) => (await t.gate.storage.read.findIntent(id))?.intentHash;
+    const { body } = await send([
+      { intent_id: shown, decision: 'approve', intent_hash: await hashOf(shown) },
+      { intent_id: other, decision: 'approve', intent_hash: await hashOf(shown) },
+    ]);
+    expect(body.data).toMatchObject([{ status: 'approved' }, { error: { code: 'conflict' } }]);
+    expect(await statusOf(other)).toBe('pending');
+  });
+
   test('those of other projects are as if there were none', async () => {
     const id = await t.ask('deploy');
     await createProject(t.gate, OPERATOR, { name: 'Other', mode: 'live', ownerEmail: 'otto@example.org' });

@@ -155,6 +155,16 @@ describe('its end', () => {
     expect((await tries()).status).toBe(401);
   });
 
+  test('what an open page asks by itself is no use of it', async () => {
+    const looks = () =>
+      t.call('GET', '/api/intents', { headers: { ...ann.headers, 'x-permitry-unattended': '1' } });
+    t.clock.advance(SESSION_IDLE_SECONDS - 1);
+    expect((await looks()).status).toBe(200);
+    await t.lastUsed.flush();
+    t.clock.advance(1);
+    expect((await looks()).status).toBe(401);
+  });
+
   test('after a week it is over, however busy', async () => {
     for (let passed = 0; passed < SESSION_LIFETIME_SECONDS; passed += SESSION_IDLE_SECONDS / 2) {
       expect((await tries()).status).toBe(200);

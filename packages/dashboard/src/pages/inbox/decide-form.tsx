@@ -4,6 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { TextArea } from '../../ui/text-field.tsx';
 import type { InboxItem } from './inbox-item.ts';
+import { useShownHash } from './whole-params.tsx';
 
 export const DENY_REASONS = [
   'Not needed.',
@@ -16,7 +17,7 @@ interface FormProps {
   item: InboxItem;
   decision: 'approve' | 'deny';
   isBusy: boolean;
-  onDecide: (reason: string) => void;
+  onDecide: (reason: string, intentHash?: string) => void;
   onCancel: () => void;
 }
 
@@ -24,6 +25,9 @@ interface FormProps {
 export function DecideForm({ item, decision, isBusy, onDecide, onCancel }: FormProps) {
   const [reason, setReason] = useState('');
   const form = useRef<HTMLFormElement>(null);
+  const shownHash = useShownHash(item.id);
+  // Whoever approves has seen all of it; to deny what cannot be shown is always right.
+  const isReady = decision === 'deny' || shownHash !== undefined;
 
   useEffect(() => {
     form.current?.querySelector<HTMLElement>('[data-first]')?.focus();
@@ -37,7 +41,7 @@ export function DecideForm({ item, decision, isBusy, onDecide, onCancel }: FormP
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isBusy) onDecide(reason.trim());
+        if (!isBusy && isReady) onDecide(reason.trim(), shownHash);
       }}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return;
@@ -64,6 +68,7 @@ export function DecideForm({ item, decision, isBusy, onDecide, onCancel }: FormP
           type="submit"
           tone={decision === 'approve' ? 'approve' : 'danger'}
           busy={isBusy}
+          aria-disabled={!isReady}
           {...(decision === 'approve' && { 'data-first': true })}
         >
           {decision === 'approve' ? 'Approve' : 'Deny'}

@@ -19,7 +19,7 @@ interface DetailProps {
   isOffline: boolean;
   me: string;
   onAsk: (decision: 'approve' | 'deny') => void;
-  onDecide: (reason: string) => void;
+  onDecide: (reason: string, intentHash?: string) => void;
   onCancel: () => void;
 }
 

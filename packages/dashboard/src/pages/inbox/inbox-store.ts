@@ -22,6 +22,8 @@ import {
 export interface Decision {
   intent_id: string;
   decision: 'approve' | 'deny';
+  /** Of what was shown. */
+  intent_hash?: string;
   reason?: string;
 }
 

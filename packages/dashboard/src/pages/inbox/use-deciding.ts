@@ -15,7 +15,8 @@ export interface Deciding {
   ask(id: string, decision: Word): void;
   askMany(decision: Word | null): void;
   cancel(): void;
-  confirm(reason: string): void;
+  /** `intentHash`: of what was shown. */
+  confirm(reason: string, intentHash?: string): void;
   confirmMany(decision: Word, reason: string): void;
 }
 
@@ -37,11 +38,17 @@ export function useDeciding(store: InboxStore, state: InboxState, selection: Sel
     ids: readonly string[],
     decision: Word,
     reason: string,
+    intentHash?: string,
   ): Promise<DecisionResult[] | null> => {
     setBusy(true);
     try {
       return await store.decide(
-        ids.map((id) => ({ intent_id: id, decision, ...(reason !== '' && { reason }) })),
+        ids.map((id) => ({
+          intent_id: id,
+          decision,
+          ...(intentHash !== undefined && { intent_hash: intentHash }),
+          ...(reason !== '' && { reason }),
+        })),
       );
     } catch (error) {
       toast(messageOf(error), 'bad');
@@ -60,9 +67,9 @@ export function useDeciding(store: InboxStore, state: InboxState, selection: Sel
     }, []),
     askMany: setMany,
     cancel: useCallback(() => setOne(null), []),
-    async confirm(reason) {
+    async confirm(reason, intentHash) {
       if (!one || isBusy) return;
-      const results = await send([one.id], one.decision, reason);
+      const results = await send([one.id], one.decision, reason, intentHash);
       if (!results) return;
       setOne(null);
       const refusal = results[0]?.error;

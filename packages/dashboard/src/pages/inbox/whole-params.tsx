@@ -6,12 +6,24 @@ import { ErrorPanel, Notice } from '../../ui/notice.tsx';
 import { Skeleton } from '../../ui/waiting.tsx';
 import { checkHashes, type ShownIntent } from '../approve/check-hashes.ts';
 
-/** The parameters as they were hashed, whole: nobody decides on the beginning of a line. */
-export function WholeParams({ intentId }: { intentId: string }) {
-  const { data, error, refetch } = useQuery({
+function useWholeIntent(intentId: string) {
+  return useQuery({
     queryKey: ['intents', intentId],
     queryFn: ({ signal }) => api.get<ShownIntent>(`/console/intents/${intentId}`, { signal }),
   });
+}
+
+/** The hash of what is shown, once it is shown; undefined where it is not what was asked for. */
+export function useShownHash(intentId: string): string | undefined {
+  const { data } = useWholeIntent(intentId);
+  if (!data) return undefined;
+  const check = checkHashes(data);
+  return check.kind === 'same' ? check.intentHash : undefined;
+}
+
+/** The parameters as they were hashed, whole: nobody decides on the beginning of a line. */
+export function WholeParams({ intentId }: { intentId: string }) {
+  const { data, error, refetch } = useWholeIntent(intentId);
   if (error) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton lines={4} label="Reading the parameters" />;
   const check = checkHashes(data);

@@ -1,7 +1,7 @@
 /** What the dashboard's inbox and history say of intents, and several decisions at once. */
 import Type from 'typebox';
 import { INTENT_STATUSES, PROJECT_MODES, PROOF_TIERS, RISK_TIERS, SOURCE_TYPES } from '../../vocabulary.ts';
-import { ApprovalsSchema, Nullable, PresentedId, Reason, StrictObject } from '../common.ts';
+import { ApprovalsSchema, Hash, Nullable, PresentedId, Reason, StrictObject } from '../common.ts';
 
 /** The beginning of a text in the requester's own characters, and how many of them are left out. */
 const ExcerptSchema = StrictObject({ text: Type.String(), more: Type.Integer() });
@@ -71,6 +71,7 @@ export const Decisions = StrictObject({
     StrictObject({
       intent_id: PresentedId,
       decision: Type.Enum(['approve', 'deny']),
+      intent_hash: Type.Optional(Hash),
       reason: Type.Optional(Reason),
     }),
     { minItems: 1, maxItems: 100 },

@@ -11,6 +11,8 @@ export interface OneOfMany {
   intentId: string;
   decision: 'approve' | 'deny';
   reason?: string;
+  /** Of what the person was shown; a decision about anything else is refused. */
+  intentHash?: string;
 }
 
 /** What became of one of them. */

@@ -15,10 +15,11 @@ export function decisionRoutes(app: GateApp, { gate, errors }: ConsoleTools): vo
       const decided = await decideMany(
         gate,
         getPerson(request),
-        request.body.decisions.map(({ intent_id: intentId, decision, reason }) => ({
+        request.body.decisions.map(({ intent_id: intentId, decision, intent_hash: intentHash, reason }) => ({
           intentId,
           decision,
           ...(reason === undefined ? {} : { reason }),
+          ...(intentHash === undefined ? {} : { intentHash }),
         })),
       );
       return {

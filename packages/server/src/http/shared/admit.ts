@@ -90,6 +90,14 @@ function checkFor(route: RouteName, access: Exclude<RouteAccess, 'public'>): Che
   };
 }
 
+/**
+ * A page that is open and looks by itself what is new says so: a session that nobody uses is to end. Leaving the word
+ * out gains whoever has the cookie no more than using it would.
+ */
+function isUnattended(caller: Caller, request: FastifyRequest): boolean {
+  return caller.kind === 'session' && request.headers['x-permitry-unattended'] !== undefined;
+}
+
 function entrance(
   route: RouteName,
   access: Exclude<RouteAccess, 'public'>,
@@ -102,7 +110,7 @@ function entrance(
     const { caller } = authenticated;
     request.caller = caller;
     request.admittedAt = performance.now();
-    usage.note(caller);
+    if (!isUnattended(caller, request)) usage.note(caller);
     limits.countRequest(reply, authenticated, core, findProjectId(request));
     if (caller.kind === 'session' && !isSafe(request.method)) assertSameOrigin(request, ownOrigin);
     check(caller, request);
