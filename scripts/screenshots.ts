@@ -2,7 +2,7 @@
  * Takes a picture of every page of the dashboard, wide and narrow, light and dark, over a gate with three weeks behind
  * it, and keeps them in docs/screenshots. Somebody has to look at them.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serveBusyGate } from '../packages/dashboard/test/fixtures/busy-gate.ts';
 import { EVERY_PAGE, settled, visitorOf } from '../packages/dashboard/test/fixtures/every-page.ts';
@@ -56,4 +56,22 @@ try {
 } finally {
   await browser.close();
   await busy.close();
+}
+if (!wanted) writeFileSync(join(folder, 'README.md'), index());
+
+/** A page of all the pictures, to look through. */
+function index(): string {
+  const rows = EVERY_PAGE.map(({ name }) => {
+    const picture = (width: number, theme: string) =>
+      `<img src="${name}-${width}-${theme}.png" alt="${name}, ${width} pixels wide, ${theme}" width="${width === 390 ? 140 : 330}">`;
+    return `| ${name} | ${picture(1280, 'light')} ${picture(390, 'light')} | ${picture(1280, 'dark')} ${picture(390, 'dark')} |`;
+  });
+  return `# Pictures of the dashboard
+
+Made by \`npm run screenshots\` over a gate with three weeks behind it. Each page at 1280 and 390 pixels, light and dark.
+
+| page | light | dark |
+|---|---|---|
+${rows.join('\n')}
+`;
 }
