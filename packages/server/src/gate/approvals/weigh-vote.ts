@@ -56,8 +56,9 @@ export function tierSuffices(reached: ProofTier, asked: ProofTier): boolean {
 
 /**
  * Separation of duties (contract §3): in live mode nobody decides what they requested, or asked for again themselves,
- * and no program decides what any program of the same owner requested; nor does a member whom such a program brought
- * in, however present. In test mode one key may walk the whole path.
+ * and no program decides what any program of the same owner requested. A member whom a program brought in may be that
+ * program, however present: they decide neither what it requested, nor what they or another it brought in did. In test
+ * mode one key may walk the whole path.
  */
 function isOwnRequest(
   mode: ProjectMode,
@@ -66,10 +67,13 @@ function isOwnRequest(
   people: People,
 ): boolean {
   if (mode !== 'live') return false;
-  const { ownerId } = requester;
-  if (askedBy === userId || (byProgram && ownerId === userId)) return true;
-  const broughtInBy = people.member(userId)?.broughtInBy ?? [];
-  return [ownerId, askedBy].some((person) => person !== null && broughtInBy.includes(person));
+  if (askedBy === userId) return true;
+  const broughtInBy = (person: string) => people.member(person)?.broughtInBy ?? [];
+  if (!byProgram && broughtInBy(userId).length === 0) return false;
+  const behindRequest = [requester.ownerId, askedBy].flatMap((person) =>
+    person === null ? [] : [person, ...broughtInBy(person)],
+  );
+  return [userId, ...broughtInBy(userId)].some((person) => behindRequest.includes(person));
 }
 
 /** The tier an approval takes now: fixed when the intent was made, and asked of policy again; the higher wins. */

@@ -7,6 +7,7 @@ import { invalidFields } from '../../gate/invalid-fields.ts';
 import type { Transaction } from '../../gate/ports.ts';
 import { changeProject, type ProjectChange } from '../../gate/projects/change-project.ts';
 import { toEmailAddress } from '../../gate/projects/email-address.ts';
+import { broughtInThrough } from '../members/brought-in.ts';
 import { checkKeyFields, type KeyFields } from './key-fields.ts';
 import { type CreatedKey, type KeyToMint, mintKey, toKeyRecord } from './mint-key.ts';
 
@@ -87,7 +88,9 @@ async function activeAgent(tx: Transaction, projectId: string, agentId: string):
 async function ownerOf({ tx, caller, project }: ProjectChange, input: NewKey): Promise<string | null> {
   // Verifier keys act for nobody.
   if (input.kind === 'verify') return null;
-  if (input.kind === 'agent') return programOwner(caller);
+  // The person whose program it is in the end, also where somebody whom it brought in makes the key, present.
+  if (input.kind === 'agent')
+    return broughtInThrough(caller, await tx.listMembers(project.id)).at(-1) ?? null;
   if (caller.kind === 'operator') return memberNamed(tx, project.id, input.ownerEmail ?? null);
   // A token made only to manage must not grow, by way of a key, into one that decides.
   if (!holdsScope(caller, 'intents:decide', project.id)) throw forbidden('intents:decide');
