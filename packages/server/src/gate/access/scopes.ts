@@ -90,8 +90,10 @@ const NOT_FOR_PEOPLE: ReadonlySet<Scope> = new Set([
   'outcomes:report',
 ]);
 
+/** What is no role reaches nothing, and nothing reaches it: a scope that names none is denied. */
 export function roleReaches(role: Role, least: Role): boolean {
-  return ROLES.indexOf(role) >= ROLES.indexOf(least);
+  const needed = ROLES.indexOf(least);
+  return needed >= 0 && ROLES.indexOf(role) >= needed;
 }
 
 function rightFor(scope: Scope): 'read' | 'decide' | 'manage' {

@@ -1,0 +1,45 @@
+import { ROLES, type Role } from '@permitry/protocol';
+import { expect, test } from 'vitest';
+import type { Caller } from './caller.ts';
+import { holdsScope, roleReaches, type Scope } from './scopes.ts';
+
+const unknown = 'steward' as Role;
+
+test('each role includes those below it', () => {
+  for (const [place, role] of ROLES.entries())
+    expect(ROLES.filter((least) => roleReaches(role, least))).toEqual(ROLES.slice(0, place + 1));
+});
+
+test('what is no role reaches nothing, and nothing reaches it', () => {
+  for (const role of ROLES) {
+    expect(roleReaches(unknown, role)).toBe(false);
+    expect(roleReaches(role, unknown)).toBe(false);
+  }
+  expect(roleReaches(unknown, unknown)).toBe(false);
+});
+
+test('a scope of which nobody said who holds it is held by nobody', () => {
+  const unheard = 'intents:forge' as Scope;
+  const caller: Caller = {
+    kind: 'session',
+    credentialId: 'ses_1',
+    user: { id: 'usr_1', email: 'ann@example.org' },
+    memberships: [{ projectId: 'prj_1', mode: 'test', role: 'owner' }],
+    signedInAt: '2026-01-01T00:00:00.000Z',
+    confirmedAt: '2026-01-01T00:00:00.000Z',
+    methods: ['password'],
+  };
+  expect(holdsScope(caller, 'texts:erase')).toBe(true);
+  expect(holdsScope(caller, unheard)).toBe(false);
+  const service: Caller = {
+    kind: 'secret',
+    credentialId: 'key_1',
+    projectId: 'prj_1',
+    mode: 'test',
+    revision: 1,
+    keyName: 'ci',
+    owner: { id: 'usr_1', email: 'ann@example.org', role: 'owner' },
+  };
+  expect(holdsScope(service, 'texts:erase')).toBe(true);
+  expect(holdsScope(service, unheard)).toBe(false);
+});
