@@ -263,6 +263,19 @@ describe('many of them', () => {
     expect((await streams.open(caller, undefined)).ended).toBe(false);
   });
 
+  test('a person has thirty, however often they sign in; others have theirs', async () => {
+    const people = await Promise.all(Array.from({ length: 8 }, () => signedIn(t.gate, t.owner.userId)));
+    const callers = await Promise.all(people.map((person) => person.caller()));
+    const opened = await Promise.allSettled(
+      callers.flatMap((caller) => Array.from({ length: 5 }, () => streams.open(caller, undefined))),
+    );
+    expect(opened.filter(({ status }) => status === 'fulfilled')).toHaveLength(30);
+    expect(opened.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { code: 'rate_limited' },
+    });
+    expect((await streams.open(await ann.caller(), undefined)).ended).toBe(false);
+  });
+
   test('a gate has as many as it is allowed', async () => {
     const few = new LiveStreams(t.gate, (error) => failures.push(error), { inAll: 3 });
     const people = await Promise.all(Array.from({ length: 4 }, () => signedIn(t.gate, t.owner.userId)));
@@ -276,6 +289,8 @@ describe('many of them', () => {
   });
 
   test('three hundred hear of each event once and in order, with one reading of the log', async () => {
+    streams.close();
+    streams = new LiveStreams(t.gate, (error) => failures.push(error), { perPerson: 300 });
     const people = await Promise.all(Array.from({ length: 60 }, () => signedIn(t.gate, t.owner.userId)));
     const pages = await Promise.all(
       people.flatMap((person) => Array.from({ length: 5 }, () => listen(person))),

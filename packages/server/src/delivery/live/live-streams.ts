@@ -13,13 +13,21 @@ import { readPosition } from './position.ts';
 
 export interface LiveLimits {
   perSession: number;
+  /** Who signs in again and again has no more for it, so that one person never takes the place of all others. */
+  perPerson: number;
   inAll: number;
   heartbeatMs: number;
   /** Of one stream, not yet taken by its connection. */
   waitingBytes: number;
 }
 
-const LIMITS: LiveLimits = { perSession: 6, inAll: 1000, heartbeatMs: 15_000, waitingBytes: 64 * 1024 };
+const LIMITS: LiveLimits = {
+  perSession: 6,
+  perPerson: 30,
+  inAll: 1000,
+  heartbeatMs: 15_000,
+  waitingBytes: 64 * 1024,
+};
 
 /** Events told one by one; what is more at a time is told of as `many`, and the page reads everything anew. */
 const MOST_TOLD = 50;
@@ -40,7 +48,7 @@ export class LiveStreams {
   readonly #streams = new Set<LiveStream>();
   readonly #watches = new Map<string, Watch>();
   /** Being opened. */
-  readonly #coming = new Map<string, number>();
+  readonly #coming = new Set<{ caller: SessionCaller }>();
   readonly #stopListening: () => void;
   readonly #heart: NodeJS.Timeout;
   #closed = false;
@@ -62,15 +70,16 @@ export class LiveStreams {
   /**
    * @param lastEventId Where an earlier stream ended; without one, or with one of other projects, the page has to read
    * everything anew (`hello` says so).
-   * @throws GateError `rate_limited`: the session has as many as it may; `service_unavailable`: the gate has
+   * @throws GateError `rate_limited`: session or person have as many as they may; `service_unavailable`: the gate has
    */
   async open(caller: SessionCaller, lastEventId: string | undefined): Promise<LiveStream> {
     this.#assertRoom(caller);
-    const leave = this.#comeIn(caller.credentialId);
+    const coming = { caller };
+    this.#coming.add(coming);
     try {
       return await this.#join(caller, lastEventId);
     } finally {
-      leave();
+      this.#coming.delete(coming);
     }
   }
 
@@ -82,28 +91,17 @@ export class LiveStreams {
     for (const stream of [...this.#streams]) stream.end('shutdown');
   }
 
-  #assertRoom({ credentialId }: SessionCaller): void {
-    const coming = [...this.#coming.values()].reduce((sum, count) => sum + count, 0);
-    if (this.#closed || this.#streams.size + coming >= this.#limits.inAll) {
+  #assertRoom({ credentialId, user }: SessionCaller): void {
+    if (this.#closed || this.#streams.size + this.#coming.size >= this.#limits.inAll) {
       throw new GateError('service_unavailable', 'No further page can be kept up to date just now.', {
         retry_after_seconds: RETRY_SECONDS,
       });
     }
-    const own = [...this.#streams].filter((stream) => stream.caller.credentialId === credentialId).length;
-    if (own + (this.#coming.get(credentialId) ?? 0) >= this.#limits.perSession) {
-      throw new GateError('rate_limited', `A session has at most ${this.#limits.perSession} live pages.`, {
-        retry_after_seconds: RETRY_SECONDS,
-      });
-    }
-  }
-
-  #comeIn(credentialId: string): () => void {
-    this.#coming.set(credentialId, (this.#coming.get(credentialId) ?? 0) + 1);
-    return () => {
-      const left = (this.#coming.get(credentialId) ?? 1) - 1;
-      if (left === 0) this.#coming.delete(credentialId);
-      else this.#coming.set(credentialId, left);
-    };
+    const { perSession, perPerson } = this.#limits;
+    const own = [...this.#streams, ...this.#coming].filter(({ caller }) => caller.user.id === user.id);
+    const ofSession = own.filter(({ caller }) => caller.credentialId === credentialId);
+    if (ofSession.length >= perSession) throw tooManyPages(`A session has at most ${perSession} live pages.`);
+    if (own.length >= perPerson) throw tooManyPages(`A person has at most ${perPerson} live pages.`);
   }
 
   async #join(caller: SessionCaller, lastEventId: string | undefined): Promise<LiveStream> {
@@ -253,6 +251,10 @@ export class LiveStreams {
       }
     }
   }
+}
+
+function tooManyPages(message: string): GateError<'rate_limited'> {
+  return new GateError('rate_limited', message, { retry_after_seconds: RETRY_SECONDS });
 }
 
 function tellAll(
