@@ -17,6 +17,7 @@ import { addPages } from './console/pages.ts';
 import { type Admission, admitTo, readmitTo } from './shared/admit.ts';
 import { AnswerOnce } from './shared/answer-once.ts';
 import { answerClientError } from './shared/client-errors.ts';
+import { compileOnce } from './shared/compile-once.ts';
 import { answerUnrouted, type ErrorHandling, handleErrors } from './shared/handle-errors.ts';
 import { Limits } from './shared/limits.ts';
 import { logAnswers } from './shared/log-answers.ts';
@@ -68,7 +69,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.decorateRequest('caller', null);
   app.decorateRequest('rawBody', null);
   app.decorateRequest('admittedAt', 0);
-  app.addHook('onRoute', (route) => addSharedSteps(route, { gate, limits, usage: deps.usage }));
+  app.addHook('onRoute', (route) => {
+    addSharedSteps(route, { gate, limits, usage: deps.usage });
+    // The dashboard's own door is no part of the published reference.
+    if (route.prefix === CONSOLE_PREFIX) route.schema = { ...route.schema, hide: true };
+  });
   handleErrors(app, handling);
   sendTogether(app);
   deps.metrics?.observe(app);
@@ -112,6 +117,7 @@ function createServer(
     bodyLimit: BODY_LIMIT_BYTES,
     rewriteUrl: ({ url = '/' }) => toPath(url),
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false, caseSensitive: true },
+    schemaController: { compilersFactory: { buildValidator: compileOnce } },
     // Nothing is changed on its way in: what was approved is what was sent.
     ajv: {
       customOptions: {
