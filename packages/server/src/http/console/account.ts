@@ -5,11 +5,10 @@ import {
   PasswordChanged,
   RecoveryCodes,
   RenameAccount,
-  StrictObject,
   TotpCode,
   TotpSecret,
 } from '@permitry/protocol/schemas';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import { listOwnPasskeys } from '../../identity/passkeys/own-passkeys.ts';
 import { changePassword } from '../../identity/passwords/change-password.ts';
@@ -20,24 +19,21 @@ import {
   renewRecoveryCodes,
 } from '../../identity/second-factor/enrol-totp.ts';
 import { readAccount, removeIdentity, renameAccount } from '../../identity/sign-in/account.ts';
+import { ItemPath, NoContent } from '../shared/route-schemas.ts';
 import type { GateApp } from '../shared/surface.ts';
 import type { ConsoleTools } from './console.ts';
 import { toWirePasskey } from './passkeys.ts';
 import { getPerson } from './session-caller.ts';
 
-const hide = true;
-const IdentityPath = StrictObject({ id: Type.String({ maxLength: 64 }) });
-const Nothing = Type.Unsafe<undefined>({ type: 'null' });
-
 export function accountRoutes(app: GateApp, tools: ConsoleTools): void {
   const { gate } = tools;
-  app.get('/account', { schema: { hide, response: { 200: AccountSchema } } }, (request) =>
+  app.get('/account', { schema: { response: { 200: AccountSchema } } }, (request) =>
     describeAccount(tools, getPerson(request)),
   );
 
   app.patch(
     '/account',
-    { schema: { hide, body: RenameAccount, response: { 200: AccountSchema } } },
+    { schema: { body: RenameAccount, response: { 200: AccountSchema } } },
     async (request) => {
       const person = getPerson(request);
       await renameAccount(gate, person, request.body);
@@ -47,7 +43,7 @@ export function accountRoutes(app: GateApp, tools: ConsoleTools): void {
 
   app.post(
     '/account/password',
-    { schema: { hide, body: ChangePassword, response: { 200: PasswordChanged } } },
+    { schema: { body: ChangePassword, response: { 200: PasswordChanged } } },
     async (request) => {
       await changePassword(gate, getPerson(request), { ...request.body, address: request.ip });
       return { status: 'changed' as const };
@@ -56,7 +52,7 @@ export function accountRoutes(app: GateApp, tools: ConsoleTools): void {
 
   app.delete(
     '/account/identities/:id',
-    { schema: { hide, params: IdentityPath, response: { 204: Nothing } } },
+    { schema: { params: ItemPath, response: { 204: NoContent } } },
     async (request, reply) => {
       await removeIdentity(gate, getPerson(request), { identityId: request.params.id });
       return reply.code(204).send(undefined);
@@ -66,29 +62,27 @@ export function accountRoutes(app: GateApp, tools: ConsoleTools): void {
 }
 
 function totpRoutes(app: GateApp, { gate }: ConsoleTools): void {
-  app.post(
-    '/account/totp',
-    { schema: { hide, body: EmptyBody, response: { 200: TotpSecret } } },
-    async (request) => beginTotp(gate, getPerson(request)),
+  app.post('/account/totp', { schema: { body: EmptyBody, response: { 200: TotpSecret } } }, async (request) =>
+    beginTotp(gate, getPerson(request)),
   );
 
   app.post(
     '/account/totp/confirm',
-    { schema: { hide, body: TotpCode, response: { 200: RecoveryCodes } } },
+    { schema: { body: TotpCode, response: { 200: RecoveryCodes } } },
     async (request) => {
       const { recoveryCodes } = await confirmTotp(gate, getPerson(request), request.body);
       return { recovery_codes: recoveryCodes };
     },
   );
 
-  app.delete('/account/totp', { schema: { hide, response: { 204: Nothing } } }, async (request, reply) => {
+  app.delete('/account/totp', { schema: { response: { 204: NoContent } } }, async (request, reply) => {
     await removeTotp(gate, getPerson(request));
     return reply.code(204).send(undefined);
   });
 
   app.post(
     '/account/recovery-codes',
-    { schema: { hide, body: EmptyBody, response: { 200: RecoveryCodes } } },
+    { schema: { body: EmptyBody, response: { 200: RecoveryCodes } } },
     async (request) => {
       const { recoveryCodes } = await renewRecoveryCodes(gate, getPerson(request));
       return { recovery_codes: recoveryCodes };

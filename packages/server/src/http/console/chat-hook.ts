@@ -1,5 +1,5 @@
 import { ChatHookAnswer, type ChatHookView, EmptyBody, SaveChatHook } from '@permitry/protocol/schemas';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import {
   findChatHook,
   putChatHook,
@@ -7,19 +7,16 @@ import {
   testChatHook,
 } from '../../gate/notifications/chat-hook.ts';
 import type { ChatHook } from '../../gate/notifications/notification.ts';
+import { ItemPath, NoContent } from '../shared/route-schemas.ts';
 import type { GateApp } from '../shared/surface.ts';
 import type { ConsoleTools } from './console.ts';
-import { ProjectPath } from './project-path.ts';
 import { getPerson } from './session-caller.ts';
-
-const hide = true;
-const Nothing = Type.Unsafe<undefined>({ type: 'null' });
 
 /** The chat of a project. */
 export function chatHookRoutes(app: GateApp, { gate }: ConsoleTools): void {
   app.get(
     '/projects/:id/chat-hook',
-    { schema: { hide, params: ProjectPath, response: { 200: ChatHookAnswer } } },
+    { schema: { params: ItemPath, response: { 200: ChatHookAnswer } } },
     async (request) => {
       const hook = await findChatHook(gate, getPerson(request), request.params.id);
       return { hook: hook ? toWireHook(hook) : null };
@@ -28,7 +25,7 @@ export function chatHookRoutes(app: GateApp, { gate }: ConsoleTools): void {
 
   app.put(
     '/projects/:id/chat-hook',
-    { schema: { hide, params: ProjectPath, body: SaveChatHook, response: { 200: ChatHookAnswer } } },
+    { schema: { params: ItemPath, body: SaveChatHook, response: { 200: ChatHookAnswer } } },
     async (request) => {
       const { url, kinds, minimum_risk_tier } = request.body;
       const hook = await putChatHook(gate, getPerson(request), {
@@ -43,7 +40,7 @@ export function chatHookRoutes(app: GateApp, { gate }: ConsoleTools): void {
 
   app.delete(
     '/projects/:id/chat-hook',
-    { schema: { hide, params: ProjectPath, response: { 204: Nothing } } },
+    { schema: { params: ItemPath, response: { 204: NoContent } } },
     async (request, reply) => {
       await removeChatHook(gate, getPerson(request), request.params.id);
       return reply.code(204).send(undefined);
@@ -52,7 +49,7 @@ export function chatHookRoutes(app: GateApp, { gate }: ConsoleTools): void {
 
   app.post(
     '/projects/:id/chat-hook/test',
-    { schema: { hide, params: ProjectPath, body: EmptyBody, response: { 202: EmptyBody } } },
+    { schema: { params: ItemPath, body: EmptyBody, response: { 202: EmptyBody } } },
     async (request, reply) => {
       await testChatHook(gate, getPerson(request), request.params.id);
       return reply.code(202).send({});

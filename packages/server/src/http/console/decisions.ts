@@ -10,7 +10,7 @@ import { getPerson } from './session-caller.ts';
 export function decisionRoutes(app: GateApp, { gate, errors }: ConsoleTools): void {
   app.post(
     '/decisions',
-    { schema: { hide: true, body: Decisions, response: { 200: DecisionResults } } },
+    { schema: { body: Decisions, response: { 200: DecisionResults } } },
     async (request) => {
       const decided = await decideMany(
         gate,

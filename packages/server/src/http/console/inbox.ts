@@ -10,7 +10,6 @@ import type { ConsoleTools } from './console.ts';
 import { getPerson } from './session-caller.ts';
 import { toWireInboxItem } from './to-wire-inbox-item.ts';
 
-const hide = true;
 const Words = Type.Optional(Type.String({ minLength: 1, maxLength: 200 }));
 
 const FILTERS = {
@@ -40,7 +39,7 @@ const HistoryQuery = StrictObject({
 export function inboxRoutes(app: GateApp, { gate }: ConsoleTools): void {
   app.get(
     '/inbox',
-    { schema: { hide, querystring: InboxQuery, response: { 200: InboxPage } } },
+    { schema: { querystring: InboxQuery, response: { 200: InboxPage } } },
     async (request) => {
       const { query } = request;
       const page = await listInbox(gate, getPerson(request), {
@@ -58,7 +57,7 @@ export function inboxRoutes(app: GateApp, { gate }: ConsoleTools): void {
 
   app.get(
     '/inbox/items',
-    { schema: { hide, querystring: ItemsQuery, response: { 200: InboxItems } } },
+    { schema: { querystring: ItemsQuery, response: { 200: InboxItems } } },
     async (request) => {
       const items = await listItems(gate, getPerson(request), request.query.ids.split(','));
       return { data: items.map(toWireInboxItem) };
@@ -67,7 +66,7 @@ export function inboxRoutes(app: GateApp, { gate }: ConsoleTools): void {
 
   app.get(
     '/history',
-    { schema: { hide, querystring: HistoryQuery, response: { 200: HistoryPage } } },
+    { schema: { querystring: HistoryQuery, response: { 200: HistoryPage } } },
     async (request) => {
       const { query } = request;
       const { status, decider, from, to } = query;

@@ -14,13 +14,11 @@ import type { ConsoleTools } from './console.ts';
 import { getPerson } from './session-caller.ts';
 import { toConsoleIntent } from './to-console-intent.ts';
 
-const hide = true;
-
 /** One intent on its own page. Deciding it is asked of surface A, which is published. */
 export function intentRoutes(app: GateApp, { gate, once }: ConsoleTools): void {
   app.get(
     '/intents/:id',
-    { schema: { hide, params: IntentPath, response: { 200: ConsoleIntent } } },
+    { schema: { params: IntentPath, response: { 200: ConsoleIntent } } },
     async (request) => {
       const person = getPerson(request);
       return toConsoleIntent(await readForPerson(gate, person, request.params.id), person.user.id);
@@ -29,7 +27,7 @@ export function intentRoutes(app: GateApp, { gate, once }: ConsoleTools): void {
 
   app.post(
     '/intents/:id/ask-to-extend',
-    { schema: { hide, params: IntentPath, body: AskToExtend, response: { 200: ExtensionRequested } } },
+    { schema: { params: IntentPath, body: AskToExtend, response: { 200: ExtensionRequested } } },
     async (request) => {
       const { comment } = request.body;
       const asked = await askToExtend(gate, getPerson(request), {
@@ -42,7 +40,7 @@ export function intentRoutes(app: GateApp, { gate, once }: ConsoleTools): void {
 
   app.post(
     '/intents/:id/ask-again',
-    { schema: { hide, params: IntentPath, body: AskAgain, response: { 201: AskedAgain } } },
+    { schema: { params: IntentPath, body: AskAgain, response: { 201: AskedAgain } } },
     (request, reply) =>
       once.answer(request, reply, {
         act: async (gate, caller) => {

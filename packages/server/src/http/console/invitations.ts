@@ -6,12 +6,10 @@ import { browserOf } from './browser-of.ts';
 import type { ConsoleTools } from './console.ts';
 import { findPerson } from './find-person.ts';
 
-const hide = true;
-
 export function invitationRoutes(app: GateApp, { gate }: ConsoleTools): void {
   app.post(
     '/invitations/look',
-    { schema: { hide, body: LinkToken, response: { 200: InvitationLook } } },
+    { schema: { body: LinkToken, response: { 200: InvitationLook } } },
     async (request) => {
       const { projectName, mode, role, email, hasAccount, invitedBy } = await lookAtInvitation(
         gate,
@@ -30,7 +28,7 @@ export function invitationRoutes(app: GateApp, { gate }: ConsoleTools): void {
 
   app.post(
     '/invitations/accept',
-    { schema: { hide, body: AcceptInvitation, response: { 200: SignedIn } } },
+    { schema: { body: AcceptInvitation, response: { 200: SignedIn } } },
     async (request, reply) => {
       const person = await findPerson(gate, request);
       const started = await acceptInvitation(gate, person, request.body, await browserOf(gate, request));

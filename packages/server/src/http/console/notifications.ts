@@ -5,41 +5,33 @@ import {
   OwnNotifications,
   PushDevice,
   QueuedTests,
-  StrictObject,
 } from '@permitry/protocol/schemas';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { PushSubscription } from '../../gate/notifications/notification.ts';
 import { readOwnNotifications, saveOwnPreferences } from '../../gate/notifications/own-preferences.ts';
 import type { Preferences } from '../../gate/notifications/preferences.ts';
 import { addPushDevice, removePushDevice } from '../../gate/notifications/push-devices.ts';
 import { testOwnChannels } from '../../gate/notifications/test-own-channels.ts';
+import { ItemPath, NoContent } from '../shared/route-schemas.ts';
 import type { GateApp } from '../shared/surface.ts';
 import type { ConsoleTools } from './console.ts';
 import { getPerson } from './session-caller.ts';
 
-const hide = true;
-const DevicePath = StrictObject({ id: Type.String({ maxLength: 64 }) });
-const Nothing = Type.Unsafe<undefined>({ type: 'null' });
-
 /** What the person who is signed in is told, and where. */
 export function notificationRoutes(app: GateApp, { gate }: ConsoleTools): void {
-  app.get(
-    '/account/notifications',
-    { schema: { hide, response: { 200: OwnNotifications } } },
-    async (request) => {
-      const { preferences, devices, pushKey } = await readOwnNotifications(gate, getPerson(request));
-      return {
-        preferences: toWirePreferences(preferences),
-        mail_configured: gate.reach.mail,
-        push_key: pushKey,
-        devices: devices.map(toWireDevice),
-      };
-    },
-  );
+  app.get('/account/notifications', { schema: { response: { 200: OwnNotifications } } }, async (request) => {
+    const { preferences, devices, pushKey } = await readOwnNotifications(gate, getPerson(request));
+    return {
+      preferences: toWirePreferences(preferences),
+      mail_configured: gate.reach.mail,
+      push_key: pushKey,
+      devices: devices.map(toWireDevice),
+    };
+  });
 
   app.put(
     '/account/notifications',
-    { schema: { hide, body: NotificationPreferences, response: { 200: NotificationPreferences } } },
+    { schema: { body: NotificationPreferences, response: { 200: NotificationPreferences } } },
     async (request) => {
       const wanted = fromWirePreferences(request.body);
       return toWirePreferences(await saveOwnPreferences(gate, getPerson(request), wanted));
@@ -48,13 +40,13 @@ export function notificationRoutes(app: GateApp, { gate }: ConsoleTools): void {
 
   app.post(
     '/account/notifications/test',
-    { schema: { hide, body: EmptyBody, response: { 202: QueuedTests } } },
+    { schema: { body: EmptyBody, response: { 202: QueuedTests } } },
     async (request, reply) => reply.code(202).send(await testOwnChannels(gate, getPerson(request))),
   );
 
   app.post(
     '/account/push-subscriptions',
-    { schema: { hide, body: NewPushDevice, response: { 201: PushDevice } } },
+    { schema: { body: NewPushDevice, response: { 201: PushDevice } } },
     async (request, reply) => {
       const { label, endpoint, keys } = request.body;
       const device = await addPushDevice(gate, getPerson(request), { label, endpoint, ...keys });
@@ -64,7 +56,7 @@ export function notificationRoutes(app: GateApp, { gate }: ConsoleTools): void {
 
   app.delete(
     '/account/push-subscriptions/:id',
-    { schema: { hide, params: DevicePath, response: { 204: Nothing } } },
+    { schema: { params: ItemPath, response: { 204: NoContent } } },
     async (request, reply) => {
       await removePushDevice(gate, getPerson(request), request.params.id);
       return reply.code(204).send(undefined);

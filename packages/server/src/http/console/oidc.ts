@@ -11,7 +11,6 @@ import type { GateApp } from '../shared/surface.ts';
 import { browserOf } from './browser-of.ts';
 import type { ConsoleTools } from './console.ts';
 
-const hide = true;
 const ProviderPath = StrictObject({ provider: Type.String({ maxLength: 32 }) });
 const ReturnQuery = StrictObject({ return_to: Type.Optional(Type.String({ maxLength: 500 })) });
 const AnyQuery = Type.Object({}, { additionalProperties: true });
@@ -35,7 +34,7 @@ export function oidcRoutes(app: GateApp, { gate, config, logger }: ConsoleTools)
 
   app.get(
     '/oidc/:provider/start',
-    { schema: { hide, params: ProviderPath, querystring: ReturnQuery } },
+    { schema: { params: ProviderPath, querystring: ReturnQuery } },
     async (request, reply) => {
       const { provider } = request.params;
       if (!providers.has(provider)) return refuse(reply, 'provider_unavailable');
@@ -54,7 +53,7 @@ export function oidcRoutes(app: GateApp, { gate, config, logger }: ConsoleTools)
 
   app.get(
     '/oidc/:provider/callback',
-    { schema: { hide, params: ProviderPath, querystring: AnyQuery } },
+    { schema: { params: ProviderPath, querystring: AnyQuery } },
     async (request, reply) => {
       const journey = openJourney(gate, readOidcCookie(request));
       clearOidcCookie(reply);

@@ -2,9 +2,9 @@ import { ProjectOverview, StrictObject } from '@permitry/protocol/schemas';
 import Type, { type Static } from 'typebox';
 import type { ExpiringIntent, Overview, Tally } from '../../gate/overview/overview.ts';
 import { Overviews } from '../../gate/overview/overviews.ts';
+import { ItemPath } from '../shared/route-schemas.ts';
 import type { GateApp } from '../shared/surface.ts';
 import type { ConsoleTools } from './console.ts';
-import { ProjectPath } from './project-path.ts';
 import { getPerson } from './session-caller.ts';
 
 const Period = StrictObject({ days: Type.Optional(Type.Integer({ minimum: 1, maximum: 90 })) });
@@ -16,8 +16,7 @@ export function overviewRoutes(app: GateApp, { gate }: ConsoleTools): void {
     '/projects/:id/overview',
     {
       schema: {
-        hide: true,
-        params: ProjectPath,
+        params: ItemPath,
         querystring: Period,
         response: { 200: ProjectOverview },
       },

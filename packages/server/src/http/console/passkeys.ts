@@ -19,15 +19,13 @@ import { startConfirming } from '../../identity/passkeys/confirm-with-passkey.ts
 import { exportOwnKeys, removePasskey, renamePasskey } from '../../identity/passkeys/own-passkeys.ts';
 import { signInWithPasskey, startPasskeySignIn } from '../../identity/passkeys/sign-in-with-passkey.ts';
 import { RateLimiter } from '../shared/rate-limit.ts';
+import { ItemPath, NoContent } from '../shared/route-schemas.ts';
 import type { GateApp } from '../shared/surface.ts';
 import { answerSignedIn } from './answer-signed-in.ts';
 import { browserOf } from './browser-of.ts';
 import type { ConsoleTools } from './console.ts';
 import { getPerson } from './session-caller.ts';
 
-const hide = true;
-const PasskeyPath = StrictObject({ id: Type.String({ maxLength: 64 }) });
-const Nothing = Type.Unsafe<undefined>({ type: 'null' });
 const SignedIn = StrictObject({ status: Type.Literal('signed_in') });
 
 /** Each is a row that nobody unknown should be able to make many of; an office behind one address needs some. */
@@ -43,7 +41,7 @@ export function passkeyRoutes(app: GateApp, { gate, config }: ConsoleTools): voi
 
   app.post(
     '/sign-in/passkey/options',
-    { schema: { hide, body: EmptyBody, response: { 200: PasskeyOptions } } },
+    { schema: { body: EmptyBody, response: { 200: PasskeyOptions } } },
     async (request) => {
       countAddress('begun', request);
       return startPasskeySignIn(gate);
@@ -52,7 +50,7 @@ export function passkeyRoutes(app: GateApp, { gate, config }: ConsoleTools): voi
 
   app.post(
     '/sign-in/passkey',
-    { schema: { hide, body: PasskeyAnswer, response: { 200: SignedIn } } },
+    { schema: { body: PasskeyAnswer, response: { 200: SignedIn } } },
     async (request, reply) => {
       countAddress('finished', request);
       const started = await signInWithPasskey(gate, request.body, await browserOf(gate, request));
@@ -62,19 +60,19 @@ export function passkeyRoutes(app: GateApp, { gate, config }: ConsoleTools): voi
 
   app.post(
     '/session/confirm/options',
-    { schema: { hide, body: EmptyBody, response: { 200: PasskeyOptions } } },
+    { schema: { body: EmptyBody, response: { 200: PasskeyOptions } } },
     async (request) => startConfirming(gate, getPerson(request)),
   );
 
   app.post(
     '/account/passkeys/options',
-    { schema: { hide, body: EmptyBody, response: { 200: PasskeyOptions } } },
+    { schema: { body: EmptyBody, response: { 200: PasskeyOptions } } },
     async (request) => startAddingPasskey(gate, getPerson(request)),
   );
 
   app.post(
     '/account/passkeys',
-    { schema: { hide, body: NewPasskey, response: { 201: PasskeySchema } } },
+    { schema: { body: NewPasskey, response: { 201: PasskeySchema } } },
     async (request, reply) => {
       const passkey = await addPasskey(gate, getPerson(request), request.body);
       return reply.code(201).send(toWirePasskey(passkey));
@@ -83,7 +81,7 @@ export function passkeyRoutes(app: GateApp, { gate, config }: ConsoleTools): voi
 
   app.patch(
     '/account/passkeys/:id',
-    { schema: { hide, params: PasskeyPath, body: RenamePasskey, response: { 204: Nothing } } },
+    { schema: { params: ItemPath, body: RenamePasskey, response: { 204: NoContent } } },
     async (request, reply) => {
       const { id: passkeyId } = request.params;
       await renamePasskey(gate, getPerson(request), { passkeyId, name: request.body.name });
@@ -93,7 +91,7 @@ export function passkeyRoutes(app: GateApp, { gate, config }: ConsoleTools): voi
 
   app.delete(
     '/account/passkeys/:id',
-    { schema: { hide, params: PasskeyPath, response: { 204: Nothing } } },
+    { schema: { params: ItemPath, response: { 204: NoContent } } },
     async (request, reply) => {
       await removePasskey(gate, getPerson(request), { passkeyId: request.params.id });
       return reply.code(204).send(undefined);
@@ -102,7 +100,7 @@ export function passkeyRoutes(app: GateApp, { gate, config }: ConsoleTools): voi
 
   app.get(
     '/account/passkeys/export',
-    { schema: { hide, response: { 200: ApproverKeyFileSchema } } },
+    { schema: { response: { 200: ApproverKeyFileSchema } } },
     async (request, reply) => {
       const file = await exportOwnKeys(gate, getPerson(request));
       reply.header('content-disposition', 'attachment; filename="approver-keys.json"');

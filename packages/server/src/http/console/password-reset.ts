@@ -8,12 +8,10 @@ import { finishPasswordReset, requestPasswordReset } from '../../identity/recove
 import type { GateApp } from '../shared/surface.ts';
 import type { ConsoleTools } from './console.ts';
 
-const hide = true;
-
 export function passwordResetRoutes(app: GateApp, { gate, logger }: ConsoleTools): void {
   app.post(
     '/password-reset',
-    { schema: { hide, body: PasswordResetRequest, response: { 202: PasswordResetSent } } },
+    { schema: { body: PasswordResetRequest, response: { 202: PasswordResetSent } } },
     async (request, reply) => {
       const asked = { email: request.body.email, address: request.ip };
       // After the answer, so that neither its words nor its time tell whether anybody has the address.
@@ -28,7 +26,7 @@ export function passwordResetRoutes(app: GateApp, { gate, logger }: ConsoleTools
 
   app.post(
     '/password-reset/finish',
-    { schema: { hide, body: PasswordResetFinish, response: { 200: PasswordChanged } } },
+    { schema: { body: PasswordResetFinish, response: { 200: PasswordChanged } } },
     async (request) => {
       await finishPasswordReset(gate, request.body);
       return { status: 'changed' as const };

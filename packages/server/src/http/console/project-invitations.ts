@@ -6,21 +6,20 @@ import {
   SentProjectInvitation,
   StrictObject,
 } from '@permitry/protocol/schemas';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { Invitation } from '../../gate/accounts/invitation.ts';
 import { createInvitation, type SentInvitation } from '../../identity/invitations/create-invitation.ts';
 import { listInvitations } from '../../identity/invitations/list-invitations.ts';
 import { resendInvitation, revokeInvitation } from '../../identity/invitations/revoke-invitation.ts';
 import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
+import { ItemPath, PathId } from '../shared/route-schemas.ts';
 import type { GateApp } from '../shared/surface.ts';
 import type { ConsoleTools } from './console.ts';
-import { ProjectPath } from './project-path.ts';
 import { getPerson } from './session-caller.ts';
 
-const hide = true;
 const InvitationPath = StrictObject({
-  id: Type.String({ maxLength: 64 }),
-  invitation_id: Type.String({ maxLength: 64 }),
+  id: PathId,
+  invitation_id: PathId,
 });
 
 export function projectInvitationRoutes(app: GateApp, { gate }: ConsoleTools): void {
@@ -30,8 +29,7 @@ export function projectInvitationRoutes(app: GateApp, { gate }: ConsoleTools): v
     '/projects/:id/invitations',
     {
       schema: {
-        hide,
-        params: ProjectPath,
+        params: ItemPath,
         querystring: StrictObject(PAGE_QUERY),
         response: { 200: ProjectInvitations },
       },
@@ -48,7 +46,7 @@ export function projectInvitationRoutes(app: GateApp, { gate }: ConsoleTools): v
 
   app.post(
     '/projects/:id/invitations',
-    { schema: { hide, params: ProjectPath, body: InvitePerson, response: { 201: SentProjectInvitation } } },
+    { schema: { params: ItemPath, body: InvitePerson, response: { 201: SentProjectInvitation } } },
     async (request, reply) => {
       const input = { projectId: request.params.id, ...request.body };
       const sent = await createInvitation(gate, getPerson(request), input);
@@ -59,7 +57,7 @@ export function projectInvitationRoutes(app: GateApp, { gate }: ConsoleTools): v
   app.post(
     '/projects/:id/invitations/:invitation_id/resend',
     {
-      schema: { hide, params: InvitationPath, body: EmptyBody, response: { 200: SentProjectInvitation } },
+      schema: { params: InvitationPath, body: EmptyBody, response: { 200: SentProjectInvitation } },
     },
     async (request) => {
       const { id: projectId, invitation_id: invitationId } = request.params;
@@ -69,7 +67,7 @@ export function projectInvitationRoutes(app: GateApp, { gate }: ConsoleTools): v
 
   app.post(
     '/projects/:id/invitations/:invitation_id/revoke',
-    { schema: { hide, params: InvitationPath, body: EmptyBody, response: { 200: ProjectInvitation } } },
+    { schema: { params: InvitationPath, body: EmptyBody, response: { 200: ProjectInvitation } } },
     async (request) => {
       const { id: projectId, invitation_id: invitationId } = request.params;
       const revoked = await revokeInvitation(gate, getPerson(request), { projectId, invitationId });

@@ -15,15 +15,13 @@ import type { Project } from '../../gate/projects/project.ts';
 import { listProjects } from '../../gate/projects/read-project.ts';
 import { renameProject } from '../../gate/projects/rename-project.ts';
 import { leaveProject } from '../../identity/members/leave-project.ts';
+import { ItemPath } from '../shared/route-schemas.ts';
 import type { GateApp } from '../shared/surface.ts';
 import type { ConsoleTools } from './console.ts';
-import { ProjectPath } from './project-path.ts';
 import { getPerson } from './session-caller.ts';
 
-const hide = true;
-
 export function projectRoutes(app: GateApp, { gate }: ConsoleTools): void {
-  app.get('/projects', { schema: { hide, response: { 200: MyProjects } } }, async (request) => {
+  app.get('/projects', { schema: { response: { 200: MyProjects } } }, async (request) => {
     const person = getPerson(request);
     const projects = await listProjects(gate, person);
     return {
@@ -34,7 +32,7 @@ export function projectRoutes(app: GateApp, { gate }: ConsoleTools): void {
 
   app.post(
     '/projects',
-    { schema: { hide, body: CreateProject, response: { 201: MyProject } } },
+    { schema: { body: CreateProject, response: { 201: MyProject } } },
     async (request, reply) => {
       const person = getPerson(request);
       const project = await createOwnProject(gate, person, request.body);
@@ -46,7 +44,7 @@ export function projectRoutes(app: GateApp, { gate }: ConsoleTools): void {
 
   app.patch(
     '/projects/:id',
-    { schema: { hide, params: ProjectPath, body: RenameProject, response: { 200: MyProject } } },
+    { schema: { params: ItemPath, body: RenameProject, response: { 200: MyProject } } },
     async (request) => {
       const person = getPerson(request);
       const input = { projectId: request.params.id, name: request.body.name };
@@ -56,7 +54,7 @@ export function projectRoutes(app: GateApp, { gate }: ConsoleTools): void {
 
   app.post(
     '/projects/:id/leave',
-    { schema: { hide, params: ProjectPath, body: EmptyBody, response: { 200: LeftProject } } },
+    { schema: { params: ItemPath, body: EmptyBody, response: { 200: LeftProject } } },
     async (request) => {
       const { projectId } = await leaveProject(gate, getPerson(request), { projectId: request.params.id });
       return { project_id: projectId };

@@ -7,18 +7,15 @@ import { addSeconds } from '../../gate/instant.ts';
 import { endOtherSessions, endOwnSession, endSession } from '../../identity/sessions/end-session.ts';
 import { listOwnSessions } from '../../identity/sessions/list-sessions.ts';
 import { isSetUpNeeded } from '../../identity/set-up/make-set-up-link.ts';
+import { ItemPath, NoContent } from '../shared/route-schemas.ts';
 import { clearSessionCookie } from '../shared/session-cookie.ts';
 import type { GateApp } from '../shared/surface.ts';
 import type { ConsoleTools } from './console.ts';
 import { findPerson } from './find-person.ts';
 import { getPerson } from './session-caller.ts';
 
-const hide = true;
-const SessionPath = StrictObject({ id: Type.String({ maxLength: 64 }) });
-const Nothing = Type.Unsafe<undefined>({ type: 'null' });
-
 export function sessionRoutes(app: GateApp, { gate, config }: ConsoleTools): void {
-  app.get('/session', { schema: { hide, response: { 200: CurrentSession } } }, async (request) => {
+  app.get('/session', { schema: { response: { 200: CurrentSession } } }, async (request) => {
     const person = await findPerson(gate, request);
     if (person) return describeSession(gate, person);
     return {
@@ -30,7 +27,7 @@ export function sessionRoutes(app: GateApp, { gate, config }: ConsoleTools): voi
 
   app.post(
     '/sign-out',
-    { schema: { hide, body: EmptyBody, response: { 204: Nothing } } },
+    { schema: { body: EmptyBody, response: { 204: NoContent } } },
     async (request, reply) => {
       await endOwnSession(gate, getPerson(request));
       clearSessionCookie(reply);
@@ -38,7 +35,7 @@ export function sessionRoutes(app: GateApp, { gate, config }: ConsoleTools): voi
     },
   );
 
-  app.get('/account/sessions', { schema: { hide, response: { 200: SessionList } } }, async (request) => {
+  app.get('/account/sessions', { schema: { response: { 200: SessionList } } }, async (request) => {
     const person = getPerson(request);
     const sessions = await listOwnSessions(gate, person);
     return {
@@ -57,7 +54,7 @@ export function sessionRoutes(app: GateApp, { gate, config }: ConsoleTools): voi
 
   app.delete(
     '/account/sessions/:id',
-    { schema: { hide, params: SessionPath, response: { 204: Nothing } } },
+    { schema: { params: ItemPath, response: { 204: NoContent } } },
     async (request, reply) => {
       await endSession(gate, getPerson(request), { sessionId: request.params.id });
       return reply.code(204).send(undefined);
@@ -66,7 +63,7 @@ export function sessionRoutes(app: GateApp, { gate, config }: ConsoleTools): voi
 
   app.post(
     '/account/sessions/end-others',
-    { schema: { hide, body: EmptyBody, response: { 200: StrictObject({ ended: Type.Integer() }) } } },
+    { schema: { body: EmptyBody, response: { 200: StrictObject({ ended: Type.Integer() }) } } },
     async (request) => ({ ended: await endOtherSessions(gate, getPerson(request)) }),
   );
 }

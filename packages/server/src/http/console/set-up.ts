@@ -5,19 +5,15 @@ import { answerSignedIn } from './answer-signed-in.ts';
 import { browserOf } from './browser-of.ts';
 import type { ConsoleTools } from './console.ts';
 
-const hide = true;
-
 /** Tokens of links come in bodies: in a path or a query, logs and Referer headers would have them. */
 export function setUpRoutes(app: GateApp, { gate }: ConsoleTools): void {
-  app.post(
-    '/set-up/look',
-    { schema: { hide, body: LinkToken, response: { 200: SetUpLook } } },
-    async (request) => lookAtSetUp(gate, request.body),
+  app.post('/set-up/look', { schema: { body: LinkToken, response: { 200: SetUpLook } } }, async (request) =>
+    lookAtSetUp(gate, request.body),
   );
 
   app.post(
     '/set-up',
-    { schema: { hide, body: SetUpRequest, response: { 200: SignedIn } } },
+    { schema: { body: SetUpRequest, response: { 200: SignedIn } } },
     async (request, reply) =>
       answerSignedIn(reply, await finishSetUp(gate, request.body, await browserOf(gate, request))),
   );

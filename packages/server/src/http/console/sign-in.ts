@@ -16,12 +16,10 @@ import { browserOf } from './browser-of.ts';
 import type { ConsoleTools } from './console.ts';
 import { getPerson } from './session-caller.ts';
 
-const hide = true;
-
 export function signInRoutes(app: GateApp, { gate }: ConsoleTools): void {
   app.post(
     '/sign-in',
-    { schema: { hide, body: SignInRequest, response: { 200: SignInAnswer } } },
+    { schema: { body: SignInRequest, response: { 200: SignInAnswer } } },
     async (request, reply) => {
       const outcome = await signInWithPassword(gate, request.body, await browserOf(gate, request));
       if (outcome.status === 'signed_in') return answerSignedIn(reply, outcome.started);
@@ -31,14 +29,14 @@ export function signInRoutes(app: GateApp, { gate }: ConsoleTools): void {
 
   app.post(
     '/sign-in/second-factor',
-    { schema: { hide, body: SecondFactorRequest, response: { 200: SignedIn } } },
+    { schema: { body: SecondFactorRequest, response: { 200: SignedIn } } },
     async (request, reply) =>
       answerSignedIn(reply, await finishSignIn(gate, request.body, await browserOf(gate, request))),
   );
 
   app.post(
     '/session/confirm',
-    { schema: { hide, body: ConfirmPresence, response: { 200: Confirmed } } },
+    { schema: { body: ConfirmPresence, response: { 200: Confirmed } } },
     async (request) => {
       const { body } = request;
       const person = getPerson(request);

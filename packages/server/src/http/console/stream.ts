@@ -17,7 +17,7 @@ export function streamRoutes(app: GateApp, { gate, logger }: ConsoleTools): void
   });
 
   // A stream has no answer without its body, so there is no HEAD of it.
-  app.get('/stream', { schema: { hide: true }, exposeHeadRoute: false }, async (request, reply) => {
+  app.get('/stream', { exposeHeadRoute: false }, async (request, reply) => {
     const { 'last-event-id': given } = request.headers;
     const lastEventId = typeof given === 'string' && given.length <= LONGEST_EVENT_ID ? given : undefined;
     const stream = await streams.open(getPerson(request), lastEventId);

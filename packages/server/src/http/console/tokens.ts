@@ -1,27 +1,27 @@
 import { EmptyBody, MyToken, Page, StrictObject } from '@permitry/protocol/schemas';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { listOwnTokens } from '../../identity/keys/list-user-tokens.ts';
 import type { KeyRecord } from '../../identity/keys/mint-key.ts';
 import { revokeUserToken } from '../../identity/keys/user-token.ts';
 import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
+import { PathId } from '../shared/route-schemas.ts';
 import type { GateApp } from '../shared/surface.ts';
 import type { ConsoleTools } from './console.ts';
 import { getPerson } from './session-caller.ts';
 
-const hide = true;
-const TokenPath = StrictObject({ key_id: Type.String({ maxLength: 64 }) });
+const TokenPath = StrictObject({ key_id: PathId });
 
 export function tokenRoutes(app: GateApp, { gate }: ConsoleTools): void {
   app.get(
     '/account/tokens',
-    { schema: { hide, querystring: StrictObject(PAGE_QUERY), response: { 200: Page(MyToken) } } },
+    { schema: { querystring: StrictObject(PAGE_QUERY), response: { 200: Page(MyToken) } } },
     async (request) =>
       toWirePage(await listOwnTokens(gate, getPerson(request), toPageRequest(request.query)), toWireToken),
   );
 
   app.post(
     '/account/tokens/:key_id/revoke',
-    { schema: { hide, params: TokenPath, body: EmptyBody, response: { 200: MyToken } } },
+    { schema: { params: TokenPath, body: EmptyBody, response: { 200: MyToken } } },
     async (request) =>
       toWireToken(await revokeUserToken(gate, getPerson(request), { keyId: request.params.key_id })),
   );

@@ -7,7 +7,7 @@ import {
   StrictObject,
   UpdateAgent,
 } from '@permitry/protocol/schemas';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { Agent } from '../../gate/agents/agent.ts';
 import type { AgentChanges } from '../../gate/agents/agent-profile.ts';
 import { pauseAgent, resumeAgent, revokeAgent } from '../../gate/agents/agent-status.ts';
@@ -16,12 +16,12 @@ import { registerAgent } from '../../gate/agents/register-agent.ts';
 import { updateAgent } from '../../gate/agents/update-agent.ts';
 import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
 import { getCaller } from '../shared/request-context.ts';
+import { ItemPath, PathId } from '../shared/route-schemas.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
-import { ProjectPath } from './project.ts';
 
 const AgentPath = StrictObject({
-  id: Type.String({ maxLength: 64 }),
-  agent_id: Type.String({ maxLength: 64 }),
+  id: PathId,
+  agent_id: PathId,
 });
 const TAGS = ['Surface B: agents'];
 
@@ -33,7 +33,7 @@ export function agentRoutes(app: GateApp, { gate, once }: RouteTools): void {
         operationId: 'registerAgent',
         summary: 'Register an agent',
         tags: TAGS,
-        params: ProjectPath,
+        params: ItemPath,
         body: RegisterAgent,
         response: { 201: AgentSchema },
       },
@@ -58,7 +58,7 @@ export function agentRoutes(app: GateApp, { gate, once }: RouteTools): void {
         operationId: 'listAgents',
         summary: 'List agents, newest first',
         tags: TAGS,
-        params: ProjectPath,
+        params: ItemPath,
         querystring: StrictObject(PAGE_QUERY),
         response: { 200: Page(AgentSchema) },
       },

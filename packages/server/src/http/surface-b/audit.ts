@@ -14,8 +14,8 @@ import { verifyAudit } from '../../gate/audit/verify-audit.ts';
 import { answerInPieces, NDJSON } from '../shared/answer-in-lines.ts';
 import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
 import { getCaller } from '../shared/request-context.ts';
+import { ItemPath } from '../shared/route-schemas.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
-import { ProjectPath } from './project.ts';
 
 const TAGS = ['Surface B: audit'];
 const ANY_TYPE = EVENT_TYPES.map((type) => type.replace('.', '\\.')).join('|');
@@ -35,7 +35,7 @@ export function auditRoutes(app: GateApp, { gate }: RouteTools): void {
         description:
           'Sealed up to this moment, newest first unless `order=asc`. Filters add up; `type` may be repeated, or hold several with commas.',
         tags: TAGS,
-        params: ProjectPath,
+        params: ItemPath,
         querystring: StrictObject({
           type: Type.Optional(Type.Union([EVENT_TYPES_LIST, Type.Array(EVENT_TYPES_LIST, { maxItems: 40 })])),
           intent_id: Type.Optional(Type.String({ maxLength: 64 })),
@@ -76,7 +76,7 @@ export function auditRoutes(app: GateApp, { gate }: RouteTools): void {
         operationId: 'verifyAudit',
         summary: 'Recompute the whole chain and name the first bad record',
         tags: TAGS,
-        params: ProjectPath,
+        params: ItemPath,
         response: { 200: AuditVerificationSchema },
       },
     },
@@ -103,7 +103,7 @@ export function auditRoutes(app: GateApp, { gate }: RouteTools): void {
         description:
           'As `permitry audit export` writes it and `permitry audit verify` reads it: JSON Lines, first a header with the signed head and the keys that verify it, then every record up to that head, oldest first. An export that was cut short does not verify.',
         tags: TAGS,
-        params: ProjectPath,
+        params: ItemPath,
         response: {
           200: {
             description: 'The audit log',

@@ -6,8 +6,8 @@ import { erasePerson } from '../../gate/erasure/erase-person.ts';
 import { GateError } from '../../gate/errors.ts';
 import type { Gate } from '../../gate/gate.ts';
 import { getCaller } from '../shared/request-context.ts';
+import { ItemPath } from '../shared/route-schemas.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
-import { ProjectPath } from './project.ts';
 
 export function erasureRoutes(app: GateApp, { gate }: RouteTools): void {
   app.post(
@@ -19,7 +19,7 @@ export function erasureRoutes(app: GateApp, { gate }: RouteTools): void {
         description:
           'For good. Owners only; in live mode not with a secret key. Of an intent: parameters, metadata, reasons and names go; it must be decided, and its permit used, revoked or past its time. Of a person: intents whose words name them lose their texts, and elsewhere their id takes the place of their address; they must have left the project. Hashes stay, so permits, receipts and the audit chain verify as before. Asking again is harmless, and finishes what was cut short.',
         tags: ['Surface B: project'],
-        params: ProjectPath,
+        params: ItemPath,
         body: EraseTexts,
         response: { 200: ErasedTexts },
       },

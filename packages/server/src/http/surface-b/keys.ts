@@ -1,16 +1,16 @@
 import type { JsonObject } from '@permitry/protocol';
 import { CreatedKey, CreateKey, EmptyBody, KeySchema, Page, StrictObject } from '@permitry/protocol/schemas';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { createKey } from '../../identity/keys/create-key.ts';
 import { listKeys } from '../../identity/keys/list-keys.ts';
 import type { KeyRecord } from '../../identity/keys/mint-key.ts';
 import { revokeKey } from '../../identity/keys/revoke-key.ts';
 import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
 import { getCaller } from '../shared/request-context.ts';
+import { ItemPath, PathId } from '../shared/route-schemas.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
-import { ProjectPath } from './project.ts';
 
-const KeyPath = StrictObject({ id: Type.String({ maxLength: 64 }), key_id: Type.String({ maxLength: 64 }) });
+const KeyPath = StrictObject({ id: PathId, key_id: PathId });
 const TAGS = ['Surface B: keys'];
 
 export function keyRoutes(app: GateApp, { gate, once }: RouteTools): void {
@@ -23,7 +23,7 @@ export function keyRoutes(app: GateApp, { gate, once }: RouteTools): void {
         description:
           'In live mode this takes a person’s credential. A repetition under the same `Idempotency-Key` does not show the key again.',
         tags: TAGS,
-        params: ProjectPath,
+        params: ItemPath,
         body: CreateKey,
         response: { 201: CreatedKey },
       },
@@ -54,7 +54,7 @@ export function keyRoutes(app: GateApp, { gate, once }: RouteTools): void {
         operationId: 'listKeys',
         summary: 'List keys, newest first; never the keys themselves',
         tags: TAGS,
-        params: ProjectPath,
+        params: ItemPath,
         querystring: StrictObject(PAGE_QUERY),
         response: { 200: Page(KeySchema) },
       },

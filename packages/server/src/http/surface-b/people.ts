@@ -8,7 +8,7 @@ import {
   SaveGroup,
   StrictObject,
 } from '@permitry/protocol/schemas';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { Gate } from '../../gate/gate.ts';
 import type { Group, Member } from '../../gate/projects/project.ts';
 import { listGroups } from '../../identity/groups/list-groups.ts';
@@ -20,14 +20,14 @@ import { listMembers } from '../../identity/members/list-members.ts';
 import { removeMember } from '../../identity/members/remove-member.ts';
 import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
 import { getCaller } from '../shared/request-context.ts';
+import { ItemPath, NoContent, PathId } from '../shared/route-schemas.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
-import { ProjectPath } from './project.ts';
 
 const MemberPath = StrictObject({
-  id: Type.String({ maxLength: 64 }),
-  user_id: Type.String({ maxLength: 64 }),
+  id: PathId,
+  user_id: PathId,
 });
-const GroupPath = StrictObject({ id: Type.String({ maxLength: 64 }), name: Type.String({ maxLength: 64 }) });
+const GroupPath = StrictObject({ id: PathId, name: PathId });
 
 export function peopleRoutes(app: GateApp, tools: RouteTools): void {
   memberRoutes(app, tools);
@@ -43,7 +43,7 @@ function memberRoutes(app: GateApp, { gate, once }: RouteTools): void {
         operationId: 'listMembers',
         summary: 'List members, newest first',
         tags,
-        params: ProjectPath,
+        params: ItemPath,
         querystring: StrictObject(PAGE_QUERY),
         response: { 200: Page(MemberSchema) },
       },
@@ -62,7 +62,7 @@ function memberRoutes(app: GateApp, { gate, once }: RouteTools): void {
         summary: 'Add a member',
         description: 'In live mode this takes a person’s credential. Nobody grants a role above their own.',
         tags,
-        params: ProjectPath,
+        params: ItemPath,
         body: AddMember,
         response: { 201: MemberSchema },
       },
@@ -122,7 +122,7 @@ function groupRoutes(app: GateApp, { gate, once }: RouteTools): void {
         operationId: 'listGroups',
         summary: 'List groups, newest first',
         tags,
-        params: ProjectPath,
+        params: ItemPath,
         querystring: StrictObject(PAGE_QUERY),
         response: { 200: Page(GroupSchema) },
       },
@@ -143,7 +143,7 @@ function groupRoutes(app: GateApp, { gate, once }: RouteTools): void {
         summary: 'Make a group',
         description: 'In live mode this takes a person’s credential. A group of that name is a conflict.',
         tags,
-        params: ProjectPath,
+        params: ItemPath,
         body: CreateGroup,
         response: { 201: GroupSchema },
       },
@@ -190,7 +190,7 @@ function groupRoutes(app: GateApp, { gate, once }: RouteTools): void {
         tags,
         params: GroupPath,
         // Undefined, not null: a null would go out as four letters, and a 204 has no body.
-        response: { 204: Type.Unsafe<undefined>({ type: 'null' }) },
+        response: { 204: NoContent },
       },
     },
     async (request, reply) => {

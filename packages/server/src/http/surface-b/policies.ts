@@ -7,8 +7,8 @@ import { getPolicy, listPolicyVersions } from '../../gate/policy/read-policy.ts'
 import type { PolicyVersion } from '../../gate/projects/project.ts';
 import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
 import { getCaller } from '../shared/request-context.ts';
+import { ItemPath } from '../shared/route-schemas.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
-import { ProjectPath } from './project.ts';
 
 const TAGS = ['Surface B: policies'];
 
@@ -24,7 +24,7 @@ export function policyRoutes(app: GateApp, { gate }: RouteTools): void {
         summary: 'Read the policy in force',
         description: 'Its hash is the ETag.',
         tags: TAGS,
-        params: ProjectPath,
+        params: ItemPath,
         response: { 200: PolicySchema },
       },
     },
@@ -44,7 +44,7 @@ export function policyRoutes(app: GateApp, { gate }: RouteTools): void {
         description:
           'Parsed and type-checked first; every problem is named with its path and position. With `If-Match` it is refused when another version came in between. In live mode this takes a person’s credential; where the project asks for a second person it is refused (`required: second_person`): propose the change instead.',
         tags: TAGS,
-        params: ProjectPath,
+        params: ItemPath,
         headers: IfMatch,
         // The operation checks the document, with better sentences than a JSON Schema gives.
         body: Type.Unsafe<JsonObject>({ type: 'object', description: 'Policy document.' }),
@@ -70,7 +70,7 @@ export function policyRoutes(app: GateApp, { gate }: RouteTools): void {
         operationId: 'listPolicyVersions',
         summary: 'List every version, newest first',
         tags: TAGS,
-        params: ProjectPath,
+        params: ItemPath,
         querystring: StrictObject(PAGE_QUERY),
         response: { 200: Page(PolicySchema) },
       },

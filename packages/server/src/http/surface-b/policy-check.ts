@@ -10,9 +10,9 @@ import { checkPolicy, type PolicyFinding } from '../../gate/policy/check-policy.
 import type { RuleExplanation } from '../../gate/policy/explanation/explain-outcome.ts';
 import { explainPolicy, type PolicyExplanation } from '../../gate/policy/explanation/explain-policy.ts';
 import { getCaller } from '../shared/request-context.ts';
+import { ItemPath } from '../shared/route-schemas.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
 import { toGivenIntent } from '../shared/to-given-intent.ts';
-import { ProjectPath } from './project.ts';
 import { toWireOutcome } from './to-wire-simulation.ts';
 
 const tags = ['Surface B: policies'];
@@ -27,7 +27,7 @@ export function policyCheckRoutes(app: GateApp, { gate }: RouteTools): void {
         description:
           'By the same code that would put it in force; every problem is named with its path, and with line and column in an expression. Nothing is changed or recorded. It takes an admin, or a secret key of one; a token that only reads is enough.',
         tags,
-        params: ProjectPath,
+        params: ItemPath,
         body: CheckPolicy,
         response: { 200: PolicyCheckSchema },
       },
@@ -53,7 +53,7 @@ export function policyCheckRoutes(app: GateApp, { gate }: RouteTools): void {
         description:
           'About an intent somebody might make, or a stored one as of the moment it was made, with its agent as registered now. Nothing is changed or recorded.',
         tags,
-        params: ProjectPath,
+        params: ItemPath,
         body: ExplainPolicy,
         response: { 200: PolicyExplanationSchema },
       },

@@ -17,15 +17,15 @@ import { requireSecondPerson } from '../../gate/policy/proposals/require-second-
 import { rejectProposal, withdrawProposal } from '../../gate/policy/proposals/resolve-proposal.ts';
 import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
 import { getCaller } from '../shared/request-context.ts';
+import { ItemPath, PathId } from '../shared/route-schemas.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
 import { IfMatch, toHash } from './policies.ts';
-import { ProjectPath } from './project.ts';
 
 const tags = ['Surface B: policies'];
 
 const ProposalPath = StrictObject({
-  id: Type.String({ maxLength: 64 }),
-  proposal_id: Type.String({ maxLength: 64 }),
+  id: PathId,
+  proposal_id: PathId,
 });
 
 export function policyProposalRoutes(app: GateApp, tools: RouteTools): void {
@@ -44,7 +44,7 @@ function proposeRoutes(app: GateApp, { gate, once }: RouteTools): void {
         description:
           'Checked as if it were put in force now. This takes a person’s credential in either mode. With `If-Match` it is refused when another version came in between.',
         tags,
-        params: ProjectPath,
+        params: ItemPath,
         headers: IfMatch,
         body: ProposePolicy,
         response: { 201: PolicyProposalSchema },
@@ -75,7 +75,7 @@ function proposeRoutes(app: GateApp, { gate, once }: RouteTools): void {
         operationId: 'listPolicyProposals',
         summary: 'List proposals, newest first',
         tags,
-        params: ProjectPath,
+        params: ItemPath,
         querystring: StrictObject({
           ...PAGE_QUERY,
           status: Type.Optional(Type.Enum([...PROPOSAL_STATUSES])),
@@ -173,7 +173,7 @@ function settingRoute(app: GateApp, { gate }: RouteTools): void {
         description:
           'By an owner of a live project. To end it takes the second person itself: that is answered 202, with the proposal that waits for them. The project tells whether it is so (`policy_second_person`).',
         tags,
-        params: ProjectPath,
+        params: ItemPath,
         body: RequireSecondPerson,
         response: { 200: SecondPersonSchema, 202: SecondPersonSchema },
       },

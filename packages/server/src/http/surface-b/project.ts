@@ -1,21 +1,15 @@
-import {
-  EmptyBody,
-  ProjectSchema,
-  PublicKeySchema,
-  StoppedSchema,
-  StrictObject,
-} from '@permitry/protocol/schemas';
-import Type, { type Static } from 'typebox';
+import { EmptyBody, ProjectSchema, PublicKeySchema, StoppedSchema } from '@permitry/protocol/schemas';
+import type { Static } from 'typebox';
 import { assertScope } from '../../gate/access/assert-scope.ts';
 import type { Project } from '../../gate/projects/project.ts';
 import { getProject } from '../../gate/projects/read-project.ts';
 import { startProject, stopProject } from '../../gate/projects/stop-switch.ts';
 import { toPublicKeyPem } from '../shared/public-key-pem.ts';
 import { getCaller } from '../shared/request-context.ts';
+import { ItemPath } from '../shared/route-schemas.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
 
 /** Path of everything that belongs to one project. */
-export const ProjectPath = StrictObject({ id: Type.String({ maxLength: 64 }) });
 
 const TAGS = ['Surface B: project'];
 
@@ -27,7 +21,7 @@ export function projectRoutes(app: GateApp, { gate }: RouteTools): void {
         operationId: 'readProject',
         summary: 'Read a project',
         tags: TAGS,
-        params: ProjectPath,
+        params: ItemPath,
         response: { 200: ProjectSchema },
       },
     },
@@ -44,7 +38,7 @@ export function projectRoutes(app: GateApp, { gate }: RouteTools): void {
         description:
           'Offline verifiers fetch all current keys from the JWK Set at `jwks_url` and cache them.',
         tags: TAGS,
-        params: ProjectPath,
+        params: ItemPath,
         response: { 200: PublicKeySchema },
       },
     },
@@ -74,7 +68,7 @@ export function projectRoutes(app: GateApp, { gate }: RouteTools): void {
           operationId: `${verb}Project`,
           summary,
           tags: TAGS,
-          params: ProjectPath,
+          params: ItemPath,
           body: EmptyBody,
           response: { 200: StoppedSchema },
         },

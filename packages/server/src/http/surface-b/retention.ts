@@ -4,8 +4,8 @@ import type { Caller } from '../../gate/access/caller.ts';
 import { getRetention, setRetention } from '../../gate/erasure/retention.ts';
 import type { Gate } from '../../gate/gate.ts';
 import { getCaller } from '../shared/request-context.ts';
+import { ItemPath } from '../shared/route-schemas.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
-import { ProjectPath } from './project.ts';
 
 const TAGS = ['Surface B: project'];
 
@@ -17,7 +17,7 @@ export function retentionRoutes(app: GateApp, { gate }: RouteTools): void {
         operationId: 'readRetention',
         summary: 'Read for how many days texts about people are kept',
         tags: TAGS,
-        params: ProjectPath,
+        params: ItemPath,
         response: { 200: RetentionSchema },
       },
     },
@@ -33,7 +33,7 @@ export function retentionRoutes(app: GateApp, { gate }: RouteTools): void {
         description:
           'Owners only; in live mode not with a secret key. Texts that are older are erased within the hour, and do not come back. Hashes stay, so permits, receipts and the audit chain verify as before.',
         tags: TAGS,
-        params: ProjectPath,
+        params: ItemPath,
         body: SetRetention,
         response: { 200: RetentionSchema },
       },

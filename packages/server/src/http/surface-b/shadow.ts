@@ -7,9 +7,9 @@ import { getShadow, readShadowDivergences } from '../../gate/policy/shadow/read-
 import type { ShadowPolicy } from '../../gate/policy/shadow/shadow-policy.ts';
 import { PAGE_QUERY, toPageRequest } from '../shared/paging.ts';
 import { getCaller } from '../shared/request-context.ts';
+import { ItemPath, NoContent } from '../shared/route-schemas.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
 import { IfMatch, toHash } from './policies.ts';
-import { ProjectPath } from './project.ts';
 import { toWireDivergences, toWireShadow } from './to-wire-shadow.ts';
 
 const TAGS = ['Surface B: policies'];
@@ -29,7 +29,7 @@ function changeRoutes(app: GateApp, { gate }: RouteTools): void {
         description:
           'It is never acted on: what it would have decided otherwise is counted and listed. Another document begins to count anew. With `If-Match` it is refused when another shadow came in between. In live mode this takes a person’s credential.',
         tags: TAGS,
-        params: ProjectPath,
+        params: ItemPath,
         headers: IfMatch,
         body: Type.Unsafe<JsonObject>({ type: 'object', description: 'Policy document.' }),
         response: { 200: ShadowPolicySchema },
@@ -55,10 +55,10 @@ function changeRoutes(app: GateApp, { gate }: RouteTools): void {
         summary: 'End the shadow policy and forget what it found',
         description: 'In live mode this takes a person’s credential.',
         tags: TAGS,
-        params: ProjectPath,
+        params: ItemPath,
         headers: IfMatch,
         // Undefined, not null: a null would go out as four letters, and a 204 has no body.
-        response: { 204: Type.Unsafe<undefined>({ type: 'null' }) },
+        response: { 204: NoContent },
       },
     },
     async (request, reply) => {
@@ -81,7 +81,7 @@ function readRoutes(app: GateApp, { gate }: RouteTools): void {
         summary: 'Read the shadow policy',
         description: 'Its hash is the ETag.',
         tags: TAGS,
-        params: ProjectPath,
+        params: ItemPath,
         response: { 200: ShadowPolicySchema },
       },
     },
@@ -101,7 +101,7 @@ function readRoutes(app: GateApp, { gate }: RouteTools): void {
         description:
           'Counts of all since it was set, and the newest 1,000 one by one; of more than a hundred within half a second the newest are listed. Found after each request was answered: the last second may be missing, and what a crash overtook is lost.',
         tags: TAGS,
-        params: ProjectPath,
+        params: ItemPath,
         querystring: StrictObject(PAGE_QUERY),
         response: { 200: ShadowDivergencesSchema },
       },

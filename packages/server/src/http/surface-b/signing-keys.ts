@@ -10,8 +10,8 @@ import { listSigningKeys } from '../../gate/signing-keys/read-signing-keys.ts';
 import type { SigningKey } from '../../gate/signing-keys/signing-key.ts';
 import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
 import { getCaller } from '../shared/request-context.ts';
+import { ItemPath } from '../shared/route-schemas.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
-import { ProjectPath } from './project.ts';
 import { toWireSigned } from './to-wire-signed.ts';
 
 const TAGS = ['Surface B: project'];
@@ -26,7 +26,7 @@ export function signingKeyRoutes(app: GateApp, { gate }: RouteTools): void {
         description:
           'Newest first, all on one page. A `next` key is published and does not sign yet; a `retired` one verifies; a `compromised` one is neither published nor believed.',
         tags: TAGS,
-        params: ProjectPath,
+        params: ItemPath,
         response: { 200: PageSchema(SigningKeySchema) },
       },
     },
@@ -45,7 +45,7 @@ export function signingKeyRoutes(app: GateApp, { gate }: RouteTools): void {
         description:
           'The receipts are revoked and the permits refused as `unknown_key`. Newest first. Approvals are looked through, so a page may hold fewer than `limit`, even none, while `next_cursor` is set.',
         tags: TAGS,
-        params: ProjectPath,
+        params: ItemPath,
         querystring: StrictObject({
           kid: Type.Optional(
             Type.String({ maxLength: 64, description: 'Of this key alone, whatever its state.' }),

@@ -8,10 +8,10 @@ import { answerInLines, NDJSON } from '../shared/answer-in-lines.ts';
 import { toErrorAnswer } from '../shared/error-answer.ts';
 import { hungUpSignal } from '../shared/hung-up.ts';
 import { getCaller } from '../shared/request-context.ts';
+import { ItemPath } from '../shared/route-schemas.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
 import { toGivenIntent } from '../shared/to-given-intent.ts';
 import { SURFACE_B_ERRORS } from './error-codes.ts';
-import { ProjectPath } from './project.ts';
 import { toWireLine, toWireOutcomes, toWireSimulation, toWireStart } from './to-wire-simulation.ts';
 
 export function simulationRoutes(app: GateApp, { gate }: RouteTools): void {
@@ -24,7 +24,7 @@ export function simulationRoutes(app: GateApp, { gate }: RouteTools): void {
         description:
           'Evaluates a draft beside the policy in force and groups the difference by rule and change; nothing is changed or recorded. Given intents are answered at once, as JSON. Stored intents are answered line by line, as `application/x-ndjson`: `started`, `progress`, and in the end `summary`; an answer without a `summary` line was not finished. Closing the connection stops the work. A stored intent is evaluated as of the moment it was made, with its agent as registered now; one that lost texts by erasure is left out and counted as `skipped`. One simulation per project runs at a time.',
         tags: ['Surface B: policies'],
-        params: ProjectPath,
+        params: ItemPath,
         body: SimulatePolicy,
         response: {
           200: {
