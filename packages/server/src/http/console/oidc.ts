@@ -1,11 +1,13 @@
 import { StrictObject } from '@permitry/protocol/schemas';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { networkOf } from '../../gate/access/sign-in-limits.ts';
 import type { Gate } from '../../gate/gate.ts';
 import { addSeconds } from '../../gate/instant.ts';
 import { type OidcJourney, OidcProviders } from '../../identity/oidc/oidc-providers.ts';
 import { type OidcProblem, signInWithIdentity } from '../../identity/oidc/sign-in-with-identity.ts';
 import { clearOidcCookie, readOidcCookie, setOidcCookie } from '../shared/oidc-cookie.ts';
+import { RateLimiter } from '../shared/rate-limit.ts';
 import { setSessionCookie } from '../shared/session-cookie.ts';
 import type { GateApp } from '../shared/surface.ts';
 import { browserOf } from './browser-of.ts';
@@ -20,11 +22,18 @@ const JOURNEY_SECONDS = 10 * 60;
 const PURPOSE = 'oidc journey';
 const HOME = '/inbox';
 
+/** Each may ask a provider something in the gate's name: strangers must not make it ask on and on. */
+const STEPS_PER_MINUTE = 120;
+
 type Problem = OidcProblem | 'provider_unavailable' | 'provider_refused' | 'sign_in_expired';
 
 /** The one pair of routes where a GET changes something: bound to the browser by a sealed cookie, state and PKCE. */
 export function oidcRoutes(app: GateApp, { gate, config, logger }: ConsoleTools): void {
   const providers = new OidcProviders(config.oidc, gate.issuer, () => Date.parse(gate.clock.now()));
+
+  const perAddress = new RateLimiter(() => Date.parse(gate.clock.now()));
+  const isTooMany = (request: FastifyRequest): boolean =>
+    config.rateLimitPerMinute > 0 && !perAddress.take(networkOf(request.ip), STEPS_PER_MINUTE).accepted;
 
   function refuse(reply: FastifyReply, problem: Problem, cause?: unknown): FastifyReply {
     // Its words alone: what comes with it may hold what a provider answered.
@@ -37,7 +46,7 @@ export function oidcRoutes(app: GateApp, { gate, config, logger }: ConsoleTools)
     { schema: { params: ProviderPath, querystring: ReturnQuery } },
     async (request, reply) => {
       const { provider } = request.params;
-      if (!providers.has(provider)) return refuse(reply, 'provider_unavailable');
+      if (!providers.has(provider) || isTooMany(request)) return refuse(reply, 'provider_unavailable');
       try {
         const { url, journey } = await providers.leave(provider);
         const returnTo = toOwnPath(gate, request.query.return_to);
@@ -58,6 +67,7 @@ export function oidcRoutes(app: GateApp, { gate, config, logger }: ConsoleTools)
       const journey = openJourney(gate, readOidcCookie(request));
       clearOidcCookie(reply);
       if (journey?.provider !== request.params.provider) return refuse(reply, 'sign_in_expired');
+      if (isTooMany(request)) return refuse(reply, 'provider_unavailable');
       const [, query = ''] = request.url.split(/\?(.*)/s);
       const person = await providers.comeBack(journey, `?${query}`).catch((error: unknown) => {
         refuse(reply, 'provider_refused', error);
