@@ -1,9 +1,8 @@
 /** A person's session: what a browser proves with its cookie, how long that holds, and how it ends. */
 import { addSeconds, type Instant } from '../instant.ts';
 
-export const SIGN_IN_METHODS = ['password', 'totp', 'recovery_code', 'passkey', 'oidc', 'link'] as const;
 /** How a person showed who they are. `link`: a one-time link of the set-up or an invitation. */
-export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
+export type SignInMethod = 'password' | 'totp' | 'recovery_code' | 'passkey' | 'oidc' | 'link';
 
 export interface Session {
   /** `ses_…`. */
