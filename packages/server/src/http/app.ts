@@ -69,6 +69,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.decorateRequest('caller', null);
   app.decorateRequest('rawBody', null);
   app.decorateRequest('admittedAt', 0);
+  // Agents' words stand in answers, and browsers with a session read all doors: they are what their type says.
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.header('x-content-type-options', 'nosniff');
+    done();
+  });
   app.addHook('onRoute', (route) => {
     addSharedSteps(route, { gate, limits, usage: deps.usage });
     // The dashboard's own door is no part of the published reference.
