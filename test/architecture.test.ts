@@ -27,6 +27,45 @@ const TABLE: Record<string, readonly string[]> = {
     'node:*',
   ],
 
+  // Runs in browsers: nothing of the server, nothing of Node.
+  'packages/dashboard/src': [
+    'packages/dashboard/src/',
+    'pkg:@permitry/protocol',
+    'pkg:@tanstack/react-query',
+    'pkg:react',
+    'pkg:react-dom',
+    'pkg:react-router',
+    'pkg:typebox',
+    'pkg:uqr',
+  ],
+  'packages/dashboard/src/pages/projects/policy/editor': [
+    'packages/dashboard/src/',
+    'pkg:@codemirror/commands',
+    'pkg:@codemirror/lang-json',
+    'pkg:@codemirror/language',
+    'pkg:@codemirror/lint',
+    'pkg:@codemirror/state',
+    'pkg:@codemirror/view',
+    'pkg:@lezer/highlight',
+    'pkg:react',
+  ],
+  'packages/dashboard/src/api': [
+    'pkg:@permitry/protocol',
+    'pkg:@simplewebauthn/browser',
+    'pkg:@tanstack/react-query',
+    'pkg:react',
+    'pkg:typebox',
+  ],
+  // Pages are built of these, never the other way round.
+  'packages/dashboard/src/ui': ['packages/dashboard/src/api/', 'pkg:react', 'pkg:react-router'],
+  'packages/dashboard/src/inert-text': ['pkg:react'],
+  'packages/dashboard/src/parameter-tree': [
+    'packages/dashboard/src/inert-text/',
+    'pkg:@permitry/protocol',
+    'pkg:react',
+  ],
+  'packages/dashboard/src/live': ['packages/dashboard/src/api/', 'pkg:react'],
+
   // Looks at a gate from outside, and so works against any that runs.
   attack: ['pkg:@permitry/protocol', 'packages/protocol/test-data/', 'node:*'],
 
@@ -181,13 +220,17 @@ const NEVER: readonly { in: string; what: RegExp }[] = [
   { in: `${SERVER}/http`, what: /^(kysely|node:sqlite)/ },
 ];
 
-const SOURCES = ['packages/protocol/src', 'packages/server/src', 'packages/cli/src', 'attack'].flatMap(
-  listSources,
-);
+const SOURCES = [
+  'packages/protocol/src',
+  'packages/server/src',
+  'packages/cli/src',
+  'packages/dashboard/src',
+  'attack',
+].flatMap(listSources);
 
 function listSources(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.test.ts'))
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
 }
 

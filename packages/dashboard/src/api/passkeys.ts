@@ -4,11 +4,11 @@ import type {
   startAuthentication,
   startRegistration,
 } from '@simplewebauthn/browser';
-import { describeBrowser } from '../ui/describe-browser.ts';
 import { ApiError } from './api-error.ts';
 import { api } from './client.ts';
+import { describeBrowser } from './describe-browser.ts';
 
-type RequestOptions = Parameters<typeof startAuthentication>[0]['optionsJSON'];
+export type RequestOptions = Parameters<typeof startAuthentication>[0]['optionsJSON'];
 type CreationOptions = Parameters<typeof startRegistration>[0]['optionsJSON'];
 
 interface Challenge<Options> {
@@ -37,14 +37,14 @@ export async function signInWithPasskey({ asSuggestion = false } = {}): Promise<
     {},
     stays,
   );
-  const response = await askFor(options, asSuggestion);
+  const response = await askForAssertion(options, asSuggestion);
   await api.post('/console/sign-in/passkey', { ticket, response }, stays);
 }
 
 /** A fresh proof of presence for the session. */
 export async function confirmWithPasskey(): Promise<void> {
   const { ticket, options } = await api.post<Challenge<RequestOptions>>('/console/session/confirm/options');
-  const response = await askFor(options, false);
+  const response = await askForAssertion(options);
   await api.post('/console/session/confirm', { ticket, response });
 }
 
@@ -61,7 +61,10 @@ export async function addPasskey(name: string): Promise<void> {
  *
  * @throws ApiError `passkey_cancelled`, `passkey_failed`
  */
-async function askFor(options: RequestOptions, asSuggestion = false): Promise<AuthenticationResponseJSON> {
+export async function askForAssertion(
+  options: RequestOptions,
+  asSuggestion = false,
+): Promise<AuthenticationResponseJSON> {
   const browser = await import('@simplewebauthn/browser');
   return browser
     .startAuthentication({ optionsJSON: options, useBrowserAutofill: asSuggestion })

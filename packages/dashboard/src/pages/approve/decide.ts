@@ -1,6 +1,7 @@
 /** Sends one decision, with what the page showed, and with a passkey's proof where that is asked for. */
 import { ApiError } from '../../api/api-error.ts';
 import { api } from '../../api/client.ts';
+import { askForAssertion, type RequestOptions } from '../../api/passkeys.ts';
 import type { ShownIntent } from './check-hashes.ts';
 
 export interface DecisionToSend {
@@ -31,7 +32,7 @@ export async function sendDecision(intent: ShownIntent, given: DecisionToSend): 
 }
 
 interface Started {
-  proof_session: { id: string; options: unknown };
+  proof_session: { id: string; options: RequestOptions };
 }
 
 /** One press, one question of the browser: the challenge is bound to this intent, this decision and this person. */
@@ -52,11 +53,9 @@ async function prove(intentId: string): Promise<string> {
   return session.id;
 }
 
-async function askAuthenticator(options: unknown): Promise<unknown> {
-  const { startAuthentication } = await import('@simplewebauthn/browser');
-  type Options = Parameters<typeof startAuthentication>[0]['optionsJSON'];
+async function askAuthenticator(options: RequestOptions): Promise<unknown> {
   try {
-    return await startAuthentication({ optionsJSON: options as Options });
+    return await askForAssertion(options);
   } catch (error) {
     throw new PasskeyCancelled('The passkey was not used.', { cause: error });
   }
