@@ -10,6 +10,7 @@ export * from './console/passkeys.ts';
 export * from './console/projects.ts';
 export * from './console/session.ts';
 export * from './console/sign-in.ts';
+export * from './console/waiting-proposals.ts';
 export * from './erasure.ts';
 export * from './introspection.ts';
 export * from './management.ts';

@@ -18,6 +18,7 @@ async function askEverything(read: Reader): Promise<void> {
   await read.findPermit('int_1', 'pmt_1');
   await read.findProject('prj_1');
   await read.findPolicy('prj_1');
+  await read.listWaitingProposals('prj_1');
   await read.findAgent('prj_1', 'agt_1');
   await read.findAgentByName('prj_1', 'bot');
   await read.findUserByEmail('a@example.org');

@@ -14,6 +14,7 @@ export const NotificationPreferences = StrictObject({
     decided: Channels,
     resolved: Channels,
     revoked: Channels,
+    proposed: Channels,
     security: Channels,
   }),
   quiet_hours: Nullable(
@@ -55,9 +56,9 @@ export const NewPushDevice = StrictObject({
 
 export const QueuedTests = StrictObject({ mail: Type.Integer(), push: Type.Integer() });
 
-const ChatKinds = Type.Array(Type.Enum(['waiting', 'reminder', 'decided', 'revoked']), {
+const ChatKinds = Type.Array(Type.Enum(['waiting', 'reminder', 'decided', 'revoked', 'proposed']), {
   uniqueItems: true,
-  maxItems: 4,
+  maxItems: 5,
 });
 
 export const ChatHookView = StrictObject({

@@ -14,6 +14,8 @@ export function headlineOf(
     phrase(count('decided', 'resolved'), 'was decided', 'were decided'),
     phrase(count('more_time'), 'needs more time', 'need more time'),
     phrase(count('revoked'), 'was revoked', 'were revoked'),
+    phrase(count('proposed'), `change of a policy waits for ${whom}`, `changes of a policy wait for ${whom}`),
+    phrase(count('proposal_ended'), 'proposal came to its end', 'proposals came to their end'),
     phrase(count('security'), 'notice about your account', 'notices about your account'),
     phrase(count('test'), 'test message', 'test messages'),
     unlisted === 0 ? '' : `${unlisted} more`,

@@ -8,6 +8,8 @@ import { toWords } from './to-words.ts';
 /** So many are told one by one in a mail; of the rest it says how many there are. */
 const MOST_LISTED = 20;
 
+const ASKING: ReadonlySet<Telling['kind']> = new Set(['waiting', 'reminder', 'proposed']);
+
 const PREFERENCES_PATH = '/account/notifications';
 
 export type Tellings = readonly [Telling, ...Telling[]];
@@ -39,7 +41,7 @@ function toSingle(telling: Telling, baseUrl: string): MailContent {
     footer:
       telling.kind === 'security'
         ? ['You get this because it is about your account.']
-        : footer(baseUrl, telling.kind === 'waiting' || telling.kind === 'reminder'),
+        : footer(baseUrl, ASKING.has(telling.kind)),
   };
 }
 

@@ -40,15 +40,26 @@ function toSingle(telling: Telling, now: Instant): PushMessage {
   const about = 'intent' in telling ? telling : null;
   const body = about
     ? [`${about.intent.riskTier} risk`, toInertLine(about.project.name, 60)].join(' · ')
-    : lead;
+    : leadOf(telling, lead);
   const until = about && asks ? about.intent.expiresAt : addSeconds(now, DAY_SECONDS);
   return {
-    payload: { title, body, path, tag: about?.intent.id ?? telling.kind, lasting: asks },
+    payload: {
+      title,
+      body,
+      path,
+      tag: about?.intent.id ?? ('proposal' in telling ? telling.proposal.id : telling.kind),
+      lasting: asks,
+    },
     envelope: {
       ttlSeconds: Math.min(millisecondsBetween(now, until) / 1000, DAY_SECONDS),
       urgency: isUrgent(telling) ? 'high' : 'normal',
     },
   };
+}
+
+/** Of a proposal it has to say in which project. */
+function leadOf(telling: Telling, lead: string): string {
+  return 'proposal' in telling ? `${toInertLine(telling.project.name, 60)} · ${lead}` : lead;
 }
 
 function isUrgent(telling: Telling): boolean {

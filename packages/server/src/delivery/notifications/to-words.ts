@@ -5,6 +5,7 @@ import type { Telling, ToldProject } from '../../gate/notifications/to-telling.t
 import { toInertLine } from '../inert-text.ts';
 import type { Fact } from '../mail/compose-mail.ts';
 import { describeAccountNotice } from './account-notices.ts';
+import { describeProposal } from './proposal-words.ts';
 
 export interface Words {
   /** One line, e.g. `deploy-bot asks for payments.refund`. */
@@ -21,6 +22,7 @@ export interface Words {
 const MOST_REASON = 500;
 
 export function toWords(telling: Telling): Words {
+  if ('proposal' in telling) return describeProposal(telling);
   if (!('intent' in telling)) {
     const { kind, detail, at, project } = telling;
     return kind === 'security' ? describeAccountNotice(detail, at) : describeTest(project);

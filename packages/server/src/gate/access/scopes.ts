@@ -102,7 +102,8 @@ function rightFor(scope: Scope): 'read' | 'decide' | 'manage' {
   return scope.endsWith(':read') || scope === 'policies:simulate' ? 'read' : 'manage';
 }
 
-function presentPersonMay(role: Role, scope: Scope): boolean {
+/** Whether somebody of this role, present, may do it. */
+export function presentPersonMay(role: Role, scope: Scope): boolean {
   return !NOT_FOR_PEOPLE.has(scope) && roleReaches(role, ROLE_FOR[scope]);
 }
 

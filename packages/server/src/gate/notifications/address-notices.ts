@@ -4,7 +4,7 @@ import { addSeconds, type Instant } from '../instant.ts';
 import type { Reader, Transaction } from '../ports.ts';
 import type { NotificationKind } from './kinds.ts';
 import type { Channel, ChatHook, Notification, PushSubscription } from './notification.ts';
-import { DEFAULT_PREFERENCES, type Preferences, reaches, type Subject, wants } from './preferences.ts';
+import { type Preferences, preferencesFrom, reaches, type Subject, wants } from './preferences.ts';
 import type { Notice } from './to-notices.ts';
 
 /** So long mail waits for more of its kind; push and chat are to be quick, and gather only what comes at once. */
@@ -70,7 +70,7 @@ export class Addressing {
     return addresses;
   }
 
-  async #put({ causeId, kind, projectId, intentId }: Notice, address: Address): Promise<void> {
+  async #put({ causeId, kind, projectId, intentId, detail = {} }: Notice, address: Address): Promise<void> {
     const { channel, target } = address;
     const key = `${channel} ${target}`;
     const waiting = this.#waiting.get(key) ?? (await this.#read.countWaitingFor(channel, target));
@@ -86,7 +86,7 @@ export class Addressing {
       kind,
       projectId,
       intentId,
-      detail: {},
+      detail,
       createdAt: this.#now,
       dueAt: addSeconds(this.#now, GATHER_SECONDS[channel]),
     });
@@ -97,12 +97,11 @@ export class Addressing {
     const hook = this.#hooks.get(projectId);
     if (!hook) return false;
     const heard: readonly NotificationKind[] = hook.kinds;
-    return heard.includes(kind) && reaches(riskTier, hook.minimumRiskTier);
+    return heard.includes(kind) && (riskTier === null || reaches(riskTier, hook.minimumRiskTier));
   }
 
   async #preferencesOf(userId: string): Promise<Preferences> {
-    const known =
-      this.#preferences.get(userId) ?? (await this.#read.findPreferences(userId)) ?? DEFAULT_PREFERENCES;
+    const known = this.#preferences.get(userId) ?? preferencesFrom(await this.#read.findPreferences(userId));
     this.#preferences.set(userId, known);
     return known;
   }

@@ -5,7 +5,7 @@
 import type { JsonObject, RiskTier } from '@permitry/protocol';
 import type { Instant } from '../instant.ts';
 import type { ChatKind, NotificationKind } from './kinds.ts';
-import type { Preferences } from './preferences.ts';
+import type { Preferences, SavedPreferences } from './preferences.ts';
 
 export type Channel = 'mail' | 'push' | 'chat';
 
@@ -107,7 +107,7 @@ export interface NotificationReader {
   listToldPeople(intentId: string): Promise<readonly string[]>;
   listDueReminders(now: Instant, limit: number): Promise<readonly Reminder[]>;
   /** Undefined for somebody who never changed any. */
-  findPreferences(userId: string): Promise<Preferences | undefined>;
+  findPreferences(userId: string): Promise<SavedPreferences | undefined>;
   /** Oldest first. */
   listPushSubscriptions(userId: string): Promise<readonly PushSubscription[]>;
   findPushSubscription(subscriptionId: string): Promise<PushSubscription | undefined>;

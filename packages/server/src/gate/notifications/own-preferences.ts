@@ -3,7 +3,7 @@ import type { FieldProblem } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import { invalidFields } from '../invalid-fields.ts';
 import type { PushSubscription } from './notification.ts';
-import { DEFAULT_PREFERENCES, type Preferences } from './preferences.ts';
+import { type Preferences, preferencesFrom } from './preferences.ts';
 import { openPushIdentity } from './push-identity.ts';
 import { isTimeZone } from './quiet-hours.ts';
 
@@ -17,7 +17,7 @@ export interface OwnNotifications {
 export async function readOwnNotifications(gate: Gate, { user }: SessionCaller): Promise<OwnNotifications> {
   const { publicKey } = await openPushIdentity(gate);
   return {
-    preferences: (await gate.storage.read.findPreferences(user.id)) ?? DEFAULT_PREFERENCES,
+    preferences: preferencesFrom(await gate.storage.read.findPreferences(user.id)),
     devices: await gate.storage.read.listPushSubscriptions(user.id),
     pushKey: publicKey,
   };

@@ -21,12 +21,24 @@ export const DEFAULT_PREFERENCES: Preferences = {
     decided: BOTH,
     resolved: { mail: false, push: true },
     revoked: BOTH,
+    proposed: BOTH,
     security: BOTH,
   },
   quietHours: null,
   mutedProjects: [],
   minimumRiskTier: 'low',
 };
+
+/** As somebody saved them, perhaps before there were kinds that there are now. */
+export interface SavedPreferences extends Omit<Preferences, 'channels'> {
+  channels: Partial<Preferences['channels']>;
+}
+
+/** What holds for somebody: what they saved, and of the rest what holds for whoever never chose. */
+export function preferencesFrom(saved: SavedPreferences | undefined): Preferences {
+  if (!saved) return DEFAULT_PREFERENCES;
+  return { ...saved, channels: { ...DEFAULT_PREFERENCES.channels, ...saved.channels } };
+}
 
 /** What a notification is about, as far as preferences go by it. */
 export interface Subject {
@@ -45,8 +57,9 @@ export function wants(preferences: Preferences, subject: Subject, channel: 'mail
   if (projectId !== null && preferences.mutedProjects.includes(projectId)) return false;
   const asks = kind === 'waiting' || kind === 'reminder';
   if (asks && riskTier !== null && !reaches(riskTier, preferences.minimumRiskTier)) return false;
-  // Both are what becomes of one's own request.
-  return preferences.channels[kind === 'more_time' ? 'decided' : kind][channel];
+  // All are what becomes of something of one's own.
+  const chosen = kind === 'more_time' || kind === 'proposal_ended' ? 'decided' : kind;
+  return preferences.channels[chosen][channel];
 }
 
 export function reaches(tier: RiskTier, least: RiskTier): boolean {

@@ -1,5 +1,5 @@
 /** From an event of the log to what has to be said, and to whom. Reads what is committed; writes nothing. */
-import type { RiskTier } from '@permitry/protocol';
+import type { JsonObject, RiskTier } from '@permitry/protocol';
 import type { SealedEvent } from '../audit/audit-event.ts';
 import type { Gate } from '../gate.ts';
 import { addSeconds, type Instant } from '../instant.ts';
@@ -8,6 +8,7 @@ import { findIntentAgent, toPolicyRequest } from '../intents/policy-request.ts';
 import { evaluatePolicy } from '../policy/evaluate.ts';
 import { mergeRequirements } from '../policy/stricter.ts';
 import type { NotificationKind } from './kinds.ts';
+import { toProposalNotices } from './proposals-told.ts';
 import { reminderTime } from './reminder-time.ts';
 import type { Waiting } from './who-is-asked.ts';
 import { whoIsAsked } from './who-is-asked.ts';
@@ -17,8 +18,10 @@ export interface Notice {
   causeId: string;
   kind: NotificationKind;
   projectId: string;
-  intentId: string;
-  riskTier: RiskTier;
+  /** Null: a proposal, which `detail` names, and which has no risk of its own. */
+  intentId: string | null;
+  riskTier: RiskTier | null;
+  detail?: JsonObject;
   userIds: readonly string[];
   /** Whether the project's chat hears of it as well. */
   forChat: boolean;
@@ -38,6 +41,10 @@ export const TOLD_EVENTS = [
   'intent.expired',
   'permit.revoked',
   'extension.requested',
+  'policy.proposed',
+  'policy.proposal_rejected',
+  'policy.updated',
+  'policy.second_person_updated',
 ] as const;
 
 /** What is older is no news: after a long stop nobody is flooded with it. */
@@ -47,7 +54,8 @@ const NOTHING: Notices = { notices: [] };
 
 export async function toNotices(gate: Gate, event: SealedEvent): Promise<Notices> {
   const { type, intentId, actor, data } = event;
-  if (intentId === null || event.occurredAt < addSeconds(gate.clock.now(), -NEWS_SECONDS)) return NOTHING;
+  if (event.occurredAt < addSeconds(gate.clock.now(), -NEWS_SECONDS)) return NOTHING;
+  if (intentId === null) return { notices: await toProposalNotices(gate, event) };
   // What policy settles on its own is most of what happens, and waits for nobody: not even the intent is read.
   if (type === 'intent.created' && data.decision !== 'require_approval') return NOTHING;
   if (type === 'intent.approved' && actor.type === 'policy') return NOTHING;

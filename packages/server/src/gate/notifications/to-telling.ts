@@ -7,7 +7,8 @@ import type { Intent } from '../intents/intent.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
 import type { NotificationKind } from './kinds.ts';
 import type { QueuedNotification } from './notification.ts';
-import { DEFAULT_PREFERENCES, type Preferences, wants } from './preferences.ts';
+import { type Preferences, preferencesFrom, wants } from './preferences.ts';
+import { findToldProposal, type ToldProposal } from './proposals-told.ts';
 import { endOfQuietHours } from './quiet-hours.ts';
 import { findWaiting } from './to-notices.ts';
 import { isAsked } from './who-is-asked.ts';
@@ -15,11 +16,16 @@ import { isAsked } from './who-is-asked.ts';
 /** Ready to be put into words. */
 export type Telling =
   | {
-      kind: Exclude<NotificationKind, 'security' | 'test'>;
+      kind: Exclude<NotificationKind, 'security' | 'test' | 'proposed' | 'proposal_ended'>;
       place: number;
       project: ToldProject;
       intent: Intent;
     }
+  | ({
+      kind: 'proposed' | 'proposal_ended';
+      place: number;
+      project: ToldProject;
+    } & ToldProposal)
   | {
       kind: 'security' | 'test';
       place: number;
@@ -51,7 +57,7 @@ export async function toDue(gate: Gate, queued: QueuedNotification): Promise<Due
   const telling = await toTelling(gate, queued, settings);
   if (!telling) return DROPPED;
   if (userId === null || queued.channel === 'chat') return { kind: 'now', telling };
-  const preferences = (await gate.committed.findPreferences(userId)) ?? DEFAULT_PREFERENCES;
+  const preferences = preferencesFrom(await gate.committed.findPreferences(userId));
   const riskTier = 'intent' in telling ? telling.intent.riskTier : null;
   if (!wants(preferences, { kind: queued.kind, projectId, riskTier }, queued.channel)) return DROPPED;
   const quietUntil = quietTime(gate, preferences, queued.kind);
@@ -70,6 +76,12 @@ async function toTelling(
 ): Promise<Telling | undefined> {
   const project = settings && { id: settings.projectId, name: settings.name, mode: settings.mode };
   if (kind === 'security' || kind === 'test') return { kind, place, project, detail, at: createdAt };
+  if (kind === 'proposed' || kind === 'proposal_ended') {
+    const proposalId = typeof detail.proposal_id === 'string' ? detail.proposal_id : undefined;
+    const told =
+      project && (await findToldProposal(gate, kind, { projectId: project.id, proposalId, userId }));
+    return told ? { kind, place, project, ...told } : undefined;
+  }
   const intent = intentId === null ? undefined : await gate.committed.findIntent(intentId);
   if (!intent || intent.erasedAt !== null || !project) return undefined;
   if (kind === 'more_time' && intent.status !== 'pending') return undefined;

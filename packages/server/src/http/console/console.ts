@@ -24,6 +24,7 @@ import { setUpRoutes } from './set-up.ts';
 import { signInRoutes } from './sign-in.ts';
 import { streamRoutes } from './stream.ts';
 import { tokenRoutes } from './tokens.ts';
+import { waitingProposalRoutes } from './waiting-proposals.ts';
 
 /** What console routes are handed. */
 export interface ConsoleTools extends RouteTools {
@@ -59,4 +60,5 @@ export function consoleRoutes(app: GateApp, tools: ConsoleTools): void {
   tokenRoutes(app, tools);
   notificationRoutes(app, tools);
   chatHookRoutes(app, tools);
+  waitingProposalRoutes(app, tools);
 }

@@ -114,6 +114,7 @@ export const ROUTE_ACCESS = {
   'GET /console/inbox/items': 'session',
   'GET /console/history': 'session',
   'GET /console/stream': 'session',
+  'GET /console/policy-proposals': 'session',
   'POST /console/decisions': 'intents:decide',
   'GET /console/intents/:id': 'session',
   'POST /console/intents/:id/ask-to-extend': 'intents:decide',

@@ -79,6 +79,12 @@ export function describePolicyProposals(storage: CurrentStorage): void {
       expect(await ids({ status: 'pending', limit: 10 })).toEqual(['prp_3', 'prp_1']);
       expect(await ids({ status: 'pending', beforeId: 'prp_3', limit: 10 })).toEqual(['prp_1']);
       expect(await ids({ status: 'approved', limit: 10 })).toEqual(['prp_2']);
+      const { hash, document, comment, resolvedBy, resolvedAt, reason, version, ...waiting } =
+        aProposal('prp_1');
+      expect(await storage().read.listWaitingProposals('prj_1')).toEqual([
+        waiting,
+        { ...waiting, id: 'prp_3' },
+      ]);
     });
 
     it('are resolved once', async () => {

@@ -3,6 +3,7 @@ import type {
   PolicyProposal,
   ProposalReader,
   ProposalWriter,
+  WaitingProposal,
 } from '../../gate/policy/proposals/policy-proposal.ts';
 import { fromJson, toJson } from './json.ts';
 import { type OverRunner, prepare, prepareShapes } from './prepared-query.ts';
@@ -32,6 +33,27 @@ const listRows = prepareShapes(
     else if (shape.ofStatus) rows = rows.where('status', '=', $.status);
     return shape.paged ? rows.where('id', '<', $.beforeId) : rows;
   },
+);
+
+const WAITING_COLUMNS = [
+  'id',
+  'project_id',
+  'change',
+  'based_on_version',
+  'based_on_hash',
+  'proposer_id',
+  'proposer',
+  'created_at',
+  'status',
+] as const;
+
+const listWaitingRows = prepare((db, $: { projectId: string }) =>
+  db
+    .selectFrom('policy_proposals')
+    .select(WAITING_COLUMNS)
+    .where('project_id', '=', $.projectId)
+    .where('status', '=', 'pending')
+    .orderBy('id'),
 );
 
 const insertRow = prepare((db, $: NewRow<'policy_proposals'>) =>
@@ -104,6 +126,10 @@ export const proposalReads: OverRunner<ProposalReader> = {
     });
     return rows.map(toProposal);
   },
+
+  async listWaitingProposals(run, projectId) {
+    return (await run.all(listWaitingRows, { projectId })).map(toWaitingProposal);
+  },
 };
 
 export const proposalWrites: OverRunner<ProposalWriter> = {
@@ -147,18 +173,26 @@ export const proposalWrites: OverRunner<ProposalWriter> = {
   },
 };
 
-function toProposal(row: Row<'policy_proposals'>): PolicyProposal {
+function toWaitingProposal(
+  row: Pick<Row<'policy_proposals'>, (typeof WAITING_COLUMNS)[number]>,
+): WaitingProposal {
   return {
     id: row.id,
     projectId: row.project_id,
     change: row.change,
-    hash: row.hash,
-    document: row.document === null ? null : fromJson(row.document),
     basedOn: { version: row.based_on_version, hash: row.based_on_hash },
-    comment: row.comment,
     proposedBy: { id: row.proposer_id, display: row.proposer },
     createdAt: row.created_at,
     status: row.status,
+  };
+}
+
+function toProposal(row: Row<'policy_proposals'>): PolicyProposal {
+  return {
+    ...toWaitingProposal(row),
+    hash: row.hash,
+    document: row.document === null ? null : fromJson(row.document),
+    comment: row.comment,
     resolvedBy:
       row.resolver_id === null ? null : { id: row.resolver_id, display: row.resolver ?? row.resolver_id },
     resolvedAt: row.resolved_at,

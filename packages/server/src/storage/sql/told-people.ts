@@ -6,7 +6,7 @@ import type {
   NotificationWriter,
   PushSubscription,
 } from '../../gate/notifications/notification.ts';
-import type { Preferences } from '../../gate/notifications/preferences.ts';
+import type { SavedPreferences } from '../../gate/notifications/preferences.ts';
 import { fromJson, toJson } from './json.ts';
 import { type OverRunner, prepare } from './prepared-query.ts';
 import type { NewRow, Row } from './tables.ts';
@@ -171,7 +171,7 @@ type Writes = Pick<
 export const toldPeopleReads: OverRunner<Reads> = {
   async findPreferences(run, userId) {
     const row = await run.first(findPreferencesRow, { userId });
-    return row && fromJson<Preferences>(row.document);
+    return row && fromJson<SavedPreferences>(row.document);
   },
 
   async listPushSubscriptions(run, userId) {

@@ -1,5 +1,4 @@
 import type { Caller } from '../../access/caller.ts';
-import { roleReaches } from '../../access/scopes.ts';
 import { GateError } from '../../errors.ts';
 import type { Gate } from '../../gate.ts';
 import type { ProjectChange } from '../../projects/change-project.ts';
@@ -14,6 +13,7 @@ import {
   type ProposalInput,
   resolveProposal,
 } from './resolve-proposal.ts';
+import { isStale, proposerStands } from './second-person.ts';
 
 /**
  * Puts somebody else's proposal in force, from the next request on: the new version, the end of the proposal and their
@@ -41,8 +41,7 @@ async function approvePolicy(
   const { tx, project, now } = change;
   const inForce = await tx.findPolicy(project.id);
   if (!inForce) throw unknownProject();
-  // By version, not by hash: a policy that came back after another one was not what the proposer looked at either.
-  if (inForce.version !== proposal.basedOn.version) {
+  if (isStale(proposal, inForce.version)) {
     throw new GateError(
       'conflict',
       `It was made from version ${proposal.basedOn.version}, and version ${inForce.version} is in force by now; propose the change again from there.`,
@@ -79,12 +78,9 @@ async function approveOnePerson(
   return resolveProposal(change, proposal, { status: 'approved', at: now, by, reason: null, version: null });
 }
 
-/** Else the word of one person, and of one who is none any more, would be enough. */
 async function assertProposerStands({ tx, project }: ProjectChange, proposal: PolicyProposal): Promise<void> {
-  const least = proposal.change === 'policy' ? 'admin' : 'owner';
   const members = await tx.listMembers(project.id);
-  const proposer = members.find(({ userId }) => userId === proposal.proposedBy.id);
-  if (proposer && roleReaches(proposer.role, least)) return;
+  if (proposerStands(proposal, (id) => members.find(({ userId }) => userId === id))) return;
   const message = 'Whoever proposed this may not do so any more; propose it again.';
   throw new GateError('conflict', message, {});
 }

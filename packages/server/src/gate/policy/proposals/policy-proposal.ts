@@ -41,6 +41,12 @@ export interface PolicyProposal {
   version: number | null;
 }
 
+/** All that is needed to say whom it waits for; documents are long. */
+export type WaitingProposal = Pick<
+  PolicyProposal,
+  'id' | 'projectId' | 'change' | 'basedOn' | 'proposedBy' | 'createdAt' | 'status'
+>;
+
 export interface ProposalResolution {
   status: Exclude<ProposalStatus, 'pending'>;
   at: Instant;
@@ -56,6 +62,8 @@ export interface ProposalReader {
     projectId: string,
     page: { status?: ProposalStatus; beforeId?: string; limit: number },
   ): Promise<readonly PolicyProposal[]>;
+  /** All that are pending, oldest first, without what they propose. */
+  listWaitingProposals(projectId: string): Promise<readonly WaitingProposal[]>;
 }
 
 export interface ProposalWriter {

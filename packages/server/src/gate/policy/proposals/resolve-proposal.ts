@@ -6,6 +6,7 @@ import { changeProject, type ProjectChange } from '../../projects/change-project
 import { noProposal } from './no-proposal.ts';
 import type { PolicyProposal, ProposalParty, ProposalResolution } from './policy-proposal.ts';
 import { proposingPerson } from './proposing-person.ts';
+import { areTwoPeople } from './second-person.ts';
 
 export interface ProposalInput {
   projectId: string;
@@ -33,10 +34,7 @@ export function changeProposal<T>(
   });
 }
 
-/**
- * Throws unless another person than the one who proposed it acts. Whom a program of somebody made a member may be that
- * program: so the two are neither one person's programs and their making, nor both of one person's programs' making.
- */
+/** Throws unless another person than the one who proposed it acts. */
 export async function assertSecondPerson(
   { tx, project, caller }: ProjectChange,
   { proposedBy }: PolicyProposal,
@@ -48,10 +46,8 @@ export async function assertSecondPerson(
     );
   }
   const members = await tx.listMembers(project.id);
-  const broughtInBy = (id: string) => members.find(({ userId }) => userId === id)?.broughtInBy ?? [];
-  const behindProposer = [proposedBy.id, ...broughtInBy(proposedBy.id)];
-  const behindProgram = caller.kind === 'session' ? [] : [by.id];
-  if ([...behindProgram, ...broughtInBy(by.id)].some((id) => behindProposer.includes(id))) {
+  const second = { id: by.id, isPresent: caller.kind === 'session' };
+  if (!areTwoPeople(proposedBy.id, second, (id) => members.find(({ userId }) => userId === id))) {
     throw notTheSecond(
       'You, or whoever proposed this, became a member through a program of the other, or both of you through the same person’s; it takes somebody else.',
     );

@@ -1,0 +1,14 @@
+/** Changes of policies that wait for the person who asks, as the second one. */
+import Type from 'typebox';
+import { StrictObject } from '../common.ts';
+
+export const WaitingProposals = StrictObject({
+  data: Type.Array(
+    StrictObject({
+      id: Type.String(),
+      project_id: Type.String(),
+      change: Type.Enum(['policy', 'second_person_off']),
+      created_at: Type.String(),
+    }),
+  ),
+});

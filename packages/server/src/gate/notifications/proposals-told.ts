@@ -1,0 +1,84 @@
+/** Who is told that a change of a policy waits for a second person, and who how it ended. */
+import type { SealedEvent } from '../audit/audit-event.ts';
+import type { Gate } from '../gate.ts';
+import type { PolicyProposal, WaitingProposal } from '../policy/proposals/policy-proposal.ts';
+import { couldApprove, isStale } from '../policy/proposals/second-person.ts';
+import type { Member } from '../projects/project.ts';
+import type { Notice } from './to-notices.ts';
+
+/** What there is to say of a proposal now. */
+export interface ToldProposal {
+  proposal: PolicyProposal;
+  isStale: boolean;
+}
+
+export async function toProposalNotices(gate: Gate, event: SealedEvent): Promise<Notice[]> {
+  const { id: causeId, projectId, type, data, actor } = event;
+  const base = { causeId, projectId, intentId: null, riskTier: null, forChat: false };
+  const proposal = await findNamed(gate, projectId, data.proposal_id);
+  if (type === 'policy.proposed') {
+    const userIds = proposal ? await whoCouldApprove(gate, proposal) : [];
+    if (!proposal || userIds.length === 0) return [];
+    return [{ ...base, kind: 'proposed', userIds, forChat: true, detail: { proposal_id: proposal.id } }];
+  }
+  const ended: Notice[] = [];
+  if (proposal) {
+    const { id, proposedBy } = proposal;
+    ended.push({ ...base, kind: 'proposal_ended', userIds: [proposedBy.id], detail: { proposal_id: id } });
+  }
+  if (type === 'policy.updated') {
+    for (const { id, proposedBy } of await findGoneStale(gate, projectId, data.version)) {
+      if (proposedBy.id === actor.id) continue;
+      // A cause of its own: several of one person may go stale by one event.
+      const cause = { causeId: `${id} went stale`, detail: { proposal_id: id } };
+      ended.push({ ...base, ...cause, kind: 'proposal_ended', userIds: [proposedBy.id] });
+    }
+  }
+  return ended;
+}
+
+/**
+ * Looked at again when it is told: undefined when there is nothing to say any more.
+ *
+ * @param userId Null: a project's chat.
+ */
+export async function findToldProposal(
+  gate: Gate,
+  kind: 'proposed' | 'proposal_ended',
+  {
+    projectId,
+    proposalId,
+    userId,
+  }: { projectId: string; proposalId: string | undefined; userId: string | null },
+): Promise<ToldProposal | undefined> {
+  const proposal = await findNamed(gate, projectId, proposalId);
+  if (!proposal || proposal.status === 'withdrawn') return undefined;
+  const versionInForce = (await gate.committed.findPolicy(projectId))?.version ?? 0;
+  const told = { proposal, isStale: proposal.status === 'pending' && isStale(proposal, versionInForce) };
+  if (kind === 'proposal_ended') return proposal.status !== 'pending' || told.isStale ? told : undefined;
+  const able = await whoCouldApprove(gate, proposal);
+  return (userId === null ? able.length > 0 : able.includes(userId)) ? told : undefined;
+}
+
+async function findNamed(gate: Gate, projectId: string, id: unknown): Promise<PolicyProposal | undefined> {
+  return typeof id === 'string' ? gate.committed.findPolicyProposal(projectId, id) : undefined;
+}
+
+/** Those of the version before this one: they went stale with it, and are told of once. */
+async function findGoneStale(gate: Gate, projectId: string, version: unknown): Promise<WaitingProposal[]> {
+  const waiting = await gate.committed.listWaitingProposals(projectId);
+  return waiting.filter(
+    ({ change, basedOn }) =>
+      change === 'policy' && typeof version === 'number' && basedOn.version === version - 1,
+  );
+}
+
+async function whoCouldApprove(gate: Gate, proposal: PolicyProposal): Promise<string[]> {
+  const { projectId } = proposal;
+  const versionInForce = (await gate.committed.findPolicy(projectId))?.version ?? 0;
+  const members: ReadonlyMap<string, Member> = new Map(
+    (await gate.committed.listMembers(projectId)).map((member) => [member.userId, member]),
+  );
+  const standing = { versionInForce, findMember: (id: string) => members.get(id) };
+  return [...members.keys()].filter((userId) => couldApprove(proposal, userId, standing));
+}

@@ -1,0 +1,20 @@
+import { WaitingProposals } from '@permitry/protocol/schemas';
+import { listProposalsWaitingFor } from '../../gate/policy/proposals/list-waiting-proposals.ts';
+import type { GateApp } from '../shared/surface.ts';
+import type { ConsoleTools } from './console.ts';
+import { getPerson } from './session-caller.ts';
+
+/** What waits for the person as the second one. They are read, approved and rejected over the published routes. */
+export function waitingProposalRoutes(app: GateApp, { gate }: ConsoleTools): void {
+  app.get('/policy-proposals', { schema: { response: { 200: WaitingProposals } } }, async (request) => {
+    const waiting = await listProposalsWaitingFor(gate, getPerson(request));
+    return {
+      data: waiting.map(({ id, projectId, change, createdAt }) => ({
+        id,
+        project_id: projectId,
+        change,
+        created_at: createdAt,
+      })),
+    };
+  });
+}

@@ -1,0 +1,249 @@
+/** A change of a policy that waits for a second person: who is told, who is not, and who hears how it ended. */
+import type { JsonObject } from '@permitry/protocol';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ChatMessage } from '../../src/delivery/chat/chat-message.ts';
+import type { Caller } from '../../src/gate/access/caller.ts';
+import { putChatHook } from '../../src/gate/notifications/chat-hook.ts';
+import type { ChatKind } from '../../src/gate/notifications/kinds.ts';
+import { DEFAULT_PREFERENCES, type SavedPreferences } from '../../src/gate/notifications/preferences.ts';
+import { addPushDevice } from '../../src/gate/notifications/push-devices.ts';
+import { DEFAULT_POLICY } from '../../src/gate/policy/default-policy.ts';
+import { approveProposal } from '../../src/gate/policy/proposals/approve-proposal.ts';
+import { listProposalsWaitingFor } from '../../src/gate/policy/proposals/list-waiting-proposals.ts';
+import { proposePolicy } from '../../src/gate/policy/proposals/propose-policy.ts';
+import { requireSecondPerson } from '../../src/gate/policy/proposals/require-second-person.ts';
+import { rejectProposal, withdrawProposal } from '../../src/gate/policy/proposals/resolve-proposal.ts';
+import { putPolicy } from '../../src/gate/policy/put-policy.ts';
+import { addMember } from '../../src/identity/members/add-member.ts';
+import { changeRole } from '../../src/identity/members/change-role.ts';
+import { OPERATOR, OWNER_EMAIL, type Person } from '../fixtures/open-test-gate.ts';
+import { signedIn } from '../fixtures/signed-in.ts';
+import { type NotifiedGate, openNotifications } from './open-notifications.ts';
+import { softwareBrowser } from './software-browser.ts';
+
+let t: NotifiedGate;
+let ann: Person;
+let bob: Person;
+
+beforeEach(async () => {
+  t = await openNotifications();
+  ann = await t.addPerson('ann@example.org', 'admin');
+  bob = await t.addPerson('bob@example.org', 'admin');
+  await t.addPerson('alf@example.org', 'approver');
+  await t.addPerson('vera@example.org', 'viewer');
+  await requireSecondPerson(t.gate, t.owner.caller, { projectId: t.projectId, required: true });
+  await t.mails();
+});
+afterEach(() => t.close());
+
+const WAITS = '[First] A change of the policy waits for a second person';
+
+function denying(action: string): JsonObject {
+  return { ...DEFAULT_POLICY, rules: [{ name: 'no', match: { action }, effect: 'deny' }] };
+}
+
+async function propose(by: Caller = ann.caller, comment?: string): Promise<string> {
+  const { proposal } = await proposePolicy(t.gate, by, {
+    projectId: t.projectId,
+    document: denying(`mail.send${t.clock.now()}`),
+    ...(comment === undefined ? {} : { comment }),
+  });
+  return proposal.id;
+}
+const named = (proposalId: string) => ({ projectId: t.projectId, proposalId });
+const role = (person: Person, next: 'viewer' | 'admin') =>
+  changeRole(t.gate, t.owner.caller, { projectId: t.projectId, userId: person.userId, role: next });
+const putByOperator = () =>
+  putPolicy(t.gate, OPERATOR, { projectId: t.projectId, document: denying('by.operator') });
+const prefer = (userId: string, preferences: SavedPreferences) =>
+  t.gate.storage.transaction((tx) =>
+    // As it was written by a gate that knew fewer kinds.
+    tx.savePreferences(userId, preferences as typeof DEFAULT_PREFERENCES, t.clock.now()),
+  );
+const session = async (userId: string) => (await signedIn(t.gate, userId)).caller();
+const waitingFor = async (userId: string) =>
+  (await listProposalsWaitingFor(t.gate, await session(userId))).map(({ id }) => id);
+/** An admin whom the owner's program made a member. */
+const broughtIn = async (email: string) =>
+  (await addMember(t.gate, t.owner.caller, { projectId: t.projectId, email, role: 'admin' })).userId;
+
+/** It is in the outbox, and not told yet. */
+async function queue(): Promise<void> {
+  await t.gate.ledger.sealNow(t.projectId);
+  await t.notifications.runOnce([t.projectId]);
+  expect(await t.gate.committed.countWaitingNotifications()).toBeGreaterThan(0);
+}
+
+describe('a change that waits for a second person', () => {
+  test('is told to those who could approve it, and to nobody else', async () => {
+    const id = await propose();
+    const mails = await t.mails();
+    expect(mails.map(({ recipients, subject }) => `${recipients}: ${subject}`)).toEqual([
+      `bob@example.org: ${WAITS}`,
+      `${OWNER_EMAIL}: ${WAITS}`,
+    ]);
+    expect(mails[0]?.text).toContain('Proposed by: ann@example.org');
+    expect(mails[0]?.text).toContain('nothing is decided by a mail');
+    expect(await waitingFor(bob.userId)).toEqual([id]);
+    expect(await waitingFor(t.owner.userId)).toEqual([id]);
+    expect(await waitingFor(ann.userId)).toEqual([]);
+    expect(await t.subjects()).toEqual([]);
+  });
+
+  test('is not told to whom the proposer’s program brought in, nor to another of the same making', async () => {
+    const [one, other] = [await broughtIn('one@example.org'), await broughtIn('other@example.org')];
+    await t.mails();
+    const told = async () => (await t.mails()).map(({ recipients }) => recipients[0]);
+    const id = await propose(t.owner.caller);
+    expect(await told()).toEqual(['ann@example.org', 'bob@example.org']);
+    expect(await waitingFor(one)).toEqual([]);
+    await withdrawProposal(t.gate, t.owner.caller, named(id));
+    const theirs = await propose(await session(one));
+    expect(await told()).toEqual(['ann@example.org', 'bob@example.org', OWNER_EMAIL]);
+    expect(await waitingFor(other)).toEqual([]);
+    expect(await waitingFor(t.owner.userId)).toEqual([theirs]);
+  });
+
+  test('says nothing of the document, its texts mean nothing, and its links open pages', async () => {
+    await propose(ann.caller, 'see https://evil.example <b>now</b>\u202E');
+    const [mail] = await t.mails();
+    expect(mail?.text).toContain('Comment: see https:⟨//⟩evil.example <b>now</b>⟨U+202E⟩');
+    expect(mail?.html).not.toContain('<b>now');
+    expect(mail?.raw).not.toContain('mail.send');
+    const links = [...`${mail?.text} ${mail?.html}`.matchAll(/https?:\/\/[^\s"<]+/g)].map(([link]) => link);
+    expect(new Set(links)).toEqual(
+      new Set([
+        `http://localhost:4000/projects/${t.projectId}/policy`,
+        'http://localhost:4000/account/notifications',
+      ]),
+    );
+  });
+
+  test.each<[string, (id: string) => Promise<unknown>]>([
+    ['was approved', (id) => approveProposal(t.gate, bob.caller, named(id))],
+    ['was rejected', (id) => rejectProposal(t.gate, bob.caller, named(id))],
+    ['was withdrawn', (id) => withdrawProposal(t.gate, ann.caller, named(id))],
+    ['went stale', () => putByOperator()],
+    ['lost its proposer’s word', () => role(ann, 'viewer')],
+  ])('is told to nobody any more once it %s', async (_, end) => {
+    const id = await propose();
+    await queue();
+    await end(id);
+    expect((await t.subjects()).filter((subject) => subject.endsWith(WAITS))).toEqual([]);
+    expect(await waitingFor(bob.userId)).toEqual([]);
+  });
+
+  test('is not told to somebody who may not approve it any more', async () => {
+    const id = await propose();
+    await queue();
+    await role(bob, 'viewer');
+    expect(await t.subjects()).toEqual([`${OWNER_EMAIL}: ${WAITS}`]);
+    expect(await waitingFor(bob.userId)).toEqual([]);
+    expect(await waitingFor(t.owner.userId)).toEqual([id]);
+  });
+
+  test('is told as each one chose, and as everybody is where they chose before there was this kind', async () => {
+    const { proposed, ...earlier } = DEFAULT_PREFERENCES.channels;
+    expect(proposed).toEqual({ mail: true, push: true });
+    await prefer(bob.userId, { ...DEFAULT_PREFERENCES, channels: earlier });
+    await prefer(t.owner.userId, {
+      ...DEFAULT_PREFERENCES,
+      channels: { ...earlier, proposed: { mail: false, push: true } },
+    });
+    await propose();
+    expect(await t.subjects()).toEqual([`bob@example.org: ${WAITS}`]);
+  });
+
+  test('is told by push message, which opens the page', async () => {
+    const { open, ...address } = softwareBrowser(`${t.posts.url}/phone`);
+    await addPushDevice(t.gate, await session(bob.userId), { label: 'Phone', ...address });
+    await t.mails();
+    t.posts.received.length = 0;
+    const id = await propose();
+    await t.tell();
+    expect(t.posts.received.map((post) => open(post))).toEqual([
+      {
+        title: 'A change of the policy waits for a second person',
+        body: expect.stringMatching(/^First · It comes in force only when/),
+        path: `/projects/${t.projectId}/policy`,
+        tag: id,
+        lasting: false,
+      },
+    ]);
+  });
+
+  test.each<[string, ChatKind[], string[]]>([
+    [
+      'hears of it where that was chosen',
+      ['proposed'],
+      ['`A change of the policy waits for a second person`'],
+    ],
+    ['does not otherwise', ['waiting', 'reminder', 'decided', 'revoked'], []],
+  ])('a chat %s', async (_, kinds, heard) => {
+    const url = `${t.posts.url}/services/T000`;
+    await putChatHook(t.gate, t.owner.caller, {
+      projectId: t.projectId,
+      url,
+      kinds,
+      minimumRiskTier: 'critical',
+    });
+    await propose();
+    await t.tell();
+    const messages = t.posts.received.map(({ body }) => JSON.parse(body.toString()) as ChatMessage);
+    expect(messages.flatMap(({ attachments }) => attachments.map(({ text }) => text))).toEqual(heard);
+  });
+});
+
+describe('whoever proposed it', () => {
+  const heard = async () =>
+    (await t.mails()).filter(({ recipients }) => recipients[0] === ann.email).map(({ subject }) => subject);
+
+  test('hears that it is in force', async () => {
+    await approveProposal(t.gate, bob.caller, named(await propose()));
+    const [mail, ...others] = await t.mails();
+    expect(others).toEqual([]);
+    expect(mail).toMatchObject({
+      recipients: [ann.email],
+      subject: '[First] A change of the policy was approved',
+    });
+    expect(mail?.text).toContain('is in force, as version 2');
+    expect(mail?.text).toContain('Decided by: bob@example.org');
+  });
+
+  test('hears that it was rejected, and why', async () => {
+    await rejectProposal(t.gate, bob.caller, { ...named(await propose()), reason: 'Too tight.' });
+    const [mail] = await t.mails();
+    expect(mail?.subject).toBe('[First] A change of the policy was rejected');
+    expect(mail?.text).toContain('Reason: Too tight.');
+  });
+
+  test('hears once that it cannot be approved any more', async () => {
+    const id = await propose();
+    await t.mails();
+    await putByOperator();
+    expect(await heard()).toEqual(['[First] A change of the policy cannot be approved any more']);
+    await putPolicy(t.gate, OPERATOR, { projectId: t.projectId, document: denying('again') });
+    expect(await heard()).toEqual([]);
+    await withdrawProposal(t.gate, ann.caller, named(id));
+    expect(await heard()).toEqual([]);
+  });
+
+  test('hears of it as of all that was decided', async () => {
+    const channels = { ...DEFAULT_PREFERENCES.channels, decided: { mail: false, push: true } };
+    await prefer(ann.userId, { ...DEFAULT_PREFERENCES, channels });
+    await rejectProposal(t.gate, bob.caller, named(await propose()));
+    expect(await t.subjects()).toEqual([]);
+  });
+
+  test('of the end of the second person hears the same', async () => {
+    const asked = { projectId: t.projectId, required: false };
+    const { proposal } = await requireSecondPerson(t.gate, t.owner.caller, asked);
+    expect(await t.subjects()).toEqual(
+      [ann, bob].map(
+        ({ email }) => `${email}: [First] The end of the second person waits for a second person`,
+      ),
+    );
+    await approveProposal(t.gate, bob.caller, named(String(proposal?.id)));
+    expect(await t.subjects()).toEqual([`${OWNER_EMAIL}: [First] The end of the second person was approved`]);
+  });
+});
