@@ -1,34 +1,14 @@
 /** Who sits at this page. */
+import type { CurrentSession } from '@permitry/protocol/schemas';
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import type { Static } from 'typebox';
 import { api } from './client.ts';
 
-export type Mode = 'test' | 'live';
-export type Role = 'owner' | 'admin' | 'approver' | 'viewer';
-
-export interface Membership {
-  project_id: string;
-  project_name: string;
-  mode: Mode;
-  role: Role;
-}
-
-export interface SignedIn {
-  signed_in: true;
-  /** The name is null for people who never signed in, e.g. an owner made at the command line. */
-  user: { id: string; email: string; name: string | null };
-  memberships: Membership[];
-  methods: string[];
-  signed_in_at: string;
-  expires_at: string;
-}
-
-interface SignedOut {
-  signed_in: false;
-  set_up_needed: boolean;
-  oidc: { id: string; name: string }[];
-}
-
-export type Session = SignedIn | SignedOut;
+export type Session = Static<typeof CurrentSession>;
+export type SignedIn = Extract<Session, { signed_in: true }>;
+export type Membership = SignedIn['memberships'][number];
+export type Role = Membership['role'];
+export type Mode = Membership['mode'];
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
@@ -48,13 +28,16 @@ export function useSignedIn(): SignedIn {
   return data;
 }
 
-const LADDER: readonly Role[] = ['viewer', 'approver', 'admin', 'owner'];
+// As the protocol lists them; its code is not for the first load.
+const ROLES: readonly Role[] = ['viewer', 'approver', 'admin', 'owner'];
+
+/** Whether a role includes another; nobody's includes none. */
+export function reaches(role: Role | undefined, least: Role): boolean {
+  return role !== undefined && ROLES.indexOf(role) >= ROLES.indexOf(least);
+}
 
 /** My role in a project, or undefined; and whether it is at least another. */
 export function useRole(projectId: string | undefined) {
   const role = useSignedIn().memberships.find(({ project_id }) => project_id === projectId)?.role;
-  return {
-    role,
-    isAtLeast: (least: Role) => role !== undefined && LADDER.indexOf(role) >= LADDER.indexOf(least),
-  };
+  return { role, isAtLeast: (least: Role) => reaches(role, least) };
 }

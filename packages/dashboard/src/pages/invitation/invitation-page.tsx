@@ -1,14 +1,17 @@
 /** An invitation into a project: joined with one press by people known here, with a name and a password by others. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { InvitationLook } from '@permitry/protocol/schemas';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
-import { fieldError, isRefusal } from '../../api/api-error.ts';
+import type { Static } from 'typebox';
+import { fieldError } from '../../api/api-error.ts';
 import { api } from '../../api/client.ts';
-import { type Mode, type Role, sessionQuery, useSession } from '../../api/session.ts';
+import { type Role, sessionQuery, useSession } from '../../api/session.ts';
 import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
 import { useSignOut } from '../../app-shell/account-menu.tsx';
 import { FrontDoor } from '../../app-shell/front-door.tsx';
-import { useLinkToken } from '../../app-shell/link-token.ts';
+import { OfferPasskey } from '../../app-shell/offer-passkey.tsx';
+import { useLinkLook } from '../../app-shell/use-link-look.ts';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { ModeBadge } from '../../ui/badge.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -16,16 +19,6 @@ import { NewPasswordField } from '../../ui/new-password-field.tsx';
 import { ErrorPanel, Notice } from '../../ui/notice.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { Waiting } from '../../ui/waiting.tsx';
-import { OfferPasskey } from '../set-up/offer-passkey.tsx';
-
-interface Invitation {
-  project_name: string;
-  mode: Mode;
-  role: Role;
-  email: string;
-  has_account: boolean;
-  invited_by: string;
-}
 
 const ROLE_MEANS: Readonly<Record<Role, string>> = {
   viewer: 'sees what agents ask and what was decided',
@@ -35,27 +28,14 @@ const ROLE_MEANS: Readonly<Record<Role, string>> = {
 };
 
 export default function InvitationPage() {
-  const token = useLinkToken();
   const navigate = useNavigate();
   const client = useQueryClient();
   const session = useSession();
   const [isNew, setNew] = useState(false);
-  const look = useQuery({
-    queryKey: ['invitation', token],
-    queryFn: ({ signal }) =>
-      api.post<Invitation>('/console/invitations/look', { token }, { signal, staysOnUnauthorized: true }),
-    enabled: token !== '' && !isNew,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const { token, look, isDead } = useLinkLook<Static<typeof InvitationLook>>('invitations', isNew);
 
-  if (isNew) {
-    return (
-      <FrontDoor title="Add a passkey" lead="Sign in next time with your fingerprint, face or security key.">
-        <OfferPasskey onDone={() => void navigate('/inbox', { replace: true })} />
-      </FrontDoor>
-    );
-  }
-  if (token === '' || isRefusal(look.error, 'not_found') || isRefusal(look.error, 'invalid_request')) {
+  if (isNew) return <OfferPasskey />;
+  if (isDead) {
     return (
       <FrontDoor
         title="This invitation does not work"

@@ -1,43 +1,32 @@
 /** The first person of a new gate: by the one-time link from the terminal to a password, a passkey, and the inbox. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { SetUpLook } from '@permitry/protocol/schemas';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
-import { fieldError, isRefusal } from '../../api/api-error.ts';
+import type { Static } from 'typebox';
+import { fieldError } from '../../api/api-error.ts';
 import { api } from '../../api/client.ts';
 import { sessionQuery, useSession } from '../../api/session.ts';
 import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
 import { FrontDoor } from '../../app-shell/front-door.tsx';
-import { useLinkToken } from '../../app-shell/link-token.ts';
+import { OfferPasskey } from '../../app-shell/offer-passkey.tsx';
+import { useLinkLook } from '../../app-shell/use-link-look.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { NewPasswordField } from '../../ui/new-password-field.tsx';
 import { ErrorPanel } from '../../ui/notice.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { Waiting } from '../../ui/waiting.tsx';
-import { OfferPasskey } from './offer-passkey.tsx';
 
 export default function SetUpPage() {
-  const token = useLinkToken();
   const navigate = useNavigate();
   const client = useQueryClient();
   const session = useSession();
   const [isDone, setDone] = useState(false);
-  const look = useQuery({
-    queryKey: ['set-up', token],
-    queryFn: ({ signal }) =>
-      api.post<{ email: string }>('/console/set-up/look', { token }, { signal, staysOnUnauthorized: true }),
-    enabled: token !== '' && !isDone,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const { token, look, isDead } = useLinkLook<Static<typeof SetUpLook>>('set-up', isDone);
 
-  if (isDone) {
-    return (
-      <FrontDoor title="Add a passkey" lead="Sign in next time with your fingerprint, face or security key.">
-        <OfferPasskey onDone={() => void navigate('/inbox', { replace: true })} />
-      </FrontDoor>
-    );
-  }
-  if (token === '' || isRefusal(look.error, 'not_found') || isRefusal(look.error, 'invalid_request')) {
+  if (isDone) return <OfferPasskey />;
+  if (isDead) {
     return <DeadLink isSetUpNeeded={session.data?.signed_in === false && session.data.set_up_needed} />;
   }
   if (look.error) {

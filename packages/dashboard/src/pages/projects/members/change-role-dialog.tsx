@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { sessionQuery, useRole, useSignedIn } from '../../../api/session.ts';
+import { reaches, sessionQuery, useRole, useSignedIn } from '../../../api/session.ts';
 import { InertText } from '../../../inert-text/inert-text.tsx';
 import { toast } from '../../../ui/announce.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -9,7 +9,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { ErrorPanel, Notice } from '../../../ui/notice.tsx';
 import { projectPath } from '../project-frame/queries.ts';
 import type { Member } from '../project-frame/wire.ts';
-import { RoleChoice, reaches } from './roles.tsx';
+import { RoleChoice } from './role-choice.tsx';
 
 export function ChangeRoleDialog({
   projectId,

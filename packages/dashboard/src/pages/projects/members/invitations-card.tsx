@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { useRole } from '../../../api/session.ts';
+import { reaches, useRole } from '../../../api/session.ts';
 import { InertText } from '../../../inert-text/inert-text.tsx';
 import { toast } from '../../../ui/announce.tsx';
 import { Badge } from '../../../ui/badge.tsx';
@@ -13,7 +13,6 @@ import { Pager } from '../../../ui/pager.tsx';
 import { type Column, Table } from '../../../ui/table.tsx';
 import { DateTime } from '../../../ui/time.tsx';
 import type { Invitation, Invitations, SentInvitation } from '../project-frame/wire.ts';
-import { reaches } from './roles.tsx';
 import { Sent } from './sent-invitation.tsx';
 
 /** Those who are invited and have not come yet; who came is a member, and who was uninvited is nobody's concern. */

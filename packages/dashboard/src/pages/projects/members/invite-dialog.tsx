@@ -8,7 +8,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { ErrorPanel } from '../../../ui/notice.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 import type { SentInvitation } from '../project-frame/wire.ts';
-import { RoleChoice } from './roles.tsx';
+import { RoleChoice } from './role-choice.tsx';
 import { Sent } from './sent-invitation.tsx';
 
 /** Asks for address and role; afterwards the link, where the gate sends no mail. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useRole, useSignedIn } from '../../../api/session.ts';
+import { reaches, useRole, useSignedIn } from '../../../api/session.ts';
 import { InertText } from '../../../inert-text/inert-text.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -16,7 +16,6 @@ import { ChangeRoleDialog } from './change-role-dialog.tsx';
 import { InvitationsCard } from './invitations-card.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { RemoveMemberDialog } from './remove-member-dialog.tsx';
-import { reaches } from './roles.tsx';
 
 /** Who belongs to a project, in which role, and who is invited. */
 export default function MembersPage() {

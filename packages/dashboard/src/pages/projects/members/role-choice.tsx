@@ -1,4 +1,4 @@
-import type { Role } from '../../../api/session.ts';
+import { type Role, reaches } from '../../../api/session.ts';
 import { Checkbox } from '../../../ui/checkbox.tsx';
 
 /** From the least to the most; each may do what those before it may. */
@@ -16,12 +16,6 @@ const ROLES: readonly { role: Role; label: string; may: string }[] = [
     may: 'Also makes owners, erases texts about people, and makes other projects.',
   },
 ];
-
-const LADDER = ROLES.map(({ role }) => role);
-
-export function reaches(role: Role | undefined, least: Role): boolean {
-  return role !== undefined && LADDER.indexOf(role) >= LADDER.indexOf(least);
-}
 
 /** The roles one may give: none above one's own. */
 export function RoleChoice({

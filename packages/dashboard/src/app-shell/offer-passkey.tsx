@@ -1,14 +1,25 @@
 import { useState } from 'react';
-import { fieldError } from '../../api/api-error.ts';
-import { addPasskey, canUsePasskeys, suggestPasskeyName } from '../../api/passkeys.ts';
-import { exceptFields, useSubmit } from '../../api/use-submit.ts';
-import { toast } from '../../ui/announce.tsx';
-import { Button } from '../../ui/button.tsx';
-import { ErrorPanel, Notice } from '../../ui/notice.tsx';
-import { TextField } from '../../ui/text-field.tsx';
+import { useNavigate } from 'react-router';
+import { fieldError } from '../api/api-error.ts';
+import { addPasskey, canUsePasskeys, suggestPasskeyName } from '../api/passkeys.ts';
+import { exceptFields, useSubmit } from '../api/use-submit.ts';
+import { toast } from '../ui/announce.tsx';
+import { Button } from '../ui/button.tsx';
+import { ErrorPanel, Notice } from '../ui/notice.tsx';
+import { TextField } from '../ui/text-field.tsx';
+import { FrontDoor } from './front-door.tsx';
 
-/** After the first sign-in: a passkey now, or later. */
-export function OfferPasskey({ onDone }: { onDone: () => void }) {
+/** After the first sign-in: a passkey now, or later; and on to the inbox. */
+export function OfferPasskey() {
+  const navigate = useNavigate();
+  return (
+    <FrontDoor title="Add a passkey" lead="Sign in next time with your fingerprint, face or security key.">
+      <Offer onDone={() => void navigate('/inbox', { replace: true })} />
+    </FrontDoor>
+  );
+}
+
+function Offer({ onDone }: { onDone: () => void }) {
   const [name, setName] = useState(suggestPasskeyName);
   const { submit, busy, error } = useSubmit(async () => {
     await addPasskey(name.trim());
