@@ -15,12 +15,13 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorPanel } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
+import { ANY_RISK } from '../../ui/risk-choices.ts';
 import { BareSelect } from '../../ui/select.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { Skeleton } from '../../ui/waiting.tsx';
 import { ExcerptLine } from '../inbox/excerpt-line.tsx';
-import { RISKS, TypedField } from '../inbox/filter-bar.tsx';
+import { TypedField } from '../inbox/filter-bar.tsx';
 import { withFilter } from '../inbox/inbox-filters.ts';
 import { type InboxItem, sayBy } from '../inbox/inbox-item.ts';
 import './history.css';
@@ -217,7 +218,7 @@ function Filters({
       <BareSelect
         aria-label="Risk"
         value={filters.risk_tier}
-        options={RISKS}
+        options={ANY_RISK}
         onChange={(event) => set('risk_tier')(event.target.value)}
       />
       <TypedField

@@ -2,19 +2,12 @@ import { type RefObject, useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useSignedIn } from '../../api/session.ts';
 import { Segmented } from '../../ui/checkbox.tsx';
+import { ANY_RISK } from '../../ui/risk-choices.ts';
 import { BareSelect } from '../../ui/select.tsx';
 import { SearchField } from '../../ui/text-field.tsx';
 import { readFilters, withFilter } from './inbox-filters.ts';
 
 const TYPING_MS = 250;
-
-export const RISKS = [
-  { value: '', label: 'Any risk' },
-  { value: 'low', label: 'Low risk' },
-  { value: 'medium', label: 'Medium risk' },
-  { value: 'high', label: 'High risk' },
-  { value: 'critical', label: 'Critical risk' },
-];
 
 /** Every filter stands in the address. */
 export function FilterBar({ search }: { search: RefObject<HTMLElement | null> }) {
@@ -58,7 +51,7 @@ export function FilterBar({ search }: { search: RefObject<HTMLElement | null> })
       <BareSelect
         aria-label="Risk"
         value={filters.risk_tier}
-        options={RISKS}
+        options={ANY_RISK}
         onChange={(event) => set('risk_tier')(event.target.value)}
       />
       <TypedField

@@ -10,17 +10,11 @@ import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Checkbox } from '../../../ui/checkbox.tsx';
 import { ErrorPanel, Notice } from '../../../ui/notice.tsx';
+import { LEAST_RISK } from '../../../ui/risk-choices.ts';
 import { Select } from '../../../ui/select.tsx';
 import { KindsTable } from './kinds-table.tsx';
 import { type Notifications, notificationsQuery, type Preferences } from './queries.ts';
 import { QuietHoursFields } from './quiet-hours-fields.tsx';
-
-const TIERS = [
-  { value: 'low', label: 'Whatever its risk' },
-  { value: 'medium', label: 'Medium risk and above' },
-  { value: 'high', label: 'High risk and above' },
-  { value: 'critical', label: 'Critical risk only' },
-];
 
 export function PreferencesForm({
   preferences,
@@ -51,7 +45,7 @@ export function PreferencesForm({
         <KindsTable channels={wanted.channels} onChange={(channels) => change({ channels })} />
         <Select
           label="Tell me of requests that wait"
-          options={TIERS}
+          options={LEAST_RISK}
           value={wanted.minimum_risk_tier}
           onChange={(event) =>
             change({ minimum_risk_tier: event.target.value as Preferences['minimum_risk_tier'] })

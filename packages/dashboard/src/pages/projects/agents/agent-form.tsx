@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { fieldError } from '../../../api/api-error.ts';
 import type { RiskTier } from '../../../ui/badge.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
+import { RISK_TIERS } from '../../../ui/risk-choices.ts';
 import { Select } from '../../../ui/select.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 import type { Agent } from '../project-frame/wire.ts';
@@ -45,13 +46,6 @@ function sameType(before: unknown, text: string): string | number | boolean {
   if (typeof before === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return text;
 }
-
-const RISKS: readonly { value: RiskTier; label: string }[] = [
-  { value: 'low', label: 'low' },
-  { value: 'medium', label: 'medium' },
-  { value: 'high', label: 'high' },
-  { value: 'critical', label: 'critical' },
-];
 
 export function AgentForm({
   draft,
@@ -97,7 +91,7 @@ export function AgentForm({
       <Select
         label="Risk at least"
         hint="Its requests are never shown as less risky than this, whatever it says."
-        options={RISKS}
+        options={RISK_TIERS.map((tier) => ({ value: tier, label: tier }))}
         value={draft.riskTier}
         error={fieldError(error, 'risk_tier')}
         onChange={(event) => onChange({ ...draft, riskTier: event.target.value as RiskTier })}

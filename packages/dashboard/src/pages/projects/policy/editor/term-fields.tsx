@@ -1,8 +1,9 @@
+import { RISK_TIERS } from '../../../../ui/risk-choices.ts';
 import { Select } from '../../../../ui/select.tsx';
 import { TextField } from '../../../../ui/text-field.tsx';
 import type { RuleForm } from './rule-form.ts';
 
-const RISKS = ['', 'low', 'medium', 'high', 'critical'].map((value) => ({
+const RISKS = ['', ...RISK_TIERS].map((value) => ({
   value,
   label: value === '' ? 'As asked for' : `At least ${value}`,
 }));
@@ -55,7 +56,7 @@ export function TermFields({
       />
       <TextField
         label="Only when the risk asked for is"
-        hint="low | medium | high | critical"
+        hint={RISK_TIERS.join(' | ')}
         optional
         value={form.matchRisk}
         onChange={(event) => onChange({ matchRisk: event.target.value })}

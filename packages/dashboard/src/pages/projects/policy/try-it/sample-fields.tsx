@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
+import { RISK_TIERS } from '../../../../ui/risk-choices.ts';
 import { Select } from '../../../../ui/select.tsx';
 import { TextArea, TextField } from '../../../../ui/text-field.tsx';
 import { agentsQuery } from '../../project-frame/queries.ts';
 import type { SampleForm } from './sample.ts';
 
 const KINDS = ['', 'ai_agent', 'service', 'ci', 'script', 'human', 'other'].map(asOption);
-const RISKS = ['', 'low', 'medium', 'high', 'critical'].map(asOption);
+const RISKS = ['', ...RISK_TIERS].map(asOption);
 const PROOFS = ['', 'none', 'session', 'device', 'passkey'].map(asOption);
 
 function asOption(value: string) {
