@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { returnPath, signInPath } from './sign-in-path.ts';
+import { providerPath, returnPath, signInPath } from './sign-in-path.ts';
 
 const ORIGIN = 'https://gate.example';
+
+describe('the way over a provider', () => {
+  it('leads back to the page, and takes no token of an invitation along', () => {
+    expect(providerPath('example', '/invitation#token')).toBe(
+      '/console/oidc/example/start?return_to=%2Finvitation',
+    );
+    expect(providerPath('example', '/history?q=a&status=denied')).toBe(
+      '/console/oidc/example/start?return_to=%2Fhistory%3Fq%3Da%26status%3Ddenied',
+    );
+  });
+});
 
 describe('the way back from sign-in', () => {
   it.each([

@@ -5,6 +5,17 @@ export function signInPath(from: string): string {
 }
 
 /**
+ * The gate's own address that leads to a provider and back. Without the fragment: the token of an invitation stands
+ * there, which no server and no log is to see.
+ *
+ * @param target As `returnPath` gave it.
+ */
+export function providerPath(id: string, target: string): string {
+  const [path = ''] = target.split('#', 1);
+  return `/console/oidc/${encodeURIComponent(id)}/start?return_to=${encodeURIComponent(path)}`;
+}
+
+/**
  * Where to go after signing in: a path of this app, or the inbox. Anything that could lead elsewhere (`//host`,
  * `/\host`, another scheme, control characters) does not.
  *

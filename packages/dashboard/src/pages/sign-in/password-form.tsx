@@ -9,6 +9,7 @@ import {
   signInWithPasskey,
 } from '../../api/passkeys.ts';
 import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
+import { providerPath } from '../../app-shell/sign-in-path.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorPanel } from '../../ui/notice.tsx';
 import { PasswordField, TextField } from '../../ui/text-field.tsx';
@@ -100,12 +101,7 @@ export function PasswordForm({
             </Button>
           )}
           {providers.map(({ id, name }) => (
-            <a
-              key={id}
-              className="button full"
-              data-size="l"
-              href={`/console/oidc/${encodeURIComponent(id)}/start?return_to=${encodeURIComponent(target)}`}
-            >
+            <a key={id} className="button full" data-size="l" href={providerPath(id, target)}>
               Continue with {name}
             </a>
           ))}
