@@ -37,11 +37,6 @@ export interface ConsoleTools extends RouteTools {
 export const CONSOLE_PREFIX = '/console';
 
 export function consoleRoutes(app: GateApp, tools: ConsoleTools): void {
-  // What an agent wrote stands in these answers: they are JSON, whatever a browser makes of their beginning.
-  app.addHook('onRequest', (_request, reply, done) => {
-    reply.header('x-content-type-options', 'nosniff');
-    done();
-  });
   sessionRoutes(app, tools);
   signInRoutes(app, tools);
   setUpRoutes(app, tools);
