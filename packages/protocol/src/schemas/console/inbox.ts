@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import { INTENT_STATUSES, PROJECT_MODES, PROOF_TIERS, RISK_TIERS, SOURCE_TYPES } from '../../vocabulary.ts';
 import { ApprovalsSchema, Hash, Nullable, PresentedId, Reason, StrictObject } from '../common.ts';
+import { MissingApprovals, WhyNot } from './standing.ts';
 
 /** The beginning of a text in the requester's own characters, and how many of them are left out. */
 const ExcerptSchema = StrictObject({ text: Type.String(), more: Type.Integer() });
@@ -33,22 +34,12 @@ export const InboxItem = StrictObject({
   approvals: ApprovalsSchema,
   approvals_required: Type.Integer(),
   approvals_received: Type.Integer(),
-  missing: Type.Array(
-    StrictObject({
-      from: Type.Array(Type.String()),
-      count: Type.Integer(),
-      /** E-mail addresses of the first few who can give it. */
-      who: Type.Array(Type.String()),
-      more: Type.Integer(),
-    }),
-  ),
+  missing: MissingApprovals,
   /** Whether I may approve it now. */
   can_decide: Type.Boolean(),
   /** Whether in a list, with one confirmation; otherwise on its own page. */
   in_place: Type.Boolean(),
-  why_not: Nullable(
-    Type.Enum(['resolved', 'viewer', 'not_an_approver', 'own_request', 'already_voted', 'policy_denies']),
-  ),
+  why_not: WhyNot,
 });
 
 export const InboxPage = StrictObject({

@@ -12,6 +12,7 @@ import {
 } from '../../vocabulary.ts';
 import { ExpiresIn, ExtensionRequested, FreeObject, Nullable, Reason, StrictObject } from '../common.ts';
 import { ReceiptSchema } from '../receipt.ts';
+import { MissingApprovals, WhyNot } from './standing.ts';
 
 export const ConsoleIntent = StrictObject({
   id: Type.String(),
@@ -71,14 +72,7 @@ export const ConsoleIntent = StrictObject({
   approvals_required: Type.Integer(),
   approvals_received: Type.Integer(),
   requirement: Type.Array(StrictObject({ from: Type.Array(Type.String()), count: Type.Integer() })),
-  missing: Type.Array(
-    StrictObject({
-      from: Type.Array(Type.String()),
-      count: Type.Integer(),
-      who: Type.Array(Type.String()),
-      more: Type.Integer(),
-    }),
-  ),
+  missing: MissingApprovals,
   votes: Type.Array(
     StrictObject({
       by: Type.String(),
@@ -90,9 +84,7 @@ export const ConsoleIntent = StrictObject({
   ),
   can_approve: Type.Boolean(),
   can_deny: Type.Boolean(),
-  why_not: Nullable(
-    Type.Enum(['resolved', 'viewer', 'not_an_approver', 'own_request', 'already_voted', 'policy_denies']),
-  ),
+  why_not: WhyNot,
   proof: StrictObject({ tier: Type.Enum([...PROOF_TIERS]), has_passkey: Type.Boolean() }),
   permit: StrictObject({
     lifetime_seconds: Type.Integer(),
