@@ -7,6 +7,7 @@ import { putPolicy } from '../../server/src/gate/policy/put-policy.ts';
 import { createKey } from '../../server/src/identity/keys/create-key.ts';
 import { removeMember } from '../../server/src/identity/members/remove-member.ts';
 import type { ShownIntent } from '../src/pages/approve/check-hashes.ts';
+import { addAuthenticator } from './fixtures/add-authenticator.ts';
 import {
   type OpenedBrowser,
   type OpenedPage,
@@ -264,7 +265,7 @@ describe('what an agent writes', () => {
 
   test('no parameters at all are said to be none', async () => {
     const page = await open(await served.ask('cache.clear'));
-    await page.getByText('No parameters: the group is empty.').waitFor();
+    await page.getByText('There are no parameters.').waitFor();
     await done(page);
   });
 });
@@ -338,7 +339,9 @@ describe('deciding', () => {
       hashed: { intent: id },
       canonical_params: expect.any(String),
     });
-    await page.getByText(`permitry receipt verify receipt-${id}.json --approvers KEYS`).waitFor();
+    await page
+      .getByText(`permitry receipt verify receipt-${id}.json --approvers approver-keys.json`)
+      .waitFor();
     await done(page);
   });
 
@@ -653,27 +656,11 @@ describe('who may look', () => {
 });
 
 describe('with a passkey', () => {
-  async function withAuthenticator(page: OpenedPage) {
-    const cdp = await page.context().newCDPSession(page);
-    await cdp.send('WebAuthn.enable', { enableUI: false });
-    const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    });
-    return { cdp, authenticatorId };
-  }
-
   test('none yet: the way to one, and back; then one press, the device, and the decision', async () => {
     const carl = await served.addPerson('carl@example.org', 'approver');
     const id = await served.ask('payments.refund', REFUND, { proof_tier: 'passkey' });
     const page = await open(id, carl);
-    const { cdp, authenticatorId } = await withAuthenticator(page);
+    const { session, authenticatorId } = await addAuthenticator(page);
     expect(await button(page, /Approve/).count()).toBe(0);
     await page.getByRole('link', { name: 'Add a passkey' }).click();
     await page.getByText('A request waits for your passkey').waitFor();
@@ -684,12 +671,12 @@ describe('with a passkey', () => {
       .click();
     await page.waitForURL(`${served.url}/approve/${id}`);
 
-    await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
+    await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
     await button(page, 'Approve with passkey').click();
     await page.getByText(/Nothing was decided|nothing was decided/).waitFor();
     expect((await find(id)).status).toBe('pending');
 
-    await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true });
+    await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true });
     await button(page, 'Approve with passkey').click();
     await page.getByRole('heading', { name: 'Approved' }).waitFor();
     expect((await find(id)).approvals).toMatchObject([{ by: 'carl@example.org', method: 'passkey' }]);

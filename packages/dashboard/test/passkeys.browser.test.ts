@@ -6,8 +6,8 @@ import {
   readApproverKeys,
   verifyApprovalEvidence,
 } from '@permitry/protocol';
-import type { CDPSession } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Authenticator, addAuthenticator } from './fixtures/add-authenticator.ts';
 import { type OpenedBrowser, type OpenedPage, openBrowser } from './fixtures/open-browser.ts';
 import { type BrowserPerson, type ServedGate, serveGate } from './fixtures/serve-gate.ts';
 
@@ -24,36 +24,19 @@ let browser: OpenedBrowser;
 let served: ServedGate;
 let ann: BrowserPerson;
 let page: OpenedPage;
-let device: { session: CDPSession; authenticatorId: string };
+let device: Authenticator;
 
 beforeAll(async () => {
   browser = await openBrowser();
   served = await serveGate({ mode: 'live' });
   ann = await served.addPerson('ann@example.org', 'approver');
   page = await browser.open(served, ann, '/account');
-  device = await plugIn(page);
+  device = await addAuthenticator(page);
 }, 120_000);
 afterAll(async () => {
   await browser?.close();
   await served?.close();
 });
-
-/** A phone, say: it keeps keys, and makes sure who holds it. */
-async function plugIn(to: OpenedPage): Promise<typeof device> {
-  const session = await to.context().newCDPSession(to);
-  await session.send('WebAuthn.enable');
-  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-  return { session, authenticatorId };
-}
 
 /** A request as the page's own scripts make it: with the cookie, from its origin. */
 function ask<T>(method: string, path: string, body?: object): Promise<Answer<T>> {

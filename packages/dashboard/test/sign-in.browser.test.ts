@@ -3,7 +3,6 @@ import { createSecretKey } from 'node:crypto';
 import { createServer } from 'node:net';
 import { AxeBuilder } from '@axe-core/playwright';
 import { generateSync } from 'otplib';
-import type { CDPSession } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperatorCaller } from '../../server/src/gate/access/caller.ts';
 import { createProject } from '../../server/src/gate/projects/create-project.ts';
@@ -11,6 +10,7 @@ import { createInvitation } from '../../server/src/identity/invitations/create-i
 import { makeResetLink } from '../../server/src/identity/recovery/password-reset.ts';
 import { makeSetUpLink } from '../../server/src/identity/set-up/make-set-up-link.ts';
 import { runOidcProvider } from '../../server/test/sign-in/run-oidc-provider.ts';
+import { addAuthenticator } from './fixtures/add-authenticator.ts';
 import { type OpenedBrowser, type OpenedPage, openBrowser } from './fixtures/open-browser.ts';
 import { type ServedGate, serveGate } from './fixtures/serve-gate.ts';
 
@@ -61,22 +61,6 @@ async function signedInPage(path: string): Promise<OpenedPage> {
 async function signOut(page: OpenedPage): Promise<void> {
   await page.locator('.shell-header summary').click();
   await page.locator('.menu-panel').getByRole('button', { name: 'Sign out' }).click();
-}
-
-async function addAuthenticator(page: OpenedPage): Promise<{ cdp: CDPSession; authenticatorId: string }> {
-  const cdp = await page.context().newCDPSession(page);
-  await cdp.send('WebAuthn.enable', { enableUI: false });
-  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-  return { cdp, authenticatorId };
 }
 
 /** What the page is about right now, a dialog too, as axe sees it. */
@@ -253,8 +237,8 @@ describe('a passkey', () => {
 
   test('that was cancelled leaves the page as it was, and says so', async () => {
     const page = await browser.open(served, null, '/sign-in');
-    const { cdp, authenticatorId } = await addAuthenticator(page);
-    await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
+    const { session, authenticatorId } = await addAuthenticator(page);
+    await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
     await page.getByLabel('E-mail address').fill(OWNER);
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.getByText('No passkey was used').waitFor();
