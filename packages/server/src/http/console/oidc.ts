@@ -6,12 +6,12 @@ import type { Gate } from '../../gate/gate.ts';
 import { addSeconds } from '../../gate/instant.ts';
 import { type OidcJourney, OidcProviders } from '../../identity/oidc/oidc-providers.ts';
 import { type OidcProblem, signInWithIdentity } from '../../identity/oidc/sign-in-with-identity.ts';
-import { clearOidcCookie, readOidcCookie, setOidcCookie } from '../shared/oidc-cookie.ts';
 import { RateLimiter } from '../shared/rate-limit.ts';
 import { setSessionCookie } from '../shared/session-cookie.ts';
 import type { GateApp } from '../shared/surface.ts';
 import { browserOf } from './browser-of.ts';
 import type { ConsoleTools } from './console.ts';
+import { clearOidcCookie, readOidcCookie, setOidcCookie } from './oidc-cookie.ts';
 
 const ProviderPath = StrictObject({ provider: Type.String({ maxLength: 32 }) });
 const ReturnQuery = StrictObject({ return_to: Type.Optional(Type.String({ maxLength: 500 })) });
