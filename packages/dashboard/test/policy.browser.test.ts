@@ -2,7 +2,10 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { JsonObject } from '@permitry/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { authenticateSession } from '../../server/src/gate/access/authenticate-session.ts';
 import type { OperatorCaller } from '../../server/src/gate/access/caller.ts';
+import { proposePolicy } from '../../server/src/gate/policy/proposals/propose-policy.ts';
+import { withdrawProposal } from '../../server/src/gate/policy/proposals/resolve-proposal.ts';
 import { putPolicy } from '../../server/src/gate/policy/put-policy.ts';
 import {
   type OpenedBrowser,
@@ -47,6 +50,7 @@ afterAll(async () => {
 
 const put = (document: JsonObject) =>
   putPolicy(served.gate, OPERATOR, { projectId: served.projectId, document });
+const sessionOf = ({ token }: BrowserPerson) => authenticateSession(served.gate, token);
 const inForce = async () => {
   const policy = await served.gate.storage.read.findPolicy(served.projectId);
   if (!policy) throw new Error('a project has a policy');
@@ -331,9 +335,17 @@ describe('where a second person is asked for', () => {
     expect(await button(mine, 'Withdraw it').count()).toBe(1);
     const { version } = await inForce();
     expect((await inForce()).document).toEqual(POLICY);
+    // It does not wait for whoever proposed it.
+    const read = mine.waitForResponse('**/console/policy-proposals');
+    await mine.goto(`${served.url}/inbox`);
+    expect(await (await read).json()).toEqual({ data: [] });
+    await mine.getByText(/ waiting$/).waitFor();
+    expect(await mine.getByText(/waits? for a second person/).count()).toBe(0);
+    expect(await mine.getByRole('link', { name: 'Policy', exact: true }).count()).toBe(1);
     await mine.context().close();
 
     const theirs = await openPolicy(bob);
+    await theirs.getByRole('link', { name: 'Policy 1 waiting for a second person' }).waitFor();
     await theirs.getByText('ann@example.org proposed').waitFor();
     await theirs.getByText('Asked for by support.').waitFor();
     await button(theirs, 'Look at what it changes').click();
@@ -356,7 +368,36 @@ describe('where a second person is asked for', () => {
     });
     await theirs.getByRole('tab', { name: 'Versions' }).click();
     await theirs.getByText('ann@example.org, approved by bob@example.org').waitFor();
+    await theirs.getByRole('link', { name: 'Policy', exact: true }).waitFor();
     await theirs.context().close();
+  });
+
+  test('the inbox of who could approve it says so as it comes, leads there, and stops when it goes', async () => {
+    const page = await browser.open(served, bob, '/inbox');
+    await page.getByText('Live', { exact: true }).waitFor();
+    const line = page.getByRole('link', {
+      name: 'A change of the policy of Refunds waits for a second person',
+    });
+    expect(await line.count()).toBe(0);
+    const propose = async () => {
+      const { proposal } = await proposePolicy(served.gate, await sessionOf(ann), {
+        projectId: served.projectId,
+        document: allowing(2),
+      });
+      return { projectId: served.projectId, proposalId: proposal.id };
+    };
+    const first = await propose();
+    await line.waitFor();
+    await page.getByRole('link', { name: 'Policy 1 waiting for a second person' }).waitFor();
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id }) => id)).toEqual([]);
+    await withdrawProposal(served.gate, await sessionOf(ann), first);
+    await line.waitFor({ state: 'detached' });
+    const second = await propose();
+    await line.click();
+    await page.getByText('ann@example.org proposed').waitFor();
+    await withdrawProposal(served.gate, await sessionOf(ann), second);
+    await page.context().close();
   });
 
   test('on a phone it is rejected with a reason, and nothing changes', async () => {

@@ -1,5 +1,5 @@
 /** What stands around every page of somebody signed in: header, navigation, and where pages appear. */
-import { Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { Link, NavLink, Outlet } from 'react-router';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
@@ -12,6 +12,7 @@ import { OfflineBanner } from './offline-banner.tsx';
 import { PageBoundary } from './page-boundary.tsx';
 import { PROJECT_PAGES } from './project-pages.ts';
 import { ProjectSwitcher } from './project-switcher.tsx';
+import { WaitingCount } from './waiting-count.tsx';
 import './app-shell.css';
 
 export function AppShell() {
@@ -56,7 +57,9 @@ function Sidebar() {
           <div className="nav-heading">Project</div>
           <ul className="nav-list">
             {PROJECT_PAGES.map(({ path, label, icon }) => (
-              <NavItem key={path} to={`/projects/${project.project_id}/${path}`} icon={icon} label={label} />
+              <NavItem key={path} to={`/projects/${project.project_id}/${path}`} icon={icon} label={label}>
+                {path === 'policy' && <WaitingCount projectId={project.project_id} />}
+              </NavItem>
             ))}
           </ul>
         </>
@@ -65,12 +68,23 @@ function Sidebar() {
   );
 }
 
-function NavItem({ to, icon, label }: { to: string; icon: IconName; label: string }) {
+function NavItem({
+  to,
+  icon,
+  label,
+  children,
+}: {
+  to: string;
+  icon: IconName;
+  label: string;
+  children?: ReactNode;
+}) {
   return (
     <li>
       <NavLink to={to} className="nav-item">
         <Icon name={icon} />
         {label}
+        {children}
       </NavLink>
     </li>
   );
@@ -110,6 +124,7 @@ function BottomBar() {
                 <NavLink to={`/projects/${project.project_id}/${path}`} className="nav-item">
                   <Icon name={icon} />
                   {label}
+                  {path === 'policy' && <WaitingCount projectId={project.project_id} />}
                 </NavLink>
               </li>
             ))}

@@ -26,6 +26,7 @@ import { useInbox } from './use-inbox.ts';
 import { useMediaQuery } from './use-media-query.ts';
 import { useSelection } from './use-selection.ts';
 import { useShortcuts } from './use-shortcuts.ts';
+import { WaitingProposals } from './waiting-proposals.tsx';
 import { WholeParams } from './whole-params.tsx';
 import './inbox.css';
 
@@ -113,6 +114,7 @@ export default function InboxPage() {
         </>
       }
     >
+      <WaitingProposals />
       <FilterBar search={search} />
       <div
         className="inbox"

@@ -18,9 +18,18 @@ const KINDS: readonly KindRow[] = [
     hint: 'Your approval is one of those it still needs.',
   },
   { kind: 'reminder', title: 'It still waits and soon expires', hint: 'Once, if you have not decided.' },
-  { kind: 'decided', title: 'Yours was decided', hint: 'What you, or a program of yours, asked for.' },
+  {
+    kind: 'decided',
+    title: 'Yours was decided',
+    hint: 'What you, or a program of yours, asked for or proposed.',
+  },
   { kind: 'resolved', title: 'Somebody else decided', hint: 'Of what had waited for you.' },
   { kind: 'revoked', title: 'Your approval was revoked', hint: 'Its permit is refused from then on.' },
+  {
+    kind: 'proposed',
+    title: 'A change of a policy waits for you',
+    hint: 'Somebody proposed it, and it takes you or another second person.',
+  },
   { kind: 'security', title: 'Your account', hint: 'Passkeys, second factor, devices. Always by mail.' },
 ];
 

@@ -18,6 +18,7 @@ const KINDS: readonly { kind: Kind; label: string }[] = [
   { kind: 'reminder', label: 'It still waits and soon expires' },
   { kind: 'decided', label: 'A request was decided, or expired' },
   { kind: 'revoked', label: 'An approval was revoked' },
+  { kind: 'proposed', label: 'A change of the policy waits for a second person' },
 ];
 const TIERS = [
   { value: 'low', label: 'Whatever its risk' },

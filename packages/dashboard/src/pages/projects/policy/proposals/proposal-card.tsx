@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../../api/client.ts';
 import { useRole, useSignedIn } from '../../../../api/session.ts';
+import { waitingProposalsQuery } from '../../../../api/waiting-proposals.ts';
 import { InertText } from '../../../../inert-text/inert-text.tsx';
 import { toast } from '../../../../ui/announce.tsx';
 import { Button } from '../../../../ui/button.tsx';
@@ -134,6 +135,7 @@ function Resolve({
     onSuccess: (_, verb) => toast(DONE[verb], 'good'),
     onSettled() {
       setRejecting(false);
+      void queryClient.invalidateQueries({ queryKey: waitingProposalsQuery.queryKey });
       return queryClient.invalidateQueries({ queryKey: ['projects', projectId] });
     },
   });

@@ -1,0 +1,33 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { useSignedIn } from '../../api/session.ts';
+import { useWaitingProposals, waitingProposalsQuery } from '../../api/waiting-proposals.ts';
+import { InertText } from '../../inert-text/inert-text.tsx';
+import { useLive } from '../../live/live.ts';
+import { Notice } from '../../ui/notice.tsx';
+
+/** Changes of policies that wait for the reader, a line for each project; kept in step with what happens. */
+export function WaitingProposals() {
+  const { memberships } = useSignedIn();
+  const waiting = useWaitingProposals();
+  const client = useQueryClient();
+  const readAnew = () => void client.invalidateQueries({ queryKey: waitingProposalsQuery.queryKey });
+  useLive({
+    onChange: ({ type }) => {
+      if (type.startsWith('policy.') || type === 'many') readAnew();
+    },
+    onReset: readAnew,
+  });
+  return memberships.map(({ project_id, project_name }) => {
+    const count = waiting.filter((proposal) => proposal.project_id === project_id).length;
+    if (count === 0) return null;
+    return (
+      <Notice key={project_id} tone="warn">
+        <Link to={`/projects/${project_id}/policy`}>
+          {count === 1 ? 'A change' : `${count} changes`} of the policy of <InertText text={project_name} />{' '}
+          {count === 1 ? 'waits' : 'wait'} for a second person
+        </Link>
+      </Notice>
+    );
+  });
+}
