@@ -8,6 +8,8 @@ import { isLive } from '../../gate/access/session.ts';
 import type { SealedEvent } from '../../gate/audit/audit-event.ts';
 import { GateError } from '../../gate/errors.ts';
 import type { Gate } from '../../gate/gate.ts';
+import { nextTurn } from '../../gate/next-turn.ts';
+import { repeatedly } from '../../gate/repeatedly.ts';
 import { type Change, type EndReason, LiveStream } from './live-stream.ts';
 import { readPosition } from './position.ts';
 
@@ -50,7 +52,7 @@ export class LiveStreams {
   /** Being opened. */
   readonly #coming = new Set<{ caller: SessionCaller }>();
   readonly #stopListening: () => void;
-  readonly #heart: NodeJS.Timeout;
+  readonly #stopBeating: () => Promise<void>;
   #closed = false;
 
   constructor(gate: Gate, onError: (error: unknown) => void, limits: Partial<LiveLimits> = {}) {
@@ -58,8 +60,7 @@ export class LiveStreams {
     this.#onError = onError;
     this.#limits = { ...LIMITS, ...limits };
     this.#stopListening = gate.ledger.onSealed((projectId) => this.#read(projectId));
-    this.#heart = setInterval(() => void this.#beat(), this.#limits.heartbeatMs);
-    this.#heart.unref();
+    this.#stopBeating = repeatedly(this.#limits.heartbeatMs, () => this.#beat(), onError);
   }
 
   /** How many are open. */
@@ -87,7 +88,7 @@ export class LiveStreams {
   close(): void {
     this.#closed = true;
     this.#stopListening();
-    clearInterval(this.#heart);
+    void this.#stopBeating();
     for (const stream of [...this.#streams]) stream.end('shutdown');
   }
 
@@ -239,7 +240,7 @@ export class LiveStreams {
   async #beat(): Promise<void> {
     for (const stream of [...this.#streams]) {
       // One at a time, with requests in between: nobody waits for a thousand look-ups.
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await nextTurn();
       if (stream.ended) continue;
       try {
         const reason = await this.#reasonToEnd(stream.caller);

@@ -1,4 +1,5 @@
 import type { AuditRecord } from '@permitry/protocol';
+import { nextTurn } from '../next-turn.ts';
 import type { Reader } from '../ports.ts';
 import type { SealedEvent } from './audit-event.ts';
 import { toAuditRecord } from './to-audit-record.ts';
@@ -33,6 +34,6 @@ export async function* sealedRecords(
     const last = page.at(-1);
     if (!last || page.length < limit) return;
     afterSeq = last.seq;
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await nextTurn();
   }
 }

@@ -1,4 +1,5 @@
 import type { Gate } from '../gate.ts';
+import { nextTurn } from '../next-turn.ts';
 import { idCursor, type Page, type PageRequest, pageLimit } from '../page.ts';
 import type { BriefFilter, IntentBrief } from './inbox.ts';
 
@@ -47,7 +48,7 @@ export async function browse<T>(
     if (chunk.length < size) return { items, nextCursor: null };
     examined += chunk.length;
     // Others have their turn between two chunks.
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await nextTurn();
   }
   return { items, nextCursor: seen ?? null };
 }

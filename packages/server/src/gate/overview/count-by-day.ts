@@ -1,7 +1,7 @@
 import { INTENT_STATUSES } from '@permitry/protocol';
 import type { Gate } from '../gate.ts';
 import type { Instant } from '../instant.ts';
-import { letOthersGo } from './let-others-go.ts';
+import { nextTurn } from '../next-turn.ts';
 import type { DayCounts } from './overview.ts';
 
 /** Few enough that counting them along an index holds nobody up. */
@@ -35,7 +35,7 @@ export async function countByDay(
       const before = Math.min(dayBefore, place + COUNTED_AT_ONCE);
       for (const status of INTENT_STATUSES)
         counts[status] += await committed.countIntents(projectId, status, place, before);
-      await letOthersGo();
+      await nextTurn();
     }
     days.push(counts);
   }

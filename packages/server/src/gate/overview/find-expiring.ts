@@ -1,5 +1,5 @@
 import type { Gate } from '../gate.ts';
-import { letOthersGo } from './let-others-go.ts';
+import { nextTurn } from '../next-turn.ts';
 import type { ExpiringIntent, Overview } from './overview.ts';
 
 const MOST_SHOWN = 10;
@@ -23,7 +23,7 @@ export async function findExpiring(
     if (next === null || found.length >= MOST_SHOWN)
       return { intents: found.slice(0, MOST_SHOWN), complete: true };
     after = next;
-    await letOthersGo();
+    await nextTurn();
   }
   return { intents: found, complete: false };
 }

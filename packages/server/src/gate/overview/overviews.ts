@@ -4,10 +4,10 @@ import type { Gate } from '../gate.ts';
 import { type Instant, millisecondsBetween } from '../instant.ts';
 import { invalidFields } from '../invalid-fields.ts';
 import { NewestKept } from '../newest-kept.ts';
+import { nextTurn } from '../next-turn.ts';
 import { unknownProject } from '../projects/unknown-project.ts';
 import { countByDay } from './count-by-day.ts';
 import { findExpiring } from './find-expiring.ts';
-import { letOthersGo } from './let-others-go.ts';
 import type { Overview } from './overview.ts';
 import { SampleTally } from './tally-sample.ts';
 
@@ -92,7 +92,7 @@ export class Overviews {
       looked += intents.length;
       since = intents.at(-1)?.createdAt ?? since;
       before = next;
-      await letOthersGo();
+      await nextTurn();
     }
     return { sample: { intents: looked, since, complete: before === null }, ...tally.result() };
   }

@@ -1,3 +1,4 @@
+import { nextTurn } from '../next-turn.ts';
 import type { Clock, Reader, Signer } from '../ports.ts';
 import { firstIndexOfStatusList, RECEIPTS_PER_STATUS_LIST } from './status-place.ts';
 
@@ -44,7 +45,7 @@ export class CompromisedReceipts {
     const found: number[] = [];
     for (let from = first; from < first + RECEIPTS_PER_STATUS_LIST; from += RANGE) {
       found.push(...(await this.#parts.read.listReceiptsSignedBy(kid, from, from + RANGE)));
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
     return found;
   }

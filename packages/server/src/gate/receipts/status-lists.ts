@@ -10,6 +10,7 @@ import {
   sha256Hex,
 } from '@permitry/protocol';
 import { NewestKept } from '../newest-kept.ts';
+import { nextTurn } from '../next-turn.ts';
 import type { Clock, Reader, Signer } from '../ports.ts';
 import { CompromisedReceipts } from './compromised-receipts.ts';
 import { firstIndexOfStatusList, RECEIPTS_PER_STATUS_LIST, statusListUri } from './status-place.ts';
@@ -142,7 +143,7 @@ export class StatusLists {
       for (const index of await read.listRevokedReceipts(from, to)) {
         statuses.set(index - first, STATUS_TYPE.INVALID);
       }
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
     for (const index of await this.#compromised.find(list)) statuses.set(index - first, STATUS_TYPE.INVALID);
     return { statuses, anyHeld: held.size > 0 };

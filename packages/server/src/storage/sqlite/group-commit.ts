@@ -7,6 +7,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { StatementSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
+import { nextTurn } from '../../gate/next-turn.ts';
 import type { Transaction } from '../../gate/ports.ts';
 import type { SqliteConnection } from './connection.ts';
 import { isBusy, isServiceUnavailable, serviceUnavailable } from './sqlite-error.ts';
@@ -145,10 +146,6 @@ export class GroupCommit {
       // SQLite has rolled back by itself already; what went wrong is told by the error that brought us here.
     }
   }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** The change is durable whatever its effect does, and the effects of others must run: a failing one is only reported. */

@@ -1,5 +1,6 @@
 import type { Intent } from '../../intents/intent.ts';
 import { type PolicyAgent, toPolicyRequest } from '../../intents/policy-request.ts';
+import { nextTurn } from '../../next-turn.ts';
 import type { Storage } from '../../ports.ts';
 import type { ProjectSettings } from '../../projects/project-settings.ts';
 import { evaluatePolicy } from '../evaluate.ts';
@@ -197,8 +198,4 @@ export class ShadowWatch {
       }
     }
   }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
