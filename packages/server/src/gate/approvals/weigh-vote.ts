@@ -49,9 +49,10 @@ export function tierReachedBy(approvals: readonly { method: ApprovalMethod }[]):
   return PROOF_TIERS[Math.min(...tiers)] ?? 'none';
 }
 
-/** Whether `reached` is at least `asked`. */
+/** Whether `reached` is at least `asked`. Nothing suffices for a tier that is none. */
 export function tierSuffices(reached: ProofTier, asked: ProofTier): boolean {
-  return PROOF_TIERS.indexOf(reached) >= PROOF_TIERS.indexOf(asked);
+  const needed = PROOF_TIERS.indexOf(asked);
+  return needed >= 0 && PROOF_TIERS.indexOf(reached) >= needed;
 }
 
 /**

@@ -1,8 +1,7 @@
-import { RISK_TIERS } from '@permitry/protocol';
 import { tierSuffices } from '../approvals/weigh-vote.ts';
 import type { Intent } from '../intents/intent.ts';
 
 /** Decided in a list, or with others: only what weighs little, and takes no more proof than being signed in. */
 export function isDecidedInPlace({ riskTier, proofTier }: Pick<Intent, 'riskTier' | 'proofTier'>): boolean {
-  return RISK_TIERS.indexOf(riskTier) <= RISK_TIERS.indexOf('medium') && tierSuffices('session', proofTier);
+  return (riskTier === 'low' || riskTier === 'medium') && tierSuffices('session', proofTier);
 }
