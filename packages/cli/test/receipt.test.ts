@@ -207,6 +207,11 @@ describe('permitry receipt verify', () => {
     ['no file', () => ['/nowhere', ...people()], /cannot be read/],
     ['no receipt in it', () => [files.params, ...people()], /no receipt in it/],
     ['no JSON', () => [save('x.txt', 'hello'), ...people()], /neither JSON nor a token/],
+    [
+      'a key file that is not there',
+      () => [files.receipt, '--approvers', 'KEYS'],
+      /KEYS cannot be read. Is it there\?/,
+    ],
     ['no key file', () => [files.receipt, '--approvers', files.params], /--approvers cannot be used/],
     [
       'a name twice in a key file',

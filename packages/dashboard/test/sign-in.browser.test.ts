@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { AxeBuilder } from '@axe-core/playwright';
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readSmtpUrl } from '../../server/src/delivery/mail/mail-settings.ts';
 import type { OperatorCaller } from '../../server/src/gate/access/caller.ts';
 import { createProject } from '../../server/src/gate/projects/create-project.ts';
 import { createInvitation } from '../../server/src/identity/invitations/create-invitation.ts';
@@ -348,14 +349,28 @@ describe('the account', () => {
     await reset.context().close();
   });
 
-  test('a link for a forgotten password is promised to anybody, in the same words', async () => {
+  test('a gate without mail promises no link, and says who can make one', async () => {
     const page = await browser.open(served, null, '/sign-in');
+    await page.getByRole('link', { name: 'Forgotten your password?' }).click();
+    await page.getByText('This gate sends no mail.').waitFor();
+    await page.getByText('npx permitry member reset-link').waitFor();
+    expect(await page.getByRole('button', { name: 'Send the link' }).count()).toBe(0);
+    await page.context().close();
+  });
+
+  test('a link for a forgotten password is promised to anybody, in the same words', async () => {
+    // Nobody answers there, and nothing is sent: the address is unknown.
+    const mailing = await serveGate({
+      config: { mail: { smtp: readSmtpUrl('smtp://127.0.0.1:1'), from: null } },
+    });
+    const page = await browser.open(mailing, null, '/sign-in');
     await page.getByLabel('E-mail address').fill('nobody@example.org');
     await page.getByRole('link', { name: 'Forgotten your password?' }).click();
     expect(await page.getByLabel('E-mail address').inputValue()).toBe('nobody@example.org');
     await page.getByRole('button', { name: 'Send the link' }).click();
     await page.getByText('If nobody@example.org can sign in here').waitFor();
     await page.context().close();
+    await mailing.close();
   });
 
   test('sessions are seen and ended', async () => {

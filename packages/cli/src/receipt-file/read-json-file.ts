@@ -14,8 +14,9 @@ export async function readJsonFile(path: string, what: string): Promise<JsonObje
     const value = parseStrictJson(await readInput(path));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch (cause) {
-    const why = cause instanceof StrictJsonError ? ` ${cause.message}` : '';
-    throw new CommandFailure(2, `${what} cannot be read as JSON.${why}`, { cause });
+    if (!(cause instanceof StrictJsonError))
+      throw new CommandFailure(2, `${what} cannot be read. Is it there?`, { cause });
+    throw new CommandFailure(2, `${what} cannot be read as JSON. ${cause.message}`, { cause });
   }
   throw new CommandFailure(2, `${what} is no JSON object.`);
 }

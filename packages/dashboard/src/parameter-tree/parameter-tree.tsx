@@ -39,7 +39,7 @@ export function ParameterTree({
     (row) => row.kind !== 'more' && row.count !== null && row.count > 0 && !row.isOpen,
   );
 
-  if (countOf(params) === 0) return <p className="tree-empty">No parameters: the group is empty.</p>;
+  if (countOf(params) === 0) return <p className="tree-empty">There are no parameters.</p>;
 
   const open = (pointer: string, shown: number) => setOpened(new Map(opened).set(pointer, shown));
   const toggle = (row: TreeRow | MoreRow) => {

@@ -22,7 +22,12 @@ const claim = (token: string, more: object = {}, from = browser) =>
   from.post('/set-up', { token, email: 'ann@example.org', name: 'Ann', password: PASSWORD, ...more });
 
 test('claims the owner of the first project: address, name, password, and signed in', async () => {
-  expect((await browser.get('/session')).body).toEqual({ signed_in: false, set_up_needed: true, oidc: [] });
+  expect((await browser.get('/session')).body).toEqual({
+    signed_in: false,
+    set_up_needed: true,
+    sends_mail: false,
+    oidc: [],
+  });
   const token = await tokenOfNewLink();
   expect((await browser.post('/set-up/look', { token })).body).toEqual({ email: OWNER_EMAIL });
   expect((await claim(token)).body).toEqual({ status: 'signed_in' });

@@ -196,6 +196,13 @@ describe('POST /api/intents', () => {
     expectRefusal(unknown, 422, 'APPROVER_NOT_FOUND', { approvers: ['nobody@example.org'] });
     const few = await t.call('POST', '/api/intents', { key: agent, body: { ...REFUND, min_approvals: 2 } });
     expectRefusal(few, 422, 'APPROVER_NOT_FOUND', { approvers: ['role:approver'] });
+    // A name that is right is not said to be wrong.
+    expect(unknown.body).toMatchObject({
+      error: { message: expect.stringContaining('Nobody here goes by: nobody@example.org.') },
+    });
+    expect(few.body).toMatchObject({
+      error: { message: expect.stringContaining('Too few people can give') },
+    });
   });
 
   it('refuses another source to an agent, a paused and a revoked agent, and everybody while stopped', async () => {

@@ -141,7 +141,12 @@ function AddPasskey() {
         <Icon name="passkey" /> This approval takes a passkey, and you have none yet. Add one, and you come
         back here.
       </p>
-      <LinkButton tone="primary" to={`/account/security?return_to=${encodeURIComponent(pathname)}`}>
+      <LinkButton
+        tone="primary"
+        size="l"
+        full
+        to={`/account/security?return_to=${encodeURIComponent(pathname)}`}
+      >
         Add a passkey
       </LinkButton>
     </div>

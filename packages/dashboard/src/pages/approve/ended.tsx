@@ -103,9 +103,13 @@ function Receipt({ intent }: { intent: ShownIntent }) {
       </Button>
       <CodeBlock
         title="Check it without this gate"
-        code={`permitry receipt verify ${name} --approvers KEYS`}
+        code={`npx permitry receipt verify ${name} --approvers approver-keys.json`}
         wrap
       />
+      <p className="soft small">
+        approver-keys.json is the key file of whoever approved, had from them: they download it from their
+        account, under Security. It speaks for approvals by passkey.
+      </p>
     </section>
   );
 }

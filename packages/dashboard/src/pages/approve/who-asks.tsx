@@ -16,6 +16,11 @@ const SOURCE_TYPES: Record<ShownIntent['hashed']['source_type'], string> = {
   other: 'something else',
 };
 
+const EXPIRY_WORDS: Partial<Record<ShownIntent['status'], string>> = {
+  pending: 'Expires',
+  expired: 'Expired',
+};
+
 /** What the gate knows of the requester, and of the request's own times and names. */
 export function WhoAsks({ intent }: { intent: ShownIntent }) {
   const { requester, hashed } = intent;
@@ -49,7 +54,7 @@ export function WhoAsks({ intent }: { intent: ShownIntent }) {
             </>
           )}
         </dd>
-        <dt>{intent.status === 'pending' ? 'Expires' : 'Would have expired'}</dt>
+        <dt>{EXPIRY_WORDS[intent.status] ?? 'Would have expired'}</dt>
         <dd>
           <DateTime at={hashed.expires_at} />
         </dd>

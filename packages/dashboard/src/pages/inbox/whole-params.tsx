@@ -40,7 +40,7 @@ export function WholeParams({ intentId }: { intentId: string }) {
         <ParameterTree params={check.params} label="Parameters" />
       )}
       <div className="row small soft">
-        Hash <Hash value={data.params_hash} what="the hash of the parameters" />
+        Hash <Hash value={data.intent_hash} what="the hash of the request" />
       </div>
     </div>
   );

@@ -3,11 +3,13 @@ import { useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { fieldError, isRefusal } from '../../api/api-error.ts';
 import { api } from '../../api/client.ts';
+import { useSession } from '../../api/session.ts';
 import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
 import { FrontDoor } from '../../app-shell/front-door.tsx';
 import { useLinkToken } from '../../app-shell/link-token.ts';
 import { toast } from '../../ui/announce.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
 import { NewPasswordField } from '../../ui/new-password-field.tsx';
 import { ErrorPanel, Notice } from '../../ui/notice.tsx';
 import { TextField } from '../../ui/text-field.tsx';
@@ -21,22 +23,21 @@ function AskForLink() {
   const state = useLocation().state as { email?: unknown } | null;
   const [email, setEmail] = useState(typeof state?.email === 'string' ? state.email : '');
   const [sentTo, setSentTo] = useState('');
+  const { data: session } = useSession();
   const { submit, busy, error } = useSubmit(async () => {
     if (email.trim() === '') throw fieldProblem('email', 'Type your e-mail address.');
     await api.post('/console/password-reset', { email: email.trim() }, { staysOnUnauthorized: true });
     setSentTo(email.trim());
   });
+  if (session?.signed_in === false && !session.sends_mail) return <NoMail />;
   if (sentTo !== '') {
     return (
       <FrontDoor title="Look at your mail" below={<Link to="/sign-in">Back to sign-in</Link>}>
         <Notice tone="good">
           If <strong>{sentTo}</strong> can sign in here, a mail with a link is on its way. The link works
-          once, for an hour.
+          once, for half an hour.
         </Notice>
-        <p className="soft small">
-          Nothing came? Look among unwanted mail. A gate that was not told of a mail server sends none; ask
-          whoever runs it.
-        </p>
+        <p className="soft small">Nothing came? Look among unwanted mail, or ask whoever runs this gate.</p>
         <Button onClick={() => setSentTo('')}>Use another address</Button>
       </FrontDoor>
     );
@@ -66,6 +67,20 @@ function AskForLink() {
           Send the link
         </Button>
       </form>
+    </FrontDoor>
+  );
+}
+
+/** Nobody waits for a mail that never comes. */
+function NoMail() {
+  return (
+    <FrontDoor
+      title="Forgotten password"
+      lead="This gate sends no mail. Whoever runs it can make you a link for a new password."
+      below={<Link to="/sign-in">Back to sign-in</Link>}
+    >
+      <CodeBlock title="On the gate’s machine" code="npx permitry member reset-link you@example.org" wrap />
+      <p className="soft small">Passkeys go on working.</p>
     </FrontDoor>
   );
 }

@@ -9,6 +9,7 @@ export const CurrentSession = Type.Union([
   StrictObject({
     signed_in: Type.Literal(false),
     set_up_needed: Type.Boolean({ description: 'Nobody of this gate can sign in yet.' }),
+    sends_mail: Type.Boolean({ description: 'Whether a link for a new password can come by mail.' }),
     oidc: Type.Array(StrictObject({ id: Type.String(), name: Type.String() })),
   }),
   StrictObject({

@@ -71,9 +71,12 @@ function assertMeetable(outcome: PolicyOutcome, settings: ProjectSettings): void
   if (outcome.effect !== 'require_approval') return;
   const approvers = findUnmeetable(outcome.requirement, settings.people);
   if (approvers.length === 0) return;
+  const names = approvers.join(', ');
   throw new GateError(
     'approver_not_found',
-    `Nobody can meet this approval requirement. Check these names: ${approvers.join(', ')}.`,
+    approvers.every((name) => settings.people.knows(name))
+      ? `Too few people can give the approvals that this takes: fewer than it asks for are approvers among ${names}.`
+      : `Nobody here goes by: ${names}. Name members by address, groups, or role:approver and the like.`,
     { approvers },
   );
 }

@@ -23,7 +23,12 @@ export function checkApprovers(people: People, policy: CompiledPolicy): Approver
     .filter(({ entry, able }) => able < entry.count)
     .map(({ path, entry, able }) => ({
       path,
-      message: `Asks for ${entry.count} approvals, and ${able} of its people can approve today.`,
+      message: `Asks for ${entry.count} ${entry.count === 1 ? 'approval' : 'approvals'}, and today ${sayAble(able)} can approve: such requests are refused.`,
     }));
   return { unknown: [...unknown], warnings };
+}
+
+function sayAble(people: number): string {
+  if (people === 0) return 'nobody';
+  return people === 1 ? 'only one person' : `only ${people} people`;
 }

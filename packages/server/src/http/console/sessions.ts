@@ -21,6 +21,7 @@ export function sessionRoutes(app: GateApp, { gate, config }: ConsoleTools): voi
     return {
       signed_in: false as const,
       set_up_needed: await isSetUpNeeded(gate.storage.read),
+      sends_mail: gate.accountMail.configured,
       oidc: config.oidc.map(({ id, name }) => ({ id, name })),
     };
   });

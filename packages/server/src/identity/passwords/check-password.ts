@@ -21,7 +21,7 @@ export function checkPassword(password: string, email: string): string {
       : length > MOST
         ? `Must have at most ${MOST} characters.`
         : isGuessedFirst(normalised.toLowerCase(), email)
-          ? 'Is among the first that would be tried; choose another.'
+          ? 'This is among the first passwords that somebody would try; choose another.'
           : undefined;
   if (problem !== undefined) throw invalidFields({ path: '/password', message: problem });
   return normalised;

@@ -36,9 +36,7 @@ export function FirstRequest({ projectId, agent }: { projectId: string; agent: A
         </Notice>
       ) : (
         <Notice title="Waiting for its first request">
-          <span className="row">
-            <Spinner /> It appears here by itself, as soon as the agent asks.
-          </span>
+          <Spinner /> It appears here by itself, as soon as the agent asks.
         </Notice>
       )}
       {!intentId && (

@@ -34,6 +34,8 @@ export function ChainCard({ projectId }: { projectId: string }) {
     stop.current?.abort();
     verify.reset();
   };
+  // As the gate names it.
+  const exportName = `audit-${projectId}-${new Date().toISOString().slice(0, 10)}.jsonl`;
   return (
     <Card
       title="Is the record whole?"
@@ -47,7 +49,7 @@ export function ChainCard({ projectId }: { projectId: string }) {
             className="button"
             data-tone="secondary"
             href={projectPath(projectId, '/audit/export')}
-            download={`audit-${projectId}.jsonl`}
+            download={exportName}
           >
             <Icon name="download" />
             Export
@@ -69,7 +71,7 @@ export function ChainCard({ projectId }: { projectId: string }) {
           <summary>Verify an export yourself</summary>
           <div className="stack tight">
             <CodeBlock
-              code={`permitry audit verify audit-${projectId}.jsonl`}
+              code={`npx permitry audit verify ${exportName}`}
               title="Without the gate"
               what="the command"
               wrap

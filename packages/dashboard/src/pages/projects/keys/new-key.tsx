@@ -42,8 +42,8 @@ export function NewKey({
   return (
     <div className="stack">
       <Notice tone="warn" title={`${labelOfKind(kind)}: shown this once.`}>
-        The gate keeps only its hash. Whoever has it can act with it, so it belongs into a secret store, never
-        into code.
+        The gate keeps only its hash. Whoever has it can act with it, so it belongs in a secret store, never
+        in code.
       </Notice>
       <div className="new-key">
         <code>{key}</code>

@@ -48,6 +48,7 @@ export function InvitationsCard({ projectId }: { projectId: string }) {
   if (error) return <ErrorPanel error={error} />;
   if (open.length === 0 && !hasNextPage) return null;
 
+  const isByMail = data?.pages[0]?.by_mail ?? false;
   const columns: Column<Invitation>[] = [
     { key: 'email', header: 'Invited', primary: true, cell: ({ email }) => <InertText text={email} /> },
     { key: 'role', header: 'Role', cell: ({ role }) => <span className="whole">{role}</span> },
@@ -76,10 +77,14 @@ export function InvitationsCard({ projectId }: { projectId: string }) {
             <Button
               size="s"
               busy={resend.isPending && resend.variables.id === invitation.id}
-              aria-label={`Send the invitation of ${invitation.email} again`}
+              aria-label={
+                isByMail
+                  ? `Send the invitation of ${invitation.email} again`
+                  : `Make a new link for ${invitation.email}`
+              }
               onClick={() => resend.mutate(invitation)}
             >
-              Send again
+              {isByMail ? 'Send again' : 'New link'}
             </Button>
             <Button
               size="s"

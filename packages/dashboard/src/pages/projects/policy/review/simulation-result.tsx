@@ -69,7 +69,11 @@ function Finished({ summary }: { summary: SimulationSummary }) {
       {evaluated === 0 && <p>Nothing was asked for in the last 30 days, so nothing is known.</p>}
       {evaluated > 0 && sentences.length === 0 && (
         <p>
-          <strong>Nothing would have gone another way.</strong>
+          <strong>
+            {changes.groups.length === 0
+              ? 'Nothing would have gone another way.'
+              : 'Nothing would have been allowed, denied or asked about otherwise; terms change.'}
+          </strong>
         </p>
       )}
       <ul className="policy-sentences">
