@@ -22,8 +22,8 @@ import { readAccount, removeIdentity, renameAccount } from '../../identity/sign-
 import { ItemPath, NoContent } from '../shared/route-schemas.ts';
 import type { GateApp } from '../shared/surface.ts';
 import type { ConsoleTools } from './console.ts';
+import { getPerson } from './get-person.ts';
 import { toWirePasskey } from './passkeys.ts';
-import { getPerson } from './session-caller.ts';
 
 export function accountRoutes(app: GateApp, tools: ConsoleTools): void {
   const { gate } = tools;

@@ -10,7 +10,7 @@ import type { ChatHook } from '../../gate/notifications/notification.ts';
 import { ItemPath, NoContent } from '../shared/route-schemas.ts';
 import type { GateApp } from '../shared/surface.ts';
 import type { ConsoleTools } from './console.ts';
-import { getPerson } from './session-caller.ts';
+import { getPerson } from './get-person.ts';
 
 /** The chat of a project. */
 export function chatHookRoutes(app: GateApp, { gate }: ConsoleTools): void {

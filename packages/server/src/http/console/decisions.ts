@@ -5,7 +5,7 @@ import { toErrorAnswer } from '../shared/error-answer.ts';
 import type { ErrorTable } from '../shared/error-table.ts';
 import type { GateApp } from '../shared/surface.ts';
 import type { ConsoleTools } from './console.ts';
-import { getPerson } from './session-caller.ts';
+import { getPerson } from './get-person.ts';
 
 export function decisionRoutes(app: GateApp, { gate, errors }: ConsoleTools): void {
   app.post(

@@ -7,7 +7,7 @@ import { listItems } from '../../gate/inbox/list-items.ts';
 import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
 import type { GateApp } from '../shared/surface.ts';
 import type { ConsoleTools } from './console.ts';
-import { getPerson } from './session-caller.ts';
+import { getPerson } from './get-person.ts';
 import { toWireInboxItem } from './to-wire-inbox-item.ts';
 
 const Words = Type.Optional(Type.String({ minLength: 1, maxLength: 200 }));

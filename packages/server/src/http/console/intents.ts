@@ -11,7 +11,7 @@ import { readForPerson } from '../../gate/intents/read-for-person.ts';
 import { IntentPath } from '../shared/read-intent-route.ts';
 import type { GateApp } from '../shared/surface.ts';
 import type { ConsoleTools } from './console.ts';
-import { getPerson } from './session-caller.ts';
+import { getPerson } from './get-person.ts';
 import { toConsoleIntent } from './to-console-intent.ts';
 
 /** One intent on its own page. Deciding it is asked of surface A, which is published. */

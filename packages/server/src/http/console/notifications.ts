@@ -15,7 +15,7 @@ import { testOwnChannels } from '../../gate/notifications/test-own-channels.ts';
 import { ItemPath, NoContent } from '../shared/route-schemas.ts';
 import type { GateApp } from '../shared/surface.ts';
 import type { ConsoleTools } from './console.ts';
-import { getPerson } from './session-caller.ts';
+import { getPerson } from './get-person.ts';
 
 /** What the person who is signed in is told, and where. */
 export function notificationRoutes(app: GateApp, { gate }: ConsoleTools): void {

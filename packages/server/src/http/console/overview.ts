@@ -5,7 +5,7 @@ import { Overviews } from '../../gate/overview/overviews.ts';
 import { ItemPath } from '../shared/route-schemas.ts';
 import type { GateApp } from '../shared/surface.ts';
 import type { ConsoleTools } from './console.ts';
-import { getPerson } from './session-caller.ts';
+import { getPerson } from './get-person.ts';
 
 const Period = StrictObject({ days: Type.Optional(Type.Integer({ minimum: 1, maximum: 90 })) });
 const DEFAULT_DAYS = 30;

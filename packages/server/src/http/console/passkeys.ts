@@ -24,7 +24,7 @@ import type { GateApp } from '../shared/surface.ts';
 import { answerSignedIn } from './answer-signed-in.ts';
 import { browserOf } from './browser-of.ts';
 import type { ConsoleTools } from './console.ts';
-import { getPerson } from './session-caller.ts';
+import { getPerson } from './get-person.ts';
 
 const SignedIn = StrictObject({ status: Type.Literal('signed_in') });
 

@@ -18,7 +18,7 @@ import { leaveProject } from '../../identity/members/leave-project.ts';
 import { ItemPath } from '../shared/route-schemas.ts';
 import type { GateApp } from '../shared/surface.ts';
 import type { ConsoleTools } from './console.ts';
-import { getPerson } from './session-caller.ts';
+import { getPerson } from './get-person.ts';
 
 export function projectRoutes(app: GateApp, { gate }: ConsoleTools): void {
   app.get('/projects', { schema: { response: { 200: MyProjects } } }, async (request) => {

@@ -12,7 +12,7 @@ import { clearSessionCookie } from '../shared/session-cookie.ts';
 import type { GateApp } from '../shared/surface.ts';
 import type { ConsoleTools } from './console.ts';
 import { findPerson } from './find-person.ts';
-import { getPerson } from './session-caller.ts';
+import { getPerson } from './get-person.ts';
 
 export function sessionRoutes(app: GateApp, { gate, config }: ConsoleTools): void {
   app.get('/session', { schema: { response: { 200: CurrentSession } } }, async (request) => {

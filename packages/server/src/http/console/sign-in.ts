@@ -14,7 +14,7 @@ import type { GateApp } from '../shared/surface.ts';
 import { answerSignedIn } from './answer-signed-in.ts';
 import { browserOf } from './browser-of.ts';
 import type { ConsoleTools } from './console.ts';
-import { getPerson } from './session-caller.ts';
+import { getPerson } from './get-person.ts';
 
 export function signInRoutes(app: GateApp, { gate }: ConsoleTools): void {
   app.post(

@@ -1,7 +1,7 @@
 import { LiveStreams } from '../../delivery/live/live-streams.ts';
 import type { GateApp } from '../shared/surface.ts';
 import type { ConsoleTools } from './console.ts';
-import { getPerson } from './session-caller.ts';
+import { getPerson } from './get-person.ts';
 
 const LONGEST_EVENT_ID = 10_000;
 

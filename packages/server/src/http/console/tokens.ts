@@ -7,7 +7,7 @@ import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
 import { PathId } from '../shared/route-schemas.ts';
 import type { GateApp } from '../shared/surface.ts';
 import type { ConsoleTools } from './console.ts';
-import { getPerson } from './session-caller.ts';
+import { getPerson } from './get-person.ts';
 
 const TokenPath = StrictObject({ key_id: PathId });
 

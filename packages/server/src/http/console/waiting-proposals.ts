@@ -2,7 +2,7 @@ import { WaitingProposals } from '@permitry/protocol/schemas';
 import { listProposalsWaitingFor } from '../../gate/policy/proposals/list-waiting-proposals.ts';
 import type { GateApp } from '../shared/surface.ts';
 import type { ConsoleTools } from './console.ts';
-import { getPerson } from './session-caller.ts';
+import { getPerson } from './get-person.ts';
 
 /** What waits for the person as the second one. They are read, approved and rejected over the published routes. */
 export function waitingProposalRoutes(app: GateApp, { gate }: ConsoleTools): void {
