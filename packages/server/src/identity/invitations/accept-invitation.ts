@@ -13,10 +13,10 @@ import type { Project, User } from '../../gate/projects/project.ts';
 import { checkName } from '../account-name.ts';
 import { deadLink } from '../dead-link.ts';
 import { roleToGive } from '../members/membership-rules.ts';
-import { hashOneTimeToken } from '../one-time-token.ts';
 import { writePassword } from '../passwords/change-password.ts';
 import { checkPassword } from '../passwords/check-password.ts';
 import { asActor } from '../record-account-event.ts';
+import { hashSecretToken } from '../secret-token.ts';
 import { type StartedSession, startSession } from '../sessions/start-session.ts';
 import type { Browser } from '../sign-in/sign-in.ts';
 import { countWaysIn, waysInOf } from '../sign-in/ways-in.ts';
@@ -35,7 +35,7 @@ export interface InvitationToMe {
 /** @throws GateError `not_found` for a link that leads nowhere */
 export async function lookAtInvitation(gate: Gate, input: { token: string }): Promise<InvitationToMe> {
   const { read } = gate.storage;
-  const { invitation, project } = await getOpen(gate, read, hashOneTimeToken(input.token));
+  const { invitation, project } = await getOpen(gate, read, hashSecretToken(input.token));
   return {
     projectName: project.name,
     mode: project.mode,
@@ -61,7 +61,7 @@ export async function acceptInvitation(
   browser: Browser,
 ): Promise<StartedSession | null> {
   const { read } = gate.storage;
-  const tokenHash = hashOneTimeToken(input.token);
+  const tokenHash = hashSecretToken(input.token);
   const { invitation } = await getOpen(gate, read, tokenHash);
   if (await isKnown(read, invitation.email)) {
     await joinAs(gate, caller, tokenHash, invitation.email);

@@ -10,7 +10,7 @@ import { changeProject, type ProjectChange } from '../../gate/projects/change-pr
 import { EMAIL_RULE, toEmailAddress } from '../../gate/projects/email-address.ts';
 import { broughtInThrough } from '../members/brought-in.ts';
 import { assertReaches, roleToGive } from '../members/membership-rules.ts';
-import { makeOneTimeToken } from '../one-time-token.ts';
+import { makeSecretToken } from '../secret-token.ts';
 import { INVITATION_LIFETIME_SECONDS, invitationLink } from './invitation-link.ts';
 
 export interface SentInvitation {
@@ -45,7 +45,7 @@ export function createInvitation(
     if (others.some((other) => other.projectId === projectId && isOpen(other, now)))
       throw new GateError('conflict', `${email} is invited already; send that invitation again instead.`, {});
 
-    const { token, tokenHash } = makeOneTimeToken();
+    const { token, tokenHash } = makeSecretToken();
     const invitation: Invitation = {
       id: gate.ids.next('inv'),
       projectId,

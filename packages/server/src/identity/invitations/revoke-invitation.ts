@@ -7,7 +7,7 @@ import type { Transaction } from '../../gate/ports.ts';
 import { changeProject } from '../../gate/projects/change-project.ts';
 import { broughtInThrough } from '../members/brought-in.ts';
 import { assertReaches, roleToGive } from '../members/membership-rules.ts';
-import { makeOneTimeToken } from '../one-time-token.ts';
+import { makeSecretToken } from '../secret-token.ts';
 import { type SentInvitation, sendInvitation } from './create-invitation.ts';
 import { INVITATION_LIFETIME_SECONDS } from './invitation-link.ts';
 
@@ -54,7 +54,7 @@ export function resendInvitation(
     assertNotAccepted(invitation);
     if (invitation.revokedAt !== null)
       throw new GateError('conflict', 'This invitation was taken back; make a new one.', {});
-    const { token, tokenHash } = makeOneTimeToken();
+    const { token, tokenHash } = makeSecretToken();
     // Who is handed the link may follow it: a program that asks for it brings the member in as well.
     const through = broughtInThrough(change.caller, await tx.listMembers(projectId));
     const renewed: Invitation = {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { PasskeyChallenge } from '../../gate/accounts/passkey.ts';
 import type { Gate } from '../../gate/gate.ts';
 import { addSeconds } from '../../gate/instant.ts';
-import { hashOneTimeToken, makeOneTimeToken } from '../one-time-token.ts';
+import { hashSecretToken, makeSecretToken } from '../secret-token.ts';
 
 const LIFETIME_SECONDS = 5 * 60;
 const CHALLENGE_BYTES = 32;
@@ -15,7 +15,7 @@ export async function issueChallenge(
   gate: Gate,
   { purpose, userId }: Pick<PasskeyChallenge, 'purpose' | 'userId'>,
 ): Promise<{ ticket: string; challenge: string }> {
-  const { token, tokenHash } = makeOneTimeToken();
+  const { token, tokenHash } = makeSecretToken();
   const challenge = randomBytes(CHALLENGE_BYTES).toString('base64url');
   const expiresAt = addSeconds(gate.clock.now(), LIFETIME_SECONDS);
   await gate.storage.transaction((tx) =>
@@ -33,7 +33,7 @@ export async function takeChallenge(
   { ticket, purpose, userId }: { ticket: string } & Pick<PasskeyChallenge, 'purpose' | 'userId'>,
 ): Promise<string | undefined> {
   const taken = await gate.storage.transaction((tx) =>
-    tx.takePasskeyChallenge(hashOneTimeToken(ticket), purpose, gate.clock.now()),
+    tx.takePasskeyChallenge(hashSecretToken(ticket), purpose, gate.clock.now()),
   );
   return taken && taken.userId === userId ? taken.challenge : undefined;
 }

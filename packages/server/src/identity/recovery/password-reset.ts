@@ -11,10 +11,10 @@ import { assertOperator } from '../../gate/projects/create-project.ts';
 import { toEmailAddress } from '../../gate/projects/email-address.ts';
 import type { User } from '../../gate/projects/project.ts';
 import { deadLink } from '../dead-link.ts';
-import { hashOneTimeToken, makeOneTimeToken } from '../one-time-token.ts';
 import { writePassword } from '../passwords/change-password.ts';
 import { checkPassword } from '../passwords/check-password.ts';
 import { recordAccountEvent } from '../record-account-event.ts';
+import { hashSecretToken, makeSecretToken } from '../secret-token.ts';
 import { accountOf } from '../sign-in/sign-in.ts';
 
 const BY_MAIL_MINUTES = 30;
@@ -88,7 +88,7 @@ export async function finishPasswordReset(
   gate: Gate,
   input: { token: string; password: string },
 ): Promise<void> {
-  const tokenHash = hashOneTimeToken(input.token);
+  const tokenHash = hashSecretToken(input.token);
   const user = await getPerson(gate, gate.storage.read, tokenHash);
   const hash = await gate.passwords.hash(checkPassword(input.password, user.email));
   await gate.storage.transaction(async (tx) => {
@@ -99,7 +99,7 @@ export async function finishPasswordReset(
 }
 
 async function insertLink(gate: Gate, tx: Transaction, user: User, lifetimeSeconds: number): Promise<string> {
-  const { token, tokenHash } = makeOneTimeToken();
+  const { token, tokenHash } = makeSecretToken();
   const createdAt = gate.clock.now();
   const expiresAt = addSeconds(createdAt, lifetimeSeconds);
   await tx.replaceLinks({ tokenHash, kind: 'password_reset', userId: user.id, createdAt, expiresAt });

@@ -1,10 +1,9 @@
 /** Owns the sessions of people: how one begins, and how it ends. The cookie that carries one is the door's. */
-import { randomBytes } from 'node:crypto';
-import { sha256Hex } from '@permitry/protocol';
 import { SESSION_LIFETIME_SECONDS, type Session, type SignInMethod } from '../../gate/access/session.ts';
 import type { Gate } from '../../gate/gate.ts';
 import { addSeconds } from '../../gate/instant.ts';
 import type { Transaction } from '../../gate/ports.ts';
+import { makeSecretToken } from '../secret-token.ts';
 
 export interface NewSession {
   userId: string;
@@ -22,16 +21,15 @@ export interface StartedSession {
   token: string;
 }
 
-const TOKEN_BYTES = 32;
 const MOST_AGENT_CHARACTERS = 300;
 
 /** Begins a session in the transaction of the sign-in it belongs to. */
 export async function startSession(gate: Gate, tx: Transaction, input: NewSession): Promise<StartedSession> {
   const now = gate.clock.now();
-  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const { token, tokenHash } = makeSecretToken();
   const session: Session = {
     id: gate.ids.next('ses'),
-    tokenHash: sha256Hex(token),
+    tokenHash,
     userId: input.userId,
     methods: input.methods,
     signedInAt: now,

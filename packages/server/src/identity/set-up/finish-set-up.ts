@@ -7,9 +7,9 @@ import { EMAIL_RULE, toEmailAddress } from '../../gate/projects/email-address.ts
 import type { User } from '../../gate/projects/project.ts';
 import { checkName } from '../account-name.ts';
 import { deadLink } from '../dead-link.ts';
-import { hashOneTimeToken } from '../one-time-token.ts';
 import { writePassword } from '../passwords/change-password.ts';
 import { checkPassword } from '../passwords/check-password.ts';
+import { hashSecretToken } from '../secret-token.ts';
 import { type StartedSession, startSession } from '../sessions/start-session.ts';
 import type { Browser } from '../sign-in/sign-in.ts';
 import { isSetUpNeeded } from './make-set-up-link.ts';
@@ -20,7 +20,7 @@ import { isSetUpNeeded } from './make-set-up-link.ts';
  * @throws GateError `not_found` for a link that leads nowhere
  */
 export async function lookAtSetUp(gate: Gate, input: { token: string }): Promise<{ email: string }> {
-  const { email } = await getClaimed(gate, gate.storage.read, hashOneTimeToken(input.token));
+  const { email } = await getClaimed(gate, gate.storage.read, hashSecretToken(input.token));
   return { email };
 }
 
@@ -36,7 +36,7 @@ export async function finishSetUp(
   input: { token: string; email: string; name: string; password: string },
   browser: Browser,
 ): Promise<StartedSession> {
-  const tokenHash = hashOneTimeToken(input.token);
+  const tokenHash = hashSecretToken(input.token);
   await getClaimed(gate, gate.storage.read, tokenHash);
   const email = toEmailAddress(input.email);
   if (email === undefined) throw invalidFields({ path: '/email', message: EMAIL_RULE });

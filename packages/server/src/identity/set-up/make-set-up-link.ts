@@ -6,7 +6,7 @@ import type { Gate } from '../../gate/gate.ts';
 import { addSeconds } from '../../gate/instant.ts';
 import type { Reader } from '../../gate/ports.ts';
 import type { User } from '../../gate/projects/project.ts';
-import { makeOneTimeToken } from '../one-time-token.ts';
+import { makeSecretToken } from '../secret-token.ts';
 
 const SET_UP_SECONDS = 24 * 60 * 60;
 
@@ -19,7 +19,7 @@ export async function makeSetUpLink(gate: Gate): Promise<string | null> {
   return gate.storage.transaction(async (tx) => {
     const owner = await findFirstOwner(tx);
     if (!owner || !(await isSetUpNeeded(tx))) return null;
-    const { token, tokenHash } = makeOneTimeToken();
+    const { token, tokenHash } = makeSecretToken();
     const createdAt = gate.clock.now();
     await tx.replaceLinks({
       tokenHash,

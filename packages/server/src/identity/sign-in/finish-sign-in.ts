@@ -1,8 +1,8 @@
 import type { SignInMethod } from '../../gate/access/session.ts';
 import { GateError } from '../../gate/errors.ts';
 import type { Gate } from '../../gate/gate.ts';
-import { hashOneTimeToken } from '../one-time-token.ts';
 import { type CodeUse, readCode, useCode } from '../second-factor/use-code.ts';
+import { hashSecretToken } from '../secret-token.ts';
 import { type StartedSession, startSession } from '../sessions/start-session.ts';
 import type { Browser } from './sign-in.ts';
 
@@ -18,7 +18,7 @@ export async function finishSignIn(
   input: { ticket: string; code: string },
   browser: Browser,
 ): Promise<StartedSession> {
-  const tokenHash = hashOneTimeToken(input.ticket);
+  const tokenHash = hashSecretToken(input.ticket);
   // Strangers make tickets up: those cost no write.
   if (!(await gate.storage.read.findTicket(tokenHash))) throw ended();
   const ticket = await gate.storage.transaction(async (tx) =>

@@ -8,8 +8,8 @@ import type { Gate } from '../../gate/gate.ts';
 import { addSeconds } from '../../gate/instant.ts';
 import type { Reader } from '../../gate/ports.ts';
 import { toEmailAddress } from '../../gate/projects/email-address.ts';
-import { makeOneTimeToken } from '../one-time-token.ts';
 import { normalisePassword } from '../passwords/check-password.ts';
+import { makeSecretToken } from '../secret-token.ts';
 import { type StartedSession, startSession } from '../sessions/start-session.ts';
 
 /** What the door knows of the browser. */
@@ -102,7 +102,7 @@ async function underPresentParameters(
 }
 
 async function askForSecondFactor(gate: Gate, userId: string, hash: string): Promise<SignIn> {
-  const { token, tokenHash } = makeOneTimeToken();
+  const { token, tokenHash } = makeSecretToken();
   const expiresAt = addSeconds(gate.clock.now(), TICKET_SECONDS);
   const codes = await gate.storage.transaction(async (tx) => {
     await assertStillPassword(tx, userId, hash);
