@@ -1,6 +1,7 @@
 /** Speaks with the gate this page came from. JSON in and out; a refusal is thrown as an `ApiError`. */
 import { ApiError, type FieldProblem } from './api-error.ts';
 import { attendanceHeaders } from './attendance.ts';
+import { confirmPresence } from './confirm-presence.ts';
 import { learnServerTime } from './server-time.ts';
 
 export interface CallOptions {
@@ -35,7 +36,7 @@ export const api = {
   delete: <T>(path: string, options?: CallOptions) => call<T>('DELETE', path, undefined, options),
   /** The whole answer, for headers such as `ETag`, or files to download. Refusals are thrown all the same. */
   fetch: (method: string, path: string, body?: unknown, options?: CallOptions) =>
-    send(method, path, body, options),
+    sendPresent(method, path, body, options),
 };
 
 export function newIdempotencyKey(): string {
@@ -43,9 +44,15 @@ export function newIdempotencyKey(): string {
 }
 
 async function call<T>(method: string, path: string, body: unknown, options: CallOptions = {}): Promise<T> {
-  const response = await send(method, path, body, options);
+  const response = await sendPresent(method, path, body, options);
   if (response.status === 204) return undefined as T;
   return (await response.json()) as T;
+}
+
+/** What takes a fresh proof of presence asks for it, and is sent once more. */
+function sendPresent(method: string, path: string, body: unknown, options?: CallOptions): Promise<Response> {
+  const request = () => send(method, path, body, options);
+  return method === 'GET' || options?.staysOnUnauthorized ? request() : confirmPresence.guard(request);
 }
 
 async function send(

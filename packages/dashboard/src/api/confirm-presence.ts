@@ -21,8 +21,10 @@ export const confirmPresence = {
       return await change();
     } catch (error) {
       if (!isRefusal(error, 'proof_required') || ask === null) throw error;
-      const methods = Array.isArray(error.details.methods) ? error.details.methods.map(String) : ['password'];
-      if (!(await ask(methods))) throw error;
+      const { methods, proof_tier: tier } = error.details;
+      // A stronger proof is asked for a decision itself, on the page of the request.
+      if (tier !== 'session' || !Array.isArray(methods)) throw error;
+      if (!(await ask(methods.map(String)))) throw error;
       return await change();
     }
   },

@@ -21,7 +21,7 @@ let userId: string;
 beforeEach(async () => {
   t = await openTestApp({ mode: 'live' });
   ({ userId } = await t.addPerson('ann@example.org', 'approver'));
-  ann = await signedIn(t.gate, userId);
+  ann = await signedIn(t.gate, userId, ['link']);
 });
 afterEach(() => t.close());
 
@@ -110,8 +110,20 @@ describe('adding one', () => {
     expect(await passkeysOf()).toEqual([]);
   });
 
+  it('takes a confirmation since the sign-in: a cookie that is stolen at once enrols nothing either', async () => {
+    const stolen = await signedIn(t.gate, userId);
+    const tried = await post('/account/passkeys/options', {}, stolen.headers);
+    expect([tried.status, tried.body.error]).toMatchObject([
+      403,
+      { code: 'proof_required', methods: ['password', 'passkey'] },
+    ]);
+    t.clock.advance(MINUTE);
+    await t.gate.storage.transaction((tx) => tx.confirmSession(stolen.sessionId, t.clock.now()));
+    expect((await post('/account/passkeys/options', {}, stolen.headers)).status).toBe(200);
+  });
+
   it('takes a ticket once, within five minutes, of the same person', async () => {
-    const bob = await signedIn(t.gate, (await t.addPerson('bob@example.org', 'approver')).userId);
+    const bob = await signedIn(t.gate, (await t.addPerson('bob@example.org', 'approver')).userId, ['link']);
     const { ticket, options } = await asked('/account/passkeys/options');
     const answerOf = (device: SoftwarePasskey) => ({ ticket, response: device.register(options), name: 'x' });
     expect((await post('/account/passkeys', answerOf(deviceFor(t.gate)), bob.headers)).status).toBe(400);
@@ -241,7 +253,7 @@ describe('showing presence', () => {
 
   it('takes one of the person’s own', async () => {
     const bobs = await t.addPerson('bob@example.org', 'approver');
-    const bob = await signedIn(t.gate, bobs.userId);
+    const bob = await signedIn(t.gate, bobs.userId, ['link']);
     const { device: bobsPhone } = await enrolPasskey(t.gate, await bob.caller());
     expect((await post('/session/confirm/options')).status).toBe(409);
     const { device } = await enrolPasskey(t.gate, await ann.caller());
@@ -265,7 +277,7 @@ describe('those there are', () => {
   it('are renamed by their person alone', async () => {
     const { passkey } = await enrolPasskey(t.gate, await ann.caller());
     const url = `/console/account/passkeys/${passkey.id}`;
-    const bob = await signedIn(t.gate, (await t.addPerson('bob@example.org', 'approver')).userId);
+    const bob = await signedIn(t.gate, (await t.addPerson('bob@example.org', 'approver')).userId, ['link']);
     const rename = (headers: Record<string, string>) =>
       t.call('PATCH', url, { headers, body: { name: 'Laptop' } });
     expect((await rename(bob.headers)).status).toBe(404);
@@ -277,11 +289,11 @@ describe('those there are', () => {
     const { passkey } = await enrolPasskey(t.gate, await ann.caller());
     await enrolPasskey(t.gate, await ann.caller());
     const url = `/console/account/passkeys/${passkey.id}`;
-    const bob = await signedIn(t.gate, (await t.addPerson('bob@example.org', 'approver')).userId);
+    const bob = await signedIn(t.gate, (await t.addPerson('bob@example.org', 'approver')).userId, ['link']);
     expect((await t.call('DELETE', url, { headers: bob.headers })).status).toBe(404);
     t.clock.advance(16 * MINUTE);
     expect((await t.call('DELETE', url, { headers: ann.headers })).status).toBe(403);
-    const fresh = await signedIn(t.gate, userId);
+    const fresh = await signedIn(t.gate, userId, ['link']);
     expect((await t.call('DELETE', url, { headers: fresh.headers })).status).toBe(204);
     expect(await passkeysOf()).toHaveLength(1);
     const [event] = await t.events(t.projectId, 'passkey.removed');

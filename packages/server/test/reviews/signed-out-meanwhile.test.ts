@@ -30,7 +30,7 @@ beforeEach(async () => {
   t = await openTestApp({ mode: 'live' });
   ann = await t.addPerson('ann@example.org', 'approver');
   await givePassword(t.gate, ann.userId, PASSWORD);
-  thief = await (await signedIn(t.gate, ann.userId)).caller();
+  thief = await (await signedIn(t.gate, ann.userId, ['link'])).caller();
 });
 afterEach(() => t.close());
 

@@ -30,6 +30,12 @@ const statusOf = async (id: string) => (await t.gate.storage.read.findIntent(id)
 const whoAmI = async (headers: Record<string, string>) =>
   (await t.call('GET', '/console/session', { headers })).body.signed_in;
 
+const ALL_ALLOWED = {
+  name: 'all',
+  default: { approvers: ['role:approver'], min_approvals: 1 },
+  rules: [{ name: 'all', match: { action: '*' }, effect: 'allow' }],
+};
+
 describe('what it may do', () => {
   test('a person present decides on surface A, by method session', async () => {
     const id = await request();
@@ -67,6 +73,34 @@ describe('what it may do', () => {
       body: {},
     });
     expect(stopped.status).toBe(200);
+  });
+
+  test('after a quarter of an hour it leaves behind no key, no person and no rule, and may still stop everything', async () => {
+    const owner = await signedIn(t.gate, t.owner.userId);
+    t.clock.advance(15 * 60 + 1);
+    const inProject = (method: string, path: string, body: unknown) =>
+      t.call(method, `/v1/projects/${t.projectId}/${path}`, {
+        headers: { ...owner.headers, 'idempotency-key': path },
+        body,
+      });
+    const tries = () => [
+      inProject('POST', 'keys', { kind: 'secret', name: 'left behind' }),
+      inProject('POST', 'members', { email: 'thief@example.org', role: 'owner' }),
+      inProject('PUT', 'policies', ALL_ALLOWED),
+      inProject('POST', 'erasures', { person: 'ann@example.org' }),
+    ];
+    const before = await t.project();
+    for (const { status, body } of await Promise.all(tries())) {
+      expect([status, body.error]).toMatchObject([403, { code: 'proof_required', proof_tier: 'session' }]);
+    }
+    expect(await t.project()).toEqual(before);
+    expect((await inProject('POST', 'stop', {})).status).toBe(200);
+    expect((await inProject('POST', 'start', {})).status).toBe(200);
+
+    // Having shown who they are, the same requests under the same keys go through.
+    await t.gate.storage.transaction((tx) => tx.confirmSession(owner.sessionId, t.clock.now()));
+    const [key, member] = await Promise.all(tries());
+    expect([key?.status, member?.status]).toEqual([201, 201]);
   });
 
   test('a secret key made by a person present is theirs', async () => {

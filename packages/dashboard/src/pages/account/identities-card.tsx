@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { type Account, useAccountRefresh } from '../../api/account.ts';
 import { api } from '../../api/client.ts';
-import { confirmPresence } from '../../api/confirm-presence.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { toast } from '../../ui/announce.tsx';
@@ -19,7 +18,7 @@ export function IdentitiesCard({ identities }: { identities: readonly Identity[]
   const refresh = useAccountRefresh();
   const { submit, busy, error } = useSubmit(async () => {
     if (!removing) return;
-    await confirmPresence.guard(() => api.delete(`/console/account/identities/${removing.id}`));
+    await api.delete(`/console/account/identities/${removing.id}`);
     setRemoving(null);
     toast('The identity is disconnected.');
     await refresh();

@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { type Passkey, useAccountRefresh } from '../../api/account.ts';
 import { fieldError } from '../../api/api-error.ts';
 import { api } from '../../api/client.ts';
-import { confirmPresence } from '../../api/confirm-presence.ts';
 import { addPasskey, canUsePasskeys, suggestPasskeyName } from '../../api/passkeys.ts';
 import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
 import { InertText } from '../../inert-text/inert-text.tsx';
@@ -83,7 +82,7 @@ export function PasskeysCard({ passkeys }: { passkeys: readonly Passkey[] }) {
         <div className="row apart account-export">
           <p className="soft small">
             The key file holds the public halves. Whoever keeps it can check your approvals offline, with{' '}
-            <code>permitry receipt verify --approvers</code>, without trusting this server.
+            <code>npx permitry receipt verify --approvers</code>, without trusting this server.
           </p>
           <a className="button" data-size="s" href="/console/account/passkeys/export" download>
             <Icon name="download" /> Download key file
@@ -112,7 +111,7 @@ function NameDialog({
   const { submit, busy, error } = useSubmit(async () => {
     if (name.trim() === '') throw fieldProblem('name', 'Give it a name.');
     if (passkey) await api.patch(`/console/account/passkeys/${passkey.id}`, { name: name.trim() });
-    else await confirmPresence.guard(() => addPasskey(name.trim()));
+    else await addPasskey(name.trim());
     toast(passkey ? 'The passkey has its new name.' : 'Your passkey is saved.');
     onClose();
     await refresh();
@@ -159,7 +158,7 @@ function untaken(name: string, taken: readonly string[]): string {
 function RemoveDialog({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
   const refresh = useAccountRefresh();
   const { submit, busy, error } = useSubmit(async () => {
-    await confirmPresence.guard(() => api.delete(`/console/account/passkeys/${passkey.id}`));
+    await api.delete(`/console/account/passkeys/${passkey.id}`);
     toast('The passkey is removed.');
     onClose();
     await refresh();

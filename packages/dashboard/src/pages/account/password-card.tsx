@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { useAccountRefresh } from '../../api/account.ts';
 import { fieldError, isRefusal } from '../../api/api-error.ts';
 import { api } from '../../api/client.ts';
-import { confirmPresence } from '../../api/confirm-presence.ts';
 import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
 import { toast } from '../../ui/announce.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -46,9 +45,7 @@ function PasswordDialog({
   const { submit, busy, error } = useSubmit(async () => {
     if (hasPassword && current === '') throw fieldProblem('current', 'Type the password you have now.');
     if (password === '') throw fieldProblem('password', 'Choose a password.');
-    await confirmPresence.guard(() =>
-      api.post('/console/account/password', { ...(hasPassword && { current }), password }),
-    );
+    await api.post('/console/account/password', { ...(hasPassword && { current }), password });
     toast('Your password is changed. Your other sessions were ended.');
     onClose();
     await refresh();

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { type Account, useAccountRefresh } from '../../api/account.ts';
 import { api } from '../../api/client.ts';
-import { confirmPresence } from '../../api/confirm-presence.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 import { toast } from '../../ui/announce.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -23,18 +22,16 @@ export function SecondFactorCard({ totp, codesLeft }: { totp: Account['totp']; c
   const refresh = useAccountRefresh();
 
   const begin = useSubmit(async () => {
-    setSecret(await confirmPresence.guard(() => api.post<TotpSecret>('/console/account/totp')));
+    setSecret(await api.post<TotpSecret>('/console/account/totp'));
   });
   const remove = useSubmit(async () => {
-    await confirmPresence.guard(() => api.delete('/console/account/totp'));
+    await api.delete('/console/account/totp');
     setAsksFor(null);
     toast('The authenticator app is asked for no more.');
     await refresh();
   });
   const renew = useSubmit(async () => {
-    const made = await confirmPresence.guard(() =>
-      api.post<{ recovery_codes: string[] }>('/console/account/recovery-codes'),
-    );
+    const made = await api.post<{ recovery_codes: string[] }>('/console/account/recovery-codes');
     setAsksFor(null);
     setCodes(made.recovery_codes);
     await refresh();

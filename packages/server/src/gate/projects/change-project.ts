@@ -1,4 +1,5 @@
 import type { EventType, JsonObject } from '@permitry/protocol';
+import { assertPresentFor } from '../access/assert-present.ts';
 import { assertScope } from '../access/assert-scope.ts';
 import { type Caller, toActor } from '../access/caller.ts';
 import { forbidden } from '../access/forbidden.ts';
@@ -30,7 +31,7 @@ export interface ProjectChange {
 
 /**
  * The steps every management operation shares: may the caller do this (asked before, and again inside the
- * transaction), then the change with its event and the project's new revision, together or not at all.
+ * transaction), is a person at a browser really there (before what would outlive their session), then the change with its event and the project's new revision, together or not at all.
  */
 export async function changeProject<T>(
   gate: Gate,
@@ -40,6 +41,7 @@ export async function changeProject<T>(
   work: (change: ProjectChange) => Promise<T>,
 ): Promise<T> {
   assertScope(caller, scope, projectId);
+  assertPresentFor(gate, caller, scope);
   const now = gate.clock.now();
   return gate.storage.transaction(async (tx) => {
     const project = await tx.findProject(projectId);

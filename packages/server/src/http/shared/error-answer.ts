@@ -36,6 +36,8 @@ const OF_THE_MOMENT: ReadonlySet<GateErrorCode | PermitRefusal> = new Set([
   'project_stopped',
   'not_yet_valid',
   'request_timeout',
+  // Asked again once the person has shown who they are.
+  'proof_required',
   'idempotency_in_progress',
   'idempotency_mismatch',
   'rate_limited',

@@ -1,4 +1,5 @@
 import { encodeBase64url, type JsonObject } from '@permitry/protocol';
+import { assertConfirmed } from '../../gate/access/assert-present.ts';
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import type { Passkey } from '../../gate/accounts/passkey.ts';
 import { GateError } from '../../gate/errors.ts';
@@ -8,7 +9,6 @@ import { LABEL_RULE, toLabel } from '../../gate/label.ts';
 import { tellAboutAccount } from '../../gate/notifications/tell-account.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
 import { assertStillSignedIn } from '../sessions/assert-still-signed-in.ts';
-import { assertPresent } from '../sign-in/assert-present.ts';
 import { PASSKEY_ALGORITHMS, toPasskeyJwk } from './cose-key.ts';
 import { type AttestationJson, readAttestation } from './credential-json.ts';
 import { CEREMONY_TIMEOUT_MS, issueChallenge, takeChallenge } from './passkey-challenges.ts';
@@ -30,14 +30,14 @@ export interface NewPasskey {
  * What the person's browser is to make: a discoverable credential that verifies who uses it, on a device that has none
  * of theirs yet.
  *
- * @throws GateError `proof_required` when the person has not shown lately that they are there: a stolen cookie must not
- * enrol a key of its own; `conflict` for too many, or a gate served under an IP address
+ * @throws GateError `proof_required` when the person has not shown since their sign-in that they are there: a stolen
+ * cookie must not enrol a key of its own; `conflict` for too many, or a gate served under an IP address
  */
 export async function startAddingPasskey(
   gate: Gate,
   caller: SessionCaller,
 ): Promise<{ ticket: string; options: JsonObject }> {
-  assertPresent(gate, caller);
+  assertConfirmed(gate, caller);
   const { rpId } = relyingPartyOf(gate.issuer);
   const { user } = caller;
   const [known, existing] = await Promise.all([
@@ -77,7 +77,7 @@ export async function startAddingPasskey(
  * credential or its ticket, `conflict` for too many or one that is known already
  */
 export async function addPasskey(gate: Gate, caller: SessionCaller, input: NewPasskey): Promise<Passkey> {
-  assertPresent(gate, caller);
+  assertConfirmed(gate, caller);
   const name = toLabel(input.name);
   if (name === undefined) throw invalidFields({ path: '/name', message: LABEL_RULE });
   const userId = caller.user.id;

@@ -1,5 +1,6 @@
 /** What people do with the passkeys they have. */
 import type { ApproverKeyFile } from '@permitry/protocol';
+import { assertPresent } from '../../gate/access/assert-present.ts';
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import type { Passkey } from '../../gate/accounts/passkey.ts';
 import { GateError } from '../../gate/errors.ts';
@@ -9,7 +10,6 @@ import { LABEL_RULE, toLabel } from '../../gate/label.ts';
 import { tellAboutAccount } from '../../gate/notifications/tell-account.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
 import { assertStillSignedIn } from '../sessions/assert-still-signed-in.ts';
-import { assertPresent } from '../sign-in/assert-present.ts';
 import { countWaysIn, waysInOf } from '../sign-in/ways-in.ts';
 import { relyingPartyOf } from './relying-party.ts';
 

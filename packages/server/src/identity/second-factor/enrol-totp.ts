@@ -1,10 +1,11 @@
 /** Owns the second factor of a person: an authenticator app, and recovery codes in its place. */
+
+import { assertPresent } from '../../gate/access/assert-present.ts';
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import { GateError } from '../../gate/errors.ts';
 import type { Gate } from '../../gate/gate.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
 import { assertStillSignedIn } from '../sessions/assert-still-signed-in.ts';
-import { assertPresent } from '../sign-in/assert-present.ts';
 import { makeRecoveryCodes } from './recovery-codes.ts';
 import { findTotpStep, makeTotpSecret, totpUri } from './totp.ts';
 import { totpPurpose, wrongCode } from './use-code.ts';

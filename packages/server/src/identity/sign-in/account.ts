@@ -1,3 +1,4 @@
+import { assertPresent } from '../../gate/access/assert-present.ts';
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import { signInFirst } from '../../gate/access/unauthorized.ts';
 import type { Identity } from '../../gate/accounts/identity.ts';
@@ -8,7 +9,6 @@ import type { User } from '../../gate/projects/project.ts';
 import { checkName } from '../account-name.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
 import { assertStillSignedIn } from '../sessions/assert-still-signed-in.ts';
-import { assertPresent } from './assert-present.ts';
 import { countWaysIn, waysInOf } from './ways-in.ts';
 
 /** How a person signs in, as they see it themselves; passkeys are read beside it. */
