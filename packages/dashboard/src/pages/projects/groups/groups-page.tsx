@@ -1,17 +1,16 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { useRole } from '../../../api/session.ts';
 import { InertText } from '../../../inert-text/inert-text.tsx';
-import { toast } from '../../../ui/announce.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorPanel } from '../../../ui/notice.tsx';
 import { type Column, Table } from '../../../ui/table.tsx';
 import { Waiting } from '../../../ui/waiting.tsx';
+import { ConfirmChange } from '../project-frame/confirm-change.tsx';
 import { ProjectPage } from '../project-frame/project-page.tsx';
 import { groupsQuery, projectPath, useProjectId } from '../project-frame/queries.ts';
 import type { Group } from '../project-frame/wire.ts';
@@ -132,31 +131,19 @@ function RemoveGroupDialog({
   group: Group;
   onClose: () => void;
 }) {
-  const queryClient = useQueryClient();
-  const remove = useMutation({
-    mutationFn: () => api.delete(projectPath(projectId, `/groups/${encodeURIComponent(group.name)}`)),
-    onSuccess: async () => {
-      toast(`Removed the group ${group.name}.`);
-      onClose();
-      await queryClient.invalidateQueries({ queryKey: ['projects', projectId] });
-    },
-  });
   return (
-    <ConfirmDialog
-      open
+    <ConfirmChange
       title="Remove this group?"
       confirmLabel="Remove the group"
-      busy={remove.isPending}
-      onConfirm={() => remove.mutate()}
-      onCancel={onClose}
+      change={() => api.delete(projectPath(projectId, `/groups/${encodeURIComponent(group.name)}`))}
+      done={`Removed the group ${group.name}.`}
+      touched={['projects', projectId]}
+      onClose={onClose}
     >
-      <div className="stack">
-        <ErrorPanel error={remove.error} />
-        <p>
-          <InertText text={group.name} /> goes; its members stay members. What still asks for it, in the
-          policy or in requests that wait, can then be approved by nobody.
-        </p>
-      </div>
-    </ConfirmDialog>
+      <p>
+        <InertText text={group.name} /> goes; its members stay members. What still asks for it, in the policy
+        or in requests that wait, can then be approved by nobody.
+      </p>
+    </ConfirmChange>
   );
 }

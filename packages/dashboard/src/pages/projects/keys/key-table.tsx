@@ -1,18 +1,16 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { api } from '../../../api/client.ts';
 import { useRole } from '../../../api/session.ts';
 import { InertText } from '../../../inert-text/inert-text.tsx';
-import { toast } from '../../../ui/announce.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { ConfirmDialog } from '../../../ui/dialog.tsx';
-import { ErrorPanel } from '../../../ui/notice.tsx';
 import { useNow } from '../../../ui/now.ts';
 import { type Column, Table } from '../../../ui/table.tsx';
 import { RelativeTime } from '../../../ui/time.tsx';
+import { ConfirmChange } from '../project-frame/confirm-change.tsx';
 import { agentsQuery, membersQuery, projectPath } from '../project-frame/queries.ts';
 import type { Key } from '../project-frame/wire.ts';
 import { labelOfKind } from './key-kinds.ts';
@@ -125,41 +123,29 @@ function RevokeDialog({
   ending: Key;
   onClose: () => void;
 }) {
-  const queryClient = useQueryClient();
-  const revoke = useMutation({
-    mutationFn: () => api.post(projectPath(projectId, `/keys/${ending.id}/revoke`)),
-    onSuccess: async () => {
-      toast(`Revoked the key ${ending.name}.`);
-      onClose();
-      await queryClient.invalidateQueries({ queryKey: ['projects', projectId] });
-    },
-  });
   return (
-    <ConfirmDialog
-      open
+    <ConfirmChange
       title="Revoke this key?"
       confirmLabel="Revoke the key"
-      busy={revoke.isPending}
-      onConfirm={() => revoke.mutate()}
-      onCancel={onClose}
+      change={() => api.post(projectPath(projectId, `/keys/${ending.id}/revoke`))}
+      done={`Revoked the key ${ending.name}.`}
+      touched={['projects', projectId]}
+      onClose={onClose}
     >
-      <div className="stack">
-        <ErrorPanel error={revoke.error} />
-        <p>
-          <strong>
-            <InertText text={ending.name} />
-          </strong>{' '}
-          <code>…{ending.hint}</code>, {labelOfKind(ending.kind).toLowerCase()}: refused from the next request
-          on, for good.{' '}
-          {ending.last_used_at ? (
-            <>
-              It was last used <RelativeTime at={ending.last_used_at} />.
-            </>
-          ) : (
-            'It was never used.'
-          )}
-        </p>
-      </div>
-    </ConfirmDialog>
+      <p>
+        <strong>
+          <InertText text={ending.name} />
+        </strong>{' '}
+        <code>…{ending.hint}</code>, {labelOfKind(ending.kind).toLowerCase()}: refused from the next request
+        on, for good.{' '}
+        {ending.last_used_at ? (
+          <>
+            It was last used <RelativeTime at={ending.last_used_at} />.
+          </>
+        ) : (
+          'It was never used.'
+        )}
+      </p>
+    </ConfirmChange>
   );
 }

@@ -1,14 +1,13 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { InertText } from '../../../inert-text/inert-text.tsx';
-import { toast } from '../../../ui/announce.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { ErrorPanel } from '../../../ui/notice.tsx';
 import { type Column, Table } from '../../../ui/table.tsx';
 import { RelativeTime } from '../../../ui/time.tsx';
+import { ConfirmChange } from '../project-frame/confirm-change.tsx';
 import type { OwnToken, PageOf } from '../project-frame/wire.ts';
 import { Ends } from './key-table.tsx';
 
@@ -75,33 +74,21 @@ export function OwnTokensCard() {
 }
 
 function RevokeTokenDialog({ token, onClose }: { token: OwnToken; onClose: () => void }) {
-  const queryClient = useQueryClient();
-  const revoke = useMutation({
-    mutationFn: () => api.post(`/console/account/tokens/${token.id}/revoke`),
-    onSuccess: async () => {
-      toast(`Revoked the token ${token.name}.`);
-      onClose();
-      await queryClient.invalidateQueries({ queryKey: ['own-tokens'] });
-    },
-  });
   return (
-    <ConfirmDialog
-      open
+    <ConfirmChange
       title="Revoke this token?"
       confirmLabel="Revoke the token"
-      busy={revoke.isPending}
-      onConfirm={() => revoke.mutate()}
-      onCancel={onClose}
+      change={() => api.post(`/console/account/tokens/${token.id}/revoke`)}
+      done={`Revoked the token ${token.name}.`}
+      touched={['own-tokens']}
+      onClose={onClose}
     >
-      <div className="stack">
-        <ErrorPanel error={revoke.error} />
-        <p>
-          <strong>
-            <InertText text={token.name} />
-          </strong>{' '}
-          <code>…{token.hint}</code> is refused from the next request on, for good.
-        </p>
-      </div>
-    </ConfirmDialog>
+      <p>
+        <strong>
+          <InertText text={token.name} />
+        </strong>{' '}
+        <code>…{token.hint}</code> is refused from the next request on, for good.
+      </p>
+    </ConfirmChange>
   );
 }

@@ -1,9 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/client.ts';
 import { InertText } from '../../../inert-text/inert-text.tsx';
-import { toast } from '../../../ui/announce.tsx';
-import { ConfirmDialog } from '../../../ui/dialog.tsx';
-import { ErrorPanel } from '../../../ui/notice.tsx';
+import { ConfirmChange } from '../project-frame/confirm-change.tsx';
 import { groupsQuery, keysQuery, projectPath } from '../project-frame/queries.ts';
 import type { Group, Key, Member } from '../project-frame/wire.ts';
 
@@ -21,61 +19,48 @@ export function RemoveMemberDialog({
 }) {
   const { data: keys } = useQuery(keysQuery(projectId));
   const { data: allGroups } = useQuery(groupsQuery(projectId));
-  const queryClient = useQueryClient();
-  const remove = useMutation({
-    mutationFn: () => api.delete(projectPath(projectId, `/members/${member.id}`)),
-    onSuccess: async () => {
-      toast(`Removed ${member.email}.`);
-      onClose();
-      await queryClient.invalidateQueries({ queryKey: ['projects', projectId] });
-    },
-  });
   const ending = (keys?.items ?? []).filter((key) => endsWith(member, key));
   const emptied = (allGroups?.items ?? []).filter((group) => isEmptiedBy(member, group));
   return (
-    <ConfirmDialog
-      open
+    <ConfirmChange
       title="Remove this member?"
       confirmLabel="Remove"
-      busy={remove.isPending}
-      onConfirm={() => remove.mutate()}
-      onCancel={onClose}
+      change={() => api.delete(projectPath(projectId, `/members/${member.id}`))}
+      done={`Removed ${member.email}.`}
+      touched={['projects', projectId]}
+      onClose={onClose}
     >
-      <div className="stack">
-        <ErrorPanel error={remove.error} />
-        <p>
-          <InertText text={member.email} /> sees and decides nothing here from the next request on.
-        </p>
-        <ul className="project-points">
+      <p>
+        <InertText text={member.email} /> sees and decides nothing here from the next request on.
+      </p>
+      <ul className="project-points">
+        <li>
+          {ending.length === 0 ? (
+            'They answer for no secret key.'
+          ) : (
+            <>
+              {ending.length === 1 ? 'One secret key ends' : `${ending.length} secret keys end`} at once, with
+              the programs that use {ending.length === 1 ? 'it' : 'them'}: <List names={ending.map(nameOf)} />
+            </>
+          )}
+          {keys?.isCut && ' There may be more among older keys.'}
+        </li>
+        {groups.length > 0 && (
           <li>
-            {ending.length === 0 ? (
-              'They answer for no secret key.'
-            ) : (
-              <>
-                {ending.length === 1 ? 'One secret key ends' : `${ending.length} secret keys end`} at once,
-                with the programs that use {ending.length === 1 ? 'it' : 'them'}:{' '}
-                <List names={ending.map(nameOf)} />
-              </>
-            )}
-            {keys?.isCut && ' There may be more among older keys.'}
+            They leave {groups.length === 1 ? 'the group' : 'the groups'} <List names={groups} />
           </li>
-          {groups.length > 0 && (
-            <li>
-              They leave {groups.length === 1 ? 'the group' : 'the groups'} <List names={groups} />
-            </li>
-          )}
-          {emptied.length > 0 && (
-            <li>
-              <strong>
-                Nobody is left in <List names={emptied.map(({ name }) => name)} />
-              </strong>{' '}
-              What asks for {emptied.length === 1 ? 'it' : 'them'} can then be approved by nobody.
-            </li>
-          )}
-          <li>What they decided stays in the record.</li>
-        </ul>
-      </div>
-    </ConfirmDialog>
+        )}
+        {emptied.length > 0 && (
+          <li>
+            <strong>
+              Nobody is left in <List names={emptied.map(({ name }) => name)} />
+            </strong>{' '}
+            What asks for {emptied.length === 1 ? 'it' : 'them'} can then be approved by nobody.
+          </li>
+        )}
+        <li>What they decided stays in the record.</li>
+      </ul>
+    </ConfirmChange>
   );
 }
 
