@@ -7,6 +7,7 @@ import { toast } from '../../../ui/announce.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Checkbox } from '../../../ui/checkbox.tsx';
 import { ErrorPanel } from '../../../ui/notice.tsx';
+import { LEAST_RISK } from '../../../ui/risk-choices.ts';
 import { Select } from '../../../ui/select.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 import { chatHookPath, chatHookQuery, type Hook, type HookAnswer } from './queries.ts';
@@ -19,12 +20,6 @@ const KINDS: readonly { kind: Kind; label: string }[] = [
   { kind: 'decided', label: 'A request was decided, or expired' },
   { kind: 'revoked', label: 'An approval was revoked' },
   { kind: 'proposed', label: 'A change of the policy waits for a second person' },
-];
-const TIERS = [
-  { value: 'low', label: 'Whatever its risk' },
-  { value: 'medium', label: 'Medium risk and above' },
-  { value: 'high', label: 'High risk and above' },
-  { value: 'critical', label: 'Critical risk only' },
 ];
 
 /** The address goes in and is never shown again: with it anybody could write into the channel. */
@@ -79,7 +74,7 @@ export function ChatHookForm({ projectId, hook }: { projectId: string; hook: Hoo
       </fieldset>
       <Select
         label="Of which requests"
-        options={TIERS}
+        options={LEAST_RISK}
         value={tier}
         onChange={(event) => setTier(event.target.value as Hook['minimum_risk_tier'])}
       />
