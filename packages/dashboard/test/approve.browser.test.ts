@@ -73,6 +73,13 @@ const find = async (id: string) => {
   return intent;
 };
 const button = (page: OpenedPage, name: string | RegExp) => page.getByRole('button', { name });
+/** Buttons whose words do not fit in them. */
+const cutLabels = (page: OpenedPage) =>
+  page
+    .locator('.approve .button, dialog[open] .button')
+    .evaluateAll((all) =>
+      all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent),
+    );
 const panel = (page: OpenedPage) => page.getByRole('complementary', { name: 'Decision' });
 
 describe('what it shows', () => {
@@ -260,6 +267,15 @@ describe('what an agent writes', () => {
     expect(await overhang()).toBeLessThanOrEqual(0);
     await page.getByRole('tab', { name: 'Hashes' }).click();
     expect(await overhang()).toBeLessThanOrEqual(0);
+    await done(page);
+  });
+
+  test('the longest name of an action fits into the button that says it', async () => {
+    const action = `payments.${'a'.repeat(119)}`;
+    const page = await open(await served.ask(action, {}, { risk_tier: 'critical' }), ann, { width: 390 });
+    await button(page, 'Approve once').click();
+    await button(page, `Yes, approve ${action}`).waitFor();
+    expect(await cutLabels(page)).toEqual([]);
     await done(page);
   });
 
@@ -670,6 +686,8 @@ describe('with a passkey', () => {
       .getByRole('button', { name: /Add|Go on|Continue/ })
       .click();
     await page.waitForURL(`${served.url}/approve/${id}`);
+    await button(page, 'Approve with passkey').waitFor();
+    expect(await cutLabels(page)).toEqual([]);
 
     await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
     await button(page, 'Approve with passkey').click();
