@@ -377,11 +377,11 @@ describe('the account', () => {
     const elsewhere = await signedInPage('/account/sessions');
     const page = await signedInPage('/account/sessions');
     await page.getByText('this one').waitFor();
-    expect(await page.getByText('with password').count()).toBeGreaterThan(1);
+    expect(await page.getByText('with one-time link').count()).toBeGreaterThan(1);
     await page.getByRole('button', { name: 'End all others' }).click();
     await page.getByRole('button', { name: 'End them' }).click();
     await page.getByText('You are signed out everywhere else.').first().waitFor();
-    await expect.poll(() => page.getByText('with password').count()).toBe(1);
+    await expect.poll(() => page.getByText('with one-time link').count()).toBe(1);
     await elsewhere.getByRole('link', { name: 'Security' }).click();
     await elsewhere.waitForURL('**/sign-in**');
     await elsewhere.context().close();
