@@ -73,13 +73,16 @@ const find = async (id: string) => {
   return intent;
 };
 const button = (page: OpenedPage, name: string | RegExp) => page.getByRole('button', { name });
-/** Buttons whose words do not fit in them. */
+/** Buttons whose words do not fit in them, or that do not fit on the page. */
 const cutLabels = (page: OpenedPage) =>
-  page
-    .locator('.approve .button, dialog[open] .button')
-    .evaluateAll((all) =>
-      all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent),
-    );
+  page.locator('.approve .button, dialog[open] .button').evaluateAll((all) =>
+    all
+      .filter((one) => {
+        const { left, right } = one.getBoundingClientRect();
+        return one.scrollWidth > one.clientWidth || left < 0 || right > window.innerWidth;
+      })
+      .map((one) => one.textContent),
+  );
 const panel = (page: OpenedPage) => page.getByRole('complementary', { name: 'Decision' });
 
 describe('what it shows', () => {
