@@ -19,11 +19,12 @@ import { ANY_RISK } from '../../ui/risk-choices.ts';
 import { BareSelect } from '../../ui/select.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
+import { TypedField } from '../../ui/typed-field.tsx';
 import { Skeleton } from '../../ui/waiting.tsx';
 import { ExcerptLine } from '../inbox/excerpt-line.tsx';
-import { TypedField } from '../inbox/filter-bar.tsx';
 import { withFilter } from '../inbox/inbox-filters.ts';
 import { type InboxItem, sayBy } from '../inbox/inbox-item.ts';
+import { ProjectFilter } from '../inbox/project-filter.tsx';
 import './history.css';
 
 type HistoryAnswer = Static<typeof PageSchema>;
@@ -185,7 +186,6 @@ function Filters({
   filters: Record<(typeof FILTERS)[number], string>;
   set: (name: string) => (value: string) => void;
 }) {
-  const { memberships } = useSignedIn();
   return (
     <search className="history-filters">
       <TypedField
@@ -201,20 +201,7 @@ function Filters({
         options={STATUSES}
         onChange={(event) => set('status')(event.target.value)}
       />
-      {memberships.length > 1 && (
-        <BareSelect
-          aria-label="Project"
-          value={filters.project}
-          options={[
-            { value: '', label: 'All projects' },
-            ...memberships.map(({ project_id, project_name }) => ({
-              value: project_id,
-              label: project_name,
-            })),
-          ]}
-          onChange={(event) => set('project')(event.target.value)}
-        />
-      )}
+      <ProjectFilter value={filters.project} onValue={set('project')} />
       <BareSelect
         aria-label="Risk"
         value={filters.risk_tier}

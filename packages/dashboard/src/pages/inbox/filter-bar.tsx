@@ -1,19 +1,16 @@
-import { type RefObject, useEffect, useState } from 'react';
+import type { RefObject } from 'react';
 import { useSearchParams } from 'react-router';
-import { useSignedIn } from '../../api/session.ts';
 import { Segmented } from '../../ui/checkbox.tsx';
 import { ANY_RISK } from '../../ui/risk-choices.ts';
 import { BareSelect } from '../../ui/select.tsx';
-import { SearchField } from '../../ui/text-field.tsx';
+import { TypedField } from '../../ui/typed-field.tsx';
 import { readFilters, withFilter } from './inbox-filters.ts';
-
-const TYPING_MS = 250;
+import { ProjectFilter } from './project-filter.tsx';
 
 /** Every filter stands in the address. */
 export function FilterBar({ search }: { search: RefObject<HTMLElement | null> }) {
   const [params, setParams] = useSearchParams();
   const filters = readFilters(params);
-  const { memberships } = useSignedIn();
   const set = (name: string) => (value: string) =>
     setParams((before) => withFilter(before, name, value), { replace: true });
   return (
@@ -34,20 +31,7 @@ export function FilterBar({ search }: { search: RefObject<HTMLElement | null> })
         value={filters.can_decide === 'true' ? 'true' : ''}
         onChange={set('can_decide')}
       />
-      {memberships.length > 1 && (
-        <BareSelect
-          aria-label="Project"
-          value={filters.project}
-          options={[
-            { value: '', label: 'All projects' },
-            ...memberships.map(({ project_id, project_name, mode }) => ({
-              value: project_id,
-              label: mode === 'test' ? `${project_name} (test)` : project_name,
-            })),
-          ]}
-          onChange={(event) => set('project')(event.target.value)}
-        />
-      )}
+      <ProjectFilter value={filters.project} onValue={set('project')} />
       <BareSelect
         aria-label="Risk"
         value={filters.risk_tier}
@@ -68,36 +52,4 @@ export function FilterBar({ search }: { search: RefObject<HTMLElement | null> })
       />
     </search>
   );
-}
-
-/** Takes effect when one stops typing. */
-export function TypedField({
-  label,
-  placeholder,
-  value,
-  onValue,
-  isSearch = false,
-}: {
-  label: string;
-  placeholder: string;
-  value: string;
-  onValue: (value: string) => void;
-  isSearch?: boolean;
-}) {
-  const [typed, setTyped] = useState(value);
-  useEffect(() => setTyped(value), [value]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is typed is what counts
-  useEffect(() => {
-    if (typed.trim() === value) return;
-    const timer = setTimeout(() => onValue(typed.trim()), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  const common = {
-    value: typed,
-    placeholder,
-    maxLength: 200,
-    onChange: (event: React.ChangeEvent<HTMLInputElement>) => setTyped(event.target.value),
-  };
-  if (isSearch) return <SearchField label={label} {...common} />;
-  return <input {...common} className="input" aria-label={label} spellCheck={false} autoComplete="off" />;
 }

@@ -1,0 +1,22 @@
+import { useSignedIn } from '../../api/session.ts';
+import { BareSelect } from '../../ui/select.tsx';
+
+/** One of one's projects, or all; nothing for people who are in one alone. */
+export function ProjectFilter({ value, onValue }: { value: string; onValue: (id: string) => void }) {
+  const { memberships } = useSignedIn();
+  if (memberships.length < 2) return null;
+  return (
+    <BareSelect
+      aria-label="Project"
+      value={value}
+      options={[
+        { value: '', label: 'All projects' },
+        ...memberships.map(({ project_id, project_name, mode }) => ({
+          value: project_id,
+          label: mode === 'test' ? `${project_name} (test)` : project_name,
+        })),
+      ]}
+      onChange={(event) => onValue(event.target.value)}
+    />
+  );
+}
