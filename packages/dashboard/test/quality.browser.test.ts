@@ -2,13 +2,14 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BusyGate, serveBusyGate } from './fixtures/busy-gate.ts';
-import { EVERY_PAGE, settled, type Visitors, visitorOf } from './fixtures/every-page.ts';
+import { EVERY_PAGE, type PageVisit, settled, type Visitors, visitorOf } from './fixtures/every-page.ts';
 import {
   type OpenedBrowser,
   type OpenedPage,
   openBrowser,
   type PageOptions,
 } from './fixtures/open-browser.ts';
+import type { BrowserPerson } from './fixtures/serve-gate.ts';
 
 const LOOKS: readonly (PageOptions & { name: string })[] = [
   { name: 'wide and light', width: 1280, theme: 'light' },
@@ -32,11 +33,23 @@ afterAll(async () => {
 });
 
 describe.each(LOOKS)('$name', (look) => {
+  // One window for each visitor: what a page loads is there for the next, as for people.
+  const windows = new Map<BrowserPerson | null, OpenedPage>();
+  afterAll(() => Promise.all([...windows.values()].map((page) => page.context().close())));
+
+  async function visitIn(visit: PageVisit): Promise<OpenedPage> {
+    const person = visitorOf(visit, visitors);
+    const page = windows.get(person) ?? (await browser.open(busy, person, visit.path(busy), look));
+    if (windows.has(person)) await page.goto(`${busy.url}${visit.path(busy)}`);
+    windows.set(person, page);
+    await settled(page);
+    return page;
+  }
+
   test.each(EVERY_PAGE)(
     '$name: axe finds nothing, nothing sticks out, one heading, a title',
     async (visit) => {
-      const page = await browser.open(busy, visitorOf(visit, visitors), visit.path(busy), look);
-      await settled(page);
+      const page = await visitIn(visit);
       const { violations } = await new AxeBuilder({ page }).analyze();
       expect(
         violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`),
@@ -47,7 +60,6 @@ describe.each(LOOKS)('$name', (look) => {
       expect(await page.locator('h1').count()).toBe(1);
       expect(await page.title()).toMatch(/\S.* · Permitry$/);
       expect(await tooSmall(page)).toEqual([]);
-      await page.context().close();
     },
   );
 });
