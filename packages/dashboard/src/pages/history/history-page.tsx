@@ -15,33 +15,20 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorPanel } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
-import { ANY_RISK } from '../../ui/risk-choices.ts';
-import { BareSelect } from '../../ui/select.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
-import { TypedField } from '../../ui/typed-field.tsx';
 import { Skeleton } from '../../ui/waiting.tsx';
 import { ExcerptLine } from '../inbox/excerpt-line.tsx';
 import { withFilter } from '../inbox/inbox-filters.ts';
 import { type InboxItem, sayBy } from '../inbox/inbox-item.ts';
-import { ProjectFilter } from '../inbox/project-filter.tsx';
+import { dayAfter, HistoryFilters, readHistoryFilters } from './history-filters.tsx';
 import './history.css';
 
 type HistoryAnswer = Static<typeof PageSchema>;
 
-const FILTERS = ['q', 'status', 'project', 'risk_tier', 'action', 'source', 'decider', 'from', 'to'] as const;
-const STATUSES = [
-  { value: '', label: 'Any outcome' },
-  { value: 'approved', label: 'Approved' },
-  { value: 'denied', label: 'Denied' },
-  { value: 'expired', label: 'Expired' },
-];
-
 export default function HistoryPage() {
   const [params, setParams] = useSearchParams();
-  const filters = Object.fromEntries(
-    FILTERS.map((name) => [name, (params.get(name) ?? '').slice(0, 200)]),
-  ) as Record<(typeof FILTERS)[number], string>;
+  const filters = readHistoryFilters(params);
   const queryKey = ['history', filters];
   const queryClient = useQueryClient();
   const [isOld, setOld] = useState(false);
@@ -62,7 +49,7 @@ export default function HistoryPage() {
   });
 
   const items = data?.pages.flatMap((page) => page.data) ?? [];
-  const isFiltered = FILTERS.some((name) => filters[name] !== '');
+  const isFiltered = Object.values(filters).some((value) => value !== '');
   const set = (name: string) => (value: string) =>
     setParams((before) => withFilter(before, name, value), { replace: true });
   const readAnew = () => {
@@ -82,7 +69,7 @@ export default function HistoryPage() {
         )
       }
     >
-      <Filters filters={filters} set={set} />
+      <HistoryFilters filters={filters} set={set} />
       <ErrorPanel error={error} onRetry={() => void refetch()} />
       {!data && !error && <Skeleton lines={10} label="Reading the history" />}
       {data && items.length === 0 && !hasNextPage && (
@@ -177,66 +164,4 @@ const COLUMNS: readonly Column<InboxItem>[] = [
 function SayBy({ item }: { item: InboxItem }) {
   const { user } = useSignedIn();
   return <InertText text={sayBy(item, user.email)} />;
-}
-
-function Filters({
-  filters,
-  set,
-}: {
-  filters: Record<(typeof FILTERS)[number], string>;
-  set: (name: string) => (value: string) => void;
-}) {
-  return (
-    <search className="history-filters">
-      <TypedField
-        label="Search action, requester or id"
-        placeholder="Search"
-        value={filters.q}
-        onValue={set('q')}
-        isSearch
-      />
-      <BareSelect
-        aria-label="Outcome"
-        value={filters.status}
-        options={STATUSES}
-        onChange={(event) => set('status')(event.target.value)}
-      />
-      <ProjectFilter value={filters.project} onValue={set('project')} />
-      <BareSelect
-        aria-label="Risk"
-        value={filters.risk_tier}
-        options={ANY_RISK}
-        onChange={(event) => set('risk_tier')(event.target.value)}
-      />
-      <TypedField
-        label="Action, or its beginning and *"
-        placeholder="Action, e.g. deploy.*"
-        value={filters.action}
-        onValue={set('action')}
-      />
-      <TypedField
-        label="Decided by"
-        placeholder="Decided by"
-        value={filters.decider}
-        onValue={set('decider')}
-      />
-      <Day label="Asked from" value={filters.from} onValue={set('from')} />
-      <Day label="Asked until" value={filters.to} onValue={set('to')} />
-    </search>
-  );
-}
-
-function Day({ label, value, onValue }: { label: string; value: string; onValue: (value: string) => void }) {
-  return (
-    <label className="history-day small soft">
-      {label}
-      <input type="date" className="input" value={value} onChange={(event) => onValue(event.target.value)} />
-    </label>
-  );
-}
-
-/** "Until the 5th" means through its end; the gate's `to` is where it ends. */
-function dayAfter(day: string): string {
-  const at = Date.parse(day);
-  return Number.isNaN(at) ? '' : new Date(at + 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
 }

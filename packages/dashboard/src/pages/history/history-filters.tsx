@@ -1,0 +1,84 @@
+import { ANY_RISK } from '../../ui/risk-choices.ts';
+import { BareSelect } from '../../ui/select.tsx';
+import { TypedField } from '../../ui/typed-field.tsx';
+import { ProjectFilter } from '../inbox/project-filter.tsx';
+
+const FILTERS = ['q', 'status', 'project', 'risk_tier', 'action', 'source', 'decider', 'from', 'to'] as const;
+const STATUSES = [
+  { value: '', label: 'Any outcome' },
+  { value: 'approved', label: 'Approved' },
+  { value: 'denied', label: 'Denied' },
+  { value: 'expired', label: 'Expired' },
+];
+
+type HistoryFilterValues = Record<(typeof FILTERS)[number], string>;
+
+/** As the address has them; empty: not asked for. */
+export function readHistoryFilters(params: URLSearchParams): HistoryFilterValues {
+  return Object.fromEntries(
+    FILTERS.map((name) => [name, (params.get(name) ?? '').slice(0, 200)]),
+  ) as HistoryFilterValues;
+}
+
+/** Every filter stands in the address. */
+export function HistoryFilters({
+  filters,
+  set,
+}: {
+  filters: HistoryFilterValues;
+  set: (name: string) => (value: string) => void;
+}) {
+  return (
+    <search className="history-filters">
+      <TypedField
+        label="Search action, requester or id"
+        placeholder="Search"
+        value={filters.q}
+        onValue={set('q')}
+        isSearch
+      />
+      <BareSelect
+        aria-label="Outcome"
+        value={filters.status}
+        options={STATUSES}
+        onChange={(event) => set('status')(event.target.value)}
+      />
+      <ProjectFilter value={filters.project} onValue={set('project')} />
+      <BareSelect
+        aria-label="Risk"
+        value={filters.risk_tier}
+        options={ANY_RISK}
+        onChange={(event) => set('risk_tier')(event.target.value)}
+      />
+      <TypedField
+        label="Action, or its beginning and *"
+        placeholder="Action, e.g. deploy.*"
+        value={filters.action}
+        onValue={set('action')}
+      />
+      <TypedField
+        label="Decided by"
+        placeholder="Decided by"
+        value={filters.decider}
+        onValue={set('decider')}
+      />
+      <Day label="Asked from" value={filters.from} onValue={set('from')} />
+      <Day label="Asked until" value={filters.to} onValue={set('to')} />
+    </search>
+  );
+}
+
+function Day({ label, value, onValue }: { label: string; value: string; onValue: (value: string) => void }) {
+  return (
+    <label className="history-day small soft">
+      {label}
+      <input type="date" className="input" value={value} onChange={(event) => onValue(event.target.value)} />
+    </label>
+  );
+}
+
+/** "Until the 5th" means through its end; the gate's `to` is where it ends. */
+export function dayAfter(day: string): string {
+  const at = Date.parse(day);
+  return Number.isNaN(at) ? '' : new Date(at + 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
+}
