@@ -700,6 +700,13 @@ describe('with a passkey', () => {
     await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true });
     await button(page, 'Approve with passkey').click();
     await page.getByRole('heading', { name: 'Approved' }).waitFor();
+
+    // A device key is asked for: a passkey is more, and is taken.
+    const other = await served.ask('payments.refund', REFUND, { proof_tier: 'device' });
+    await page.goto(`${served.url}/approve/${other}`);
+    await button(page, 'Approve with passkey').click();
+    await page.getByRole('heading', { name: 'Approved' }).waitFor();
+    expect((await find(other)).status).toBe('approved');
     expect((await find(id)).approvals).toMatchObject([{ by: 'carl@example.org', method: 'passkey' }]);
     await done(page);
   });

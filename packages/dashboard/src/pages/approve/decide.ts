@@ -11,6 +11,11 @@ export interface DecisionToSend {
   intentHash: string | null;
 }
 
+/** Also where a device key would do: a passkey proves more, and is what people have here. */
+export function takesPasskey({ proof }: Pick<ShownIntent, 'proof'>): boolean {
+  return proof.tier === 'passkey' || proof.tier === 'device';
+}
+
 /** The person closed the browser's question, or their device gave up waiting. */
 export class PasskeyCancelled extends Error {
   override name = 'PasskeyCancelled';
@@ -21,8 +26,8 @@ export class PasskeyCancelled extends Error {
  * @throws PasskeyCancelled nothing was decided
  */
 export async function sendDecision(intent: ShownIntent, given: DecisionToSend): Promise<void> {
-  const takesPasskey = given.decision === 'approve' && intent.proof.tier === 'passkey';
-  const proofSessionId = takesPasskey ? await prove(intent.id) : undefined;
+  const isProven = given.decision === 'approve' && takesPasskey(intent);
+  const proofSessionId = isProven ? await prove(intent.id) : undefined;
   await api.patch(`/api/intents/${encodeURIComponent(intent.id)}`, {
     decision: given.decision,
     ...(given.reason.trim() !== '' && { reason: given.reason }),

@@ -7,7 +7,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { TextArea } from '../../ui/text-field.tsx';
 import type { HashCheck, ShownIntent } from './check-hashes.ts';
 import { ConfirmApproval } from './confirm-approval.tsx';
-import { PasskeyCancelled, sendDecision } from './decide.ts';
+import { PasskeyCancelled, sendDecision, takesPasskey } from './decide.ts';
 import { DenyDialog } from './deny-dialog.tsx';
 import { sayConsequence, sayRefusal } from './sentences.ts';
 import type { ShownIntentState } from './use-shown-intent.ts';
@@ -31,8 +31,8 @@ export function Deciding({
   const [comment, setComment] = useState('');
   const [sending, setSending] = useState<'approve' | 'deny' | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const takesPasskey = intent.proof.tier === 'passkey';
-  const lacksPasskey = takesPasskey && !intent.proof.has_passkey;
+  const needsPasskey = takesPasskey(intent);
+  const lacksPasskey = needsPasskey && !intent.proof.has_passkey;
   const mayApprove = intent.can_approve && check.kind === 'same' && !lacksPasskey;
   const isHeavy = intent.hashed.risk_tier === 'high' || intent.hashed.risk_tier === 'critical';
 
@@ -91,12 +91,12 @@ export function Deciding({
             <Button
               tone="approve"
               size="l"
-              icon={takesPasskey ? 'passkey' : 'check'}
+              icon={needsPasskey ? 'passkey' : 'check'}
               busy={sending === 'approve'}
               disabled={state.isStale || sending === 'deny'}
               onClick={() => (isHeavy ? setStep('confirming') : void send('approve', comment))}
             >
-              {takesPasskey ? 'Approve with passkey' : 'Approve once'}
+              {needsPasskey ? 'Approve with passkey' : 'Approve once'}
             </Button>
           )}
         </div>

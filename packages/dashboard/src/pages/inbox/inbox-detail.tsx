@@ -36,7 +36,7 @@ export function InboxDetail(props: DetailProps) {
           <RiskBadge tier={item.risk_tier} />
           <ModeBadge mode={item.mode} />
           {item.proof_tier !== 'none' && item.proof_tier !== 'session' && (
-            <Badge icon="passkey">takes a {item.proof_tier === 'passkey' ? 'passkey' : 'device key'}</Badge>
+            <Badge icon="passkey">takes a passkey</Badge>
           )}
           {item.status === 'pending' && (
             <span className="inbox-left">

@@ -70,7 +70,9 @@ export const InboxRow = memo(function InboxRow(props: RowProps) {
         </Link>
         <span className="inbox-badges">
           <RiskBadge tier={item.risk_tier} />
-          {item.proof_tier === 'passkey' && <Badge icon="passkey">passkey</Badge>}
+          {item.proof_tier !== 'none' && item.proof_tier !== 'session' && (
+            <Badge icon="passkey">passkey</Badge>
+          )}
           {showsProject && item.mode === 'test' && <ModeBadge mode="test" />}
         </span>
         {!isOver && (

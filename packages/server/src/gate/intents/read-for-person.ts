@@ -6,7 +6,7 @@ import type { Approval } from '../approvals/approval.ts';
 import { findMissing, type MissingApprovals } from '../approvals/missing.ts';
 import { countQuorum } from '../approvals/quorum.ts';
 import type { Requirement } from '../approvals/requirement.ts';
-import { provedApprovals, tierInForce, weighVote } from '../approvals/weigh-vote.ts';
+import { provedApprovals, tierInForce, tierSuffices, weighVote } from '../approvals/weigh-vote.ts';
 import type { Gate } from '../gate.ts';
 import { type Standing, standingOf } from '../inbox/standing.ts';
 import { evaluatePolicy } from '../policy/evaluate.ts';
@@ -67,7 +67,9 @@ export async function readForPerson(
   const agent = await findIntentAgent(settings, intent);
   const askedAgainAs = await read.findAskedAgain(intent.id);
   const weighed = weigh(gate, caller, settings, intent, agent, votes);
-  const passkeys = weighed.proofTier === 'passkey' ? await read.listPasskeys(caller.user.id) : [];
+  // More than a session can prove, a passkey proves.
+  const takesPasskey = !tierSuffices('session', weighed.proofTier);
+  const passkeys = takesPasskey ? await read.listPasskeys(caller.user.id) : [];
   return {
     intent,
     approvalUrl: view.approvalUrl,
