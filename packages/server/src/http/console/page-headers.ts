@@ -33,7 +33,6 @@ const PERMISSIONS = [
   ...[
     'accelerometer',
     'autoplay',
-    'bluetooth',
     'camera',
     'clipboard-read',
     'display-capture',
