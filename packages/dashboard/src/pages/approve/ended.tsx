@@ -95,8 +95,9 @@ function Receipt({ intent }: { intent: ShownIntent }) {
     <section className="approve-receipt" aria-labelledby="receipt">
       <h3 id="receipt">Receipt</h3>
       <p className="soft small">
-        Signed evidence of this approval ({receipt.revocation_status}), with the request it is for. It
-        authorises nothing.
+        Signed evidence of this approval
+        {receipt.revocation_status !== 'active' && ` (${receipt.revocation_status} now)`}, with the request it
+        is for. It authorises nothing.
       </p>
       <Button icon="download" onClick={save}>
         Download the receipt
