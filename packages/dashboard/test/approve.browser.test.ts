@@ -629,6 +629,7 @@ describe('more time, and asking again', () => {
     const id = await served.ask('payments.refund', REFUND, { expires_in: 1 });
     await new Promise((resolve) => setTimeout(resolve, 1100));
     const page = await open(id, served.owner);
+    await page.getByLabel('Time to decide').selectOption('Four hours');
     await button(page, 'Ask again').click();
     await page.getByText('This is your own request').waitFor();
     const again = page.url().split('/').at(-1) ?? '';
@@ -637,6 +638,9 @@ describe('more time, and asking again', () => {
       status: 'pending',
       action: 'payments.refund',
     });
+    const made = await find(again);
+    const seconds = (Date.parse(made?.expiresAt ?? '') - Date.parse(made?.createdAt ?? '')) / 1000;
+    expect(seconds).toBe(4 * 60 * 60);
     expect(await button(page, /^(Approve|Deny)/).count()).toBe(0);
     const other = await open(id);
     await other.getByRole('link', { name: 'to the new request' }).waitFor();

@@ -6,6 +6,7 @@ import { InertText } from '../../inert-text/inert-text.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorPanel, Notice } from '../../ui/notice.tsx';
+import { Select } from '../../ui/select.tsx';
 import { TextArea } from '../../ui/text-field.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import type { ShownIntent } from './check-hashes.ts';
@@ -91,14 +92,23 @@ function AskDialog({
   );
 }
 
+/** Whoever was asked for more time gives it here. */
+const LIFETIMES = [
+  { value: '', label: 'As long as before' },
+  { value: '3600', label: 'An hour' },
+  { value: '14400', label: 'Four hours' },
+  { value: '86400', label: 'A day' },
+];
+
 /** One press: the same action and parameters in a new request, which somebody else decides (live mode). */
 export function AskAgain({ intent }: { intent: ShownIntent }) {
   const navigate = useNavigate();
+  const [lifetime, setLifetime] = useState('');
   const ask = useMutation({
     mutationFn: (idempotencyKey: string) =>
       api.post<{ id: string }>(
         `/console/intents/${encodeURIComponent(intent.id)}/ask-again`,
-        {},
+        lifetime === '' ? {} : { expires_in: Number(lifetime) },
         { idempotencyKey },
       ),
     onSuccess: ({ id }) => navigate(`/approve/${id}`),
@@ -106,6 +116,12 @@ export function AskAgain({ intent }: { intent: ShownIntent }) {
   return (
     <div className="approve-again">
       <ErrorPanel error={ask.error} title="It was not asked again" />
+      <Select
+        label="Time to decide"
+        options={LIFETIMES}
+        value={lifetime}
+        onChange={(event) => setLifetime(event.target.value)}
+      />
       <Button
         tone="primary"
         icon="refresh"
