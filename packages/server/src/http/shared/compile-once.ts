@@ -11,9 +11,10 @@ const compiled = new Map<string, ReturnType<Compile>>();
  */
 export const compileOnce: BuildCompilerFromPool = (externalSchemas, options) => {
   const compile = build(externalSchemas, options);
-  return (schema, meta) => {
-    const text = JSON.stringify((schema as { schema: unknown }).schema);
-    const known = compiled.get(text) ?? compile(schema, meta);
+  // Fastify hands over a part of a route with its schema, whatever the library's types call it.
+  return (part, meta) => {
+    const text = JSON.stringify((part as { schema: unknown }).schema);
+    const known = compiled.get(text) ?? compile(part, meta);
     compiled.set(text, known);
     return known;
   };
