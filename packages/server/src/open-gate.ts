@@ -74,6 +74,13 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
     await storage.close();
     throw error;
   });
+  const secretBox = await openSecretBox(dataDir, signingKeys ?? KEYS_IN_CLEAR_FILES, onError).catch(
+    async (error) => {
+      await signer.close();
+      await storage.close();
+      throw error;
+    },
+  );
   const wakeups = new WaitingRoom();
   const ledger = new Ledger(
     { issuer, storage, clock, signer },
@@ -94,7 +101,7 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
     credentials: new KeptCredentials(storage.read),
     passwords: new Argon2Hasher(),
     proofVerifier: passkeyVerifier,
-    secretBox: await openSecretBox(dataDir, signingKeys ?? KEYS_IN_CLEAR_FILES, onError),
+    secretBox,
     signInLimits: new SignInLimits(
       () => Date.parse(clock.now()),
       (account) => {
