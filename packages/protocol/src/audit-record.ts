@@ -10,7 +10,7 @@
  * hash() is "sha256:" and the hex SHA-256 of the canonical JSON (RFC 8785). The four inputs have different member
  * names, so no hash of one kind can be taken for another.
  */
-import { canonicalJson, canonicalMembers, canonicalString } from './canonical-json.ts';
+import { type CanonicalJson, canonicalJson, canonicalMembers, canonicalString } from './canonical-json.ts';
 import { hashCanonical, hashJson, type Sha256Hash } from './hashes.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 
@@ -111,7 +111,7 @@ function hashEvent(
 ): Sha256Hash {
   return hashCanonical(
     canonicalMembers([
-      ['actor', canonicalJson({ ...actor })],
+      ['actor', canonicalActor(actor)],
       ['commitments', canonicalJson(digests)],
       ['data', canonicalJson(data)],
       ['id', canonicalString(event.id)],
@@ -121,6 +121,14 @@ function hashEvent(
       ['type', canonicalString(event.type)],
     ]),
   );
+}
+
+function canonicalActor({ display, id, type }: AuditActor): CanonicalJson {
+  return canonicalMembers([
+    ['display', canonicalString(display)],
+    ['id', canonicalString(id)],
+    ['type', canonicalString(type)],
+  ]);
 }
 
 /** Hash of a record: links its event to its place and to all records before it. */

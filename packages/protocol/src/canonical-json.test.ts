@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import vectors from '../test-data/rfc8785.vectors.json' with { type: 'json' };
 import { auditEventHash, auditRecordHash, commitText } from './audit-record.ts';
-import { canonicalJson, canonicalMembers, canonicalString } from './canonical-json.ts';
+import { canonicalAnyhow, canonicalJson, canonicalMembers, canonicalString } from './canonical-json.ts';
 import { hashJson, intentHash, isSha256Hash } from './hashes.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { sha256Hex } from './sha256.ts';
@@ -41,6 +41,37 @@ describe('what the RFC says without an example', () => {
         expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
       }),
     );
+  });
+});
+
+describe('written by either way it is the same text', () => {
+  const names = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.constantFrom('10', '9', '01', '-1', '__proto__', ''),
+  );
+  const { tree } = fc.letrec<{ tree: JsonValue }>((tie) => ({
+    tree: fc.oneof(
+      { depthSize: 'small' },
+      fc.jsonValue({ maxDepth: 0 }),
+      fc.array(tie('tree'), { maxLength: 3 }),
+      fc.dictionary(names, tie('tree'), { maxKeys: 5, noNullPrototype: true }),
+    ) as fc.Arbitrary<JsonValue>,
+  }));
+
+  it('of any value', () => {
+    fc.assert(
+      fc.property(tree, (value) => {
+        expect(canonicalJson(value)).toBe(canonicalAnyhow(value));
+      }),
+    );
+  });
+
+  it('of one that is nested deeper than the stack, of the walk through it or of the engine', () => {
+    for (const deep of [4_000, 6_000, 8_000, 10_000, 12_000, 16_000, 100_000]) {
+      let value: JsonValue = 1;
+      for (let depth = 0; depth < deep; depth++) value = [value];
+      expect(canonicalJson(value)).toBe(`${'['.repeat(deep)}1${']'.repeat(deep)}`);
+    }
   });
 });
 

@@ -1,5 +1,5 @@
 import canonicalize from 'canonicalize';
-import type { JsonValue } from './json.ts';
+import type { JsonObject, JsonValue } from './json.ts';
 
 declare const canonical: unique symbol;
 
@@ -15,6 +15,68 @@ export type CanonicalJson = string & { readonly [canonical]: true };
  * @example canonicalJson({ b: -0, a: [1.0, 'é'] }) // '{"a":[1,"é"],"b":0}'
  */
 export function canonicalJson(value: JsonValue): CanonicalJson {
+  try {
+    const ordered = inOrder(value);
+    if (ordered !== undefined) return JSON.stringify(ordered) as CanonicalJson;
+  } catch (error) {
+    // Too deep for the stack, or a cycle; the library tells.
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return canonicalAnyhow(value);
+}
+
+const ZERO = 0x30;
+const NINE = 0x39;
+
+/**
+ * The same value with its members in canonical order, as which JSON.stringify writes its canonical text, several times
+ * as quick as anything else. Undefined where no object holds that order: names that begin with a digit may be indexes,
+ * which stand first, and `__proto__` is no member.
+ *
+ * @throws TypeError for what is not JSON: JSON.stringify would leave it out or convert it, and two values share one hash.
+ */
+function inOrder(value: unknown): JsonValue | undefined {
+  if (value === null || typeof value === 'boolean') return value;
+  if (typeof value === 'string') {
+    if (!value.isWellFormed()) throw new TypeError('A lone surrogate has no canonical form');
+    return value;
+  }
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw new TypeError(`${value} has no canonical form`);
+    return value;
+  }
+  if (Array.isArray(value)) {
+    const elements: JsonValue[] = [];
+    for (let index = 0; index < value.length; index++) {
+      const element = inOrder(value[index]);
+      if (element === undefined) return undefined;
+      elements.push(element);
+    }
+    return elements;
+  }
+  assertPlainObject(value);
+  const members: JsonObject = {};
+  for (const name of Object.keys(value).sort()) {
+    const first = name.charCodeAt(0);
+    if ((first >= ZERO && first <= NINE) || name === '__proto__') return undefined;
+    if (!name.isWellFormed()) throw new TypeError('A lone surrogate has no canonical form');
+    const member = inOrder(value[name]);
+    if (member === undefined) return undefined;
+    members[name] = member;
+  }
+  return members;
+}
+
+function assertPlainObject(value: unknown): asserts value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object') throw new TypeError(`A value of type ${typeof value} has no canonical form`);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) {
+    throw new TypeError('An instance of a class has no canonical form');
+  }
+}
+
+/** By the library: of any value, whatever its names and however deep. */
+export function canonicalAnyhow(value: JsonValue): CanonicalJson {
   let text: string | undefined;
   try {
     text = canonicalize(value);
@@ -48,9 +110,14 @@ export function canonicalMembers(
   return (before === undefined ? '{}' : `${text}}`) as CanonicalJson;
 }
 
+/** ASCII of which nothing is escaped. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
 /** RFC 8785 §3.2.2.2: ECMAScript's own spelling of a string, or null; a lone surrogate has none. */
 export function canonicalString(text: string | null): CanonicalJson {
   if (text === null) return 'null' as CanonicalJson;
+  // Most are ids, hashes and words: said of them at a glance, what the two steps below find out.
+  if (PLAIN.test(text)) return `"${text}"` as CanonicalJson;
   if (!text.isWellFormed()) throw new TypeError('A lone surrogate has no canonical form');
   return JSON.stringify(text) as CanonicalJson;
 }
@@ -75,10 +142,7 @@ function assertJsonValue(root: unknown): void {
       for (let index = 0; index < value.length; index++) open.push(value[index]);
       continue;
     }
-    const prototype: unknown = Object.getPrototypeOf(value);
-    if (prototype !== Object.prototype && prototype !== null) {
-      throw new TypeError('An instance of a class has no canonical form');
-    }
+    assertPlainObject(value);
     for (const member of Object.values(value)) open.push(member);
   }
 }

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeBase64url, encodeBase64url } from './base64url.ts';
+import { encodeBase64url } from './base64url.ts';
+import * as inNode from './base64url-node.ts';
+import * as portable from './base64url-portable.ts';
 import { decodeCompactJws, encodeSigningInput, type JwsHeader } from './compact-jws.ts';
 import { PERMIT_TYP, RECEIPT_TYP } from './token-typ.ts';
 
@@ -15,13 +17,24 @@ function sealed(headerText: string, claimsText: string): string {
   return `${first}.${second}.${signature}`;
 }
 
-describe('base64url', () => {
+describe.each([
+  ['in Node', inNode],
+  ['anywhere', portable],
+])('base64url %s', (_, { encodeBase64url, decodeBase64url }) => {
   it('writes and reads what Node writes, of any length', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 70 }), (bytes) => {
         const text = Buffer.from(bytes).toString('base64url');
         expect(encodeBase64url(bytes)).toBe(text);
         expect(decodeBase64url(text)).toStrictEqual(Uint8Array.from(bytes));
+      }),
+    );
+  });
+
+  it('writes a text as its UTF-8', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        expect(encodeBase64url(text)).toBe(encodeBase64url(new TextEncoder().encode(text)));
       }),
     );
   });

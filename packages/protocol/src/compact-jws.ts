@@ -35,8 +35,6 @@ const SIGNATURE_BYTES = 64;
 const HEADER_MEMBERS = 3;
 const MALFORMED: JwsRefusal = { ok: false, reason: 'malformed' };
 
-const encoder = new TextEncoder();
-
 /**
  * Header and claims as the signature stands over them; with `.` and the base64url signature it is a token
  * (RFC 7515 §7.1).
@@ -48,7 +46,7 @@ export function encodeSigningInput(header: JwsHeader, claims: object): string {
 }
 
 function encodeJson(value: object): string {
-  return encodeBase64url(encoder.encode(JSON.stringify(value)));
+  return encodeBase64url(JSON.stringify(value));
 }
 
 /**

@@ -45,23 +45,29 @@ export {
 } from './compact-jws.ts';
 export { type DecodedPermit, decodePermit, type PermitRefused } from './decode-permit.ts';
 export {
+  type ApproverDeviceKey,
   type ApproverKey,
   type ApproverKeyFile,
   type ApproverKeys,
   readApproverKeys,
 } from './evidence/approver-keys.ts';
 export { type AssertionRefusal, checkAssertion } from './evidence/check-assertion.ts';
+export { checkDeviceProof, type DeviceProofRefusal } from './evidence/check-device-proof.ts';
+export { type DeviceEvidence, deviceProofInput, isDeviceEvidence } from './evidence/device-evidence.ts';
 export {
-  isPasskeyEvidence,
-  type PasskeyEvidence,
-  type ReceiptApproval,
-} from './evidence/passkey-evidence.ts';
+  type DeviceKeyJwk,
+  deviceKeyId,
+  isDeviceKeyJwk,
+  isUsableDeviceKey,
+} from './evidence/device-public-key.ts';
+export { isPasskeyEvidence, type PasskeyEvidence } from './evidence/passkey-evidence.ts';
 export { isPasskeyJwk, type PasskeyJwk } from './evidence/passkey-public-key.ts';
 export {
   type ProofChallengeInput,
   type ProofTerms,
   proofChallenge,
 } from './evidence/proof-challenge.ts';
+export type { ReceiptApproval } from './evidence/receipt-approval.ts';
 export {
   type ApprovalFinding,
   type EvidenceProblem,
@@ -107,6 +113,7 @@ export { parseStrictJson } from './strict-json.ts';
 export { StrictJsonError } from './strict-json-error.ts';
 export {
   AUDIT_HEAD_TYP,
+  DEVICE_PROOF_TYP,
   PERMIT_TYP,
   RECEIPT_TYP,
   STATUS_LIST_TYP,

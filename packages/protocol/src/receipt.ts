@@ -1,4 +1,4 @@
-import type { ReceiptApproval } from './evidence/passkey-evidence.ts';
+import type { ReceiptApproval } from './evidence/receipt-approval.ts';
 import type { ProofTier, RevocationStatus } from './vocabulary.ts';
 
 /** What is stored of a receipt: all of it but its revocation status, which is as of the moment of reading. */
@@ -19,7 +19,7 @@ export interface ReceiptContent {
   receipt_expires_at: string;
   kid: string;
   /**
-   * There when somebody approved by passkey: every approval that counted, in the order they were given, with what the
+   * There when somebody approved with a passkey or a device key: every approval that counted, in the order they were given, with what the
    * approver's device signed, so that it can be checked without trusting the gate (`verifyApprovalEvidence`).
    */
   approvals?: ReceiptApproval[];

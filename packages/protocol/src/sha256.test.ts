@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { sha256Hex } from './sha256.ts';
+import { sha256Hex as anywhereSha256Hex } from './sha256-anywhere.ts';
 import { sha256Hex as nodeSha256Hex } from './sha256-node.ts';
 import { sha256Hex as portableSha256Hex } from './sha256-portable.ts';
 
@@ -23,7 +24,12 @@ it('hashes alike in Node and in browsers', () => {
       fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.uint8Array({ maxLength: 300 })),
       (input) => {
         expect(portableSha256Hex(input)).toBe(nodeSha256Hex(input));
+        expect(anywhereSha256Hex(input)).toBe(nodeSha256Hex(input));
       },
     ),
   );
+});
+
+it('takes Node’s where there is a Node to ask, without importing it', () => {
+  expect(anywhereSha256Hex).not.toBe(portableSha256Hex);
 });

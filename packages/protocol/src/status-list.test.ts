@@ -34,8 +34,9 @@ describe.each(lists)('as published: $name', ({ bits, lst, size, statuses }) => {
   it('is what these statuses are packed to, byte for byte before compression', async () => {
     const made = StatusList.ofSize(size, bits);
     for (const [index, status] of statuses) made.set(index, status);
-    expect(made.bytes).toEqual((await decodeStatusList({ bits, lst }))?.bytes);
-    expect((await decodeStatusList(pack(made)))?.bytes).toEqual(made.bytes);
+    // Up to a million bytes: compared as bytes, which a matcher does one by one.
+    for (const list of [await decodeStatusList({ bits, lst }), await decodeStatusList(pack(made))])
+      expect(list && Buffer.compare(list.bytes, made.bytes)).toBe(0);
   });
 });
 

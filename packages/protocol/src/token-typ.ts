@@ -16,7 +16,13 @@ export const STATUS_LIST_TYP = 'statuslist+jwt';
 export const AUDIT_HEAD_TYP = 'audit-head+jwt';
 
 /**
- * Every type of token that the gate's keys sign. The type is all that keeps one from passing for another
+ * `typ` of what a person's device key signs. It stands here although no key of the gate makes one: so every verifier
+ * knows it, as something else.
+ */
+export const DEVICE_PROOF_TYP = 'device-proof+jwt';
+
+/**
+ * Every type of token there is. The type is all that keeps one from passing for another
  * (RFC 8725 §3.11), so each verifier asks for exactly one.
  */
 export const TOKEN_TYPS = [
@@ -25,5 +31,6 @@ export const TOKEN_TYPS = [
   RECEIPT_TYP,
   STATUS_LIST_TYP,
   AUDIT_HEAD_TYP,
+  DEVICE_PROOF_TYP,
 ] as const;
 export type TokenTyp = (typeof TOKEN_TYPS)[number];

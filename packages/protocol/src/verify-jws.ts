@@ -1,4 +1,5 @@
-import { type CryptoKey, compactVerify, importJWK } from 'jose';
+import { type CryptoKey, importJWK } from 'jose';
+import { decodeBase64url } from './base64url.ts';
 import type { PublicJwk, PublicJwks } from './public-jwk.ts';
 
 /** What a verifier needs of a decoded token. */
@@ -8,7 +9,9 @@ interface SignedText {
   signature: string;
 }
 
-const importedKeys = new WeakMap<PublicJwk, CryptoKey | Uint8Array>();
+const importedKeys = new WeakMap<PublicJwk, CryptoKey>();
+const ES256 = { name: 'ECDSA', hash: 'SHA-256' };
+const encoder = new TextEncoder();
 
 /**
  * Whether a key of this set signed the token (ES256, RFC 7518 §3.4). The key is looked up by `kid` in the set given
@@ -22,20 +25,24 @@ export async function verifyJws(
   if (jwk === undefined) return 'unknown_key';
   const key = await importKey(jwk);
   if (key === undefined) return 'unknown_key';
+  const signature = decodeBase64url(token.signature);
+  if (signature === undefined) return 'tampered';
   try {
-    await compactVerify(`${token.signingInput}.${token.signature}`, key, { algorithms: ['ES256'] });
-    return 'verified';
+    // Not through jose, which would take apart and decode once more what was decoded: a tenth of the whole.
+    const isGood = await crypto.subtle.verify(ES256, key, signature, encoder.encode(token.signingInput));
+    return isGood ? 'verified' : 'tampered';
   } catch {
     return 'tampered';
   }
 }
 
-async function importKey(jwk: PublicJwk): Promise<CryptoKey | Uint8Array | undefined> {
+async function importKey(jwk: PublicJwk): Promise<CryptoKey | undefined> {
   const known = importedKeys.get(jwk);
   if (known !== undefined) return known;
   try {
     const { kty, crv, x, y } = jwk;
     const key = await importJWK({ kty, crv, x, y }, 'ES256');
+    if (key instanceof Uint8Array) return undefined;
     importedKeys.set(jwk, key);
     return key;
   } catch {

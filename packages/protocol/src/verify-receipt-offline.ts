@@ -1,6 +1,6 @@
 import { canonicalJson } from './canonical-json.ts';
 import { type DecodedJws, decodeCompactJws } from './compact-jws.ts';
-import { isReceiptApprovals } from './evidence/passkey-evidence.ts';
+import { isReceiptApprovals } from './evidence/receipt-approval.ts';
 import { hashJson, isSha256Hash } from './hashes.ts';
 import { isId } from './ids.ts';
 import type { JsonObject, JsonValue } from './json.ts';
@@ -45,7 +45,7 @@ export interface ReceiptRefused<R extends ReceiptRefusal = ReceiptRefusal> {
 }
 
 /**
- * Characters of a receipt's `jws`. One has about 900; the evidence of each approval by passkey brings about 1,500.
+ * Characters of a receipt's `jws`. One has about 900; the evidence of each approval brings up to 1,500.
  */
 export const LONGEST_RECEIPT = 262_144;
 

@@ -1,6 +1,7 @@
-/** The key file: whose passkeys are whose, pinned by the auditor before anything is checked, never fetched. */
+/** The key file: whose passkeys and device keys are whose, pinned by the auditor before anything is checked, never fetched. */
 import { decodeBase64url } from '../base64url.ts';
 import { hasExactly, isInstant, isObject, isShortText, type MemberChecks } from '../members.ts';
+import { type DeviceKeyJwk, deviceKeyId, isDeviceKeyJwk } from './device-public-key.ts';
 import { isPasskeyJwk, type PasskeyJwk } from './passkey-public-key.ts';
 
 /** One passkey of a person. */
@@ -16,17 +17,34 @@ export interface ApproverKey {
   created_at: string;
 }
 
-/** What a person exports of their own passkeys, and what `permitry receipt verify --approvers` reads. */
-export interface ApproverKeyFile {
-  version: 1;
-  approvers: readonly { email: string; keys: readonly ApproverKey[] }[];
+/** One device key of a person: a file under a passphrase. */
+export interface ApproverDeviceKey {
+  /** RFC 7638 thumbprint of the key. */
+  id: string;
+  public_key: DeviceKeyJwk;
+  /** ISO 8601 in UTC. */
+  created_at: string;
 }
 
-/** Keys by person and credential. */
+/** What a person exports of their own keys, and what `permitry receipt verify --approvers` reads. */
+export interface ApproverKeyFile {
+  version: 1;
+  approvers: readonly {
+    email: string;
+    /** Passkeys. */
+    keys: readonly ApproverKey[];
+    /** Left out: none. */
+    device_keys?: readonly ApproverDeviceKey[];
+  }[];
+}
+
+/** Keys by person and by their names. */
 export interface ApproverKeys {
   /** Whether the files name this person at all. Addresses are compared without regard to case. */
   knows(email: string): boolean;
+  /** Of a passkey. */
   find(email: string, credentialId: string): ApproverKey | undefined;
+  findDevice(email: string, keyId: string): ApproverDeviceKey | undefined;
 }
 
 const KEY_CHECKS: MemberChecks<ApproverKey> = {
@@ -37,57 +55,95 @@ const KEY_CHECKS: MemberChecks<ApproverKey> = {
   created_at: isInstant,
 };
 
+const DEVICE_KEY_CHECKS: MemberChecks<ApproverDeviceKey> = {
+  id: isShortText,
+  public_key: isDeviceKeyJwk,
+  created_at: isInstant,
+};
+
 /**
  * Reads key files, several as one: each approver hands over their own.
  *
  * @param files parsed JSON.
- * @throws TypeError with a sentence that says what is wrong where: another form, another version, or a credential
- * that stands there twice with a different key or for different people.
+ * @throws TypeError with a sentence that says what is wrong where: another form, another version, or a key that stands
+ * there twice, differently or for different people, or under a name that is not its own.
  * @example const approverKeys = readApproverKeys([JSON.parse(text)]);
  */
 export function readApproverKeys(files: readonly unknown[]): ApproverKeys {
-  const people = new Map<string, Map<string, ApproverKey>>();
-  const owners = new Map<string, string>();
-  for (const { email, key } of files.flatMap(listEntries)) {
+  const people = new Set<string>();
+  const passkeys = new KeyRing<ApproverKey>(isSameKey);
+  // Their names are their contents: the same name is the same key.
+  const deviceKeys = new KeyRing<ApproverDeviceKey>(() => true);
+  for (const { email, keys, device_keys: ofDevices = [] } of files.flatMap(listEntries)) {
     const person = email.toLowerCase();
-    const keys = people.get(person) ?? new Map<string, ApproverKey>();
-    people.set(person, keys);
-    if (key === null) continue;
-    const owner = owners.get(key.id) ?? person;
-    if (owner !== person) throw new TypeError(`The key ${key.id} stands under both ${owner} and ${person}.`);
-    const known = keys.get(key.id);
-    if (known && !isSameKey(known, key))
-      throw new TypeError(`The key ${key.id} of ${person} stands there twice.`);
-    owners.set(key.id, person);
-    keys.set(key.id, key);
+    people.add(person);
+    for (const key of keys) passkeys.add(person, key);
+    for (const key of ofDevices) deviceKeys.add(person, key);
   }
   return {
     knows: (email) => people.has(email.toLowerCase()),
-    find: (email, credentialId) => people.get(email.toLowerCase())?.get(credentialId),
+    find: (email, credentialId) => passkeys.find(email.toLowerCase(), credentialId),
+    findDevice: (email, keyId) => deviceKeys.find(email.toLowerCase(), keyId),
   };
 }
 
-/** The key of each entry; null where a person is named who has none. */
-function listEntries(file: unknown): { email: string; key: ApproverKey | null }[] {
+/** Keys of one kind, each of one person. */
+class KeyRing<K extends { id: string }> {
+  readonly #isSame: (one: K, other: K) => boolean;
+  readonly #keys = new Map<string, { person: string; key: K }>();
+
+  constructor(isSame: (one: K, other: K) => boolean) {
+    this.#isSame = isSame;
+  }
+
+  add(person: string, key: K): void {
+    const known = this.#keys.get(key.id);
+    if (known && known.person !== person) {
+      throw new TypeError(`The key ${key.id} stands under both ${known.person} and ${person}.`);
+    }
+    if (known && !this.#isSame(known.key, key)) {
+      throw new TypeError(`The key ${key.id} of ${person} stands there twice.`);
+    }
+    this.#keys.set(key.id, { person, key });
+  }
+
+  find(person: string, id: string): K | undefined {
+    const known = this.#keys.get(id);
+    return known?.person === person ? known.key : undefined;
+  }
+}
+
+function listEntries(file: unknown): ApproverKeyFile['approvers'] {
   if (!isObject(file) || file.version !== 1 || !Array.isArray(file.approvers)) {
-    throw new TypeError('A key file is { "version": 1, "approvers": [{ "email", "keys" }] }.');
+    throw new TypeError('A key file is { "version": 1, "approvers": [{ "email", "keys", "device_keys" }] }.');
   }
   const approvers: unknown[] = file.approvers;
-  return approvers.flatMap((entry, at): { email: string; key: ApproverKey | null }[] => {
-    if (!isObject(entry) || !isShortText(entry.email) || !Array.isArray(entry.keys)) {
-      throw new TypeError(`approvers[${at}] is not { "email", "keys" }.`);
+  return approvers.map((entry, at) => {
+    if (
+      !isObject(entry) ||
+      !isShortText(entry.email) ||
+      !Array.isArray(entry.keys) ||
+      !(entry.device_keys === undefined || Array.isArray(entry.device_keys))
+    ) {
+      throw new TypeError(`approvers[${at}] is not { "email", "keys", "device_keys" }.`);
     }
-    const { email } = entry;
     const keys: unknown[] = entry.keys;
-    const found = keys.map((key, number) => {
-      if (!hasExactly(key, KEY_CHECKS)) {
+    const deviceKeys: unknown[] = entry.device_keys ?? [];
+    return {
+      email: entry.email,
+      keys: keys.map((key, number) => {
+        if (hasExactly(key, KEY_CHECKS)) return key;
         throw new TypeError(
           `approvers[${at}].keys[${number}] is not { "id", "public_key", "rp_id", "origin", "created_at" } with a public key for ES256, RS256 or EdDSA.`,
         );
-      }
-      return { email, key };
-    });
-    return found.length > 0 ? found : [{ email, key: null }];
+      }),
+      device_keys: deviceKeys.map((key, number) => {
+        if (hasExactly(key, DEVICE_KEY_CHECKS) && key.id === deviceKeyId(key.public_key)) return key;
+        throw new TypeError(
+          `approvers[${at}].device_keys[${number}] is not { "id", "public_key", "created_at" } with a public key on P-256 and its thumbprint.`,
+        );
+      }),
+    };
   });
 }
 

@@ -1,5 +1,6 @@
 import { encodeBase64url } from '../base64url.ts';
 import { canonicalJson } from '../canonical-json.ts';
+import { hasExactly, isEpochSeconds, isOneOf, isShortText, type MemberChecks } from '../members.ts';
 import { sha256Hex } from '../sha256.ts';
 
 /** What an approver signs, beside the hash of the intent itself. */
@@ -12,6 +13,18 @@ export type ProofTerms = {
   /** Seconds since the epoch: the decision has to fall before. */
   exp: number;
 };
+
+const TERM_CHECKS: MemberChecks<ProofTerms> = {
+  decision: isOneOf(['approve', 'deny']),
+  approver: isShortText,
+  nonce: isShortText,
+  exp: isEpochSeconds,
+};
+
+/** Whether a value has the form of them, and no member more. */
+export function isProofTerms(value: unknown): value is ProofTerms {
+  return hasExactly(value, TERM_CHECKS);
+}
 
 /** The members that are hashed, by these names. */
 export interface ProofChallengeInput extends ProofTerms {

@@ -6,8 +6,9 @@ import { hashJson, type IntentHashInput, intentHash } from '../hashes.ts';
 import { type ReceiptContent, receiptClaims } from '../receipt.ts';
 import { RECEIPT_TYP } from '../token-typ.ts';
 import { readApproverKeys } from './approver-keys.ts';
-import type { PasskeyEvidence, ReceiptApproval } from './passkey-evidence.ts';
+import type { PasskeyEvidence } from './passkey-evidence.ts';
 import { type ProofTerms, proofChallenge } from './proof-challenge.ts';
+import type { ReceiptApproval } from './receipt-approval.ts';
 import { verifyApprovalEvidence } from './verify-approval-evidence.ts';
 
 const RP = { rpId: 'gate.example', origin: 'https://gate.example' };

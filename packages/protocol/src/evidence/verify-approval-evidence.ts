@@ -5,8 +5,11 @@ import { type ReceiptFormRefusal, readReceiptClaims } from '../verify-receipt-of
 import type { ApprovalMethod } from '../vocabulary.ts';
 import type { ApproverKeys } from './approver-keys.ts';
 import { type AssertionRefusal, checkAssertion } from './check-assertion.ts';
-import type { ReceiptApproval } from './passkey-evidence.ts';
+import { checkDeviceProof } from './check-device-proof.ts';
+import type { DeviceEvidence } from './device-evidence.ts';
+import type { PasskeyEvidence } from './passkey-evidence.ts';
 import { proofChallenge } from './proof-challenge.ts';
+import type { ReceiptApproval } from './receipt-approval.ts';
 
 /** Why an approval is the gate's word alone. */
 export type EvidenceRefusal =
@@ -15,7 +18,7 @@ export type EvidenceRefusal =
   | 'no_evidence'
   /** The key files name nobody of this address. */
   | 'unknown_approver'
-  /** They name the person, but not this passkey. */
+  /** They name the person, but not this passkey or device key. */
   | 'unknown_key'
   /** The evidence is for a denial, or was made by somebody else. */
   | 'other_decision'
@@ -32,7 +35,14 @@ export type ApprovalFinding = {
   at: string;
   /** Null where the receipt does not say. */
   method: ApprovalMethod | null;
-} & ({ signed: true; credential_id: string } | { signed: false; reason: EvidenceRefusal });
+} & (
+  | {
+      signed: true;
+      /** Of the passkey; of a device key, its thumbprint. */
+      credential_id: string;
+    }
+  | { signed: false; reason: EvidenceRefusal }
+);
 
 /** Why nothing can be said of the approvals: the receipt is none, or tells of another action. */
 export type EvidenceProblem =
@@ -54,11 +64,11 @@ export type EvidenceVerification =
   | { ok: false; reason: EvidenceProblem };
 
 /**
- * Whether the people a receipt names approved this very intent with their own passkeys: recomputes what each of them
+ * Whether the people a receipt names approved this very intent with their own passkeys and device keys: recomputes what each of them
  * must have signed, and checks the signatures with keys pinned beforehand. It asks the gate nothing and believes
  * nothing it says: not even the signature around the receipt is looked at (`verifyReceiptOffline` does that).
  *
- * Passkeys sign `intent_hash`. What that hash stands for is proved by `intent`, all that was shown to the approver;
+ * They sign `intent_hash`. What that hash stands for is proved by `intent`, all that was shown to the approver;
  * `action` and `params` alone are compared with what the gate wrote beside it.
  *
  * @param receipt `receipt_v2` as received, or its `jws` alone.
@@ -84,15 +94,16 @@ export async function verifyApprovalEvidence(
   const approvals: ApprovalFinding[] = [];
   const counted = new Set<string>();
   for (const approval of claims.approvals ?? [toGatesWord(claims)]) {
-    const { by, at, method, passkey } = approval;
+    const { by, at, method, passkey, device } = approval;
+    const credentialId = passkey?.credential_id ?? device?.key_id;
     const person = by.toLowerCase();
     const verdict = counted.has(person)
       ? 'counted_twice'
       : await judge(approval, claims.intent_hash, expected.approverKeys);
     counted.add(person);
     approvals.push(
-      verdict === 'verified' && passkey
-        ? { by, at, method, signed: true, credential_id: passkey.credential_id }
+      verdict === 'verified' && credentialId !== undefined
+        ? { by, at, method, signed: true, credential_id: credentialId }
         : { by, at, method, signed: false, reason: verdict === 'verified' ? 'no_evidence' : verdict },
     );
   }
@@ -101,7 +112,7 @@ export async function verifyApprovalEvidence(
 
 type JudgedApproval = Omit<ReceiptApproval, 'method'> & { method: ApprovalMethod | null };
 
-/** A receipt without a passkey's evidence tells of the last approval only, and not how a person gave it. */
+/** A receipt without such evidence tells of the last approval only, and not how a person gave it. */
 function toGatesWord({ approved_by: by, approved_at: at }: ReceiptClaims): JudgedApproval {
   return { by, at, method: by.startsWith('policy:') ? 'policy' : null };
 }
@@ -123,25 +134,44 @@ function findMismatch(
 }
 
 async function judge(
-  { by, at, passkey }: JudgedApproval,
+  { by, at, passkey, device }: JudgedApproval,
   intentHashOfReceipt: string,
   approverKeys: ApproverKeys,
 ): Promise<'verified' | EvidenceRefusal> {
-  if (!passkey) return 'no_evidence';
-  const { challenge: terms, credential_id: credentialId } = passkey;
+  const terms = (passkey ?? device)?.challenge;
+  if (!terms) return 'no_evidence';
   if (terms.decision !== 'approve') return 'other_decision';
   if (terms.approver !== by) return 'other_approver';
   if (epochSeconds(at) > terms.exp) return 'late';
   if (!approverKeys.knows(by)) return 'unknown_approver';
-  const key = approverKeys.find(by, credentialId);
+  const challenge = proofChallenge({ intent_hash: intentHashOfReceipt, ...terms });
+  if (passkey) return judgePasskey(passkey, challenge, approverKeys);
+  return device ? judgeDevice(device, challenge, approverKeys) : 'no_evidence';
+}
+
+async function judgePasskey(
+  passkey: PasskeyEvidence,
+  challenge: string,
+  approverKeys: ApproverKeys,
+): Promise<'verified' | EvidenceRefusal> {
+  const key = approverKeys.find(passkey.challenge.approver, passkey.credential_id);
   if (!key) return 'unknown_key';
   // What people read beside the signature must be what was signed.
   if (passkey.origin !== key.origin) return 'other_origin';
   if (passkey.rp_id !== key.rp_id) return 'other_rp_id';
   return checkAssertion(passkey, {
-    challenge: proofChallenge({ intent_hash: intentHashOfReceipt, ...terms }),
+    challenge,
     origin: key.origin,
     rpId: key.rp_id,
     key: key.public_key,
   });
+}
+
+async function judgeDevice(
+  device: DeviceEvidence,
+  challenge: string,
+  approverKeys: ApproverKeys,
+): Promise<'verified' | EvidenceRefusal> {
+  const key = approverKeys.findDevice(device.challenge.approver, device.key_id);
+  return key ? checkDeviceProof(device, { challenge, key: key.public_key }) : 'unknown_key';
 }

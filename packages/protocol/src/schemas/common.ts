@@ -38,9 +38,13 @@ export const Action = Type.String({
   examples: ['payments.refund'],
 });
 
+/** Texts stand in columns of text, and not every database can hold a NUL there. */
+export const WITHOUT_NUL = '^[^\\u0000]*$';
+
 export const Source = Type.String({
   minLength: 1,
   maxLength: 200,
+  pattern: WITHOUT_NUL,
   description:
     'Name of the requester. With an agent key: that agent’s own name. One that names a registered agent is it.',
   examples: ['billing-bot'],
@@ -109,6 +113,7 @@ export const ProofSessionId = Type.String({ maxLength: 64, description: 'A compl
 
 export const Reason = Type.String({
   maxLength: 2000,
+  pattern: WITHOUT_NUL,
   description: 'In words; kept in the ledger, erasable.',
 });
 

@@ -1,6 +1,7 @@
 /** Wire schemas of both surfaces: JSON Schema that validates, types and documents at once. */
 export * from './common.ts';
 export * from './console/account.ts';
+export * from './console/device-keys.ts';
 export * from './console/inbox.ts';
 export * from './console/intent.ts';
 export * from './console/invitations.ts';
@@ -12,11 +13,15 @@ export * from './console/session.ts';
 export * from './console/sign-in.ts';
 export * from './console/waiting-proposals.ts';
 export * from './erasure.ts';
+export * from './gateway.ts';
 export * from './introspection.ts';
 export * from './management.ts';
+export * from './pairings.ts';
 export * from './policy.ts';
 export * from './receipt.ts';
 export * from './simulation.ts';
 export * from './status-list.ts';
 export * from './surface-a.ts';
 export * from './surface-b.ts';
+export * from './upstreams.ts';
+export * from './webhooks.ts';

@@ -16,6 +16,35 @@ export const ProjectSchema = StrictObject({
   created_at: Timestamp,
 });
 
+/** What the credential of a request is. */
+export const MeSchema = StrictObject({
+  kind: Type.Enum(['agent', 'secret', 'verify', 'user', 'session']),
+  credential_id: Type.String({ description: 'Of the key, the token or the session.' }),
+  name: Nullable(Type.String({ description: 'Of a key or token.' })),
+  user_id: Nullable(Type.String({ description: 'The person who calls, or who answers for a secret key.' })),
+  email: Nullable(Type.String()),
+  agent: Nullable(StrictObject({ id: Id('agt', 'Agent.'), name: Type.String() })),
+  rights: Type.Array(Type.Enum(['decide', 'manage']), {
+    description: 'Of a user token, beyond reading.',
+  }),
+  expires_at: Nullable(Timestamp),
+  projects: Type.Array(
+    StrictObject({
+      id: Id('prj', 'Project.'),
+      name: Type.String(),
+      mode: Type.Enum([...PROJECT_MODES]),
+      role: Nullable(
+        Type.Enum([...ROLES], { description: 'In whose name it acts; null for agents and executors.' }),
+      ),
+    }),
+  ),
+});
+
+export const RevokedMeSchema = StrictObject({
+  credential_id: Id('key', 'The token.'),
+  revoked_at: Timestamp,
+});
+
 export const StoppedSchema = StrictObject({ stopped: Type.Boolean(), stopped_at: Nullable(Timestamp) });
 
 export const PublicKeySchema = StrictObject({

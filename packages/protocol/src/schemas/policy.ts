@@ -10,6 +10,7 @@ import {
   Reason,
   StrictObject,
   Timestamp,
+  WITHOUT_NUL,
 } from './common.ts';
 import { POLICY_OUTCOME, SimulatedIntent } from './simulation.ts';
 
@@ -115,7 +116,12 @@ export const ProposePolicy = StrictObject(
   {
     policy: Document,
     comment: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 2000, description: 'Why, for whoever approves; erasable.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 2000,
+        pattern: WITHOUT_NUL,
+        description: 'Why, for whoever approves; erasable.',
+      }),
     ),
   },
   { title: 'Policy proposal request' },

@@ -4,24 +4,36 @@ import { Action, Hash, Id, StrictObject, Timestamp } from './common.ts';
 
 const Bytes = Type.String({ pattern: '^[A-Za-z0-9_-]+$', description: 'Base64url.' });
 
+const SignedTerms = StrictObject(
+  {
+    decision: Type.Enum(['approve', 'deny']),
+    approver: Type.String({ description: 'E-mail address.' }),
+    nonce: Type.String(),
+    exp: Type.Integer({ description: 'Seconds since the epoch; the decision fell before.' }),
+  },
+  {
+    description:
+      'Together with intent_hash: what was signed is SHA-256(JCS{ intent_hash, decision, approver, nonce, exp }).',
+  },
+);
+
+/** What an approver's device key signed. */
+const DeviceEvidenceSchema = StrictObject(
+  {
+    key_id: Type.String({ description: 'RFC 7638 thumbprint of the key.' }),
+    challenge: SignedTerms,
+    jws: Type.String({ description: 'JWS in compact form: ES256, typ device-proof+jwt, { challenge }.' }),
+  },
+  { title: 'Device evidence' },
+);
+
 /** What an approver's passkey signed: a WebAuthn assertion. */
 export const PasskeyEvidenceSchema = StrictObject(
   {
     credential_id: Bytes,
     rp_id: Type.String({ description: 'The domain the passkey belongs to.' }),
     origin: Type.String({ description: 'The page that asked for it.' }),
-    challenge: StrictObject(
-      {
-        decision: Type.Enum(['approve', 'deny']),
-        approver: Type.String({ description: 'E-mail address.' }),
-        nonce: Type.String(),
-        exp: Type.Integer({ description: 'Seconds since the epoch; the decision fell before.' }),
-      },
-      {
-        description:
-          'Together with intent_hash: what was signed is SHA-256(JCS{ intent_hash, decision, approver, nonce, exp }).',
-      },
-    ),
+    challenge: SignedTerms,
     authenticator_data: Bytes,
     client_data_json: Bytes,
     signature: Bytes,
@@ -53,10 +65,11 @@ export const ReceiptSchema = StrictObject(
           at: Timestamp,
           method: Type.Enum([...APPROVAL_METHODS]),
           passkey: Type.Optional(PasskeyEvidenceSchema),
+          device: Type.Optional(DeviceEvidenceSchema),
         }),
         {
           description:
-            'There when somebody approved by passkey: all that counted, checkable without trusting the gate.',
+            'There when somebody approved with a passkey or a device key: all that counted, checkable without trusting the gate.',
         },
       ),
     ),

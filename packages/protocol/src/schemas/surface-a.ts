@@ -104,7 +104,10 @@ export const StartProofA = {
   intent_id: Type.Optional(PresentedId),
   decision: Type.Optional(Type.Enum(['approve', 'deny'])),
   method: Type.Optional(
-    Type.Enum(['device', 'passkey'], { description: 'passkey; device is not offered yet.' }),
+    Type.Enum(['device', 'passkey'], {
+      description:
+        'passkey: at the browser in which one is signed in. device: a key of `permitry device enroll`.',
+    }),
   ),
 };
 
@@ -117,7 +120,7 @@ export const ProofA = StrictObject({
       type: 'object',
       additionalProperties: true,
       description:
-        'What the device signed; for a passkey its PublicKeyCredential as JSON (WebAuthn Level 3).',
+        'What was signed: of a passkey its PublicKeyCredential as JSON (WebAuthn Level 3); of a device key { jws }.',
     }),
   ),
 });
@@ -126,15 +129,16 @@ export const StartedProofA = StrictObject({
   proof_session: StrictObject({
     id: Id('prf', 'Proof session.'),
     status: Type.Literal('pending'),
-    method: Type.Literal('passkey'),
+    method: Type.Enum(['device', 'passkey']),
     challenge: Type.String({
       description:
-        'Base64url of SHA-256(JCS{ intent_hash, decision, approver, nonce, exp }): what the passkey signs.',
+        'Base64url of SHA-256(JCS{ intent_hash, decision, approver, nonce, exp }): what is signed.',
     }),
     options: Type.Unsafe<JsonObject>({
       type: 'object',
       additionalProperties: true,
-      description: 'For navigator.credentials.get (PublicKeyCredentialRequestOptionsJSON).',
+      description:
+        'Of a passkey: for navigator.credentials.get (PublicKeyCredentialRequestOptionsJSON). Of a device key: { keys, terms, intent }, the person’s keys and all that the challenge is made of.',
     }),
     expires_at: Timestamp,
   }),

@@ -1,6 +1,7 @@
 /** What the dashboard's own routes say of a person's own account. */
 import Type from 'typebox';
 import { Nullable, StrictObject } from '../common.ts';
+import { DeviceKeySchema } from './device-keys.ts';
 import { PasskeySchema } from './passkeys.ts';
 
 export const AccountSchema = StrictObject({
@@ -9,6 +10,7 @@ export const AccountSchema = StrictObject({
   totp: StrictObject({ enabled: Type.Boolean(), since: Nullable(Type.String()) }),
   recovery_codes_left: Type.Integer(),
   passkeys: Type.Array(PasskeySchema),
+  device_keys: Type.Array(DeviceKeySchema),
   identities: Type.Array(
     StrictObject({
       id: Type.String(),

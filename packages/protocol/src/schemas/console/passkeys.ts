@@ -1,6 +1,7 @@
 /** What the dashboard's own routes say of passkeys. */
 import Type from 'typebox';
 import { FreeObject, Nullable, StrictObject } from '../common.ts';
+import { DeviceKeyJwkSchema } from '../pairings.ts';
 
 /** One use, five minutes. */
 export const Ticket = Type.String({ minLength: 1, maxLength: 64 });
@@ -39,6 +40,13 @@ export const ApproverKeyFileSchema = StrictObject({
           public_key: Type.Object({}, { description: 'JWK: ES256, RS256 or EdDSA.' }),
           rp_id: Type.String(),
           origin: Type.String(),
+          created_at: Type.String(),
+        }),
+      ),
+      device_keys: Type.Array(
+        StrictObject({
+          id: Type.String({ description: 'RFC 7638 thumbprint.' }),
+          public_key: DeviceKeyJwkSchema,
           created_at: Type.String(),
         }),
       ),

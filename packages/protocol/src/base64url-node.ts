@@ -1,0 +1,15 @@
+import { Buffer } from 'node:buffer';
+
+export function encodeBase64url(input: string | Uint8Array): string {
+  const bytes =
+    typeof input === 'string'
+      ? Buffer.from(input)
+      : Buffer.from(input.buffer, input.byteOffset, input.byteLength);
+  return bytes.toString('base64url');
+}
+
+export function decodeBase64url(text: string): Uint8Array<ArrayBuffer> | undefined {
+  const bytes = Buffer.from(text, 'base64url');
+  // Node takes whatever it can make sense of; only what it would write itself is canonical.
+  return bytes.toString('base64url') === text ? new Uint8Array(bytes) : undefined;
+}

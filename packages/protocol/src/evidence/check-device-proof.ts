@@ -1,0 +1,30 @@
+/** One signature of a device key, checked with a key that is known already. */
+import { decodeCompactJws } from '../compact-jws.ts';
+import { DEVICE_PROOF_TYP } from '../token-typ.ts';
+import { verifyJws } from '../verify-jws.ts';
+import type { AssertionRefusal } from './check-assertion.ts';
+import { type DeviceEvidence, isDeviceProofText } from './device-evidence.ts';
+import { type DeviceKeyJwk, deviceKeyId } from './device-public-key.ts';
+
+/** Why a device's signature proves nothing, in the words there are for passkeys. */
+export type DeviceProofRefusal = Extract<AssertionRefusal, 'malformed' | 'other_challenge' | 'tampered'>;
+
+/**
+ * Whether this key signed this challenge. Of the evidence only `key_id` and `jws` are looked at, and nothing is
+ * believed but what the signature covers. Never throws.
+ */
+export async function checkDeviceProof(
+  { key_id: keyId, jws }: Pick<DeviceEvidence, 'key_id' | 'jws'>,
+  expected: { challenge: string; key: DeviceKeyJwk },
+): Promise<'verified' | DeviceProofRefusal> {
+  if (!isDeviceProofText(jws)) return 'malformed';
+  const decoded = decodeCompactJws(jws, { typ: DEVICE_PROOF_TYP });
+  if (!decoded.ok || Object.keys(decoded.claims).length !== 1) return 'malformed';
+  const { header, claims } = decoded;
+  if (typeof claims.challenge !== 'string' || header.kid !== keyId) return 'malformed';
+  if (claims.challenge !== expected.challenge) return 'other_challenge';
+  const { kty, crv, x, y } = expected.key;
+  if (deviceKeyId(expected.key) !== keyId) return 'tampered';
+  const jwks = { keys: [{ kty, crv, x, y, kid: keyId, alg: 'ES256' as const, use: 'sig' as const }] };
+  return (await verifyJws(decoded, jwks)) === 'verified' ? 'verified' : 'tampered';
+}

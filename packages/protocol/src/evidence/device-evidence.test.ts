@@ -1,0 +1,273 @@
+/** What a device key signed, as anybody can check it later: the one signature, and receipts that carry it. */
+import { describe, expect, it } from 'vitest';
+import { SoftwareDeviceKey } from '../../../server/test/fixtures/software-device-key.ts';
+import { encodeBase64url } from '../base64url.ts';
+import { decodePermit } from '../decode-permit.ts';
+import { hashJson, type IntentHashInput, intentHash } from '../hashes.ts';
+import { type ReceiptContent, receiptClaims } from '../receipt.ts';
+import { RECEIPT_TYP } from '../token-typ.ts';
+import { readApproverKeys } from './approver-keys.ts';
+import { checkDeviceProof } from './check-device-proof.ts';
+import { type DeviceEvidence, deviceProofInput, isDeviceEvidence } from './device-evidence.ts';
+import { deviceKeyId, isDeviceKeyJwk, isUsableDeviceKey } from './device-public-key.ts';
+import { type ProofTerms, proofChallenge } from './proof-challenge.ts';
+import { verifyApprovalEvidence } from './verify-approval-evidence.ts';
+
+const ANA = 'ana@example.org';
+const AT = '2026-11-20T10:00:00.000Z';
+const EXP = Date.parse(AT) / 1000 + 60;
+const CHALLENGE = 'A'.repeat(43);
+
+const anas = new SoftwareDeviceKey();
+const bens = new SoftwareDeviceKey();
+const entry = (key: SoftwareDeviceKey) => ({ id: key.id, public_key: key.jwk, created_at: AT });
+const keyFile = {
+  version: 1,
+  approvers: [
+    { email: ANA, keys: [], device_keys: [entry(anas)] },
+    { email: 'ben@example.org', keys: [], device_keys: [entry(bens)] },
+  ],
+};
+const approverKeys = readApproverKeys([keyFile]);
+
+const intent: IntentHashInput = {
+  project: 'prj_1',
+  intent: 'int_1',
+  action: 'payments.refund',
+  params: { amount: 120 },
+  requester: 'agt_1',
+  source: 'billing-bot',
+  source_type: 'ai_agent',
+  risk_tier: 'high',
+  metadata: {},
+  expires_at: '2026-11-20T11:00:00.000Z',
+};
+
+describe('the public key', () => {
+  it('is named by its RFC 7638 thumbprint', () => {
+    // The key of RFC 7515 appendix A.3.
+    const jwk = {
+      kty: 'EC',
+      crv: 'P-256',
+      x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
+      y: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0',
+    } as const;
+    expect(deviceKeyId(jwk)).toBe('oKIywvGUpTVTyxMQ3bwIIeQUudfr_CkLMjCE19ECD-U');
+  });
+
+  it.each<[string, unknown]>([
+    ['with its private half', { ...anas.jwk, d: anas.jwk.x }],
+    ['with a hint of an algorithm', { ...anas.jwk, alg: 'ES256' }],
+    ['on another curve', { ...anas.jwk, crv: 'P-384' }],
+    ['of another kind', { kty: 'OKP', crv: 'Ed25519', x: anas.jwk.x }],
+    ['cut off', { ...anas.jwk, x: anas.jwk.x.slice(1) }],
+    ['in another spelling', { ...anas.jwk, x: `${anas.jwk.x.slice(0, 42)}=` }],
+    ['that is none', null],
+  ])('%s is refused', (_what, jwk) => {
+    expect(isDeviceKeyJwk(jwk)).toBe(false);
+  });
+
+  it('has to be a point of the curve', async () => {
+    expect(await isUsableDeviceKey(anas.jwk)).toBe(true);
+    expect(await isUsableDeviceKey({ ...anas.jwk, y: bens.jwk.y })).toBe(false);
+  });
+});
+
+describe('one signature', () => {
+  const check = (jws: string, key = anas.jwk, key_id = anas.id) =>
+    checkDeviceProof({ key_id, jws }, { challenge: CHALLENGE, key });
+
+  it('is verified with the key that made it', async () => {
+    const jws = anas.prove(CHALLENGE);
+    expect(jws.startsWith(deviceProofInput(anas.id, CHALLENGE))).toBe(true);
+    expect(await check(jws)).toBe('verified');
+  });
+
+  it('is no permit', () => {
+    for (const mode of ['live', 'test'] as const)
+      expect(decodePermit(anas.prove(CHALLENGE), { mode })).toMatchObject({
+        ok: false,
+        reason: 'not_a_permit',
+      });
+  });
+
+  it.each<[string, Parameters<SoftwareDeviceKey['prove']>[1]]>([
+    ['alg none', { alg: 'none' }],
+    ['another algorithm', { alg: 'ES384' }],
+    ['the type of a permit', { typ: 'permit+jwt' }],
+    ['the type of a receipt', { typ: RECEIPT_TYP }],
+    ['an unknown type', { typ: 'JWT' }],
+    ['a key embedded', { header: { jwk: anas.jwk } }],
+    ['a reference to keys', { header: { jku: 'https://evil.example' } }],
+    ['crit', { header: { crit: [] } }],
+    ['another kid', { kid: bens.id }],
+    ['a claim more', { claims: { challenge: CHALLENGE, iat: 1 } }],
+    ['no challenge', { claims: {} }],
+    ['a challenge that is no text', { claims: { challenge: 1 } }],
+  ])('with %s is malformed', async (_what, otherwise) => {
+    expect(await check(anas.prove(CHALLENGE, otherwise))).toBe('malformed');
+  });
+
+  it.each<[string, (jws: string) => string]>([
+    ['padding', (jws) => `${jws}=`],
+    ['a byte behind it', (jws) => `${jws}A`],
+    ['a segment behind it', (jws) => `${jws}.e30`],
+    ['white space', (jws) => `${jws}\n`],
+    ['no signature', (jws) => jws.replace(/[^.]+$/, '')],
+    ['more than it can be', (jws) => `${jws}${'A'.repeat(600)}`],
+    [
+      'the last bits set',
+      (jws) => jws.replace(/[AQgw]$/, (last) => ({ A: 'B', Q: 'R', g: 'h', w: 'x' })[last] ?? ''),
+    ],
+  ])('with %s is malformed', async (_what, spoil) => {
+    expect(await check(spoil(anas.prove(CHALLENGE)))).toBe('malformed');
+  });
+
+  it('over another challenge, by another key, or in the name of one that is not its own proves nothing', async () => {
+    expect(await check(anas.prove('B'.repeat(43)))).toBe('other_challenge');
+    expect(await check(anas.prove(CHALLENGE, { signedBy: bens }))).toBe('tampered');
+    expect(await check(bens.prove(CHALLENGE, { kid: anas.id }), bens.jwk)).toBe('tampered');
+    const jws = anas.prove(CHALLENGE);
+    const other = jws.endsWith('AAAA') ? 'BBBB' : 'AAAA';
+    expect(await check(`${jws.slice(0, -8)}${other}${jws.slice(-4)}`)).toBe('tampered');
+  });
+});
+
+describe('a receipt', () => {
+  interface Otherwise {
+    key?: SoftwareDeviceKey;
+    by?: string;
+    at?: string;
+    terms?: Partial<ProofTerms>;
+    signed?: Partial<ProofTerms> & { intent_hash?: string };
+    evidence?: Partial<DeviceEvidence>;
+  }
+
+  function receiptOf({ key = anas, by = ANA, at = AT, ...otherwise }: Otherwise = {}): ReceiptContent {
+    const terms: ProofTerms = {
+      decision: 'approve',
+      approver: by,
+      nonce: 'AAECAwQFBgcICQoLDA0ODw',
+      exp: EXP,
+      ...otherwise.terms,
+    };
+    const challenge = proofChallenge({ intent_hash: intentHash(intent), ...terms, ...otherwise.signed });
+    const device = { key_id: key.id, challenge: terms, jws: key.prove(challenge), ...otherwise.evidence };
+    return contentOf([{ by, at, method: 'device', device }]);
+  }
+
+  function contentOf(approvals: unknown): ReceiptContent {
+    const content = {
+      receipt_version: 2 as const,
+      receipt_id: 'rct_1',
+      intent_id: 'int_1',
+      intent_hash: intentHash(intent),
+      action: intent.action,
+      params_hash: hashJson(intent.params),
+      policy_hash: hashJson({}),
+      proof_tier: 'device' as const,
+      proof_tier_achieved: 'device' as const,
+      approved_by: ANA,
+      approved_at: AT,
+      issued_at: AT,
+      receipt_expires_at: '2027-11-20T10:00:00.000Z',
+      kid: 'k1',
+      approvals: approvals as NonNullable<ReceiptContent['approvals']>,
+    };
+    const origin = {
+      issuer: 'https://g.example',
+      statusList: { idx: 0, uri: 'https://g.example/v1/status/1' },
+    };
+    const parts = [{ alg: 'ES256', typ: RECEIPT_TYP, kid: 'k1' }, receiptClaims(content, origin)].map(
+      (part) => Buffer.from(JSON.stringify(part)).toString('base64url'),
+    );
+    return { ...content, jws: `${parts.join('.')}.${encodeBase64url(new Uint8Array(64))}` };
+  }
+
+  it('of an approval by a device key is proved by the key that was pinned', async () => {
+    expect(await verifyApprovalEvidence(receiptOf(), { approverKeys, intent })).toMatchObject({
+      ok: true,
+      approvals: [{ by: ANA, at: AT, method: 'device', signed: true, credential_id: anas.id }],
+    });
+  });
+
+  it.each<[string, string, Otherwise]>([
+    ['other_decision', 'what was signed is a denial', { terms: { decision: 'deny' } }],
+    ['other_approver', 'it is in the name of somebody else', { terms: { approver: 'ben@example.org' } }],
+    ['late', 'it counted after the challenge had run out', { at: '2026-11-20T10:01:01.000Z' }],
+    ['unknown_approver', 'nobody knows who it was', { by: 'eve@example.org' }],
+    ['unknown_key', 'the key is somebody else’s', { key: bens }],
+    ['unknown_key', 'the key is nobody’s', { key: new SoftwareDeviceKey() }],
+    ['other_challenge', 'another intent was signed', { signed: { intent_hash: hashJson({}) } }],
+    ['other_challenge', 'another nonce was signed', { signed: { nonce: 'other' } }],
+    ['other_challenge', 'a longer time was signed', { signed: { exp: EXP + 1 } }],
+    ['tampered', 'another key signed', { evidence: { jws: '' } }],
+  ])('%s: %s', async (reason, _what, otherwise) => {
+    const isForged = otherwise.evidence?.jws === '';
+    const challenge = proofChallenge({
+      intent_hash: intentHash(intent),
+      decision: 'approve',
+      approver: ANA,
+      nonce: 'AAECAwQFBgcICQoLDA0ODw',
+      exp: EXP,
+    });
+    const forged = { evidence: { jws: anas.prove(challenge, { signedBy: bens }) } };
+    const receipt = receiptOf(isForged ? forged : otherwise);
+    const found = await verifyApprovalEvidence(receipt, { approverKeys, intent });
+    expect(found).toMatchObject({ ok: false, approvals: [{ signed: false, reason }] });
+  });
+
+  it('counts nobody twice, by passkey or by device key', async () => {
+    const { approvals = [] } = receiptOf();
+    const twice = contentOf([...approvals, ...approvals]);
+    expect(await verifyApprovalEvidence(twice, { approverKeys, intent })).toMatchObject({
+      ok: false,
+      approvals: [{ signed: true }, { signed: false, reason: 'counted_twice' }],
+    });
+  });
+
+  const good = receiptOf().approvals?.[0]?.device;
+  it.each<[string, unknown]>([
+    ['without evidence', { by: ANA, at: AT, method: 'device' }],
+    ['with a passkey’s in its place', { by: ANA, at: AT, method: 'device', passkey: {} }],
+    ['with evidence beside another method', { by: ANA, at: AT, method: 'session', device: good }],
+    ['with a member more', { by: ANA, at: AT, method: 'device', device: { ...good, key: 'mine' } }],
+    ['with a key that is no name', { by: ANA, at: AT, method: 'device', device: { ...good, key_id: 'x' } }],
+    ['with an empty signature', { by: ANA, at: AT, method: 'device', device: { ...good, jws: '' } }],
+  ])('%s is malformed', async (_what, approval) => {
+    const found = await verifyApprovalEvidence(contentOf([approval]), { approverKeys, intent });
+    expect(found).toEqual({ ok: false, reason: 'malformed' });
+  });
+
+  it('has evidence of exactly this form', () => {
+    expect(isDeviceEvidence(good)).toBe(true);
+    expect(isDeviceEvidence({ ...good, challenge: { ...good?.challenge, more: 1 } })).toBe(false);
+  });
+});
+
+describe('a key file', () => {
+  it('may leave device keys out, and name them in several files', () => {
+    const none = readApproverKeys([{ version: 1, approvers: [{ email: ANA, keys: [] }] }, keyFile]);
+    expect(none.knows(ANA)).toBe(true);
+    expect(none.findDevice(ANA.toUpperCase(), anas.id)?.public_key).toEqual(anas.jwk);
+    expect(none.findDevice('ben@example.org', anas.id)).toBeUndefined();
+    expect(none.find(ANA, anas.id)).toBeUndefined();
+  });
+
+  const withKeys = (email: string, device_keys: unknown) => ({
+    version: 1,
+    approvers: [{ email, keys: [], device_keys }],
+  });
+  it.each<[string, unknown[], RegExp]>([
+    ['a key under two people', [keyFile, withKeys('eve@example.org', [entry(anas)])], /stands under both/],
+    ['a key under another name', [withKeys(ANA, [{ ...entry(anas), id: bens.id }])], /thumbprint/],
+    [
+      'a private key',
+      [withKeys(ANA, [{ ...entry(anas), public_key: { ...anas.jwk, d: 'x' } }])],
+      /device_keys\[0\]/,
+    ],
+    ['no list', [withKeys(ANA, {})], /approvers\[0\]/],
+  ])('with %s is not used', (_what, files, sentence) => {
+    expect(() => readApproverKeys(files)).toThrow(sentence);
+  });
+});

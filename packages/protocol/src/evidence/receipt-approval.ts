@@ -1,0 +1,40 @@
+/** The approvals that a receipt tells of, each with what the approver's own device signed, where one did. */
+import { hasExactly, isInstant, isOneOf, isShortText, type MemberChecks } from '../members.ts';
+import { APPROVAL_METHODS, type ApprovalMethod } from '../vocabulary.ts';
+import { type DeviceEvidence, isDeviceEvidence } from './device-evidence.ts';
+import { isPasskeyEvidence, type PasskeyEvidence } from './passkey-evidence.ts';
+
+/** One approval that counted, as a receipt tells of it. */
+export type ReceiptApproval = {
+  /** E-mail address, or `policy:<rule>`. */
+  by: string;
+  at: string;
+  method: ApprovalMethod;
+  /** There when `method` is `passkey`. */
+  passkey?: PasskeyEvidence;
+  /** There when `method` is `device`. */
+  device?: DeviceEvidence;
+};
+
+/** Approvals that a receipt tells of at most; far more people than a requirement asks for. */
+const MOST_APPROVALS = 1000;
+
+const APPROVAL_CHECKS: MemberChecks<Omit<ReceiptApproval, 'passkey' | 'device'>> = {
+  by: isShortText,
+  at: isInstant,
+  method: isOneOf(APPROVAL_METHODS),
+};
+
+/** Whether a value has the form of a receipt's `approvals`. Who approved with a device brings its evidence, nobody else does. */
+export function isReceiptApprovals(value: unknown): value is ReceiptApproval[] {
+  return (
+    Array.isArray(value) && value.length > 0 && value.length <= MOST_APPROVALS && value.every(isApproval)
+  );
+}
+
+function isApproval(value: unknown): value is ReceiptApproval {
+  const method = (value as ReceiptApproval | null)?.method;
+  if (method === 'passkey') return hasExactly(value, { ...APPROVAL_CHECKS, passkey: isPasskeyEvidence });
+  if (method === 'device') return hasExactly(value, { ...APPROVAL_CHECKS, device: isDeviceEvidence });
+  return hasExactly(value, APPROVAL_CHECKS);
+}

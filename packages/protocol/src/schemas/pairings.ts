@@ -1,0 +1,110 @@
+/** How a program becomes a person's: what it asks (RFC 8628), and what the person's page is told of it. */
+import Type from 'typebox';
+import { Id, Nullable, StrictObject, Timestamp, WITHOUT_NUL } from './common.ts';
+
+const PAIRING_PURPOSES = ['token', 'device_key'] as const;
+const PairingRights = Type.Array(Type.Enum(['decide']), {
+  maxItems: 1,
+  description: 'Of the token, beyond reading.',
+});
+
+export const DeviceKeyJwkSchema = StrictObject(
+  {
+    kty: Type.Literal('EC'),
+    crv: Type.Literal('P-256'),
+    x: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }),
+    y: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }),
+  },
+  { title: 'Public key of a device', description: 'JWK (RFC 7517): ES256 on P-256.' },
+);
+
+export const StartPairing = StrictObject(
+  {
+    purpose: Type.Enum([...PAIRING_PURPOSES], {
+      description:
+        'token: the program gets a user token of the person. device_key: a key of its making counts as theirs.',
+    }),
+    name: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      pattern: WITHOUT_NUL,
+      description: 'As the program calls itself or its machine; the person reads it.',
+      examples: ['permitry on laptop-7'],
+    }),
+    rights: Type.Optional(PairingRights),
+    expires_in: Type.Optional(
+      Type.Integer({
+        minimum: 60,
+        maximum: 7_776_000,
+        description:
+          'Lifetime of the token in seconds: 30 days unless said otherwise, 90 at most; with the right to decide 12 hours, and no more.',
+      }),
+    ),
+    public_key: Type.Optional(DeviceKeyJwkSchema),
+  },
+  {
+    title: 'New pairing',
+    examples: [{ purpose: 'token', name: 'permitry on laptop-7', rights: ['decide'] }],
+  },
+);
+
+export const StartedPairing = StrictObject(
+  {
+    device_code: Type.String({ description: 'What the program asks with; a secret, good for ten minutes.' }),
+    user_code: Type.String({
+      description: 'For the person to type, or to compare.',
+      examples: ['WDJB-MJHT'],
+    }),
+    verification_uri: Type.String({ description: 'The page where the person types it.' }),
+    verification_uri_complete: Type.String({ description: 'The same with the code in it.' }),
+    expires_in: Type.Integer({ description: 'Seconds.' }),
+    interval: Type.Integer({ description: 'Seconds to wait between two questions.' }),
+  },
+  { title: 'Pairing' },
+);
+
+export const PollPairing = StrictObject({ device_code: Type.String({ minLength: 1, maxLength: 64 }) });
+
+export const PolledPairing = StrictObject(
+  {
+    status: Type.Enum(['pending', 'slow_down', 'approved', 'denied', 'expired'], {
+      description:
+        'pending: ask again after the interval. slow_down: the same, and the interval has grown. expired: also when it was never there, or its token was handed out.',
+    }),
+    interval: Type.Optional(Type.Integer({ description: 'Seconds, while nobody answered.' })),
+    token: Type.Optional(Type.String({ description: 'The user token; shown once.' })),
+    email: Type.Optional(Type.String({ description: 'Whose it is.' })),
+    rights: Type.Optional(PairingRights),
+    expires_at: Type.Optional(Type.String({ description: 'Until when the token is good.' })),
+    device_key_id: Type.Optional(Id('dvk', 'The key, as the account page lists it.')),
+  },
+  { title: 'Answer to a pairing' },
+);
+
+const UserCode = Type.String({ minLength: 1, maxLength: 32 });
+
+export const LookAtPairing = StrictObject({ user_code: UserCode });
+
+export const PairingLook = StrictObject({
+  id: Type.String(),
+  user_code: Type.String(),
+  purpose: Type.Enum([...PAIRING_PURPOSES]),
+  name: Type.String(),
+  rights: PairingRights,
+  lifetime_seconds: Nullable(Type.Integer()),
+  /** Thumbprint of a device key. */
+  key_id: Nullable(Type.String()),
+  address: Nullable(Type.String()),
+  /** Whether the program asked from where the person is now. */
+  same_network: Type.Boolean(),
+  created_at: Timestamp,
+  expires_at: Timestamp,
+});
+
+export const AnswerPairing = StrictObject({
+  id: Type.String({ maxLength: 64 }),
+  user_code: UserCode,
+  decision: Type.Enum(['approve', 'deny']),
+});
+
+export const AnsweredPairing = StrictObject({ status: Type.Enum(['approved', 'denied']) });
