@@ -1,7 +1,5 @@
 /** Environment and command-line flags → typed settings. Refuses nonsense, all of it at once, before anything starts. */
-import type { KeyObject } from 'node:crypto';
-import { isIP } from 'node:net';
-import { isAbsolute } from 'node:path';
+import { DatabaseUrl } from './database-url.ts';
 import {
   type MailSettings,
   readMailFrom,
@@ -10,19 +8,39 @@ import {
 } from './delivery/mail/mail-settings.ts';
 import { type AddressRange, readAddressRanges } from './delivery/outgoing-addresses.ts';
 import { type OidcProviderSettings, readOidcProviders } from './identity/oidc/oidc-settings.ts';
+import { findMistyped } from './settings/mistyped-settings.ts';
 import {
+  type LogLevel,
+  readAccessLog,
+  readBaseUrl,
+  readHost,
+  readInteger,
+  readLogLevel,
+  readMetricsToken,
+  readModulePath,
+  readSwitch,
+  readTokenLabel,
+  readTrustProxy,
+} from './settings/setting-forms.ts';
+import {
+  KEY_ENCRYPTION_KEY_NEEDED,
   readKeyEncryptionKey,
   readPin,
   readSecretFile,
   type SigningKeySettings,
 } from './signing/key-settings.ts';
-
-const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+import type { GateDatabase } from './storage/open-storage.ts';
+import { readTraceSettings, type TraceSettings } from './telemetry/trace-settings.ts';
 
 export interface Config {
-  /** Directory that holds database, keys and credentials. */
+  /** Where spans are sent, by the standard variables of OpenTelemetry; null: nowhere. */
+  traces: TraceSettings | null;
+  /** Directory that holds database, keys and credentials; with `databaseUrl`, nothing that matters. */
   dataDir: string;
+  /** PostgreSQL; null: SQLite in `dataDir`. */
+  databaseUrl: DatabaseUrl | null;
+  /** Whether a gate that starts brings the schema of its PostgreSQL database up to date. */
+  migrateAtStart: boolean;
   host: string;
   /** 0: any free port. */
   port: number;
@@ -31,6 +49,10 @@ export interface Config {
   /** 0: no limits but those that a project or a key has of its own. */
   rateLimitPerMinute: number;
   logLevel: LogLevel;
+  /** A line of the log for each request. */
+  accessLog: 'off' | 'on' | 'with_addresses';
+  /** How long a gate that was told to stop still serves, so that balancers hear of it. */
+  drainDelaySeconds: number;
   /** Whose X-Forwarded-For is believed: nobody's, everybody's, that many hops', or these addresses'. */
   trustProxy: boolean | number | string[];
   /** Days after which texts are erased, where a project says nothing of its own; 0: never. */
@@ -64,11 +86,16 @@ export class ConfigError extends Error {
 
 const SETTINGS = {
   PERMITRY_DATA: (text: string) => text,
+  PERMITRY_DATABASE_URL: (text: string) => new DatabaseUrl(text),
+  PERMITRY_DATABASE_URL_FILE: (path: string) => new DatabaseUrl(readSecretFile(path)),
+  PERMITRY_MIGRATE_AT_START: readSwitch,
   PERMITRY_HOST: readHost,
   PERMITRY_PORT: (text: string) => readInteger(text, 0, 65_535),
   PERMITRY_BASE_URL: readBaseUrl,
   PERMITRY_RATE_LIMIT_PER_MINUTE: (text: string) => readInteger(text, 0, 100_000_000),
   PERMITRY_LOG_LEVEL: readLogLevel,
+  PERMITRY_ACCESS_LOG: readAccessLog,
+  PERMITRY_DRAIN_DELAY_SECONDS: (text: string) => readInteger(text, 0, 300),
   PERMITRY_TRUST_PROXY: readTrustProxy,
   PERMITRY_RETENTION_DAYS: (text: string) => readInteger(text, 0, 36_500),
   PERMITRY_METRICS_TOKEN: readMetricsToken,
@@ -97,6 +124,7 @@ const ROTATION_DAYS = 90;
 
 type SettingName = keyof typeof SETTINGS;
 type SecretName =
+  | 'PERMITRY_DATABASE_URL'
   | 'PERMITRY_KEY_ENCRYPTION_KEY'
   | 'PERMITRY_KEY_ENCRYPTION_KEY_PREVIOUS'
   | 'PERMITRY_PKCS11_PIN';
@@ -104,14 +132,16 @@ type SecretName =
 /**
  * @param env Usually `process.env`. A variable that is nearly the name of a setting is refused: a typing error must
  * not silently leave a gate open. Others are somebody else's, e.g. an agent's `PERMITRY_API_KEY`.
+ * @param opensGate False for whoever works on the database alone, and needs no keys.
  * @throws ConfigError naming every problem
  * @example readConfig(process.env, { PERMITRY_PORT: '9000' })
  */
 export function readConfig(
   env: Readonly<Record<string, string | undefined>>,
   flags: RawSettings = {},
+  { opensGate = true }: { opensGate?: boolean } = {},
 ): Config {
-  const problems = unknownVariables(env);
+  const problems = findMistyped(env, Object.keys(SETTINGS));
   function read<Name extends SettingName, Default>(name: Name, otherwise: Default) {
     const text = (flags[name] ?? env[name])?.trim();
     if (text === undefined || text === '') return otherwise;
@@ -123,8 +153,8 @@ export function readConfig(
     }
   }
   /** A secret is given itself, or as a file that holds it. */
-  function readSecret(name: SecretName): KeyObject | null {
-    const [text, file] = [read(name, null), read(`${name}_FILE`, null)];
+  function readSecret<Name extends SecretName>(name: Name) {
+    const [text, file] = [read(name, null), read(`${name}_FILE` as Name, null)];
     if (text && file) problems.push(`${name} and ${name}_FILE are both set; keep one`);
     return text ?? file;
   }
@@ -160,13 +190,26 @@ export function readConfig(
     if (from && !url && !file) problems.push('PERMITRY_MAIL_FROM needs PERMITRY_SMTP_URL');
     return { smtp: url ?? file ?? null, from };
   }
+  function readTraces(): TraceSettings | null {
+    try {
+      return readTraceSettings(env);
+    } catch (error) {
+      problems.push((error as Error).message);
+      return null;
+    }
+  }
   const config: Config = {
+    traces: readTraces(),
     dataDir: read('PERMITRY_DATA', './permitry-data'),
+    databaseUrl: readSecret('PERMITRY_DATABASE_URL'),
+    migrateAtStart: read('PERMITRY_MIGRATE_AT_START', true),
     host: read('PERMITRY_HOST', '127.0.0.1'),
     port: read('PERMITRY_PORT', 8787),
     baseUrl: read('PERMITRY_BASE_URL', null),
     rateLimitPerMinute: read('PERMITRY_RATE_LIMIT_PER_MINUTE', 10_000),
     logLevel: read('PERMITRY_LOG_LEVEL', 'info'),
+    accessLog: read('PERMITRY_ACCESS_LOG', 'off'),
+    drainDelaySeconds: read('PERMITRY_DRAIN_DELAY_SECONDS', 0),
     trustProxy: read('PERMITRY_TRUST_PROXY', false),
     retentionDays: read('PERMITRY_RETENTION_DAYS', 0),
     metricsToken: read('PERMITRY_METRICS_TOKEN', null),
@@ -176,6 +219,9 @@ export function readConfig(
     oidc: read('PERMITRY_OIDC_FILE', []),
     allowPrivateTargets: read('PERMITRY_ALLOW_PRIVATE_TARGETS', []),
   };
+  const hasBadKey = problems.some((problem) => problem.startsWith('PERMITRY_KEY_ENCRYPTION_KEY'));
+  if (opensGate && config.databaseUrl && !config.signingKeys.keyEncryptionKey && !hasBadKey)
+    problems.push(KEY_ENCRYPTION_KEY_NEEDED);
   if (config.metricsPort !== null && config.metricsPort === config.port) {
     problems.push('PERMITRY_METRICS_PORT must differ from PERMITRY_PORT');
   }
@@ -183,106 +229,12 @@ export function readConfig(
   return config;
 }
 
+/** Where the gate is. */
+export function databaseOf({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>): GateDatabase {
+  return databaseUrl ? { url: databaseUrl.reveal() } : { directory: dataDir };
+}
+
 /** The stem of approval URLs and `iss` of tokens; never taken from a Host header. */
 export function baseUrlFor(config: Config, listeningPort: number): string {
   return config.baseUrl ?? `http://localhost:${listeningPort}`;
-}
-
-function readInteger(text: string, least: number, most: number): number {
-  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= least && value <= most)) throw new Error(`must be a whole number from ${least} to ${most}`);
-  return value;
-}
-
-function readHost(text: string): string {
-  if (isIP(text) === 0 && !/^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(text)) {
-    throw new Error('must be an address or a host name, e.g. 127.0.0.1');
-  }
-  return text;
-}
-
-function readBaseUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new Error('must be a URL that begins with http:// or https://');
-  }
-  if (url.username || url.password || url.search || url.hash) {
-    throw new Error('must not hold credentials, a query or a fragment');
-  }
-  const path = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '').replace(/\/+$/, '');
-  return url.origin + path;
-}
-
-function readLogLevel(text: string): LogLevel {
-  const level = LOG_LEVELS.find((known) => known === text.toLowerCase());
-  if (!level) throw new Error(`must be one of: ${LOG_LEVELS.join(', ')}`);
-  return level;
-}
-
-function readTrustProxy(text: string): boolean | number | string[] {
-  if (text === 'true' || text === 'false') return text === 'true';
-  if (/^\d{1,2}$/.test(text)) return Number(text);
-  const addresses = text.split(',').map((part) => part.trim());
-  if (!addresses.every(isAddressOrRange)) {
-    throw new Error(
-      'must be true, false, a number of hops, or addresses and ranges, e.g. 10.0.0.0/8,127.0.0.1',
-    );
-  }
-  return addresses;
-}
-
-const NAMED_RANGES: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
-
-function isAddressOrRange(text: string): boolean {
-  if (NAMED_RANGES.includes(text)) return true;
-  const [address = '', bits, ...rest] = text.split('/');
-  const version = isIP(address);
-  if (version === 0 || rest.length > 0) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
-}
-
-function readMetricsToken(text: string): string {
-  if (!/^[\x21-\x7e]{16,200}$/.test(text))
-    throw new Error('must be 16 to 200 printable characters without spaces');
-  return text;
-}
-
-function readModulePath(text: string): string {
-  if (!isAbsolute(text)) throw new Error('must be an absolute path, e.g. /usr/lib/softhsm/libsofthsm2.so');
-  return text;
-}
-
-/** A token's label is 32 bytes long, filled up with spaces. */
-function readTokenLabel(text: string): string {
-  if (Buffer.byteLength(text) > 32) throw new Error('must be a label of at most 32 bytes');
-  return text;
-}
-
-const MOST_TYPOS = 3;
-
-function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.keys(env)
-    .filter((name) => name.startsWith('PERMITRY_') && !Object.hasOwn(SETTINGS, name))
-    .flatMap((name) => {
-      const near = Object.keys(SETTINGS)
-        .map((known) => ({ known, letters: distance(known, name) }))
-        .sort((one, other) => one.letters - other.letters)[0];
-      if (near === undefined || near.letters > MOST_TYPOS) return [];
-      return [`${name} is not a setting; did you mean ${near.known}?`];
-    });
-}
-
-/** How many letters two names differ in (Levenshtein). */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1];
-    for (const [j, other] of [...b].entries()) {
-      next.push(
-        Math.min((next[j] ?? 0) + 1, (row[j + 1] ?? 0) + 1, (row[j] ?? 0) + (letter === other ? 0 : 1)),
-      );
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }

@@ -7,6 +7,7 @@ export {
   baseUrlFor,
   type Config,
   ConfigError,
+  databaseOf,
   type RawSettings,
   readConfig,
 } from './config.ts';
@@ -34,6 +35,7 @@ export { simulatePolicy } from './gate/policy/simulation/simulate-policy.ts';
 export { createProject } from './gate/projects/create-project.ts';
 export type { Group, Member, PolicyVersion, Project } from './gate/projects/project.ts';
 export { listProjects } from './gate/projects/read-project.ts';
+export { setRateLimit } from './gate/projects/set-rate-limit.ts';
 export { startProject, stopProject } from './gate/projects/stop-switch.ts';
 export { listSignedBy, type SignedApproval } from './gate/signing-keys/list-signed-by.ts';
 export { readGivenIntent } from './http/shared/to-given-intent.ts';
@@ -62,7 +64,9 @@ export { listMembers } from './identity/members/list-members.ts';
 export { removeMember } from './identity/members/remove-member.ts';
 export { makeResetLink } from './identity/recovery/password-reset.ts';
 export { makeSetUpLink } from './identity/set-up/make-set-up-link.ts';
-export { type OpenGate, openGate } from './open-gate.ts';
-export { issuerFor } from './served-base-url.ts';
-export { NextKeyTooYoungError } from './signing/signing-keys.ts';
+export { type OpenGate, type OpenGateOptions, openGate } from './open-gate.ts';
+export { issuerFor, issuerOfDirectory } from './served-base-url.ts';
+export { NextKeyTooYoungError } from './signing/next-key-too-young-error.ts';
+export type { GateDatabase } from './storage/open-storage.ts';
+export { OutdatedSchemaError } from './storage/outdated-schema-error.ts';
 export { databaseFile } from './storage/sqlite/open-database.ts';

@@ -1,9 +1,13 @@
 /** The composition root: a gate, its HTTP door, and the order in which they start and stop. */
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { boundHeap } from './bound-heap.ts';
-import { baseUrlFor, type Config } from './config.ts';
+import { careForKeys } from './care-for-keys.ts';
+import { startChores } from './chores.ts';
+import { baseUrlFor, type Config, databaseOf } from './config.ts';
 import { createAccountMail } from './delivery/mail/account-mail.ts';
 import { createMailer } from './delivery/mail/mailer.ts';
 import { ChatSender } from './delivery/notifications/chat-sender.ts';
@@ -12,27 +16,24 @@ import { Notifications } from './delivery/notifications/notifications.ts';
 import { openReach } from './delivery/notifications/open-reach.ts';
 import { PushSender } from './delivery/notifications/push-sender.ts';
 import { Outgoing } from './delivery/outgoing.ts';
+import { openWebhookDoor, Webhooks } from './delivery/webhooks/webhooks.ts';
 import { RetentionSweeper } from './gate/erasure/retention-sweeper.ts';
 import type { Gate } from './gate/gate.ts';
-import { expireAllDue } from './gate/intents/expire.ts';
-import { repeatedly } from './gate/repeatedly.ts';
+import { gateFigures } from './gate-figures.ts';
+import { openUpstreamServers } from './gateway/upstream/open-upstream-servers.ts';
 import { buildApp } from './http/app.ts';
+import { complainTo } from './http/shared/complaints.ts';
 import { createLogger } from './http/shared/logger.ts';
-import { Metrics } from './http/shared/metrics.ts';
-import { sweepAnswers } from './http/shared/sweep-answers.ts';
 import { surfaceA } from './http/surface-a/surface-a.ts';
 import { surfaceB } from './http/surface-b/surface-b.ts';
 import { createMetricsServer } from './http/well-known/metrics-page.ts';
-import { forgetExpiredLinks } from './identity/forget-expired-links.ts';
 import { LastUsed } from './identity/last-used.ts';
-import { forgetExpiredChallenges } from './identity/passkeys/forget-expired-challenges.ts';
-import { forgetOldSessions } from './identity/sessions/forget-old-sessions.ts';
-import { type OpenGate, openGate } from './open-gate.ts';
+import { addressFor, claimPort, drain, listen } from './listening.ts';
+import { openGate } from './open-gate.ts';
 import { rememberBaseUrl } from './served-base-url.ts';
-import { KeyFolderWatch } from './signing/key-folder-watch.ts';
-import { RotationSchedule } from './signing/rotation-schedule.ts';
 import { lockForServing } from './storage/sqlite/serving-lock.ts';
 import type { StorageStats } from './storage/storage.ts';
+import type { Tracing } from './telemetry/tracing.ts';
 
 /** A gate that listens. */
 export interface RunningServer {
@@ -41,40 +42,23 @@ export interface RunningServer {
   port: number;
   gate: Gate;
   stats(): StorageStats;
-  /** Refuses new connections, answers what is under way, then closes; within five seconds. */
+  /**
+   * Is not ready any more, serves on for `drainDelaySeconds`, then refuses new connections, answers what is under way,
+   * and closes: within five seconds more.
+   */
   close(): Promise<void>;
 }
-
-/** Requests under way get this long to be answered when the server stops. */
-const DRAIN_MS = 4000;
-const LET_GO_EVERY_MS = 50;
-
-interface Chore {
-  everyMs: number;
-  work: (gate: Gate) => Promise<unknown>;
-  /** What the log says when it fails. */
-  failure: string;
-}
-
-/** What a gate does by itself, one run of each at a time. */
-const CHORES: readonly Chore[] = [
-  // Expires what nobody looks at: one small query while nothing is due.
-  { everyMs: 1000, work: expireAllDue, failure: 'expiry sweep failed' },
-  { everyMs: 60_000, work: sweepAnswers, failure: 'expired answers could not be deleted' },
-  {
-    everyMs: 60_000,
-    work: forgetExpiredChallenges,
-    failure: 'challenges past their time could not be deleted',
-  },
-  { everyMs: 600_000, work: forgetExpiredLinks, failure: 'links past their time could not be deleted' },
-  { everyMs: 600_000, work: forgetOldSessions, failure: 'sessions that ended could not be deleted' },
-];
 
 export interface ServerOptions {
   logger?: Logger;
   /** Run on the opened gate before anybody can reach it, e.g. to make its first project. */
   prepare?: (gate: Gate) => Promise<void>;
 }
+
+/** Less than requests are given to end, so that those that wait for a tool are answered. */
+const TOOLS_END_WITHIN_MS = 3000;
+/** Bytes: twice what lives in the heap of a gate under load. */
+const HEAP_ROOM_ON_POSTGRES = 160 * 1024 * 1024;
 
 /**
  * Opens the gate and listens.
@@ -83,15 +67,17 @@ export interface ServerOptions {
  * @example const server = await startServer(readConfig(process.env)); … await server.close();
  */
 export async function startServer(config: Config, options: ServerOptions = {}): Promise<RunningServer> {
-  boundHeap();
+  boundHeap(config.databaseUrl ? { roomBytes: HEAP_ROOM_ON_POSTGRES } : {});
   // First of all: base_url names the port, and without one nothing is to be made, or even opened.
   const port = await claimPort(config.host, config.port);
-  // Before the gate is opened: a server that may not serve must not migrate what another one is serving.
-  const lock = lockForServing(config.dataDir);
+  // Before the gate is opened: a server that may not serve must not migrate what another one is serving. A PostgreSQL
+  // database is there for several.
+  const lock = config.databaseUrl ? null : lockForServing(config.dataDir);
+  const unlock = () => lock?.release();
   try {
-    return await serve({ ...config, port }, options, lock.release);
+    return await serve({ ...config, port }, options, unlock);
   } catch (error) {
-    lock.release();
+    unlock();
     throw error;
   }
 }
@@ -101,18 +87,30 @@ async function serve(
   { logger = createLogger(config.logLevel), prepare }: ServerOptions,
   unlock: () => void,
 ): Promise<RunningServer> {
-  const onError = (error: unknown, what: string): void => logger.error({ err: error }, what);
+  const onError = complainTo(logger);
   const { port } = config;
   const issuer = baseUrlFor(config, port);
   const mailer = createMailer({ ...config.mail, baseUrl: issuer });
   const outgoing = new Outgoing({ allowedPrivate: config.allowPrivateTargets });
+  const tracing = await openTracing(config.traces, logger);
+  const upstreams = openUpstreamServers(process.env, {
+    allowedPrivate: config.allowPrivateTargets,
+    onError,
+    onErrorLine: (line, { name, id }) =>
+      logger.info({ upstream: name, upstream_id: id, line }, 'an upstream server wrote'),
+  });
   const opened = await openGate({
     reach: openReach(mailer, outgoing),
-    dataDir: config.dataDir,
+    upstreams,
+    database: databaseOf(config),
+    schema: config.migrateAtStart ? 'update' : 'check',
     issuer,
     accountMail: createAccountMail(mailer, onError),
     signingKeys: config.signingKeys,
     retentionDays: config.retentionDays,
+    serving: true,
+    ...(existsSync(config.dataDir) ? { servedUntilFile: join(config.dataDir, 'served-until.json') } : {}),
+    ...(tracing ? { traced: tracing.doors(config.databaseUrl ? 'postgresql' : 'sqlite') } : {}),
     onError,
   });
   const { gate } = opened;
@@ -120,17 +118,7 @@ async function serve(
   const retention = new RetentionSweeper(gate, gate.retentionDays, (error) =>
     onError(error, 'texts that are kept no longer could not be erased'),
   );
-  const keys = new KeyFolderWatch(opened.signer, config.dataDir, {
-    error: (error) => onError(error, 'the signing keys could not be read again'),
-    change: () => opened.recordKeyChanges(),
-  });
-  const rotation = new RotationSchedule(opened.signer, config.signingKeys.rotationDays, {
-    error: (error) => onError(error, 'the signing key could not be rotated'),
-    async rotated(kid) {
-      logger.info({ kid }, 'the signing key was rotated');
-      await opened.recordKeyChanges();
-    },
-  });
+  const keys = careForKeys(opened, config, { logger, onError });
   const notifications = new Notifications(gate, {
     senders: [
       new MailSender(gate, mailer),
@@ -139,23 +127,28 @@ async function serve(
     ],
     onError,
   });
-  const metrics = metricsOf(opened, notifications);
+  const webhookDoor = openWebhookDoor(config.allowPrivateTargets);
+  const webhooks = new Webhooks(gate, {
+    outgoing: tracing?.deliveries(webhookDoor, 'deliver webhook') ?? webhookDoor,
+    onError,
+  });
+  const metrics = gateFigures(opened, { notifications, webhooks, upstreams });
   const metricsServer = config.metricsPort === null ? null : createMetricsServer(metrics);
-  const stopChores: (() => Promise<void>)[] = [];
+  let stopChores: (() => Promise<void>) | undefined;
   let draining = false;
   let app: FastifyInstance | undefined;
 
   async function letGo(): Promise<void> {
     metricsServer?.close();
     await keys.stop();
-    await rotation.stop();
     outgoing.close();
-    await notifications.stop();
-    await Promise.all(stopChores.map((stopChore) => stopChore()));
+    await Promise.all([notifications.stop(), webhooks.stop()]);
+    await stopChores?.();
     await retention.stop();
     await usage.close();
     mailer.close();
     await opened.close();
+    await tracing?.close();
     unlock();
   }
   try {
@@ -167,43 +160,43 @@ async function serve(
       surfaces: { a: surfaceA, b: surfaceB },
       usage,
       metrics,
+      tracing,
       isDraining: () => draining,
     });
     if (metricsServer) await listen(metricsServer, config.metricsPort ?? 0, config.host);
     await app.listen({ host: config.host, port });
-    rememberBaseUrl(config.dataDir, gate.issuer);
+    await rememberBaseUrl(config, gate);
   } catch (error) {
     await app?.close();
     await letGo();
     throw error;
   }
-  for (const { everyMs, work, failure } of CHORES) {
-    stopChores.push(
-      repeatedly(
-        everyMs,
-        () => work(gate),
-        (error) => onError(error, failure),
-      ),
-    );
-  }
+  stopChores = startChores(gate, onError);
   retention.start();
   keys.start();
-  rotation.start();
   await notifications.start();
+  webhooks.start();
   for (const complaint of opened.signer.complaints()) logger.warn(complaint);
-  logger.info({ host: config.host, port, data: config.dataDir }, 'listening');
+  logger.info({ host: config.host, port, data: config.databaseUrl?.shown ?? config.dataDir }, 'listening');
 
   const listening = app;
   async function stop(): Promise<void> {
     draining = true;
-    logger.info('stopping');
+    logger.info({ serves_on_seconds: config.drainDelaySeconds }, 'stopping');
+    // Balancers look at /readyz now and then; until they have, they go on sending requests.
+    await pause(config.drainDelaySeconds * 1000);
     opened.wakeups.close();
     void gate.simulations.close();
+    // While requests are answered: both have only so long.
+    const delivered = Promise.all([notifications.stop(), webhooks.stop()]);
+    // Tools that run are given time; whoever waits for one still is told to come back, before connections are cut.
+    const settled = gate.toolRuns.close(TOOLS_END_WITHIN_MS);
     await drain(
       () => listening.close(),
       () => listening.server.closeIdleConnections(),
       () => listening.server.closeAllConnections(),
     );
+    await Promise.all([delivered, settled]);
     await letGo();
   }
   let stopping: Promise<void> | undefined;
@@ -219,57 +212,9 @@ async function serve(
   };
 }
 
-function metricsOf(opened: OpenGate, notifications: Notifications): Metrics {
-  const metrics = new Metrics();
-  metrics.expose('permitry_storage', 'Counts of the storage since it was opened', () =>
-    opened.storage.stats(),
-  );
-  metrics.expose('permitry_signing', 'Signing keys', () => opened.signer.stats());
-  metrics.expose(
-    'permitry_shadow',
-    'Intents that shadow policies were asked about since the start',
-    () => opened.gate.shadows.counts,
-  );
-  metrics.expose('permitry_notifications', 'Notifications, but for those that wait since the start', () =>
-    notifications.counts(),
-  );
-  metrics.expose('permitry', 'Those who wait for an intent', () => ({ waiting: opened.wakeups.waiting }));
-  return metrics;
-}
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
-
-/** Whether the gate will be able to listen there; answers the port, a free one for 0. */
-async function claimPort(host: string, port: number): Promise<number> {
-  const probe = createServer();
-  await listen(probe, port, host);
-  const { port: claimed } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return claimed;
-}
-
-/** Where this machine reaches what listens on a host. */
-function addressFor(host: string, port: number): string {
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
-}
-
-/**
- * Waits for requests under way. A connection that was kept alive is let go as soon as it is answered, or its client
- * would hold us up; those that are still open after `DRAIN_MS` are cut.
- */
-async function drain(close: () => Promise<void>, letGo: () => void, cut: () => void): Promise<void> {
-  const letting = setInterval(letGo, LET_GO_EVERY_MS);
-  const cutting = setTimeout(cut, DRAIN_MS);
-  await close();
-  clearInterval(letting);
-  clearTimeout(cutting);
+/** The SDK is loaded where it is wanted, and costs nothing elsewhere. */
+async function openTracing(settings: Config['traces'], logger: Logger): Promise<Tracing | null> {
+  if (settings === null) return null;
+  const sdk = await import('./telemetry/open-tracing.ts');
+  return sdk.openTracing(settings, (message) => logger.warn({ message }, 'spans could not be sent'));
 }

@@ -1,31 +1,52 @@
-/** Puts a gate together on a data directory: what the server serves, the command line administers and tests try. */
+/** Puts a gate together on its database: what the server serves, the command line administers and tests try. */
+import { randomUUID } from 'node:crypto';
 import { constants, deflateSync } from 'node:zlib';
-import { systemClock } from './clock.ts';
+import { createSteadyClock, systemClock } from './clock.ts';
+import { lookForResolved } from './delivery/look-for-resolved.ts';
 import { WaitingRoom } from './delivery/wakeups.ts';
 import { KeptCredentials } from './gate/access/kept-credentials.ts';
 import { SignInLimits } from './gate/access/sign-in-limits.ts';
 import { type AccountMail, NO_ACCOUNT_MAIL } from './gate/accounts/account-mail.ts';
+import type { SecretBox } from './gate/accounts/secret-box.ts';
 import { Ledger } from './gate/audit/ledger.ts';
+import type { Bus } from './gate/bus.ts';
 import type { Gate } from './gate/gate.ts';
+import type { Connectors } from './gate/gateway/connectors.ts';
+import { ToolRuns } from './gate/gateway/tool-runs.ts';
+import { Heartbeats } from './gate/heartbeats/heartbeats.ts';
+import { Resolutions } from './gate/intents/resolutions.ts';
+import { Leases } from './gate/leases/leases.ts';
+import { HELD_CALLS, HELD_READS, HeldAnswers, type HeldLimits } from './gate/limits/held-answers.ts';
 import { NO_REACH, type Reach } from './gate/notifications/reach.ts';
 import { PermitRecogniser } from './gate/permits/recognise.ts';
 import { ShadowWatch } from './gate/policy/shadow/shadow-watch.ts';
 import { Simulations } from './gate/policy/simulation/simulations.ts';
-import type { Clock } from './gate/ports.ts';
+import type { Clock, Signer } from './gate/ports.ts';
 import { ProjectSettingsCache } from './gate/projects/project-settings.ts';
 import { ReceiptIndexes } from './gate/receipts/receipt-indexes.ts';
 import { StatusLists } from './gate/receipts/status-lists.ts';
 import { recordSigningKeyChanges } from './gate/signing-keys/record-changes.ts';
+import { NO_UPSTREAM_DOOR } from './gate/upstreams/look.ts';
+import { createArgumentChecker } from './gateway/arguments/argument-checker.ts';
+import { openConnectors } from './gateway/open-connectors.ts';
+import type { UpstreamServers } from './gateway/upstream/upstream-servers.ts';
+import { deviceVerifier } from './identity/device-keys/device-verifier.ts';
 import { passkeyVerifier } from './identity/passkeys/passkey-verifier.ts';
 import { Argon2Hasher } from './identity/passwords/argon2-hasher.ts';
 import { recordBlockedSignIn } from './identity/sign-in/blocked-sign-in.ts';
 import { createIds } from './ids.ts';
+import { assertMoveDone } from './move/move-state.ts';
+import { assertNotMoved } from './move/moved-mark.ts';
+import { assertServedLast } from './served-database.ts';
+import { assertNotBehind, ServedUntil } from './served-until.ts';
+import { keyPlacesIn } from './signing/key-places.ts';
 import { KEYS_IN_CLEAR_FILES, type SigningKeySettings } from './signing/key-settings.ts';
 import { openSecretBox } from './signing/secret-box.ts';
 import { openSigningKeys, type SigningKeys } from './signing/signing-keys.ts';
 import { WorkerRunner } from './simulation/worker-runner.ts';
-import { openSqliteStorage } from './storage/sqlite/open-sqlite-storage.ts';
+import { type GateDatabase, openStorage } from './storage/open-storage.ts';
 import type { OpenStorage } from './storage/storage.ts';
+import { VERSION } from './version.ts';
 
 /** A gate without a door, and the parts that have to be looked after. */
 export interface OpenGate {
@@ -34,6 +55,7 @@ export interface OpenGate {
   ledger: Ledger;
   wakeups: WaitingRoom;
   signer: SigningKeys;
+  heartbeats: Heartbeats;
   /** Writes changes of the signing keys that stand in no audit log yet. */
   recordKeyChanges(): Promise<void>;
   /** Lets waiters go, seals what is left and closes the database. */
@@ -41,12 +63,19 @@ export interface OpenGate {
 }
 
 export interface OpenGateOptions {
-  /** Holds database and keys; made with mode 0700 if there is none. */
-  dataDir: string;
-  /** base_url: `iss` of tokens and the stem of approval URLs. */
-  issuer: string;
+  /** A directory, made with mode 0700 if there is none; or a PostgreSQL database. Keys lie beside the rest. */
+  database: GateDatabase;
+  /**
+   * base_url: `iss` of tokens and the stem of approval URLs. `otherwise`: as a PostgreSQL database says that it was
+   * last served, or this.
+   */
+  issuer: string | { otherwise: string };
+  /** Whether the schema of a PostgreSQL database is brought up to date (when left out), or has to be already. */
+  schema?: 'update' | 'check';
+  /** Opened by who moves it: neither the place that it leaves nor the one it comes to may be served. */
+  moving?: boolean;
   clock?: Clock;
-  /** How private keys are kept; left out: in clear, in files of mode 0600. */
+  /** How private keys are kept; left out: in clear, in files of mode 0600. PostgreSQL takes a key-encryption key. */
   signingKeys?: SigningKeySettings;
   /** For how many days texts are kept where a project says nothing of its own; 0, when left out: for ever. */
   retentionDays?: number;
@@ -54,37 +83,51 @@ export interface OpenGateOptions {
   accountMail?: AccountMail;
   /** What can be reached outside; left out: nothing. */
   reach?: Reach;
+  /**
+   * Whether it is opened to serve: other gates on the database are told, and none may serve it under another base_url, nor
+   * one that was put back and not declared restored.
+   */
+  serving?: boolean;
+  /** Where a gate on PostgreSQL keeps until when it served; left out: nowhere, and a database put back is not noticed. */
+  servedUntilFile?: string;
+  /** The tools behind the gateway; left out: the mock connectors. */
+  connectors?: Connectors;
+  /** Talks to servers of others, whose tools stand behind the gateway too; left out: nobody does. It is closed with the gate. */
+  upstreams?: UpstreamServers;
+  /** How many answers may wait at once; left out: as many as a gate's memory bears. */
+  held?: { reads?: HeldLimits; calls?: HeldLimits };
   /** From the first unsealed event to its seal. */
   sealDelayMs?: number;
   onError?: (error: unknown, what: string) => void;
+  /** What follows questions to the database and signatures of requests; left out: nothing does. */
+  traced?: { storage(storage: OpenStorage): OpenStorage; signer(signer: Signer): Signer };
 }
 
 /**
- * @throws Error for a directory that cannot be used, a newer database, or key files readable by others
- * @example const { gate, close } = await openGate({ dataDir: './permitry-data', issuer: 'http://localhost:8787' });
+ * @throws Error for a directory that cannot be used, a newer database, key files readable by others, or, when it is to
+ * serve, where another gate serves the database under another base_url, or the database is not the one served last
+ * @example const { gate, close } = await openGate({ database: { directory: './permitry-data' }, issuer: 'http://localhost:8787' });
  */
 export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
-  const { dataDir, issuer, clock = systemClock, signingKeys, sealDelayMs, onError = () => {} } = options;
-  const storage = await openSqliteStorage({ directory: dataDir });
-  const signer = await openSigningKeys({
-    dataDir,
-    clock,
-    ...(signingKeys ? { settings: signingKeys } : {}),
-  }).catch(async (error) => {
+  const { database, sealDelayMs, onError = () => {} } = options;
+  if ('directory' in database && !options.moving) assertNotMoved(database.directory);
+  const opened = await openStorage(database, options.schema ? { schema: options.schema } : {});
+  const storage = options.traced?.storage(opened) ?? opened;
+  const clock = options.clock ?? (await openClock(opened));
+  const bus = storage.openBus((error) => onError(error, 'other gates cannot be heard just now'));
+  const on = { ...options, clock };
+  const { signer, secretBox, issuer } = await openOnStorage(storage, bus, on).catch(async (error) => {
+    await bus.close();
     await storage.close();
     throw error;
   });
-  const secretBox = await openSecretBox(dataDir, signingKeys ?? KEYS_IN_CLEAR_FILES, onError).catch(
-    async (error) => {
-      await signer.close();
-      await storage.close();
-      throw error;
-    },
-  );
-  const wakeups = new WaitingRoom();
+  const holder = randomUUID();
+  const beingRecorded = new Set<Promise<void>>();
+  const wakeups = new WaitingRoom(bus);
   const ledger = new Ledger(
     { issuer, storage, clock, signer },
     {
+      bus,
       onError: (error, projectId) =>
         onError(error, `the ledger of ${projectId ?? 'a project'} could not be sealed`),
       ...(sealDelayMs === undefined ? {} : { delayMs: sealDelayMs }),
@@ -97,22 +140,26 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
     committed: storage.read,
     clock,
     ids: createIds(() => Date.parse(clock.now())),
-    signer,
+    signer: options.traced?.signer(signer) ?? signer,
     credentials: new KeptCredentials(storage.read),
     passwords: new Argon2Hasher(),
-    proofVerifier: passkeyVerifier,
+    proofVerifiers: { passkey: passkeyVerifier, device: deviceVerifier },
     secretBox,
     signInLimits: new SignInLimits(
-      () => Date.parse(clock.now()),
-      (account) => {
-        recordBlockedSignIn(gate, account).catch((error) =>
-          onError(error, 'a blocked sign-in could not be recorded'),
-        );
+      { storage, clock },
+      {
+        onBlocked: (account) => {
+          const recorded = recordBlockedSignIn(gate, account)
+            .catch((error) => onError(error, 'a blocked sign-in could not be recorded'))
+            .finally(() => beingRecorded.delete(recorded));
+          beingRecorded.add(recorded);
+        },
+        onError: (error) => onError(error, 'what became of a sign-in could not be counted'),
       },
     ),
     accountMail: options.accountMail ?? NO_ACCOUNT_MAIL,
     reach: options.reach ?? NO_REACH,
-    projectSettings: new ProjectSettingsCache(storage.read),
+    projectSettings: new ProjectSettingsCache(storage.read, () => signer.refresh()),
     receiptIndexes: new ReceiptIndexes(storage),
     statusLists: new StatusLists({
       issuer,
@@ -122,12 +169,79 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
       pack: (bytes) => deflateSync(bytes, { level: constants.Z_BEST_COMPRESSION }),
     }),
     permits: new PermitRecogniser(signer),
-    simulations: new Simulations(new WorkerRunner(dataDir)),
+    connectors:
+      options.connectors ?? openConnectors(options.upstreams ? { upstream: options.upstreams } : {}),
+    upstreamDoor: options.upstreams ?? NO_UPSTREAM_DOOR,
+    argumentChecker: createArgumentChecker(),
+    toolRuns: new ToolRuns(
+      { storage, clock },
+      { holder, onError: (error) => onError(error, 'what came of a tool could not be kept') },
+    ),
+    simulations: new Simulations(new WorkerRunner(database)),
+    budgets: storage.budgets,
+    leases: new Leases(
+      { storage, clock },
+      { holder, onError: (error) => onError(error, 'a lease could not be kept or let go') },
+    ),
     shadows: new ShadowWatch(storage, { onError }),
+    bus,
     wakeups,
+    held: {
+      reads: new HeldAnswers('reads', options.held?.reads ?? HELD_READS),
+      calls: new HeldAnswers('calls of tools', options.held?.calls ?? HELD_CALLS),
+    },
+    resolutions: new Resolutions(),
     ledger,
   };
+  options.upstreams?.attach(gate);
+  // What is kept by revision is of a history that may have lost its end.
+  opened.onPromotion(() => {
+    gate.projectSettings.forget();
+    gate.credentials.forget();
+    signer.reload().catch((error) => onError(error, 'the signing keys could not be read again'));
+  });
+  const heartbeats = new Heartbeats(gate, {
+    gateId: holder,
+    version: VERSION,
+    onError: (error) => onError(error, 'the heartbeat of this gate could not be written, or is at odds'),
+  });
+  const servedUntil = new ServedUntil(
+    { storage, clock },
+    {
+      file: options.servedUntilFile ?? null,
+      onError: (error) => onError(error, 'until when the database was served could not be kept'),
+    },
+  );
+  const stopLooking = lookForResolved(gate, wakeups, (error) =>
+    onError(error, 'what other gates resolved could not be read'),
+  );
   const recordKeyChanges = () => signer.recordChanges((changes) => recordSigningKeyChanges(gate, changes));
+  async function close(): Promise<void> {
+    wakeups.close();
+    await stopLooking();
+    await gate.simulations.close();
+    await gate.toolRuns.close();
+    await options.upstreams?.close();
+    await gate.leases.close();
+    await gate.shadows.close();
+    await Promise.all(beingRecorded);
+    await ledger.close();
+    await heartbeats.stop();
+    await servedUntil.stop();
+    await bus.close();
+    await signer.close();
+    await storage.close();
+  }
+  try {
+    // Before anything is signed under its base_url.
+    if (options.serving) {
+      await heartbeats.start();
+      await servedUntil.start();
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
   await ledger.start();
   await recordKeyChanges().catch((error) => onError(error, 'changes of signing keys could not be recorded'));
   return {
@@ -136,14 +250,62 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
     ledger,
     wakeups,
     signer,
+    heartbeats,
     recordKeyChanges,
-    async close() {
-      wakeups.close();
-      await gate.simulations.close();
-      await gate.shadows.close();
-      await ledger.close();
-      await signer.close();
-      await storage.close();
-    },
+    close,
   };
+}
+
+/** Of two machines' time, as far as anything is set right that keeps it. */
+const MOST_DRIFT = 0.001;
+
+/** Gates that share a database go by its clock, however wrong that of their own machine is. */
+async function openClock(storage: OpenStorage): Promise<Clock> {
+  try {
+    const wall = await storage.openTime();
+    if (!wall) return systemClock;
+    // A little slow, or a machine that runs faster than the database would get ahead of it for ever.
+    return createSteadyClock({ wall, monotonic: () => performance.now() * (1 - MOST_DRIFT) });
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+}
+
+async function openOnStorage(
+  storage: OpenStorage,
+  bus: Bus,
+  {
+    database,
+    issuer,
+    clock,
+    signingKeys,
+    moving,
+    serving,
+    servedUntilFile,
+    onError = () => {},
+  }: OpenGateOptions & { clock: Clock },
+): Promise<{ signer: SigningKeys; secretBox: SecretBox; issuer: string }> {
+  if (!moving) await assertMoveDone(storage.read);
+  // Before anything is written, or kept.
+  if (serving) await assertServedLast(storage);
+  if (serving && servedUntilFile !== undefined) {
+    await assertNotBehind(storage, servedUntilFile, clock.now());
+  }
+  const settings = signingKeys ?? KEYS_IN_CLEAR_FILES;
+  const places = keyPlacesIn('directory' in database ? database : { storage, bus }, settings);
+  const signer = await openSigningKeys({ store: places.signingKeys, clock, settings });
+  try {
+    return {
+      signer,
+      secretBox: await openSecretBox(places.secretKey, settings, onError),
+      issuer:
+        typeof issuer === 'string'
+          ? issuer
+          : ((await storage.read.findInstallationFact('base_url')) ?? issuer.otherwise),
+    };
+  } catch (error) {
+    await signer.close();
+    throw error;
+  }
 }

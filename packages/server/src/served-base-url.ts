@@ -1,21 +1,38 @@
-/** The base URL a directory was last served under, so that the command line signs heads in the same name. */
+/** The base URL a gate was last served under, so that the command line signs heads in the same name. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { baseUrlFor, type Config } from './config.ts';
+import type { Storage } from './gate/ports.ts';
 
 const FILE = 'base-url';
 
-export function rememberBaseUrl(dataDir: string, baseUrl: string): void {
+export async function rememberBaseUrl(
+  { dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>,
+  { storage, issuer }: { storage: Storage; issuer: string },
+): Promise<void> {
+  if (!databaseUrl) return keepBaseUrl(dataDir, issuer);
+  if ((await storage.read.findInstallationFact('base_url')) === issuer) return;
+  await storage.transaction((tx) => tx.putInstallationFact('base_url', issuer));
+}
+
+/** As configured; else as last served, which a PostgreSQL database knows; else what serving on this port would give. */
+export function issuerFor(config: Config): string | { otherwise: string } {
+  if (config.baseUrl !== null) return config.baseUrl;
+  return config.databaseUrl ? { otherwise: baseUrlFor(config, config.port) } : issuerOfDirectory(config);
+}
+
+/** The same, of the gate in the data directory. */
+export function issuerOfDirectory(config: Config): string {
+  return config.baseUrl ?? recall(config.dataDir) ?? baseUrlFor(config, config.port);
+}
+
+/** For the gate of a directory. */
+export function keepBaseUrl(dataDir: string, baseUrl: string): void {
   if (recall(dataDir) === baseUrl) return;
   // Whole or not at all: the command line may read it at any moment.
   const written = join(dataDir, `${FILE}.new`);
   writeFileSync(written, `${baseUrl}\n`, { mode: 0o600 });
   renameSync(written, join(dataDir, FILE));
-}
-
-/** As configured; else as last served; else what serving it on this port would give. */
-export function issuerFor(config: Config): string {
-  return config.baseUrl ?? recall(config.dataDir) ?? baseUrlFor(config, config.port);
 }
 
 function recall(dataDir: string): string | null {

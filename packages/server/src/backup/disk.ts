@@ -1,6 +1,7 @@
 /** What is durable, and what fits. */
 import { closeSync, fsyncSync, openSync, readdirSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
+import { syncFolder } from '../sync-folder.ts';
 import { BackupError } from './backup-error.ts';
 
 /** The server that writes to the same disk must not be the one that runs out of room. */
@@ -26,17 +27,12 @@ export function syncTree(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) syncTree(path);
-    else syncPath(path);
+    else syncFile(path);
   }
   syncFolder(folder);
 }
 
-export function syncFolder(folder: string): void {
-  // A folder cannot be opened on Windows, where renames are journalled.
-  if (process.platform !== 'win32') syncPath(folder);
-}
-
-function syncPath(path: string): void {
+function syncFile(path: string): void {
   const file = openSync(path, 'r');
   try {
     fsyncSync(file);

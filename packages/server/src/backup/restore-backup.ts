@@ -2,7 +2,7 @@ import type { OperatorCaller } from '../gate/access/caller.ts';
 import type { Gate } from '../gate/gate.ts';
 import { declareRestored, type RestoredProject } from '../gate/restore/declare-restored.ts';
 import { revokeAllKeys } from '../identity/keys/revoke-all-keys.ts';
-import { rememberBaseUrl } from '../served-base-url.ts';
+import { keepBaseUrl } from '../served-base-url.ts';
 import { checkContents } from './check-contents.ts';
 import { unpackArchive } from './read-archive.ts';
 import { stageFor } from './staging.ts';
@@ -37,7 +37,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     const unpacked = await unpackArchive(file, { ...options, onProgress, into: staging.path });
     const { manifest } = unpacked;
     const projects = await checkContents(staging.path, manifest, { ...options, onProgress });
-    rememberBaseUrl(staging.path, manifest.base_url);
+    keepBaseUrl(staging.path, manifest.base_url);
     const gateThere = { dataDir: staging.path, issuer: manifest.base_url };
     const declared = await options.withGate(gateThere, async (gate) => {
       const restored = await declareRestored(gate, operator, { copiedAt: manifest.created_at });

@@ -2,8 +2,9 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { lockForServing } from '../storage/sqlite/serving-lock.ts';
+import { syncFolder } from '../sync-folder.ts';
 import { BackupError } from './backup-error.ts';
-import { syncFolder, syncTree } from './disk.ts';
+import { syncTree } from './disk.ts';
 import { DATABASE_NAME } from './manifest.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 

@@ -5,9 +5,9 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { syncFolder } from '../sync-folder.ts';
 import { BackupError } from './backup-error.ts';
 import { type BackupKey, encryptTo } from './backup-key.ts';
-import { syncFolder } from './disk.ts';
 import {
   type ArchiveMember,
   MANIFEST_NAME,

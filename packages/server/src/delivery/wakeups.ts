@@ -1,22 +1,43 @@
+import { ALONE, type Bus } from '../gate/bus.ts';
 import type { Wakeups } from '../gate/gate.ts';
 
 type Release = (woken: boolean) => void;
 
 /**
- * Those who wait for an intent, in this process's memory. Nobody polls: a waiter costs one timer and is let go by
- * a wake-up, by its time, by its signal, or when the gate closes.
+ * Those who wait for an intent at this gate, in its memory: a waiter costs one timer and is let go by a wake-up, by its
+ * time, by its signal, or when the gate closes.
  */
 export class WaitingRoom implements Wakeups {
+  readonly #bus: Bus;
   readonly #waiters = new Map<string, Set<Release>>();
   #waiting = 0;
   #closed = false;
+
+  constructor(bus: Bus = ALONE) {
+    this.#bus = bus;
+  }
 
   /** How many wait now. */
   get waiting(): number {
     return this.#waiting;
   }
 
+  /** What they wait for. */
+  get intentIds(): readonly string[] {
+    return [...this.#waiters.keys()];
+  }
+
+  isWaitedFor(intentId: string): boolean {
+    return this.#waiters.has(intentId);
+  }
+
   wake(intentId: string): void {
+    this.wakeHere(intentId);
+    this.#bus.tell('resolved', intentId);
+  }
+
+  /** For an intent that another gate resolved, and told of already. */
+  wakeHere(intentId: string): void {
     for (const release of [...(this.#waiters.get(intentId) ?? [])]) release(true);
   }
 

@@ -25,6 +25,8 @@ export interface GateErrorDetails {
   not_found: Record<never, never>;
   intent_expired: { expired_at: string };
   intent_already_resolved: { status: string };
+  /** What was asked for was denied by a person, or withdrawn (HTTP 403). */
+  intent_denied: { reason: string | null; intent_id: string };
   already_voted: Record<never, never>;
   approver_not_found: { approvers: readonly string[] };
   policy_violation: { rule: string | null; reason: string | null; intent_id: string };

@@ -3,15 +3,24 @@ import type { SignInLimits } from './access/sign-in-limits.ts';
 import type { AccountMail } from './accounts/account-mail.ts';
 import type { PasswordHasher } from './accounts/password.ts';
 import type { SecretBox } from './accounts/secret-box.ts';
+import type { Bus } from './bus.ts';
+import type { ArgumentChecker } from './gateway/argument-checker.ts';
+import type { Connectors } from './gateway/connectors.ts';
+import type { ToolRuns } from './gateway/tool-runs.ts';
+import type { Resolutions } from './intents/resolutions.ts';
+import type { Leases } from './leases/leases.ts';
+import type { BudgetBook } from './limits/budget-book.ts';
+import type { HeldAnswers } from './limits/held-answers.ts';
 import type { Reach } from './notifications/reach.ts';
 import type { PermitRecogniser } from './permits/recognise.ts';
 import type { ShadowWatch } from './policy/shadow/shadow-watch.ts';
 import type { Simulations } from './policy/simulation/simulations.ts';
 import type { Clock, Ids, Reader, Signer, Storage } from './ports.ts';
 import type { ProjectSettingsCache } from './projects/project-settings.ts';
-import type { ProofVerifier } from './proof/proof-session.ts';
+import type { ProofMethod, ProofVerifier } from './proof/proof-session.ts';
 import type { ReceiptIndexes } from './receipts/receipt-indexes.ts';
 import type { StatusLists } from './receipts/status-lists.ts';
+import type { UpstreamDoor } from './upstreams/look.ts';
 
 /** What every operation is handed: the doors out, and what was read through them. */
 export interface Gate {
@@ -24,6 +33,8 @@ export interface Gate {
   readonly committed: Reader;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** To servers of others whose tools stand behind the gateway. */
+  readonly upstreamDoor: UpstreamDoor;
   readonly signer: Signer;
   readonly credentials: KeptCredentials;
   readonly passwords: PasswordHasher;
@@ -31,22 +42,34 @@ export interface Gate {
   readonly signInLimits: SignInLimits;
   readonly accountMail: AccountMail;
   readonly reach: Reach;
-  readonly proofVerifier: ProofVerifier;
+  readonly proofVerifiers: Readonly<Record<ProofMethod, ProofVerifier>>;
   readonly projectSettings: ProjectSettingsCache;
   readonly receiptIndexes: ReceiptIndexes;
   readonly statusLists: StatusLists;
   readonly permits: PermitRecogniser;
   readonly simulations: Simulations;
+  /** The tools behind the gateway. */
+  readonly connectors: Connectors;
+  readonly argumentChecker: ArgumentChecker;
+  readonly toolRuns: ToolRuns;
   readonly shadows: ShadowWatch;
+  /** The other gates on this database. */
+  readonly bus: Bus;
+  readonly leases: Leases;
+  /** Where gates on this database count requests together; null: this one is alone. */
+  readonly budgets: BudgetBook | null;
   readonly wakeups: Wakeups;
+  /** Answers that wait at this gate: reads with `?wait=`, and calls of tools. */
+  readonly held: { readonly reads: HeldAnswers; readonly calls: HeldAnswers };
+  readonly resolutions: Resolutions;
   readonly ledger: {
     /** Called after each commit that wrote events of the project. */
     sealSoon(projectId: string): void;
-    /** Resolves when every event committed before the call is sealed. */
+    /** Resolves when every event that any gate committed before the call is sealed. */
     sealNow(projectId: string): Promise<void>;
     /**
-     * Calls `listener` whenever events of a project were sealed, for those who read the log as it grows. It must not
-     * throw or wait. Answers how to stop.
+     * Calls `listener` whenever events of a project were sealed by any gate, for those who read the log as it grows;
+     * now and then once too often. It must not throw or wait. Answers how to stop.
      */
     onSealed(listener: (projectId: string) => void): () => void;
   };
@@ -54,10 +77,10 @@ export interface Gate {
 
 /** Tells those who wait for an intent that something happened to it. Holds no rule and reads no database. */
 export interface Wakeups {
-  /** Called after the commit that resolved the intent. */
+  /** Called after the commit that resolved the intent; whoever waits at another gate is woken as well. */
   wake(intentId: string): void;
   /**
-   * Resolves true when the intent is woken, false after `timeoutMs` or when `signal` aborts.
+   * Resolves true when the intent is woken; false after `timeoutMs` or when `signal` aborts.
    * Listen before reading, so that no wake-up falls between.
    */
   listen(intentId: string, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;

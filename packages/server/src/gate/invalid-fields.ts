@@ -4,7 +4,11 @@ import { type FieldProblem, GateError } from './errors.ts';
 export function invalidFields(...checks: readonly (FieldProblem | false)[]): GateError<'invalid_fields'> {
   const fields = checks.filter((check) => check !== false);
   const sentences = fields.map(({ path, message }) =>
-    path === '' ? message : `${path.slice(1)}: ${message}`,
+    asSentence(path === '' ? message : `${path.slice(1)}: ${message}`),
   );
   return new GateError('invalid_fields', sentences.join(' '), { fields });
+}
+
+function asSentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }

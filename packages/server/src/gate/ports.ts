@@ -5,6 +5,8 @@
 import type { JsonObject, PublicJwk } from '@permitry/protocol';
 import type { CredentialReader, CredentialWriter } from './access/credential.ts';
 import type { SessionReader, SessionWriter } from './access/session.ts';
+import type { SignInCountReader, SignInCountWriter } from './access/sign-in-count.ts';
+import type { DeviceKeyReader, DeviceKeyWriter } from './accounts/device-key.ts';
 import type { IdentityReader, IdentityWriter } from './accounts/identity.ts';
 import type { InvitationReader, InvitationWriter } from './accounts/invitation.ts';
 import type { OneTimeLinkReader, OneTimeLinkWriter } from './accounts/one-time-link.ts';
@@ -16,11 +18,17 @@ import type { ApprovalReader, ApprovalWriter } from './approvals/approval.ts';
 import type { AuditReader, AuditWriter } from './audit/audit-event.ts';
 import type { ErasureReader, ErasureWriter } from './erasure/erasure.ts';
 import type { RetentionReader, RetentionWriter } from './erasure/retention.ts';
+import type { ConnectorRequestReader, ConnectorRequestWriter } from './gateway/connector-request.ts';
+import type { MockRecordReader, MockRecordWriter } from './gateway/mock-record.ts';
+import type { HeartbeatReader, HeartbeatWriter } from './heartbeats/heartbeat.ts';
 import type { InboxReader } from './inbox/inbox.ts';
+import type { InstallationReader, InstallationWriter } from './installation/installation.ts';
 import type { Instant } from './instant.ts';
 import type { IntentReader, IntentWriter } from './intents/intent.ts';
+import type { LeaseWriter } from './leases/lease.ts';
 import type { NotificationReader, NotificationWriter } from './notifications/notification.ts';
 import type { OverviewReader } from './overview/overview.ts';
+import type { PairingReader, PairingWriter } from './pairings/pairing.ts';
 import type { ProposalReader, ProposalWriter } from './policy/proposals/policy-proposal.ts';
 import type { ShadowReader, ShadowWriter } from './policy/shadow/shadow-policy.ts';
 import type { SimulationReader } from './policy/simulation/simulation-job.ts';
@@ -29,6 +37,9 @@ import type { ProofReader, ProofWriter } from './proof/proof-session.ts';
 import type { ReceiptStatusReader, ReceiptStatusWriter } from './receipts/receipt-status.ts';
 import type { RestoreReader, RestoreWriter } from './restore/restored-copy.ts';
 import type { SigningKey } from './signing-keys/signing-key.ts';
+import type { SigningKeyRecordReader, SigningKeyRecordWriter } from './signing-keys/signing-key-record.ts';
+import type { UpstreamReader, UpstreamWriter } from './upstreams/upstream.ts';
+import type { WebhookReader, WebhookWriter } from './webhooks/webhook.ts';
 
 export interface Clock {
   now(): Instant;
@@ -47,11 +58,18 @@ export type IdPrefix =
   | 'inv'
   | 'idn'
   | 'pky'
+  | 'dvk'
+  | 'par'
   | 'psh'
   | 'ntc'
   | 'prf'
   | 'prp'
-  | 'req';
+  | 'req'
+  | 'crq'
+  | 'ups'
+  | 'whk'
+  | 'dlv'
+  | 'rpl';
 
 export interface Ids {
   /** `<prefix>_<26 characters>`: opaque, unique, sortable by creation even when the clock is set back. */
@@ -82,6 +100,8 @@ export interface Signer {
   publicKeys(): readonly PublicJwk[];
   /** Every key there ever was, the compromised among them; oldest first. */
   keys(): readonly SigningKey[];
+  /** Learns what others who sign with the same keys did to them; to be asked before a key counts as unknown. */
+  refresh(): Promise<void>;
   /** Rejects with `service_unavailable` while the key that signs cannot be used. */
   assertCanSign(): Promise<void>;
 }
@@ -93,11 +113,14 @@ export interface IdempotencyRecord {
   key: string;
   /** Hex SHA-256 of the request's raw body. */
   bodyHash: string;
-  /** HTTP status; 0: the answer was erased. */
+  /** HTTP status; 0: the answer was erased; `UNANSWERED_STATUS`. */
   status: number;
   body: JsonObject;
   expiresAt: Instant;
 }
+
+/** The change was made, and what it was answered is not known yet. */
+export const UNANSWERED_STATUS = 1;
 
 export interface IdempotencyReader {
   findIdempotencyRecord(scope: string, key: string, now: Instant): Promise<IdempotencyRecord | undefined>;
@@ -106,6 +129,10 @@ export interface IdempotencyReader {
 export interface IdempotencyWriter {
   /** False when one that has not expired stands there already; an expired one is replaced. */
   insertIdempotencyRecord(record: IdempotencyRecord, now: Instant): Promise<boolean>;
+  /** Puts the answer in the place of none. Guard: unanswered. */
+  completeIdempotencyRecord(record: IdempotencyRecord): Promise<boolean>;
+  /** As if the request had not been made. Guard: unanswered. */
+  deleteUnanswered(scope: string, key: string): Promise<void>;
   deleteExpiredIdempotencyRecords(now: Instant, limit: number): Promise<number>;
 }
 
@@ -114,17 +141,23 @@ export interface Reader
   extends AgentReader,
     ApprovalReader,
     AuditReader,
+    ConnectorRequestReader,
     CredentialReader,
+    DeviceKeyReader,
     ErasureReader,
+    HeartbeatReader,
     IdempotencyReader,
     IdentityReader,
     InboxReader,
+    InstallationReader,
     IntentReader,
+    MockRecordReader,
     NotificationReader,
     InvitationReader,
     OneTimeLinkReader,
     PasswordReader,
     OverviewReader,
+    PairingReader,
     PasskeyReader,
     ProjectReader,
     ProofReader,
@@ -134,8 +167,12 @@ export interface Reader
     RetentionReader,
     SecondFactorReader,
     SessionReader,
+    SigningKeyRecordReader,
+    SignInCountReader,
     SimulationReader,
-    ShadowReader {}
+    ShadowReader,
+    UpstreamReader,
+    WebhookReader {}
 
 /** Sees its own writes as well. */
 export interface Transaction
@@ -143,15 +180,22 @@ export interface Transaction
     AgentWriter,
     ApprovalWriter,
     AuditWriter,
+    ConnectorRequestWriter,
     CredentialWriter,
+    DeviceKeyWriter,
     ErasureWriter,
+    HeartbeatWriter,
     IdempotencyWriter,
     IdentityWriter,
+    InstallationWriter,
     IntentWriter,
+    LeaseWriter,
+    MockRecordWriter,
     NotificationWriter,
     InvitationWriter,
     OneTimeLinkWriter,
     PasswordWriter,
+    PairingWriter,
     PasskeyWriter,
     ProjectWriter,
     ProofWriter,
@@ -161,9 +205,22 @@ export interface Transaction
     RetentionWriter,
     SecondFactorWriter,
     SessionWriter,
-    ShadowWriter {
+    SignInCountWriter,
+    SigningKeyRecordWriter,
+    ShadowWriter,
+    UpstreamWriter,
+    WebhookWriter {
   /** Runs once the change is durable; never when it was undone. Must not throw. */
   afterCommit(effect: () => void): void;
+}
+
+export interface TransactionOptions {
+  /**
+   * Says of the work that all it rests on is held by a guard of its own statements: a guarded update, a unique key, or
+   * the project's revision as `findProjectRevision` reads it here. It may then run interleaved with others that say the
+   * same. Left out: it runs as if alone.
+   */
+  guarded?: boolean;
 }
 
 export interface Storage {
@@ -171,9 +228,10 @@ export interface Storage {
   /**
    * Runs `work` alone: its changes together or not at all. Resolves, or rejects with what `work` threw (its changes
    * undone), only after the commit it was part of is durable. Work may await nothing but the transaction's own
-   * methods. A storage that cannot write rejects with `service_unavailable`.
+   * methods, and may be run more than once before one run of it is kept: it has no effect but through `tx` and
+   * `tx.afterCommit`. A storage that cannot write rejects with `service_unavailable`.
    */
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
    * Resolves when what was overwritten or deleted before the call has left the storage's files, its journal among
    * them; rejects with `service_unavailable` when that could not be done just now. A large storage may keep traces in

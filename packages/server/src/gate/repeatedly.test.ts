@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { repeatedly } from './repeatedly.ts';
+import { complainingOnce, repeatedly } from './repeatedly.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -69,4 +69,23 @@ describe('work done repeatedly', () => {
     await vi.advanceTimersByTimeAsync(50);
     expect(ends).toHaveLength(1);
   });
+});
+
+test('of failures in a row the first is reported, and the first of the next row', async () => {
+  const errors: unknown[] = [];
+  let broken = true;
+  const work = complainingOnce(
+    async () => {
+      if (broken) throw new Error('broken');
+    },
+    (error) => errors.push(error),
+  );
+  for (let run = 0; run < 3; run += 1) await work();
+  expect(errors).toHaveLength(1);
+  broken = false;
+  await work();
+  expect(errors).toHaveLength(1);
+  broken = true;
+  for (let run = 0; run < 3; run += 1) await work();
+  expect(errors).toHaveLength(2);
 });

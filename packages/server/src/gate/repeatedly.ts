@@ -35,3 +35,24 @@ export function repeatedly(
     await running;
   };
 }
+
+/**
+ * For work that is done several times a second: of failures in a row only the first is reported.
+ *
+ * @example repeatedly(300, complainingOnce(() => look(), onError), onError);
+ */
+export function complainingOnce(
+  work: () => Promise<unknown>,
+  onError: (error: unknown) => void,
+): () => Promise<void> {
+  let failing = false;
+  return async () => {
+    try {
+      await work();
+      failing = false;
+    } catch (error) {
+      if (!failing) onError(error);
+      failing = true;
+    }
+  };
+}

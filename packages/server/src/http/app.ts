@@ -1,9 +1,11 @@
 /** Composes the HTTP door: the shared steps first, then the surfaces, then the pages anybody may read. */
 import type { Socket } from 'node:net';
+import { StrictObject } from '@permitry/protocol/schemas';
 import Fastify, {
   type FastifyHttpOptions,
   type FastifyInstance,
   type FastifyPluginCallback,
+  type FastifyRequest,
   type RawServerDefault,
   type RouteOptions,
 } from 'fastify';
@@ -14,16 +16,17 @@ import { Refusals } from '../gate/access/refusals.ts';
 import type { Gate } from '../gate/gate.ts';
 import { CONSOLE_PREFIX, consoleRoutes } from './console/console.ts';
 import { addPages } from './console/pages.ts';
+import { mcpRoutes } from './mcp/mcp.ts';
+import { writeAccessLog } from './shared/access-log.ts';
 import { type Admission, admitTo, readmitTo } from './shared/admit.ts';
 import { AnswerOnce } from './shared/answer-once.ts';
 import { answerClientError } from './shared/client-errors.ts';
 import { compileOnce } from './shared/compile-once.ts';
 import { answerUnrouted, type ErrorHandling, handleErrors } from './shared/handle-errors.ts';
 import { Limits } from './shared/limits.ts';
-import { logAnswers } from './shared/log-answers.ts';
 import type { Metrics } from './shared/metrics.ts';
 import { readQueryNumbers } from './shared/query-numbers.ts';
-import { findRouteName } from './shared/route-scopes.ts';
+import { findRouteName, ROUTE_ACCESS } from './shared/route-scopes.ts';
 import { sendTogether } from './shared/send-together.ts';
 import { acceptStrictJsonOnly, BODY_LIMIT_BYTES } from './shared/strict-json-body.ts';
 import type { GateApp, Surface } from './shared/surface.ts';
@@ -41,20 +44,27 @@ export interface AppDeps {
   metrics?: Metrics | null;
   /** True from the moment the process is told to stop: `/readyz` says so. */
   isDraining?: () => boolean;
+  /** Follows requests; left out: nobody does. */
+  tracing?: {
+    observe(app: FastifyInstance): void;
+    traceOf(request: FastifyRequest): string | undefined;
+  } | null;
   /** Plugins whose hooks see every route, e.g. a test's check of answers; registered first. */
   extensions?: readonly FastifyPluginCallback[];
-  /** How long a request may take to arrive. */
-  arrival?: { headersMs: number; requestMs: number };
+  /** How long a request may take to arrive, and nothing at all be sent or taken on a connection. */
+  arrival?: { headersMs: number; requestMs: number; silentMs?: number };
 }
 
 const ARRIVAL = { headersMs: 10_000, requestMs: 30_000 };
 const KEEP_ALIVE_MS = 65_000;
+/** A read waits for a minute at most, and a stream sends something every 15 s: who takes nothing for longer reads nothing. */
+const SILENT_MS = 120_000;
 const MOST_CONNECTIONS = 20_000;
 
 /** The app, ready to listen or to be injected into. `close()` ends it; the gate's parts are closed by who made them. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { gate, config, logger, surfaces } = deps;
-  const limits = new Limits(config.rateLimitPerMinute, () => Date.parse(gate.clock.now()));
+  const limits = new Limits(config.rateLimitPerMinute, () => Date.parse(gate.clock.now()), gate.budgets);
   const handling: ErrorHandling = {
     tables: { a: surfaces.a.errors, b: surfaces.b.errors },
     limits,
@@ -79,23 +89,44 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     // The dashboard's own door is no part of the published reference.
     if (route.prefix === CONSOLE_PREFIX) route.schema = { ...route.schema, hide: true };
   });
+  app.addHook('onClose', () => limits.close());
+  // Before whatever answers: what is refused stands in it too.
+  const { tracing } = deps;
+  tracing?.observe(app);
+  writeAccessLog(app, logger, config.accessLog, (request) => tracing?.traceOf(request));
   handleErrors(app, handling);
   sendTogether(app);
+  leaveWhileDraining(app, deps.isDraining);
   deps.metrics?.observe(app);
-  if (logger.isLevelEnabled('debug')) logAnswers(app, logger);
+  deps.metrics?.expose(
+    'permitry_refused',
+    'Requests that were one too many, by bucket, since the start',
+    () => limits.refusals(),
+  );
+  deps.metrics?.expose(
+    'permitry_limiter',
+    'What was asked and given of limits that gates share, since the start',
+    () => ({
+      ...limits.counts(),
+    }),
+  );
   await addOpenApi(app, gate.issuer, handling.tables);
   for (const extension of deps.extensions ?? []) await app.register(extension);
 
-  const tools = { gate, once: new AnswerOnce(gate, handling.tables) };
+  const once = new AnswerOnce(gate, handling.tables);
+  const tools = { gate, once, logger, metrics: deps.metrics ?? null };
   for (const surface of [surfaces.a, surfaces.b]) {
     await app.register(async (scope) => surface.routes(scope as GateApp, tools), { prefix: surface.prefix });
   }
   await app.register(
-    async (scope) => consoleRoutes(scope as GateApp, { ...tools, config, logger, errors: surfaces.b.errors }),
+    async (scope) => consoleRoutes(scope as GateApp, { ...tools, config, errors: surfaces.b.errors }),
     {
       prefix: CONSOLE_PREFIX,
     },
   );
+  await app.register(async (scope) => {
+    mcpRoutes(scope as GateApp, { gate, logger, errors: surfaces.b.errors });
+  });
   await addPages(app, { baseUrl: gate.issuer });
   await addWellKnown(app, {
     gate,
@@ -135,11 +166,14 @@ function createServer(
     },
     requestTimeout: arrival.requestMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionTimeout: arrival.silentMs ?? SILENT_MS,
     return503OnClosing: false,
     http: {
       headersTimeout: arrival.headersMs,
       connectionsCheckingInterval: Math.min(1000, arrival.headersMs),
       maxHeaderSize: 16 * 1024,
+      // Of two credentials, or two types of a body, Node would take the first; a proxy before it may take the last.
+      joinDuplicateHeaders: true,
     },
     frameworkErrors: (error, request, reply) => {
       answerUnrouted(handling, error, request, reply);
@@ -162,11 +196,32 @@ function toPath(target: string): string {
   return path.startsWith('/v1/v1/') ? path.slice('/v1'.length) : path;
 }
 
+/** Whoever keeps its connection comes back on another one, and that one leads to a gate that stays. */
+function leaveWhileDraining(app: FastifyInstance, isDraining: (() => boolean) | undefined): void {
+  if (!isDraining) return;
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (isDraining()) reply.header('connection', 'close');
+    done(null, payload);
+  });
+}
+
+const OF_SURFACES = /^\/(api|v1)\//;
+/** Unknown members are refused in queries as in bodies, also where nothing is read from one. */
+const NO_QUERY = StrictObject({});
+
 /** What no route can forget, added when it is registered. */
 function addSharedSteps(route: RouteOptions, admission: Admission): void {
   const method = Array.isArray(route.method) ? route.method.join() : route.method;
   const name = findRouteName(method, route.url);
   route.onRequest = [admitTo(name, admission), ...[route.onRequest ?? []].flat()];
+  if (
+    route.schema &&
+    !route.schema.querystring &&
+    OF_SURFACES.test(route.url) &&
+    ROUTE_ACCESS[name] !== 'public'
+  ) {
+    route.schema.querystring = NO_QUERY;
+  }
   const readNumbers = readQueryNumbers(route.schema?.querystring);
   const before = [route.preValidation ?? []].flat();
   if (readNumbers) before.unshift(readNumbers);

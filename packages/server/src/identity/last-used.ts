@@ -1,9 +1,11 @@
 /** Remembers which credentials were used, and writes it down every few seconds: a request must not wait for that. */
 import type { Caller } from '../gate/access/caller.ts';
 import type { Gate } from '../gate/gate.ts';
+import type { Transaction } from '../gate/ports.ts';
 import { repeatedly } from '../gate/repeatedly.ts';
 
 const EVERY_MS = 5000;
+const AT_ONCE = 100;
 
 export class LastUsed {
   readonly #gate: Gate;
@@ -29,22 +31,33 @@ export class LastUsed {
     if (caller.kind === 'agent') this.#agents.add(caller.agent.id);
   }
 
-  /** One transaction for all. A failure is reported and forgotten: the next use tells the same. */
+  /** A failure is reported and forgotten: the next use tells the same. */
   async flush(): Promise<void> {
-    if (this.#keys.size === 0 && this.#sessions.size === 0) return;
     const at = this.#gate.clock.now();
-    const [keys, agents, sessions] = [[...this.#keys], [...this.#agents], [...this.#sessions]];
+    const [keys, agents, sessions] = [this.#keys, this.#agents, this.#sessions];
     this.#keys = new Set();
     this.#agents = new Set();
     this.#sessions = new Set();
-    try {
-      await this.#gate.storage.transaction(async (tx) => {
-        await tx.touchKeys(keys, at);
-        if (sessions.length > 0) await tx.touchSessions(sessions, at);
-        if (agents.length > 0) await tx.touchAgents(agents, at);
-      });
-    } catch (error) {
-      this.#onError(error);
+    await this.#touch(keys, (tx, ids) => tx.touchKeys(ids, at));
+    await this.#touch(agents, (tx, ids) => tx.touchAgents(ids, at));
+    await this.#touch(sessions, (tx, ids) => tx.touchSessions(ids, at));
+  }
+
+  /**
+   * A few at a time and in one order: the other gates note the same credentials as they are used there, and nobody is to
+   * wait for long, or two gates for one another.
+   */
+  async #touch(
+    used: ReadonlySet<string>,
+    touch: (tx: Transaction, ids: readonly string[]) => Promise<void>,
+  ): Promise<void> {
+    const ids = [...used].sort();
+    for (let from = 0; from < ids.length; from += AT_ONCE) {
+      try {
+        await this.#gate.storage.transaction((tx) => touch(tx, ids.slice(from, from + AT_ONCE)));
+      } catch (error) {
+        this.#onError(error);
+      }
     }
   }
 

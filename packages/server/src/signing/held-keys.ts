@@ -4,9 +4,9 @@ import { GateError } from '../gate/errors.ts';
 import type { Signer } from '../gate/ports.ts';
 import type { SigningKey } from '../gate/signing-keys/signing-key.ts';
 import { decodeSignature, rawToDer } from './ecdsa-signature.ts';
-import type { StoredKey } from './key-file.ts';
 import { activatedAt, activeOf, byAge } from './key-lifecycle.ts';
 import type { SigningHandle } from './private-parts.ts';
+import type { StoredKey } from './stored-key.ts';
 
 interface HeldKey {
   stored: StoredKey;
@@ -20,7 +20,7 @@ const PROBE_EVERY_MS = 2000;
 const RETRY_AFTER_SECONDS = 1;
 
 /** The keys as this process has them in memory: what signs and verifies, without a look at a file. */
-export class HeldKeys implements Signer {
+export class HeldKeys implements Omit<Signer, 'refresh'> {
   readonly #keys = new Map<string, HeldKey>();
   #current: { kid: string; alg: 'ES256' } = { kid: '', alg: 'ES256' };
   #failures = 0;
@@ -101,6 +101,8 @@ export class HeldKeys implements Signer {
   /** Takes the key as it stands now. A private part that was opened before stays, until the key is compromised. */
   hold(stored: StoredKey, opened?: SigningHandle): void {
     const kept = this.#keys.get(stored.kid);
+    // Withdrawn once is withdrawn: an older row or file that somebody put back, seal and all, brings nothing back here.
+    if (kept?.stored.state === 'compromised' && stored.state !== 'compromised') return;
     const { kty, crv, x, y, kid, alg, use } = stored;
     this.#keys.set(kid, {
       stored,

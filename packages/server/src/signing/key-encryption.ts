@@ -1,5 +1,6 @@
-import { createHash, type KeyObject } from 'node:crypto';
+import { createHash, createHmac, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from 'jose';
+import type { SigningKeySettings } from './key-settings.ts';
 
 const ALG = 'A256GCMKW';
 const ENC = 'A256GCM';
@@ -36,9 +37,7 @@ export class KeyEncryption {
     const header = readHeader(jwe);
     const key = this.#byId.get(String(header.kid));
     if (!key) {
-      throw new KeyEncryptionError(
-        `is encrypted under the key-encryption key ${header.kid}, and the one given is ${[...this.#byId.keys()].join(' or ')}; set PERMITRY_KEY_ENCRYPTION_KEY to that one, or PERMITRY_KEY_ENCRYPTION_KEY_PREVIOUS while you replace it`,
-      );
+      throw new KeyEncryptionError(`is encrypted under ${this.#otherKey(header.kid)}`);
     }
     if (header.signing_kid !== signingKid)
       throw new KeyEncryptionError('holds the private part of another key');
@@ -53,10 +52,47 @@ export class KeyEncryption {
     }
   }
 
+  /** What proves that a holder of the key-encryption key wrote the text: HMAC-SHA256, after the id of the key. */
+  seal(text: string): string {
+    return sealUnder(this.#current, text);
+  }
+
+  /** Throws `KeyEncryptionError`. */
+  assertSealed(text: string, seal: string): void {
+    const [id = ''] = seal.split('.');
+    const key = this.#byId.get(id);
+    if (!key) throw new KeyEncryptionError(`was sealed under ${this.#otherKey(id)}`);
+    const [given, expected] = [Buffer.from(seal), Buffer.from(sealUnder(key, text))];
+    if (given.length !== expected.length || !timingSafeEqual(given, expected))
+      throw new KeyEncryptionError('was altered by somebody who does not hold the key-encryption key');
+  }
+
+  isSealCurrent(seal: string): boolean {
+    return seal.startsWith(`${this.id}.`);
+  }
+
   /** Whether it is encrypted under the key in use, and not under the one before. */
   isCurrent(jwe: string): boolean {
     return readHeader(jwe).kid === this.id;
   }
+
+  #otherKey(id: unknown): string {
+    return `the key-encryption key ${id}, and the one given is ${[...this.#byId.keys()].join(' or ')}; set PERMITRY_KEY_ENCRYPTION_KEY to that one, or PERMITRY_KEY_ENCRYPTION_KEY_PREVIOUS while you replace it`;
+  }
+}
+
+/** Null where there is no key-encryption key. */
+export function openKeyEncryption(
+  settings: Pick<SigningKeySettings, 'keyEncryptionKey' | 'previousKeyEncryptionKey'>,
+): KeyEncryption | null {
+  const { keyEncryptionKey, previousKeyEncryptionKey } = settings;
+  return keyEncryptionKey && new KeyEncryption(keyEncryptionKey, previousKeyEncryptionKey);
+}
+
+/** Under a key of its own, made of the key-encryption key (HKDF, RFC 5869): no key is used for two things. */
+function sealUnder(keyEncryptionKey: KeyObject, text: string): string {
+  const key = Buffer.from(hkdfSync('sha256', keyEncryptionKey, '', 'permitry signing key records', 32));
+  return `${idOf(keyEncryptionKey)}.${createHmac('sha256', key).update(text).digest('base64url')}`;
 }
 
 /** The first characters of the RFC 7638 thumbprint: of 256 random bits, nothing can be learnt from it. */

@@ -1,7 +1,7 @@
 /** When a key may do what: rules alone, without files and clocks. */
 import { addSeconds, type Instant } from '../gate/instant.ts';
 import { JWKS_MAX_AGE_SECONDS } from '../gate/ports.ts';
-import type { KeyState, StoredKey } from './key-file.ts';
+import type { KeyState, StoredKey } from './stored-key.ts';
 
 /**
  * How long a key is published before it signs. Every copy of the key set that a verifier may still hold by then was

@@ -60,9 +60,9 @@ export function readSecretFile(path: string, mostBytes = MOST_BYTES): string {
     throw new Error(`names a file that cannot be opened (${(error as NodeJS.ErrnoException).code}): ${path}`);
   }
   try {
-    const { mode, size } = fstatSync(file);
+    const { mode, uid, size } = fstatSync(file);
     // Windows has no such modes: node reports the same bits for every file.
-    if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+    if (process.platform !== 'win32' && othersMayRead({ mode, uid }, process.geteuid?.() ?? 0)) {
       throw new Error(`names a file that others may read; run: chmod 600 ${path}`);
     }
     if (size > mostBytes) throw new Error(`names a file that is too large to hold a secret: ${path}`);
@@ -73,3 +73,14 @@ export function readSecretFile(path: string, mostBytes = MOST_BYTES): string {
     closeSync(file);
   }
 }
+
+/**
+ * What root hands over (a credential of systemd, a secret of Kubernetes) lets the gate in by its group, or by an access
+ * list that shows as one; of anything else, the group is others.
+ */
+export function othersMayRead({ mode, uid }: { mode: number; uid: number }, gate: number): boolean {
+  return (mode & (uid === 0 && gate !== 0 ? 0o037 : 0o077)) !== 0;
+}
+
+export const KEY_ENCRYPTION_KEY_NEEDED =
+  'a gate on PostgreSQL needs PERMITRY_KEY_ENCRYPTION_KEY or PERMITRY_KEY_ENCRYPTION_KEY_FILE: its signing keys lie in the database, encrypted under it. Make one with: openssl rand -base64 32. Give the same to every gate, and keep a copy apart from the backups of the database: without it they hold no keys';

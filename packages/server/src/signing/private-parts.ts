@@ -1,7 +1,8 @@
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 import { derToRaw } from './ecdsa-signature.ts';
 import { type KeyEncryption, KeyEncryptionError } from './key-encryption.ts';
-import type { PrivateForm, StoredKey, TokenObject } from './key-file.ts';
+import type { KeyStore } from './key-store.ts';
+import type { PrivateForm, StoredKey, TokenObject } from './stored-key.ts';
 import { thumbprint } from './thumbprint.ts';
 
 /** A private part at work. In memory it signs at once, in a token later. */
@@ -82,7 +83,7 @@ export class PrivateParts {
       return `the private part of ${key.kid}, which was withdrawn, is still in the token as object ${key.token.id}; destroy it there`;
     }
     if (this.token && !key.token && hasPrivatePart(key)) {
-      return `the private part of ${key.kid} lies in a file, not in the token; it is gone from there once the key was rotated away: permitry signing-keys rotate`;
+      return `the private part of ${key.kid} does not lie in the token; it is gone from there once the key was rotated away: permitry signing-keys rotate`;
     }
     if (this.#encryption && key.d !== undefined) {
       return `the private part of ${key.kid} lies unencrypted although there is a key-encryption key; run: permitry signing-keys encrypt`;
@@ -119,16 +120,22 @@ export class PrivateParts {
   }
 }
 
-export type KeptIn = 'file' | 'encrypted file' | 'token';
+export type KeptIn = 'file' | 'encrypted file' | 'database' | 'token';
 
-export function keptIn(key: StoredKey): KeptIn | null {
+export function keptIn(key: StoredKey, store: KeyStore['kind']): KeptIn | null {
   if (key.token) return 'token';
-  if (key.encrypted !== undefined) return 'encrypted file';
+  if (key.encrypted !== undefined) return store === 'database' ? 'database' : 'encrypted file';
   return key.d === undefined ? null : 'file';
 }
 
 function hasPrivatePart(key: StoredKey): boolean {
   return key.d !== undefined || key.encrypted !== undefined || key.token !== undefined;
+}
+
+/** The key with its private part, where it has one, encrypted under the key-encryption key of now. */
+export async function keptUnder(encryption: KeyEncryption, key: StoredKey): Promise<StoredKey> {
+  const form = await new PrivateParts(encryption, null).kept(key);
+  return form ? { ...withoutPrivatePart(key), ...form } : key;
 }
 
 export function withoutPrivatePart(key: StoredKey): StoredKey {

@@ -1,48 +1,50 @@
 /**
- * Owns the key under which small secrets lie in the database: 32 random bytes in `keys/secrets.key`, encrypted like the
- * signing keys where there is a key-encryption key.
+ * Owns the key under which small secrets lie in the database: 32 random bytes, encrypted like the signing keys where
+ * there is a key-encryption key, and beside them.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import type { SecretBox } from '../gate/accounts/secret-box.ts';
 import { GateError } from '../gate/errors.ts';
-import { KeyEncryption } from './key-encryption.ts';
-import { refuseSharedMode, syncFolder } from './key-file.ts';
+import { type KeyEncryption, openKeyEncryption } from './key-encryption.ts';
 import type { SigningKeySettings } from './key-settings.ts';
 
-const FILE = 'secrets.key';
-/** Bound into the encryption of the file, so that no other encrypted file passes for it. */
+/** Bound into the encryption of the key, so that no other encrypted text passes for it. */
 const NAME = 'secrets';
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const FORM = 'v1.';
 
+/** Where the key lies. */
+export interface SecretKeyPlace {
+  /** As a message calls it. */
+  readonly name: string;
+  readonly mayLieInClear: boolean;
+  read(): Promise<string | undefined>;
+  /** Unless somebody was faster: what they made stays. */
+  make(content: string): Promise<void>;
+  rewrite(content: string): Promise<void>;
+}
+
 /**
- * Opens the box of a data directory. A key that cannot be used does not keep the gate from starting: whoever needs a
+ * Opens the box, whose key is made where there is none. A key that cannot be used does not keep the gate from starting: whoever needs a
  * sealed secret then is refused.
  */
 export async function openSecretBox(
-  dataDir: string,
-  {
-    keyEncryptionKey,
-    previousKeyEncryptionKey,
-  }: Pick<SigningKeySettings, 'keyEncryptionKey' | 'previousKeyEncryptionKey'>,
+  place: SecretKeyPlace,
+  settings: Pick<SigningKeySettings, 'keyEncryptionKey' | 'previousKeyEncryptionKey'>,
   onError: (error: unknown, what: string) => void,
 ): Promise<SecretBox> {
-  const folder = join(dataDir, 'keys');
-  const encryption = keyEncryptionKey ? new KeyEncryption(keyEncryptionKey, previousKeyEncryptionKey) : null;
   try {
-    return new FileSecretBox(await openKey(folder, encryption));
+    return new OpenSecretBox(await openKey(place, openKeyEncryption(settings)));
   } catch (error) {
-    onError(error, `the key of sealed secrets (${join(folder, FILE)}) cannot be used`);
+    onError(error, `the key of sealed secrets (${place.name}) cannot be used`);
     return new ClosedSecretBox(error);
   }
 }
 
 /** AES-256-GCM, the purpose authenticated with it. */
-class FileSecretBox implements SecretBox {
+class OpenSecretBox implements SecretBox {
   readonly #key: Buffer;
 
   constructor(key: Buffer) {
@@ -93,20 +95,40 @@ class ClosedSecretBox implements SecretBox {
   }
 }
 
-async function openKey(folder: string, encryption: KeyEncryption | null): Promise<Buffer> {
-  const path = join(folder, FILE);
-  if (!existsSync(path)) await makeKey(path, encryption);
-  refuseSharedMode(path, statSync(path).mode, 0o077, 'others may read this key; run: chmod 600');
-  const { k, jwe } = JSON.parse(readFileSync(path, 'utf8')) as { k?: unknown; jwe?: unknown };
+async function openKey(place: SecretKeyPlace, encryption: KeyEncryption | null): Promise<Buffer> {
+  const { k, jwe } = JSON.parse(await findOrMake(place, encryption)) as { k?: unknown; jwe?: unknown };
   if (typeof jwe === 'string') {
     if (!encryption) throw new Error('is encrypted; set PERMITRY_KEY_ENCRYPTION_KEY');
     const key = toKey(await encryption.decrypt(NAME, jwe));
-    if (!encryption.isCurrent(jwe)) await rewrite(path, key, encryption);
+    if (!encryption.isCurrent(jwe)) await place.rewrite(await contentOf(key, encryption));
     return key;
   }
+  if (!place.mayLieInClear) throw new Error('does not hold an encrypted key');
   const key = toKey(k);
-  if (encryption) await rewrite(path, key, encryption);
+  if (encryption) await place.rewrite(await contentOf(key, encryption));
   return key;
+}
+
+/** What another place is to hold, for the same secrets to open there; undefined where there is no key yet. */
+export async function carriedSecretKey(
+  place: SecretKeyPlace,
+  encryption: KeyEncryption,
+): Promise<string | undefined> {
+  const found = await place.read();
+  if (found === undefined) return undefined;
+  const { k, jwe } = JSON.parse(found) as { k?: unknown; jwe?: unknown };
+  const key = toKey(typeof jwe === 'string' ? await encryption.decrypt(NAME, jwe) : k);
+  return contentOf(key, encryption);
+}
+
+/** Two who open a new gate at once must agree: the one who comes second reads the other's. */
+async function findOrMake(place: SecretKeyPlace, encryption: KeyEncryption | null): Promise<string> {
+  const found = await place.read();
+  if (found !== undefined) return found;
+  await place.make(await contentOf(randomBytes(KEY_BYTES), encryption));
+  const made = await place.read();
+  if (made === undefined) throw new Error('is gone again');
+  return made;
 }
 
 function toKey(text: unknown): Buffer {
@@ -117,27 +139,5 @@ function toKey(text: unknown): Buffer {
 
 async function contentOf(key: Buffer, encryption: KeyEncryption | null): Promise<string> {
   const k = key.toString('base64url');
-  const content = encryption ? { jwe: await encryption.encrypt(NAME, k) } : { k };
-  return `${JSON.stringify(content)}\n`;
-}
-
-/** Two who open a new gate at once must agree: the one whose link comes second reads the other's. */
-async function makeKey(path: string, encryption: KeyEncryption | null): Promise<void> {
-  const temporary = `${path}.${randomBytes(6).toString('hex')}`;
-  writeFileSync(temporary, await contentOf(randomBytes(KEY_BYTES), encryption), { mode: 0o600, flush: true });
-  try {
-    linkSync(temporary, path);
-    syncFolder(dirname(path));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    rmSync(temporary, { force: true });
-  }
-}
-
-async function rewrite(path: string, key: Buffer, encryption: KeyEncryption): Promise<void> {
-  const temporary = `${path}.${randomBytes(6).toString('hex')}`;
-  writeFileSync(temporary, await contentOf(key, encryption), { mode: 0o600, flush: true });
-  renameSync(temporary, path);
-  syncFolder(dirname(path));
+  return JSON.stringify(encryption ? { jwe: await encryption.encrypt(NAME, k) } : { k });
 }

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { runSimulation } from '../gate/policy/simulation/run-simulation.ts';
-import { openReadOnly } from '../storage/sqlite/open-read-only.ts';
+import { openReader } from '../storage/open-storage.ts';
 import { stepBack, WALKING } from './step-back.ts';
 import type { WorkerInput } from './worker-runner.ts';
 
@@ -17,14 +17,14 @@ function rest(): void {
 
 /** Runs the simulation this thread was started for: reads by a connection of its own, and tells who started it. */
 export async function reportSimulation(): Promise<void> {
-  const { directory, job } = workerData as WorkerInput;
+  const { database, job } = workerData as WorkerInput;
   if (job.against.kind === 'stored') stepBack(WALKING);
-  const storage = openReadOnly(directory);
+  const storage = await openReader(database);
   try {
     for await (const report of runSimulation(storage.read, job, () => performance.now(), rest)) {
       parentPort?.postMessage(report);
     }
   } finally {
-    storage.close();
+    await storage.close();
   }
 }

@@ -3,25 +3,25 @@ import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { SimulationJob, SimulationReport } from '../gate/policy/simulation/simulation-job.ts';
 import type { RunningSimulation, SimulationRunner } from '../gate/policy/simulation/simulations.ts';
+import type { GateDatabase } from '../storage/open-storage.ts';
 
 /** Enough for a stretch of the largest intents; what needs more is cut off instead of taking the gate with it. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 };
 
 export interface WorkerInput {
-  /** The data directory. */
-  directory: string;
+  database: GateDatabase;
   job: SimulationJob;
 }
 
 export class WorkerRunner implements SimulationRunner {
-  readonly #directory: string;
+  readonly #database: GateDatabase;
 
-  constructor(directory: string) {
-    this.#directory = directory;
+  constructor(database: GateDatabase) {
+    this.#database = database;
   }
 
   start(job: SimulationJob): RunningSimulation {
-    const workerData: WorkerInput = { directory: this.#directory, job };
+    const workerData: WorkerInput = { database: this.#database, job };
     const worker = new Worker(new URL('./simulation-worker.ts', import.meta.url), {
       workerData,
       resourceLimits: RESOURCE_LIMITS,

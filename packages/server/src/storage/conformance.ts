@@ -5,14 +5,20 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import { describeAgents } from './conformance/agents.ts';
 import { describeAudit } from './conformance/audit.ts';
+import { describeConnectorRequests } from './conformance/connector-requests.ts';
 import { describeCredentials } from './conformance/credentials.ts';
+import { describeDeviceKeys } from './conformance/device-keys.ts';
 import { describeErasure } from './conformance/erasure.ts';
+import { describeHeartbeats } from './conformance/heartbeats.ts';
 import { describeIdempotency } from './conformance/idempotency.ts';
 import { describeInbox } from './conformance/inbox.ts';
 import { describeIntentLists } from './conformance/intent-lists.ts';
 import { describeIntents } from './conformance/intents.ts';
+import { describeKeysInDatabase } from './conformance/keys-in-database.ts';
+import { describeLeases } from './conformance/leases.ts';
 import { describeNotifications } from './conformance/notifications.ts';
 import { describeOverviewReads } from './conformance/overview.ts';
+import { describePairings } from './conformance/pairings.ts';
 import { describePasskeys } from './conformance/passkeys.ts';
 import { describePeople } from './conformance/people.ts';
 import { describePolicyProposals } from './conformance/policy-proposals.ts';
@@ -24,8 +30,11 @@ import { aProject } from './conformance/samples.ts';
 import { describeSessions } from './conformance/sessions.ts';
 import { describeShadows } from './conformance/shadows.ts';
 import { describeSignIn } from './conformance/sign-in.ts';
+import { describeSignInCounts } from './conformance/sign-in-counts.ts';
 import { describeSimulationReads } from './conformance/simulation.ts';
 import { describeTransactions } from './conformance/transactions.ts';
+import { describeUpstreams } from './conformance/upstreams.ts';
+import { describeWebhooks } from './conformance/webhooks.ts';
 import type { OpenStorage } from './storage.ts';
 
 /** The storage of the running case; the project `prj_1` is there already. */
@@ -66,12 +75,21 @@ export function describeStorage(name: string, openStorage: () => Promise<OpenSto
     describeAudit(current);
     describeSimulationReads(current);
     describeSessions(current);
+    describeSignInCounts(current);
     describeShadows(current);
+    describeLeases(current);
+    describeHeartbeats(current);
     describeNotifications(current);
     describePolicyProposals(current);
+    describeUpstreams(current);
+    describeWebhooks(current);
     describePasskeys(current);
+    describeDeviceKeys(current);
+    describePairings(current);
     describeProofSessions(current);
+    describeConnectorRequests(current);
     describeIdempotency(current);
     describeRestores(current);
+    describeKeysInDatabase(current);
   });
 }

@@ -148,12 +148,21 @@ test('one of another project, and one that never was, are the same 404', async (
   expect(new Set(answers.map(({ body }) => (body.error as JsonObject).message)).size).toBe(1);
 });
 
-test('no key and no token opens it', async () => {
+test('no agent and no executor opens it; a token or service of a person reads it, and no permit', async () => {
   const id = await ask();
-  for (const key of [t.first.agent_key, t.first.secret_key, t.owner.token]) {
+  for (const key of [t.first.agent_key, t.first.verifier_key]) {
     expect((await t.call('GET', `/console/intents/${id}`, { key })).status).toBe(403);
   }
   expect((await t.call('GET', `/console/intents/${id}`)).status).toBe(401);
+  await decide(id, { decision: 'approve' });
+  const { body } = await t.call('GET', `/v1/intents/${id}`, { key: t.first.agent_key });
+  const { token } = body.permit as { token: string };
+  for (const key of [t.first.secret_key, t.owner.token]) {
+    const answer = await t.call('GET', `/console/intents/${id}`, { key });
+    expect(answer.body).toMatchObject({ id, status: 'approved', permit: { used_at: null } });
+    expect(answer.text).not.toContain(token);
+    expect(answer.text).not.toContain('"token"');
+  }
 });
 
 test('a decision on something else than was shown is refused, on both surfaces, and changes nothing', async () => {

@@ -11,6 +11,10 @@ import { readAudit } from '../../src/gate/audit/read-audit.ts';
 import { sealedRecords } from '../../src/gate/audit/sealed-records.ts';
 import { verifyAudit } from '../../src/gate/audit/verify-audit.ts';
 import type { Gate } from '../../src/gate/gate.ts';
+import { callTool } from '../../src/gate/gateway/call-tool.ts';
+import { findWaitingCall } from '../../src/gate/gateway/find-waiting-call.ts';
+import { listMockRecords } from '../../src/gate/gateway/list-mock-records.ts';
+import { resumeRequest } from '../../src/gate/gateway/resume-request.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { readIntent } from '../../src/gate/intents/read.ts';
 import { redeemPermit } from '../../src/gate/intents/redeem.ts';
@@ -107,7 +111,11 @@ describe('a permit', () => {
     const token = await approve(t.gate, t.secret, await ask(t.gate, t.agent));
     const { file } = await backUp(t);
     const { dataDir } = await restore(file, t.clock);
-    const opened = await openGate({ dataDir, issuer: 'http://localhost:4000', clock: t.clock });
+    const opened = await openGate({
+      database: { directory: dataDir },
+      issuer: 'http://localhost:4000',
+      clock: t.clock,
+    });
     onTestFinished(() => opened.close());
     const { verifier, agent } = await callersIn(opened.gate);
     await expectRefused(opened.gate, verifier, token, 'revoked');
@@ -152,6 +160,22 @@ describe('a permit', () => {
     expect(await use(r.gate, r.verifier, token)).toMatchObject({ bound: true });
     await expectRefused(r.gate, r.verifier, token, 'already_used');
   });
+});
+
+it('a call of a tool that lay approved in the copy is not run, and was not run twice', async () => {
+  const call = { tool: 'payments.refund', arguments: { charge: 'ch_1', amount: 12, currency: 'EUR' } };
+  const { request } = await callTool(t.gate, t.agent, call);
+  await approve(t.gate, t.secret, request.intentId);
+  const { file } = await backUp(t);
+  expect(await resumeRequest(t.gate, t.agent, { requestId: request.id })).toMatchObject({ kind: 'executed' });
+  const r = await restoreNow(file);
+  expect(await refusalOf(resumeRequest(r.gate, r.agent, { requestId: request.id }))).toMatchObject({
+    code: 'permit_invalid',
+    details: { reason: 'revoked' },
+  });
+  expect(await findWaitingCall(r.gate, r.agent, call)).toBeUndefined();
+  const page = { projectId: t.projectId, connector: 'payments', limit: 10 };
+  expect((await listMockRecords(r.gate, r.secret, page)).items).toEqual([]);
 });
 
 it('an answer given before the copy is given again, one given after it is not', async () => {

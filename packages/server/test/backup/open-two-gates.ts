@@ -41,7 +41,7 @@ export async function backUp(
 
 export function withGateOn(clock: Clock): RestoreOptions['withGate'] {
   return async (there, work) => {
-    const opened = await openGate({ ...there, clock });
+    const opened = await openGate({ database: { directory: there.dataDir }, issuer: there.issuer, clock });
     try {
       return await work(opened.gate);
     } finally {
@@ -69,7 +69,12 @@ export async function restore(
 
 /** The gate in the directory, its projects started again. */
 export async function openRestored(dataDir: string, clock: Clock): Promise<OpenGate> {
-  const opened = await openGate({ dataDir, issuer: 'http://localhost:4000', clock, sealDelayMs: 5 });
+  const opened = await openGate({
+    database: { directory: dataDir },
+    issuer: 'http://localhost:4000',
+    clock,
+    sealDelayMs: 5,
+  });
   // Its directory may be removed first.
   onTestFinished(() => (existsSync(dataDir) ? opened.close() : undefined));
   for (const { id: projectId } of await opened.gate.storage.read.listProjects()) {

@@ -54,6 +54,39 @@ describe('the pages', () => {
       expect(body.error).toMatchObject({ code: 'not_found' });
     },
   );
+
+  const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+  it.each(['/inbox/more', '/nowhere', '/approve', '/projects/a/b/c/d', '/v1ews'])(
+    'a browser is shown the page that says so: %s',
+    async (path) => {
+      const { status, text, headers } = await t.call('GET', path, { headers: { accept: BROWSER } });
+      expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+      expect(headers['content-security-policy']).toContain("default-src 'none'");
+      expect(text).toBe((await t.call('GET', '/inbox')).text);
+    },
+  );
+
+  it.each([
+    ['/nowhere', '*/*'],
+    ['/nowhere', 'application/json'],
+    ['/nowhere', 'application/json, text/html;q=0'],
+    ['/v1/nowhere', BROWSER],
+    ['/v1?x', BROWSER],
+    ['/api/nowhere', BROWSER],
+    ['/console/nowhere', BROWSER],
+    ['/mcp/nowhere', BROWSER],
+    ['/assets/nowhere.js', BROWSER],
+    ['/.well-known/nowhere', BROWSER],
+  ])('programs, and whoever asks an API, keep the 404 in JSON: %s, %s', async (path, accept) => {
+    const { status, body } = await t.call('GET', path, { headers: { accept } });
+    expect([status, body.error]).toMatchObject([404, { code: expect.stringMatching(/^not_found$/i) }]);
+  });
+
+  it('no page answers another method', async () => {
+    const { status, body } = await t.call('POST', '/nowhere', { headers: { accept: BROWSER }, body: {} });
+    expect([status, body.error]).toMatchObject([404, { code: 'not_found' }]);
+  });
 });
 
 describe('what the pages load', () => {

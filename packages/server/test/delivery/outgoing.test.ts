@@ -1,7 +1,7 @@
 /** Threat 15: what people name as a target never leads into the network the gate stands in. */
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Outgoing, type OutgoingError } from '../../src/delivery/outgoing.ts';
 import { readAddressRanges } from '../../src/delivery/outgoing-addresses.ts';
 
@@ -174,9 +174,29 @@ describe('a range that the operator allowed', () => {
 
   it('holds an address that is written as IPv6 too', async () => {
     expect(open({ allowedPrivate: loopback }).findProblem('http://[::ffff:127.0.0.1]:8080/')).toBeUndefined();
-    expect(open({ allowedPrivate: loopback }).findProblem('http://[::1]:8080/')).toBe(
-      'Must begin with https://.',
+    expect(open({ allowedPrivate: loopback }).findProblem('http://[::1]:8080/')).toContain(
+      'Must begin with https://',
     );
+  });
+
+  it('may be led to by an internal name, which leads nowhere else inside', async () => {
+    const { port, asked } = await listen((_, response) => response.end());
+    const answers = [['127.0.0.1'], ['169.254.169.254']];
+    const outgoing = open({ allowedPrivate: loopback, resolve: async () => answers.shift() ?? [] });
+    const url = `https://hooks.corp.internal:${port}/`;
+    expect(outgoing.findProblem(url)).toBeUndefined();
+    // TLS is spoken to a server that speaks none: it was reached.
+    expect(await refusalOf(outgoing, url)).toBe('unreachable');
+    expect(await refusalOf(outgoing, url)).toBe('refused');
+    expect(asked).toEqual([]);
+  });
+
+  it('is named to who tries one in clear that it does not hold', () => {
+    const problem =
+      'Must begin with https://, unless it is an address, in numbers, that PERMITRY_ALLOW_PRIVATE_TARGETS holds.';
+    for (const url of ['http://localhost:9000/', 'http://127.0.0.1:9000/', 'http://hooks.corp.internal/'])
+      expect(open().findProblem(url)).toBe(problem);
+    expect(open({ allowedPrivate: loopback }).findProblem('http://localhost:9000/')).toBe(problem);
   });
 
   it.each(['127.1', '0x7f000001', '10.0.0.0/33', 'example.org', '', '10.0.0.0/8,', '10.0.0.0/'])(
@@ -185,6 +205,76 @@ describe('a range that the operator allowed', () => {
       expect(() => readAddressRanges(text)).toThrow('must be addresses and ranges');
     },
   );
+});
+
+describe('a connection that is kept', () => {
+  /** Of each request, on which connection it came, counted from 1. */
+  async function listenAndCount(answer: (connection: number, count: number) => 'answer' | 'reset') {
+    const sockets: unknown[] = [];
+    const came: number[] = [];
+    const { port } = await listen((request, response) => {
+      if (!sockets.includes(request.socket)) sockets.push(request.socket);
+      const connection = sockets.indexOf(request.socket) + 1;
+      came.push(connection);
+      const count = came.filter((other) => other === connection).length;
+      if (answer(connection, count) === 'reset') request.socket.resetAndDestroy();
+      else request.resume().on('end', () => response.end('taken'));
+    });
+    return { url: `http://127.0.0.1:${port}/`, came };
+  }
+  const keeping = () => open({ allowedPrivate: loopback, keepsConnections: true, connectTimeoutMs: 500 });
+  const post = async (outgoing: Outgoing, url: string) =>
+    (await outgoing.post({ url, headers: {}, body: '{}' })).body.toString();
+
+  it('is used again, and by nobody who did not ask for it', async () => {
+    const { url, came } = await listenAndCount(() => 'answer');
+    const outgoing = keeping();
+    for (let n = 0; n < 3; n += 1) expect(await post(outgoing, url)).toBe('taken');
+    expect(came).toEqual([1, 1, 1]);
+    const other = open({ allowedPrivate: loopback });
+    for (let n = 0; n < 2; n += 1) expect(await post(other, url)).toBe('taken');
+    expect(came).toEqual([1, 1, 1, 2, 3]);
+    outgoing.close();
+  });
+
+  it('and was closed by the other side just then is replaced by a new one, once', async () => {
+    const { url, came } = await listenAndCount((connection, count) =>
+      connection < 3 && count === 2 ? 'reset' : 'answer',
+    );
+    const outgoing = keeping();
+    expect(await post(outgoing, url)).toBe('taken');
+    expect(await post(outgoing, url)).toBe('taken');
+    expect(came).toEqual([1, 1, 2]);
+    outgoing.close();
+  });
+
+  it('is not asked for twice where a new one fares no better', async () => {
+    const { url, came } = await listenAndCount(() => 'reset');
+    const outgoing = keeping();
+    expect(await refusalOf(outgoing, url)).toBe('unreachable');
+    expect(came).toEqual([1]);
+    outgoing.close();
+  });
+
+  it('is waited for as long as a new one once it was made', async () => {
+    const { port } = await listen((request, response) => {
+      request.resume().on('end', () => setTimeout(() => response.end('late'), 600));
+    });
+    const outgoing = keeping();
+    for (let n = 0; n < 2; n += 1) expect(await post(outgoing, `http://127.0.0.1:${port}/`)).toBe('late');
+    outgoing.close();
+  });
+
+  it('ends with the door', async () => {
+    const { url } = await listenAndCount(() => 'answer');
+    const outgoing = keeping();
+    await post(outgoing, url);
+    outgoing.close();
+    const [server] = servers;
+    // Were a connection left, this would never come.
+    await new Promise((done) => server?.close(done));
+    servers.splice(0);
+  });
 });
 
 describe('an answer', () => {
@@ -213,6 +303,74 @@ describe('an answer', () => {
     const outgoing = open({ allowedPrivate: loopback, mostAnswerBytes: 1000 });
     const answer = await outgoing.post({ url: `http://127.0.0.1:${port}/`, headers: {}, body: '' });
     expect(answer.body.length).toBe(1000);
+  });
+
+  it('whose body drips is taken for what has come of it, where no more is waited for', async () => {
+    const { port } = await listen((_, response) => response.writeHead(200).write('so far'));
+    const outgoing = open({ allowedPrivate: loopback, mostAnswerMs: 50 });
+    const answer = await outgoing.post({ url: `http://127.0.0.1:${port}/`, headers: {}, body: '' });
+    expect([answer.status, answer.body.toString()]).toEqual([200, 'so far']);
+    for (const server of servers) server.closeAllConnections();
+  });
+
+  it('of whoever takes a connection and speaks no TLS is not waited for as long as an answer', async () => {
+    const silent = createTcpServer(() => {});
+    await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
+    const { port } = silent.address() as AddressInfo;
+    const sockets: Socket[] = [];
+    silent.on('connection', (socket) => sockets.push(socket));
+    const outgoing = open({ allowedPrivate: loopback, connectTimeoutMs: 50, timeoutMs: 60_000 });
+    const refused = outgoing.post({ url: `https://127.0.0.1:${port}/`, headers: {}, body: '' });
+    await expect(refused).rejects.toMatchObject({
+      reason: 'timeout',
+      message: 'No connection came about in time.',
+    });
+    for (const socket of sockets) socket.destroy();
+    await new Promise((done) => silent.close(done));
+  });
+
+  it('that takes longer than connecting may is waited for all the same', async () => {
+    const { port } = await listen((_, response) => {
+      // It is connected: whatever was to end the connecting would do so now.
+      vi.advanceTimersByTime(60_000);
+      response.end('late');
+    });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const outgoing = open({ allowedPrivate: loopback, connectTimeoutMs: 1000, timeoutMs: 600_000 });
+    const answer = await outgoing.post({ url: `http://127.0.0.1:${port}/`, headers: {}, body: '' });
+    expect(answer.body.toString()).toBe('late');
+  });
+
+  it('that is announced over and over is not listened to for long', async () => {
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => {});
+      const announce = () => {
+        while (!socket.destroyed && socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)));
+        socket.once('drain', announce);
+      };
+      socket.once('data', announce);
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as AddressInfo;
+    const outgoing = open({ allowedPrivate: loopback, timeoutMs: 600_000 });
+    expect(await refusalOf(outgoing, `http://127.0.0.1:${port}/`)).toBe('unreachable');
+    await new Promise((done) => server.close(done));
+  });
+
+  it('that changes to another protocol, which nobody asked for, is an answer and keeps nobody waiting', async () => {
+    const server = createTcpServer((socket: Socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n');
+      });
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as AddressInfo;
+    const outgoing = open({ allowedPrivate: loopback, timeoutMs: 600_000 });
+    const { status } = await outgoing.post({ url: `http://127.0.0.1:${port}/`, headers: {}, body: '{}' });
+    expect(status).toBe(101);
+    await new Promise((done) => server.close(done));
   });
 
   it('that does not come, or stops halfway, is a time-out that names no target', async () => {

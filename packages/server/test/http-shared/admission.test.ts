@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Refusals } from '../../src/gate/access/refusals.ts';
 import { revokeAgent } from '../../src/gate/agents/agent-status.ts';
 import { buildApp } from '../../src/http/app.ts';
+import { FOR_STRAY_BROWSERS } from '../../src/http/console/stray-browsers.ts';
 import { ROUTE_ACCESS } from '../../src/http/shared/route-scopes.ts';
 import { createKey } from '../../src/identity/keys/create-key.ts';
 import { revokeKey } from '../../src/identity/keys/revoke-key.ts';
@@ -106,7 +107,7 @@ describe('authorisation', () => {
       const { status, body } = await t.call(method, url, { key });
       expect(status, route).toBe(403);
       // The dashboard's own routes let in no key, whatever it may do elsewhere.
-      const asked = path.startsWith('/console/') ? 'session' : required;
+      const asked = path.startsWith('/console/') || required === 'reviewer' ? 'session' : required;
       expect(body, route).toMatchObject({ error: { required: asked } });
       expect(String((body.error as { code: string }).code).toLowerCase()).toBe('forbidden');
     }
@@ -159,7 +160,8 @@ describe('the route table', () => {
   it('has a route for every entry', () => {
     for (const name of Object.keys(ROUTE_ACCESS)) {
       const [method = '', url = ''] = name.split(' ');
-      expect(t.app.hasRoute({ method: method as 'GET', url }), name).toBe(true);
+      const constraints = url === '/*' ? FOR_STRAY_BROWSERS : {};
+      expect(t.app.hasRoute({ method: method as 'GET', url, constraints }), name).toBe(true);
     }
   });
 

@@ -52,6 +52,7 @@ function isByType(promised: object): promised is { content: { 'application/json'
 }
 
 function problemsOfError(request: FastifyRequest, reply: FastifyReply, payload: string): string[] {
+  if (payload.includes('"jsonrpc":"2.0"')) return problemsOfRpcError(payload);
   const table = /^\/api(?:[/?]|$)/.test(request.url) ? SURFACE_A_ERRORS : SURFACE_B_ERRORS;
   const { error, ...rest } = JSON.parse(payload) as { error?: Record<string, unknown> };
   const known = Object.values(table).some(
@@ -63,6 +64,15 @@ function problemsOfError(request: FastifyRequest, reply: FastifyReply, payload: 
     ...(typeof error?.message === 'string' && error.message !== '' ? [] : ['an error without a message']),
     ...(/^req_/.test(String(error?.request_id)) ? [] : ['an error without a request_id']),
   ];
+}
+
+/** What the protocol of `/mcp` refuses by itself (JSON-RPC 2.0). */
+function problemsOfRpcError(payload: string): string[] {
+  const { id, error } = JSON.parse(payload) as {
+    id?: unknown;
+    error?: { code?: unknown; message?: unknown };
+  };
+  return id !== undefined && Number.isInteger(error?.code) && error?.message ? [] : ['no error of JSON-RPC'];
 }
 
 /**

@@ -145,6 +145,22 @@ describe('queries', () => {
     }
   });
 
+  it.each([
+    ['GET', '/api/mcp-gateway', undefined],
+    ['POST', '/api/intents', { action: 'x', source_type: 'ci' }],
+    ['POST', '/v1/intents', { action: 'x' }],
+    ['POST', '/v1/permits/validate', { token: 'x' }],
+  ])('refuses a query where none is read: %s %s', async (method, path, body) => {
+    const answer = await t.call(method, `${path}?wait=30`, { key: t.first.secret_key, body });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ error: { fields: [{ path: '/wait' }] } });
+  });
+
+  it('asks who is there before it looks at one', async () => {
+    expect((await t.call('GET', '/api/mcp-gateway?wait=30')).status).toBe(401);
+    expect((await t.call('GET', '/api/mcp-gateway?wait=30', { key: t.first.verifier_key })).status).toBe(403);
+  });
+
   it('reads an integer as one', async () => {
     expect((await t.call('GET', '/api/intents?limit=200', { key: t.first.secret_key })).status).toBe(200);
   });
@@ -235,6 +251,23 @@ describe('what never becomes a request', () => {
     );
     expect(answer.status).toBe(408);
     expect(answer.body.error.code).toBe('request_timeout');
+  });
+
+  it('of two credentials takes none, nor one body as of two types', async () => {
+    const { agent_key: key } = t.first;
+    const send = (...headers: string[]) =>
+      exchange(
+        `GET /api/intents HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers.join('\r\n')}\r\n\r\n`,
+      );
+    expect(parse(await send(`Authorization: Bearer ${key}`)).status).toBe(200);
+    const two = await send(`Authorization: Bearer ${key}`, `Authorization: Bearer ${t.first.verifier_key}`);
+    expect(parse(two)).toMatchObject({ status: 401, body: { error: { code: 'UNAUTHORIZED' } } });
+    const body = JSON.stringify({ action: 'payments.refund', params: {} });
+    const typed = await exchange(
+      `POST /v1/intents HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${key}\r\n` +
+        `Content-Type: application/json\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    expect(parse(typed).status).toBe(415);
   });
 
   it('lets go of a body cut off by its sender', async () => {

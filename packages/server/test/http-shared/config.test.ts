@@ -5,6 +5,8 @@ import { inspect } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { baseUrlFor, ConfigError, readConfig } from '../../src/config.ts';
 
+const KEK = { PERMITRY_KEY_ENCRYPTION_KEY: 'ab'.repeat(32) };
+
 function problemsWith(env: Record<string, string>): readonly string[] {
   try {
     readConfig(env);
@@ -18,7 +20,11 @@ function problemsWith(env: Record<string, string>): readonly string[] {
 describe('readConfig', () => {
   it('has defaults that listen on this machine only', () => {
     expect(readConfig({ PATH: '/bin' })).toEqual({
+      accessLog: 'off',
+      drainDelaySeconds: 0,
       dataDir: './permitry-data',
+      databaseUrl: null,
+      migrateAtStart: true,
       host: '127.0.0.1',
       port: 8787,
       baseUrl: null,
@@ -37,6 +43,7 @@ describe('readConfig', () => {
       mail: { smtp: null, from: null },
       oidc: [],
       allowPrivateTargets: [],
+      traces: null,
     });
   });
 
@@ -63,6 +70,60 @@ describe('readConfig', () => {
       'cannot be opened',
     );
     expect(problemsWith({ PERMITRY_ALLOW_PRIVATE_TARGETS: '10.0.0.0/8,inside' }).join()).toContain('inside');
+  });
+
+  it('reads where the database is, and shows it without its password', () => {
+    const url = 'postgres://gate:s3cret@db1:5432,db2/permitry?sslmode=verify-full&password=s3cret';
+    const config = readConfig({ ...KEK, PERMITRY_DATABASE_URL: url });
+    expect(config.databaseUrl?.reveal()).toBe(url);
+    expect(config.databaseUrl?.shown).toBe('postgres://gate@db1:5432,db2/permitry');
+    expect(inspect(config, { depth: 9, showHidden: true }) + JSON.stringify(config)).not.toContain('s3cret');
+    const file = join(mkdtempSync(join(tmpdir(), 'permitry-config-')), 'url');
+    writeFileSync(file, `${url}\n`, { mode: 0o600 });
+    expect(readConfig({ ...KEK, PERMITRY_DATABASE_URL_FILE: file }).databaseUrl?.reveal()).toBe(url);
+    expect(
+      problemsWith({ ...KEK, PERMITRY_DATABASE_URL: url, PERMITRY_DATABASE_URL_FILE: file }).join(),
+    ).toBe('PERMITRY_DATABASE_URL and PERMITRY_DATABASE_URL_FILE are both set; keep one');
+    rmSync(dirname(file), { recursive: true });
+  });
+
+  it.each([
+    'postgresql://db.example.org/permitry',
+    'postgres://gate:p%40ss%2Fword@[2001:db8::1]:5432/permitry',
+    'postgres://gate@db_1.internal:5432,db-2.internal:5433/permitry',
+    'postgres:///permitry?host=/var/run/postgresql',
+    'postgres://db1,db2/permitry?target_session_attrs=read-write&sslmode=require&uselibpqcompat=true',
+  ])('reads the database URL %s', (url) => {
+    expect(readConfig({ ...KEK, PERMITRY_DATABASE_URL: url }).databaseUrl?.reveal()).toBe(url);
+  });
+
+  it('asks for a key-encryption key with a database, and says how to make one', () => {
+    expect(problemsWith({ PERMITRY_DATABASE_URL: 'postgres://db/permitry' })).toEqual([
+      expect.stringMatching(/PERMITRY_KEY_ENCRYPTION_KEY.*openssl rand -base64 32/),
+    ]);
+    // One that cannot be used was not forgotten.
+    const short = { PERMITRY_DATABASE_URL: 'postgres://db/permitry', PERMITRY_KEY_ENCRYPTION_KEY: 'abc' };
+    expect(problemsWith(short)).toEqual([expect.stringContaining('must be 32 random bytes')]);
+  });
+
+  it.each([
+    ['mysql://gate:s3cret@db/permitry', 'must be a URL such as'],
+    ['gate:s3cret@db/permitry', 'must be a URL such as'],
+    ['postgres://gate:s3cret@x@db/permitry', 'as %40'],
+    ['postgres://gate:s3cret%zz@db/permitry', '%25'],
+    ['postgres://gate:s3cret@/permitry', 'must name a host'],
+    ['postgres://gate:s3cret@db:0/permitry', 'host:port'],
+    ['postgres://gate:s3cret@db:99999/permitry', 'host:port'],
+    ['postgres://gate:s3cret@db1,,db2/permitry', 'host:port'],
+    ['postgres://gate:s3cret@db', 'must name a database'],
+    // Overlooked, it would be a connection in clear.
+    ['postgres://gate:s3cret@db/permitry?sslmod=verify-full', 'a parameter that is not known; known are '],
+    ['postgres://gate:s3cret@db/permitry?sslmode=verify_full', 'sslmode'],
+  ])('refuses the database URL %s without quoting its password', (url, words) => {
+    const problems = problemsWith({ PERMITRY_DATABASE_URL: url });
+    expect(problems).toEqual([expect.stringContaining(words)]);
+    expect(problems.join()).toMatch(/^PERMITRY_DATABASE_URL /);
+    expect(problems.join()).not.toContain('s3cret');
   });
 
   it('lets a flag win over the environment', () => {
@@ -112,6 +173,7 @@ describe('readConfig', () => {
     ['PERMITRY_TRUST_PROXY', '10.0.0.0/33'],
     ['PERMITRY_METRICS_TOKEN', 'short'],
     ['PERMITRY_METRICS_PORT', '8787'],
+    ['PERMITRY_MIGRATE_AT_START', 'sometimes'],
   ])('refuses %s=%s', (name, value) => {
     expect(problemsWith({ [name]: value })).toEqual([expect.stringContaining(name)]);
   });
@@ -122,8 +184,14 @@ describe('readConfig', () => {
     expect(problems[0]).toBe('PERMITRY_PROT is not a setting; did you mean PERMITRY_PORT?');
   });
 
-  it('leaves variables alone that belong to somebody else', () => {
-    expect(() => readConfig({ PERMITRY_API_KEY: 'prm_agent_test_x' })).not.toThrow();
+  it.each([
+    'PERMITRY_URL',
+    'PERMITRY_KEY',
+    'PERMITRY_SECRET_KEY',
+    'PERMITRY_VERIFIER_KEY',
+    'PERMITRY_API_KEY',
+  ])('leaves variables of clients alone: %s', (name) => {
+    expect(() => readConfig({ [name]: 'x' })).not.toThrow();
   });
 
   describe('of OpenID providers', () => {

@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Caller } from '../../src/gate/access/caller.ts';
 import { pauseAgent } from '../../src/gate/agents/agent-status.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
+import { setRateLimit } from '../../src/gate/projects/set-rate-limit.ts';
 import { CORE_ROUTES } from '../../src/http/shared/route-scopes.ts';
-import { OPERATOR } from '../fixtures/open-test-gate.ts';
+import { ON_SQLITE, OPERATOR } from '../fixtures/open-test-gate.ts';
+import { refusalOf } from '../fixtures/refusal-of.ts';
 import { openTestApp, type TestApp } from './open-test-app.ts';
 
 let t: TestApp;
@@ -13,34 +16,37 @@ async function openWith(rateLimitPerMinute: number): Promise<void> {
 }
 
 describe('limits', () => {
-  it('share one bucket between the eight operations, both surfaces, every credential and every status', async () => {
-    await openWith(8);
-    const keys = [t.first.agent_key, t.first.secret_key, t.first.verifier_key];
-    const remaining: unknown[] = [];
-    for (const [index, route] of [...CORE_ROUTES].entries()) {
-      const [method = '', path = ''] = route.split(' ');
-      const url = path.replace('/projects/:id', `/projects/${t.projectId}`).replace(/:\w+/g, 'x');
-      const { status, headers } = await t.call(method, url, { key: keys[index % 3] ?? '' });
-      expect(status).not.toBe(429);
-      remaining.push(headers['x-ratelimit-remaining']);
-    }
-    expect(remaining.map(Number)).toEqual([7, 6, 5, 4, 3, 2, 1, 0]);
+  it.runIf(ON_SQLITE)(
+    'share one bucket between the eight operations, both surfaces, every credential and every status',
+    async () => {
+      await openWith(8);
+      const keys = [t.first.agent_key, t.first.secret_key, t.first.verifier_key];
+      const remaining: unknown[] = [];
+      for (const [index, route] of [...CORE_ROUTES].entries()) {
+        const [method = '', path = ''] = route.split(' ');
+        const url = path.replace('/projects/:id', `/projects/${t.projectId}`).replace(/:\w+/g, 'x');
+        const { status, headers } = await t.call(method, url, { key: keys[index % 3] ?? '' });
+        expect(status).not.toBe(429);
+        remaining.push(headers['x-ratelimit-remaining']);
+      }
+      expect(remaining.map(Number)).toEqual([7, 6, 5, 4, 3, 2, 1, 0]);
 
-    const refused = await t.call('GET', '/api/intents', { key: t.first.secret_key });
-    expect(refused.status).toBe(429);
-    expect(refused.body).toMatchObject({ error: { code: 'RATE_LIMITED' } });
-    expect(refused.headers).toMatchObject({
-      'x-ratelimit-limit': '8',
-      'x-ratelimit-remaining': '0',
-      'x-ratelimit-reset': String(Date.parse('2026-11-20T12:01:00.000Z') / 1000),
-      ratelimit: '"default";r=0;t=60',
-      'ratelimit-policy': '"default";q=8;w=60',
-      'retry-after': '60',
-    });
+      const refused = await t.call('GET', '/api/intents', { key: t.first.secret_key });
+      expect(refused.status).toBe(429);
+      expect(refused.body).toMatchObject({ error: { code: 'RATE_LIMITED' } });
+      expect(refused.headers).toMatchObject({
+        'x-ratelimit-limit': '8',
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-reset': String(Date.parse('2026-11-20T12:01:00.000Z') / 1000),
+        ratelimit: '"default";r=0;t=60',
+        'ratelimit-policy': '"default";q=8;w=60',
+        'retry-after': '60',
+      });
 
-    t.clock.advance(60);
-    expect((await t.call('GET', '/api/intents', { key: t.first.secret_key })).status).toBe(200);
-  });
+      t.clock.advance(60);
+      expect((await t.call('GET', '/api/intents', { key: t.first.secret_key })).status).toBe(200);
+    },
+  );
 
   it('leave other operations a bucket of their own, of the same size', async () => {
     await openWith(2);
@@ -52,11 +58,67 @@ describe('limits', () => {
     expect((await t.call('GET', other, { key })).status).toBe(429);
   });
 
+  it('keep nobody from stopping what used them up', async () => {
+    await openWith(2);
+    const olga = await t.addPerson('olga@example.org', 'owner');
+    const agent = `/v1/projects/${t.projectId}/agents/${t.agentId}`;
+    const ask = (method: string, path: string) => t.call(method, path, { key: olga.token });
+    for (let i = 0; i < 2; i += 1) {
+      await t.call('POST', '/v1/intents/itn_x/withdraw', { key: t.first.agent_key });
+      await t.call('GET', '/api/intents', { key: t.first.agent_key });
+    }
+    expect((await ask('GET', agent)).status).toBe(429);
+    expect((await ask('POST', `${agent}/pause`)).status).toBe(200);
+    expect((await ask('POST', `/v1/projects/${t.projectId}/stop`)).status).toBe(200);
+    // Their own bucket is of the same size, and each credential has one.
+    expect((await ask('POST', `${agent}/revoke`)).status).toBe(429);
+    const stopped = await t.gate.storage.read.findProject(t.projectId);
+    expect(typeof stopped?.stoppedAt).toBe('string');
+    const otto = await t.addPerson('otto@example.org', 'owner');
+    expect((await t.call('POST', `${agent}/revoke`, { key: otto.token })).status).toBe(200);
+  });
+
   it('are the project’s for user tokens too', async () => {
     await openWith(1);
     const ann = await t.addPerson('ann@example.org', 'viewer');
     expect((await t.call('GET', '/api/intents', { key: ann.token })).status).toBe(200);
     expect((await t.call('GET', '/api/intents', { key: t.first.secret_key })).status).toBe(429);
+  });
+
+  it('are what the operator set for the project, for everybody in it and from the next request on', async () => {
+    await openWith(0);
+    const [key, path] = [t.first.secret_key, `/v1/projects/${t.projectId}/agents`];
+    const ann = await t.addPerson('ann@example.org', 'viewer');
+    expect((await t.call('GET', path, { key })).headers['x-ratelimit-limit']).toBeUndefined();
+
+    await setRateLimit(t.gate, OPERATOR, { projectId: t.projectId, perMinute: 2 });
+    expect((await t.call('GET', path, { key })).headers).toMatchObject({ 'x-ratelimit-limit': '2' });
+    const seen = await t.call('GET', path, { key: ann.token });
+    expect([seen.status, seen.headers]).toMatchObject([200, { 'x-ratelimit-limit': '2' }]);
+    expect((await t.call('GET', path, { key: ann.token })).status).toBe(429);
+    expect((await t.call('GET', path, { key })).status).toBe(429);
+
+    for (const perMinute of [0, 0, null])
+      await setRateLimit(t.gate, OPERATOR, { projectId: t.projectId, perMinute });
+    expect((await t.call('GET', path, { key })).status).toBe(200);
+    const events = await t.events(t.projectId, 'project.limit_updated');
+    expect(events.map(({ data, actor }) => [data, actor.type])).toEqual(
+      [2, 0, null].map((perMinute) => [{ per_minute: perMinute }, 'operator']),
+    );
+  });
+
+  it('are set by nobody but the operator, and to whole numbers', async () => {
+    await openWith(5);
+    const set = (by: Caller, perMinute: number) =>
+      refusalOf(setRateLimit(t.gate, by, { projectId: t.projectId, perMinute }));
+    expect(await set(t.owner.caller, 7)).toMatchObject({
+      code: 'forbidden',
+      details: { required: 'operator' },
+    });
+    for (const perMinute of [-1, 1.5, 1_000_001, Number.NaN])
+      expect(await set(OPERATOR, perMinute)).toMatchObject({ code: 'invalid_fields' });
+    expect((await t.gate.storage.read.findProject(t.projectId))?.rateLimitPerMinute).toBeNull();
+    expect(await t.events(t.projectId, 'project.limit_updated')).toEqual([]);
   });
 
   it('are a person’s own where it could be any of several projects', async () => {

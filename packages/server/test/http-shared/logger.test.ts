@@ -1,7 +1,7 @@
 import { formatApiKey } from '@permitry/protocol';
 import { describe, expect, it } from 'vitest';
-import type { LogLevel } from '../../src/config.ts';
 import { createLogger } from '../../src/http/shared/logger.ts';
+import type { LogLevel } from '../../src/settings/setting-forms.ts';
 
 const KEY = formatApiKey('secret', 'live', new Uint8Array(32).fill(7));
 const USER_TOKEN = formatApiKey('user', null, new Uint8Array(32).fill(9));
@@ -25,7 +25,12 @@ describe('the log', () => {
     [
       'a body',
       () => [
-        { body: { permit_token: JWS, nested: { token: JWS, key: KEY, secret: 'c2VjcmV0c2VjcmV0' } } },
+        {
+          body: {
+            permit_token: JWS,
+            nested: { token: JWS, key: KEY, secret: 'c2VjcmV0c2VjcmV0', device_code: 'c2VjcmV0c2VjcmV0' },
+          },
+        },
         'x',
       ],
     ],
@@ -39,6 +44,23 @@ describe('the log', () => {
     for (const secret of [KEY, USER_TOKEN, JWS, KEY.slice(0, 30), JWS.slice(0, 30), 'c2VjcmV0c2VjcmV0']) {
       expect(text).not.toContain(secret);
     }
+  });
+
+  it('holds no row that a database quotes, and no password of an address', () => {
+    const raised = Object.assign(new Error('new row violates a check'), {
+      severity: 'ERROR',
+      code: '23514',
+      table: 'intents',
+      detail: 'Failing row contains (int_1, {"card":"4111111111111111"}, eve@example.org).',
+      where: 'JSON data, line 1: eve@example.org',
+    });
+    const text = logged((logger) => {
+      logger.error({ err: new Error('outer', { cause: raised }) }, 'x');
+      logger.error({ err: new Error('no way to postgres://gate:s3cret@db1:5432,db2/permitry?x=1') }, 'x');
+    });
+    expect(text).not.toMatch(/4111|eve@|s3cret/);
+    expect(text).toMatch(/23514.*intents/);
+    expect(text).toContain('postgres://gate:[removed]@db1:5432,db2/permitry?x=1');
   });
 
   it('keeps what is no secret, with causes of errors', () => {

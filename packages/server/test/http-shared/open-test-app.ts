@@ -1,7 +1,7 @@
 /** The whole HTTP door over a real gate; requests are injected, answers are held against their schemas. */
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import type { DestinationStream } from 'pino';
-import { type Config, type LogLevel, readConfig } from '../../src/config.ts';
+import { type Config, readConfig } from '../../src/config.ts';
 import { KeptCredentials } from '../../src/gate/access/kept-credentials.ts';
 import type { Reader } from '../../src/gate/ports.ts';
 import { type AppDeps, buildApp } from '../../src/http/app.ts';
@@ -9,7 +9,8 @@ import { createLogger } from '../../src/http/shared/logger.ts';
 import { surfaceA } from '../../src/http/surface-a/surface-a.ts';
 import { surfaceB } from '../../src/http/surface-b/surface-b.ts';
 import { LastUsed } from '../../src/identity/last-used.ts';
-import { openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
+import type { LogLevel } from '../../src/settings/setting-forms.ts';
+import { openTestGate, type TestGate, type TestGateOptions } from '../fixtures/open-test-gate.ts';
 import { answersMatchSchemas } from './answers-match-schemas.ts';
 
 export interface TestAppOptions {
@@ -17,6 +18,7 @@ export interface TestAppOptions {
   config?: Partial<Config>;
   logLevel?: LogLevel;
   deps?: Partial<AppDeps>;
+  outside?: TestGateOptions['outside'];
 }
 
 export interface TestApp extends TestGate {
@@ -42,7 +44,8 @@ export interface TestApp extends TestGate {
 }
 
 export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const t = await openTestGate({ mode: options.mode ?? 'test' });
+  const { outside } = options;
+  const t = await openTestGate({ mode: options.mode ?? 'test', ...(outside ? { outside } : {}) });
   const lines: string[] = [];
   const destination: DestinationStream = { write: (line) => lines.push(line) };
   const answers = answersMatchSchemas();
@@ -53,7 +56,8 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const read = readOtherwise(t.gate.storage.read, reads);
   const parts: AppDeps = {
     gate: { ...t.gate, storage: { ...t.gate.storage, read }, credentials: new KeptCredentials(read) },
-    config: { ...readConfig({}), ...options.config },
+    // Whatever a test does, the log is looked through for secrets with all it can hold.
+    config: { ...readConfig({}), accessLog: 'with_addresses', ...options.config },
     logger: createLogger(options.logLevel ?? 'debug', destination),
     surfaces: { a: surfaceA, b: surfaceB },
     usage: lastUsed,

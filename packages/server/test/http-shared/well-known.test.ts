@@ -102,7 +102,7 @@ describe('the OpenAPI document', () => {
       const [method = '', path = ''] = route.split(' ');
       const operation = paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
       if (!/^\/(api|v1)\//.test(path)) {
-        if (!path.startsWith('/console/')) expect(access, route).toBe('public');
+        if (!/^\/(console\/|mcp$)/.test(path)) expect(access, route).toBe('public');
         expect(operation, route).toBeUndefined();
         continue;
       }

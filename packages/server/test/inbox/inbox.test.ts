@@ -212,11 +212,11 @@ describe('the inbox', () => {
     expect((await t.list(ann)).body).toMatchObject({ pending_total: 1000, pending_more: true });
   });
 
-  test('takes a session', async () => {
+  test('takes a person', async () => {
     const paths = ['/console/inbox', '/console/history', '/console/stream'];
     for (const path of paths) {
       expect((await t.call('GET', path)).status).toBe(401);
-      expect((await t.call('GET', path, { key: t.owner.token })).status).toBe(403);
+      expect((await t.call('GET', path, { key: t.first.agent_key })).status).toBe(403);
     }
   });
 });

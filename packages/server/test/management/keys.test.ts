@@ -212,7 +212,12 @@ describe('nobody mints beyond themselves', () => {
   test('in live mode keys are the business of people, not of services', async () => {
     const live = await openTestGate({ mode: 'live' });
     const input = { projectId: live.projectId, kind: 'verify', name: 'a key' } as const;
-    expect(await refusalOf(createKey(live.gate, live.secret, input))).toMatchObject({ code: 'forbidden' });
+    expect(await refusalOf(createKey(live.gate, live.secret, input))).toMatchObject({
+      code: 'forbidden',
+      message: expect.stringMatching(
+        /takes keys:write\. In live mode no secret key does it: sign in, or use a user/,
+      ),
+    });
     const { key, record } = await createKey(live.gate, live.owner.caller, input);
     expect(key).toMatch(/^prm_verify_live_/);
     const byService = { projectId: live.projectId, keyId: record.id };

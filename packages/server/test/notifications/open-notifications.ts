@@ -42,6 +42,8 @@ export interface NotifiedOptions {
   mode?: 'test' | 'live';
   /** Null: no mail is configured. */
   smtpUrl?: string | null;
+  /** For an answer of a chat or a push service; left out: longer than any test takes. */
+  timeoutMs?: number;
   baseUrl?: string;
 }
 
@@ -54,7 +56,8 @@ export async function openNotifications(options: NotifiedOptions = {}): Promise<
   const posts = await receivePosts();
   const smtp = options.smtpUrl === null ? null : readSmtpUrl(options.smtpUrl ?? mail.url);
   const mailer: Mailer = createMailer({ smtp, from: null, baseUrl: t.gate.issuer });
-  const outgoing = new Outgoing({ allowedPrivate: readAddressRanges('127.0.0.1'), timeoutMs: 1000 });
+  const { timeoutMs = 60_000 } = options;
+  const outgoing = new Outgoing({ allowedPrivate: readAddressRanges('127.0.0.1'), timeoutMs });
   const gate: Gate = { ...t.gate, reach: openReach(mailer, outgoing) };
   const failures: unknown[] = [];
   const begin = () =>

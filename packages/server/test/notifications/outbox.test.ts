@@ -1,6 +1,6 @@
 /** What becomes of a notification when the other side does not take it, the gate stops, or somebody is erased. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { nextAttempt } from '../../src/delivery/notifications/backoff.ts';
+import { nextAttemptAt } from '../../src/gate/backoff.ts';
 import { eraseIntent } from '../../src/gate/erasure/erase-intent.ts';
 import { erasePerson } from '../../src/gate/erasure/erase-person.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
@@ -10,15 +10,14 @@ import { addPushDevice } from '../../src/gate/notifications/push-devices.ts';
 import { removeMember } from '../../src/identity/members/remove-member.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { signedIn } from '../fixtures/signed-in.ts';
-import { type NotifiedGate, openNotifications } from './open-notifications.ts';
+import { type NotifiedGate, type NotifiedOptions, openNotifications } from './open-notifications.ts';
 import { softwareBrowser } from './software-browser.ts';
 
 const HOOK = '/hook';
-const WAIT = { timeout: 10_000 };
 
 let t: NotifiedGate;
-beforeEach(async () => {
-  t = await openNotifications();
+async function open(options: NotifiedOptions = {}): Promise<void> {
+  t = await openNotifications(options);
   await putChatHook(t.gate, t.owner.caller, {
     projectId: t.projectId,
     url: `${t.posts.url}${HOOK}`,
@@ -26,7 +25,8 @@ beforeEach(async () => {
     minimumRiskTier: 'low',
   });
   await t.tell();
-});
+}
+beforeEach(() => open());
 afterEach(() => t.close());
 
 const waiting = () => t.gate.committed.countWaitingNotifications();
@@ -58,6 +58,8 @@ describe('a target that takes nothing', () => {
   });
 
   test('delays no other', async () => {
+    await t.close();
+    await open({ timeoutMs: 1000 });
     t.posts.answers.set(HOOK, 'nothing');
     await t.ask();
     await queue();
@@ -71,6 +73,8 @@ describe('a target that takes nothing', () => {
   });
 
   test('holds up no other target of its channel', async () => {
+    await t.close();
+    await open({ timeoutMs: 1000 });
     t.posts.answers.set('/hangs', 'nothing');
     const session = await signedIn(t.gate, t.owner.userId);
     for (const path of ['/hangs', '/answers']) {
@@ -83,15 +87,15 @@ describe('a target that takes nothing', () => {
     const sentTo = (path: string) => t.posts.received.filter((post) => post.path === path).length;
     const first = t.notifications.runOnce();
     // One told it of the other device before.
-    await expect.poll(() => sentTo('/hangs'), WAIT).toBe(2);
-    await expect.poll(() => sentTo('/answers'), WAIT).toBe(1);
+    await expect.poll(() => sentTo('/hangs')).toBe(2);
+    await expect.poll(() => sentTo('/answers')).toBe(1);
     // The first round still waits for an answer when the next one begins.
     await t.ask('b');
     await t.gate.ledger.sealNow(t.projectId);
     await t.notifications.runOnce([t.projectId]);
     t.clock.advance(10);
     await t.notifications.runOnce();
-    await expect.poll(() => sentTo('/answers'), WAIT).toBe(2);
+    await expect.poll(() => sentTo('/answers')).toBe(2);
     await first;
   });
 
@@ -225,7 +229,7 @@ describe('an erasure', () => {
 test('a wait grows, is spread, and ends after a day', () => {
   const createdAt = '2026-11-20T12:00:00.000Z';
   const at = (attempts: number, random: number, now = createdAt, least = 0) =>
-    nextAttempt({ createdAt, attempts }, now, random, least);
+    nextAttemptAt({ createdAt, attempts }, now, random, { firstSeconds: 15, atLeastSeconds: least });
   expect(at(0, 0)).toBe('2026-11-20T12:00:07.500Z');
   expect(at(0, 1)).toBe('2026-11-20T12:00:22.500Z');
   expect(at(3, 0.5)).toBe('2026-11-20T12:02:00.000Z');

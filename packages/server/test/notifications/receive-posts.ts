@@ -14,6 +14,8 @@ export interface PostReceiver {
   received: ReceivedPost[];
   /** What is answered from now on, by path; otherwise 201. */
   answers: Map<string, { status: number; headers?: Record<string, string> } | 'nothing'>;
+  /** Cuts whoever waits for an answer. */
+  hangUp(): void;
   close(): Promise<void>;
 }
 
@@ -35,6 +37,7 @@ export async function receivePosts(): Promise<PostReceiver> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
     answers,
+    hangUp: () => server.closeAllConnections(),
     close() {
       server.closeAllConnections();
       return new Promise((done) => server.close(() => done()));

@@ -166,6 +166,24 @@ describe('the chat of a project', () => {
     expect(await t.gate.committed.findChatHook(t.projectId)).toBeUndefined();
   });
 
+  test('is connected and disconnected only by somebody who is there: a stolen cookie leaves no listener', async () => {
+    expect((await call(owner, 'PUT', hookPath(), settings)).status).toBe(200);
+    const before = await t.gate.committed.findChatHook(t.projectId);
+    t.clock.advance(16 * 60);
+    const elsewhere = { ...settings, url: 'https://thief.example.com/x' };
+    for (const [method, body] of [['PUT', elsewhere], ['DELETE']] as const) {
+      const refused = await call(owner, method, hookPath(), body);
+      expect([refused.status, refused.body.error]).toMatchObject([
+        403,
+        { code: 'proof_required', proof_tier: 'session' },
+      ]);
+    }
+    expect(await t.gate.committed.findChatHook(t.projectId)).toEqual(before);
+    // What it is, and whether it works, may be looked at.
+    expect((await call(owner, 'GET', hookPath())).status).toBe(200);
+    expect((await call(owner, 'POST', `${hookPath()}/test`, {})).status).toBe(202);
+  });
+
   test('is not one in the private network', async () => {
     const inside = await call(owner, 'PUT', hookPath(), { ...settings, url: 'https://10.0.0.1/x' });
     expect(inside).toMatchObject({ status: 400, body: { error: { fields: [{ path: '/url' }] } } });

@@ -7,7 +7,14 @@ import type { FastifyInstance } from 'fastify';
 import { Compile } from 'typebox/compile';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
 import { putPolicy } from '../../src/gate/policy/put-policy.ts';
-import type { Simulations } from '../../src/gate/policy/simulation/simulations.ts';
+import { runSimulation } from '../../src/gate/policy/simulation/run-simulation.ts';
+import type { SimulationJob } from '../../src/gate/policy/simulation/simulation-job.ts';
+import {
+  type RunningSimulation,
+  type SimulationRunner,
+  Simulations,
+} from '../../src/gate/policy/simulation/simulations.ts';
+import type { Reader } from '../../src/gate/ports.ts';
 import { buildApp } from '../../src/http/app.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { openTestApp, type TestApp, type TestAppOptions } from '../http-shared/open-test-app.ts';
@@ -76,8 +83,15 @@ export interface SimulationApp extends TestApp {
 
 const schema = Compile(SimulationLine);
 
-export async function openSimulationApp(options: TestAppOptions = {}): Promise<SimulationApp> {
+export interface SimulationAppOptions extends TestAppOptions {
+  /** In this thread, where what a simulation says is the subject, and not the thread: that one lets all others go first. */
+  inThisThread?: boolean;
+}
+
+export async function openSimulationApp(options: SimulationAppOptions = {}): Promise<SimulationApp> {
   const t = await openTestApp({ logLevel: 'silent', ...options });
+  if (options.inThisThread)
+    Object.assign(t.parts.gate, { simulations: new Simulations(new HereRunner(t.storage.read)) });
   await t.app.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(t.app.server.address() as AddressInfo).port}`;
   const path = `/v1/projects/${t.projectId}/policies/simulate`;
@@ -133,6 +147,28 @@ export async function openSimulationApp(options: TestAppOptions = {}): Promise<S
       }
     },
   };
+}
+
+/** Simulates while it is read. */
+class HereRunner implements SimulationRunner {
+  readonly #reader: Reader;
+
+  constructor(reader: Reader) {
+    this.#reader = reader;
+  }
+
+  start(job: SimulationJob): RunningSimulation {
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const reports = runSimulation(this.#reader, job, () => performance.now());
+    const read = async function* () {
+      try {
+        yield* reports;
+      } finally {
+        end();
+      }
+    };
+    return { reports: read(), ended, stop: end };
+  }
 }
 
 async function* linesOf(response: AsyncIterable<Buffer>): AsyncGenerator<Line, void, void> {

@@ -21,7 +21,7 @@ import {
 
 let t: SimulationApp;
 beforeEach(async () => {
-  t = await openSimulationApp();
+  t = await openSimulationApp({ inThisThread: true });
 });
 afterEach(() => t.close());
 

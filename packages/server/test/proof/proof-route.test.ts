@@ -1,17 +1,20 @@
 /** `POST /api/verify/proof`, and a decision with what came of it, as a browser asks. */
 import { readApproverKeys, verifyApprovalEvidence, verifyReceiptOffline } from '@permitry/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { addDeviceKey } from '../../src/identity/device-keys/add-device-key.ts';
 import { enrolPasskey } from '../fixtures/enrol-passkey.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
+import { SoftwareDeviceKey } from '../fixtures/software-device-key.ts';
 import type { SoftwarePasskey } from '../fixtures/software-passkey.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import type { TestApp } from '../http-shared/open-test-app.ts';
+import { openDocumentedApp } from '../surfaces/open-documented-app.ts';
 
 let t: TestApp;
 let ann: SignedIn;
 let phone: SoftwarePasskey;
 
 beforeEach(async () => {
-  t = await openTestApp({ mode: 'live' });
+  t = await openDocumentedApp({ mode: 'live' });
   const { userId } = await t.addPerson('ann@example.org', 'approver');
   ann = await signedIn(t.gate, userId);
   phone = (await enrolPasskey(t.gate, await ann.caller())).device;
@@ -120,6 +123,28 @@ describe('a person at a browser', () => {
     expect(again.headers['idempotency-replayed']).toBe('true');
   });
 
+  it('is given it again with a device key as well, while nothing of the intent is remembered beside it', async () => {
+    const { token, caller } = await t.addPerson('dan@example.org', 'approver');
+    const key = { id: t.gate.ids.next('dvk'), jwk: new SoftwareDeviceKey().jwk, name: 'desk', address: null };
+    await t.gate.storage.transaction((tx) => addDeviceKey(t.gate, tx, caller.user, key));
+    const body = { intent_id: await asked(), decision: 'approve', method: 'device' };
+    const ask = () =>
+      t.call('POST', '/api/verify/proof', { key: token, body, headers: { 'idempotency-key': 'k-2' } });
+    const [first, again] = [await ask(), await ask()];
+    expect(first.body.proof_session).toMatchObject({
+      options: { terms: { approver: 'dan@example.org' }, intent: { params: PARAMS } },
+    });
+    expect(again.body).toEqual(first.body);
+    const scope = `${caller.credentialId} POST /api/verify/proof`;
+    const kept = await t.gate.storage.read.findIdempotencyRecord(scope, 'k-2', t.clock.now());
+    expect(kept?.body).toMatchObject({ proof_session: { method: 'device' } });
+    expect(JSON.stringify(kept?.body)).not.toMatch(/dan@example|amount|refund/);
+    const { id } = first.body.proof_session as Started;
+    await prove({ proof_session_id: id, signals: {} }, { authorization: `Bearer ${token}` });
+    t.clock.advance(300);
+    expect((await ask()).body).toMatchObject({ error: { code: 'INVALID_PROOF' } });
+  });
+
   it.each<[string, object, string, string[]]>([
     ['nothing', {}, 'MISSING_FIELDS', ['/intent_id', '/decision', '/method']],
     ['half a start', { intent_id: 'int_1', decision: 'approve' }, 'MISSING_FIELDS', ['/method']],
@@ -148,10 +173,22 @@ describe('a person at a browser', () => {
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ error: { code, fields: paths.map((path) => ({ path })) } });
   });
+});
 
-  it('cannot prove with a device yet', async () => {
-    const answer = await prove({ intent_id: await asked(), decision: 'approve', method: 'device' });
-    expect(answer.body).toMatchObject({ error: { code: 'INVALID_FIELDS', fields: [{ path: '/method' }] } });
+describe('no session is opened', () => {
+  it('for what does not exist, is decided, or is past its time', async () => {
+    const start = async (intent_id: string) => {
+      const { status, body } = await prove({ intent_id, decision: 'approve', method: 'passkey' });
+      return [status, (body.error as { code: string }).code];
+    };
+    expect(await start('int_x')).toEqual([404, 'INTENT_NOT_FOUND']);
+    const decided = await asked();
+    const denied = await t.call('POST', `/v1/intents/${decided}/deny`, { headers: ann.headers, body: {} });
+    expect(denied.status).toBe(200);
+    expect(await start(decided)).toEqual([409, 'INTENT_ALREADY_RESOLVED']);
+    const late = await asked();
+    t.clock.advance(3601);
+    expect(await start(late)).toEqual([410, 'INTENT_EXPIRED']);
   });
 });
 

@@ -12,7 +12,7 @@ import { createProject } from '../../src/gate/projects/create-project.ts';
 import { createInvitation } from '../../src/identity/invitations/create-invitation.ts';
 import { addMember } from '../../src/identity/members/add-member.ts';
 import { removeMember } from '../../src/identity/members/remove-member.ts';
-import { openTestGate, type Person, type TestGate } from '../fixtures/open-test-gate.ts';
+import { ON_SQLITE, openTestGate, type Person, type TestGate } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 import { ACTION, approvedAbout, asked } from './asked-and-approved.ts';
 import { tracesOf } from './traces.ts';
@@ -75,10 +75,20 @@ describe('somebody who signed in, invited and was invited', () => {
     expect([...tracesOf(t.dataDir, ANN), ...tracesOf(t.dataDir, CUSTOMER_ADDRESS)]).toEqual([]);
     expect(await isValid()).toBe(true);
   });
+
+  it('is at no place known any more', async () => {
+    const limits = t.gate.signInLimits;
+    await limits.welcome(ANN, '192.0.2.9');
+    await leave();
+    await erase(ANN);
+    const address = (n: number) => `198.51.100.${n}`;
+    for (let n = 0; n < 20; n += 1) await limits.begin(ANN, address(n));
+    await expect(limits.begin(ANN, '192.0.2.9')).rejects.toThrow('Too many tries');
+  });
 });
 
 describe('somebody who approved, asked, managed and left', () => {
-  it('is named nowhere any more, in no file', async () => {
+  it.runIf(ON_SQLITE)('is named nowhere any more, in no file', async () => {
     await usedUpApproval();
     const service = await t.addService(ANN, 'laptop of Annegret');
     const own = await submitIntent(t.gate, service.caller, {
@@ -144,7 +154,7 @@ describe('somebody who approved, asked, managed and left', () => {
 });
 
 describe('somebody who was never a user', () => {
-  it('intents whose words name them lose all their texts, and others none', async () => {
+  it.runIf(ON_SQLITE)('intents whose words name them lose all their texts, and others none', async () => {
     const about = await asked(t, `Ms Zwetschge <${ANN.toUpperCase()}>`);
     const other = await asked(t, LOOKALIKE);
     const { id } = await t.gate.storage.read.findIntent(about.id).then((found) => found ?? { id: '' });
@@ -213,7 +223,7 @@ describe('is refused', () => {
   });
 });
 
-it('nothing of another project is touched', async () => {
+it.runIf(ON_SQLITE)('nothing of another project is touched', async () => {
   const { project } = await createProject(t.gate, t.operator, {
     name: 'Another',
     mode: 'test',

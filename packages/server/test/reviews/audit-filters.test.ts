@@ -53,6 +53,7 @@ describe('type', () => {
     'type=intent.created,intent.approved',
     'type=intent.created&type=intent.approved',
     'type=intent.created&type=intent.approved,intent.created',
+    'type=intent.*',
   ])('%s', async (query) => {
     expect(await typesOf(query)).toEqual(['intent.created', 'intent.approved']);
   });
@@ -64,9 +65,13 @@ describe('type', () => {
     'type=intentXcreated',
     'type=intent.created,',
     'type=',
-  ])('%s is refused', async (query) => {
+    'type=*',
+    'type=intent*',
+    'type=nonsense.*',
+  ])('%s is refused, in words', async (query) => {
     const { status, body } = await read(query);
     expect(status).toBe(400);
-    expect(body).toMatchObject({ error: { code: 'invalid_request' } });
+    const message = expect.stringMatching(/is no type of event, nor a group such as intent\.\*\.$/);
+    expect(body).toMatchObject({ error: { code: 'invalid_request', fields: [{ path: '/type', message }] } });
   });
 });

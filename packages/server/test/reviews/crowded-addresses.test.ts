@@ -16,15 +16,27 @@ it('more addresses than can be kept crowd no project out of its own bucket', asy
   t = await openTestApp();
   const limits = new Limits(1, () => Date.parse('2026-11-20T12:00:00.000Z'));
   const reply = { header: () => reply } as unknown as FastifyReply;
-  for (let n = 0; n < 100_001; n += 1) limits.countFailedKey(reply, `2001:db8::${n.toString(16)}`);
+  for (let n = 0; n < 100_001; n += 1) {
+    limits.countFailedKey(reply, `2001:db8:${Math.floor(n / 65_536)}:${(n % 65_536).toString(16)}::1`);
+  }
   const ask = (projectId: string) => {
     const caller = { ...t.verifier, projectId };
     const key: AuthenticatedKey = { caller, limits: { projectPerMinute: null, keyPerMinute: null } };
-    limits.countRequest(reply, key, true, undefined);
+    limits.countRequest(reply, key, 'core', undefined);
   };
   ask('prj_1');
   expect(() => ask('prj_2')).not.toThrow();
   expect(() => ask('prj_1')).toThrow('More than 1 requests');
+});
+
+it('whoever has a network of IPv6 addresses guesses no more keys than one address, and fills no table', async () => {
+  t = await openTestApp({ config: { rateLimitPerMinute: 10 } });
+  const statuses: number[] = [];
+  const ask = (address: string) => t.call('GET', '/api/intents', { key: 'prm_agent_test_wrong', address });
+  for (let n = 0; n < 101; n += 1) statuses.push((await ask(`2001:db8:1:2::${n.toString(16)}`)).status);
+  expect(new Set(statuses.slice(0, 100))).toEqual(new Set([401]));
+  expect(statuses[100]).toBe(429);
+  expect((await ask('2001:db8:1:3::1')).status).toBe(401);
 });
 
 it('the key of a revoked agent is limited per address, as a wrong one', async () => {

@@ -2,23 +2,38 @@
 import { generateSync } from 'otplib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SignInLimits } from '../../src/gate/access/sign-in-limits.ts';
+import { countTry } from '../../src/gate/access/sign-in-tries.ts';
 import { GateError } from '../../src/gate/errors.ts';
+import type { Transaction } from '../../src/gate/ports.ts';
 import { requestPasswordReset } from '../../src/identity/recovery/password-reset.ts';
-import type { Person } from '../fixtures/open-test-gate.ts';
+import { type EmptyTestGate, openEmptyTestGate, type Person } from '../fixtures/open-test-gate.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
 import { BrowserAt, givePassword, PASSWORD } from '../sign-in/at-the-console.ts';
 
-describe('limits', () => {
-  let limits: SignInLimits;
-  beforeEach(() => {
-    limits = new SignInLimits(() => Date.parse('2026-11-20T12:00:00.000Z'));
-  });
+const NOON = '2026-11-20T12:00:00.000Z';
 
-  function outcomes(tries: number, begin: (n: number) => unknown): { let: number; refused: number } {
+describe.each(['sqlite', 'postgres'] as const)('limits on %s', (on) => {
+  let t: EmptyTestGate;
+  let limits: SignInLimits;
+  beforeEach(async () => {
+    t = await openEmptyTestGate(on);
+    limits = limitsOfOneMore();
+  });
+  afterEach(() => t.close());
+
+  /** As of another gate on the same database. */
+  function limitsOfOneMore(): SignInLimits {
+    return new SignInLimits({ storage: t.storage, clock: { now: () => NOON } });
+  }
+
+  async function outcomes(
+    tries: number,
+    begin: (n: number) => Promise<unknown>,
+  ): Promise<{ let: number; refused: number }> {
     const counted = { let: 0, refused: 0 };
     for (let n = 0; n < tries; n += 1) {
       try {
-        begin(n);
+        await begin(n);
         counted.let += 1;
       } catch (error) {
         if (!(error instanceof GateError && error.code === 'rate_limited')) throw error;
@@ -29,34 +44,106 @@ describe('limits', () => {
   }
   const networkOf = (n: number) => `2001:db8:${(n >> 16).toString(16)}:${(n & 0xffff).toString(16)}::1`;
 
-  it('hold for an account that comes after more names than are kept', () => {
-    outcomes(50_000, (n) => limits.begin(`account${n}@example.org`, networkOf(n >> 4)));
-    expect(outcomes(40, (n) => limits.begin('ann@example.org', networkOf(60_000 + n)))).toEqual({
+  it('hold for an account that comes after many names', async () => {
+    await outcomes(100, (n) => limits.begin(`account${n}@example.org`, networkOf(n >> 4)));
+    expect(await outcomes(40, (n) => limits.begin('ann@example.org', networkOf(60_000 + n)))).toEqual({
       let: 20,
       refused: 20,
     });
   });
 
-  it('hold for an address that comes after more than are kept', () => {
-    outcomes(50_000, (n) => limits.begin(`account${n >> 4}@example.org`, networkOf(n)));
-    expect(outcomes(60, (n) => limits.begin(`other${n}@example.org`, networkOf(70_000)))).toEqual({
+  it('hold for an address that comes after many', async () => {
+    await outcomes(100, (n) => limits.begin(`account${n >> 4}@example.org`, networkOf(n)));
+    expect(await outcomes(60, (n) => limits.begin(`other${n}@example.org`, networkOf(70_000)))).toEqual({
       let: 30,
       refused: 30,
     });
   });
 
-  it('keep the failures beside a try that was taken back', () => {
-    const taken = limits.begin('ann@example.org', '192.0.2.9');
-    for (let n = 0; n < 4; n += 1) limits.begin('ann@example.org', '192.0.2.9');
-    taken.withdrawn();
-    expect(outcomes(3, () => limits.begin('ann@example.org', '192.0.2.9'))).toEqual({ let: 0, refused: 3 });
+  it('let no more come into the database in a second than could be checked', async () => {
+    const tries = Array.from({ length: 1000 }, (_, n) =>
+      limits.begin(`account${n}@example.org`, networkOf(n)).then(
+        () => 'let',
+        (error) => (error instanceof GateError ? error.code : 'failed'),
+      ),
+    );
+    const said = await Promise.all(tries);
+    // All asked within one second, or two.
+    expect(said.filter((word) => word === 'let').length).toBeLessThanOrEqual(400);
+    expect(said.filter((word) => word === 'service_unavailable').length).toBeGreaterThanOrEqual(600);
   });
 
-  it('forget a try that was taken back', () => {
-    for (let n = 0; n < 50; n += 1) limits.begin('ann@example.org', '192.0.2.9').withdrawn();
-    expect(outcomes(6, () => limits.begin('ann@example.org', '192.0.2.9'))).toEqual({ let: 5, refused: 1 });
+  it('let nobody alone use up what all may try in a second', async () => {
+    const flood = Array.from({ length: 1000 }, (_, n) =>
+      limits.begin(`account${n}@example.org`, '192.0.2.9').catch((error: GateError) => error.code),
+    );
+    await limits.begin('ann@example.org', '198.51.100.1');
+    const said = await Promise.all(flood);
+    expect(said.filter((word) => word === 'rate_limited')).toHaveLength(970);
+  });
+
+  it('keep the failures beside a try that was taken back', async () => {
+    const taken = await limits.begin('ann@example.org', '192.0.2.9');
+    for (let n = 0; n < 4; n += 1) await limits.begin('ann@example.org', '192.0.2.9');
+    await taken.withdrawn();
+    expect(await outcomes(3, () => limits.begin('ann@example.org', '192.0.2.9'))).toEqual({
+      let: 0,
+      refused: 3,
+    });
+  });
+
+  it('forget a try that was taken back', async () => {
+    for (let n = 0; n < 50; n += 1) {
+      const taken = await limits.begin('ann@example.org', '192.0.2.9');
+      await taken.withdrawn();
+    }
+    expect(await outcomes(6, () => limits.begin('ann@example.org', '192.0.2.9'))).toEqual({
+      let: 5,
+      refused: 1,
+    });
+  });
+
+  it('are those of all gates together', async () => {
+    const gates = [limits, limitsOfOneMore(), limitsOfOneMore()];
+    const at = (n: number) => gates[n % gates.length] ?? limits;
+    const said = await Promise.all(
+      Array.from({ length: 45 }, (_, n) => outcomes(1, () => at(n).begin('ann@example.org', networkOf(n)))),
+    );
+    expect(said.reduce((sum, { let: one }) => sum + one, 0)).toBe(20);
+    const other = await outcomes(9, (n) => at(n).begin('bob@example.org', '192.0.2.9'));
+    expect(other).toEqual({ let: 5, refused: 4 });
+  });
+
+  it('know an address at every gate once somebody signed in from there', async () => {
+    const home = await limits.begin('ann@example.org', '192.0.2.9');
+    await home.succeeded();
+    await outcomes(40, (n) => limits.begin('ann@example.org', networkOf(n)));
+    await expect(limitsOfOneMore().begin('ann@example.org', '192.0.2.10')).rejects.toThrow('Too many tries');
+    await limitsOfOneMore().begin('ann@example.org', '192.0.2.9');
+  });
+
+  it('leave neither an account nor an address to be read', async () => {
+    const asked: unknown[] = [];
+    const tried = { account: 'ann@example.org', address: '192.0.2.9' };
+    await t.storage.transaction((tx) => countTry(overheard(tx, asked), tried, NOON));
+    expect(asked.length).toBeGreaterThan(5);
+    expect(JSON.stringify(asked)).not.toMatch(/ann|192/);
   });
 });
+
+/** All that the storage is handed. */
+function overheard(tx: Transaction, asked: unknown[]): Transaction {
+  return new Proxy(tx, {
+    get(of, name) {
+      const method: unknown = Reflect.get(of, name);
+      if (typeof method !== 'function') return method;
+      return (...args: unknown[]) => {
+        asked.push(args);
+        return method.apply(of, args);
+      };
+    },
+  });
+}
 
 describe('an account that is no address', () => {
   let t: TestApp;
@@ -103,11 +190,11 @@ describe('an account that is no address', () => {
 
   it('codes are limited together also after one was right', async () => {
     const limits = t.gate.signInLimits;
-    limits.begin(`code ${ann.userId}`, null).succeeded();
+    await (await limits.begin(`code ${ann.userId}`, null)).succeeded();
     for (let n = 0; n < 20; n += 1) {
-      limits.begin(`code ${ann.userId}`, null);
-      limits.welcome(`code ${ann.userId}`, null);
+      await limits.begin(`code ${ann.userId}`, null);
+      await limits.welcome(`code ${ann.userId}`, null);
     }
-    expect(() => limits.begin(`code ${ann.userId}`, null)).toThrow('Too many tries');
+    await expect(limits.begin(`code ${ann.userId}`, null)).rejects.toThrow('Too many tries');
   });
 });

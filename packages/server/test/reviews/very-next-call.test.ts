@@ -24,7 +24,7 @@ let t: TestGate;
 let other: OpenGate;
 beforeEach(async () => {
   t = await openTestGate();
-  other = await openGate({ dataDir: t.dataDir, issuer: t.gate.issuer, clock: t.clock });
+  other = await openGate({ database: { directory: t.dataDir }, issuer: t.gate.issuer, clock: t.clock });
 });
 afterEach(async () => {
   await other.close();

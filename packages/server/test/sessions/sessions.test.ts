@@ -1,6 +1,10 @@
 /** A session as a credential: what it may do, and all that ends it. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { SESSION_IDLE_SECONDS, SESSION_LIFETIME_SECONDS } from '../../src/gate/access/session.ts';
+import {
+  MOST_SESSIONS,
+  SESSION_IDLE_SECONDS,
+  SESSION_LIFETIME_SECONDS,
+} from '../../src/gate/access/session.ts';
 import { changeRole } from '../../src/identity/members/change-role.ts';
 import { removeMember } from '../../src/identity/members/remove-member.ts';
 import type { Person } from '../fixtures/open-test-gate.ts';
@@ -245,5 +249,41 @@ describe('its end', () => {
       false,
       false,
     ]);
+  });
+
+  test('one more than a person may have ends the one unused for longest, and the ledger says so', async () => {
+    const others: SignedIn[] = [];
+    while (others.length < MOST_SESSIONS - 1) {
+      t.clock.advance(1);
+      others.push(await signedIn(t.gate, approver.userId));
+    }
+    // Hers began first, and is the only one in use: it is not the next to go.
+    t.clock.advance(60);
+    expect((await tries()).status).toBe(200);
+    await t.lastUsed.flush();
+    const owner = await signedIn(t.gate, t.owner.userId);
+    const one = await signedIn(t.gate, approver.userId);
+    const [first, ...rest] = others;
+    expect(await whoAmI(first?.headers ?? {})).toBe(false);
+    for (const kept of [ann, one, owner, ...rest]) expect(await whoAmI(kept.headers)).toBe(true);
+    const listed = await t.call('GET', '/console/account/sessions', { headers: ann.headers });
+    expect(listed.body.data).toHaveLength(MOST_SESSIONS);
+    expect(await t.events(t.projectId, 'session.crowded_out')).toMatchObject([
+      { actor: { type: 'system' }, data: { user_id: approver.userId, session_id: first?.sessionId } },
+    ]);
+  });
+
+  test('of many sign-ins at the same instant no more sessions are left than fit', async () => {
+    await Promise.all(Array.from({ length: MOST_SESSIONS + 5 }, () => signedIn(t.gate, approver.userId)));
+    const listed = await t.gate.storage.read.listSessions(approver.userId);
+    expect(listed).toHaveLength(MOST_SESSIONS);
+  });
+
+  test('those whose time is over make room without a word', async () => {
+    for (let made = 1; made < MOST_SESSIONS; made += 1) await signedIn(t.gate, approver.userId);
+    t.clock.advance(SESSION_IDLE_SECONDS);
+    const back = await signedIn(t.gate, approver.userId);
+    expect(await whoAmI(back.headers)).toBe(true);
+    expect(await t.events(t.projectId, 'session.crowded_out')).toEqual([]);
   });
 });

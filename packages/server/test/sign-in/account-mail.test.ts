@@ -5,6 +5,7 @@ import { readSmtpUrl } from '../../src/delivery/mail/mail-settings.ts';
 import { createMailer, type Mailer } from '../../src/delivery/mail/mailer.ts';
 import { buildApp } from '../../src/http/app.ts';
 import { createInvitation } from '../../src/identity/invitations/create-invitation.ts';
+import { changePassword } from '../../src/identity/passwords/change-password.ts';
 import { type MailReceiver, receiveMail } from '../delivery/receive-mail.ts';
 import { signedIn } from '../fixtures/signed-in.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
@@ -71,6 +72,14 @@ test('a forgotten password: asked for on the page, sent, set, and told of afterw
   expect(told?.subject).toBe('Your password was changed');
   expect(post.received).toHaveLength(2);
   await app.close();
+});
+
+test('the first password, set by whoever has the session of somebody who signs in at a provider, is told of as well', async () => {
+  const ann = await t.addPerson('ann@example.org', 'approver');
+  const caller = await (await signedIn(t.gate, ann.userId, ['oidc'])).caller();
+  await changePassword(gateWithMail(), caller, { password: PASSWORD, address: null });
+  const [told] = await post.waitFor(1);
+  expect([told?.recipients, told?.subject]).toEqual([['ann@example.org'], 'Your password was changed']);
 });
 
 test('a mail server that is away keeps nobody from inviting; the failure is told to the log', async () => {

@@ -43,6 +43,7 @@ test('shows how the person signs in, and takes another name', async () => {
     totp: { enabled: false, since: null },
     recovery_codes_left: 0,
     passkeys: [],
+    device_keys: [],
     identities: [],
   });
   const renamed = await home.send('PATCH', '/account', { name: '  Ann Example ' });

@@ -1,10 +1,11 @@
 /** Signing in with a real OpenID provider, and everything that must not come of it. */
 import { createSecretKey } from 'node:crypto';
+import { generateSync } from 'otplib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createInvitation } from '../../src/identity/invitations/create-invitation.ts';
 import type { Person } from '../fixtures/open-test-gate.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
-import { BrowserAt } from './at-the-console.ts';
+import { BrowserAt, givePassword, PASSWORD } from './at-the-console.ts';
 import { type RunningProvider, runOidcProvider } from './run-oidc-provider.ts';
 
 const CALLBACK = 'http://localhost:4000/console/oidc/example/callback';
@@ -20,6 +21,7 @@ let ann: Person;
 beforeEach(async () => {
   provider.person = { sub: 'ann-at-provider', email: 'ann@example.org', email_verified: true };
   provider.declines = false;
+  provider.amr = undefined;
   t = await openTestApp({ mode: 'live', config: { oidc: [settings()] } });
   // The provider signs with the real time.
   t.clock.set(new Date().toISOString());
@@ -155,6 +157,97 @@ describe('who is not let in', () => {
     provider.declines = true;
     const { to, session } = await signIn();
     expect([to, session]).toEqual([problem('provider_refused'), null]);
+  });
+});
+
+describe('where somebody has an authenticator app here', () => {
+  let secret: string;
+  let recoveryCodes: string[];
+  const codeNow = () => generateSync({ secret, epoch: Date.parse(t.clock.now()) / 1000 });
+
+  beforeEach(async () => {
+    const { browser } = await signIn();
+    secret = String((await browser.post('/account/totp')).body.secret);
+    const confirmed = await browser.post('/account/totp/confirm', { code: codeNow() });
+    recoveryCodes = confirmed.body.recovery_codes as string[];
+    await browser.post('/sign-out');
+    t.clock.advance(40);
+  });
+
+  /** What the page is told behind the `#`. */
+  function stepOf(to: string): { ticket: string; methods: string } {
+    const url = new URL(to);
+    expect([url.origin, url.pathname]).toEqual(['http://localhost:4000', '/sign-in']);
+    return Object.fromEntries(new URLSearchParams(url.hash.slice(1))) as { ticket: string; methods: string };
+  }
+  const methodsOfSessions = async () =>
+    (await t.gate.storage.read.listSessions(ann.userId)).map(({ methods }) => methods);
+
+  test.each([
+    ['says nothing of it', undefined],
+    ['asked for a password alone', ['pwd']],
+    ['sent a text', ['pwd', 'sms']],
+  ])('a provider that %s signs nobody in; with the code of the app it does', async (_says, amr) => {
+    provider.amr = amr;
+    const { to, session, browser } = await signIn('/approve/int_1?x=1');
+    expect(session).toBeNull();
+    expect(new URL(to).searchParams.get('return_to')).toBe('/approve/int_1?x=1');
+    const { ticket, methods } = stepOf(to);
+    expect(methods).toBe('totp recovery_code');
+    expect(await methodsOfSessions()).toEqual([]);
+
+    const wrong = await browser.post('/sign-in/second-factor', { ticket, code: '000000' });
+    expect([wrong.status, wrong.body.error]).toMatchObject([400, { code: 'invalid_proof' }]);
+    expect(await browser.whoAmI()).toBeNull();
+    expect((await browser.post('/sign-in/second-factor', { ticket, code: codeNow() })).status).toBe(200);
+    expect(await browser.whoAmI()).toBe('ann@example.org');
+    expect(await methodsOfSessions()).toEqual([['oidc', 'totp']]);
+    expect((await browser.post('/sign-in/second-factor', { ticket, code: codeNow() })).status).toBe(401);
+  });
+
+  test('a recovery code does as well', async () => {
+    const { to, browser } = await signIn();
+    const { ticket } = stepOf(to);
+    const [code] = recoveryCodes;
+    expect((await browser.post('/sign-in/second-factor', { ticket, code })).status).toBe(200);
+    expect(await methodsOfSessions()).toEqual([['oidc', 'recovery_code']]);
+  });
+
+  test('a provider that asked for a second factor itself is believed', async () => {
+    provider.amr = ['pwd', 'otp', 'mfa'];
+    const { to, browser } = await signIn('/history');
+    expect(to).toBe('http://localhost:4000/history');
+    expect(await browser.whoAmI()).toBe('ann@example.org');
+    expect(await methodsOfSessions()).toEqual([['oidc']]);
+  });
+
+  test('a provider that was taken away meanwhile signs nobody in, whatever code is typed', async () => {
+    const { to, browser } = await signIn();
+    const { ticket } = stepOf(to);
+    provider.amr = ['mfa'];
+    const { browser: own } = await signIn();
+    const [identity] = await linked();
+    expect((await own.send('DELETE', `/account/identities/${identity?.id}`)).status).toBe(409);
+    await givePassword(t.gate, ann.userId, PASSWORD);
+    expect((await own.send('DELETE', `/account/identities/${identity?.id}`)).status).toBe(204);
+    const late = await browser.post('/sign-in/second-factor', { ticket, code: codeNow() });
+    expect([late.status, late.body.error]).toMatchObject([401, { code: 'unauthorized' }]);
+    expect(await browser.whoAmI()).toBeNull();
+  });
+
+  test('the session the browser came with goes on until the code is right', async () => {
+    provider.amr = ['mfa'];
+    const { browser } = await signIn();
+    provider.amr = undefined;
+    const { cookie, to } = await leave();
+    const back = new URL(await provider.signIn(to));
+    const answer = await t.call('GET', back.pathname + back.search, {
+      headers: { cookie: `${cookie}; ${browser.cookie}` },
+    });
+    const { ticket } = stepOf(String(answer.headers.location));
+    expect(await browser.whoAmI()).toBe('ann@example.org');
+    expect((await browser.post('/sign-in/second-factor', { ticket, code: codeNow() })).status).toBe(200);
+    expect(await methodsOfSessions()).toEqual([['oidc', 'totp']]);
   });
 });
 

@@ -18,6 +18,8 @@ export interface RunningProvider {
   clientSecret: string;
   /** Who signs in next. */
   person: ProviderPerson;
+  /** How they showed it over there; left out: the provider says nothing of it. */
+  amr: string[] | undefined;
   /** Whether the person says no. */
   declines: boolean;
   /** From the address the gate sends the browser to, to the address the provider sends it back to. */
@@ -36,6 +38,7 @@ export async function runOidcProvider(redirectUri: string): Promise<RunningProvi
     clientId: 'permitry',
     clientSecret,
     person: { sub: 'ann-at-provider', email: 'ann@example.org', email_verified: true },
+    amr: undefined,
     declines: false,
     signIn: followTo(redirectUri),
     close: () =>
@@ -53,7 +56,7 @@ export async function runOidcProvider(redirectUri: string): Promise<RunningProvi
         application_type: 'native',
       },
     ],
-    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: [] },
+    claims: { openid: ['sub', 'amr'], email: ['email', 'email_verified'], profile: [] },
     findAccount: (_context, sub) => ({
       accountId: sub,
       claims: () => ({ ...running.person, sub }),
@@ -77,7 +80,8 @@ export async function runOidcProvider(redirectUri: string): Promise<RunningProvi
     const { params, prompt } = await provider.interactionDetails(request, response);
     const finish = (result: InteractionResults) => provider.interactionFinished(request, response, result);
     if (running.declines) return finish({ error: 'access_denied', error_description: 'the person said no' });
-    if (prompt.name === 'login') return finish({ login: { accountId: running.person.sub } });
+    if (prompt.name === 'login')
+      return finish({ login: { accountId: running.person.sub, ...(running.amr && { amr: running.amr }) } });
     const grant = new provider.Grant({
       accountId: running.person.sub,
       clientId: String(params.client_id),

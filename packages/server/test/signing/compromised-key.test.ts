@@ -10,6 +10,7 @@ import { verifyAudit } from '../../src/gate/audit/verify-audit.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
 import { initialiseGate } from '../../src/identity/initialise-gate.ts';
 import { openGate } from '../../src/open-gate.ts';
+import { KeyFolder } from '../../src/signing/key-folder.ts';
 import { KEYS_IN_CLEAR_FILES } from '../../src/signing/key-settings.ts';
 import { openSigningKeys } from '../../src/signing/signing-keys.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
@@ -284,7 +285,7 @@ describe('in the audit log', () => {
   test('a change that a process died over is recorded at the next start, once', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'permitry-keys-'));
     onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-    const options = { dataDir, issuer: 'http://localhost:4000', sealDelayMs: 1 };
+    const options = { database: { directory: dataDir }, issuer: 'http://localhost:4000', sealDelayMs: 1 };
     const first = await openGate(options);
     const { project_id: projectId } = await initialiseGate(first.gate, {
       mode: 'test',
@@ -317,11 +318,13 @@ describe('a gate that cannot sign', () => {
     const { body } = await t.call('POST', '/v1/intents', { key: t.first.agent_key, body: REFUND });
     const id = String(body.id);
     const approve = () => t.call('POST', `/v1/intents/${id}/approve`, { key: t.first.secret_key, body: {} });
+    // What waits for its seal could not be sealed either, and the test would end by that.
+    await t.ledger.sealNow(t.projectId);
     // Another process, with a key-encryption key that this one has not, replaced all there was.
     const elsewhere = mkdtempSync(join(tmpdir(), 'permitry-keys-'));
     onTestFinished(() => rmSync(elsewhere, { recursive: true, force: true }));
     const { current } = await openSigningKeys({
-      dataDir: elsewhere,
+      store: new KeyFolder(elsewhere),
       clock: t.clock,
       settings: { ...KEYS_IN_CLEAR_FILES, keyEncryptionKey: createSecretKey(randomBytes(32)) },
     });
@@ -352,7 +355,7 @@ describe('a gate that cannot sign', () => {
 
   test('the age of the active key is told', async () => {
     t.clock.advance(90);
-    expect(keys.signer.stats()).toEqual({ failures: 0, activeKeyAgeSeconds: 90 });
+    expect(keys.signer.stats()).toEqual({ failures: 0, unreadableKeys: 0, activeKeyAgeSeconds: 90 });
     await keys.signer.rotate('operator', { early: true });
     expect(keys.signer.stats().activeKeyAgeSeconds).toBe(0);
   });

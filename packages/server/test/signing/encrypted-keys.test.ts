@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { compactDecrypt, decodeProtectedHeader } from 'jose';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
+import { KeyFolder } from '../../src/signing/key-folder.ts';
 import { KEYS_IN_CLEAR_FILES, type SigningKeySettings } from '../../src/signing/key-settings.ts';
 import { openSigningKeys, type SigningKeys } from '../../src/signing/signing-keys.ts';
 
@@ -24,7 +25,7 @@ const UNDER_OTHER = { ...KEYS_IN_CLEAR_FILES, keyEncryptionKey: OTHER };
 const FROM_KEK_TO_OTHER = { ...UNDER_OTHER, previousKeyEncryptionKey: KEK };
 
 function open(settings: SigningKeySettings = UNDER_KEK): Promise<SigningKeys> {
-  return openSigningKeys({ dataDir, clock: systemClock, settings });
+  return openSigningKeys({ store: new KeyFolder(dataDir), clock: systemClock, settings });
 }
 
 interface KeyFile {

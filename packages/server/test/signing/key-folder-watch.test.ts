@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
+import { KeyFolder } from '../../src/signing/key-folder.ts';
 import { KeyFolderWatch } from '../../src/signing/key-folder-watch.ts';
 import { openSigningKeys } from '../../src/signing/signing-keys.ts';
 
 async function openTwo() {
   const dataDir = mkdtempSync(join(tmpdir(), 'permitry-keys-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-  const served = await openSigningKeys({ dataDir, clock: systemClock });
+  const served = await openSigningKeys({ store: new KeyFolder(dataDir), clock: systemClock });
   const errors: unknown[] = [];
   let reloads = 0;
   const counted = {
@@ -23,7 +24,7 @@ async function openTwo() {
   return {
     dataDir,
     served,
-    other: await openSigningKeys({ dataDir, clock: systemClock }),
+    other: await openSigningKeys({ store: new KeyFolder(dataDir), clock: systemClock }),
     watch,
     errors,
     reloads: () => reloads,

@@ -1,28 +1,47 @@
 /** When keys take over from one another, and that nothing else gets in between. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { JWKS_MAX_AGE_SECONDS } from '../../src/gate/ports.ts';
 import type { SigningKeyState } from '../../src/gate/signing-keys/signing-key.ts';
+import type { KeyStore } from '../../src/signing/key-store.ts';
+import { NextKeyTooYoungError } from '../../src/signing/next-key-too-young-error.ts';
 import { RotationSchedule } from '../../src/signing/rotation-schedule.ts';
-import { NextKeyTooYoungError, openSigningKeys, type SigningKeys } from '../../src/signing/signing-keys.ts';
+import { openSigningKeys, type SigningKeys } from '../../src/signing/signing-keys.ts';
+import type { StoredKey } from '../../src/signing/stored-key.ts';
 import { FakeClock } from '../fixtures/fake-clock.ts';
+import { KEY_ROOMS, type KeyRoom, openKeyFolder } from './key-stores.ts';
 
 const DAY = 24 * 3600;
 
-let dataDir = '';
+let room: KeyRoom;
 let clock = new FakeClock();
-beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'permitry-keys-'));
-  clock = new FakeClock();
-});
-afterEach(() => {
-  rmSync(dataDir, { recursive: true, force: true });
-});
+afterEach(() => room.close());
 
 function open(): Promise<SigningKeys> {
-  return openSigningKeys({ dataDir, clock });
+  return openSigningKeys({ store: room.store(), clock, settings: room.settings });
+}
+
+/** As if the process had died then. */
+function cutOffAfter(writes: number, store: KeyStore): KeyStore {
+  let left = writes;
+  return Object.assign(Object.create(store) as KeyStore, {
+    read: () => store.read(),
+    hasChangedSince: (revision: number | null) => store.hasChangedSince(revision),
+    isOutdated: (kid: string) => store.isOutdated(kid),
+    placeOf: (kid: string) => store.placeOf(kid),
+    async takeTurn() {
+      const turn = await store.takeTurn();
+      return {
+        async write(key: StoredKey) {
+          if (left === 0) throw new Error('cut off');
+          left -= 1;
+          await turn.write(key);
+        },
+        end: () => turn.end(),
+      };
+    },
+  });
 }
 
 function kidsIn(signer: SigningKeys, state: SigningKeyState): string[] {
@@ -32,157 +51,192 @@ function kidsIn(signer: SigningKeys, state: SigningKeyState): string[] {
     .map(({ kid }) => kid);
 }
 
-describe('a rotation', () => {
-  test('is refused while a verifier may hold a key set without the next key, and changes nothing', async () => {
-    const signer = await open();
-    await signer.rotate('operator', { early: true });
-    clock.advance(JWKS_MAX_AGE_SECONDS);
-    const before = signer.keys();
-    await expect(signer.rotate('operator')).rejects.toThrow(NextKeyTooYoungError);
-    expect(signer.keys()).toEqual(before);
-    expect(await open().then((other) => other.keys())).toEqual(before);
+function scheduleOf(signer: SigningKeys, days: number) {
+  const rotated: string[] = [];
+  const errors: unknown[] = [];
+  const schedule = new RotationSchedule(signer, days, {
+    rotated: async (kid) => void rotated.push(kid),
+    error: (error) => void errors.push(error),
+  });
+  return { schedule, rotated, errors };
+}
 
-    clock.advance(JWKS_MAX_AGE_SECONDS);
-    const [next] = kidsIn(signer, 'next');
-    expect(await signer.rotate('operator')).toBe(next);
+describe.each(KEY_ROOMS)('keys in %s', (_place, openRoom) => {
+  beforeEach(async () => {
+    room = await openRoom();
+    clock = new FakeClock();
   });
 
-  test('never unpublishes a key that signed', async () => {
-    const signer = await open();
-    const signed: string[] = [];
-    for (let n = 0; n < 5; n += 1) {
-      signed.push(signer.current.kid);
-      clock.advance(400 * DAY);
-      await signer.rotate('operator');
-    }
-    expect(signer.publicKeys().map(({ kid }) => kid)).toEqual(expect.arrayContaining(signed));
-    expect(kidsIn(signer, 'retired')).toEqual(signed);
+  describe('a rotation', () => {
+    test('is refused while a verifier may hold a key set without the next key, and changes nothing', async () => {
+      const signer = await open();
+      await signer.rotate('operator', { early: true });
+      clock.advance(JWKS_MAX_AGE_SECONDS);
+      const before = signer.keys();
+      await expect(signer.rotate('operator')).rejects.toThrow(NextKeyTooYoungError);
+      expect(signer.keys()).toEqual(before);
+      expect(await open().then((other) => other.keys())).toEqual(before);
+
+      clock.advance(JWKS_MAX_AGE_SECONDS);
+      const [next] = kidsIn(signer, 'next');
+      expect(await signer.rotate('operator')).toBe(next);
+    });
+
+    test('never unpublishes a key that signed', async () => {
+      const signer = await open();
+      const signed: string[] = [];
+      for (let n = 0; n < 5; n += 1) {
+        signed.push(signer.current.kid);
+        clock.advance(400 * DAY);
+        await signer.rotate('operator');
+      }
+      expect(signer.publicKeys().map(({ kid }) => kid)).toEqual(expect.arrayContaining(signed));
+      expect(kidsIn(signer, 'retired')).toEqual(signed);
+    });
+
+    test('by several processes at once happens once', async () => {
+      const signers = await Promise.all([open(), open(), open(), open()]);
+      const [next] = kidsIn(await open(), 'next');
+      clock.advance(DAY);
+      const answers = await Promise.allSettled(signers.map((signer) => signer.rotate('operator')));
+      const done = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+      expect(done).toEqual([next]);
+      for (const signer of signers) await signer.reload();
+      for (const signer of signers) {
+        expect(signer.current.kid).toBe(next);
+        expect(kidsIn(signer, 'next')).toHaveLength(1);
+        expect(kidsIn(signer, 'retired')).toHaveLength(1);
+      }
+    });
+
+    test('that began before a key was marked compromised does not bring it back', async () => {
+      const [server, operator] = [await open(), await open()];
+      clock.advance(DAY);
+      const stolen = server.current.kid;
+      await Promise.allSettled([operator.markCompromised([stolen]), server.rotate('schedule')]);
+      for (const signer of [server, operator, await open()]) {
+        await signer.reload();
+        expect(kidsIn(signer, 'compromised')).toEqual([stolen]);
+        expect(signer.publicKey(stolen)).toBeUndefined();
+        expect(signer.current.kid).not.toBe(stolen);
+      }
+    });
+
+    test.each([0, 1, 2])('cut off after %i writes is finished at the next start', async (writes) => {
+      const before = await open();
+      clock.advance(DAY);
+      const cut = await openSigningKeys({
+        store: cutOffAfter(writes, room.store()),
+        clock,
+        settings: room.settings,
+      });
+      await expect(cut.rotate('operator')).rejects.toThrow('cut off');
+      const after = await open();
+      expect(kidsIn(after, 'active')).toHaveLength(1);
+      expect(kidsIn(after, 'next').length).toBeGreaterThan(0);
+      for (const { kid } of before.publicKeys()) expect(after.publicKey(kid)).toBeDefined();
+      const { kid } = after.current;
+      expect(await before.verify(kid, 'a.b', await after.sign(kid, 'a.b'))).toBe(true);
+      expect(after.current.kid === before.current.kid).toBe(writes < 2);
+    });
+
+    test('tells when each key began and ended', async () => {
+      const signer = await open();
+      const { kid } = signer.current;
+      const start = clock.now();
+      clock.advance(DAY);
+      const then = clock.now();
+      const next = await signer.rotate('operator');
+      clock.advance(DAY);
+      await signer.markCompromised([next]);
+      expect(signer.keys().slice(0, 2)).toEqual([
+        { kid, state: 'retired', createdAt: start, activatedAt: start, retiredAt: then, compromisedAt: null },
+        {
+          kid: next,
+          state: 'compromised',
+          createdAt: start,
+          activatedAt: then,
+          retiredAt: null,
+          compromisedAt: clock.now(),
+        },
+      ]);
+    });
   });
 
-  test('by several processes at once happens once', async () => {
-    const signers = await Promise.all([open(), open(), open(), open()]);
-    const [next] = kidsIn(await open(), 'next');
-    clock.advance(DAY);
-    const answers = await Promise.allSettled(signers.map((signer) => signer.rotate('operator')));
-    const done = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
-    expect(done).toEqual([next]);
-    for (const signer of signers) await signer.reload();
-    for (const signer of signers) {
+  describe('the schedule', () => {
+    test('replaces the active key when it is as old as was said, and not before', async () => {
+      const signer = await open();
+      const { schedule, rotated, errors } = scheduleOf(signer, 90);
+      const [next] = kidsIn(signer, 'next');
+      clock.advance(90 * DAY - 1);
+      await schedule.look();
+      expect(rotated).toEqual([]);
+      clock.advance(1);
+      await schedule.look();
+      await schedule.look();
+      expect(rotated).toEqual([next]);
       expect(signer.current.kid).toBe(next);
-      expect(kidsIn(signer, 'next')).toHaveLength(1);
-      expect(kidsIn(signer, 'retired')).toHaveLength(1);
-    }
-  });
+      expect(errors).toEqual([]);
+    });
 
-  test('that began before a key was marked compromised does not bring it back', async () => {
-    const [server, operator] = [await open(), await open()];
-    clock.advance(DAY);
-    const stolen = server.current.kid;
-    await Promise.allSettled([operator.markCompromised([stolen]), server.rotate('schedule')]);
-    for (const signer of [server, operator, await open()]) {
+    test('counts from a rotation by command', async () => {
+      const signer = await open();
+      const { schedule, rotated } = scheduleOf(signer, 90);
+      clock.advance(50 * DAY);
+      await (await open()).rotate('operator');
       await signer.reload();
-      expect(kidsIn(signer, 'compromised')).toEqual([stolen]);
-      expect(signer.publicKey(stolen)).toBeUndefined();
-      expect(signer.current.kid).not.toBe(stolen);
-    }
-  });
+      clock.advance(50 * DAY);
+      await schedule.look();
+      expect(rotated).toEqual([]);
+      clock.advance(40 * DAY);
+      await schedule.look();
+      expect(rotated).toHaveLength(1);
+    });
 
-  test('tells when each key began and ended', async () => {
-    const signer = await open();
-    const { kid } = signer.current;
-    const start = clock.now();
-    clock.advance(DAY);
-    const then = clock.now();
-    const next = await signer.rotate('operator');
-    clock.advance(DAY);
-    await signer.markCompromised([next]);
-    expect(signer.keys().slice(0, 2)).toEqual([
-      { kid, state: 'retired', createdAt: start, activatedAt: start, retiredAt: then, compromisedAt: null },
-      {
-        kid: next,
-        state: 'compromised',
-        createdAt: start,
-        activatedAt: then,
-        retiredAt: null,
-        compromisedAt: clock.now(),
-      },
-    ]);
+    test('and a command at the same moment rotate once', async () => {
+      const signer = await open();
+      const { schedule, rotated, errors } = scheduleOf(signer, 90);
+      clock.advance(91 * DAY);
+      const [command] = await Promise.allSettled([(await open()).rotate('operator'), schedule.look()]);
+      await signer.reload();
+      expect((command?.status === 'fulfilled' ? 1 : 0) + rotated.length).toBe(1);
+      expect(kidsIn(signer, 'retired')).toHaveLength(1);
+      expect(errors).toEqual([]);
+    });
+
+    test('waits for the next key to be known', async () => {
+      const signer = await open();
+      const { schedule, rotated, errors } = scheduleOf(signer, 1);
+      clock.advance(2 * DAY);
+      // The next key is withdrawn, so that the one after it was published a moment ago.
+      await signer.markCompromised(kidsIn(signer, 'next'));
+      await schedule.look();
+      expect([rotated, errors]).toEqual([[], []]);
+      clock.advance(2 * JWKS_MAX_AGE_SECONDS);
+      await schedule.look();
+      expect(rotated).toHaveLength(1);
+    });
+
+    test('of 0 days never rotates', async () => {
+      const signer = await open();
+      const { schedule, rotated } = scheduleOf(signer, 0);
+      clock.advance(10_000 * DAY);
+      await schedule.look();
+      expect(rotated).toEqual([]);
+    });
   });
 });
 
-describe('the schedule', () => {
-  function scheduleOf(signer: SigningKeys, days: number) {
-    const rotated: string[] = [];
-    const errors: unknown[] = [];
-    const schedule = new RotationSchedule(signer, days, {
-      rotated: async (kid) => void rotated.push(kid),
-      error: (error) => void errors.push(error),
-    });
-    return { schedule, rotated, errors };
-  }
-
-  test('replaces the active key when it is as old as was said, and not before', async () => {
-    const signer = await open();
-    const { schedule, rotated, errors } = scheduleOf(signer, 90);
-    const [next] = kidsIn(signer, 'next');
-    clock.advance(90 * DAY - 1);
-    await schedule.look();
-    expect(rotated).toEqual([]);
-    clock.advance(1);
-    await schedule.look();
-    await schedule.look();
-    expect(rotated).toEqual([next]);
-    expect(signer.current.kid).toBe(next);
-    expect(errors).toEqual([]);
+describe('keys in a folder', () => {
+  let dataDir = '';
+  beforeEach(async () => {
+    const folder = await openKeyFolder();
+    ({ dataDir } = folder);
+    room = folder;
+    clock = new FakeClock();
   });
 
-  test('counts from a rotation by command', async () => {
-    const signer = await open();
-    const { schedule, rotated } = scheduleOf(signer, 90);
-    clock.advance(50 * DAY);
-    await (await open()).rotate('operator');
-    await signer.reload();
-    clock.advance(50 * DAY);
-    await schedule.look();
-    expect(rotated).toEqual([]);
-    clock.advance(40 * DAY);
-    await schedule.look();
-    expect(rotated).toHaveLength(1);
-  });
-
-  test('and a command at the same moment rotate once', async () => {
-    const signer = await open();
-    const { schedule, rotated, errors } = scheduleOf(signer, 90);
-    clock.advance(91 * DAY);
-    const [command] = await Promise.allSettled([(await open()).rotate('operator'), schedule.look()]);
-    await signer.reload();
-    expect((command?.status === 'fulfilled' ? 1 : 0) + rotated.length).toBe(1);
-    expect(kidsIn(signer, 'retired')).toHaveLength(1);
-    expect(errors).toEqual([]);
-  });
-
-  test('waits for the next key to be known', async () => {
-    const signer = await open();
-    const { schedule, rotated, errors } = scheduleOf(signer, 1);
-    clock.advance(2 * DAY);
-    // The next key is withdrawn, so that the one after it was published a moment ago.
-    await signer.markCompromised(kidsIn(signer, 'next'));
-    await schedule.look();
-    expect([rotated, errors]).toEqual([[], []]);
-    clock.advance(2 * JWKS_MAX_AGE_SECONDS);
-    await schedule.look();
-    expect(rotated).toHaveLength(1);
-  });
-
-  test('of 0 days never rotates', async () => {
-    const signer = await open();
-    const { schedule, rotated } = scheduleOf(signer, 0);
-    clock.advance(10_000 * DAY);
-    await schedule.look();
-    expect(rotated).toEqual([]);
-  });
-
-  test('leaves the active key signing when it fails, and says so', async () => {
+  test('that cannot be read leave the schedule complaining, and the active key signing', async () => {
     const signer = await open();
     const { kid } = signer.current;
     const { schedule, rotated, errors } = scheduleOf(signer, 1);
@@ -199,20 +253,20 @@ describe('the schedule', () => {
     await schedule.look();
     expect(rotated).toHaveLength(1);
   });
-});
 
-describe('a folder of which one key cannot be opened', () => {
-  test('still has the keys withdrawn that were withdrawn', async () => {
-    const server = await open();
-    const operator = await open();
-    const stolen = server.current.kid;
-    await operator.markCompromised([stolen]);
-    const [next = ''] = kidsIn(operator, 'next');
-    const path = join(dataDir, 'keys', `${next}.json`);
-    const { d: _gone, ...key } = JSON.parse(readFileSync(path, 'utf8'));
-    writeFileSync(path, JSON.stringify({ ...key, encrypted: 'e30.a.b.c.d' }), { mode: 0o600 });
-    await expect(server.reload()).rejects.toThrow(next);
-    expect(server.publicKey(stolen)).toBeUndefined();
-    expect(server.current.kid).not.toBe(stolen);
+  describe('a folder of which one key cannot be opened', () => {
+    test('still has the keys withdrawn that were withdrawn', async () => {
+      const server = await open();
+      const operator = await open();
+      const stolen = server.current.kid;
+      await operator.markCompromised([stolen]);
+      const [next = ''] = kidsIn(operator, 'next');
+      const path = join(dataDir, 'keys', `${next}.json`);
+      const { d: _gone, ...key } = JSON.parse(readFileSync(path, 'utf8'));
+      writeFileSync(path, JSON.stringify({ ...key, encrypted: 'e30.a.b.c.d' }), { mode: 0o600 });
+      await expect(server.reload()).rejects.toThrow(next);
+      expect(server.publicKey(stolen)).toBeUndefined();
+      expect(server.current.kid).not.toBe(stolen);
+    });
   });
 });

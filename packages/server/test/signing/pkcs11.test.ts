@@ -11,12 +11,17 @@ import { submitIntent } from '../../src/gate/intents/submit.ts';
 import { verifyPermit } from '../../src/gate/permits/verify.ts';
 import { initialiseGate } from '../../src/identity/initialise-gate.ts';
 import { openGate } from '../../src/open-gate.ts';
+import { KeyEncryption } from '../../src/signing/key-encryption.ts';
+import { KeyFolder } from '../../src/signing/key-folder.ts';
 import { KEYS_IN_CLEAR_FILES, type SigningKeySettings } from '../../src/signing/key-settings.ts';
+import { toRecord } from '../../src/signing/key-table.ts';
 import { CKA, CLASS } from '../../src/signing/pkcs11/cryptoki.ts';
 import { readEcPoint } from '../../src/signing/pkcs11/ec-point.ts';
 import { TokenSession } from '../../src/signing/pkcs11/token-session.ts';
+import { keptUnder } from '../../src/signing/private-parts.ts';
 import { openSigningKeys, type SigningKeys } from '../../src/signing/signing-keys.ts';
 import { FakeClock } from '../fixtures/fake-clock.ts';
+import { KEK, openKeyTable } from './key-stores.ts';
 import { findSoftHsm, LABEL, openSoftHsm, PIN, type SoftHsm } from './soft-hsm.ts';
 
 const CKA_VALUE = 0x11;
@@ -40,7 +45,7 @@ afterEach(async () => {
 });
 
 async function open(settings: SigningKeySettings = hsm.settings): Promise<SigningKeys> {
-  const signer = await openSigningKeys({ dataDir, clock, settings });
+  const signer = await openSigningKeys({ store: new KeyFolder(dataDir), clock, settings });
   opened.push(signer);
   return signer;
 }
@@ -257,6 +262,29 @@ describe.skipIf(module === null)('keys in a PKCS#11 token', () => {
     for (const file of keyFiles()) expect(file).not.toHaveProperty('d');
   });
 
+  test('are carried into a database by reference, sign there, and are rotated there', async () => {
+    const before = await open();
+    await before.close();
+    const room = await openKeyTable();
+    onTestFinished(() => room.close());
+    const encryption = new KeyEncryption(KEK, null);
+    for (const key of (await new KeyFolder(dataDir).read()).keys) {
+      const record = toRecord(await keptUnder(encryption, key), encryption);
+      expect(JSON.parse(record.document).token).toEqual(key.token);
+      await room.storage.transaction((tx) => tx.putSigningKeyRecord(record));
+    }
+    const settings = { ...hsm.settings, keyEncryptionKey: KEK };
+    const signer = await openSigningKeys({ store: room.store(), clock, settings });
+    onTestFinished(() => signer.close());
+    expect(signer.keys()).toEqual(before.keys());
+    expect(await signsWell(signer)).toBe(true);
+    clock.advance(3600);
+    await signer.rotate('operator');
+    expect(signer.keptIn(signer.current.kid)).toBe('token');
+    expect(await signsWell(signer)).toBe(true);
+    expect(privateKeysInToken()).toBe(3);
+  });
+
   test('a key that was brought in is adopted by label or id, and signs in its turn', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     hsm.importKey(String(privateKey.export({ type: 'pkcs8', format: 'pem' })), 'a1b2c3', 'ceremony');
@@ -293,7 +321,7 @@ describe.skipIf(module === null)('keys in a PKCS#11 token', () => {
 
   test('sign the permits of a whole gate', async () => {
     const gate = await openGate({
-      dataDir,
+      database: { directory: dataDir },
       issuer: 'http://localhost:4000',
       sealDelayMs: 1,
       signingKeys: hsm.settings,

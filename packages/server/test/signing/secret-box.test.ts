@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openSecretBox } from '../../src/signing/secret-box.ts';
+import { SecretKeyFile } from '../../src/signing/secret-key-file.ts';
 
 function freshDirectory(): string {
   const path = mkdtempSync(join(tmpdir(), 'permitry-box-'));
@@ -21,7 +22,7 @@ function open(
 ) {
   problems.length = 0;
   const keys = { keyEncryptionKey, previousKeyEncryptionKey: previous };
-  return openSecretBox(path, keys, (_error, what) => void problems.push(what));
+  return openSecretBox(new SecretKeyFile(path), keys, (_error, what) => void problems.push(what));
 }
 const fileIn = (path: string) => join(path, 'keys', 'secrets.key');
 

@@ -6,6 +6,7 @@ import type { PublicJwk } from '@permitry/protocol';
 import { calculateJwkThumbprint, compactVerify, createLocalJWKSet } from 'jose';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
+import { KeyFolder } from '../../src/signing/key-folder.ts';
 import { openSigningKeys, type SigningKeys } from '../../src/signing/signing-keys.ts';
 
 let dataDir = '';
@@ -17,7 +18,7 @@ afterEach(() => {
 });
 
 function openSigner(): Promise<SigningKeys> {
-  return openSigningKeys({ dataDir, clock: systemClock });
+  return openSigningKeys({ store: new KeyFolder(dataDir), clock: systemClock });
 }
 
 /** Without the wait that lets verifiers hear of the next key. */
@@ -239,7 +240,7 @@ describe('rotation', () => {
         return systemClock.now();
       },
     };
-    const signer = await openSigningKeys({ dataDir, clock });
+    const signer = await openSigningKeys({ store: new KeyFolder(dataDir), clock });
     const { kid } = signer.current;
     for (let more = 1; storedKey(kid).state !== 'compromised'; more += 1) {
       cutOffAt = asked + more;

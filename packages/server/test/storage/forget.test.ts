@@ -41,7 +41,7 @@ test('however many ask at once, none is turned away, and writers hardly wait', a
   const wrote = Array.from({ length: 10 }, (_, n) => remember(`meanwhile ${n}`, 'other words'));
   const outcomes = await Promise.allSettled([...asked, ...wrote]);
   expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([]);
-}, 30_000);
+});
 
 test('what was erased while an earlier one ran is gone as well when its own has ended', async () => {
   const { storage, remember, bytes } = await openOne();
@@ -53,4 +53,4 @@ test('what was erased while an earlier one ran is gone as well when its own has 
     expect(bytes()).not.toContain(WORDS);
     await earlier;
   }
-}, 30_000);
+});

@@ -1,12 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { postgresMigrations } from '../../src/storage/migrations/postgres.ts';
 import { sqliteMigrations } from '../../src/storage/migrations/sqlite.ts';
 
 const folder = fileURLToPath(new URL('../../src/storage/migrations/', import.meta.url));
 
 /** Every dialect has a migration of every number. */
-const DIALECTS = ['sqlite'];
+const DIALECTS = ['sqlite', 'postgres'];
 
 const files = readdirSync(folder)
   .map((file) => ({ file, parts: /^(\d{4})-([a-z0-9-]+)\.([a-z]+)\.ts$/.exec(file) }))
@@ -26,11 +27,14 @@ describe('migrations', () => {
     expect(numbers).toHaveLength(names.size);
   });
 
-  it('are all run, in order', async () => {
+  it.each([
+    ['sqlite', sqliteMigrations],
+    ['postgres', postgresMigrations],
+  ])('of %s are all run, in order', async (dialect, migrations) => {
     const inOrder: unknown[] = [];
     for (const { file } of files.toSorted((a, b) => a.file.localeCompare(b.file))) {
-      if (file.endsWith('.sqlite.ts')) inOrder.push(...Object.values(await import(`${folder}${file}`)));
+      if (file.endsWith(`.${dialect}.ts`)) inOrder.push(...Object.values(await import(`${folder}${file}`)));
     }
-    expect(sqliteMigrations).toEqual(inOrder);
+    expect(migrations).toEqual(inOrder);
   });
 });

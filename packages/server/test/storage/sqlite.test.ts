@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Transaction } from '../../src/gate/ports.ts';
 import {
   anAgent,
   anApproval,
@@ -299,6 +300,18 @@ describe('another process that writes', () => {
 });
 
 describe('groups', () => {
+  it('run one work after another', async () => {
+    const storage = await open({ directory: freshDirectory() });
+    const steps: string[] = [];
+    const work = (name: string) => async (tx: Transaction) => {
+      steps.push(`${name} begins`);
+      for (let step = 0; step < 5; step++) await tx.findProject('prj_1');
+      steps.push(`${name} ends`);
+    };
+    await Promise.all(['a', 'b', 'c'].map((name) => storage.transaction(work(name))));
+    expect(steps).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
+  });
+
   it('are no larger than allowed', async () => {
     const storage = await open({ directory: freshDirectory(), maxGroupSize: 10 });
     await storage.transaction((tx) => tx.insertProject(aProject()));

@@ -1,12 +1,12 @@
 /** An app under test that also holds every answer against the OpenAPI document: no status that is not announced. */
 import fastifyPlugin from 'fastify-plugin';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp, type TestAppOptions } from '../http-shared/open-test-app.ts';
 
 interface OpenApi {
   paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;
 }
 
-export async function openDocumentedApp(): Promise<TestApp> {
+export async function openDocumentedApp(options: TestAppOptions = {}): Promise<TestApp> {
   const given = new Map<string, { method: string; path: string; status: number }>();
   const listening = fastifyPlugin((app, _options, done: () => void) => {
     app.addHook('onResponse', async (request, reply) => {
@@ -21,7 +21,8 @@ export async function openDocumentedApp(): Promise<TestApp> {
     });
     done();
   });
-  const t = await openTestApp({ logLevel: 'silent', deps: { extensions: [listening] } });
+  const extensions = [listening, ...(options.deps?.extensions ?? [])];
+  const t = await openTestApp({ logLevel: 'silent', ...options, deps: { ...options.deps, extensions } });
   return {
     ...t,
     async close() {

@@ -282,6 +282,23 @@ describe('POST /v1/intents/:id/approve and /deny', () => {
   });
 });
 
+it('takes texts of any characters but NUL, which not every database can hold', async () => {
+  const odd = 'line\r\nbreak \u202e \u{1f600} \u0001';
+  for (const [text, status] of [
+    [odd, 200],
+    [`${odd}\u0000`, 400],
+  ] as const) {
+    const create = { key: secret, body: { ...DEPLOY, source: text } };
+    expect((await t.call('POST', '/v1/intents', create)).status).toBe(status === 200 ? 201 : 400);
+    const { body: intent } = await t.call('POST', '/v1/intents', { key: agent, body: DEPLOY });
+    const deny = { key: t.owner.token, body: { reason: text } };
+    expect((await t.call('POST', `/v1/intents/${intent.id}/deny`, deny)).status).toBe(status);
+  }
+  const params = { '\u0000': '\u0000' };
+  const answer = await t.call('POST', '/v1/intents', { key: agent, body: { ...DEPLOY, params } });
+  expect(answer.body).toMatchObject({ status: 'pending', params });
+});
+
 describe('POST /v1/intents/:id/withdraw', () => {
   it('denies it with that reason', async () => {
     const answer = await call('POST', `/${await create()}/withdraw`, {}, agent);

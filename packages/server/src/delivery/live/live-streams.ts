@@ -184,7 +184,8 @@ export class LiveStreams {
 
   /** Fails closed: who cannot be looked up is told nothing. The pages come back by themselves. */
   #fail(watch: Watch, error: unknown): void {
-    this.#onError(error);
+    // Whatever was still being read when the storage closed behind it is nobody's trouble.
+    if (!this.#closed) this.#onError(error);
     for (const stream of [...watch.streams]) stream.end('shutdown');
   }
 
@@ -247,7 +248,7 @@ export class LiveStreams {
         if (reason) stream.end(reason);
         else stream.beat();
       } catch (error) {
-        this.#onError(error);
+        if (!this.#closed) this.#onError(error);
         stream.end('shutdown');
       }
     }

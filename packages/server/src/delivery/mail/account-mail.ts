@@ -49,8 +49,8 @@ export function createAccountMail(
         subject: 'Your password was changed',
         body: [
           by === 'account'
-            ? `It was changed on the account page at ${at}. All other sessions have ended.`
-            : `It was changed through a link at ${at}. All sessions have ended.`,
+            ? `It was set on the account page at ${at}. All other sessions have ended.`
+            : `It was set through a link at ${at}. All sessions have ended.`,
         ],
         footer: ['If it was not you, ask for a new password at once, and tell the people of your projects.'],
       });

@@ -16,6 +16,18 @@ const SENTENCES: Record<AccountNotice, { title: string; lead: string }> = {
     title: 'A passkey was refused',
     lead: 'A passkey of yours was refused: it looks as if there were a copy of it.',
   },
+  device_key_added: {
+    title: 'A device key was added',
+    lead: 'A key on a machine can now prove, under its passphrase, that it is you who decides.',
+  },
+  device_key_removed: {
+    title: 'A device key was removed',
+    lead: 'A key on a machine of yours proves nothing any more.',
+  },
+  program_connected: {
+    title: 'A program was connected',
+    lead: 'A program at a terminal has a token of yours. The account page lists it, and ends it.',
+  },
   totp_enabled: {
     title: 'A second factor is on',
     lead: 'From now on your password alone does not sign you in.',

@@ -15,8 +15,8 @@ export function toHandover({ status, headers }: OutgoingAnswer, who: string, now
   return afterSeconds === undefined ? { kind: 'failed', error } : { kind: 'failed', error, afterSeconds };
 }
 
-/** Seconds, or a date (RFC 9110 §10.2.3). */
-function retryAfter(text: string | undefined, now: Instant): number | undefined {
+/** Seconds, or a date (RFC 9110 §10.2.3); at most an hour. */
+export function retryAfter(text: string | undefined, now: Instant): number | undefined {
   if (text === undefined) return undefined;
   const date = Date.parse(text);
   const seconds = /^\d{1,9}$/.test(text)

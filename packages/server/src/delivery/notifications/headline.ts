@@ -16,6 +16,7 @@ export function headlineOf(
     phrase(count('revoked'), 'was revoked', 'were revoked'),
     phrase(count('proposed'), `change of a policy waits for ${whom}`, `changes of a policy wait for ${whom}`),
     phrase(count('proposal_ended'), 'proposal came to its end', 'proposals came to their end'),
+    phrase(count('webhook_disabled'), 'webhook was disabled', 'webhooks were disabled'),
     phrase(count('security'), 'notice about your account', 'notices about your account'),
     phrase(count('test'), 'test message', 'test messages'),
     unlisted === 0 ? '' : `${unlisted} more`,

@@ -112,17 +112,15 @@ export class Notifications {
         throw error;
       }
     }
-    while (await readReminders(this.#gate));
+    await readReminders(this.#gate);
   }
 
   async #readProject(projectId: string): Promise<void> {
-    for (;;) {
-      const reading = await readLog(this.#gate, projectId);
-      if (reading === 'more') continue;
-      if (reading === 'unreachable') this.#notBefore.set(projectId, Date.now() + UNREACHABLE_MS);
-      else this.#notBefore.delete(projectId);
-      return;
-    }
+    const reading = await readLog(this.#gate, projectId);
+    // Should that gate not come to the end of it, this one does.
+    if (reading === 'elsewhere') this.#toRead.add(projectId);
+    if (reading === 'unreachable') this.#notBefore.set(projectId, Date.now() + UNREACHABLE_MS);
+    else this.#notBefore.delete(projectId);
   }
 
   async #sweep(): Promise<void> {

@@ -2,19 +2,19 @@
  * Takes what waits in the outbox to where it belongs: one channel, many targets beside one another. Everything is in the
  * database before and after each step, so a stop loses nothing; what was under way then is sent once more.
  */
-
+import { nextAttemptAt } from '../../gate/backoff.ts';
 import type { Gate } from '../../gate/gate.ts';
 import { addSeconds } from '../../gate/instant.ts';
 import { nextTurn } from '../../gate/next-turn.ts';
 import type { DoneState, QueuedNotification } from '../../gate/notifications/notification.ts';
 import { type Telling, toDue } from '../../gate/notifications/to-telling.ts';
-import { nextAttempt } from './backoff.ts';
 import type { Handover, Sender } from './senders.ts';
 import type { Tellings } from './to-mail.ts';
 
 /** Rows looked at for targets in one round; of one target, those that go into one message. */
 const LOOKED_AT = 1000;
 const MOST_AT_ONCE = 200;
+const FIRST_RETRY_SECONDS = 15;
 
 /** Counts since the start. */
 export interface OutboxCounts {
@@ -62,7 +62,10 @@ export class Outbox {
   async #deliverTo(target: string): Promise<void> {
     this.#underWay.add(target);
     try {
-      await this.#deliver(target);
+      // Another gate may serve it: whoever has the lease does, so that pace and order of a target are kept.
+      await this.#gate.leases.hold({ queue: this.#sender.channel, name: target }, () =>
+        this.#deliver(target),
+      );
     } catch (error) {
       // The gate's own fault, or the database's: the rows wait as they are.
       this.#onError(error);
@@ -75,6 +78,8 @@ export class Outbox {
     const { committed: read, clock } = this.#gate;
     const { channel, paceSeconds } = this.#sender;
     const queued = await read.listDueFor(channel, target, clock.now(), MOST_AT_ONCE);
+    // Another gate was here since it was seen to be due.
+    if (queued.length === 0) return;
     const lastSentAt = await read.findLastSentAt(channel, target);
     const earliest = lastSentAt && addSeconds(lastSentAt, paceSeconds);
     if (earliest && earliest > clock.now()) return this.#postpone(queued, earliest);
@@ -133,7 +138,8 @@ export class Outbox {
     if (handover.kind === 'gone') return this.#giveUp(rows);
     const now = this.#gate.clock.now();
     const random = this.#random();
-    const again = rows.map((row) => ({ row, at: nextAttempt(row, now, random, handover.afterSeconds) }));
+    const pace = { firstSeconds: FIRST_RETRY_SECONDS, atLeastSeconds: handover.afterSeconds };
+    const again = rows.map((row) => ({ row, at: nextAttemptAt(row, now, random, pace) }));
     await this.#giveUp(again.filter(({ at }) => at === null).map(({ row }) => row));
     await this.#gate.storage.transaction(async (tx) => {
       for (const { row, at } of again) {

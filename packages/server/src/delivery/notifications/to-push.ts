@@ -47,7 +47,7 @@ function toSingle(telling: Telling, now: Instant): PushMessage {
       title,
       body,
       path,
-      tag: about?.intent.id ?? ('proposal' in telling ? telling.proposal.id : telling.kind),
+      tag: about?.intent.id ?? tagOf(telling),
       lasting: asks,
     },
     envelope: {
@@ -57,9 +57,17 @@ function toSingle(telling: Telling, now: Instant): PushMessage {
   };
 }
 
-/** Of a proposal it has to say in which project. */
+/** One message takes the place of an earlier one about the same. */
+function tagOf(telling: Telling): string {
+  if ('proposal' in telling) return telling.proposal.id;
+  return 'webhook' in telling ? telling.webhook.id : telling.kind;
+}
+
+/** What is about no account has to say in which project. */
 function leadOf(telling: Telling, lead: string): string {
-  return 'proposal' in telling ? `${toInertLine(telling.project.name, 60)} · ${lead}` : lead;
+  return 'proposal' in telling || 'webhook' in telling
+    ? `${toInertLine(telling.project.name, 60)} · ${lead}`
+    : lead;
 }
 
 function isUrgent(telling: Telling): boolean {

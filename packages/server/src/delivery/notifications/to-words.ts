@@ -6,6 +6,7 @@ import { toInertLine } from '../inert-text.ts';
 import type { Fact } from '../mail/compose-mail.ts';
 import { describeAccountNotice } from './account-notices.ts';
 import { describeProposal } from './proposal-words.ts';
+import { describeWebhook } from './webhook-words.ts';
 
 export interface Words {
   /** One line, e.g. `deploy-bot asks for payments.refund`. */
@@ -23,6 +24,7 @@ const MOST_REASON = 500;
 
 export function toWords(telling: Telling): Words {
   if ('proposal' in telling) return describeProposal(telling);
+  if ('webhook' in telling) return describeWebhook(telling);
   if (!('intent' in telling)) {
     const { kind, detail, at, project } = telling;
     return kind === 'security' ? describeAccountNotice(detail, at) : describeTest(project);

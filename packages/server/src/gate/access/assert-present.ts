@@ -8,12 +8,14 @@ import type { Scope } from './scopes.ts';
 /** A sign-in, or a confirmation since, counts as presence for so long. */
 const PRESENCE_SECONDS = 15 * 60;
 
-/** What somebody with a stolen cookie could leave behind: keys, people, rules; and what cannot be brought back. */
+/** What somebody with a stolen cookie could leave behind: keys, people, rules, listeners; and what cannot be brought back. */
 const TAKES_PRESENCE: ReadonlySet<Scope> = new Set([
   'keys:write',
   'members:write',
   'policies:write',
   'texts:erase',
+  'webhooks:write',
+  'upstreams:write',
 ]);
 
 /**

@@ -6,5 +6,5 @@ import { holdsScope, type Scope, seesProject } from './scopes.ts';
 /** Throws `forbidden` when the caller may not do this in this project, `project_not_found` when it is not theirs. */
 export function assertScope(caller: Caller, scope: Scope, projectId: string): void {
   if (!seesProject(caller, projectId)) throw unknownProject();
-  if (!holdsScope(caller, scope, projectId)) throw forbidden(scope);
+  if (!holdsScope(caller, scope, projectId)) throw forbidden(scope, caller);
 }

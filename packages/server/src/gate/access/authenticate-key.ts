@@ -12,7 +12,7 @@ import { unauthorized } from './unauthorized.ts';
 export interface AuthenticatedKey {
   caller: Caller;
   limits: {
-    /** The project's own; null: the gate's. */
+    /** Of the project the key belongs to, its own; null: the gate's. Of a person's, memberships tell. */
     projectPerMinute: number | null;
     /** The key's own, below the project's; null: none. */
     keyPerMinute: number | null;

@@ -35,13 +35,22 @@ export interface VerifierCaller extends ProjectBound {
   keyName: string;
 }
 
+/** What a person is in one project. */
+export interface Membership {
+  projectId: string;
+  mode: ProjectMode;
+  role: Role;
+  /** The project's own limit per minute; null, or left out where nothing is counted any more: the gate's. */
+  projectPerMinute?: number | null;
+}
+
 /** A person, through a program; in every project they are a member of. */
 export interface UserCaller {
   kind: 'user';
   credentialId: string;
   user: { id: string; email: string };
   rights: readonly ('decide' | 'manage')[];
-  memberships: readonly { projectId: string; mode: ProjectMode; role: Role }[];
+  memberships: readonly Membership[];
 }
 
 /** A person, present at a browser; in every project they are a member of. */
@@ -50,7 +59,7 @@ export interface SessionCaller {
   /** `ses_…`. */
   credentialId: string;
   user: { id: string; email: string };
-  memberships: readonly { projectId: string; mode: ProjectMode; role: Role }[];
+  memberships: readonly Membership[];
   /** How they signed in, in order; a second factor comes second. */
   methods: readonly SignInMethod[];
   signedInAt: Instant;
@@ -72,6 +81,14 @@ export type Caller =
   | UserCaller
   | SessionCaller
   | OperatorCaller;
+
+/** Whoever may look over requests as those who decide do: a person, present or through a program, or their service. */
+export type Reviewer = SessionCaller | UserCaller | SecretCaller;
+
+/** Never an agent, an executor, or the operator, who is nobody's voice. */
+export function isReviewer(caller: Caller): caller is Reviewer {
+  return isPerson(caller) || caller.kind === 'secret';
+}
 
 /** Whether a person calls, at a browser or through a program; such a caller belongs to several projects. */
 export function isPerson(caller: Caller): caller is UserCaller | SessionCaller {

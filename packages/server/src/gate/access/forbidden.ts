@@ -1,7 +1,22 @@
 import { GateError } from '../errors.ts';
-import type { Scope } from './scopes.ts';
+import type { Caller } from './caller.ts';
+import { findWhatIsLacking, type Scope } from './scopes.ts';
 
 /** The refusal of somebody who may see it and may not do it. */
-export function forbidden(required: Scope | 'operator' | 'session'): GateError<'forbidden'> {
-  return new GateError('forbidden', `This credential may not do this; it takes ${required}.`, { required });
+export function forbidden(required: 'operator' | 'session'): GateError<'forbidden'>;
+export function forbidden(required: Scope, caller?: Caller): GateError<'forbidden'>;
+export function forbidden(required: Scope | 'operator' | 'session', caller?: Caller): GateError<'forbidden'> {
+  const way = caller && required !== 'operator' && required !== 'session' ? wayTo(required, caller) : '';
+  return new GateError('forbidden', `This credential may not do this; it takes ${required}.${way}`, {
+    required,
+  });
+}
+
+/** What somebody does who is allowed to and came with the wrong credential. */
+function wayTo(scope: Scope, caller: Caller): string {
+  const lacking = findWhatIsLacking(caller, scope);
+  if (lacking === null) return '';
+  return lacking === 'person'
+    ? ' In live mode no secret key does it: sign in, or use a user token that may manage.'
+    : ` This token was made without the right to ${lacking}: make one that has it, or sign in.`;
 }

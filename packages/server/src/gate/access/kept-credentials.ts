@@ -11,11 +11,16 @@ const MOST_KEPT = 10_000;
  */
 export class KeptCredentials {
   readonly #reader: Reader;
-  readonly #kept = new NewestKept<string, CredentialRecord>(MOST_KEPT);
+  #kept = new NewestKept<string, CredentialRecord>(MOST_KEPT);
 
   /** @param reader Sees only what is committed. */
   constructor(reader: Reader) {
     this.#reader = reader;
+  }
+
+  /** What is kept was of a database that lost its latest changes: its revisions may come again, and mean something else. */
+  forget(): void {
+    this.#kept = new NewestKept(MOST_KEPT);
   }
 
   async find(keyHash: string): Promise<CredentialRecord | undefined> {

@@ -1,16 +1,15 @@
-import type { ProjectMode, Role } from '@permitry/protocol';
 import type { Reader } from '../ports.ts';
+import type { Membership } from './caller.ts';
 
 /** Where a person belongs, and as what. */
-export async function membershipsOf(
-  reader: Reader,
-  userId: string,
-): Promise<{ projectId: string; mode: ProjectMode; role: Role }[]> {
+export async function membershipsOf(reader: Reader, userId: string): Promise<Membership[]> {
   const members = await reader.listMemberships(userId);
   const memberships = await Promise.all(
     members.map(async ({ projectId, role }) => {
       const project = await reader.findProject(projectId);
-      return project ? [{ projectId, mode: project.mode, role }] : [];
+      return project
+        ? [{ projectId, mode: project.mode, role, projectPerMinute: project.rateLimitPerMinute }]
+        : [];
     }),
   );
   return memberships.flat();

@@ -36,17 +36,19 @@ export class Refusals {
     const projectId = intent?.projectId ?? concernedProject(caller, refusal.projectId);
     if (projectId === undefined || !this.#countIn(caller.credentialId)) return false;
     const { route, required = null } = refusal;
-    await this.#gate.storage.transaction((tx) =>
-      recordEvent(this.#gate, tx, {
-        projectId,
-        type: 'access.refused',
-        occurredAt: this.#gate.clock.now(),
-        actor: toActor(caller),
-        intentId: intent?.id ?? null,
-        data: { route, required },
-        // Who may decide is named in what was required, by address.
-        personal: required === null ? [] : ['/data/required'],
-      }),
+    await this.#gate.storage.transaction(
+      (tx) =>
+        recordEvent(this.#gate, tx, {
+          projectId,
+          type: 'access.refused',
+          occurredAt: this.#gate.clock.now(),
+          actor: toActor(caller),
+          intentId: intent?.id ?? null,
+          data: { route, required },
+          // Who may decide is named in what was required, by address.
+          personal: required === null ? [] : ['/data/required'],
+        }),
+      { guarded: true },
     );
     return true;
   }

@@ -1,7 +1,7 @@
 import { ROLES, type Role } from '@permitry/protocol';
 import { expect, test } from 'vitest';
 import type { Caller } from './caller.ts';
-import { holdsScope, roleReaches, type Scope } from './scopes.ts';
+import { findWhatIsLacking, holdsScope, roleReaches, type Scope } from './scopes.ts';
 
 const unknown = 'steward' as Role;
 
@@ -42,4 +42,30 @@ test('a scope of which nobody said who holds it is held by nobody', () => {
   };
   expect(holdsScope(service, 'texts:erase')).toBe(true);
   expect(holdsScope(service, unheard)).toBe(false);
+});
+
+test('who came with the wrong credential is told which would do; whose role is too low is not', () => {
+  const service = (mode: 'live' | 'test', role: Role): Caller => ({
+    kind: 'secret',
+    credentialId: 'key_1',
+    projectId: 'prj_1',
+    mode,
+    revision: 1,
+    keyName: 'ci',
+    owner: { id: 'usr_1', email: 'ann@example.org', role },
+  });
+  expect(findWhatIsLacking(service('live', 'admin'), 'keys:write')).toBe('person');
+  expect(findWhatIsLacking(service('live', 'approver'), 'keys:write')).toBeNull();
+
+  const token = (role: Role, rights: readonly ('decide' | 'manage')[]): Caller => ({
+    kind: 'user',
+    credentialId: 'key_1',
+    user: { id: 'usr_1', email: 'ann@example.org' },
+    rights,
+    memberships: [{ projectId: 'prj_1', mode: 'live', role }],
+  });
+  expect(findWhatIsLacking(token('admin', ['decide']), 'keys:write')).toBe('manage');
+  expect(findWhatIsLacking(token('admin', []), 'intents:decide')).toBe('decide');
+  expect(findWhatIsLacking(token('viewer', []), 'intents:decide')).toBeNull();
+  expect(findWhatIsLacking(token('admin', ['manage']), 'intents:create')).toBeNull();
 });

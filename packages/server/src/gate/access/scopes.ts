@@ -7,6 +7,7 @@ const SCOPES = [
   'intents:create',
   'intents:read',
   'intents:decide',
+  'intents:prove',
   'intents:redeem',
   'permits:verify',
   'permits:consume',
@@ -26,6 +27,11 @@ const SCOPES = [
   'policies:write',
   'policies:simulate',
   'texts:erase',
+  'webhooks:read',
+  'webhooks:write',
+  'webhooks:replay',
+  'upstreams:read',
+  'upstreams:write',
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -34,6 +40,7 @@ const ROLE_FOR: Record<Scope, Role> = {
   'intents:create': 'approver',
   'intents:read': 'viewer',
   'intents:decide': 'approver',
+  'intents:prove': 'approver',
   'intents:redeem': 'approver',
   'permits:verify': 'approver',
   'permits:consume': 'approver',
@@ -53,6 +60,11 @@ const ROLE_FOR: Record<Scope, Role> = {
   'policies:write': 'admin',
   'policies:simulate': 'admin',
   'texts:erase': 'owner',
+  'webhooks:read': 'admin',
+  'webhooks:write': 'admin',
+  'webhooks:replay': 'admin',
+  'upstreams:read': 'viewer',
+  'upstreams:write': 'admin',
 };
 
 const AGENT_SCOPES: ReadonlySet<Scope> = new Set([
@@ -79,6 +91,8 @@ const PERSON_ONLY_WHEN_LIVE: ReadonlySet<Scope> = new Set([
   'members:write',
   'policies:write',
   'texts:erase',
+  'webhooks:write',
+  'upstreams:write',
 ]);
 
 /** Asking for these makes a program a requester or an executor; a person is neither. */
@@ -97,7 +111,7 @@ export function roleReaches(role: Role, least: Role): boolean {
 }
 
 function rightFor(scope: Scope): 'read' | 'decide' | 'manage' {
-  if (scope === 'intents:decide') return 'decide';
+  if (scope === 'intents:decide' || scope === 'intents:prove') return 'decide';
   // A simulation changes nothing.
   return scope.endsWith(':read') || scope === 'policies:simulate' ? 'read' : 'manage';
 }
@@ -114,6 +128,8 @@ function personMay(rights: readonly string[], role: Role, scope: Scope): boolean
 }
 
 function serviceMay(mode: ProjectMode, role: Role, scope: Scope): boolean {
+  // A service has no person at it who could show that they are there.
+  if (scope === 'intents:prove') return false;
   if (mode === 'live' && PERSON_ONLY_WHEN_LIVE.has(scope)) return false;
   return roleReaches(role, ROLE_FOR[scope]);
 }
@@ -146,6 +162,18 @@ export function holdsScope(caller: Caller, scope: Scope, projectId?: string): bo
           presentPersonMay(membership.role, scope),
       );
   }
+}
+
+/**
+ * What a credential lacks for a scope that it does not hold, where the role of the person behind it would do: a person
+ * in place of a service, or a right that a token is made with. Null: it is the role, or the kind of the credential.
+ */
+export function findWhatIsLacking(caller: Caller, scope: Scope): 'person' | 'decide' | 'manage' | null {
+  if (caller.kind === 'secret') return serviceMay('test', caller.owner.role, scope) ? 'person' : null;
+  if (caller.kind !== 'user') return null;
+  const right = rightFor(scope);
+  if (right === 'read' || caller.rights.includes(right)) return null;
+  return caller.memberships.some(({ role }) => presentPersonMay(role, scope)) ? right : null;
 }
 
 /** Whether anything of this project may be shown to the caller at all; otherwise it is as if it did not exist. */

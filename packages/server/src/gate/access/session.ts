@@ -29,6 +29,8 @@ export interface Session {
 export const SESSION_LIFETIME_SECONDS = 7 * 24 * 60 * 60;
 /** Unused, it ends after half a day. */
 export const SESSION_IDLE_SECONDS = 12 * 60 * 60;
+/** A person has so many; where one more begins, the one that was unused for longest ends. */
+export const MOST_SESSIONS = 20;
 
 /** Whether it still proves anything. */
 export function isLive(

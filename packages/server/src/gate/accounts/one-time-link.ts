@@ -32,7 +32,7 @@ export interface OneTimeLinkWriter {
   replaceLinks(link: OneTimeLink): Promise<void>;
   /** Guard: it is there, of this kind, and not past its time. Whoever takes it was the first, and the last. */
   takeLink(tokenHash: string, kind: OneTimeLink['kind'], now: Instant): Promise<boolean>;
-  /** All of a person's links and tickets: what was asked for under the old password ends with it. */
+  /** All of a person's links and tickets: what was asked for under an old password, or after a provider that is taken away, ends with it. */
   deleteLinksOf(userId: string): Promise<void>;
   insertTicket(ticket: SignInTicket): Promise<void>;
   /** Counts one try; guard: tries are left, and it is not past its time. */

@@ -1,5 +1,6 @@
-import type { ApprovalMethod, PasskeyEvidence } from '@permitry/protocol';
+import type { ApprovalMethod } from '@permitry/protocol';
 import type { Instant } from '../instant.ts';
+import type { ProofEvidence } from '../proof/proof-session.ts';
 
 /** One person's vote on one intent. */
 export interface Approval {
@@ -11,8 +12,8 @@ export interface Approval {
   at: Instant;
   method: ApprovalMethod;
   credentialId: string;
-  /** What the person's passkey signed, where the method is `passkey`. */
-  evidence: PasskeyEvidence | null;
+  /** What the person's passkey or device key signed, where the method is one of these. */
+  evidence: ProofEvidence | null;
 }
 
 export interface ApprovalReader {

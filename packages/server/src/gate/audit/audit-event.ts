@@ -27,20 +27,28 @@ export interface AuditEvent {
 
 /** An event with its place in the project's chain. */
 export interface SealedEvent extends AuditEvent {
-  /** From 1, without gaps, in the order of commits; given when the event is written. */
+  /** From 1, without gaps. */
   seq: number;
   /** Empty, as `hash`, where the seal that held it is gone: no record verifies so. */
   prevHash: string;
   hash: string;
 }
 
-/**
- * A stretch of a project's chain, sealed in one go. Hashes stand here and not with their events, so that an event is
- * written once and never touched again.
- */
+/** An event that was committed and has no seal yet. */
+export interface UnsealedEvent {
+  /** What the storage finds it by. Events take their places in the chain in this order. */
+  place: number;
+  /** Where the storage gave it a `seq` when it was written; null where sealing does. */
+  seq: number | null;
+  eventHash: string;
+}
+
+/** A stretch of a project's chain, sealed in one go. Hashes stand here and not with their events. */
 export interface Seal {
   projectId: string;
   firstSeq: number;
+  /** Of each event, what the storage finds it by, in the order in which they are sealed. */
+  places: readonly number[];
   /** Hash of the record before the first. */
   prevHash: string;
   /** Of each record, "sha256:…", from `firstSeq` on. */
@@ -56,6 +64,8 @@ export interface ChainHead {
   /** JWS, `typ: audit-head+jwt`. */
   jws: string;
 }
+
+type ChainEnd = Pick<ChainHead, 'projectId' | 'seq'>;
 
 export interface AuditFilter {
   projectId: string;
@@ -79,21 +89,33 @@ export interface AuditReader {
   /** Sealed events only. */
   listSealedEvents(filter: AuditFilter): Promise<readonly SealedEvent[]>;
   findChainHead(projectId: string): Promise<ChainHead | undefined>;
-  /** Those after `afterSeq` that no seal covers, in the order in which they were committed. */
+  /**
+   * Those that no seal covers, by their places. Where many write at once, one that is committed late may stand before
+   * others that were there already.
+   *
+   * @param throughPlace None after this place.
+   */
   listUnsealedEvents(
     projectId: string,
-    afterSeq: number,
     limit: number,
-  ): Promise<readonly { seq: number; eventHash: string }[]>;
+    throughPlace?: number,
+  ): Promise<readonly UnsealedEvent[]>;
+  /** Place of the last event that no seal covers; whatever is written from now on stands after it. */
+  findLastUnsealedPlace(projectId: string): Promise<number | undefined>;
   countUnsealedEvents(projectId: string): Promise<number>;
-  /** Projects that have unsealed events. */
-  listUnsealedProjects(): Promise<readonly string[]>;
+  /** Projects that have unsealed events, with the place of the first of them. */
+  listUnsealedProjects(): Promise<readonly { projectId: string; firstPlace: number }[]>;
+  /** Where the chains end that were sealed at that time or since. */
+  listChainEnds(sealedSince: Instant): Promise<readonly ChainEnd[]>;
 }
 
 export interface AuditWriter {
-  /** Gives the event the next place in its project. */
+  /** Gives the event the next place in its project, unless that is left to sealing. */
   insertEvent(event: AuditEvent): Promise<void>;
-  /** Throws when it does not follow right on what is sealed already: the chain must not fork. */
-  insertSeal(seal: Seal): Promise<void>;
-  saveChainHead(head: ChainHead): Promise<void>;
+  /**
+   * Puts the stretch at the end of the chain, which it was computed from, and signs it off with `head`; events have
+   * their `seq` from then on. False when the chain ends elsewhere by now, or somebody else is at it: nothing is
+   * written then. Throws when an event or a seal is not there as it should be: the chain must not fork.
+   */
+  appendSeal(seal: Seal, head: ChainHead): Promise<boolean>;
 }

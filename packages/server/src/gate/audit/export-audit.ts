@@ -22,6 +22,7 @@ export async function exportAudit(
   if (!(await read.findProject(projectId))) throw unknownProject();
   await gate.ledger.sealNow(projectId);
   const head = await read.findChainHead(projectId);
+  await gate.signer.refresh();
   return toLines(
     {
       format: AUDIT_FORMAT,

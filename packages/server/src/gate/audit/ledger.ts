@@ -1,3 +1,6 @@
+import { ALONE, type Bus } from '../bus.ts';
+import { addSeconds, type Instant } from '../instant.ts';
+import { complainingOnce, repeatedly } from '../repeatedly.ts';
 import { type SealingGate, sealProject } from './seal.ts';
 
 export interface LedgerOptions {
@@ -5,10 +8,20 @@ export interface LedgerOptions {
   onError: (error: unknown, projectId: string | null) => void;
   /** From the first unsealed event to its seal, in milliseconds; what else happens meanwhile is sealed with it. */
   delayMs?: number;
+  /** How other gates on the same database hear of seals, and are heard of; left out: there are none. */
+  bus?: Bus;
 }
 
 const DELAY_MS = 200;
 const LONGEST_RETRY_MS = 30_000;
+
+/** What another gate left unsealed between two such looks is taken over: within a second of its commit. */
+const LEFT_BEHIND_EVERY_MS = 300;
+const TAKE_OVER_WITHIN_MS = 100;
+/** For what the bus did not bring. */
+const LOOK_FOR_SEALS_EVERY_MS = 1000;
+/** How far the clocks of two gates may be apart, and a seal's commit behind its date. */
+const SEALS_LOOKED_BACK_SECONDS = 30;
 
 /** What goes on in one project. */
 interface Work {
@@ -29,27 +42,50 @@ export class Ledger {
   readonly #delayMs: number;
   readonly #work = new Map<string, Work>();
   readonly #listeners = new Set<(projectId: string) => void>();
+  readonly #bus: Bus;
+  /** What stops looking at what other gates do. */
+  #stops: (() => unknown)[] = [];
+  /** Of each project that had unsealed events when last looked, the place of the first. */
+  #firstPlaces = new Map<string, number>();
+  /** Of each project that was sealed lately, where its chain ended when last looked. */
+  #ends = new Map<string, number>();
+  #endsReadAt: Instant | undefined;
   #closed = false;
 
   constructor(gate: SealingGate, options: LedgerOptions) {
     this.#gate = gate;
     this.#onError = options.onError;
     this.#delayMs = options.delayMs ?? DELAY_MS;
+    this.#bus = options.bus ?? ALONE;
   }
 
-  /** Takes up what an earlier process committed and did not come to seal. */
+  /** Takes up what an earlier process committed and did not come to seal, and goes on with what other gates leave. */
   async start(): Promise<void> {
+    const report = (error: unknown): void => this.#onError(error, null);
+    if (this.#bus.shared) {
+      const takeOver = complainingOnce(() => this.#takeOver(), report);
+      const lookForSeals = complainingOnce(() => this.#lookForSeals(), report);
+      this.#stops = [
+        this.#bus.hear('sealed', (projectId) => this.#tellListeners(projectId)),
+        this.#bus.onMissed(() => void lookForSeals()),
+        repeatedly(LEFT_BEHIND_EVERY_MS, takeOver, report),
+        repeatedly(LOOK_FOR_SEALS_EVERY_MS, lookForSeals, report),
+      ];
+    }
     try {
-      for (const projectId of await this.#gate.storage.read.listUnsealedProjects()) this.sealSoon(projectId);
+      const unsealed = await this.#gate.storage.read.listUnsealedProjects();
+      for (const { projectId } of unsealed) this.sealSoon(projectId);
     } catch (error) {
-      this.#onError(error, null);
+      report(error);
     }
   }
 
   sealSoon(projectId: string): void {
     const work = this.#workOf(projectId);
     if (work.timer || this.#closed) return;
-    this.#schedule(projectId, work, this.#delayMs);
+    // Gates that seal in step would be in each other's way every time.
+    const factor = this.#bus.shared ? 0.75 + Math.random() / 2 : 1;
+    this.#schedule(projectId, work, this.#delayMs * factor);
   }
 
   /** Resolves when every event committed before the call is sealed; rejects when that failed. */
@@ -72,6 +108,7 @@ export class Ledger {
   /** Seals what is left, once; a failure is reported, and left to the next start. */
   async close(): Promise<void> {
     this.#closed = true;
+    await Promise.all(this.#stops.map((stop) => stop()));
     const waiting = [...this.#work].filter(([, work]) => work.timer || work.running).map(([id]) => id);
     await Promise.all(waiting.map((projectId) => this.#attempt(projectId)));
   }
@@ -82,7 +119,9 @@ export class Ledger {
       (sealed) => {
         work.running = undefined;
         work.failures = 0;
-        if (sealed > 0) for (const listener of this.#listeners) listener(projectId);
+        if (sealed === 0) return;
+        this.#tellListeners(projectId);
+        this.#bus.tell('sealed', projectId);
       },
       (error) => {
         work.running = undefined;
@@ -98,6 +137,36 @@ export class Ledger {
       await this.sealNow(projectId);
     } catch (error) {
       this.#onError(error, projectId);
+    }
+  }
+
+  #tellListeners(projectId: string): void {
+    for (const listener of this.#listeners) listener(projectId);
+  }
+
+  /** Another gate seals its own events soon; those that it left are of one that stopped, or hangs. */
+  async #takeOver(): Promise<void> {
+    const before = this.#firstPlaces;
+    this.#firstPlaces = new Map();
+    for (const { projectId, firstPlace } of await this.#gate.storage.read.listUnsealedProjects()) {
+      this.#firstPlaces.set(projectId, firstPlace);
+      const work = this.#workOf(projectId);
+      const left = before.get(projectId) === firstPlace;
+      if (!left || work.timer || work.running || this.#closed) continue;
+      this.#schedule(projectId, work, Math.random() * TAKE_OVER_WITHIN_MS);
+    }
+  }
+
+  /** Tells listeners of seals, whoever made them and however little the bus said. */
+  async #lookForSeals(): Promise<void> {
+    const now = this.#gate.clock.now();
+    const since = addSeconds(this.#endsReadAt ?? now, -SEALS_LOOKED_BACK_SECONDS);
+    const ends = await this.#gate.storage.read.listChainEnds(since);
+    this.#endsReadAt = now;
+    const before = this.#ends;
+    this.#ends = new Map(ends.map(({ projectId, seq }) => [projectId, seq]));
+    for (const { projectId, seq } of ends) {
+      if (before.get(projectId) !== seq) this.#tellListeners(projectId);
     }
   }
 

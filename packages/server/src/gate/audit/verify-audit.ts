@@ -63,6 +63,7 @@ async function* orMalformed(records: AsyncIterable<unknown>): AsyncGenerator<unk
 
 /** The head that the gate's own keys signed; undefined when the stored one is not it. */
 async function believedHead(gate: Gate, head: ChainHead): Promise<AuditHead | undefined> {
+  await gate.signer.refresh();
   const verified = await verifyAuditHead(head.jws, { jwks: { keys: [...gate.signer.publicKeys()] } });
   if (!verified.ok) return undefined;
   const { project, seq, hash } = verified.claims;
@@ -91,14 +92,14 @@ async function badEnd(
   return { seq: beyond.seq, id: beyond.id, problem: 'beyond_head', message };
 }
 
-/** Events are numbered without gaps from the start, so one that is gone shows before anything was sealed over it. */
+/** Where events are numbered when they are written, one that is gone shows before anything was sealed over it. */
 async function lostBeforeSealing(
   read: Reader,
   projectId: string,
   endSeq: number,
 ): Promise<BadRecord | undefined> {
-  const [next] = await read.listUnsealedEvents(projectId, endSeq, 1);
-  if (!next || next.seq === endSeq + 1) return undefined;
+  const [next] = await read.listUnsealedEvents(projectId, 1);
+  if (!next || next.seq === null || next.seq === endSeq + 1) return undefined;
   const message = `Event ${endSeq + 1} is missing: it was removed before it was sealed.`;
   return { seq: endSeq + 1, id: null, problem: 'missing_record', message };
 }

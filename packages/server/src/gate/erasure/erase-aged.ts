@@ -28,6 +28,7 @@ interface Run {
   olderThan: Instant;
   /** Set once the run has told the ledger of itself. */
   recorded: boolean;
+  recordedIn: WeakSet<Transaction>;
   /** Between two transactions. */
   pause(): Promise<void>;
 }
@@ -46,7 +47,7 @@ export async function eraseAged(
   { pause = nextTurn }: { pause?: () => Promise<void> } = {},
 ): Promise<AgedErasure> {
   const olderThan = addSeconds(gate.clock.now(), -days * DAY_SECONDS);
-  const run: Run = { gate, projectId, by, olderThan, recorded: false, pause };
+  const run: Run = { gate, projectId, by, olderThan, recorded: false, recordedIn: new WeakSet(), pause };
   // What is not sealed yet would not be found.
   await gate.ledger.sealNow(projectId);
   const intents = (await eraseWaiting(run)) + (await eraseIntentsInOrder(run));
@@ -134,8 +135,12 @@ async function eraseRecordsInOrder(run: Run): Promise<number> {
 
 /** In the first transaction that erases anything. */
 async function tellOnce(run: Run, tx: Transaction): Promise<void> {
-  if (run.recorded) return;
-  run.recorded = true;
+  if (run.recorded || run.recordedIn.has(tx)) return;
+  run.recordedIn.add(tx);
+  // A transaction may come to nothing, and be run again.
+  tx.afterCommit(() => {
+    run.recorded = true;
+  });
   const { gate, projectId, by, olderThan } = run;
   await recordErasure(gate, tx, { projectId, by, at: gate.clock.now(), subject: 'age', olderThan });
 }

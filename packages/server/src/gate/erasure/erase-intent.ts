@@ -71,6 +71,8 @@ export async function eraseIntentRow(tx: Transaction, intent: Intent, now: Insta
   await tx.eraseIntentTexts(intent, await listPermitIds(tx, intent), withoutTexts(intent, votes), now);
   await tx.eraseApproverNames(intent.id);
   await tx.eraseNotificationsOfIntent(intent.id);
+  await tx.eraseConnectorRequestOf(intent.id, now);
+  await tx.eraseMockRecord(intent.id);
 }
 
 /** Each was issued with an event; an intent has several when its requester asked for fresh ones. */

@@ -1,5 +1,6 @@
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
+import { forgetPlaces } from '../access/sign-in-tries.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import type { Intent } from '../intents/intent.ts';
@@ -56,6 +57,7 @@ export async function erasePerson(
   // What is not sealed yet would not be found; what happens from here on happens without the person.
   await gate.ledger.sealNow(projectId);
   const { intents, remainingIntents } = await eraseIntents(gate, projectId, person);
+  await eraseResults(gate, projectId, person);
   const records = await eraseRecords(gate, projectId, person);
   const answers = await eraseAnswersWith(gate, person.email, (answer) =>
     isOfProject(gate, projectId, answer),
@@ -86,13 +88,16 @@ async function eraseAccount(tx: Transaction, projectId: string, { email, userId 
 }
 
 /** Last: until then the address is what everything is found by. */
-async function forgetUser(gate: Gate, { userId }: Person): Promise<void> {
+async function forgetUser(gate: Gate, { userId, email }: Person): Promise<void> {
   if (userId === null) return;
   await gate.storage.transaction(async (tx) => {
     if (!(await tx.eraseUser(userId))) return;
     await tx.deleteSessions(userId);
     await tx.deleteSignIn(userId);
+    await forgetPlaces(tx, email);
     await tx.deletePasskeysOf(userId);
+    await tx.deleteDeviceKeysOf(userId);
+    await tx.deletePairingsOf(userId);
     await tx.deleteProofSessionsOf(userId);
     await tx.eraseNotifiedPerson(userId);
   });
@@ -117,6 +122,18 @@ async function eraseIntents(
     await nextTurn();
   }
   return count;
+}
+
+/** What tools answered, where it names the person: the call and its outcome stay. */
+async function eraseResults(gate: Gate, projectId: string, { email }: Person): Promise<void> {
+  for (let from: number | null = 0; from !== null; ) {
+    const found = await gate.committed.findConnectorRequestsWithText(projectId, email, from);
+    from = found.next;
+    for (const requestId of found.items) {
+      await gate.storage.transaction((tx) => tx.eraseConnectorRequest(requestId, gate.clock.now()));
+    }
+    await nextTurn();
+  }
 }
 
 async function eraseFrom(

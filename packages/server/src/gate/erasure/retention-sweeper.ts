@@ -40,14 +40,17 @@ export class RetentionSweeper {
     return this.#stop();
   }
 
-  /** Every project once. */
+  /** Every project once, but for those that another gate sweeps. */
   async sweep(): Promise<void> {
-    const { committed } = this.#gate;
+    const { committed, leases } = this.#gate;
     for (const { id: projectId } of await committed.listProjects()) {
       const { days } = await committed.findRetention(projectId);
       const inForce = days ?? this.#days;
       if (inForce === 0) continue;
-      await eraseAged(this.#gate, null, { projectId, days: inForce }, { pause: () => this.#pause() });
+      // Another gate may be at it: two would only be in one another's way.
+      await leases.hold({ queue: 'retention', name: projectId }, () =>
+        eraseAged(this.#gate, null, { projectId, days: inForce }, { pause: () => this.#pause() }),
+      );
     }
   }
 

@@ -1,4 +1,4 @@
-import type { SessionCaller } from '../access/caller.ts';
+import type { Reviewer } from '../access/caller.ts';
 import type { Gate } from '../gate.ts';
 import { tryToExpire } from '../intents/expire.ts';
 import type { Page, PageRequest } from '../page.ts';
@@ -26,7 +26,7 @@ const MOST_COUNTED = 1000;
  *
  * @throws GateError `project_not_found`, `invalid_fields`
  */
-export async function listInbox(gate: Gate, caller: SessionCaller, query: InboxQuery): Promise<InboxPage> {
+export async function listInbox(gate: Gate, caller: Reviewer, query: InboxQuery): Promise<InboxPage> {
   const projectIds = projectsOf(caller, query.projectId);
   const settings = settingsOnce(gate);
   const now = gate.clock.now();

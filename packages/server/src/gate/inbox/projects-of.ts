@@ -1,4 +1,4 @@
-import type { SessionCaller } from '../access/caller.ts';
+import type { Reviewer } from '../access/caller.ts';
 import { unknownProject } from '../projects/unknown-project.ts';
 
 /**
@@ -6,8 +6,9 @@ import { unknownProject } from '../projects/unknown-project.ts';
  *
  * @throws GateError `project_not_found` for one that is not theirs
  */
-export function projectsOf(caller: SessionCaller, asked: string | undefined): string[] {
-  const own = caller.memberships.map(({ projectId }) => projectId);
+export function projectsOf(caller: Reviewer, asked: string | undefined): string[] {
+  const own =
+    caller.kind === 'secret' ? [caller.projectId] : caller.memberships.map(({ projectId }) => projectId);
   if (asked === undefined) return own;
   if (!own.includes(asked)) throw unknownProject();
   return [asked];

@@ -1,7 +1,8 @@
-import type { SessionCaller } from '../access/caller.ts';
+import type { Reviewer } from '../access/caller.ts';
 import { holdsScope } from '../access/scopes.ts';
 import type { Approval } from '../approvals/approval.ts';
 import type { Requirement } from '../approvals/requirement.ts';
+import { voterOf } from '../approvals/voter-of.ts';
 import { tierInForce, type Verdict, weighVote } from '../approvals/weigh-vote.ts';
 import type { Instant } from '../instant.ts';
 import type { Intent } from '../intents/intent.ts';
@@ -12,14 +13,14 @@ import { isDecidedInPlace } from './in-place.ts';
 type WhyNot = 'resolved' | 'viewer' | 'not_an_approver' | 'own_request' | 'already_voted' | 'policy_denies';
 
 /**
- * Whether a person, present, may approve an intent now. `inPlace`: in a list, with one confirmation; what weighs more,
+ * Whether a person may approve an intent now, as they call. `inPlace`: in a list, with one confirmation; what weighs more,
  * or takes more proof than being signed in, is decided on its own page.
  */
 export type Standing = { canDecide: true; inPlace: boolean } | { canDecide: false; whyNot: WhyNot };
 
 /** Asks the rule that the decision itself will ask; the requirement is the one merged with what policy asks now. */
 export function standingOf(
-  caller: SessionCaller,
+  caller: Reviewer,
   settings: ProjectSettings,
   at: {
     intent: Intent;
@@ -37,7 +38,7 @@ export function standingOf(
     requirement,
     votes,
     policyTier: outcome.proofTier,
-    vote: { userId: caller.user.id, decision: 'approve', method: 'session', byProgram: false },
+    vote: { ...voterOf(caller), decision: 'approve' },
     now,
   });
   const resolved = verdict.kind === 'already_resolved' || verdict.kind === 'expired';

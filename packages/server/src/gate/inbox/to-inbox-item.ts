@@ -1,4 +1,4 @@
-import type { SessionCaller } from '../access/caller.ts';
+import type { Reviewer } from '../access/caller.ts';
 import { findMissing } from '../approvals/missing.ts';
 import { countQuorum } from '../approvals/quorum.ts';
 import { provedApprovals, tierInForce } from '../approvals/weigh-vote.ts';
@@ -16,7 +16,7 @@ import { standingOf } from './standing.ts';
 /** The intent as this person sees it now: against policy, people and votes as they are, not as they were. */
 export async function toInboxItem(
   gate: Gate,
-  caller: SessionCaller,
+  caller: Reviewer,
   settings: ProjectSettings,
   found: Intent,
 ): Promise<InboxItem> {

@@ -63,20 +63,23 @@ async function askOnce(
   }
   assertNotAsked(intent);
   const asked = { by: caller.user.email, at: now, comment: comment.trim() === '' ? null : comment };
-  return gate.storage.transaction(async (tx) => {
-    await assertCurrent(gate, tx, caller, settings);
-    if (!(await tx.requestExtension(intent.id, asked))) throw new StaleReadError();
-    await recordEvent(gate, tx, {
-      projectId: intent.projectId,
-      type: 'extension.requested',
-      occurredAt: now,
-      actor: toActor(caller),
-      intentId: intent.id,
-      data: { comment: asked.comment, expires_at: intent.expiresAt },
-      personal: asked.comment === null ? [] : ['/data/comment'],
-    });
-    return asked;
-  });
+  return gate.storage.transaction(
+    async (tx) => {
+      await assertCurrent(gate, tx, caller, settings);
+      if (!(await tx.requestExtension(intent.id, asked))) throw new StaleReadError();
+      await recordEvent(gate, tx, {
+        projectId: intent.projectId,
+        type: 'extension.requested',
+        occurredAt: now,
+        actor: toActor(caller),
+        intentId: intent.id,
+        data: { comment: asked.comment, expires_at: intent.expiresAt },
+        personal: asked.comment === null ? [] : ['/data/comment'],
+      });
+      return asked;
+    },
+    { guarded: true },
+  );
 }
 
 function assertNotAsked({ extensionRequest }: Intent): void {

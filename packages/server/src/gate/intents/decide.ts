@@ -1,10 +1,11 @@
 import type { ReceiptApproval } from '@permitry/protocol';
 import type { Caller } from '../access/caller.ts';
-import { toActor } from '../access/caller.ts';
+import { isReviewer, toActor } from '../access/caller.ts';
 import { holdsScope } from '../access/scopes.ts';
 import type { Agent } from '../agents/agent.ts';
 import type { Approval } from '../approvals/approval.ts';
 import type { Quorum } from '../approvals/quorum.ts';
+import { type Voter, voterOf } from '../approvals/voter-of.ts';
 import { type Vote, weighVote } from '../approvals/weigh-vote.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
@@ -115,21 +116,9 @@ function assertAsShown(intent: Intent, shown: string | undefined): void {
   );
 }
 
-type Voter = Pick<Vote, 'userId' | 'method' | 'byProgram'> & { by: string };
-
 /** The approver is the person behind the credential: never a name in the request. */
 function identifyVoter(caller: Caller, intent: Intent): Voter {
-  if (holdsScope(caller, 'intents:decide', intent.projectId)) {
-    if (caller.kind === 'secret') {
-      return { userId: caller.owner.id, by: caller.owner.email, method: 'key', byProgram: true };
-    }
-    if (caller.kind === 'user') {
-      return { userId: caller.user.id, by: caller.user.email, method: 'token', byProgram: true };
-    }
-    if (caller.kind === 'session') {
-      return { userId: caller.user.id, by: caller.user.email, method: 'session', byProgram: false };
-    }
-  }
+  if (isReviewer(caller) && holdsScope(caller, 'intents:decide', intent.projectId)) return voterOf(caller);
   throw new GateError('forbidden', 'This credential may not decide; approvers decide with their own.', {
     required: 'intents:decide',
   });
@@ -163,21 +152,25 @@ async function keepOpen(
   // Whoever has to prove more than when they approved approves anew.
   const others = votes.filter(({ userId }) => userId !== vote.userId);
   const approvals = toCounted([...others, ownApproval(at)]);
-  return gate.storage.transaction(async (tx) => {
-    await assertCurrent(gate, tx, caller, settings);
-    await saveOwnVote(at, tx);
-    const progress = { received, required, approvals };
-    if (!(await tx.touchIntent(intent.id, intent.revision, now, progress))) throw new StaleReadError();
-    await recordOwnVote(at, tx);
-    const after: Intent = {
-      ...intent,
-      revision: intent.revision + 1,
-      approvalsReceived: received,
-      approvalsRequired: required,
-      approvals,
-    };
-    return toIntentView(gate, caller, after, null);
-  });
+  return gate.storage.transaction(
+    async (tx) => {
+      await assertCurrent(gate, tx, caller, settings);
+      // The guard before anything is written: a vote that was overtaken has nothing to undo.
+      const progress = { received, required, approvals };
+      if (!(await tx.touchIntent(intent.id, intent.revision, now, progress))) throw new StaleReadError();
+      await saveOwnVote(at, tx);
+      await recordOwnVote(at, tx);
+      const after: Intent = {
+        ...intent,
+        revision: intent.revision + 1,
+        approvalsReceived: received,
+        approvalsRequired: required,
+        approvals,
+      };
+      return toIntentView(gate, caller, after, null);
+    },
+    { guarded: true },
+  );
 }
 
 function toCounted(approvals: readonly Approval[]): CountedApproval[] {
@@ -185,7 +178,8 @@ function toCounted(approvals: readonly Approval[]): CountedApproval[] {
 }
 
 function toReceiptApproval({ by, at, method, evidence }: Approval): ReceiptApproval {
-  return { by, at, method, ...(evidence === null ? {} : { passkey: evidence }) };
+  if (evidence === null) return { by, at, method };
+  return 'jws' in evidence ? { by, at, method, device: evidence } : { by, at, method, passkey: evidence };
 }
 
 async function recordOwnVote(at: Deliberation, tx: Transaction): Promise<void> {
@@ -212,16 +206,22 @@ async function approve(
 async function resolve(at: Deliberation, resolution: Resolution): Promise<IntentView> {
   const { gate, caller, intent, settings, agent } = at;
   const after = resolved(intent, resolution);
-  return gate.storage.transaction(async (tx) => {
-    await assertCurrent(gate, tx, caller, settings);
-    await saveOwnVote(at, tx);
-    if (!(await tx.resolveIntent(intent.id, intent.revision, resolution))) throw new StaleReadError();
-    await recordOwnVote(at, tx);
-    const record = resolution.status === 'approved' ? recordApproved : recordDenied;
-    await record(gate, tx, after, toActor(caller));
-    tx.afterCommit(() => gate.wakeups.wake(intent.id));
-    return toIntentView(gate, caller, after, agent?.status ?? null);
-  });
+  return gate.storage.transaction(
+    async (tx) => {
+      await assertCurrent(gate, tx, caller, settings);
+      if (!(await tx.resolveIntent(intent.id, intent.revision, resolution))) throw new StaleReadError();
+      const record = resolution.status === 'approved' ? recordApproved : recordDenied;
+      // In this order, and without waiting in between.
+      await Promise.all([
+        saveOwnVote(at, tx),
+        recordOwnVote(at, tx),
+        record(gate, tx, after, toActor(caller)),
+      ]);
+      tx.afterCommit(() => gate.wakeups.wake(intent.id));
+      return toIntentView(gate, caller, after, agent?.status ?? null);
+    },
+    { guarded: true },
+  );
 }
 
 /** Policy came to deny it since it was made: the approval is refused, and the intent recorded as denied. */
@@ -229,12 +229,15 @@ async function denyByPolicy(at: Deliberation, outcome: PolicyOutcome): Promise<n
   const { gate, caller, intent, settings, now } = at;
   const by = `policy:${outcome.rule ?? 'default'}`;
   const resolution = denialOf(intent, by, now, outcome.reason);
-  await gate.storage.transaction(async (tx) => {
-    await assertCurrent(gate, tx, caller, settings);
-    if (!(await tx.resolveIntent(intent.id, intent.revision, resolution))) throw new StaleReadError();
-    const actor = { type: 'policy' as const, id: settings.policy.hash, display: by };
-    await recordDenied(gate, tx, { ...resolved(intent, resolution), rule: outcome.rule }, actor);
-    tx.afterCommit(() => gate.wakeups.wake(intent.id));
-  });
+  await gate.storage.transaction(
+    async (tx) => {
+      await assertCurrent(gate, tx, caller, settings);
+      if (!(await tx.resolveIntent(intent.id, intent.revision, resolution))) throw new StaleReadError();
+      const actor = { type: 'policy' as const, id: settings.policy.hash, display: by };
+      await recordDenied(gate, tx, { ...resolved(intent, resolution), rule: outcome.rule }, actor);
+      tx.afterCommit(() => gate.wakeups.wake(intent.id));
+    },
+    { guarded: true },
+  );
   throw policyViolation(intent.id, outcome.rule, outcome.reason);
 }

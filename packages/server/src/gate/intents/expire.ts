@@ -2,6 +2,7 @@ import { recordEvent } from '../audit/record-event.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import type { Instant } from '../instant.ts';
+import type { Transaction } from '../ports.ts';
 import type { DueIntent, Intent } from './intent.ts';
 
 export function isDue(intent: Intent, now: Instant): boolean {
@@ -36,32 +37,57 @@ export function asExpired(intent: Intent): Intent {
 
 export async function expireIntents(gate: Gate, intents: readonly DueIntent[]): Promise<void> {
   const now = gate.clock.now();
-  await gate.storage.transaction(async (tx) => {
-    for (const intent of intents) {
-      if (!(await tx.expireIntent(intent.id, now))) continue;
+  await gate.storage.transaction((tx) => expireEach(gate, tx, intents, now), { guarded: true });
+}
+
+async function expireEach(
+  gate: Gate,
+  tx: Transaction,
+  intents: readonly DueIntent[],
+  now: Instant,
+): Promise<void> {
+  await Promise.all(
+    intents.map(async ({ id, projectId, expiresAt }) => {
+      if (!(await tx.expireIntent(id, now))) return;
       await recordEvent(gate, tx, {
-        projectId: intent.projectId,
+        projectId,
         type: 'intent.expired',
-        occurredAt: intent.expiresAt,
+        occurredAt: expiresAt,
         actor: { type: 'system', id: 'clock', display: 'the clock' },
-        intentId: intent.id,
-        data: { expires_at: intent.expiresAt },
+        intentId: id,
+        data: { expires_at: expiresAt },
       });
-      tx.afterCommit(() => gate.wakeups.wake(intent.id));
-    }
-  });
+      tx.afterCommit(() => {
+        gate.wakeups.wake(id);
+        gate.resolutions.tell({ status: 'expired', by: 'system', seconds: null });
+      });
+    }),
+  );
 }
 
 /**
  * Expires every intent whose time has passed, in batches, so that requests get their turn between two of them. Goes
- * on until none is left, whoever wrote them: another may have taken a whole batch.
+ * on until none is left, whoever wrote them: each gate does so, and each takes those that no other one is at.
  */
 export async function expireAllDue(gate: Gate): Promise<void> {
   for (;;) {
     const due = await gate.storage.read.listDueIntents(gate.clock.now(), BATCH);
     if (due.length === 0) return;
-    await expireIntents(gate, due);
+    // Where others are at all of them, there is nothing left but to wait for those.
+    if ((await expireSome(gate)) === 0) await expireIntents(gate, due);
   }
+}
+
+async function expireSome(gate: Gate): Promise<number> {
+  const now = gate.clock.now();
+  return gate.storage.transaction(
+    async (tx) => {
+      const claimed = await tx.claimDueIntents(now, BATCH);
+      await expireEach(gate, tx, claimed, now);
+      return claimed.length;
+    },
+    { guarded: true },
+  );
 }
 
 const BATCH = 200;

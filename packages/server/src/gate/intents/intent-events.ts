@@ -87,6 +87,7 @@ export async function recordApproved(
     },
   });
   await recordPermitIssued(gate, tx, intent, intent.permit, actor);
+  gate.resolutions.tellAfter(tx, intent, actor);
 }
 
 export async function recordPermitIssued(
@@ -106,6 +107,25 @@ export async function recordPermitIssued(
   });
 }
 
+/** The moment of use. */
+export async function recordPermitConsumed(
+  gate: Gate,
+  tx: Transaction,
+  intent: Intent,
+  permitId: string,
+  actor: Actor,
+  at: Instant,
+): Promise<void> {
+  await recordEvent(gate, tx, {
+    projectId: intent.projectId,
+    type: 'permit.consumed',
+    occurredAt: at,
+    actor,
+    intentId: intent.id,
+    data: { permit_id: permitId, params_hash: intent.paramsHash },
+  });
+}
+
 /** `intent` as it is after the denial. */
 export async function recordDenied(gate: Gate, tx: Transaction, intent: Intent, actor: Actor): Promise<void> {
   await recordEvent(gate, tx, {
@@ -117,4 +137,5 @@ export async function recordDenied(gate: Gate, tx: Transaction, intent: Intent, 
     data: { reason: intent.reason, rule: actor.type === 'policy' ? intent.rule : null },
     personal: intent.reason === null ? [] : ['/data/reason'],
   });
+  gate.resolutions.tellAfter(tx, intent, actor);
 }

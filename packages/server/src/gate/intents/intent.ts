@@ -108,7 +108,7 @@ export interface Intent {
   /** Its place in the status list that `receipt.jws` refers to; unique in the gate. */
   receiptIndex: number | null;
   consumedAt: Instant | null;
-  /** Credential that consumed. */
+  /** Credential that consumed, or the connector request (`crq_…`) that the gate runs itself. */
   consumedBy: string | null;
   revokedAt: Instant | null;
   outcome: Outcome | null;
@@ -149,6 +149,8 @@ export interface IntentReader {
   listIntents(filter: IntentFilter): Promise<readonly Intent[]>;
   /** Pending intents whose time has passed, oldest expiry first. */
   listDueIntents(now: Instant, limit: number): Promise<readonly DueIntent[]>;
+  /** Of these, the ones that are pending no more. */
+  listResolved(intentIds: readonly string[]): Promise<readonly string[]>;
   /** When the next pending intent expires. */
   findNextExpiry(): Promise<Instant | undefined>;
   findPermit(intentId: string, permitId: string): Promise<IssuedPermit | undefined>;
@@ -173,6 +175,11 @@ export interface IntentWriter {
   resolveIntent(intentId: string, revision: number, resolution: Resolution): Promise<boolean>;
   /** Guard: pending, not past its time, nobody asked before. */
   requestExtension(intentId: string, request: ExtensionRequest): Promise<boolean>;
+  /**
+   * Pending intents whose time has passed, for this transaction to expire, oldest expiry first. Those that another gate
+   * is at may be left to it, so none of them need to be here.
+   */
+  claimDueIntents(now: Instant, limit: number): Promise<readonly DueIntent[]>;
   /** Guard: pending, past its time. */
   expireIntent(intentId: string, now: Instant): Promise<boolean>;
   /** A fresh permit. Guard: approved, not consumed, not revoked, not past its time. */
@@ -181,7 +188,7 @@ export interface IntentWriter {
   consumeIntent(intentId: string, by: string, now: Instant): Promise<boolean>;
   /** Guard: approved, not revoked. */
   revokeIntent(intentId: string, now: Instant): Promise<boolean>;
-  /** Guard: consumed by this credential, no outcome yet. */
+  /** Guard: consumed by this credential or connector request, no outcome yet. */
   reportOutcome(intentId: string, by: string, outcome: Outcome, now: Instant): Promise<boolean>;
   /** Takes the next `count` places of the status list, for this caller alone; answers the first. From 0. */
   reserveReceiptIndexes(count: number): Promise<number>;

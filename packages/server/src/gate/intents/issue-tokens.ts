@@ -80,7 +80,7 @@ export async function issueTokens(
       approved_by: last.by,
       approved_at: now,
       // Without a device's signature there is nothing to check: the receipt stays small.
-      ...(approvals.some(({ passkey }) => passkey !== undefined) ? { approvals: [...approvals] } : {}),
+      ...(approvals.some(({ passkey, device }) => passkey ?? device) ? { approvals: [...approvals] } : {}),
     },
     receiptIndex,
     now,

@@ -1,11 +1,12 @@
 import { type CanonicalJson, canonicalJson, type ProofTier } from '@permitry/protocol';
-import type { SessionCaller } from '../access/caller.ts';
+import type { Reviewer } from '../access/caller.ts';
 import { holdsScope } from '../access/scopes.ts';
 import type { Agent } from '../agents/agent.ts';
 import type { Approval } from '../approvals/approval.ts';
 import { findMissing, type MissingApprovals } from '../approvals/missing.ts';
 import { countQuorum } from '../approvals/quorum.ts';
 import type { Requirement } from '../approvals/requirement.ts';
+import { voterOf } from '../approvals/voter-of.ts';
 import { provedApprovals, tierInForce, tierSuffices, weighVote } from '../approvals/weigh-vote.ts';
 import type { Gate } from '../gate.ts';
 import { type Standing, standingOf } from '../inbox/standing.ts';
@@ -56,7 +57,7 @@ export interface IntentForPerson extends Pick<IntentView, 'intent' | 'approvalUr
  */
 export async function readForPerson(
   gate: Gate,
-  caller: SessionCaller,
+  caller: Reviewer,
   intentId: string,
 ): Promise<IntentForPerson> {
   const intent = await getIntent(gate, caller, intentId);
@@ -69,7 +70,7 @@ export async function readForPerson(
   const weighed = weigh(gate, caller, settings, intent, agent, votes);
   // More than a session can prove, a passkey proves.
   const takesPasskey = !tierSuffices('session', weighed.proofTier);
-  const passkeys = takesPasskey ? await read.listPasskeys(caller.user.id) : [];
+  const passkeys = takesPasskey ? await read.listPasskeys(voterOf(caller).userId) : [];
   return {
     intent,
     approvalUrl: view.approvalUrl,
@@ -94,7 +95,7 @@ type Weighed = Pick<
 
 function weigh(
   gate: Gate,
-  caller: SessionCaller,
+  caller: Reviewer,
   settings: ProjectSettings,
   intent: Intent,
   agent: Agent | null,
@@ -124,7 +125,7 @@ function weigh(
     people: settings.people,
     requirement,
     votes,
-    vote: { userId: caller.user.id, decision: 'deny', method: 'session', byProgram: false },
+    vote: { ...voterOf(caller), decision: 'deny' },
     now,
   });
   const mayDeny = denial.kind === 'denied' && holdsScope(caller, 'intents:decide', intent.projectId);

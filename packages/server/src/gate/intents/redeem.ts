@@ -38,13 +38,16 @@ async function redeemOnce(gate: Gate, caller: Caller, intentId: string): Promise
   // A permit that would be refused at once is not issued.
   assertUsable(intent, settings, agent, now);
   const permit = await issueIntentPermit(gate, intent, settings, intent.approvals, approvedAt, now);
-  return gate.storage.transaction(async (tx) => {
-    await assertCurrent(gate, tx, caller, settings);
-    if (!(await tx.replacePermit(intent.id, intent.revision, permit))) throw new StaleReadError();
-    const after: Intent = { ...intent, revision: intent.revision + 1, permit };
-    await recordPermitIssued(gate, tx, after, permit, toActor(caller));
-    return toIntentView(gate, caller, after, agent?.status ?? null);
-  });
+  return gate.storage.transaction(
+    async (tx) => {
+      await assertCurrent(gate, tx, caller, settings);
+      if (!(await tx.replacePermit(intent.id, intent.revision, permit))) throw new StaleReadError();
+      const after: Intent = { ...intent, revision: intent.revision + 1, permit };
+      await recordPermitIssued(gate, tx, after, permit, toActor(caller));
+      return toIntentView(gate, caller, after, agent?.status ?? null);
+    },
+    { guarded: true },
+  );
 }
 
 function assertRedeemable(intent: Intent, now: string): { approvedAt: string } {

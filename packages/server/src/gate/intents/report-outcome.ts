@@ -36,20 +36,23 @@ async function reportOnce(
   const settings = await settingsFor(gate, caller, intent.projectId);
   const now = gate.clock.now();
   const { outcome, detail = null } = report;
-  return gate.storage.transaction(async (tx) => {
-    await assertCurrent(gate, tx, caller, settings);
-    if (!(await tx.reportOutcome(intent.id, caller.credentialId, outcome, now))) throw new StaleReadError();
-    await recordEvent(gate, tx, {
-      projectId: intent.projectId,
-      type: 'outcome.reported',
-      occurredAt: now,
-      actor: toActor(caller),
-      intentId: intent.id,
-      data: { outcome, detail },
-      personal: detail === null ? [] : ['/data/detail'],
-    });
-    return { ...intent, outcome, outcomeAt: now };
-  });
+  return gate.storage.transaction(
+    async (tx) => {
+      await assertCurrent(gate, tx, caller, settings);
+      if (!(await tx.reportOutcome(intent.id, caller.credentialId, outcome, now))) throw new StaleReadError();
+      await recordEvent(gate, tx, {
+        projectId: intent.projectId,
+        type: 'outcome.reported',
+        occurredAt: now,
+        actor: toActor(caller),
+        intentId: intent.id,
+        data: { outcome, detail },
+        personal: detail === null ? [] : ['/data/detail'],
+      });
+      return { ...intent, outcome, outcomeAt: now };
+    },
+    { guarded: true },
+  );
 }
 
 function assertReportable(intent: Intent, caller: Caller): void {
@@ -57,6 +60,7 @@ function assertReportable(intent: Intent, caller: Caller): void {
     throw new GateError('conflict', 'Nothing was run yet: the permit of this intent was not consumed.', {});
   }
   if (intent.consumedBy !== caller.credentialId) {
+    // A tool that the gate runs has its outcome from the gate.
     throw new GateError('forbidden', 'Only the credential that consumed the permit reports its outcome.', {
       required: 'consumer',
     });

@@ -1,5 +1,6 @@
+import type { Outcome } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
-import type { Caller } from '../access/caller.ts';
+import { type Caller, toActor } from '../access/caller.ts';
 import { assertGoodStanding } from '../access/standing.ts';
 import { findUnmeetable } from '../approvals/quorum.ts';
 import { GateError } from '../errors.ts';
@@ -10,7 +11,7 @@ import type { ProjectSettings } from '../projects/project-settings.ts';
 import { assertCurrent, retryWhenStale, settingsFor } from '../stale-read.ts';
 import { draftIntent, type IntentRequest } from './draft-intent.ts';
 import type { Intent } from './intent.ts';
-import { recordApproved, recordCreated, recordDenied } from './intent-events.ts';
+import { recordApproved, recordCreated, recordDenied, recordPermitConsumed } from './intent-events.ts';
 import { type IntentView, toIntentView } from './intent-view.ts';
 import { issueTokens } from './issue-tokens.ts';
 import { identifyParty, type RequestingParty } from './requesting-party.ts';
@@ -44,26 +45,51 @@ export interface Repetition {
   settle(tx: Transaction): Promise<void>;
 }
 
+/** What is made together with an intent, in its transaction. */
+export interface Attachment {
+  /** Who uses the approval in the same moment, where policy gives it at once. */
+  usedBy: string;
+  /** What came of that use, where it is known before anything is written; null: it is told later. */
+  outcomeOf(intent: Intent): Outcome | null;
+  settle(tx: Transaction, intent: Intent): Promise<void>;
+  /** Records what comes after the intent's own events. */
+  tellOutcome(tx: Transaction, intent: Intent): Promise<void>;
+}
+
 /** One attempt to make an intent of a request, by whoever may: throws `StaleReadError` when something overtook it. */
 export async function makeIntent(
   gate: Gate,
   caller: Caller,
-  made: { request: IntentRequest; party: RequestingParty; settings: ProjectSettings; repeats?: Repetition },
+  made: {
+    request: IntentRequest;
+    party: RequestingParty;
+    settings: ProjectSettings;
+    repeats?: Repetition;
+    attached?: Attachment;
+  },
 ): Promise<IntentView> {
-  const { request, party, settings, repeats } = made;
+  const { request, party, settings, repeats, attached } = made;
   assertGoodStanding(settings, party.agent);
   const { intent: draft, outcome } = draftIntent(gate, request, party, settings);
   const intent = repeats ? { ...draft, askedAgainFrom: repeats.of.id, askedBy: repeats.askedBy } : draft;
   assertMeetable(outcome, settings);
-  const born = await settleByPolicy(gate, intent, outcome, settings);
-  return gate.storage.transaction(async (tx) => {
-    await assertCurrent(gate, tx, caller, settings);
-    await repeats?.settle(tx);
-    await tx.insertIntent(born);
-    await recordBirth(gate, tx, caller, born, outcome);
-    tx.afterCommit(() => gate.shadows.observe(settings, born, party.agent, outcome));
-    return toIntentView(gate, caller, born, party.agent?.status ?? null);
-  });
+  const settled = await settleByPolicy(gate, intent, outcome, settings);
+  const born = attached && settled.status === 'approved' ? usedAtOnce(settled, attached) : settled;
+  return gate.storage.transaction(
+    async (tx) => {
+      await assertCurrent(gate, tx, caller, settings);
+      await repeats?.settle(tx);
+      // In this order, and without waiting in between.
+      await Promise.all([
+        tx.insertIntent(born),
+        attached?.settle(tx, born),
+        recordBirth(gate, tx, caller, born, outcome, attached),
+      ]);
+      tx.afterCommit(() => gate.shadows.observe(settings, born, party.agent, outcome));
+      return toIntentView(gate, caller, born, party.agent?.status ?? null);
+    },
+    { guarded: repeats === undefined },
+  );
 }
 
 /** An intent that nobody could ever approve is refused at once instead of being left to expire. */
@@ -103,16 +129,27 @@ async function settleByPolicy(
   };
 }
 
+function usedAtOnce(intent: Intent, { usedBy, outcomeOf }: Attachment): Intent {
+  const used = { ...intent, consumedAt: intent.createdAt, consumedBy: usedBy };
+  const outcome = outcomeOf(used);
+  return outcome === null ? used : { ...used, outcome, outcomeAt: intent.createdAt };
+}
+
 async function recordBirth(
   gate: Gate,
   tx: Transaction,
   caller: Caller,
   intent: Intent,
   outcome: PolicyOutcome,
+  attached: Attachment | undefined,
 ): Promise<void> {
   await recordCreated(gate, tx, caller, intent, outcome);
   if (intent.status === 'pending') return;
   const actor = { type: 'policy' as const, id: intent.policyHash, display: intent.resolvedBy ?? 'policy' };
-  if (intent.status === 'approved') await recordApproved(gate, tx, intent, actor);
-  else await recordDenied(gate, tx, intent, actor);
+  if (intent.status === 'denied') return recordDenied(gate, tx, intent, actor);
+  await recordApproved(gate, tx, intent, actor);
+  if (intent.consumedAt !== null && intent.permit) {
+    await recordPermitConsumed(gate, tx, intent, intent.permit.id, toActor(caller), intent.consumedAt);
+  }
+  if (intent.outcome !== null) await attached?.tellOutcome(tx, intent);
 }

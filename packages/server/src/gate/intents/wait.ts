@@ -17,6 +17,7 @@ export async function waitUntilResolved(
   waitSeconds: number,
   hungUp: AbortSignal,
 ): Promise<void> {
+  if (hungUp.aborted) return;
   const settled = new AbortController();
   const stopListening = (): void => settled.abort();
   hungUp.addEventListener('abort', stopListening, { once: true });

@@ -28,11 +28,14 @@ async function withdrawOnce(gate: Gate, caller: Caller, intentId: string): Promi
   const actor = toActor(caller);
   const resolution = denialOf(intent, actor.id, gate.clock.now(), 'withdrawn');
   const after = resolved(intent, resolution);
-  return gate.storage.transaction(async (tx) => {
-    await assertCurrent(gate, tx, caller, settings);
-    if (!(await tx.resolveIntent(intent.id, intent.revision, resolution))) throw new StaleReadError();
-    await recordDenied(gate, tx, after, actor);
-    tx.afterCommit(() => gate.wakeups.wake(intent.id));
-    return toIntentView(gate, caller, after, null);
-  });
+  return gate.storage.transaction(
+    async (tx) => {
+      await assertCurrent(gate, tx, caller, settings);
+      if (!(await tx.resolveIntent(intent.id, intent.revision, resolution))) throw new StaleReadError();
+      await recordDenied(gate, tx, after, actor);
+      tx.afterCommit(() => gate.wakeups.wake(intent.id));
+      return toIntentView(gate, caller, after, null);
+    },
+    { guarded: true },
+  );
 }

@@ -1,4 +1,7 @@
-/** The incoming webhook through which a project's chat is told. Its address is a secret: it is written, and never read out. */
+/**
+ * The incoming webhook through which a project's chat is told. Its address is a secret: it is written, and never read out.
+ * It listens as a webhook does, and takes the same rights and presence.
+ */
 import type { RiskTier } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
@@ -22,16 +25,16 @@ export async function findChatHook(
   caller: Caller,
   projectId: string,
 ): Promise<ChatHook | undefined> {
-  assertScope(caller, 'project:write', projectId);
+  assertScope(caller, 'webhooks:read', projectId);
   return gate.storage.read.findChatHook(projectId);
 }
 
-/** @throws GateError `invalid_fields`, `missing_fields` when there is no address yet */
+/** @throws GateError `invalid_fields`, also when there is no address yet; `proof_required` without presence */
 export async function putChatHook(gate: Gate, caller: Caller, settings: ChatHookSettings): Promise<ChatHook> {
   const { projectId, url, kinds, minimumRiskTier } = settings;
-  const problem = url === undefined ? undefined : gate.reach.findTargetProblem(url);
-  if (problem !== undefined) throw invalidFields({ path: '/url', message: problem });
-  return changeProject(gate, caller, projectId, 'project:write', async ({ tx, now, record }) => {
+  return changeProject(gate, caller, projectId, 'webhooks:write', async ({ tx, now, record }) => {
+    const problem = url === undefined ? undefined : gate.reach.findTargetProblem(url);
+    if (problem !== undefined) throw invalidFields({ path: '/url', message: problem });
     const known = await tx.findChatHook(projectId);
     const address = url === undefined ? known : addressOf(gate, projectId, url);
     if (!address) throw invalidFields({ path: '/url', message: 'Is needed: there is no address yet.' });
@@ -59,7 +62,7 @@ export async function putChatHook(gate: Gate, caller: Caller, settings: ChatHook
 
 /** With what waits for it. @throws GateError `not_found` */
 export async function removeChatHook(gate: Gate, caller: Caller, projectId: string): Promise<void> {
-  await changeProject(gate, caller, projectId, 'project:write', async ({ tx, record }) => {
+  await changeProject(gate, caller, projectId, 'webhooks:write', async ({ tx, record }) => {
     const known = await tx.findChatHook(projectId);
     if (!known) throw noHook();
     await tx.deleteChatHook(projectId);
@@ -69,7 +72,7 @@ export async function removeChatHook(gate: Gate, caller: Caller, projectId: stri
 
 /** Queues a test message; how it went, the hook says afterwards. @throws GateError `not_found` */
 export async function testChatHook(gate: Gate, caller: Caller, projectId: string): Promise<void> {
-  assertScope(caller, 'project:write', projectId);
+  assertScope(caller, 'webhooks:replay', projectId);
   await gate.storage.transaction(async (tx) => {
     if (!(await tx.findChatHook(projectId))) throw noHook();
     const now = gate.clock.now();

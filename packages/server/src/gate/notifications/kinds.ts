@@ -3,9 +3,10 @@
  * what you or your agents asked for was decided, or expired. `resolved`: what waited for you was decided by others, or
  * expired. `more_time`: an approver asks you to ask again, with more time. `revoked`: an approval you gave was taken back.
  * `proposed`: a change of a policy waits for you as the second person. `proposal_ended`: one that you proposed was
- * approved or rejected, or cannot be approved any more. `security`: your account. `test`: you asked for it.
+ * approved or rejected, or cannot be approved any more. `webhook_disabled`: the gate disabled one of a project you manage.
+ * `security`: your account. `test`: you asked for it.
  */
-export type NotificationKind = ChosenKind | 'more_time' | 'proposal_ended' | 'test';
+export type NotificationKind = ChosenKind | 'more_time' | 'proposal_ended' | 'webhook_disabled' | 'test';
 
 /** Those a person chooses about. */
 export type ChosenKind =

@@ -122,6 +122,7 @@ export interface NotificationWriter {
   /** False when the same was put there already. */
   insertNotification(notification: Notification): Promise<boolean>;
   addUnlisted(channel: Channel, target: string, count: number): Promise<void>;
+  /** Guard: there are so many still. */
   subtractUnlisted(channel: Channel, target: string, count: number): Promise<void>;
   finishNotification(place: number, state: DoneState, at: Instant): Promise<void>;
   /** Once more later. `error`: why the attempt failed; null: there was none. */

@@ -57,9 +57,12 @@ export function wants(preferences: Preferences, subject: Subject, channel: 'mail
   if (projectId !== null && preferences.mutedProjects.includes(projectId)) return false;
   const asks = kind === 'waiting' || kind === 'reminder';
   if (asks && riskTier !== null && !reaches(riskTier, preferences.minimumRiskTier)) return false;
-  // All are what becomes of something of one's own.
-  const chosen = kind === 'more_time' || kind === 'proposal_ended' ? 'decided' : kind;
-  return preferences.channels[chosen][channel];
+  return preferences.channels[chosenAs(kind)][channel];
+}
+
+/** By what one chooses of the kind: some are what becomes of something of one's own. */
+function chosenAs(kind: Exclude<NotificationKind, 'test'>): ChosenKind {
+  return kind === 'more_time' || kind === 'proposal_ended' || kind === 'webhook_disabled' ? 'decided' : kind;
 }
 
 export function reaches(tier: RiskTier, least: RiskTier): boolean {

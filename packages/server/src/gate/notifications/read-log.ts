@@ -12,25 +12,49 @@ const LOOK_THROUGH = 2000;
 const PAGE = 500;
 const MOST_ROWS = 300;
 
-/** `unreachable`: nobody of the project can be told of anything. */
-export type LogReading = 'more' | 'caught_up' | 'unreachable';
+/** `unreachable`: nobody of the project can be told of anything. `elsewhere`: another gate reads it just now. */
+export type LogReading = 'caught_up' | 'unreachable' | 'elsewhere';
 
 /**
- * Deals with the next events of a project. Two who read at once cannot tell twice:
- * the place moves by a guarded update, and whoever comes second writes nothing.
+ * Deals with all events of a project that are sealed by now. One gate at a time does, so that not all of them weigh the
+ * same events; that nobody is told twice is not left to that: the place in the log moves by a guarded update, and
+ * whoever comes second writes nothing.
  */
 export async function readLog(gate: Gate, projectId: string): Promise<LogReading> {
-  const { committed: read } = gate;
-  const place = await read.findReaderPlace(READER, projectId);
-  const head = await read.findChainHead(projectId);
-  const from = place ?? 0;
-  if (!head || head.seq <= from) return 'caught_up';
+  const { place, headSeq } = await lookUp(gate, projectId);
+  if (headSeq <= (place ?? 0)) return 'caught_up';
   if (!(await canReach(gate, projectId))) {
     // Whom a channel is opened for tomorrow is not told of today.
-    await gate.storage.transaction((tx) => tx.moveReader(READER, projectId, place, head.seq));
+    await gate.storage.transaction((tx) => tx.moveReader(READER, projectId, place, headSeq));
     return 'unreachable';
   }
-  const throughSeq = Math.min(from + LOOK_THROUGH, head.seq);
+  const held = await gate.leases.hold({ queue: `log for ${READER}`, name: projectId }, () =>
+    readOn(gate, projectId),
+  );
+  return held ? held.done : 'elsewhere';
+}
+
+async function readOn(gate: Gate, projectId: string): Promise<'caught_up'> {
+  while ((await readNext(gate, projectId)) === 'more');
+  return 'caught_up';
+}
+
+async function lookUp(
+  gate: Gate,
+  projectId: string,
+): Promise<{ place: number | undefined; headSeq: number }> {
+  const place = await gate.committed.findReaderPlace(READER, projectId);
+  const head = await gate.committed.findChainHead(projectId);
+  return { place, headSeq: head?.seq ?? 0 };
+}
+
+/** The next events: few enough that their transaction is short. */
+async function readNext(gate: Gate, projectId: string): Promise<'more' | 'caught_up'> {
+  const { committed: read } = gate;
+  const { place, headSeq } = await lookUp(gate, projectId);
+  const from = place ?? 0;
+  if (headSeq <= from) return 'caught_up';
+  const throughSeq = Math.min(from + LOOK_THROUGH, headSeq);
   const events = await read.listSealedEvents({
     projectId,
     types: TOLD_EVENTS,
@@ -66,7 +90,7 @@ export async function readLog(gate: Gate, projectId: string): Promise<LogReading
     }
     for (const intentId of settled) await tx.forgetTold(intentId);
   });
-  return to < head.seq ? 'more' : 'caught_up';
+  return to < headSeq ? 'more' : 'caught_up';
 }
 
 /** Whether anything could be said to anybody of this project. */
@@ -77,8 +101,19 @@ async function canReach(gate: Gate, projectId: string): Promise<boolean> {
 
 const REMINDERS = 20;
 
-/** Puts the reminders whose time has come into the outbox; answers whether there may be more. */
-export async function readReminders(gate: Gate): Promise<boolean> {
+/** Somebody came first: the intent was decided, or a gate that had the lease before went on. */
+class OvertakenError extends Error {}
+
+/** Puts the reminders whose time has come into the outbox, one gate at a time. */
+export async function readReminders(gate: Gate): Promise<void> {
+  const due = await gate.committed.listDueReminders(gate.clock.now(), 1);
+  if (due.length === 0) return;
+  await gate.leases.hold({ queue: 'reminders', name: 'all' }, async () => {
+    while (await readSomeReminders(gate));
+  });
+}
+
+async function readSomeReminders(gate: Gate): Promise<boolean> {
   const due = await gate.committed.listDueReminders(gate.clock.now(), REMINDERS);
   if (due.length === 0) return false;
   const addressing = new Addressing(gate);
@@ -86,10 +121,16 @@ export async function readReminders(gate: Gate): Promise<boolean> {
     const notice = await toReminder(gate, intentId);
     if (notice) await addressing.add(notice);
   }
-  await gate.storage.transaction(async (tx) => {
-    for (const { intentId } of due) await tx.deleteReminder(intentId);
-    // What another process put there meanwhile stands there once: the cause is the same.
-    await addressing.write(tx);
-  });
+  try {
+    await gate.storage.transaction(async (tx) => {
+      for (const { intentId } of due) {
+        if (!(await tx.deleteReminder(intentId))) throw new OvertakenError();
+      }
+      await addressing.write(tx);
+    });
+  } catch (error) {
+    if (!(error instanceof OvertakenError)) throw error;
+    return true;
+  }
   return due.length === REMINDERS;
 }

@@ -10,6 +10,7 @@ import { mergeRequirements } from '../policy/stricter.ts';
 import type { NotificationKind } from './kinds.ts';
 import { toProposalNotices } from './proposals-told.ts';
 import { reminderTime } from './reminder-time.ts';
+import { toWebhookNotices } from './webhooks-told.ts';
 import type { Waiting } from './who-is-asked.ts';
 import { whoIsAsked } from './who-is-asked.ts';
 
@@ -18,7 +19,7 @@ export interface Notice {
   causeId: string;
   kind: NotificationKind;
   projectId: string;
-  /** Null: a proposal, which `detail` names, and which has no risk of its own. */
+  /** Null: a proposal or a webhook, which `detail` names, and which has no risk of its own. */
   intentId: string | null;
   riskTier: RiskTier | null;
   detail?: JsonObject;
@@ -45,6 +46,7 @@ export const TOLD_EVENTS = [
   'policy.proposal_rejected',
   'policy.updated',
   'policy.second_person_updated',
+  'webhook.disabled',
 ] as const;
 
 /** What is older is no news: after a long stop nobody is flooded with it. */
@@ -55,6 +57,7 @@ const NOTHING: Notices = { notices: [] };
 export async function toNotices(gate: Gate, event: SealedEvent): Promise<Notices> {
   const { type, intentId, actor, data } = event;
   if (event.occurredAt < addSeconds(gate.clock.now(), -NEWS_SECONDS)) return NOTHING;
+  if (type === 'webhook.disabled') return { notices: await toWebhookNotices(gate, event) };
   if (intentId === null) return { notices: await toProposalNotices(gate, event) };
   // What policy settles on its own is most of what happens, and waits for nobody: not even the intent is read.
   if (type === 'intent.created' && data.decision !== 'require_approval') return NOTHING;

@@ -5,18 +5,23 @@ import type { Gate } from '../gate.ts';
 import type { Instant } from '../instant.ts';
 import type { Intent } from '../intents/intent.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
+import type { Webhook } from '../webhooks/webhook.ts';
 import type { NotificationKind } from './kinds.ts';
 import type { QueuedNotification } from './notification.ts';
 import { type Preferences, preferencesFrom, wants } from './preferences.ts';
 import { findToldProposal, type ToldProposal } from './proposals-told.ts';
 import { endOfQuietHours } from './quiet-hours.ts';
 import { findWaiting } from './to-notices.ts';
+import { findToldWebhook } from './webhooks-told.ts';
 import { isAsked } from './who-is-asked.ts';
 
 /** Ready to be put into words. */
 export type Telling =
   | {
-      kind: Exclude<NotificationKind, 'security' | 'test' | 'proposed' | 'proposal_ended'>;
+      kind: Exclude<
+        NotificationKind,
+        'security' | 'test' | 'proposed' | 'proposal_ended' | 'webhook_disabled'
+      >;
       place: number;
       project: ToldProject;
       intent: Intent;
@@ -26,6 +31,12 @@ export type Telling =
       place: number;
       project: ToldProject;
     } & ToldProposal)
+  | {
+      kind: 'webhook_disabled';
+      place: number;
+      project: ToldProject;
+      webhook: Webhook;
+    }
   | {
       kind: 'security' | 'test';
       place: number;
@@ -81,6 +92,10 @@ async function toTelling(
     const told =
       project && (await findToldProposal(gate, kind, { projectId: project.id, proposalId, userId }));
     return told ? { kind, place, project, ...told } : undefined;
+  }
+  if (kind === 'webhook_disabled') {
+    const webhook = project && (await findToldWebhook(gate, { projectId: project.id, userId, detail }));
+    return webhook ? { kind, place, project, webhook } : undefined;
   }
   const intent = intentId === null ? undefined : await gate.committed.findIntent(intentId);
   if (!intent || intent.erasedAt !== null || !project) return undefined;

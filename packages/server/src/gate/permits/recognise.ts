@@ -36,6 +36,8 @@ export class PermitRecogniser {
     const decoded = decodePermit(token, { mode });
     if (!decoded.ok) throw permitInvalid(decoded.reason);
     const { kid } = decoded.header;
+    // Another gate may have signed it a moment ago, with a key that this one has not heard of.
+    if (!this.#signer.publicKey(kid)) await this.#signer.refresh();
     if (!this.#signer.publicKey(kid)) throw permitInvalid('unknown_key');
     if (!(await this.#signer.verify(kid, decoded.signingInput, decoded.signature))) {
       throw permitInvalid('tampered');

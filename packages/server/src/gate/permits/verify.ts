@@ -2,12 +2,12 @@ import type { JsonObject, PermitClaims, ProjectMode, Receipt } from '@permitry/p
 import { checkPermitClaims, epochSeconds, hashJson } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
 import { type Caller, toActor } from '../access/caller.ts';
-import { recordEvent } from '../audit/record-event.ts';
 import { type FieldProblem, GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import type { Instant } from '../instant.ts';
 import { seesIntent } from '../intents/find-intent.ts';
 import type { Intent } from '../intents/intent.ts';
+import { recordPermitConsumed } from '../intents/intent-events.ts';
 import { findIntentAgent } from '../intents/policy-request.ts';
 import { unknownIntent } from '../intents/unknown-intent.ts';
 import type { Transaction } from '../ports.ts';
@@ -37,7 +37,7 @@ export interface VerifiedPermit {
 }
 
 /** A permit that holds, and what its use rests on. */
-interface HeldPermit extends VerifiedPermit {
+export interface HeldPermit extends VerifiedPermit {
   settings: ProjectSettings;
 }
 
@@ -53,8 +53,16 @@ export async function verifyPermit(
   if (request.consume) assertBoundRequest(request);
   return retryWhenStale(gate, caller, async (current) => {
     const held = await checkPermit(gate, current, request);
-    return request.consume ? consume(gate, current, held) : held;
+    return request.consume ? usePermit(gate, current, held, { by: current.credentialId }) : held;
   });
+}
+
+/** Gates of one database learn its time with the delay of an answer, and the one under load the latest. */
+const MOST_DELAY_SECONDS = 5;
+
+/** No leeway at the end; a permit that another gate signed a moment ago has begun, also where that moment is yet to come. */
+function notBeforeIssued(now: number, { nbf }: PermitClaims): number {
+  return nbf - now <= MOST_DELAY_SECONDS ? Math.max(now, nbf) : now;
 }
 
 function assertBoundRequest(request: VerifyRequest): void {
@@ -66,22 +74,27 @@ function assertBoundRequest(request: VerifyRequest): void {
   }
 }
 
-async function checkPermit(gate: Gate, caller: Caller, request: VerifyRequest): Promise<HeldPermit> {
+/** All that verifying asks, and all that use asks beforehand; throws `permit_invalid` and means: do not run. */
+export async function checkPermit(gate: Gate, caller: Caller, request: VerifyRequest): Promise<HeldPermit> {
   if (!('projectId' in caller)) {
     throw new GateError('forbidden', 'Permits are verified with a key of the project.', {
       required: 'permits:verify',
     });
   }
   assertScope(caller, request.consume ? 'permits:consume' : 'permits:verify', caller.projectId);
+  // First: with them comes the knowledge of signing keys that were withdrawn.
+  const settings = await settingsFor(gate, caller, caller.projectId);
   const claims = await gate.permits.recognise(request.token, caller.mode);
   const now = gate.clock.now();
-  // No leeway: issuer and verifier are the same clock.
-  const place = { issuer: gate.issuer, projectId: caller.projectId, now: epochSeconds(now) };
+  const place = {
+    issuer: gate.issuer,
+    projectId: caller.projectId,
+    now: notBeforeIssued(epochSeconds(now), claims),
+  };
   const checked = checkPermitClaims(claims, place);
   if (!checked.ok) throw permitInvalid(checked.reason);
   const intent = await findPermitIntent(gate, caller, claims);
   assertSameAction(intent, claims, request);
-  const settings = await settingsFor(gate, caller, caller.projectId);
   const agent = await findIntentAgent(settings, intent);
   assertUsable(intent, settings, agent, now);
   if (intent.consumedAt !== null) throw permitInvalid('already_used');
@@ -121,23 +134,36 @@ function assertSameAction(intent: Intent, claims: PermitClaims, request: VerifyR
   }
 }
 
-async function consume(gate: Gate, caller: Caller, held: HeldPermit): Promise<VerifiedPermit> {
+/** Who uses a permit, and what else is written in the transaction of its use. */
+export interface PermitUse {
+  /** Whose report of the outcome counts: a credential, or the connector request that the gate runs itself. */
+  by: string;
+  settle?(tx: Transaction): Promise<void>;
+  /** Writes what is told after the use itself. */
+  tellOutcome?(tx: Transaction): Promise<void>;
+}
+
+/** The moment of use, of a permit that was checked: throws `StaleReadError` when something overtook it. */
+export async function usePermit(
+  gate: Gate,
+  caller: Caller,
+  held: HeldPermit,
+  { by, settle, tellOutcome }: PermitUse,
+): Promise<VerifiedPermit> {
   const { intent, settings, claims } = held;
   const now = gate.clock.now();
-  return gate.storage.transaction(async (tx: Transaction) => {
-    // One transaction with the checks of pause, stop, policy (all under the revision), revocation and earlier use.
-    await assertCurrent(gate, tx, caller, settings);
-    // The transaction may have waited for others; the permit's time has not.
-    if (claims.exp <= epochSeconds(gate.clock.now())) throw permitInvalid('expired');
-    if (!(await tx.consumeIntent(intent.id, caller.credentialId, now))) throw new StaleReadError();
-    await recordEvent(gate, tx, {
-      projectId: intent.projectId,
-      type: 'permit.consumed',
-      occurredAt: now,
-      actor: toActor(caller),
-      intentId: intent.id,
-      data: { permit_id: claims.jti, params_hash: intent.paramsHash },
-    });
-    return { ...held, intent: { ...intent, consumedAt: now, consumedBy: caller.credentialId } };
-  });
+  return gate.storage.transaction(
+    async (tx: Transaction) => {
+      // One transaction with the checks of pause, stop, policy (all under the revision), revocation and earlier use.
+      await assertCurrent(gate, tx, caller, settings);
+      // The transaction may have waited for others; the permit's time has not.
+      if (claims.exp <= epochSeconds(gate.clock.now())) throw permitInvalid('expired');
+      if (!(await tx.consumeIntent(intent.id, by, now))) throw new StaleReadError();
+      await settle?.(tx);
+      await recordPermitConsumed(gate, tx, intent, claims.jti, toActor(caller), now);
+      await tellOutcome?.(tx);
+      return { ...held, intent: { ...intent, consumedAt: now, consumedBy: by } };
+    },
+    { guarded: true },
+  );
 }

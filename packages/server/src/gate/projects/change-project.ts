@@ -31,7 +31,8 @@ export interface ProjectChange {
 
 /**
  * The steps every management operation shares: may the caller do this (asked before, and again inside the
- * transaction), is a person at a browser really there (before what would outlive their session), then the change with its event and the project's new revision, together or not at all.
+ * transaction), is a person at a browser really there (before what would outlive their session), then the change with
+ * its event and the project's new revision, together or not at all.
  */
 export async function changeProject<T>(
   gate: Gate,
@@ -48,7 +49,7 @@ export async function changeProject<T>(
     if (!project) throw unknownProject();
     const current = await currentCaller(tx, caller, project, now);
     if (!current) throw unauthorized();
-    if (!holdsScope(current, scope, projectId)) throw forbidden(scope);
+    if (!holdsScope(current, scope, projectId)) throw forbidden(scope, current);
     return work(beginChange(gate, tx, current, project, now));
   });
 }

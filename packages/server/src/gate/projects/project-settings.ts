@@ -26,11 +26,22 @@ export interface ProjectSettings {
  */
 export class ProjectSettingsCache {
   readonly #reader: Reader;
+  readonly #onRevision: () => Promise<void>;
   readonly #kept = new Map<string, ProjectSettings>();
 
-  /** @param reader Sees only what is committed: settings that were never in force must not be kept for a revision. */
-  constructor(reader: Reader) {
+  /**
+   * @param reader Sees only what is committed: settings that were never in force must not be kept for a revision.
+   * @param onRevision Waited for whenever settings of another revision are handed out: a signing key that is withdrawn
+   * counts in the revision of every project, and the settings hold no keys.
+   */
+  constructor(reader: Reader, onRevision: () => Promise<void> = async () => {}) {
     this.#reader = reader;
+    this.#onRevision = onRevision;
+  }
+
+  /** What is kept was of a database that lost its latest changes: its revisions may come again, and mean something else. */
+  forget(): void {
+    this.#kept.clear();
   }
 
   /**
@@ -48,6 +59,7 @@ export class ProjectSettingsCache {
     const kept = this.#kept.get(projectId);
     if (kept && kept.revision === project.revision) return kept;
 
+    await this.#onRevision();
     const stored = await reader.findPolicy(projectId);
     if (!stored) throw new Error(`project ${projectId} has no policy`);
     const parsed = parsePolicy(stored.document);

@@ -8,7 +8,7 @@ export interface Project {
   mode: ProjectMode;
   /** The stop switch: set while the project refuses every create, verify and consume. */
   stoppedAt: Instant | null;
-  /** Its own limit per minute; null: the gate's. */
+  /** Its own limit per minute; 0: none; null: the gate's. */
   rateLimitPerMinute: number | null;
   /** Whether a change of the policy takes the approval of a second person. */
   policySecondPerson: boolean;
@@ -83,6 +83,7 @@ export interface ProjectWriter {
   /** Adds one to `revision`. Every writer of what the revision covers calls it in the same transaction. */
   bumpProjectRevision(projectId: string): Promise<void>;
   renameProject(projectId: string, name: string): Promise<void>;
+  setProjectRateLimit(projectId: string, perMinute: number | null): Promise<void>;
   /** Guard: answers false when it was already so. */
   setProjectStopped(projectId: string, stoppedAt: Instant | null): Promise<boolean>;
   insertUser(user: User): Promise<void>;

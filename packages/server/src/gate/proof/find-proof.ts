@@ -1,19 +1,19 @@
-import type { PasskeyEvidence } from '@permitry/protocol';
-import type { Caller } from '../access/caller.ts';
+import { type Caller, isPerson } from '../access/caller.ts';
 import type { Gate } from '../gate.ts';
 import type { Instant } from '../instant.ts';
-import type { ProofSession } from './proof-session.ts';
-import { invalidProof } from './submit-proof.ts';
+import { invalidProof, isOwnProof } from './own-proof.ts';
+import type { ProofEvidence, ProofSession } from './proof-session.ts';
 
 /** A proof that can carry a vote; whoever casts it spends it in the vote's own transaction. */
 export interface ReadyProof {
   id: string;
   method: ProofSession['method'];
-  evidence: PasskeyEvidence;
+  evidence: ProofEvidence;
 }
 
 /**
- * The completed proof a decision names: of this very person, who is there, for this intent and this decision.
+ * The completed proof a decision names: of this very person, for this intent and this decision. One by passkey is theirs
+ * at a browser; one by a device key goes with the session or token that asked for it.
  *
  * @throws GateError `invalid_proof`, in the same words for all that is wrong with it
  */
@@ -25,8 +25,9 @@ export async function findReadyProof(
   const session = await gate.storage.read.findProofSession(vote.proofSessionId);
   const fits =
     session !== undefined &&
-    caller.kind === 'session' &&
-    session.userId === caller.user.id &&
+    isPerson(caller) &&
+    isOwnProof(session, caller) &&
+    (session.method === 'device' || caller.kind === 'session') &&
     // The address is part of what was signed, and of the approval.
     session.approver === caller.user.email &&
     session.intentId === vote.intentId &&

@@ -1,10 +1,16 @@
-import type { JsonObject, PasskeyEvidence, ProofTier } from '@permitry/protocol';
+import type { JsonObject, ProofTier } from '@permitry/protocol';
 import type { Caller } from '../access/caller.ts';
-import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import { getIntent } from '../intents/find-intent.ts';
-import { MOST_PROOF_TRIES, type ProofSession, type SignedAssertion } from './proof-session.ts';
-import { challengeOf, getPersonAtBrowser } from './start-proof.ts';
+import { invalidProof, isOwnProof } from './own-proof.ts';
+import {
+  MOST_PROOF_TRIES,
+  type ProofEvidence,
+  type ProofSession,
+  type SignedAssertion,
+  type SignedDeviceProof,
+} from './proof-session.ts';
+import { challengeOf, getProver, termsOf } from './start-proof.ts';
 
 export interface SubmittedProof {
   session: ProofSession;
@@ -18,17 +24,18 @@ export interface SubmittedProof {
  * Takes what a person's device signed for a proof session of theirs. Each try counts, whatever comes of it; after the
  * one success no further one is looked at.
  *
- * @throws GateError `forbidden` for whoever is not a person at a browser; `invalid_proof`, in the same words, for a
- * session that is unknown, another person's, past its time, completed, or out of tries; `intent_not_found`
+ * @throws GateError `forbidden` for whoever is not a person; `invalid_proof`, in the same words, for a session that is
+ * unknown, another person's or another program's, past its time, completed, or out of tries; `intent_not_found`
  */
 export async function submitProof(
   gate: Gate,
   caller: Caller,
   input: { proofSessionId: string; signals: JsonObject },
 ): Promise<SubmittedProof> {
-  const person = getPersonAtBrowser(caller);
+  const prover = getProver(caller, 'device');
   const session = await gate.storage.read.findProofSession(input.proofSessionId);
-  if (session?.userId !== person.user.id) throw invalidProof();
+  if (session === undefined || !isOwnProof(session, prover)) throw invalidProof();
+  const person = getProver(prover, session.method);
   const intent = await getIntent(gate, person, session.intentId);
   // Counted first and apart: a thousand at once are still five.
   const isTry = await gate.storage.transaction((tx) =>
@@ -38,7 +45,7 @@ export async function submitProof(
   const triesLeft = Math.max(0, MOST_PROOF_TRIES - session.tries - 1);
   const failed: SubmittedProof = { session, status: 'failed', proofTier: 'none', triesLeft };
 
-  const verdict = await gate.proofVerifier.verify(gate, {
+  const verdict = await gate.proofVerifiers[session.method].verify(gate, {
     userId: person.user.id,
     challenge: challengeOf(session, intent.intentHash),
     signals: input.signals,
@@ -55,15 +62,6 @@ export async function submitProof(
   return isCompleted ? { session, status: 'completed', proofTier: session.method, triesLeft } : failed;
 }
 
-/** The same words for all that is wrong with one: they tell nobody which sessions there are. */
-export function invalidProof(): GateError<'invalid_proof'> {
-  return new GateError(
-    'invalid_proof',
-    'There is no such proof session for this decision; start a new one.',
-    {},
-  );
-}
-
 /** Undoes the transaction. */
 class Overtaken extends Error {}
 
@@ -72,14 +70,15 @@ function orFalseWhenOvertaken(error: unknown): false {
   throw error;
 }
 
-function toEvidence(session: ProofSession, assertion: SignedAssertion): PasskeyEvidence {
-  const { decision, approver, nonce, exp } = session;
+function toEvidence(session: ProofSession, assertion: SignedAssertion | SignedDeviceProof): ProofEvidence {
+  const challenge = termsOf(session);
+  if ('jws' in assertion) return { key_id: assertion.key_id, challenge, jws: assertion.jws };
   const { credential_id, rp_id, origin, authenticator_data, client_data_json, signature } = assertion;
   return {
     credential_id,
     rp_id,
     origin,
-    challenge: { decision, approver, nonce, exp },
+    challenge,
     authenticator_data,
     client_data_json,
     signature,

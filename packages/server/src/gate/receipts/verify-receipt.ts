@@ -76,6 +76,7 @@ async function findReceipt(
 ): Promise<Receipt> {
   const decoded = decodeCompactJws(jws, { typ: RECEIPT_TYP, longest: LONGEST_RECEIPT });
   if (!decoded.ok) throw permitInvalid('malformed');
+  if (!gate.signer.publicKey(decoded.header.kid)) await gate.signer.refresh();
   if (!gate.signer.publicKey(decoded.header.kid)) throw permitInvalid('unknown_key');
   const { intent_id: intentId } = decoded.claims;
   const found = typeof intentId === 'string' ? await gate.storage.read.findIntent(intentId) : undefined;

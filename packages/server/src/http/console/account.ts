@@ -10,6 +10,7 @@ import {
 } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
 import type { SessionCaller } from '../../gate/access/caller.ts';
+import { listOwnDeviceKeys } from '../../identity/device-keys/own-device-keys.ts';
 import { listOwnPasskeys } from '../../identity/passkeys/own-passkeys.ts';
 import { changePassword } from '../../identity/passwords/change-password.ts';
 import {
@@ -22,6 +23,7 @@ import { readAccount, removeIdentity, renameAccount } from '../../identity/sign-
 import { ItemPath, NoContent } from '../shared/route-schemas.ts';
 import type { GateApp } from '../shared/surface.ts';
 import type { ConsoleTools } from './console.ts';
+import { toWireDeviceKey } from './device-keys.ts';
 import { getPerson } from './get-person.ts';
 import { toWirePasskey } from './passkeys.ts';
 
@@ -102,6 +104,7 @@ async function describeAccount(
     totp: { enabled: totpSince !== null, since: totpSince },
     recovery_codes_left: recoveryCodesLeft,
     passkeys: (await listOwnPasskeys(gate, person)).map(toWirePasskey),
+    device_keys: (await listOwnDeviceKeys(gate, person)).map(toWireDeviceKey),
     identities: identities.map(({ id, provider, display }) => ({
       id,
       provider: names.get(provider) ?? provider,

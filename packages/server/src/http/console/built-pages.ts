@@ -1,9 +1,12 @@
 /** The dashboard as the build left it, read once into memory: what is not in it cannot be asked for. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
 
-const DIST = join(import.meta.dirname, '../../../../dashboard/dist');
+/** Found as a package is, so that it is the same one wherever the gate was installed. */
+const DASHBOARD = createRequire(import.meta.url).resolve('@permitry/dashboard/package.json');
+const DIST = join(dirname(DASHBOARD), 'dist');
 
 const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',

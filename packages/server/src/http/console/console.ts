@@ -2,19 +2,20 @@
  * The dashboard's own door, for what no published surface offers: sign-in, account, inbox. Everything else the pages ask
  * of the published surfaces, with the same session. Not part of the published reference.
  */
-import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 import type { ErrorTable } from '../shared/error-table.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
 import { accountRoutes } from './account.ts';
 import { chatHookRoutes } from './chat-hook.ts';
 import { decisionRoutes } from './decisions.ts';
+import { deviceKeyRoutes } from './device-keys.ts';
 import { inboxRoutes } from './inbox.ts';
 import { intentRoutes } from './intents.ts';
 import { invitationRoutes } from './invitations.ts';
 import { notificationRoutes } from './notifications.ts';
 import { oidcRoutes } from './oidc.ts';
 import { overviewRoutes } from './overview.ts';
+import { pairingRoutes } from './pairings.ts';
 import { passkeyRoutes } from './passkeys.ts';
 import { passwordResetRoutes } from './password-reset.ts';
 import { projectInvitationRoutes } from './project-invitations.ts';
@@ -29,7 +30,6 @@ import { waitingProposalRoutes } from './waiting-proposals.ts';
 /** What console routes are handed. */
 export interface ConsoleTools extends RouteTools {
   config: Config;
-  logger: Logger;
   /** Names and statuses of refusals, for those that stand inside an answer. */
   errors: ErrorTable;
 }
@@ -45,6 +45,8 @@ export function consoleRoutes(app: GateApp, tools: ConsoleTools): void {
   oidcRoutes(app, tools);
   accountRoutes(app, tools);
   passkeyRoutes(app, tools);
+  deviceKeyRoutes(app, tools);
+  pairingRoutes(app, tools);
   inboxRoutes(app, tools);
   decisionRoutes(app, tools);
   intentRoutes(app, tools);

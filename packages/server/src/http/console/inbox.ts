@@ -8,6 +8,7 @@ import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
 import type { GateApp } from '../shared/surface.ts';
 import type { ConsoleTools } from './console.ts';
 import { getPerson } from './get-person.ts';
+import { getReviewer } from './get-reviewer.ts';
 import { toWireInboxItem } from './to-wire-inbox-item.ts';
 
 const Words = Type.Optional(Type.String({ minLength: 1, maxLength: 200 }));
@@ -42,7 +43,7 @@ export function inboxRoutes(app: GateApp, { gate }: ConsoleTools): void {
     { schema: { querystring: InboxQuery, response: { 200: InboxPage } } },
     async (request) => {
       const { query } = request;
-      const page = await listInbox(gate, getPerson(request), {
+      const page = await listInbox(gate, getReviewer(request), {
         ...toPageRequest(query),
         ...toFilters(query),
         ...(query.can_decide === undefined ? {} : { canDecide: query.can_decide === 'true' }),

@@ -5,6 +5,7 @@ import {
   ConsoleIntent,
   ExtensionRequested,
 } from '@permitry/protocol/schemas';
+import { voterOf } from '../../gate/approvals/voter-of.ts';
 import { askAgain } from '../../gate/intents/ask-again.ts';
 import { askToExtend } from '../../gate/intents/ask-to-extend.ts';
 import { readForPerson } from '../../gate/intents/read-for-person.ts';
@@ -12,6 +13,7 @@ import { IntentPath } from '../shared/read-intent-route.ts';
 import type { GateApp } from '../shared/surface.ts';
 import type { ConsoleTools } from './console.ts';
 import { getPerson } from './get-person.ts';
+import { getReviewer } from './get-reviewer.ts';
 import { toConsoleIntent } from './to-console-intent.ts';
 
 /** One intent on its own page. Deciding it is asked of surface A, which is published. */
@@ -20,8 +22,9 @@ export function intentRoutes(app: GateApp, { gate, once }: ConsoleTools): void {
     '/intents/:id',
     { schema: { params: IntentPath, response: { 200: ConsoleIntent } } },
     async (request) => {
-      const person = getPerson(request);
-      return toConsoleIntent(await readForPerson(gate, person, request.params.id), person.user.id);
+      const reviewer = getReviewer(request);
+      const read = await readForPerson(gate, reviewer, request.params.id);
+      return toConsoleIntent(read, voterOf(reviewer).userId);
     },
   );
 

@@ -1,11 +1,12 @@
 import { StrictObject } from '@permitry/protocol/schemas';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { networkOf } from '../../gate/access/sign-in-limits.ts';
+import { networkOf } from '../../gate/access/network-of.ts';
 import type { Gate } from '../../gate/gate.ts';
 import { addSeconds } from '../../gate/instant.ts';
 import { type OidcJourney, OidcProviders } from '../../identity/oidc/oidc-providers.ts';
 import { type OidcProblem, signInWithIdentity } from '../../identity/oidc/sign-in-with-identity.ts';
+import type { SecondFactorAsked } from '../../identity/sign-in/sign-in-ticket.ts';
 import { RateLimiter } from '../shared/rate-limit.ts';
 import { setSessionCookie } from '../shared/session-cookie.ts';
 import type { GateApp } from '../shared/surface.ts';
@@ -76,10 +77,18 @@ export function oidcRoutes(app: GateApp, { gate, config, logger }: ConsoleTools)
       if (!person) return reply;
       const outcome = await signInWithIdentity(gate, person, await browserOf(gate, request));
       if (outcome.kind === 'refused') return refuse(reply, outcome.problem);
+      if (outcome.kind === 'second_factor')
+        return reply.redirect(gate.issuer + toSecondStep(outcome, journey.returnTo), 302);
       setSessionCookie(reply, outcome.started.token);
       return reply.redirect(gate.issuer + journey.returnTo, 302);
     },
   );
+}
+
+/** The page that asks for the code. Behind the `#`, which no server and no log is told. */
+function toSecondStep({ ticket, methods }: SecondFactorAsked, returnTo: string): string {
+  const step = new URLSearchParams({ ticket, methods: methods.join(' ') });
+  return `/sign-in?return_to=${encodeURIComponent(returnTo)}#${step}`;
 }
 
 interface KeptJourney extends OidcJourney {

@@ -9,8 +9,9 @@ import { accepts } from '../shared/accepts.ts';
 import { NO_SUCH_PATH } from '../shared/framework-errors.ts';
 import { type BuiltFile, type BuiltPages, readBuiltPages } from './built-pages.ts';
 import { hardenPages } from './page-headers.ts';
+import { FOR_STRAY_BROWSERS, tellStrayBrowsers } from './stray-browsers.ts';
 
-/** Addresses that people see; packages/dashboard/src/routes.tsx has the pages. Any other path is a 404 in JSON. */
+/** Addresses that people see; packages/dashboard/src/routes.tsx has the pages. Any other path is a 404. */
 const PAGES = [
   '/inbox',
   '/history',
@@ -19,6 +20,7 @@ const PAGES = [
   '/set-up',
   '/invitation',
   '/reset-password',
+  '/connect',
   '/account',
   '/account/:section',
   '/projects',
@@ -49,12 +51,16 @@ export async function addPages(
   let kept: BuiltPages | undefined;
   // Read when the first page is asked for; a dashboard that is built while the gate runs is there from then on.
   const built = () => (kept ??= readBuiltPages(folder));
+  tellStrayBrowsers(app);
   await app.register(async (scope) => {
     await hardenPages(scope, baseUrl);
     scope.get('/', { schema: { hide } }, (_request, reply) => reply.redirect('/inbox', 302));
     for (const path of PAGES) {
       scope.get(path, { schema: { hide } }, (request, reply) => sendPage(built(), request, reply));
     }
+    scope.get('/*', { schema: { hide }, constraints: FOR_STRAY_BROWSERS }, (request, reply) =>
+      sendPage(built(), request, reply.code(404)),
+    );
     scope.get<{ Params: { file: string } }>('/assets/:file', { schema: { hide } }, (request, reply) => {
       // Their names change with what is in them.
       reply.header('cache-control', 'public, max-age=31536000, immutable');

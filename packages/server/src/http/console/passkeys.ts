@@ -11,7 +11,7 @@ import {
 } from '@permitry/protocol/schemas';
 import type { FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
-import { networkOf } from '../../gate/access/sign-in-limits.ts';
+import { networkOf } from '../../gate/access/network-of.ts';
 import type { Passkey } from '../../gate/accounts/passkey.ts';
 import { GateError } from '../../gate/errors.ts';
 import { addPasskey, startAddingPasskey } from '../../identity/passkeys/add-passkey.ts';
@@ -120,8 +120,12 @@ export function toWirePasskey({
   return { id, name, created_at: createdAt, last_used_at: lastUsedAt, backed_up: backedUp };
 }
 
-function copyEntry({ email, keys }: ApproverKeyFile['approvers'][number]) {
-  return { email, keys: keys.map((key) => ({ ...key })) };
+function copyEntry({ email, keys, device_keys = [] }: ApproverKeyFile['approvers'][number]) {
+  return {
+    email,
+    keys: keys.map((key) => ({ ...key })),
+    device_keys: device_keys.map((key) => ({ ...key })),
+  };
 }
 
 function tooManySignIns(seconds: number): GateError<'rate_limited'> {

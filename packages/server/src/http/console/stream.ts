@@ -1,4 +1,5 @@
 import { LiveStreams } from '../../delivery/live/live-streams.ts';
+import { answerAsEvents } from '../shared/answer-as-events.ts';
 import type { GateApp } from '../shared/surface.ts';
 import type { ConsoleTools } from './console.ts';
 import { getPerson } from './get-person.ts';
@@ -6,10 +7,11 @@ import { getPerson } from './get-person.ts';
 const LONGEST_EVENT_ID = 10_000;
 
 /** What happens, told to open pages as server-sent events. */
-export function streamRoutes(app: GateApp, { gate, logger }: ConsoleTools): void {
+export function streamRoutes(app: GateApp, { gate, logger, metrics }: ConsoleTools): void {
   const streams = new LiveStreams(gate, (error) =>
     logger.warn({ err: error }, 'open pages could not be told what happened'),
   );
+  metrics?.gauge('permitry_page_streams', 'Open pages that are told what happens.', () => streams.count);
   // Before the server waits for answers under way: a stream is one that would never end.
   app.addHook('preClose', (done) => {
     streams.close();
@@ -21,8 +23,6 @@ export function streamRoutes(app: GateApp, { gate, logger }: ConsoleTools): void
     const { 'last-event-id': given } = request.headers;
     const lastEventId = typeof given === 'string' && given.length <= LONGEST_EVENT_ID ? given : undefined;
     const stream = await streams.open(getPerson(request), lastEventId);
-    // Proxies that collect answers before they pass them on would keep a stream for good.
-    reply.header('x-accel-buffering', 'no');
-    return reply.type('text/event-stream; charset=utf-8').send(stream.readable);
+    return answerAsEvents(reply, stream.readable);
   });
 }

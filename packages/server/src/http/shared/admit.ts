@@ -1,13 +1,13 @@
 /** The steps before a body is read, in their order: request id, who calls, how often, whether they may. */
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, preValidationHookHandler } from 'fastify';
 import type { AuthenticatedKey } from '../../gate/access/authenticate-key.ts';
-import type { Caller } from '../../gate/access/caller.ts';
+import { type Caller, isReviewer } from '../../gate/access/caller.ts';
 import { forbidden } from '../../gate/access/forbidden.ts';
 import type { Gate } from '../../gate/gate.ts';
 import { authenticate, authenticateAgain } from './authenticate.ts';
 import { authorise, authoriseInProject, findProjectId } from './authorise.ts';
-import type { Limits } from './limits.ts';
-import { CORE_ROUTES, ROUTE_ACCESS, type RouteAccess, type RouteName } from './route-scopes.ts';
+import type { Limits, RequestKind } from './limits.ts';
+import { BRAKE_ROUTES, CORE_ROUTES, ROUTE_ACCESS, type RouteAccess, type RouteName } from './route-scopes.ts';
 import { assertSameOrigin, isSafe } from './same-origin.ts';
 
 export interface Admission {
@@ -79,8 +79,15 @@ function isOfConsole(route: RouteName): boolean {
 
 type Check = (caller: Caller, request: FastifyRequest) => void;
 
+/** A person who is signed in sees that they have no project; a program of a person has to be one that may read. */
+function admitReviewer(caller: Caller): void {
+  if (!isReviewer(caller)) throw forbidden('session');
+  if (caller.kind !== 'session') authorise(caller, 'intents:read');
+}
+
 function checkFor(route: RouteName, access: Exclude<RouteAccess, 'public'>): Check {
   const inProject = / \/(?:v1|console)\/projects\/:id/.test(route);
+  if (access === 'reviewer') return admitReviewer;
   const onlySessions = access === 'session' || isOfConsole(route);
   return (caller, request) => {
     if (onlySessions && caller.kind !== 'session') throw forbidden('session');
@@ -98,21 +105,33 @@ function isUnattended(caller: Caller, request: FastifyRequest): boolean {
   return caller.kind === 'session' && request.headers['x-permitry-unattended'] !== undefined;
 }
 
+function kindOf(route: RouteName): RequestKind {
+  if (CORE_ROUTES.has(route)) return 'core';
+  return BRAKE_ROUTES.has(route) ? 'brake' : 'other';
+}
+
 function entrance(
   route: RouteName,
   access: Exclude<RouteAccess, 'public'>,
   { gate, limits, usage }: Admission,
 ) {
-  const core = CORE_ROUTES.has(route);
+  const kind = kindOf(route);
   const check = checkFor(route, access);
   const ownOrigin = new URL(gate.issuer).origin;
-  return (authenticated: AuthenticatedKey, request: FastifyRequest, reply: FastifyReply): void => {
+  return (
+    authenticated: AuthenticatedKey,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): void | Promise<void> => {
     const { caller } = authenticated;
     request.caller = caller;
     request.admittedAt = performance.now();
     if (!isUnattended(caller, request)) usage.note(caller);
-    limits.countRequest(reply, authenticated, core, findProjectId(request));
-    if (caller.kind === 'session' && !isSafe(request.method)) assertSameOrigin(request, ownOrigin);
-    check(caller, request);
+    const counted = limits.countRequest(reply, authenticated, kind, findProjectId(request));
+    const enter = (): void => {
+      if (caller.kind === 'session' && !isSafe(request.method)) assertSameOrigin(request, ownOrigin);
+      check(caller, request);
+    };
+    return counted instanceof Promise ? counted.then(enter) : enter();
   };
 }

@@ -5,17 +5,20 @@ import type { Caller } from '../../gate/access/caller.ts';
 import { ERASED_ANSWER_STATUS } from '../../gate/erasure/erasure.ts';
 import { GateError } from '../../gate/errors.ts';
 import type { Gate } from '../../gate/gate.ts';
-import { addSeconds } from '../../gate/instant.ts';
-import type { IdempotencyRecord } from '../../gate/ports.ts';
+import { addSeconds, type Instant } from '../../gate/instant.ts';
+import { type IdempotencyRecord, UNANSWERED_STATUS } from '../../gate/ports.ts';
 import { isRememberable, toErrorAnswer } from './error-answer.ts';
 import { type ErrorTables, errorTableFor } from './error-table.ts';
-import { HeldStorage, type LastWords } from './held-storage.ts';
+import { HeldStorage, type LastWords, TransactionLostError } from './held-storage.ts';
 import { givesSecret } from './hold-no-secret.ts';
+import { readIdempotencyKey } from './idempotency-key.ts';
+import { erased, inProgress, lost, mismatch, unanswered, unkept } from './idempotency-refusals.ts';
 import { getCaller } from './request-context.ts';
 import { hashRawBody } from './strict-json-body.ts';
 
 const KEPT_SECONDS = 24 * 60 * 60;
-const KEY_FORM = /^[\x20-\x7e]{1,255}$/;
+/** Each time somebody else's request took the transaction along; one of the next is its own. */
+const MOST_ATTEMPTS = 5;
 
 export interface Answer<B extends object = JsonObject> {
   status: number;
@@ -72,7 +75,7 @@ export class AnswerOnce {
     reply: StatusAndHeaders,
     route: OnceOnly<B>,
   ): Promise<B> {
-    const key = readKey(request);
+    const key = readIdempotencyKey(request);
     const caller = getCaller(request);
     if (key === undefined) return setStatus(reply, await route.act(this.#gate, caller));
     const path = request.url.split('?', 1)[0];
@@ -102,23 +105,69 @@ export class AnswerOnce {
     reply: StatusAndHeaders,
     route: OnceOnly<B>,
   ): Promise<B> {
-    const known = await this.#find(identity);
-    if (known) return this.#replay(known, identity, request, reply, route);
-    const storage = new HeldStorage(this.#gate.storage);
+    for (let attempt = 1; ; attempt += 1) {
+      const known = await this.#find(identity);
+      if (known) return this.#replay(known, identity, request, reply, route);
+      try {
+        return await this.#carryOut(identity, request, reply, route);
+      } catch (error) {
+        if (!(error instanceof TransactionLostError)) throw error;
+        if (attempt === MOST_ATTEMPTS) throw lost(error);
+      }
+    }
+  }
+
+  async #carryOut<B extends object>(
+    identity: RequestIdentity,
+    request: FastifyRequest,
+    reply: StatusAndHeaders,
+    route: OnceOnly<B>,
+  ): Promise<B> {
+    const storage = new HeldStorage(this.#gate.storage, this.#markUnanswered(identity));
+    let answer: Answer<B> | undefined;
     try {
-      const answer = await route.act({ ...this.#gate, storage }, getCaller(request));
+      answer = await route.act({ ...this.#gate, storage }, getCaller(request));
       const body = answer.body as JsonObject;
       await storage.finish(
-        this.#remember(identity, { status: answer.status, body: route.strip?.(body) ?? body }),
+        this.#remember(identity, storage, { status: answer.status, body: route.strip?.(body) ?? body }),
       );
       return setStatus(reply, answer);
-    } catch (error) {
-      if (error instanceof AnsweredElsewhereError) {
+    } catch (thrown) {
+      const isAnswered = answer !== undefined || isRefusal(thrown);
+      const error: unknown = isAnswered
+        ? thrown
+        : await storage.undo().then(
+            () => thrown,
+            (lost) => lost,
+          );
+      // A change of it stands, and it did not refuse: the key stays taken, or the change would be made once more.
+      if (storage.isMarked && (answer || !isRefusal(error))) throw unkept(error);
+      const refusal = await this.#refuseOnce(storage, identity, error, request);
+      if (refusal instanceof AnsweredElsewhereError) {
         const first = await this.#find(identity);
         if (first) return this.#replay(first, identity, request, reply, route);
       }
-      await storage.finish(this.#rememberRefusal(identity, error, request));
       throw error;
+    }
+  }
+
+  /**
+   * Remembers the refusal, where it is one. Another gate may have been quicker with this very request: then what
+   * refused it here is only that it was carried out there, and its answer is the one to give.
+   */
+  async #refuseOnce(
+    storage: HeldStorage,
+    identity: RequestIdentity,
+    error: unknown,
+    request: FastifyRequest,
+  ): Promise<unknown> {
+    if (error instanceof AnsweredElsewhereError) return error;
+    try {
+      await storage.finish(this.#rememberRefusal(identity, storage, error, request));
+      return error;
+    } catch (clash) {
+      if (clash instanceof AnsweredElsewhereError) return clash;
+      throw clash;
     }
   }
 
@@ -135,6 +184,7 @@ export class AnswerOnce {
   ): Promise<B> {
     if (record.bodyHash !== bodyHash) throw mismatch();
     if (record.status === ERASED_ANSWER_STATUS) throw erased();
+    if (record.status === UNANSWERED_STATUS) throw unanswered();
     const caller = getCaller(request);
     await beforeReplay?.(this.#gate, caller);
     const complete = record.status < 400 && restore;
@@ -144,65 +194,56 @@ export class AnswerOnce {
     return setStatus(reply, { status: record.status, body: body as B });
   }
 
-  #remember(identity: RequestIdentity, { status, body }: Answer): LastWords {
+  #remember(identity: RequestIdentity, storage: HeldStorage, { status, body }: Answer): LastWords {
     // Refuses rather than keeps: a route that forgets to strip must fail in its first test.
     if (givesSecret(body)) throw new Error('an answer to be remembered holds a secret');
-    const now = this.#gate.clock.now();
-    const record = { ...identity, status, body, expiresAt: addSeconds(now, KEPT_SECONDS) };
+    const { record, now } = this.#recordOf(identity, { status, body });
     return async (tx) => {
+      const kept = storage.isMarked
+        ? await tx.completeIdempotencyRecord(record)
+        : await tx.insertIdempotencyRecord(record, now);
+      if (!kept) throw new AnsweredElsewhereError();
+    };
+  }
+
+  /**
+   * Takes the key with a change that is committed before its answer is known: nobody else shall make it a second time,
+   * at this gate or another, whatever becomes of this one.
+   */
+  #markUnanswered(identity: RequestIdentity): LastWords {
+    return async (tx) => {
+      const { record, now } = this.#recordOf(identity, { status: UNANSWERED_STATUS, body: {} });
       if (!(await tx.insertIdempotencyRecord(record, now))) throw new AnsweredElsewhereError();
     };
   }
 
+  #recordOf(identity: RequestIdentity, answer: Answer): { record: IdempotencyRecord; now: Instant } {
+    const now = this.#gate.clock.now();
+    return { record: { ...identity, ...answer, expiresAt: addSeconds(now, KEPT_SECONDS) }, now };
+  }
+
   /** A refusal that would come again is remembered too; one of the moment is not, so that a repetition may succeed. */
-  #rememberRefusal(identity: RequestIdentity, error: unknown, request: FastifyRequest): LastWords | null {
-    if (!(error instanceof GateError) || !isRememberable(error)) return null;
+  #rememberRefusal(
+    identity: RequestIdentity,
+    storage: HeldStorage,
+    error: unknown,
+    request: FastifyRequest,
+  ): LastWords | null {
+    if (!(error instanceof GateError) || !isRememberable(error)) {
+      return storage.isMarked ? (tx) => tx.deleteUnanswered(identity.scope, identity.key) : null;
+    }
     const table = errorTableFor(this.#tables, request.url);
     const { status, body } = toErrorAnswer(error, table, request.id);
-    const write = this.#remember(identity, { status, body });
-    return async (tx) => {
-      try {
-        await write(tx);
-      } catch (clash) {
-        if (!(clash instanceof AnsweredElsewhereError)) throw clash;
-      }
-    };
+    return this.#remember(identity, storage, { status, body });
   }
+}
+
+/** What the operation itself said no to; not that it could not go on. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof GateError && error.code !== 'service_unavailable';
 }
 
 function setStatus<B extends object>(reply: StatusAndHeaders, { status, body }: Answer<B>): B {
   reply.code(status);
   return body;
-}
-
-function readKey(request: FastifyRequest): string | undefined {
-  const header = request.headers['idempotency-key'];
-  if (header === undefined) return undefined;
-  if (typeof header === 'string' && KEY_FORM.test(header)) return header;
-  const message = 'Idempotency-Key must be 1 to 255 printable ASCII characters.';
-  throw new GateError('invalid_fields', message, { fields: [{ path: '', message }] });
-}
-
-function inProgress(): GateError {
-  return new GateError(
-    'idempotency_in_progress',
-    'The first request under this Idempotency-Key still runs; repeat it when that one is answered.',
-    {},
-  );
-}
-
-function erased(): GateError {
-  return new GateError(
-    'conflict',
-    'This request was answered, and texts in the answer have been erased since; read what it made instead.',
-    {},
-  );
-}
-
-function mismatch(): GateError {
-  return new GateError(
-    'idempotency_mismatch',
-    'This Idempotency-Key was used with another body; use a new key for a new request.',
-    {},
-  );
 }

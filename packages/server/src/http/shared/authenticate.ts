@@ -31,7 +31,7 @@ export async function authenticate(
       authorization !== undefined &&
       error instanceof GateError &&
       (error.code === 'unauthorized' || error.code === 'agent_revoked');
-    if (fruitless) limits.countFailedKey(reply, request.ip);
+    if (fruitless) await limits.countFailedKey(reply, request.ip);
     else limits.showAddress(reply, request.ip);
     throw error;
   }

@@ -6,7 +6,7 @@ import { holdsScope, type Scope } from '../../gate/access/scopes.ts';
 
 /** Whether this credential may ask for this at all, whatever the resource. */
 export function authorise(caller: Caller, scope: Scope): void {
-  if (!holdsScope(caller, scope)) throw forbidden(scope);
+  if (!holdsScope(caller, scope)) throw forbidden(scope, caller);
 }
 
 /** For paths below a project: what the caller does not see is as if it did not exist. */

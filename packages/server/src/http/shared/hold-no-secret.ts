@@ -1,16 +1,17 @@
 import type { JsonObject, JsonValue } from '@permitry/protocol';
 
-/** Where answers carry keys and permit tokens of the gate's making. What stands elsewhere is somebody's own words. */
+/** Where answers carry keys, secrets and permit tokens of the gate's making. What stands elsewhere is somebody's own words. */
 const SECRET_PLACES: readonly ((body: JsonObject) => JsonValue | undefined)[] = [
   (body) => body.key,
   (body) => body.permit_token,
+  (body) => body.secret,
   ({ permit }) => (permit && typeof permit === 'object' && !Array.isArray(permit) ? permit.token : undefined),
 ];
 
-const KEY = /^prm_(agent|secret|verify|user)_/;
+const KEY = /^(prm_(agent|secret|verify|user)|whsec)_/;
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** Whether an answer gives away a key or a permit token. */
+/** Whether an answer gives away a key, a secret or a permit token. */
 export function givesSecret(body: JsonObject): boolean {
   return SECRET_PLACES.some((read) => {
     const text = read(body);

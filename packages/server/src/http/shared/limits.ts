@@ -2,72 +2,142 @@
 import type { FastifyReply } from 'fastify';
 import type { AuthenticatedKey } from '../../gate/access/authenticate-key.ts';
 import { type Caller, isPerson } from '../../gate/access/caller.ts';
+import { networkOf } from '../../gate/access/network-of.ts';
 import { GateError } from '../../gate/errors.ts';
-import { type BucketState, RateLimiter } from './rate-limit.ts';
+import type { BudgetBook } from '../../gate/limits/budget-book.ts';
+import { type BucketState, RateLimiter, type RequestCounts } from './rate-limit.ts';
+import { type SharedCounts, SharedRateLimiter } from './shared-rate-limiter.ts';
 
-/** Wrong keys an address may present in a minute before it is told to wait. */
+/** Wrong keys an address, of IPv6 a /64, may present in a minute before it is told to wait. */
 const FAILED_KEYS_PER_MINUTE = 100;
 
-export class Limits {
-  readonly #limiter: RateLimiter;
-  /** Apart, for outsiders make up addresses: what they fill must not crowd out a project. */
-  readonly #addresses: RateLimiter;
-  readonly #perMinute: number;
+/**
+ * The eight operations that share a project's first bucket; the others, which share its second; and those that stop
+ * something, of which each credential has a bucket.
+ */
+export type RequestKind = 'core' | 'other' | 'brake';
 
-  /** @param perMinute `PERMITRY_RATE_LIMIT_PER_MINUTE`; 0: all buckets off, but those that a project or a key has of its own. */
-  constructor(perMinute: number, nowMs: () => number) {
-    this.#limiter = new RateLimiter(nowMs);
-    this.#addresses = new RateLimiter(nowMs);
+export class Limits {
+  readonly #requests: RequestCounts;
+  /** Apart, for outsiders make up addresses: what they fill must not crowd out a project. */
+  readonly #addresses: RequestCounts;
+  readonly #shared: readonly SharedRateLimiter[];
+  readonly #perMinute: number;
+  /** By bucket, since the start. */
+  readonly #refused = { ofKeys: 0, ofProjects: 0, ofAddresses: 0 };
+
+  /**
+   * @param perMinute `PERMITRY_RATE_LIMIT_PER_MINUTE`; 0: all buckets off, but those that a project or a key has of its own.
+   * @param budgets Where gates that share a database count together; null: this one is alone, and counts in memory.
+   */
+  constructor(perMinute: number, nowMs: () => number, budgets: BudgetBook | null = null) {
     this.#perMinute = perMinute;
+    if (budgets === null) {
+      this.#shared = [];
+      this.#requests = new RateLimiter(nowMs);
+      this.#addresses = new RateLimiter(nowMs);
+    } else {
+      const requests = new SharedRateLimiter(budgets, nowMs, 'of');
+      // Failed keys as well, one by one: guessing must not get cheaper by every gate that is asked.
+      const addresses = new SharedRateLimiter(budgets, nowMs, 'from');
+      this.#shared = [requests, addresses];
+      this.#requests = requests;
+      this.#addresses = addresses;
+    }
   }
 
   /**
-   * Counts an authenticated request and writes its headers.
+   * Counts an authenticated request and writes its headers: at once, but where what this gate has in hand of a shared
+   * bucket is used up.
    *
    * @param named The project in the path, if it has one.
-   * @param core Whether it is one of the eight operations that share the project's first bucket.
-   * @throws GateError `rate_limited`
+   * @param kind What the request falls under.
+   * @throws GateError `rate_limited`, `service_unavailable`
    */
   countRequest(
     reply: FastifyReply,
     { caller, limits }: AuthenticatedKey,
-    core: boolean,
+    kind: RequestKind,
     named: string | undefined,
-  ): void {
-    const keyed =
-      limits.keyPerMinute === null
-        ? null
-        : this.#limiter.take(`key ${caller.credentialId}`, limits.keyPerMinute);
-    // A runaway agent spends its own bucket only: what that refuses, the project's never hears of.
-    if (keyed && !keyed.accepted) refuse(reply, keyed);
-    const perMinute = limits.projectPerMinute ?? this.#perMinute;
-    if (perMinute === 0) {
-      if (keyed) writeHeaders(reply, keyed);
-      return;
-    }
-    const bucket = `${core ? 'core' : 'other'} ${bucketOf(caller, named)}`;
-    const shared = this.#limiter.take(bucket, perMinute);
-    if (!shared.accepted) refuse(reply, shared);
-    writeHeaders(reply, keyed && keyed.remaining < shared.remaining ? keyed : shared);
+  ): void | Promise<void> {
+    const bucket = bucketOf(caller, named);
+    const perMinute = ownLimitOf(caller, bucket) ?? limits.projectPerMinute ?? this.#perMinute;
+    const countShared = (keyed: BucketState | null): void | Promise<void> => {
+      // A runaway agent spends its own bucket only: what that refuses, the project's never hears of.
+      if (keyed && !keyed.accepted) this.#refuse(reply, keyed, 'ofKeys');
+      if (perMinute === 0) {
+        if (keyed) writeHeaders(reply, keyed);
+        return;
+      }
+      const key = `${kind} ${kind === 'brake' ? caller.credentialId : bucket}`;
+      return whenCounted(this.#requests.take(key, perMinute), (shared) => {
+        if (!shared.accepted) this.#refuse(reply, shared, 'ofProjects');
+        writeHeaders(reply, keyed && keyed.remaining < shared.remaining ? keyed : shared);
+      });
+    };
+    if (limits.keyPerMinute === null) return countShared(null);
+    return whenCounted(this.#requests.take(`key ${caller.credentialId}`, limits.keyPerMinute), countShared);
   }
 
   /** Headers of an answer to somebody unknown: where their address stands. */
   showAddress(reply: FastifyReply, address: string): void {
-    if (this.#perMinute > 0) writeHeaders(reply, this.#addresses.look(address, FAILED_KEYS_PER_MINUTE));
+    if (this.#perMinute > 0)
+      writeHeaders(reply, this.#addresses.look(networkOf(address), FAILED_KEYS_PER_MINUTE));
   }
 
   /**
    * Counts a key that was presented and is not valid. Valid keys from the same address keep passing: behind one
    * proxy or network, a single stale key must not lock everybody out.
    *
-   * @throws GateError `rate_limited`
+   * @throws GateError `rate_limited`, `service_unavailable`
    */
-  countFailedKey(reply: FastifyReply, address: string): void {
+  countFailedKey(reply: FastifyReply, address: string): void | Promise<void> {
     if (this.#perMinute === 0) return;
-    const state = this.#addresses.take(address, FAILED_KEYS_PER_MINUTE);
-    if (!state.accepted) refuse(reply, state);
-    writeHeaders(reply, state);
+    return whenCounted(this.#addresses.take(networkOf(address), FAILED_KEYS_PER_MINUTE), (state) => {
+      if (!state.accepted) this.#refuse(reply, state, 'ofAddresses');
+      writeHeaders(reply, state);
+    });
   }
+
+  /** Requests that were one too many. */
+  refusals(): { ofKeys: number; ofProjects: number; ofAddresses: number } {
+    return { ...this.#refused };
+  }
+
+  /** Of what is shared with other gates; all 0 where nothing is. */
+  counts(): SharedCounts {
+    const sum = (of: keyof SharedCounts): number =>
+      this.#shared.reduce((total, { counts }) => total + counts[of], 0);
+    return {
+      asks: sum('asks'),
+      failedAsks: sum('failedAsks'),
+      granted: sum('granted'),
+      givenBack: sum('givenBack'),
+    };
+  }
+
+  /** Gives back what was taken and not used. Before the storage is closed. */
+  async close(): Promise<void> {
+    await Promise.all(this.#shared.map((limiter) => limiter.close()));
+  }
+
+  #refuse(reply: FastifyReply, state: BucketState, bucket: keyof ReturnType<Limits['refusals']>): never {
+    this.#refused[bucket] += 1;
+    writeHeaders(reply, state);
+    throw new GateError(
+      'rate_limited',
+      `More than ${state.limit} requests in this minute; try again in ${state.resetIn} s.`,
+      { retry_after_seconds: state.resetIn },
+    );
+  }
+}
+
+/** At once where it was counted at once: nobody waits a turn for a count in memory. */
+function whenCounted<T>(
+  state: BucketState | Promise<BucketState>,
+  then: (state: BucketState) => T,
+): T | Promise<Awaited<T>> {
+  return state instanceof Promise ? (state.then(then) as Promise<Awaited<T>>) : then(state);
 }
 
 /** The project's bucket, whoever asks. Only a person of several projects, asking of none by name, has one of their own. */
@@ -79,13 +149,10 @@ function bucketOf(caller: Caller, named: string | undefined): string {
   return (projectIds.length === 1 ? projectIds[0] : undefined) ?? caller.user.id;
 }
 
-function refuse(reply: FastifyReply, state: BucketState): never {
-  writeHeaders(reply, state);
-  throw new GateError(
-    'rate_limited',
-    `More than ${state.limit} requests in this minute; try again in ${state.resetIn} s.`,
-    { retry_after_seconds: state.resetIn },
-  );
+/** A bucket has one size, whoever draws from it. */
+function ownLimitOf(caller: Caller, bucket: string): number | null | undefined {
+  if (!isPerson(caller)) return undefined;
+  return caller.memberships.find(({ projectId }) => projectId === bucket)?.projectPerMinute;
 }
 
 /** The interface's own headers, and those of draft-ietf-httpapi-ratelimit-headers. */

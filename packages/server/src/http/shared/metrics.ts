@@ -5,10 +5,20 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 /** From well below a group commit to the longest wait a read may ask for. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 
+/** A figure that has to be looked up elsewhere is left out when that takes longer. */
+const PATIENCE_MS = 2000;
+
+/** Of one route: found once, for finding them by their labels costs more than counting. */
+interface RouteFigures {
+  count(status: number): void;
+  observe(seconds: number): void;
+}
+
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests: Counter<'method' | 'route' | 'status'>;
   readonly #durations: Histogram<'method' | 'route'>;
+  readonly #routes = new Map<string, RouteFigures>();
 
   constructor() {
     const registers = [this.#registry];
@@ -31,11 +41,75 @@ export class Metrics {
   /** Counts every request of the app. Routes stand by their pattern, so that nobody can make up labels. */
   observe(app: FastifyInstance): void {
     app.addHook('onResponse', (request, reply, done) => {
-      const route = request.routeOptions.url ?? 'none';
-      this.#requests.inc({ method: request.method, route, status: reply.statusCode });
-      this.#durations.observe({ method: request.method, route }, reply.elapsedTime / 1000);
+      const figures = this.#figuresOf(request.method, request.routeOptions.url ?? 'none');
+      figures.count(reply.statusCode);
+      figures.observe(reply.elapsedTime / 1000);
       done();
     });
+    this.ask('permitry_http_connections', 'Connections that are open.', async () =>
+      app.server.listening
+        ? await new Promise<number>((resolve, reject) =>
+            app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+          )
+        : 0,
+    );
+  }
+
+  /** Shows one figure somebody else keeps, looked up whenever it is asked for. */
+  gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.#registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+
+  /** As `gauge`, for a figure that takes its time; it is not shown while it cannot be had. */
+  ask(name: string, help: string, read: () => Promise<number | undefined>): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.#registry],
+      async collect() {
+        const value = await inTime(read);
+        if (value === undefined) this.remove();
+        else this.set(value);
+      },
+    });
+  }
+
+  /**
+   * Something to measure now and then, in seconds, under labels of a closed list.
+   *
+   * @example const observe = metrics.histogram('permitry_resolution_seconds', 'Until …', ['status'], [1, 60]);
+   */
+  histogram<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+    buckets: readonly number[],
+  ): (labels: Record<Label, string>, seconds: number) => void {
+    const histogram = new Histogram({
+      name,
+      help,
+      labelNames: [...labelNames],
+      buckets: [...buckets],
+      registers: [this.#registry],
+    });
+    return (labels, seconds) => histogram.observe(labels, seconds);
+  }
+
+  /** As `histogram`, for what only happens. */
+  counter<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+  ): (labels: Record<Label, string>) => void {
+    const counter = new Counter({ name, help, labelNames: [...labelNames], registers: [this.#registry] });
+    return (labels) => counter.inc(labels);
   }
 
   /**
@@ -64,5 +138,39 @@ export class Metrics {
   /** The text Prometheus reads. */
   render(): Promise<string> {
     return this.#registry.metrics();
+  }
+
+  #figuresOf(method: string, route: string): RouteFigures {
+    const name = `${method} ${route}`;
+    const known = this.#routes.get(name);
+    if (known) return known;
+    const byStatus = new Map<number, { inc(): void }>();
+    const durations = this.#durations.labels({ method, route });
+    const figures: RouteFigures = {
+      observe: (seconds) => durations.observe(seconds),
+      count: (status) => {
+        let counter = byStatus.get(status);
+        if (!counter) {
+          counter = this.#requests.labels({ method, route, status: String(status) });
+          byStatus.set(status, counter);
+        }
+        counter.inc();
+      },
+    };
+    this.#routes.set(name, figures);
+    return figures;
+  }
+}
+
+/** Undefined when it fails, too: the other figures are wanted all the more then. */
+async function inTime(read: () => Promise<number | undefined>): Promise<number | undefined> {
+  const late = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => late.resolve(undefined), PATIENCE_MS);
+  try {
+    return await Promise.race([read(), late.promise]);
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timer);
   }
 }

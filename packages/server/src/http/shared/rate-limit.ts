@@ -1,9 +1,10 @@
 /** Counts requests in fixed windows of one minute, aligned to the minute (contract §10). */
 
-const WINDOW_MS = 60_000;
+export const WINDOW_MS = 60_000;
 
 /** Addresses are the one kind of bucket that outsiders can make up: beyond so many they share one. */
-const MOST_BUCKETS = 100_000;
+export const MOST_BUCKETS = 100_000;
+export const OVERFLOW = 'overflow';
 
 export interface BucketState {
   limit: number;
@@ -16,7 +17,18 @@ export interface BucketState {
   accepted: boolean;
 }
 
-export class RateLimiter {
+export interface RequestCounts {
+  /**
+   * Counts one request into the bucket. A refused one is not counted, so that `remaining` never goes below zero. Answers
+   * at once wherever it can. Rejects with `service_unavailable` when nobody can be asked what is left.
+   */
+  take(bucket: string, limit: number): BucketState | Promise<BucketState>;
+  /** Where the bucket stands, as far as is known here; counts nothing. */
+  look(bucket: string, limit: number): BucketState;
+}
+
+/** Of one process that serves alone. */
+export class RateLimiter implements RequestCounts {
   readonly #nowMs: () => number;
   #window = 0;
   /** Of the current window only, so that memory does not outlive the minute. */
@@ -26,17 +38,15 @@ export class RateLimiter {
     this.#nowMs = nowMs;
   }
 
-  /** Counts one request into the bucket. A refused one is not counted, so that `remaining` never goes below zero. */
   take(bucket: string, limit: number): BucketState {
     const now = this.#enterWindow();
-    const key = this.#counts.size < MOST_BUCKETS || this.#counts.has(bucket) ? bucket : 'overflow';
+    const key = this.#counts.size < MOST_BUCKETS || this.#counts.has(bucket) ? bucket : OVERFLOW;
     const used = this.#counts.get(key) ?? 0;
     const accepted = used < limit;
     if (accepted) this.#counts.set(key, used + 1);
     return this.#state(now, limit, accepted ? used + 1 : used, accepted);
   }
 
-  /** Where the bucket stands, counting nothing. */
   look(bucket: string, limit: number): BucketState {
     const now = this.#enterWindow();
     const used = this.#counts.get(bucket) ?? 0;
@@ -54,13 +64,23 @@ export class RateLimiter {
   }
 
   #state(now: number, limit: number, used: number, accepted: boolean): BucketState {
-    const end = (this.#window + 1) * WINDOW_MS;
-    return {
-      limit,
-      remaining: Math.max(0, limit - used),
-      resetAt: end / 1000,
-      resetIn: Math.max(1, Math.ceil((end - now) / 1000)),
-      accepted,
-    };
+    return toState(now, this.#window, limit, limit - used, accepted);
   }
+}
+
+export function toState(
+  nowMs: number,
+  window: number,
+  limit: number,
+  remaining: number,
+  accepted: boolean,
+): BucketState {
+  const end = (window + 1) * WINDOW_MS;
+  return {
+    limit,
+    remaining: Math.max(0, remaining),
+    resetAt: end / 1000,
+    resetIn: Math.max(1, Math.ceil((end - nowMs) / 1000)),
+    accepted,
+  };
 }

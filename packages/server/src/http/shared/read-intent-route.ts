@@ -35,7 +35,8 @@ export async function readOrWait(
   const { id } = request.params;
   const { wait = 0 } = request.query;
   if (wait > 0) {
-    await waitUntilResolved(gate, getCaller(request), id, wait, hungUpSignal(reply));
+    const caller = getCaller(request);
+    await gate.held.reads.hold(caller, () => waitUntilResolved(gate, caller, id, wait, hungUpSignal(reply)));
     await authenticateAgain(gate, request);
   }
   return readIntent(gate, getCaller(request), id);

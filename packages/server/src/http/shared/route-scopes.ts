@@ -4,8 +4,11 @@
  */
 import type { Scope } from '../../gate/access/scopes.ts';
 
-/** `session`: any person who is signed in; what they may see or do, the operation asks. */
-export type RouteAccess = Scope | 'public' | 'session';
+/**
+ * `session`: any person who is signed in; what they may see or do, the operation asks. `reviewer`: they as well, and what
+ * reads in a person's name, their user tokens and secret keys; never an agent or an executor.
+ */
+export type RouteAccess = Scope | 'public' | 'session' | 'reviewer';
 
 export const ROUTE_ACCESS = {
   'POST /api/intents': 'intents:create',
@@ -13,8 +16,10 @@ export const ROUTE_ACCESS = {
   'GET /api/intents/:id': 'intents:read',
   'PATCH /api/intents/:id': 'intents:decide',
   'POST /api/intents/permit/verify': 'permits:verify',
-  // A person proves that they are there; no program does it for them.
-  'POST /api/verify/proof': 'session',
+  'GET /api/mcp-gateway': 'intents:create',
+  'POST /api/mcp-gateway': 'intents:create',
+  // A person proves that they are there: at a browser, or at a terminal with a program of theirs.
+  'POST /api/verify/proof': 'intents:prove',
 
   'POST /v1/intents': 'intents:create',
   'GET /v1/intents/:id': 'intents:read',
@@ -28,7 +33,13 @@ export const ROUTE_ACCESS = {
   'POST /v1/permits/revoke': 'permits:revoke',
   'POST /v1/permits/introspect': 'permits:verify',
   'GET /v1/status/:list': 'public',
+  // A program that has no key yet; the person it asks is signed in.
+  'POST /v1/pairings': 'public',
+  'POST /v1/pairings/poll': 'public',
 
+  'GET /v1/me': 'project:read',
+  // Only a user token, and only itself.
+  'POST /v1/me/revoke': 'reviewer',
   'GET /v1/projects/:id': 'project:read',
   'GET /v1/projects/:id/public-key': 'project:read',
   'GET /v1/projects/:id/signing-keys': 'project:read',
@@ -36,6 +47,9 @@ export const ROUTE_ACCESS = {
   'GET /v1/projects/:id/audit': 'audit:read',
   'GET /v1/projects/:id/audit/verify': 'audit:read',
   'GET /v1/projects/:id/audit/export': 'audit:read',
+  'GET /v1/projects/:id/events': 'audit:read',
+  // In them stand the arguments of all agents.
+  'GET /v1/projects/:id/mock-connectors/:connector': 'audit:read',
   'GET /v1/projects/:id/policies': 'policies:read',
   'PUT /v1/projects/:id/policies': 'policies:write',
   'GET /v1/projects/:id/policies/versions': 'policies:read',
@@ -76,8 +90,35 @@ export const ROUTE_ACCESS = {
   'POST /v1/projects/:id/erasures': 'texts:erase',
   'GET /v1/projects/:id/retention': 'project:read',
   'PUT /v1/projects/:id/retention': 'texts:erase',
+  'POST /v1/projects/:id/webhooks': 'webhooks:write',
+  'GET /v1/projects/:id/webhooks': 'webhooks:read',
+  'GET /v1/projects/:id/webhooks/:webhook_id': 'webhooks:read',
+  'PATCH /v1/projects/:id/webhooks/:webhook_id': 'webhooks:write',
+  'DELETE /v1/projects/:id/webhooks/:webhook_id': 'webhooks:write',
+  'POST /v1/projects/:id/webhooks/:webhook_id/rotate-secret': 'webhooks:write',
+  'DELETE /v1/projects/:id/webhooks/:webhook_id/previous-secrets': 'webhooks:write',
+  'POST /v1/projects/:id/webhooks/:webhook_id/test': 'webhooks:replay',
+  'POST /v1/projects/:id/webhooks/:webhook_id/replay': 'webhooks:replay',
+  'GET /v1/projects/:id/webhooks/:webhook_id/deliveries': 'webhooks:read',
+  'GET /v1/projects/:id/webhooks/:webhook_id/deliveries/:delivery_id': 'webhooks:read',
+  'POST /v1/projects/:id/webhooks/:webhook_id/deliveries/:delivery_id/replay': 'webhooks:replay',
 
-  // The dashboard's own: whatever is not public takes a session, beside the scope where one is named.
+  'POST /mcp': 'intents:create',
+  // No stream and no session: there is nothing to ask there.
+  'GET /mcp': 'public',
+  'DELETE /mcp': 'public',
+  'GET /v1/projects/:id/tools': 'upstreams:read',
+  'POST /v1/projects/:id/upstreams': 'upstreams:write',
+  'GET /v1/projects/:id/upstreams': 'upstreams:read',
+  'GET /v1/projects/:id/upstreams/:upstream_id': 'upstreams:read',
+  'PATCH /v1/projects/:id/upstreams/:upstream_id': 'upstreams:write',
+  'DELETE /v1/projects/:id/upstreams/:upstream_id': 'upstreams:write',
+  'GET /v1/projects/:id/upstreams/:upstream_id/tools': 'upstreams:read',
+  'POST /v1/projects/:id/upstreams/:upstream_id/refresh': 'upstreams:write',
+  'POST /v1/projects/:id/upstreams/:upstream_id/tools/approve': 'upstreams:write',
+  'POST /v1/projects/:id/upstreams/:upstream_id/tools/withdraw': 'upstreams:write',
+
+  // The dashboard's own: whatever is not public or for reviewers takes a session, beside the scope where one is named.
   'GET /console/session': 'public',
   'POST /console/sign-in': 'public',
   'POST /console/sign-in/second-factor': 'public',
@@ -107,16 +148,21 @@ export const ROUTE_ACCESS = {
   'GET /console/account/passkeys/export': 'session',
   'PATCH /console/account/passkeys/:id': 'session',
   'DELETE /console/account/passkeys/:id': 'session',
+  'PATCH /console/account/device-keys/:id': 'session',
+  'DELETE /console/account/device-keys/:id': 'session',
+  'POST /console/pairings/look': 'session',
+  'POST /console/pairings/confirm': 'session',
   'GET /console/account/sessions': 'session',
   'DELETE /console/account/sessions/:id': 'session',
   'POST /console/account/sessions/end-others': 'session',
-  'GET /console/inbox': 'session',
+  // Read by `permitry inbox` and `show` as well (docs/decisions/0039).
+  'GET /console/inbox': 'reviewer',
   'GET /console/inbox/items': 'session',
   'GET /console/history': 'session',
   'GET /console/stream': 'session',
   'GET /console/policy-proposals': 'session',
   'POST /console/decisions': 'intents:decide',
-  'GET /console/intents/:id': 'session',
+  'GET /console/intents/:id': 'reviewer',
   'POST /console/intents/:id/ask-to-extend': 'intents:decide',
   'POST /console/intents/:id/ask-again': 'session',
   'GET /console/account/tokens': 'session',
@@ -136,10 +182,10 @@ export const ROUTE_ACCESS = {
   'POST /console/account/notifications/test': 'session',
   'POST /console/account/push-subscriptions': 'session',
   'DELETE /console/account/push-subscriptions/:id': 'session',
-  'GET /console/projects/:id/chat-hook': 'project:write',
-  'PUT /console/projects/:id/chat-hook': 'project:write',
-  'DELETE /console/projects/:id/chat-hook': 'project:write',
-  'POST /console/projects/:id/chat-hook/test': 'project:write',
+  'GET /console/projects/:id/chat-hook': 'webhooks:read',
+  'PUT /console/projects/:id/chat-hook': 'webhooks:write',
+  'DELETE /console/projects/:id/chat-hook': 'webhooks:write',
+  'POST /console/projects/:id/chat-hook/test': 'webhooks:replay',
 
   'GET /healthz': 'public',
   'GET /readyz': 'public',
@@ -158,6 +204,7 @@ export const ROUTE_ACCESS = {
   'GET /set-up': 'public',
   'GET /invitation': 'public',
   'GET /reset-password': 'public',
+  'GET /connect': 'public',
   'GET /account': 'public',
   'GET /account/:section': 'public',
   'GET /projects': 'public',
@@ -173,6 +220,8 @@ export const ROUTE_ACCESS = {
   'GET /badge-96.png': 'public',
   'GET /manifest.webmanifest': 'public',
   'GET /sw.js': 'public',
+  // Only for browsers; whatever else asks for an address nobody has reaches no route.
+  'GET /*': 'public',
 } as const satisfies Record<string, RouteAccess>;
 
 export type RouteName = keyof typeof ROUTE_ACCESS;
@@ -189,10 +238,20 @@ export const CORE_ROUTES: ReadonlySet<RouteName> = new Set([
   'GET /v1/projects/:id/audit',
 ]);
 
+/** What only makes things stricter: it is not kept waiting by whoever used up the project's buckets (decision 0044). */
+export const BRAKE_ROUTES: ReadonlySet<RouteName> = new Set([
+  'POST /v1/projects/:id/stop',
+  'POST /v1/projects/:id/agents/:agent_id/pause',
+  'POST /v1/projects/:id/agents/:agent_id/revoke',
+  'POST /v1/projects/:id/keys/:key_id/revoke',
+  'POST /v1/permits/revoke',
+]);
+
 /** Those that take an `Idempotency-Key`: each that creates something, and use (contract §1). */
 export const REPEATABLE_ROUTES: ReadonlySet<RouteName> = new Set([
   'POST /api/intents',
   'POST /api/intents/permit/verify',
+  'POST /api/mcp-gateway',
   'POST /api/verify/proof',
   'POST /v1/intents',
   'POST /v1/intents/:id/ask-again',
@@ -205,6 +264,12 @@ export const REPEATABLE_ROUTES: ReadonlySet<RouteName> = new Set([
   'POST /v1/projects/:id/members',
   'POST /v1/projects/:id/groups',
   'POST /v1/projects/:id/policies/proposals',
+  'POST /v1/projects/:id/webhooks',
+  'POST /v1/projects/:id/webhooks/:webhook_id/rotate-secret',
+  'POST /v1/projects/:id/webhooks/:webhook_id/test',
+  'POST /v1/projects/:id/webhooks/:webhook_id/replay',
+  'POST /v1/projects/:id/webhooks/:webhook_id/deliveries/:delivery_id/replay',
+  'POST /v1/projects/:id/upstreams',
 ]);
 
 /**

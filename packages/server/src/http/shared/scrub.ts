@@ -4,16 +4,23 @@ const REMOVED = '[removed]';
 
 /** Members whose value is a secret, whatever it looks like. */
 const SECRET_NAME =
-  /^(?:(?:proxy-)?authorization|(?:set-)?cookie|password|passphrase|secret|token|key|jws|jwt|(?:api|secret|agent|verifier|private|signing)[_-]?key|(?:permit|user|access|refresh|metrics)[_-]?token|apikey)$/i;
+  /^(?:(?:proxy-)?authorization|(?:set-)?cookie|password|passphrase|secret|token|key|jws|jwt|(?:api|secret|agent|verifier|private|signing)[_-]?key|(?:permit|user|access|refresh|metrics)[_-]?token|device[_-]?code|apikey)$/i;
 
-/** Our keys (`prm_…`), and anything signed (three base64url segments of a JWS whose header is JSON). */
-const KEY_TEXT = /\bprm_[A-Za-z0-9_]{8,}|\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]+){0,2}/gi;
+/** Our keys (`prm_…`) and secrets (`whsec_…`), and anything signed (three base64url segments of a JWS whose header is JSON). */
+const KEY_TEXT =
+  /\bprm_[A-Za-z0-9_]{8,}|\bwhsec_[A-Za-z0-9+/=]{8,}|\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]+){0,2}/gi;
 const SECRET_TEXT = new RegExp(`${KEY_TEXT.source}|\\bbearer\\s+[^\\s"',;]+`, 'gi');
+
+/** What stands before the `@` of an address. */
+const PASSWORD_IN_ADDRESS = /(:\/\/[^\s/?#:@"]*:)[^\s/?#@"]+@/g;
+
+/** Of an error that a database raised: they quote the row it was about, whatever that holds. */
+const QUOTES_OF_ROWS: ReadonlySet<string> = new Set(['detail', 'where', 'internalQuery', 'hint']);
 
 const DEEPEST = 8;
 
 export function scrubText(text: string): string {
-  return text.replace(SECRET_TEXT, REMOVED);
+  return text.replace(SECRET_TEXT, REMOVED).replace(PASSWORD_IN_ADDRESS, `$1${REMOVED}@`);
 }
 
 /** An answer must not repeat a key or permit that was sent where something else belongs: answers are pasted around. */
@@ -47,6 +54,10 @@ function scrubError(error: Error, depth: number): unknown {
     message: scrubText(message),
     stack: scrubText(stack ?? ''),
     ...(cause === undefined ? {} : { cause: scrub(cause, depth + 1) }),
-    ...(scrub(rest, depth + 1) as object),
+    ...(scrub('severity' in rest ? withoutRows(rest) : rest, depth + 1) as object),
   };
+}
+
+function withoutRows(raised: object): object {
+  return Object.fromEntries(Object.entries(raised).filter(([name]) => !QUOTES_OF_ROWS.has(name)));
 }

@@ -1,5 +1,5 @@
 /** Reads bodies: JSON only, strictly, from the bytes as they arrived. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { parseStrictJson } from '@permitry/protocol';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { unsupportedMediaType } from './framework-errors.ts';
@@ -38,7 +38,5 @@ const NO_BYTES = Buffer.alloc(0);
 
 /** Lower-case hex SHA-256 of the body as it arrived. */
 export function hashRawBody(request: FastifyRequest): string {
-  return createHash('sha256')
-    .update(request.rawBody ?? NO_BYTES)
-    .digest('hex');
+  return hash('sha256', request.rawBody ?? NO_BYTES, 'hex');
 }

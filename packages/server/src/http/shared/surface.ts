@@ -6,9 +6,11 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify';
+import type { Logger } from 'pino';
 import type { Gate } from '../../gate/gate.ts';
 import type { AnswerOnce } from './answer-once.ts';
 import type { ErrorTable } from './error-table.ts';
+import type { Metrics } from './metrics.ts';
 
 /** Where routes are declared; one TypeBox schema gives validation, types and OpenAPI. */
 export type GateApp = FastifyInstance<
@@ -24,6 +26,10 @@ export interface RouteTools {
   gate: Gate;
   /** For every POST that creates, and for consume. */
   once: AnswerOnce;
+  /** For what goes on after an answer has begun. */
+  logger: Logger;
+  /** Null: nobody asks for figures. */
+  metrics: Metrics | null;
 }
 
 /** One published view of the gate's resources. It translates, and holds no rule. */

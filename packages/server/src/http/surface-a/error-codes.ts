@@ -15,6 +15,7 @@ export const SURFACE_A_ERRORS = {
   not_found: { code: 'NOT_FOUND', status: 404 },
   intent_expired: { code: 'INTENT_EXPIRED', status: 410 },
   intent_already_resolved: { code: 'INTENT_ALREADY_RESOLVED', status: 409 },
+  intent_denied: { code: 'INTENT_DENIED', status: 403 },
   already_voted: { code: 'ALREADY_VOTED', status: 409 },
   approver_not_found: { code: 'APPROVER_NOT_FOUND', status: 422 },
   policy_violation: { code: 'POLICY_VIOLATION', status: 403 },

@@ -3,7 +3,12 @@ import { ProofA, StartedProofA, SubmittedProofA } from '@permitry/protocol/schem
 import type { Static } from 'typebox';
 import { GateError } from '../../gate/errors.ts';
 import { invalidFields } from '../../gate/invalid-fields.ts';
-import { type ProofRequest, type StartedProof, startProof } from '../../gate/proof/start-proof.ts';
+import {
+  type ProofRequest,
+  readStartedProof,
+  type StartedProof,
+  startProof,
+} from '../../gate/proof/start-proof.ts';
 import { type SubmittedProof, submitProof } from '../../gate/proof/submit-proof.ts';
 import { getCaller } from '../shared/request-context.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
@@ -20,7 +25,7 @@ export function proofRoutes(app: GateApp, { gate, once }: RouteTools): void {
         operationId: 'proveA',
         summary: 'Prove that it is the person who decides',
         description:
-          'For a person who is signed in. With `intent_id`, `decision` and `method` it opens a proof session of five minutes and answers what the passkey is to sign; with `proof_session_id` and `signals` it takes what was signed, five tries. A completed session carries one decision: name it there as `proof_session_id`.',
+          'For a person: signed in, or, with the method `device`, with a token of theirs that may decide. With `intent_id`, `decision` and `method` it opens a proof session of five minutes and answers what is to be signed; with `proof_session_id` and `signals` it takes what was signed, five tries. A completed session carries one decision: name it there as `proof_session_id`; one by a device key goes with the session or token that opened it.',
         tags: ['Surface A: intents'],
         body: ProofA,
         response: { 201: StartedProofA, 200: SubmittedProofA },
@@ -35,11 +40,20 @@ export function proofRoutes(app: GateApp, { gate, once }: RouteTools): void {
             status: 201,
             body: toWireStarted(await startProof(gate, caller, asked)),
           }),
+          // Of the intent and of people nothing is kept here: what it asks of is erased where it lives.
+          strip: withoutOptions,
+          restore: async ({ proof_session: kept }, gate, caller) =>
+            toWireStarted(await readStartedProof(gate, caller, String((kept as JsonObject).id))),
         });
       }
       return toWireSubmitted(await submitProof(gate, getCaller(request), readSignals(body)));
     },
   );
+}
+
+function withoutOptions({ proof_session: started }: JsonObject): JsonObject {
+  const { options: _, ...kept } = started as JsonObject;
+  return { proof_session: kept };
 }
 
 function readStart(body: Body): ProofRequest {

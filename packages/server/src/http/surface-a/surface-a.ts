@@ -1,5 +1,6 @@
 import type { Surface } from '../shared/surface.ts';
 import { SURFACE_A_ERRORS } from './error-codes.ts';
+import { gatewayRoutes } from './gateway.ts';
 import { intentRoutes } from './intents.ts';
 import { permitRoutes } from './permits.ts';
 import { proofRoutes } from './proof.ts';
@@ -12,5 +13,6 @@ export const surfaceA: Surface = {
     intentRoutes(app, tools);
     permitRoutes(app, tools);
     proofRoutes(app, tools);
+    gatewayRoutes(app, tools);
   },
 };

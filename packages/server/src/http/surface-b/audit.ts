@@ -1,4 +1,3 @@
-import { EVENT_TYPES, type EventType } from '@permitry/protocol';
 import {
   AuditExportHeaderSchema,
   AuditRecordSchema,
@@ -16,14 +15,9 @@ import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
 import { getCaller } from '../shared/request-context.ts';
 import { ItemPath } from '../shared/route-schemas.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { EventTypesFilter, toEventTypes } from './event-types.ts';
 
 const TAGS = ['Surface B: audit'];
-const ANY_TYPE = EVENT_TYPES.map((type) => type.replace('.', '\\.')).join('|');
-const EVENT_TYPES_LIST = Type.String({
-  pattern: `^(${ANY_TYPE})(,(${ANY_TYPE}))*$`,
-  maxLength: 1000,
-  description: `One or several of: ${EVENT_TYPES.join(', ')}.`,
-});
 
 export function auditRoutes(app: GateApp, { gate }: RouteTools): void {
   app.get(
@@ -33,11 +27,11 @@ export function auditRoutes(app: GateApp, { gate }: RouteTools): void {
         operationId: 'readAudit',
         summary: 'Read the audit log of intents and approvals of a project',
         description:
-          'Sealed up to this moment, newest first unless `order=asc`. Filters add up; `type` may be repeated, or hold several with commas.',
+          'Sealed up to this moment, newest first unless `order=asc`. Filters add up; `type` may be repeated, or hold several with commas, and groups such as `intent.*`.',
         tags: TAGS,
         params: ItemPath,
         querystring: StrictObject({
-          type: Type.Optional(Type.Union([EVENT_TYPES_LIST, Type.Array(EVENT_TYPES_LIST, { maxItems: 40 })])),
+          type: Type.Optional(EventTypesFilter),
           intent_id: Type.Optional(Type.String({ maxLength: 64 })),
           actor: Type.Optional(
             Type.String({
@@ -58,7 +52,7 @@ export function auditRoutes(app: GateApp, { gate }: RouteTools): void {
       const found = await readAudit(gate, getCaller(request), {
         projectId: request.params.id,
         ...toPageRequest(page),
-        ...(type === undefined ? {} : { types: toEventTypes([type].flat()) }),
+        ...(type === undefined ? {} : { types: toEventTypes(type) }),
         ...(intentId === undefined ? {} : { intentId }),
         ...(actor === undefined ? {} : { actor }),
         ...(from === undefined ? {} : { from }),
@@ -120,10 +114,4 @@ export function auditRoutes(app: GateApp, { gate }: RouteTools): void {
       return answerInPieces(reply, lines);
     },
   );
-}
-
-/** The schema let only words of the closed list through. */
-function toEventTypes(lists: readonly string[]): EventType[] {
-  const asked = new Set(lists.flatMap((list) => list.split(',')));
-  return EVENT_TYPES.filter((type) => asked.has(type));
 }

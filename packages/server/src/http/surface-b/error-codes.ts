@@ -15,6 +15,7 @@ export const SURFACE_B_ERRORS = {
   not_found: { code: 'not_found', status: 404 },
   intent_expired: { code: 'intent_expired', status: 410 },
   intent_already_resolved: { code: 'intent_already_resolved', status: 409 },
+  intent_denied: { code: 'intent_denied', status: 403 },
   already_voted: { code: 'already_voted', status: 409 },
   approver_not_found: { code: 'approver_not_found', status: 422 },
   policy_violation: { code: 'policy_violation', status: 403 },

@@ -3,9 +3,13 @@ import { agentRoutes } from './agents.ts';
 import { auditRoutes } from './audit.ts';
 import { erasureRoutes } from './erasures.ts';
 import { SURFACE_B_ERRORS } from './error-codes.ts';
+import { eventRoutes } from './events.ts';
 import { intentRoutes } from './intents.ts';
 import { introspectionRoutes } from './introspection.ts';
 import { keyRoutes } from './keys.ts';
+import { meRoutes } from './me.ts';
+import { mockConnectorRoutes } from './mock-connectors.ts';
+import { pairingRoutes } from './pairings.ts';
 import { peopleRoutes } from './people.ts';
 import { permitRoutes } from './permits.ts';
 import { policyRoutes } from './policies.ts';
@@ -17,6 +21,9 @@ import { shadowRoutes } from './shadow.ts';
 import { signingKeyRoutes } from './signing-keys.ts';
 import { simulationRoutes } from './simulation.ts';
 import { statusListRoutes } from './status-lists.ts';
+import { upstreamRoutes } from './upstreams.ts';
+import { webhookDeliveryRoutes } from './webhook-deliveries.ts';
+import { webhookRoutes } from './webhooks.ts';
 
 /** `/v1`: parameters are called params, error codes are lower_case; management lives here as well. */
 export const surfaceB: Surface = {
@@ -25,8 +32,11 @@ export const surfaceB: Surface = {
   routes(app, tools) {
     intentRoutes(app, tools);
     permitRoutes(app, tools);
+    mockConnectorRoutes(app, tools);
     introspectionRoutes(app, tools);
     statusListRoutes(app, tools);
+    pairingRoutes(app, tools);
+    meRoutes(app, tools);
     projectRoutes(app, tools);
     erasureRoutes(app, tools);
     retentionRoutes(app, tools);
@@ -40,5 +50,9 @@ export const surfaceB: Surface = {
     simulationRoutes(app, tools);
     shadowRoutes(app, tools);
     auditRoutes(app, tools);
+    upstreamRoutes(app, tools);
+    webhookRoutes(app, tools);
+    webhookDeliveryRoutes(app, tools);
+    eventRoutes(app, tools);
   },
 };

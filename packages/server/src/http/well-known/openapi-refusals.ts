@@ -24,25 +24,30 @@ const MEANINGS = {
 
 type Status = `${keyof typeof MEANINGS}`;
 
+/** Scopes of what is too late once an intent's time is over. */
+const ENDING: ReadonlySet<string> = new Set(['intents:decide', 'intents:prove', 'intents:redeem']);
+
 /** The statuses of refusals that a route may answer with. */
 export function refusalsOf(name: RouteName, operation: OpenApiOperation): readonly Status[] {
   const scope = ROUTE_ACCESS[name];
   const changes = !name.startsWith('GET ');
   const hasBody = operation.requestBody !== undefined;
   const hasQuery = operation.parameters?.some((parameter) => parameter.in === 'query') === true;
-  const aboutIntent = name.includes('/permit');
-  const ends = scope === 'intents:decide' || scope === 'intents:redeem' || name.endsWith('/withdraw');
+  const aboutIntent = name.includes('/permit') || scope === 'intents:prove';
+  const ofGateway = name === 'POST /api/mcp-gateway';
+  const ends = ENDING.has(scope) || name.endsWith('/withdraw');
   const ofPolicy = name.startsWith('PUT /v1/projects/:id/policies');
   const ofShadow = name === 'DELETE /v1/projects/:id/policies/shadow';
   const applies: Record<Status, boolean> = {
-    400: hasBody || hasQuery,
+    // Where a caller is known a query may always be one that is not.
+    400: hasBody || hasQuery || scope !== 'public',
     401: scope !== 'public',
     403: scope !== 'public',
-    404: name.includes('/:') || aboutIntent,
+    404: name.includes('/:') || aboutIntent || ofGateway,
     406: name === 'GET /v1/status/:list',
     408: hasBody,
     409: changes,
-    410: ends,
+    410: ends || ofGateway,
     412: ofPolicy || ofShadow,
     413: hasBody,
     415: hasBody,

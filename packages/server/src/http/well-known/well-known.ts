@@ -26,7 +26,8 @@ export async function addWellKnown(app: FastifyInstance, parts: WellKnown): Prom
 }
 
 function addDocuments(app: FastifyInstance, { gate, document }: WellKnown): void {
-  const openapi = once(() => JSON.stringify(document()));
+  // Bytes: all who are slow to take it hold the same ones.
+  const openapi = once(() => Buffer.from(JSON.stringify(document())));
   app.get('/.well-known/jwks.json', { schema: { hide: true } }, (_request, reply) =>
     reply
       .header('cache-control', `public, max-age=${JWKS_MAX_AGE_SECONDS}`)
@@ -46,7 +47,7 @@ async function addReference(app: FastifyInstance, { document }: WellKnown): Prom
     referrerPolicy: { policy: 'no-referrer' },
     xFrameOptions: { action: 'deny' },
   });
-  const docs = once(() => renderDocsPage(document()));
+  const docs = once(() => Buffer.from(renderDocsPage(document())));
   app.get('/docs', { schema: { hide: true } }, (_request, reply) =>
     reply.type('text/html; charset=utf-8').send(docs()),
   );

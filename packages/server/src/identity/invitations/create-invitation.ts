@@ -1,11 +1,13 @@
 import type { Role } from '@permitry/protocol';
 import { type Caller, isPerson, toActor } from '../../gate/access/caller.ts';
+import { assertNotTooOften } from '../../gate/access/sign-in-limits.ts';
 import type { Invitation } from '../../gate/accounts/invitation.ts';
 import { isOpen } from '../../gate/accounts/invitation.ts';
 import { GateError, type GateErrorDetails } from '../../gate/errors.ts';
 import type { Gate } from '../../gate/gate.ts';
 import { addSeconds } from '../../gate/instant.ts';
 import { invalidFields } from '../../gate/invalid-fields.ts';
+import type { Transaction } from '../../gate/ports.ts';
 import { changeProject, type ProjectChange } from '../../gate/projects/change-project.ts';
 import { EMAIL_RULE, toEmailAddress } from '../../gate/projects/email-address.ts';
 import { broughtInThrough } from '../members/brought-in.ts';
@@ -68,16 +70,16 @@ export function createInvitation(
 }
 
 /** By mail once the invitation is durable, or by the hand of whoever invites. */
-export function sendInvitation(
+export async function sendInvitation(
   gate: Gate,
   { tx, project, caller }: Pick<ProjectChange, 'tx' | 'project' | 'caller'>,
   invitation: Invitation,
   token: string,
-): SentInvitation {
+): Promise<SentInvitation> {
   const link = invitationLink(gate, token);
   // The operator asked for a link.
   if (!gate.accountMail.configured || caller.kind === 'operator') return { invitation, link };
-  assertNotWrittenTooOften(gate, invitation.email);
+  await assertNotWrittenTooOften(gate, tx, invitation.email);
   tx.afterCommit(() =>
     gate.accountMail.invitation({
       to: invitation.email,
@@ -93,9 +95,9 @@ export function sendInvitation(
 }
 
 /** By address, whoever asks and in whatever project: a stranger's mailbox is not filled from here. */
-function assertNotWrittenTooOften(gate: Gate, email: string): void {
+async function assertNotWrittenTooOften(gate: Gate, tx: Transaction, email: string): Promise<void> {
   try {
-    gate.signInLimits.begin(`invitation ${email}`, null);
+    await assertNotTooOften(tx, `invitation ${email}`, gate.clock);
   } catch (error) {
     if (!(error instanceof GateError && error.code === 'rate_limited')) throw error;
     const { retry_after_seconds: seconds } = error.details as GateErrorDetails['rate_limited'];

@@ -1,5 +1,6 @@
 import { type Caller, isPerson, toActor } from '../../gate/access/caller.ts';
 import type { ApiKey } from '../../gate/access/credential.ts';
+import type { Actor } from '../../gate/audit/audit-event.ts';
 import { recordEvent } from '../../gate/audit/record-event.ts';
 import { GateError } from '../../gate/errors.ts';
 import type { Gate } from '../../gate/gate.ts';
@@ -12,7 +13,7 @@ import { checkKeyFields } from './key-fields.ts';
 import { type CreatedKey, type KeyRecord, mintKey, toKeyRecord } from './mint-key.ts';
 
 /** How long a token that may do more than read lives at most. */
-const LONGEST_WITH_RIGHTS_SECONDS = 12 * 60 * 60;
+export const LONGEST_WITH_RIGHTS_SECONDS = 12 * 60 * 60;
 
 export interface NewUserToken {
   name: string;
@@ -28,7 +29,8 @@ export interface NewUserToken {
  * A token for one person's program, in every project that person belongs to, with what the person's role allows
  * there; each of these projects has it in its ledger.
  *
- * Made by the operator alone: a program that could make one would act as a person.
+ * Made by the operator, or through a pairing by the person themselves: a program that could make one would act as a
+ * person.
  *
  * @throws GateError `forbidden`, `invalid_fields`
  */
@@ -43,25 +45,45 @@ export async function createUserToken(gate: Gate, caller: Caller, input: NewUser
     if (!user || memberships.length === 0)
       throw invalidFields({ path: '/email', message: 'Nobody with this address is a member of a project.' });
 
-    const { stored, text } = mintKey(
-      {
-        id: gate.ids.next('key'),
-        kind: 'user',
-        projectId: null,
-        name: fields.name,
-        agentId: null,
-        ownerId: user.id,
-        rights: [...new Set(input.rights)],
-        rateLimitPerMinute: null,
-        createdAt: now,
-        expiresAt,
-      },
-      null,
-    );
-    await tx.insertKey(stored);
-    await recordInEachProject(gate, tx, operator, stored, 'key.created', now);
-    return { record: toKeyRecord(stored), key: text };
+    return insertUserToken(gate, tx, toActor(operator), {
+      userId: user.id,
+      name: fields.name,
+      rights: input.rights,
+      createdAt: now,
+      expiresAt,
+    });
   });
+}
+
+/** Makes the token in the transaction of whoever decided that it is made. */
+export async function insertUserToken(
+  gate: Gate,
+  tx: Transaction,
+  actor: Actor,
+  token: Pick<NewUserToken, 'name' | 'rights'> & {
+    userId: string;
+    createdAt: Instant;
+    expiresAt: Instant | null;
+  },
+): Promise<CreatedKey> {
+  const { stored, text } = mintKey(
+    {
+      id: gate.ids.next('key'),
+      kind: 'user',
+      projectId: null,
+      name: token.name,
+      agentId: null,
+      ownerId: token.userId,
+      rights: [...new Set(token.rights)],
+      rateLimitPerMinute: null,
+      createdAt: token.createdAt,
+      expiresAt: token.expiresAt,
+    },
+    null,
+  );
+  await tx.insertKey(stored);
+  await recordInEachProject(gate, tx, actor, stored, 'key.created', token.createdAt);
+  return { record: toKeyRecord(stored), key: text };
 }
 
 /**
@@ -79,7 +101,8 @@ export async function revokeUserToken(
     const key = await tx.findKey(input.keyId);
     const theirs = caller.kind === 'operator' || (isPerson(caller) && key?.ownerId === caller.user.id);
     if (!theirs || key?.kind !== 'user') throw new GateError('not_found', 'There is no such token.', {});
-    if (await tx.revokeKey(key.id, now)) await recordInEachProject(gate, tx, caller, key, 'key.revoked', now);
+    if (await tx.revokeKey(key.id, now))
+      await recordInEachProject(gate, tx, toActor(caller), key, 'key.revoked', now);
     return toKeyRecord((await tx.findKey(key.id)) ?? key);
   });
 }
@@ -98,7 +121,7 @@ function limitLife(expiresAt: Instant | null, rights: NewUserToken['rights'], no
 async function recordInEachProject(
   gate: Gate,
   tx: Transaction,
-  caller: Caller,
+  actor: Actor,
   token: ApiKey,
   type: 'key.created' | 'key.revoked',
   now: Instant,
@@ -109,7 +132,7 @@ async function recordInEachProject(
       projectId,
       type,
       occurredAt: now,
-      actor: toActor(caller),
+      actor,
       data: {
         key_id: token.id,
         kind: token.kind,

@@ -4,6 +4,7 @@
  */
 import * as client from 'openid-client';
 import type { OidcProviderSettings } from './oidc-settings.ts';
+import { saysSecondFactor } from './says-second-factor.ts';
 
 /** What the browser keeps between leaving and coming back; nobody else ever sees it. */
 export interface OidcJourney {
@@ -20,6 +21,8 @@ export interface OidcPerson {
   subject: string;
   email: string | null;
   emailVerified: boolean;
+  /** By its `amr`; where it says nothing, there was none. */
+  hasSecondFactor: boolean;
 }
 
 const TIMEOUT_SECONDS = 10;
@@ -80,7 +83,13 @@ export class OidcProviders {
     const claims = tokens.claims();
     if (!claims) throw new Error('the provider sent no ID token');
     const told = await this.#emailOf(configuration, tokens.access_token, claims);
-    return { provider: journey.provider, issuer: claims.iss, subject: claims.sub, ...told };
+    return {
+      provider: journey.provider,
+      issuer: claims.iss,
+      subject: claims.sub,
+      hasSecondFactor: saysSecondFactor(claims.amr),
+      ...told,
+    };
   }
 
   /** Many providers tell the address only at their userinfo endpoint. */

@@ -1,3 +1,4 @@
+import { welcome } from '../../gate/access/sign-in-tries.ts';
 import { isOpen } from '../../gate/accounts/invitation.ts';
 import type { Gate } from '../../gate/gate.ts';
 import type { Transaction } from '../../gate/ports.ts';
@@ -7,24 +8,34 @@ import type { User } from '../../gate/projects/project.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
 import { type StartedSession, startSession } from '../sessions/start-session.ts';
 import type { Browser } from '../sign-in/sign-in.ts';
+import { insertTicket, type SecondFactorAsked } from '../sign-in/sign-in-ticket.ts';
 import type { OidcPerson } from './oidc-providers.ts';
 
 /** Why somebody whom the provider knows is not let in; the pages say it in words. */
 export type OidcProblem = 'email_not_verified' | 'unknown_person';
 
+export type IdentitySignIn =
+  | { kind: 'signed_in'; started: StartedSession }
+  | ({ kind: 'second_factor' } & SecondFactorAsked)
+  | { kind: 'refused'; problem: OidcProblem };
+
 /**
  * Signs in whom the provider vouches for. First met, they are known by their verified address, and must be a member or
  * invited: a provider never makes anybody a member. From then on by issuer and subject, whatever their address is.
- *
+ * Whoever has an authenticator app here is asked for it as after a password, unless the provider says that it asked for a
+ * second factor itself.
  */
 export function signInWithIdentity(
   gate: Gate,
   person: OidcPerson,
   browser: Browser,
-): Promise<{ kind: 'signed_in'; started: StartedSession } | { kind: 'refused'; problem: OidcProblem }> {
+): Promise<IdentitySignIn> {
   return gate.storage.transaction(async (tx) => {
     const user = (await findLinked(gate, tx, person)) ?? (await link(gate, tx, person));
     if (typeof user === 'string') return { kind: 'refused', problem: user };
+    // Read where the session would begin: an app that was set up meanwhile counts.
+    if (!person.hasSecondFactor && (await tx.findTotp(user.id))?.confirmedAt != null)
+      return { kind: 'second_factor', ...(await insertTicket(gate, tx, { userId: user.id, first: 'oidc' })) };
     const started = await startSession(gate, tx, {
       userId: user.id,
       methods: ['oidc'],
@@ -32,7 +43,7 @@ export function signInWithIdentity(
       userAgent: browser.userAgent,
       replacesSessionId: browser.sessionId,
     });
-    tx.afterCommit(() => gate.signInLimits.welcome(user.email, browser.address));
+    await welcome(tx, { account: user.email, address: browser.address }, gate.clock.now());
     return { kind: 'signed_in', started };
   });
 }

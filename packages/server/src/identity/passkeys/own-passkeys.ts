@@ -68,10 +68,11 @@ export async function removePasskey(
   });
 }
 
-/** The public halves of the person's own passkeys, for `permitry receipt verify --approvers`. */
+/** The public halves of the person's own passkeys and device keys, for `permitry receipt verify --approvers`. */
 export async function exportOwnKeys(gate: Gate, caller: SessionCaller): Promise<ApproverKeyFile> {
   const { rpId, origin } = relyingPartyOf(gate.issuer);
   const passkeys = await listOwnPasskeys(gate, caller);
+  const deviceKeys = await gate.storage.read.listDeviceKeys(caller.user.id);
   const keys = passkeys.map(({ credentialId, jwk, createdAt }) => ({
     id: credentialId,
     public_key: jwk,
@@ -79,7 +80,12 @@ export async function exportOwnKeys(gate: Gate, caller: SessionCaller): Promise<
     origin,
     created_at: createdAt,
   }));
-  return { version: 1, approvers: [{ email: caller.user.email, keys }] };
+  const device_keys = deviceKeys.map(({ keyId, jwk, createdAt }) => ({
+    id: keyId,
+    public_key: jwk,
+    created_at: createdAt,
+  }));
+  return { version: 1, approvers: [{ email: caller.user.email, keys, device_keys }] };
 }
 
 function unknownPasskey(): GateError<'not_found'> {

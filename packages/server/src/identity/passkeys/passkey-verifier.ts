@@ -7,7 +7,7 @@ import { verifyAssertion } from './verify-assertion.ts';
 
 /** Proof by passkey: what stands behind a proof session. */
 export const passkeyVerifier: ProofVerifier = {
-  async prepare(gate, userId, challenge) {
+  async prepare(gate, userId, { challenge }) {
     const passkeys = await gate.storage.read.listPasskeys(userId);
     return passkeys.length === 0 ? undefined : requestOptions(gate, challenge, passkeys);
   },

@@ -43,7 +43,7 @@ export async function signInWithPasskey(
     });
   });
   const user = await gate.storage.read.findUser(passkey.userId);
-  if (user) gate.signInLimits.welcome(user.email, browser.address);
+  if (user) await gate.signInLimits.welcome(user.email, browser.address);
   return started;
 }
 

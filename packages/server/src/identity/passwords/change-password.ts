@@ -30,7 +30,7 @@ export async function changePassword(
   });
 }
 
-/** The new hash, in the transaction of what it comes from; sessions, links and tickets of the old one end. */
+/** The new hash, in the transaction of what it comes from; sessions, links, tickets, and pairings that gave no token yet, end with the old. */
 export async function writePassword(
   gate: Gate,
   tx: Transaction,
@@ -46,13 +46,15 @@ export async function writePassword(
   await tx.savePassword({ userId: user.id, hash: input.hash, changedAt: now });
   await tx.endSessions(user.id, input.keepsSessionId, now);
   await tx.deleteLinksOf(user.id);
+  await tx.deletePairingsOf(user.id);
   await recordAccountEvent(gate, tx, {
     type: 'password.changed',
     userId: user.id,
     actor: asActor(user),
     data: { how: input.how },
   });
-  if (isFirst) return;
+  // The first by a link is what its person came for; at a session it may be a stolen one that gives itself a way in.
+  if (isFirst && input.how !== 'account') return;
   const by = input.how === 'account' ? 'account' : 'link';
   tx.afterCommit(() => gate.accountMail.passwordChanged({ to: user.email, at: now, by }));
 }

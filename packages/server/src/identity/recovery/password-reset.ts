@@ -32,8 +32,8 @@ export async function requestPasswordReset(
   const account = accountOf(input.email);
   // Counted and never taken back, by address and whoever asks: nobody's mailbox is filled.
   try {
-    gate.signInLimits.begin(`reset ${account}`, input.address);
-    gate.signInLimits.begin(`reset ${account}`, null);
+    await gate.signInLimits.begin(`reset ${account}`, input.address);
+    await gate.signInLimits.begin(`reset ${account}`, null);
   } catch (error) {
     if (error instanceof GateError && error.code === 'rate_limited') return;
     throw error;

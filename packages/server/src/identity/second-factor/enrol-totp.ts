@@ -45,7 +45,7 @@ export async function confirmTotp(
   input: { code: string },
 ): Promise<{ recoveryCodes: string[] }> {
   const { user } = assertPresent(gate, caller);
-  const attempt = gate.signInLimits.begin(`code ${user.id}`, null);
+  const attempt = await gate.signInLimits.begin(`code ${user.id}`, null);
   const totp = await gate.storage.read.findTotp(user.id);
   if (!totp || totp.confirmedAt !== null)
     throw new GateError('conflict', 'There is no authenticator app that waits for its first code.', {});
@@ -66,7 +66,7 @@ export async function confirmTotp(
       data: { method: 'totp' },
     });
   });
-  attempt.succeeded();
+  await attempt.succeeded();
   return { recoveryCodes: codes };
 }
 

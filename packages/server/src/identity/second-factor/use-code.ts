@@ -27,7 +27,7 @@ export function totpPurpose(userId: string): string {
 export async function readCode(gate: Gate, userId: string, typed: string): Promise<CodeUse> {
   const code = typed.replace(/\s/g, '');
   if (!TOTP_CODE.test(code)) return { kind: 'recovery_code', hash: hashRecoveryCode(typed) };
-  const attempt = gate.signInLimits.begin(`code ${userId}`, null);
+  const attempt = await gate.signInLimits.begin(`code ${userId}`, null);
   const totp = await gate.storage.read.findTotp(userId);
   const secret = totp && gate.secretBox.open(totpPurpose(userId), totp.secret);
   const step = secret && findTotpStep(secret, code, Date.parse(gate.clock.now()));

@@ -8,7 +8,8 @@ export async function endOwnSession(gate: Gate, caller: SessionCaller): Promise<
 }
 
 /**
- * Ends one of the person's own sessions. Idempotent.
+ * Ends one of the person's own sessions. With another one goes what it may have approved and no program has fetched yet: a
+ * token made of that later would outlive it. Idempotent.
  *
  * @throws GateError `not_found`, also for somebody else's
  */
@@ -21,12 +22,14 @@ export async function endSession(
     const session = await tx.findSession(input.sessionId);
     if (session?.userId !== caller.user.id) throw new GateError('not_found', 'There is no such session.', {});
     await tx.endSession(session.id, gate.clock.now());
+    if (session.id !== caller.credentialId) await tx.deletePairingsOf(caller.user.id);
   });
 }
 
-/** Ends all sessions of the person but this one; answers how many. */
+/** Ends all sessions of the person but this one, and what no program has fetched yet of what they approved; answers how many. */
 export async function endOtherSessions(gate: Gate, caller: SessionCaller): Promise<number> {
-  return gate.storage.transaction((tx) =>
-    tx.endSessions(caller.user.id, caller.credentialId, gate.clock.now()),
-  );
+  return gate.storage.transaction(async (tx) => {
+    await tx.deletePairingsOf(caller.user.id);
+    return tx.endSessions(caller.user.id, caller.credentialId, gate.clock.now());
+  });
 }

@@ -1,8 +1,15 @@
 /** Owns the sessions of people: how one begins, and how it ends. The cookie that carries one is the door's. */
-import { SESSION_LIFETIME_SECONDS, type Session, type SignInMethod } from '../../gate/access/session.ts';
+import {
+  isLive,
+  MOST_SESSIONS,
+  SESSION_LIFETIME_SECONDS,
+  type Session,
+  type SignInMethod,
+} from '../../gate/access/session.ts';
 import type { Gate } from '../../gate/gate.ts';
 import { addSeconds } from '../../gate/instant.ts';
 import type { Transaction } from '../../gate/ports.ts';
+import { recordAccountEvent } from '../record-account-event.ts';
 import { makeSecretToken } from '../secret-token.ts';
 
 export interface NewSession {
@@ -41,6 +48,27 @@ export async function startSession(gate: Gate, tx: Transaction, input: NewSessio
     endedAt: null,
   };
   if (input.replacesSessionId != null) await tx.endSession(input.replacesSessionId, now);
+  await makeRoom(gate, tx, input.userId);
   await tx.insertSession(session);
   return { session, token };
+}
+
+/** So that nobody's forgotten browsers, nor what signs in over and over, keep more and more doors open. */
+async function makeRoom(gate: Gate, tx: Transaction, userId: string): Promise<void> {
+  const now = gate.clock.now();
+  const sessions = await tx.listSessions(userId);
+  // Ids grow with time: of two unused for as long, the older one goes.
+  const age = ({ lastSeenAt, id }: Session) => `${lastSeenAt} ${id}`;
+  const unusedFirst = sessions.toSorted((a, b) => (age(a) < age(b) ? -1 : 1));
+  for (const session of unusedFirst.slice(0, Math.max(0, sessions.length - MOST_SESSIONS + 1))) {
+    await tx.endSession(session.id, now);
+    // One whose time was over already is nobody's loss.
+    if (!isLive(session, now)) continue;
+    await recordAccountEvent(gate, tx, {
+      type: 'session.crowded_out',
+      userId,
+      actor: { type: 'system', id: 'system', display: 'sign-in' },
+      data: { session_id: session.id, last_seen_at: session.lastSeenAt },
+    });
+  }
 }

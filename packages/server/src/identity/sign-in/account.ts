@@ -46,7 +46,7 @@ export async function renameAccount(
 }
 
 /**
- * The provider signs this person in no more.
+ * The provider signs this person in no more, nor does what waits for its code since: tickets and links end.
  *
  * @throws GateError `proof_required`, `not_found`, `conflict` for the last way in
  */
@@ -63,6 +63,7 @@ export async function removeIdentity(
     if (countWaysIn(await waysInOf(tx, user.id)) === 1)
       throw new GateError('conflict', 'This is the last way in; set a password or a passkey first.', {});
     await tx.deleteIdentity(user.id, identity.id);
+    await tx.deleteLinksOf(user.id);
     await recordAccountEvent(gate, tx, {
       type: 'identity.removed',
       userId: user.id,

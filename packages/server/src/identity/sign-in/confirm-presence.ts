@@ -27,15 +27,15 @@ export async function assertPassword(
   { user }: SessionCaller,
   { password, address }: { password: string; address: string | null },
 ): Promise<void> {
-  const attempt = gate.signInLimits.begin(user.email, address);
+  const attempt = await gate.signInLimits.begin(user.email, address);
   let fits: boolean;
   try {
     const stored = await gate.storage.read.findPassword(user.id);
     fits = await gate.passwords.verify(stored?.hash ?? null, normalisePassword(password));
   } catch (error) {
-    attempt.withdrawn();
+    await attempt.withdrawn();
     throw error;
   }
   if (!fits) throw new GateError('invalid_proof', 'The password is wrong.', {});
-  attempt.succeeded();
+  await attempt.succeeded();
 }

@@ -2,13 +2,13 @@ import type { SignInMethod } from '../../gate/access/session.ts';
 import { GateError } from '../../gate/errors.ts';
 import type { Gate } from '../../gate/gate.ts';
 import { type CodeUse, readCode, useCode } from '../second-factor/use-code.ts';
-import { hashSecretToken } from '../secret-token.ts';
 import { type StartedSession, startSession } from '../sessions/start-session.ts';
 import type { Browser } from './sign-in.ts';
+import { findTicket } from './sign-in-ticket.ts';
 
 /**
- * The second step: the ticket of the first, and a code of the authenticator app or a recovery code. A ticket is good for
- * five tries and five minutes, a code for one sign-in, however many ask at once.
+ * The second step, after a password or a provider: the ticket of the first, and a code of the authenticator app or a
+ * recovery code. A ticket is good for five tries and five minutes, a code for one sign-in, however many ask at once.
  *
  * @throws GateError `unauthorized` for a ticket that is no good any more, `invalid_proof` for a wrong code,
  * `rate_limited`
@@ -18,9 +18,10 @@ export async function finishSignIn(
   input: { ticket: string; code: string },
   browser: Browser,
 ): Promise<StartedSession> {
-  const tokenHash = hashSecretToken(input.ticket);
   // Strangers make tickets up: those cost no write.
-  if (!(await gate.storage.read.findTicket(tokenHash))) throw ended();
+  const found = await findTicket(gate.storage.read, input.ticket);
+  if (!found) throw ended();
+  const { tokenHash, first } = found;
   const ticket = await gate.storage.transaction(async (tx) =>
     (await tx.tryTicket(tokenHash, gate.clock.now())) ? tx.findTicket(tokenHash) : undefined,
   );
@@ -31,15 +32,15 @@ export async function finishSignIn(
     await useCode(gate, tx, ticket.userId, code);
     return startSession(gate, tx, {
       userId: ticket.userId,
-      methods: ['password', methodOf(code)],
+      methods: [first, methodOf(code)],
       address: browser.address,
       userAgent: browser.userAgent,
       replacesSessionId: browser.sessionId,
     });
   });
-  code.attempt?.succeeded();
+  await code.attempt?.succeeded();
   const user = await gate.storage.read.findUser(ticket.userId);
-  if (user) gate.signInLimits.welcome(user.email, browser.address);
+  if (user) await gate.signInLimits.welcome(user.email, browser.address);
   return started;
 }
 

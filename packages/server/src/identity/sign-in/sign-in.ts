@@ -5,12 +5,11 @@
 import type { SignInTry } from '../../gate/access/sign-in-limits.ts';
 import { GateError } from '../../gate/errors.ts';
 import type { Gate } from '../../gate/gate.ts';
-import { addSeconds } from '../../gate/instant.ts';
 import type { Reader } from '../../gate/ports.ts';
 import { toEmailAddress } from '../../gate/projects/email-address.ts';
 import { normalisePassword } from '../passwords/check-password.ts';
-import { makeSecretToken } from '../secret-token.ts';
 import { type StartedSession, startSession } from '../sessions/start-session.ts';
+import { insertTicket, type SecondFactorAsked } from './sign-in-ticket.ts';
 
 /** What the door knows of the browser. */
 export interface Browser {
@@ -22,10 +21,8 @@ export interface Browser {
 
 export type SignIn =
   | { status: 'signed_in'; started: StartedSession }
-  | { status: 'second_factor'; ticket: string; methods: readonly ('totp' | 'recovery_code')[] };
+  | ({ status: 'second_factor' } & SecondFactorAsked);
 
-const TICKET_SECONDS = 5 * 60;
-const TRIES_PER_TICKET = 5;
 const MOST_ACCOUNT_CHARACTERS = 254;
 
 /**
@@ -37,12 +34,12 @@ export async function signInWithPassword(
   browser: Browser,
 ): Promise<SignIn> {
   const account = accountOf(input.email);
-  const attempt = gate.signInLimits.begin(account, browser.address);
+  const attempt = await gate.signInLimits.begin(account, browser.address);
   const { user, hash } = await findAccount(gate, account, input.password, attempt);
   const totp = await gate.storage.read.findTotp(user.id);
   if (totp?.confirmedAt != null) {
     // Says nothing yet: whoever has only the password is not in.
-    attempt.withdrawn();
+    await attempt.withdrawn();
     return askForSecondFactor(gate, user.id, hash);
   }
   const started = await gate.storage.transaction(async (tx) => {
@@ -57,7 +54,7 @@ export async function signInWithPassword(
       replacesSessionId: browser.sessionId,
     });
   });
-  attempt.succeeded();
+  await attempt.succeeded();
   return { status: 'signed_in', started };
 }
 
@@ -83,7 +80,7 @@ async function findAccount(
     if (!user || !stored || !fits) throw wrong();
     return { user, hash: await underPresentParameters(gate, user.id, stored.hash, password) };
   } catch (error) {
-    if (!(error instanceof GateError && error.code === 'unauthorized')) attempt.withdrawn();
+    if (!(error instanceof GateError && error.code === 'unauthorized')) await attempt.withdrawn();
     throw error;
   }
 }
@@ -102,18 +99,11 @@ async function underPresentParameters(
 }
 
 async function askForSecondFactor(gate: Gate, userId: string, hash: string): Promise<SignIn> {
-  const { token, tokenHash } = makeSecretToken();
-  const expiresAt = addSeconds(gate.clock.now(), TICKET_SECONDS);
-  const codes = await gate.storage.transaction(async (tx) => {
+  const asked = await gate.storage.transaction(async (tx) => {
     await assertStillPassword(tx, userId, hash);
-    await tx.insertTicket({ tokenHash, userId, triesLeft: TRIES_PER_TICKET, expiresAt });
-    return tx.countRecoveryCodes(userId);
+    return insertTicket(gate, tx, { userId, first: 'password' });
   });
-  return {
-    status: 'second_factor',
-    ticket: token,
-    methods: codes > 0 ? ['totp', 'recovery_code'] : ['totp'],
-  };
+  return { status: 'second_factor', ...asked };
 }
 
 /** A password that was changed while it was being checked is the old one. */

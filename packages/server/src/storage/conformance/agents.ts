@@ -42,6 +42,22 @@ export function describeAgents(storage: CurrentStorage): void {
       await expect(renamed).rejects.toMatchObject({ code: 'conflict' });
     });
 
+    it('takes a name in capitals for the same name', async () => {
+      await storage().transaction(async (tx) => {
+        await tx.insertAgent(anAgent('agt_1', { name: 'Refund-Bot' }));
+        await tx.insertAgent(anAgent('agt_2', { name: 'other' }));
+      });
+      for (const name of ['Refund-Bot', 'refund-bot', 'REFUND-BOT']) {
+        expect((await storage().read.findAgentByName('prj_1', name))?.name).toBe('Refund-Bot');
+      }
+      const twice = storage().transaction((tx) => tx.insertAgent(anAgent('agt_3', { name: 'refund-BOT' })));
+      await expect(twice).rejects.toMatchObject({ code: 'conflict' });
+      const renamed = storage().transaction((tx) => tx.updateAgent(anAgent('agt_2', { name: 'refund-BOT' })));
+      await expect(renamed).rejects.toMatchObject({ code: 'conflict' });
+      await storage().transaction((tx) => tx.updateAgent(anAgent('agt_1', { name: 'REFUND-bot' })));
+      expect((await storage().read.findAgentByName('prj_1', 'refund-bot'))?.name).toBe('REFUND-bot');
+    });
+
     it('updates the profile, and neither status nor history', async () => {
       await storage().transaction(async (tx) => {
         await tx.insertAgent(anAgent('agt_1', { status: 'paused', lastSeenAt: at(4) }));

@@ -6,12 +6,13 @@ import { anEvent, anIntent, aProject, at, ODD, ODD_TEXT } from './samples.ts';
 const hashOf = (seq: number) => `sha256:${String(seq).padStart(64, '0')}`;
 const placeOf = (seq: number) => ({ seq, prevHash: hashOf(seq - 1), hash: hashOf(seq) });
 
-/** A seal of so many records from `firstSeq` on. */
-const aSeal = (projectId: string, firstSeq: number, count: number): Seal => ({
+/** A seal of the events at these places, from `firstSeq` on. */
+const aSeal = (projectId: string, firstSeq: number, places: readonly number[]): Seal => ({
   projectId,
   firstSeq,
+  places,
   prevHash: hashOf(firstSeq - 1),
-  hashes: Array.from({ length: count }, (_, index) => hashOf(firstSeq + index)),
+  hashes: places.map((_, index) => hashOf(firstSeq + index)),
 });
 
 const aHead = (projectId: string, seq: number) => ({
@@ -28,13 +29,20 @@ export function describeAudit(storage: CurrentStorage): void {
       for (const event of events) await tx.insertEvent(event);
     });
 
+  const placesOf = async (projectId: string, limit = 1000) =>
+    (await storage().read.listUnsealedEvents(projectId, limit)).map(({ place }) => place);
+
+  /** Seals these, as if the chain ended before `first`. */
+  const seal = (projectId: string, first: number, places: readonly number[]) =>
+    storage().transaction(
+      (tx) => tx.appendSeal(aSeal(projectId, first, places), aHead(projectId, first - 1 + places.length)),
+      { guarded: true },
+    );
+
   /** Seals whatever of the project is not sealed yet, from `first` on. */
-  const sealAll = (projectId: string, first = 1) =>
-    storage().transaction(async (tx) => {
-      const { length } = await tx.listUnsealedEvents(projectId, first - 1, 1000);
-      await tx.insertSeal(aSeal(projectId, first, length));
-      await tx.saveChainHead(aHead(projectId, first - 1 + length));
-    });
+  const sealAll = async (projectId: string, first = 1) => {
+    expect(await seal(projectId, first, await placesOf(projectId))).toBe(true);
+  };
 
   describe('events', () => {
     beforeEach(() => storage().transaction((tx) => tx.insertProject(aProject({ id: 'prj_2' }))));
@@ -58,22 +66,35 @@ export function describeAudit(storage: CurrentStorage): void {
       ]);
     });
 
-    it('have their place in the order in which they were committed, without gaps, in each project', async () => {
-      await Promise.all(
-        Array.from({ length: 40 }, (_, index) =>
-          insert(anEvent(`evt_${index}`, { occurredAt: at(100 - index) })),
-        ),
-      );
+    it('take their places in the order in which they were committed, in each project', async () => {
+      for (let index = 0; index < 40; index += 1) {
+        await insert(anEvent(`evt_${index}`, { occurredAt: at(100 - index) }));
+      }
       await insert(anEvent('evt_x', { projectId: 'prj_2' }));
-      const unsealed = await storage().read.listUnsealedEvents('prj_1', 0, 100);
-      expect(unsealed).toEqual(
-        Array.from({ length: 40 }, (_, index) => ({ seq: index + 1, eventHash: `sha256:evt_${index}` })),
+      const unsealed = await storage().read.listUnsealedEvents('prj_1', 100);
+      expect(unsealed.map(({ eventHash }) => eventHash)).toEqual(
+        Array.from({ length: 40 }, (_, index) => `sha256:evt_${index}`),
       );
-      expect(await storage().read.listUnsealedEvents('prj_1', 0, 3)).toEqual(unsealed.slice(0, 3));
-      expect(await storage().read.listUnsealedEvents('prj_1', 38, 3)).toEqual(unsealed.slice(38));
-      expect(await storage().read.listUnsealedEvents('prj_2', 0, 3)).toEqual([
-        { seq: 1, eventHash: 'sha256:evt_x' },
-      ]);
+      expect(unsealed.map(({ place }) => place)).toEqual(
+        unsealed.map(({ place }) => place).toSorted((a, b) => a - b),
+      );
+      // Given when it is written, or left to sealing: but never one and then another.
+      for (const [index, { seq }] of unsealed.entries()) expect([null, index + 1]).toContain(seq);
+      const last = unsealed.at(-1)?.place ?? 0;
+      expect(await storage().read.findLastUnsealedPlace('prj_1')).toBe(last);
+      expect(await storage().read.listUnsealedEvents('prj_1', 3)).toEqual(unsealed.slice(0, 3));
+      expect(await storage().read.listUnsealedEvents('prj_1', 100, last - 1)).toEqual(unsealed.slice(0, -1));
+      expect(await placesOf('prj_2')).toHaveLength(1);
+      expect(await storage().read.findLastUnsealedPlace('prj_3')).toBeUndefined();
+    });
+
+    it('of many transactions at once are all there, once each', async () => {
+      const ids = Array.from({ length: 40 }, (_, index) => `evt_${index}`);
+      await Promise.all(ids.map((id) => insert(anEvent(id))));
+      await sealAll('prj_1');
+      const listed = await storage().read.listSealedEvents({ projectId: 'prj_1', order: 'asc', limit: 100 });
+      expect(listed.map(({ seq }) => seq)).toEqual(ids.map((_, index) => index + 1));
+      expect(listed.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
     });
 
     it('leave no gap where a transaction was undone', async () => {
@@ -84,10 +105,11 @@ export function describeAudit(storage: CurrentStorage): void {
       });
       await expect(undone).rejects.toThrow('undone');
       await insert(anEvent('evt_3'));
-      const unsealed = await storage().read.listUnsealedEvents('prj_1', 0, 3);
-      expect(unsealed.map(({ seq, eventHash }) => [seq, eventHash])).toEqual([
-        [1, 'sha256:evt_1'],
-        [2, 'sha256:evt_3'],
+      await sealAll('prj_1');
+      const listed = await storage().read.listSealedEvents({ projectId: 'prj_1', order: 'asc', limit: 3 });
+      expect(listed.map(({ seq, id }) => [seq, id])).toEqual([
+        [1, 'evt_1'],
+        [2, 'evt_3'],
       ]);
     });
 
@@ -95,10 +117,21 @@ export function describeAudit(storage: CurrentStorage): void {
       expect(await storage().read.listUnsealedProjects()).toEqual([]);
       await insert(anEvent('evt_1'), anEvent('evt_2'), anEvent('evt_3', { projectId: 'prj_2' }));
       expect(await storage().read.countUnsealedEvents('prj_1')).toBe(2);
-      expect((await storage().read.listUnsealedProjects()).toSorted()).toEqual(['prj_1', 'prj_2']);
+      const unsealed = (await storage().read.listUnsealedProjects()).toSorted((a, b) =>
+        a.projectId.localeCompare(b.projectId),
+      );
+      const [firstPlace] = await placesOf('prj_1');
+      const [onlyPlace] = await placesOf('prj_2');
+      expect(unsealed).toEqual([
+        { projectId: 'prj_1', firstPlace },
+        { projectId: 'prj_2', firstPlace: onlyPlace },
+      ]);
       await sealAll('prj_1');
       expect(await storage().read.countUnsealedEvents('prj_1')).toBe(0);
-      expect(await storage().read.listUnsealedProjects()).toEqual(['prj_2']);
+      expect(await storage().read.findLastUnsealedPlace('prj_1')).toBeUndefined();
+      expect(await storage().read.listUnsealedProjects()).toEqual([
+        { projectId: 'prj_2', firstPlace: onlyPlace },
+      ]);
     });
 
     it('are shown only once sealed', async () => {
@@ -111,14 +144,16 @@ export function describeAudit(storage: CurrentStorage): void {
 
     it('are sealed once, one stretch right after the other', async () => {
       await insert(anEvent('evt_1'), anEvent('evt_2'), anEvent('evt_3', { projectId: 'prj_2' }));
-      const seal = (of: Seal) => storage().transaction((tx) => tx.insertSeal(of));
-      await expect(seal(aSeal('prj_1', 2, 1))).rejects.toThrow(/does not follow/);
-      await seal(aSeal('prj_1', 1, 1));
-      await seal(aSeal('prj_2', 1, 1));
-      await expect(seal(aSeal('prj_1', 1, 1))).rejects.toThrow(/does not follow/);
-      await expect(seal(aSeal('prj_1', 1, 2))).rejects.toThrow(/does not follow/);
-      await expect(seal(aSeal('prj_1', 3, 1))).rejects.toThrow(/does not follow/);
-      await seal(aSeal('prj_1', 2, 1));
+      const [first = 0, second = 0] = await placesOf('prj_1');
+      expect(await seal('prj_1', 2, [second])).toBe(false);
+      expect(await seal('prj_1', 1, [first])).toBe(true);
+      await sealAll('prj_2');
+      expect(await seal('prj_1', 1, [first])).toBe(false);
+      expect(await seal('prj_1', 1, [first, second])).toBe(false);
+      expect(await seal('prj_1', 3, [second])).toBe(false);
+      expect(await storage().read.countUnsealedEvents('prj_1')).toBe(1);
+      expect(await storage().read.findChainHead('prj_1')).toEqual(aHead('prj_1', 1));
+      expect(await seal('prj_1', 2, [second])).toBe(true);
       const listed = await storage().read.listSealedEvents({ projectId: 'prj_1', order: 'desc', limit: 9 });
       expect(listed.map(({ seq, prevHash, hash }) => ({ seq, prevHash, hash }))).toEqual([
         placeOf(2),
@@ -126,15 +161,44 @@ export function describeAudit(storage: CurrentStorage): void {
       ]);
     });
 
-    it('have one head of the chain per project', async () => {
-      expect(await storage().read.findChainHead('prj_1')).toBeUndefined();
-      await storage().transaction(async (tx) => {
-        await tx.saveChainHead(aHead('prj_1', 1));
-        await tx.saveChainHead(aHead('prj_2', 5));
-        await tx.saveChainHead(aHead('prj_1', 2));
-      });
+    it('are sealed by one of many who would at the same moment', async () => {
+      await insert(anEvent('evt_1'), anEvent('evt_2'));
+      for (const seq of [1, 2]) {
+        const [place = 0] = await placesOf('prj_1');
+        const won = await Promise.all(Array.from({ length: 12 }, () => seal('prj_1', seq, [place])));
+        expect(won.filter((mine) => mine)).toHaveLength(1);
+      }
+      expect(await storage().read.countUnsealedEvents('prj_1')).toBe(0);
       expect(await storage().read.findChainHead('prj_1')).toEqual(aHead('prj_1', 2));
-      expect(await storage().read.findChainHead('prj_2')).toEqual(aHead('prj_2', 5));
+    });
+
+    it('are not sealed over another end of the chain than the one it was computed from', async () => {
+      await insert(anEvent('evt_1'), anEvent('evt_2'));
+      const [first = 0, second = 0] = await placesOf('prj_1');
+      await seal('prj_1', 1, [first]);
+      const other = { ...aSeal('prj_1', 2, [second]), prevHash: hashOf(77) };
+      const append = storage().transaction((tx) => tx.appendSeal(other, aHead('prj_1', 2)));
+      expect(await append).toBe(false);
+      expect(await storage().read.findChainHead('prj_1')).toEqual(aHead('prj_1', 1));
+    });
+
+    it('have one head of the chain per project, and those sealed lately are known', async () => {
+      expect(await storage().read.findChainHead('prj_1')).toBeUndefined();
+      await insert(anEvent('evt_1'), anEvent('evt_2'), anEvent('evt_3', { projectId: 'prj_2' }));
+      const [first = 0, second = 0] = await placesOf('prj_1');
+      await seal('prj_1', 1, [first]);
+      await sealAll('prj_2');
+      await seal('prj_1', 2, [second]);
+      expect(await storage().read.findChainHead('prj_1')).toEqual(aHead('prj_1', 2));
+      expect(await storage().read.findChainHead('prj_2')).toEqual(aHead('prj_2', 1));
+      const endsSince = async (since: number) =>
+        (await storage().read.listChainEnds(at(since))).map(({ projectId, seq }) => [projectId, seq]);
+      expect((await endsSince(0)).toSorted()).toEqual([
+        ['prj_1', 2],
+        ['prj_2', 1],
+      ]);
+      expect(await endsSince(2)).toEqual([['prj_1', 2]]);
+      expect(await endsSince(3)).toEqual([]);
     });
   });
 

@@ -84,6 +84,19 @@ export function describeErasure(storage: CurrentStorage): void {
       expect((await storage().read.findIntentsWithText('prj_1', '100%_', 0)).items).toEqual([]);
     });
 
+    it('searches for the text itself, whatever characters it is made of', async () => {
+      const texts = ['100%_', 'a\\b', "o'brien$1", 'caf\u00e9', '\u{1f600}', '.*'];
+      await storage().transaction(async (tx) => {
+        for (const [index, text] of texts.entries()) {
+          await tx.insertIntent(anIntent(`int_${index}`, { source: `see ${text}, please` }));
+        }
+      });
+      for (const [index, text] of texts.entries()) {
+        const { items } = await storage().read.findIntentsWithText('prj_1', text, 0);
+        expect(items).toEqual([`int_${index}`]);
+      }
+    });
+
     it('looks through less at a time where the texts are long, so that nobody waits behind a step', async () => {
       const params = { to: 'ann@example.org', pad: 'x'.repeat(200_000) };
       const ids = Array.from({ length: 12 }, (_, n) => `int_${100 + n}`);

@@ -86,6 +86,33 @@ export function describeIntentLists(storage: CurrentStorage): void {
       expect(await storage().read.findNextExpiry()).toBe(at(50));
     });
 
+    it('gives those that are due to whoever would expire them, and one of them does', async () => {
+      await storage().transaction((tx) => tx.insertIntent(anIntent('int_3', { expiresAt: at(20) })));
+      const expireDue = (limit: number) =>
+        storage().transaction(
+          async (tx) => {
+            const claimed = await tx.claimDueIntents(at(50), limit);
+            const expired = await Promise.all(claimed.map(({ id }) => tx.expireIntent(id, at(50))));
+            return claimed.filter((_, index) => expired[index]).map(({ id }) => id);
+          },
+          { guarded: true },
+        );
+      expect(await storage().transaction((tx) => tx.claimDueIntents(at(19), 10))).toEqual([]);
+      const claimed = await Promise.all([expireDue(1), expireDue(1), expireDue(1)]);
+      const left = await expireDue(10);
+      expect([...claimed.flat(), ...left].toSorted()).toEqual(['int_3', 'int_9']);
+      expect(await expireDue(10)).toEqual([]);
+    });
+
+    it('knows which of many are pending no more', async () => {
+      await storage().transaction((tx) => tx.expireIntent('int_9', at(9999)));
+      const ids = ['int_5', 'int_6', 'int_9', 'int_unknown', 'int_"},{"', ''];
+      expect((await storage().read.listResolved(ids)).toSorted()).toEqual(['int_6', 'int_9']);
+      expect(await storage().read.listResolved([])).toEqual([]);
+      const many = Array.from({ length: 1000 }, (_, index) => `int_${String(index).padStart(26, '0')}`);
+      expect(await storage().read.listResolved([...many, 'int_9'])).toEqual(['int_9']);
+    });
+
     it('knows of no next expiry when nothing is pending', async () => {
       await storage().transaction(async (tx) => {
         for (const id of ['int_5', 'int_7', 'int_9']) await tx.expireIntent(id, at(9999));

@@ -94,6 +94,14 @@ export function describePeople(storage: CurrentStorage): void {
       expect(await storage().read.listGroups('prj_1')).toEqual([]);
     });
 
+    it('lists groups in the order of the bytes of their names', async () => {
+      const names = ['Zeta', '_', 'alpha', 'beta', 'eta', '\u00e9ta', '\uff5e', '\u{1f600}'];
+      for (const name of names.toReversed()) {
+        await storage().transaction((tx) => tx.saveGroup(group(name, [])));
+      }
+      expect((await storage().read.listGroups('prj_1')).map(({ name }) => name)).toEqual(names);
+    });
+
     it('removes a group once', async () => {
       await storage().transaction((tx) => tx.saveGroup(group('finance', ['usr_1'])));
       const remove = () => storage().transaction((tx) => tx.removeGroup('prj_1', 'finance'));

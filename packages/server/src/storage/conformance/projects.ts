@@ -36,6 +36,16 @@ export function describeProjects(storage: CurrentStorage): void {
       await expect(storage().transaction((tx) => tx.bumpProjectRevision('prj_3'))).rejects.toThrow();
     });
 
+    it('limits one project, and takes the limit off again', async () => {
+      const set = (to: number | null) => storage().transaction((tx) => tx.setProjectRateLimit('prj_1', to));
+      const limit = async (id: string) => (await storage().read.findProject(id))?.rateLimitPerMinute;
+      await storage().transaction((tx) => tx.insertProject(aProject({ id: 'prj_2' })));
+      await set(0);
+      expect([await limit('prj_1'), await limit('prj_2')]).toEqual([0, null]);
+      await set(null);
+      expect(await limit('prj_1')).toBeNull();
+    });
+
     it('stops and starts, each once', async () => {
       const set = (to: string | null) => storage().transaction((tx) => tx.setProjectStopped('prj_1', to));
       expect(await set(null)).toBe(false);

@@ -18,6 +18,7 @@ function aProof(id: string, changes: Partial<ProofSession> = {}): ProofSession {
   return {
     id,
     userId: 'usr_1',
+    credentialId: null,
     approver: 'usr_1@example.org',
     intentId: 'int_1',
     decision: 'approve',
@@ -50,6 +51,8 @@ export function describeProofSessions(storage: CurrentStorage): void {
       const completed = aProof('prf_2', {
         status: 'completed',
         evidence: EVIDENCE,
+        method: 'device',
+        credentialId: 'key_1',
         decision: 'deny',
         tries: 1,
       });

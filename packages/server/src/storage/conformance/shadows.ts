@@ -57,6 +57,15 @@ export function describeShadows(storage: CurrentStorage): void {
     storage().read.listShadowDivergences('prj_1', page);
 
   describe('shadow policies', () => {
+    it('adds up what gates find at once, also what they meet for the first time', async () => {
+      await put(aShadow());
+      await Promise.all(Array.from({ length: 6 }, (_, n) => add(findings(`int_${n}`))));
+      expect(await storage().read.findShadow('prj_1')).toMatchObject({ evaluated: 60, diverged: 6 });
+      const counts = await storage().read.listShadowCounts('prj_1');
+      expect(counts.map(({ count }) => count)).toEqual([6, 6]);
+      expect(await listed()).toHaveLength(KEEP.divergences);
+    });
+
     it('keeps all of one, for its project alone', async () => {
       await put(aShadow());
       expect(await storage().read.findShadow('prj_1')).toEqual(aShadow());
@@ -109,6 +118,10 @@ export function describeShadows(storage: CurrentStorage): void {
         { kind: 'failure', name: 'a', count: 2 },
         ...['b', 'c', 'd'].map((name) => ({ kind: 'failure', name, count: 1 })),
       ]);
+      await add(named('B'));
+      const last = (await storage().read.listShadowCounts('prj_1')).slice(1);
+      // Equal counts in the order of the names' bytes.
+      expect(last.map(({ name }) => name)).toEqual(['B', 'b', 'c', 'd']);
     });
 
     it('forgets what the one before found, and hears no more of it', async () => {

@@ -81,15 +81,27 @@ export function describeTransactions(storage: CurrentStorage): void {
       expect((await storage().read.findProject('prj_1'))?.revision).toBe(201);
     });
 
-    it('never interleaves two works', async () => {
-      const steps: string[] = [];
-      const work = (name: string) => async (tx: Transaction) => {
-        steps.push(`${name} begins`);
-        for (let step = 0; step < 5; step++) await tx.findProject('prj_1');
-        steps.push(`${name} ends`);
-      };
-      await Promise.all(['a', 'b', 'c'].map((name) => storage().transaction(work(name))));
-      expect(steps).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
+    it('runs works that rest on what they read as if each were alone', async () => {
+      // Each leaves the other one active, unless it sees that the other has gone already.
+      await storage().transaction(async (tx) => {
+        await tx.insertAgent(anAgent('agt_1'));
+        await tx.insertAgent(anAgent('agt_2'));
+      });
+      const leave = (id: string, other: string) =>
+        storage().transaction(async (tx) => {
+          if ((await tx.findAgent('prj_1', other))?.status !== 'active') return false;
+          return tx.setAgentStatus(id, ['active'], 'paused');
+        });
+      const left = await Promise.all([leave('agt_1', 'agt_2'), leave('agt_2', 'agt_1')]);
+      expect(left.filter(Boolean)).toHaveLength(1);
+    });
+
+    it('runs works at once that take turns at the same row, each once', async () => {
+      await storage().transaction((tx) => tx.insertAgent(anAgent('agt_1')));
+      const pause = () =>
+        storage().transaction((tx) => tx.setAgentStatus('agt_1', ['active'], 'paused'), { guarded: true });
+      const paused = await Promise.all(Array.from({ length: 20 }, pause));
+      expect(paused.filter(Boolean)).toHaveLength(1);
     });
 
     it('tells a refusal only when what it may rest on is durable', async () => {
@@ -150,7 +162,9 @@ export function describeTransactions(storage: CurrentStorage): void {
       const before = storage().stats();
       await Promise.all(
         Array.from({ length: 50 }, (_, index) =>
-          storage().transaction((tx) => tx.insertEvent(anEvent(`evt_${index}`, { occurredAt: at(index) }))),
+          storage().transaction((tx) => tx.insertEvent(anEvent(`evt_${index}`, { occurredAt: at(index) })), {
+            guarded: true,
+          }),
         ),
       );
       const after = storage().stats();

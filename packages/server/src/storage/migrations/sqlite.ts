@@ -8,6 +8,13 @@ import { passkeysAndProof } from './0006-passkeys-and-proof.sqlite.ts';
 import { notifications } from './0007-notifications.sqlite.ts';
 import { askingAgain } from './0008-asking-again.sqlite.ts';
 import { policyProposals } from './0009-policy-proposals.sqlite.ts';
+import { webhooks } from './0010-webhooks.sqlite.ts';
+import { queuesAndLimits } from './0011-queues-and-limits.sqlite.ts';
+import { keysInDatabase } from './0012-keys-in-database.sqlite.ts';
+import { gates } from './0013-gates.sqlite.ts';
+import { gateway } from './0014-gateway.sqlite.ts';
+import { upstreams } from './0015-upstreams.sqlite.ts';
+import { deviceKeysAndPairings } from './0016-device-keys-and-pairings.sqlite.ts';
 
 export const sqliteMigrations: readonly string[] = [
   initial,
@@ -19,4 +26,11 @@ export const sqliteMigrations: readonly string[] = [
   notifications,
   askingAgain,
   policyProposals,
+  webhooks,
+  queuesAndLimits,
+  keysInDatabase,
+  gates,
+  gateway,
+  upstreams,
+  deviceKeysAndPairings,
 ];

@@ -1,17 +1,16 @@
-/** Owns the events and the chain they are sealed into. */
-import { type Expression, expressionBuilder } from 'kysely';
+/** Owns the events: written with their change, read once they are sealed. */
+import { expressionBuilder } from 'kysely';
 import type {
   AuditEvent,
   AuditFilter,
   AuditReader,
   AuditWriter,
-  ChainHead,
-  Seal,
   SealedEvent,
 } from '../../gate/audit/audit-event.ts';
 import { fromJson, toJson } from './json.ts';
 import { type OverRunner, prepare, prepareShapes } from './prepared-query.ts';
 import { keyOf } from './row-key.ts';
+import { HASH_PREFIX, lastSealed } from './seals.ts';
 import type { Database, NewRow, Row } from './tables.ts';
 
 /** Which filters are asked for. */
@@ -69,13 +68,6 @@ const listRows = prepareShapes((db, $: FilterParams, shape: Shape) => {
   return rows;
 });
 
-/** The end of what is sealed of the project; 0: nothing is. */
-function lastSealed(projectId: string | Expression<string>) {
-  const eb = expressionBuilder<Database>();
-  const last = eb.selectFrom('seals').select('last_seq').where('seals.project_id', '=', projectId);
-  return eb.fn.coalesce(last.orderBy('last_seq', 'desc').limit(1), eb.lit(0));
-}
-
 const findSealOver = prepare((db, $: { projectId: string; seq: number }) =>
   db
     .selectFrom('seals')
@@ -86,54 +78,12 @@ const findSealOver = prepare((db, $: { projectId: string; seq: number }) =>
     .limit(1),
 );
 
-const findHead = prepare((db, $: { projectId: string }) =>
-  db.selectFrom('chain_heads').selectAll().where('project_id', '=', $.projectId),
-);
+export type EventToInsert = Omit<NewRow<'events'>, 'seq' | 'project_key' | 'intent_key'>;
 
-const countUnsealed = prepare((db, $: { projectId: string }) =>
-  db
-    .selectFrom('events')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('project_key', '=', keyOf('projects', $.projectId))
-    .where('seq', '>', lastSealed($.projectId)),
-);
-
-const listUnsealedProjectIds = prepare((db) =>
-  db
-    .selectFrom('projects')
-    .select('projects.id')
-    .where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom('events')
-          .select('events.seq')
-          .whereRef('events.project_key', '=', 'projects.seq')
-          .where('events.seq', '>', (inner) => lastSealed(inner.ref('projects.id'))),
-      ),
-    ),
-);
-
-const listUnsealed = prepare((db, $: { projectId: string; afterSeq: number; limit: number }) =>
-  db
-    .selectFrom('events')
-    .select(['seq', 'event_hash'])
-    .where('project_key', '=', keyOf('projects', $.projectId))
-    .where('seq', '>', $.afterSeq)
-    .where('seq', '>', lastSealed($.projectId))
-    .orderBy('seq')
-    .limit($.limit),
-);
-
-type EventToInsert = Omit<NewRow<'events'>, 'seq' | 'project_key' | 'intent_key'>;
-
-// Writers of a project stand in a row here already, so the place after the last is nobody else's.
-const insertRow = prepare((db, $: EventToInsert) =>
-  db.insertInto('events').values((eb) => ({
+/** All of an event but its place. */
+export function toEventColumns($: EventToInsert) {
+  return {
     project_key: keyOf('projects', $.project_id),
-    seq: eb
-      .selectFrom('events')
-      .select((last) => last(last.fn.coalesce(last.fn.max('seq'), last.lit(0)), '+', 1).as('next'))
-      .where('project_key', '=', keyOf('projects', $.project_id)),
     intent_key: keyOf('intents', $.intent_id),
     project_id: $.project_id,
     id: $.id,
@@ -146,41 +96,21 @@ const insertRow = prepare((db, $: EventToInsert) =>
     data: $.data,
     commitments: $.commitments,
     event_hash: $.event_hash,
+  };
+}
+
+// Writers of a project stand in a row here already, so the place after the last is nobody else's.
+const insertRow = prepare((db, $: EventToInsert) =>
+  db.insertInto('events').values((eb) => ({
+    ...toEventColumns($),
+    seq: eb
+      .selectFrom('events')
+      .select((last) => last(last.fn.coalesce(last.fn.max('seq'), last.lit(0)), '+', 1).as('next'))
+      .where('project_key', '=', keyOf('projects', $.project_id)),
   })),
 );
 
-// Nothing is written where the seal does not follow right on the last.
-const insertSealRow = prepare((db, $: NewRow<'seals'>) =>
-  db
-    .insertInto('seals')
-    .columns(['project_id', 'first_seq', 'last_seq', 'prev_hash', 'hashes'])
-    .expression((eb) =>
-      eb
-        .selectFrom('projects')
-        .select((of) => [
-          'id',
-          of.val($.first_seq).as('first_seq'),
-          of.val($.last_seq).as('last_seq'),
-          of.val($.prev_hash).as('prev_hash'),
-          of.val($.hashes).as('hashes'),
-        ])
-        .where('id', '=', $.project_id)
-        .where((of) => of(lastSealed($.project_id), '=', of(of.val($.first_seq), '-', 1))),
-    ),
-);
-
-const saveHead = prepare((db, $: Row<'chain_heads'>) =>
-  db
-    .insertInto('chain_heads')
-    .values({ project_id: $.project_id, seq: $.seq, hash: $.hash, sealed_at: $.sealed_at, jws: $.jws })
-    .onConflict((conflict) =>
-      conflict
-        .column('project_id')
-        .doUpdateSet({ seq: $.seq, hash: $.hash, sealed_at: $.sealed_at, jws: $.jws }),
-    ),
-);
-
-export const auditReads: OverRunner<AuditReader> = {
+export const auditReads: OverRunner<Pick<AuditReader, 'listSealedEvents'>> = {
   async listSealedEvents(run, filter) {
     const rows = await run.all(listRows(toShape(filter)), toFilterParams(filter));
     const events: SealedEvent[] = [];
@@ -193,45 +123,11 @@ export const auditReads: OverRunner<AuditReader> = {
     }
     return events;
   },
-
-  async findChainHead(run, projectId) {
-    const row = await run.first(findHead, { projectId });
-    return row && toChainHead(row);
-  },
-
-  async listUnsealedEvents(run, projectId, afterSeq, limit) {
-    const rows = await run.all(listUnsealed, { projectId, afterSeq, limit });
-    return rows.map((row) => ({ seq: row.seq, eventHash: row.event_hash }));
-  },
-
-  async countUnsealedEvents(run, projectId) {
-    return (await run.first(countUnsealed, { projectId }))?.count ?? 0;
-  },
-
-  async listUnsealedProjects(run) {
-    return (await run.all(listUnsealedProjectIds, {})).map((row) => row.id);
-  },
 };
 
-export const auditWrites: OverRunner<AuditWriter> = {
+export const auditWrites: OverRunner<Pick<AuditWriter, 'insertEvent'>> = {
   async insertEvent(run, event) {
     await run.change(insertRow, toEventRow(event));
-  },
-
-  async insertSeal(run, seal) {
-    const sealed = await run.change(insertSealRow, toSealRow(seal));
-    // Two sealers at work on one project must end here, not in a forked chain.
-    if (sealed !== 1) throw new Error(`the seal from ${seal.firstSeq} on does not follow on what is sealed`);
-  },
-
-  async saveChainHead(run, head) {
-    await run.change(saveHead, {
-      project_id: head.projectId,
-      seq: head.seq,
-      hash: head.hash,
-      sealed_at: head.sealedAt,
-      jws: head.jws,
-    });
   },
 };
 
@@ -263,7 +159,7 @@ function toFilterParams(filter: AuditFilter): FilterParams {
   };
 }
 
-function toEventRow(event: AuditEvent): EventToInsert {
+export function toEventRow(event: AuditEvent): EventToInsert {
   return {
     id: event.id,
     project_id: event.projectId,
@@ -279,18 +175,7 @@ function toEventRow(event: AuditEvent): EventToInsert {
   };
 }
 
-const HASH_PREFIX = 'sha256:';
 const HASH_DIGITS = 64;
-
-function toSealRow({ projectId, firstSeq, prevHash, hashes }: Seal): NewRow<'seals'> {
-  return {
-    project_id: projectId,
-    first_seq: firstSeq,
-    last_seq: firstSeq + hashes.length - 1,
-    prev_hash: prevHash,
-    hashes: hashes.map((hash) => hash.slice(HASH_PREFIX.length)).join(''),
-  };
-}
 
 function covers(seal: Row<'seals'>, seq: number): boolean {
   return seal.first_seq <= seq && seq <= seal.last_seq;
@@ -318,15 +203,5 @@ function toSealedEvent(row: Row<'events'>, seal: Row<'seals'> | undefined): Seal
     seq: row.seq,
     prevHash: seal ? hashAt(seal, row.seq - 1) : '',
     hash: seal ? hashAt(seal, row.seq) : '',
-  };
-}
-
-function toChainHead(row: Row<'chain_heads'>): ChainHead {
-  return {
-    projectId: row.project_id,
-    seq: row.seq,
-    hash: row.hash,
-    sealedAt: row.sealed_at,
-    jws: row.jws,
   };
 }

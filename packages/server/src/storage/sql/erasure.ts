@@ -6,10 +6,7 @@ import { toJson } from './json.ts';
 import { type OverRunner, prepare } from './prepared-query.ts';
 import { keyOf, receiptIndexOf } from './row-key.ts';
 import type { Row } from './tables.ts';
-
-/** What one step of a search looks through at most: a few milliseconds, also where every text is as long as it may be. */
-const STEP = 500;
-const STEP_BYTES = 256 * 1024;
+import { holdsText, sizeOf, stepOf, TEXT_SEARCH_STEP } from './text-search.ts';
 
 /** Where the words of a request and the names of those who had a part in it stand. */
 const INTENT_TEXTS = [
@@ -26,10 +23,6 @@ const INTENT_TEXTS = [
   'extension',
 ] as const;
 
-function holds(column: string, text: string) {
-  return sql<boolean>`instr(lower(${sql.ref(column)}), ${text}) > 0`;
-}
-
 const findIntentIds = prepare((db, $: { projectId: string; text: string; after: number; through: number }) =>
   db
     .selectFrom('intents')
@@ -37,18 +30,13 @@ const findIntentIds = prepare((db, $: { projectId: string; text: string; after: 
     .where('seq', '>', $.after)
     .where('seq', '<=', $.through)
     .where('project_id', '=', $.projectId)
-    .where((eb) => eb.or(INTENT_TEXTS.map((column) => holds(column, $.text)))),
+    .where((eb) => eb.or(INTENT_TEXTS.map((column) => holdsText(column, $.text)))),
 );
-
-/** The length alone is read, and not the text. */
-function bytesOf(column: string) {
-  return sql<number>`octet_length(${sql.ref(column)})`;
-}
 
 const listIntentSizes = prepare((db, $: { after: number; limit: number }) =>
   db
     .selectFrom('intents')
-    .select(['seq', sql<number>`${bytesOf('params')} + ${bytesOf('metadata')}`.as('bytes')])
+    .select(['seq', sql<number>`${sizeOf('params')} + ${sizeOf('metadata')}`.as('bytes')])
     .where('seq', '>', $.after)
     .orderBy('seq')
     .limit($.limit),
@@ -60,13 +48,13 @@ const findAnswers = prepare((db, $: { text: string; after: number; through: numb
     .select(['scope', 'key'])
     .where('seq', '>', $.after)
     .where('seq', '<=', $.through)
-    .where(holds('body', $.text)),
+    .where(holdsText('body', $.text)),
 );
 
 const listAnswerSizes = prepare((db, $: { after: number; limit: number }) =>
   db
     .selectFrom('idempotency_records')
-    .select(['seq', bytesOf('body').as('bytes')])
+    .select(['seq', sizeOf('body').as('bytes')])
     .where('seq', '>', $.after)
     .orderBy('seq')
     .limit($.limit),
@@ -81,7 +69,7 @@ const countPolicies = prepare((db, $: { projectId: string; text: string }) =>
     .selectFrom('policy_versions')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('project_id', '=', $.projectId)
-    .where(holds('document', $.text)),
+    .where(holdsText('document', $.text)),
 );
 
 type TextParams = Pick<
@@ -243,7 +231,7 @@ const eraseProposedDocument = prepare((db, $: { projectId: string; email: string
     .set({ document: null })
     .where('project_id', '=', $.projectId)
     .where('status', '<>', 'pending')
-    .where(holds('document', $.email)),
+    .where(holdsText('document', $.email)),
 );
 
 const eraseUserRow = prepare((db, $: { userId: string; erased: string }) =>
@@ -258,13 +246,19 @@ const eraseUserRow = prepare((db, $: { userId: string; erased: string }) =>
 
 export const erasureReads: OverRunner<ErasureReader> = {
   async findIntentsWithText(run, projectId, text, after) {
-    const { through, next } = stepOf(await run.all(listIntentSizes, { after, limit: STEP }), after);
+    const { through, next } = stepOf(
+      await run.all(listIntentSizes, { after, limit: TEXT_SEARCH_STEP }),
+      after,
+    );
     const rows = await run.all(findIntentIds, { projectId, text, after, through });
     return { items: rows.map(({ id }) => id), next };
   },
 
   async findAnswersWithText(run, text, after) {
-    const { through, next } = stepOf(await run.all(listAnswerSizes, { after, limit: STEP }), after);
+    const { through, next } = stepOf(
+      await run.all(listAnswerSizes, { after, limit: TEXT_SEARCH_STEP }),
+      after,
+    );
     return { items: await run.all(findAnswers, { text, after, through }), next };
   },
 
@@ -340,17 +334,3 @@ export const erasureWrites: OverRunner<ErasureWriter> = {
     return (await run.change(eraseUserRow, { userId, erased: `erased ${userId}` })) === 1;
   },
 };
-
-/** As many of the next rows as one step takes, and at least one. */
-function stepOf(
-  rows: readonly { seq: number; bytes: number }[],
-  after: number,
-): { through: number; next: number | null } {
-  let bytes = 0;
-  const more = rows.findIndex((row, index) => {
-    bytes += row.bytes;
-    return index > 0 && bytes > STEP_BYTES;
-  });
-  const through = (more < 0 ? rows.at(-1) : rows[more - 1])?.seq ?? after;
-  return { through, next: more < 0 && rows.length < STEP ? null : through };
-}

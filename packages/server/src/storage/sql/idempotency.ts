@@ -1,5 +1,10 @@
 /** Owns the remembered answers to requests that carried an Idempotency-Key. */
-import type { IdempotencyReader, IdempotencyRecord, IdempotencyWriter } from '../../gate/ports.ts';
+import {
+  type IdempotencyReader,
+  type IdempotencyRecord,
+  type IdempotencyWriter,
+  UNANSWERED_STATUS,
+} from '../../gate/ports.ts';
 import { fromJson, toJson } from './json.ts';
 import { type OverRunner, prepare } from './prepared-query.ts';
 import type { NewRow, Row } from './tables.ts';
@@ -27,9 +32,32 @@ const insertRecord = prepare((db, $: NewRow<'idempotency_records'> & { now: stri
     .onConflict((conflict) =>
       conflict
         .columns(['scope', 'key'])
-        .doUpdateSet({ body_hash: $.body_hash, status: $.status, body: $.body, expires_at: $.expires_at })
+        .doUpdateSet((eb) => ({
+          body_hash: eb.ref('excluded.body_hash'),
+          status: eb.ref('excluded.status'),
+          body: eb.ref('excluded.body'),
+          expires_at: eb.ref('excluded.expires_at'),
+        }))
         .where('idempotency_records.expires_at', '<=', $.now),
     ),
+);
+
+const completeRecord = prepare((db, $: NewRow<'idempotency_records'>) =>
+  db
+    .updateTable('idempotency_records')
+    .set({ status: $.status, body: $.body, expires_at: $.expires_at })
+    .where('scope', '=', $.scope)
+    .where('key', '=', $.key)
+    .where('body_hash', '=', $.body_hash)
+    .where('status', '=', UNANSWERED_STATUS),
+);
+
+const deleteUnansweredRecord = prepare((db, $: { scope: string; key: string }) =>
+  db
+    .deleteFrom('idempotency_records')
+    .where('scope', '=', $.scope)
+    .where('key', '=', $.key)
+    .where('status', '=', UNANSWERED_STATUS),
 );
 
 const deleteExpired = prepare((db, $: { now: string; limit: number }) =>
@@ -54,20 +82,30 @@ export const idempotencyReads: OverRunner<IdempotencyReader> = {
 
 export const idempotencyWrites: OverRunner<IdempotencyWriter> = {
   async insertIdempotencyRecord(run, record, now) {
-    const row = {
-      scope: record.scope,
-      key: record.key,
-      body_hash: record.bodyHash,
-      status: record.status,
-      body: toJson(record.body),
-      expires_at: record.expiresAt,
-      now,
-    };
-    return (await run.change(insertRecord, row)) === 1;
+    return (await run.change(insertRecord, { ...toRecordRow(record), now })) === 1;
+  },
+
+  async completeIdempotencyRecord(run, record) {
+    return (await run.change(completeRecord, toRecordRow(record))) === 1;
+  },
+
+  async deleteUnanswered(run, scope, key) {
+    await run.change(deleteUnansweredRecord, { scope, key });
   },
 
   deleteExpiredIdempotencyRecords: (run, now, limit) => run.change(deleteExpired, { now, limit }),
 };
+
+function toRecordRow(record: IdempotencyRecord): NewRow<'idempotency_records'> {
+  return {
+    scope: record.scope,
+    key: record.key,
+    body_hash: record.bodyHash,
+    status: record.status,
+    body: toJson(record.body),
+    expires_at: record.expiresAt,
+  };
+}
 
 function toIdempotencyRecord(row: Row<'idempotency_records'>): IdempotencyRecord {
   return {

@@ -2,6 +2,7 @@
 import type { ReceiptContent } from '@permitry/protocol';
 import type { Intent, IntentWriter, IssuedPermit } from '../../gate/intents/intent.ts';
 import { type IntentToInsert, toIntentRow } from './intent-row.ts';
+import { intentReads } from './intents.ts';
 import { toJson } from './json.ts';
 import { type OverRunner, prepare, type QueryRunner } from './prepared-query.ts';
 import { keyOf, receiptIndexOf } from './row-key.ts';
@@ -277,6 +278,9 @@ export const intentWrites: OverRunner<IntentWriter> = {
   async requestExtension(run, id, request) {
     return (await run.change(askForMoreTime, { id, at: request.at, extension: toJson(request) })) === 1;
   },
+
+  // Here writers stand in a row: nobody else can be at them.
+  claimDueIntents: (run, now, limit) => intentReads.listDueIntents(run, now, limit),
 
   expireIntent: async (run, id, now) => (await run.change(expirePending, { id, now })) === 1,
 

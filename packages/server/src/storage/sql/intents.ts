@@ -72,6 +72,10 @@ const listDueRows = prepare((db, $: { now: string; limit: number }) =>
     .limit($.limit),
 );
 
+const findResolved = prepare((db, $: { id: string }) =>
+  db.selectFrom('intents').select('id').where('id', '=', $.id).where('status', '!=', PENDING),
+);
+
 const findEarliestExpiry = prepare((db) =>
   db.selectFrom('intents').select('expires_at').where('status', '=', PENDING).orderBy('expires_at').limit(1),
 );
@@ -128,6 +132,11 @@ export const intentReads: OverRunner<IntentReader> = {
   async listDueIntents(run, now, limit) {
     const rows = await run.all(listDueRows, { now, limit });
     return rows.map((row) => ({ id: row.id, projectId: row.project_id, expiresAt: row.expires_at }));
+  },
+
+  async listResolved(run, intentIds) {
+    const found = await Promise.all(intentIds.map((id) => run.first(findResolved, { id })));
+    return found.flatMap((row) => (row ? [row.id] : []));
   },
 
   async findNextExpiry(run) {

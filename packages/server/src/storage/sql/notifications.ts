@@ -107,7 +107,8 @@ const subtractUnlistedRow = prepare((db, $: Row<'unlisted_notifications'>) =>
     .updateTable('unlisted_notifications')
     .set((eb) => ({ count: eb('count', '-', $.count) }))
     .where('channel', '=', $.channel)
-    .where('target', '=', $.target),
+    .where('target', '=', $.target)
+    .where('count', '>=', $.count),
 );
 
 const listToldRows = prepare((db, $: { intentId: string }) =>

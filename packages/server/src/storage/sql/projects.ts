@@ -38,6 +38,10 @@ const renameRow = prepare((db, $: { id: string; name: string }) =>
   db.updateTable('projects').set({ name: $.name }).where('id', '=', $.id),
 );
 
+const limitRow = prepare((db, $: { id: string; perMinute: number | null }) =>
+  db.updateTable('projects').set({ rate_limit_per_minute: $.perMinute }).where('id', '=', $.id),
+);
+
 const stopRow = prepare((db, $: { id: string; at: string }) =>
   db.updateTable('projects').set({ stopped_at: $.at }).where('id', '=', $.id).where('stopped_at', 'is', null),
 );
@@ -79,7 +83,12 @@ type Reads = Pick<
 >;
 type Writes = Pick<
   ProjectWriter,
-  'insertProject' | 'bumpProjectRevision' | 'renameProject' | 'setProjectStopped' | 'insertPolicyVersion'
+  | 'insertProject'
+  | 'bumpProjectRevision'
+  | 'renameProject'
+  | 'setProjectRateLimit'
+  | 'setProjectStopped'
+  | 'insertPolicyVersion'
 >;
 
 export const projectReads: OverRunner<Reads> = {
@@ -130,6 +139,10 @@ export const projectWrites: OverRunner<Writes> = {
 
   async renameProject(run, id, name) {
     await run.change(renameRow, { id, name });
+  },
+
+  async setProjectRateLimit(run, id, perMinute) {
+    await run.change(limitRow, { id, perMinute });
   },
 
   async setProjectStopped(run, id, at) {

@@ -12,6 +12,7 @@ const insertRow = prepare((db, $: Row<'proof_sessions'>) =>
   db.insertInto('proof_sessions').values({
     id: $.id,
     user_id: $.user_id,
+    credential_id: $.credential_id,
     approver: $.approver,
     intent_id: $.intent_id,
     decision: $.decision,
@@ -82,6 +83,7 @@ export const proofWrites: OverRunner<ProofWriter> = {
     await run.change(insertRow, {
       id: session.id,
       user_id: session.userId,
+      credential_id: session.credentialId,
       approver: session.approver,
       intent_id: session.intentId,
       decision: session.decision,
@@ -113,6 +115,7 @@ function toProofSession(row: Row<'proof_sessions'>): ProofSession {
   return {
     id: row.id,
     userId: row.user_id,
+    credentialId: row.credential_id,
     approver: row.approver,
     intentId: row.intent_id,
     decision: row.decision,

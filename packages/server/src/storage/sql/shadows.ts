@@ -76,7 +76,13 @@ const addToCount = prepare((db, $: Row<'shadow_counts'>) =>
 const insertCount = prepare((db, $: Row<'shadow_counts'>) =>
   db
     .insertInto('shadow_counts')
-    .values({ project_id: $.project_id, kind: $.kind, name: $.name, count: $.count }),
+    .values({ project_id: $.project_id, kind: $.kind, name: $.name, count: $.count })
+    // Another gate may have met the same for the first time as well.
+    .onConflict((conflict) =>
+      conflict
+        .columns(['project_id', 'kind', 'name'])
+        .doUpdateSet((eb) => ({ count: eb('shadow_counts.count', '+', $.count) })),
+    ),
 );
 
 const insertDivergence = prepare((db, $: NewRow<'shadow_divergences'>) =>

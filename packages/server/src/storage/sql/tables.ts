@@ -1,4 +1,7 @@
-/** The tables as rows: instants are ISO text, JSON is text, flags and counts are integers, absent is null. */
+/**
+ * The tables as rows: instants are ISO text, JSON is text, flags and counts are integers, absent is null. One list, however
+ * long: it is looked up by the name of a table.
+ */
 import type {
   ApprovalMethod,
   EventType,
@@ -16,13 +19,22 @@ import type { KeyKind } from '../../gate/access/credential.ts';
 import type { PasskeyChallenge } from '../../gate/accounts/passkey.ts';
 import type { AgentStatus } from '../../gate/agents/agent.ts';
 import type { Actor } from '../../gate/audit/audit-event.ts';
+import type { ConnectorRequest } from '../../gate/gateway/connector-request.ts';
 import type { Instant } from '../../gate/instant.ts';
 import type { Requester } from '../../gate/intents/intent.ts';
 import type { NotificationKind } from '../../gate/notifications/kinds.ts';
 import type { Channel, DoneState } from '../../gate/notifications/notification.ts';
+import type { Pairing } from '../../gate/pairings/pairing.ts';
 import type { ProposalStatus, ProposedChange } from '../../gate/policy/proposals/policy-proposal.ts';
 import type { ShadowCount } from '../../gate/policy/shadow/shadow-policy.ts';
 import type { ProofSession } from '../../gate/proof/proof-session.ts';
+import type { UpstreamKind, UpstreamToolState } from '../../gate/upstreams/upstream.ts';
+import type {
+  DeliveryKind,
+  DeliveryState,
+  DisabledReason,
+  NewDelivery,
+} from '../../gate/webhooks/webhook.ts';
 
 /** JSON text (RFC 8259). */
 export type Json = string;
@@ -260,9 +272,40 @@ interface PasskeyChallengeTable {
   expires_at: Instant;
 }
 
+interface DeviceKeyTable {
+  seq: Seq;
+  id: string;
+  user_id: string;
+  key_id: string;
+  jwk: Json;
+  name: string;
+  created_at: Instant;
+  last_used_at: Instant | null;
+}
+
+interface PairingTable {
+  id: string;
+  device_code_hash: string;
+  user_code: string;
+  purpose: Pairing['purpose'];
+  name: string;
+  rights: Json;
+  lifetime_seconds: number | null;
+  jwk: Json | null;
+  address: string | null;
+  status: Pairing['status'];
+  interval_seconds: number;
+  polled_at: Instant | null;
+  user_id: string | null;
+  device_key_id: string | null;
+  created_at: Instant;
+  expires_at: Instant;
+}
+
 interface ProofSessionTable {
   id: string;
   user_id: string;
+  credential_id: string | null;
   approver: string;
   intent_id: string;
   decision: ProofSession['decision'];
@@ -442,6 +485,31 @@ interface CounterTable {
   next: number;
 }
 
+/** Which gate works on what. */
+interface LeaseTable {
+  queue: string;
+  name: string;
+  leased_by: string;
+  leased_until: Instant;
+}
+
+/** A gate that serves the database, until it stops in order. */
+interface HeartbeatTable {
+  gate_id: string;
+  base_url: string;
+  version: string;
+  started_at: Instant;
+  seen_at: Instant;
+}
+
+/** How often somebody tried to sign in. */
+interface SignInCountTable {
+  name: string;
+  count: number;
+  until: Instant;
+  kept_until: Instant;
+}
+
 /** How far a reader of the log has come: the place of an event in its project's chain. */
 interface LogReaderTable {
   reader: string;
@@ -522,7 +590,151 @@ interface ChatHookTable {
   last_error: string | null;
 }
 
+interface SigningKeyTable {
+  kid: string;
+  document: string;
+  seal: string;
+}
+
+/** One row. */
+interface SigningKeyRevisionTable {
+  one: number;
+  revision: number;
+}
+
+interface InstallationTable {
+  name: string;
+  value: string;
+}
+
+interface WebhookTable {
+  seq: Seq;
+  id: string;
+  project_id: string;
+  sealed_url: string;
+  host: string;
+  description: string | null;
+  event_types: Json | null;
+  /** Sealed, with their ends. */
+  secrets: Json;
+  after_seq: number;
+  created_at: Instant;
+  updated_at: Instant;
+  disabled_at: Instant | null;
+  disabled_reason: DisabledReason | null;
+  deleted_at: Instant | null;
+  failures: number;
+  failing_since: Instant | null;
+  open_until: Instant | null;
+  last_delivered_at: Instant | null;
+}
+
+interface WebhookDeliveryTable {
+  seq: Seq;
+  id: string;
+  project_id: string;
+  webhook_id: string;
+  kind: DeliveryKind;
+  replay_id: string | null;
+  event_id: string | null;
+  event_seq: number | null;
+  event_type: NewDelivery['eventType'];
+  intent_id: string | null;
+  state: DeliveryState;
+  created_at: Instant;
+  /** Null: done, or behind an earlier one of its intent. While it is leased: the end of the lease. */
+  due_at: Instant | null;
+  leased_by: string | null;
+  /** Another one of its intent was put behind it. */
+  followed: 0 | 1;
+  attempt_count: number;
+  attempts: Json;
+  last_status: number | null;
+  last_error: string | null;
+  done_at: Instant | null;
+}
+
+interface UpstreamTable {
+  seq: Seq;
+  id: string;
+  project_id: string;
+  name: string;
+  kind: UpstreamKind;
+  target: string;
+  secret_names: Json;
+  sealed_settings: string;
+  risk_tier: RiskTier;
+  timeout_seconds: number;
+  version: number;
+  created_at: Instant;
+  updated_at: Instant;
+  deleted_at: Instant | null;
+  /** What it says of itself. */
+  server: Json | null;
+  looked_at: Instant | null;
+  failing_since: Instant | null;
+  error: string | null;
+}
+
+interface UpstreamToolTable {
+  seq: Seq;
+  project_id: string;
+  upstream_id: string;
+  name: string;
+  state: UpstreamToolState;
+  obstacle: string | null;
+  found: Json | null;
+  found_hash: string | null;
+  pinned: Json | null;
+  pinned_hash: string | null;
+  risk_tier: RiskTier | null;
+  found_at: Instant;
+  changed_at: Instant;
+  approved_at: Instant | null;
+}
+
+interface ConnectorRequestTable {
+  seq: Seq;
+  id: string;
+  project_id: string;
+  intent_id: string;
+  credential_id: string;
+  tool_name: string;
+  tool_hash: string;
+  arguments_hash: string;
+  result_form: ConnectorRequest['resultForm'];
+  state: ConnectorRequest['state'];
+  ran_by: string | null;
+  leased_by: string | null;
+  leased_until: Instant | null;
+  result: Json | null;
+  message: string | null;
+  created_at: Instant;
+  settled_at: Instant | null;
+  erased_at: Instant | null;
+}
+
+interface MockRecordTable {
+  seq: Seq;
+  /** The intent's. */
+  id: string;
+  project_id: string;
+  connector: string;
+  tool: string;
+  arguments: Json;
+  at: Instant;
+}
+
 export interface Database {
+  connector_requests: ConnectorRequestTable;
+  mock_records: MockRecordTable;
+  upstreams: UpstreamTable;
+  upstream_tools: UpstreamToolTable;
+  webhooks: WebhookTable;
+  webhook_deliveries: WebhookDeliveryTable;
+  signing_keys: SigningKeyTable;
+  signing_key_revision: SigningKeyRevisionTable;
+  installation: InstallationTable;
   log_readers: LogReaderTable;
   notifications: NotificationTable;
   unlisted_notifications: UnlistedNotificationTable;
@@ -532,6 +744,9 @@ export interface Database {
   push_identity: PushIdentityTable;
   chat_hooks: ChatHookTable;
   counters: CounterTable;
+  leases: LeaseTable;
+  heartbeats: HeartbeatTable;
+  sign_in_counts: SignInCountTable;
   projects: ProjectTable;
   users: UserTable;
   members: MemberTable;
@@ -550,6 +765,8 @@ export interface Database {
   approvals: ApprovalTable;
   passkeys: PasskeyTable;
   passkey_challenges: PasskeyChallengeTable;
+  device_keys: DeviceKeyTable;
+  pairings: PairingTable;
   proof_sessions: ProofSessionTable;
   events: EventTable;
   seals: SealTable;

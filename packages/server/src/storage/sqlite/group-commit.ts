@@ -9,8 +9,10 @@ import type { StatementSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { nextTurn } from '../../gate/next-turn.ts';
 import type { Transaction } from '../../gate/ports.ts';
+import { isServiceUnavailable, serviceUnavailable } from '../refusals.ts';
+import { runEffect } from '../run-effect.ts';
 import type { SqliteConnection } from './connection.ts';
-import { isBusy, isServiceUnavailable, serviceUnavailable } from './sqlite-error.ts';
+import { isBusy } from './sqlite-error.ts';
 import { createWork, type Work } from './work.ts';
 
 export interface GroupCommitOptions {
@@ -145,14 +147,5 @@ export class GroupCommit {
     } catch {
       // SQLite has rolled back by itself already; what went wrong is told by the error that brought us here.
     }
-  }
-}
-
-/** The change is durable whatever its effect does, and the effects of others must run: a failing one is only reported. */
-function runEffect(effect: () => void): void {
-  try {
-    effect();
-  } catch (error) {
-    process.emitWarning(error instanceof Error ? error : String(error));
   }
 }

@@ -1,5 +1,6 @@
 /** SQLite as the gate's storage: a writing connection that groups commits, and a reading one that sees what is committed. */
 import type { DatabaseSync } from 'node:sqlite';
+import { ALONE } from '../../gate/bus.ts';
 import { SqlReader } from '../sql/stores.ts';
 import type { OpenStorage } from '../storage.ts';
 import { SqliteConnection } from './connection.ts';
@@ -57,6 +58,12 @@ export function createSqliteStorage(
     read: new SqlReader(reading),
     transaction: (work) => groups.submit(work),
     forget: (options) => forgetting.ask(options),
+    budgets: null,
+    openTime: async () => null,
+    identity: async () => null,
+    onPromotion() {},
+    // One server has the file; what the command line does meanwhile is found when it is looked for.
+    openBus: () => ({ ...ALONE, close: async () => {} }),
     stats: () => ({
       ...groups.counts,
       statementsRead: reading.statements,

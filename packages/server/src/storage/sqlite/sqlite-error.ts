@@ -1,4 +1,4 @@
-import { GateError } from '../../gate/errors.ts';
+import { existsAlready, serviceUnavailable } from '../refusals.ts';
 
 /** Primary result codes (sqlite.org/rescode.html) that say the database cannot be used now, not that we asked wrongly. */
 const UNAVAILABLE: ReadonlySet<number> = new Set([
@@ -28,26 +28,13 @@ export function isBusy(error: unknown): boolean {
   return code !== undefined && (code & 0xff) === 5;
 }
 
-export function serviceUnavailable(cause: unknown): GateError<'service_unavailable'> {
-  return new GateError(
-    'service_unavailable',
-    'The gate cannot reach or write its storage just now; nothing was changed. Try again shortly.',
-    { retry_after_seconds: 1 },
-    { cause },
-  );
-}
-
-export function isServiceUnavailable(error: unknown): boolean {
-  return error instanceof GateError && error.code === 'service_unavailable';
-}
-
 /** What the gate is told: unavailable, a clash with what is there already (`conflict`), or the error itself. */
 export function toGateError(error: unknown): unknown {
   const code = resultCode(error);
   if (code === undefined) return error;
   if (UNAVAILABLE.has(code & 0xff)) return serviceUnavailable(error);
   if (code === CONSTRAINT_UNIQUE || code === CONSTRAINT_PRIMARYKEY) {
-    return new GateError('conflict', 'This exists already.', {}, { cause: error });
+    return existsAlready(error);
   }
   return error;
 }

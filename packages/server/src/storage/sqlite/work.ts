@@ -1,9 +1,9 @@
 import type { StatementSync } from 'node:sqlite';
 import type { Transaction } from '../../gate/ports.ts';
+import { isServiceUnavailable, serviceUnavailable } from '../refusals.ts';
 import type { PreparedQuery, QueryRunner } from '../sql/prepared-query.ts';
 import { SqlWriter } from '../sql/stores.ts';
 import type { SqliteConnection } from './connection.ts';
-import { isServiceUnavailable, serviceUnavailable } from './sqlite-error.ts';
 
 /** One transaction of a group, under a savepoint of its own. */
 export interface Work {

@@ -255,6 +255,7 @@ describe('what is refused when it is saved, with its place', () => {
     ["params.a.matches('(a)\\\\1')", 'RE2 syntax'],
     ["params.a.matches('(?=a)')", 'RE2 syntax'],
     ["params.a.matches('(a{30}){30}')", 'The pattern repeats too much'],
+    [`params.a.matches('${'a{1000}'.repeat(28)}')`, 'The pattern repeats too much'],
     [`params.a.matches('${'a'.repeat(201)}')`, 'A pattern has at most 200 characters.'],
     ["risk_tier >= 'high'", 'risk_tier has no order here'],
     ["'high' <= risk_tier", 'risk_tier has no order here'],

@@ -1,0 +1,23 @@
+/** What the command line may use of webhooks; apart from the rest, for it loads the door through which addresses are checked. */
+import { openReach } from './delivery/notifications/open-reach.ts';
+import { Outgoing } from './delivery/outgoing.ts';
+import type { AddressRange } from './delivery/outgoing-addresses.ts';
+import type { OpenGateOptions } from './open-gate.ts';
+
+export { createWebhook } from './gate/webhooks/create-webhook.ts';
+export { listDeliveries, listWebhooks } from './gate/webhooks/read-webhooks.ts';
+export { replayRange } from './gate/webhooks/replay-range.ts';
+export { replayDelivery, testWebhook } from './gate/webhooks/request-deliveries.ts';
+export { rotateWebhookSecret } from './gate/webhooks/rotate-secret.ts';
+export { deleteWebhook } from './gate/webhooks/update-webhook.ts';
+export type { DeliveryState } from './gate/webhooks/webhook.ts';
+export { toWireDelivery, toWireWebhook } from './http/surface-b/to-wire-webhook.ts';
+
+/** What a gate is to be opened with to take addresses of webhooks; nothing is sent by it. */
+export function openToWebhooks({
+  allowedPrivate,
+}: {
+  allowedPrivate: readonly AddressRange[];
+}): Required<Pick<OpenGateOptions, 'reach'>> {
+  return { reach: openReach({ configured: false }, new Outgoing({ allowedPrivate })) };
+}

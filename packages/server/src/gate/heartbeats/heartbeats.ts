@@ -1,0 +1,138 @@
+import type { Gate } from '../gate.ts';
+import { complainingOnce, repeatedly } from '../repeatedly.ts';
+import type { HeardGate, Heartbeat } from './heartbeat.ts';
+import { DEAD_AFTER_SECONDS } from './serving-gates.ts';
+
+export interface HeartbeatsOptions {
+  gateId: string;
+  version: string;
+  onError: (error: unknown) => void;
+  /** From one heartbeat to the next. */
+  everyMs?: number;
+  /** A gate that was not heard of for so long counts as dead. */
+  deadAfterSeconds?: number;
+}
+
+const EVERY_MS = 3000;
+/** What a dead gate left is put away by another. */
+const FORGOTTEN_AFTER_SECONDS = 600;
+const LOOK_EVERY_MS = 250;
+
+/**
+ * Makes this gate known to the others on its database, and them to it. All of them must serve under one base_url: it is
+ * the issuer of what they sign, and nobody believes another's.
+ */
+export class Heartbeats {
+  readonly #gate: Pick<Gate, 'bus' | 'clock' | 'issuer' | 'storage'>;
+  readonly #own: Heartbeat;
+  readonly #onError: HeartbeatsOptions['onError'];
+  readonly #everyMs: number;
+  readonly #deadAfterSeconds: number;
+  #stopBeating: (() => Promise<void>) | undefined;
+  #living = 1;
+  /** Base URLs of others that were complained about. */
+  #strange = '';
+
+  constructor(gate: Pick<Gate, 'bus' | 'clock' | 'issuer' | 'storage'>, options: HeartbeatsOptions) {
+    const { gateId, version } = options;
+    this.#gate = gate;
+    this.#own = { gateId, version, baseUrl: gate.issuer, startedAt: gate.clock.now() };
+    this.#onError = options.onError;
+    this.#everyMs = options.everyMs ?? EVERY_MS;
+    this.#deadAfterSeconds = options.deadAfterSeconds ?? DEAD_AFTER_SECONDS;
+  }
+
+  /** Gates that serve the database, this one among them, as of the last heartbeat. */
+  get living(): number {
+    return this.#living;
+  }
+
+  /**
+   * A gate under another base_url that may only have died is waited for until that is certain.
+   *
+   * @throws Error when one lives
+   */
+  async start(): Promise<void> {
+    if (!this.#gate.bus.shared) return;
+    let before: readonly HeardGate[] = [];
+    for (;;) {
+      const strangers = await this.#join();
+      if (strangers.length === 0) break;
+      const alive = strangers.find(({ gateId, silentSeconds }) =>
+        before.some((then) => then.gateId === gateId && then.silentSeconds > silentSeconds),
+      );
+      if (alive) throw this.#refusal(alive);
+      before = strangers;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    }
+    this.#stopBeating = repeatedly(
+      this.#everyMs,
+      complainingOnce(() => this.#beat(), this.#onError),
+      this.#onError,
+    );
+  }
+
+  /** The gate is known no more; others need not wait until they miss it. */
+  async stop(): Promise<void> {
+    if (!this.#stopBeating) return;
+    await this.#stopBeating();
+    this.#stopBeating = undefined;
+    try {
+      await this.#gate.storage.transaction((tx) => tx.deleteHeartbeat(this.#own.gateId), { guarded: true });
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
+
+  /** Joins those that serve the database, unless some of them do so under another base_url: those it answers. */
+  #join(): Promise<readonly HeardGate[]> {
+    const now = this.#gate.clock.now();
+    // As if alone: of two that start at once under two base_urls, one finds the other.
+    return this.#gate.storage.transaction(async (tx) => {
+      const known = await tx.listHeartbeats(now);
+      const strangers = known.filter((heard) => this.#isStrange(heard));
+      if (strangers.length === 0) await tx.saveHeartbeat(this.#own, now);
+      return strangers;
+    });
+  }
+
+  async #beat(): Promise<void> {
+    const now = this.#gate.clock.now();
+    const { gateId } = this.#own;
+    const known = await this.#gate.storage.transaction(
+      async (tx) => {
+        await tx.saveHeartbeat(this.#own, now);
+        const all = await tx.listHeartbeats(now);
+        const forgotten = all.filter(({ silentSeconds }) => silentSeconds > FORGOTTEN_AFTER_SECONDS);
+        for (const dead of forgotten) await tx.deleteHeartbeat(dead.gateId);
+        return all;
+      },
+      { guarded: true },
+    );
+    this.#living = 1 + known.filter((heard) => heard.gateId !== gateId && this.#isAlive(heard)).length;
+    this.#complainOf(known.filter((heard) => this.#isStrange(heard)));
+  }
+
+  /** Another may have started while this one was cut off or stood still. */
+  #complainOf(strangers: readonly HeardGate[]): void {
+    const strange = strangers.map(({ gateId }) => gateId).join();
+    const [first] = strangers;
+    if (first && strange !== this.#strange) this.#onError(this.#refusal(first));
+    this.#strange = strange;
+  }
+
+  #isAlive({ silentSeconds }: HeardGate): boolean {
+    return silentSeconds < this.#deadAfterSeconds;
+  }
+
+  #isStrange(heard: HeardGate): boolean {
+    return heard.baseUrl !== this.#own.baseUrl && this.#isAlive(heard);
+  }
+
+  #refusal({ baseUrl }: HeardGate): Error {
+    return new Error(
+      `Another gate serves this database under ${baseUrl}, and this one would under ${this.#own.baseUrl}: permits ` +
+        'of one would not be believed by the other. Give all of them the same PERMITRY_BASE_URL, or stop the other first.',
+    );
+  }
+}

@@ -1,0 +1,24 @@
+/** Facts about the gate as a whole, of each of which a database holds one. What they say is their owners' matter. */
+type InstallationFact =
+  /** The address it was last served under. */
+  | 'base_url'
+  /** Which database it was when gates served it last. */
+  | 'served_database'
+  /** Until when gates served it, as an instant. */
+  | 'served_until'
+  /** The key that small secrets lie under, itself encrypted. */
+  | 'secrets_key'
+  /** Set while another gate is carried over into this database, and what has arrived. */
+  | 'move';
+
+export interface InstallationReader {
+  findInstallationFact(name: InstallationFact): Promise<string | undefined>;
+}
+
+export interface InstallationWriter {
+  /** False when there is one already, which stays. */
+  insertInstallationFact(name: InstallationFact, value: string): Promise<boolean>;
+  putInstallationFact(name: InstallationFact, value: string): Promise<void>;
+  /** Unless it is as great already. */
+  raiseInstallationFact(name: InstallationFact, value: string): Promise<void>;
+}

@@ -1,0 +1,36 @@
+import type { Actor } from '../audit/audit-event.ts';
+import { millisecondsBetween } from '../instant.ts';
+import type { Transaction } from '../ports.ts';
+import type { Intent } from './intent.ts';
+
+/** How one intent ended, for figures. */
+export interface ResolutionNote {
+  status: 'approved' | 'denied' | 'expired';
+  /** Kind of who did it: a person, a program, policy, the requester itself, the clock. */
+  by: Actor['type'];
+  /** From its creation; null where nobody decided. */
+  seconds: number | null;
+}
+
+/** Tells, after the commit, how intents were resolved. Holds nothing, decides nothing. */
+export class Resolutions {
+  readonly #listeners = new Set<(note: ResolutionNote) => void>();
+
+  /** The listener must not throw or wait. Answers how to stop. */
+  listen(listener: (note: ResolutionNote) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  tell(note: ResolutionNote): void {
+    for (const listener of this.#listeners) listener(note);
+  }
+
+  /** `intent` as the transaction leaves it. */
+  tellAfter(tx: Transaction, intent: Intent, by: Actor): void {
+    const { status, createdAt, resolvedAt } = intent;
+    if (status === 'pending' || resolvedAt === null) return;
+    const seconds = millisecondsBetween(createdAt, resolvedAt) / 1000;
+    tx.afterCommit(() => this.tell({ status, by: by.type, seconds }));
+  }
+}

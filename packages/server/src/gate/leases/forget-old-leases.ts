@@ -1,0 +1,10 @@
+import type { Gate } from '../gate.ts';
+import { addSeconds } from '../instant.ts';
+import { sweep } from '../sweep.ts';
+
+const KEPT_SECONDS = 600;
+
+/** What nobody works on any more is no name to be kept. */
+export function forgetOldLeases(gate: Gate): Promise<number> {
+  return sweep(gate, (tx, now, limit) => tx.deleteOldLeases(addSeconds(now, -KEPT_SECONDS), limit));
+}

@@ -1,0 +1,36 @@
+/** Who is told that the gate disabled a webhook: nobody did it, so nobody knows. */
+import type { JsonObject, Role } from '@permitry/protocol';
+import type { SealedEvent } from '../audit/audit-event.ts';
+import type { Gate } from '../gate.ts';
+import type { Webhook } from '../webhooks/webhook.ts';
+import type { Notice } from './to-notices.ts';
+
+const MANAGING: ReadonlySet<Role> = new Set(['admin', 'owner']);
+
+export async function toWebhookNotices(
+  gate: Gate,
+  { id: causeId, projectId, data }: SealedEvent,
+): Promise<Notice[]> {
+  const { reason, webhook_id: webhookId } = data;
+  if (reason === 'requested' || typeof webhookId !== 'string') return [];
+  const userIds = await managers(gate, projectId);
+  const about = { intentId: null, riskTier: null, detail: { webhook_id: webhookId } };
+  return [{ causeId, kind: 'webhook_disabled', projectId, ...about, userIds, forChat: false }];
+}
+
+/** Looked at again when it is told: undefined when somebody saw to it, or the person manages nothing there any more. */
+export async function findToldWebhook(
+  gate: Gate,
+  { projectId, userId, detail }: { projectId: string; userId: string | null; detail: JsonObject },
+): Promise<Webhook | undefined> {
+  const { webhook_id: webhookId } = detail;
+  if (typeof webhookId !== 'string' || userId === null) return undefined;
+  const webhook = await gate.committed.findWebhook(projectId, webhookId);
+  if (!webhook || webhook.disabledReason === null || webhook.disabledReason === 'requested') return undefined;
+  return (await managers(gate, projectId)).includes(userId) ? webhook : undefined;
+}
+
+async function managers(gate: Gate, projectId: string): Promise<string[]> {
+  const members = await gate.committed.listMembers(projectId);
+  return members.filter(({ role }) => MANAGING.has(role)).map(({ userId }) => userId);
+}

@@ -1,0 +1,28 @@
+import type { Caller } from '../access/caller.ts';
+import type { Gate } from '../gate.ts';
+import { invalidFields } from '../invalid-fields.ts';
+import { changeProject } from './change-project.ts';
+import { assertOperator } from './create-project.ts';
+
+const MOST = 1_000_000;
+
+/**
+ * Sets how many requests a minute may be made in the project; 0: any number; null: as the gate's own setting says.
+ * The operator's: a project does not give itself more. Idempotent.
+ *
+ * @throws GateError `project_not_found`, `invalid_fields`, `forbidden` to everyone but the operator
+ */
+export async function setRateLimit(
+  gate: Gate,
+  caller: Caller,
+  { projectId, perMinute }: { projectId: string; perMinute: number | null },
+): Promise<void> {
+  const operator = assertOperator(caller);
+  if (perMinute !== null && !(Number.isInteger(perMinute) && perMinute >= 0 && perMinute <= MOST))
+    throw invalidFields({ path: '/per_minute', message: `Must be a whole number from 0 to ${MOST}.` });
+  await changeProject(gate, operator, projectId, 'project:write', async ({ tx, project, record }) => {
+    if (perMinute === project.rateLimitPerMinute) return;
+    await tx.setProjectRateLimit(projectId, perMinute);
+    await record('project.limit_updated', { per_minute: perMinute });
+  });
+}

@@ -1,0 +1,17 @@
+/** A signing key as a database keeps it. Only the room of the signing keys reads and writes what it says. */
+export interface SigningKeyRecord {
+  kid: string;
+  document: string;
+  /** Whoever holds the key-encryption key wrote the document. */
+  seal: string;
+}
+
+export interface SigningKeyRecordReader {
+  /** Greater after every change of a record. */
+  findSigningKeyRevision(): Promise<number>;
+  listSigningKeyRecords(): Promise<readonly SigningKeyRecord[]>;
+}
+
+export interface SigningKeyRecordWriter {
+  putSigningKeyRecord(record: SigningKeyRecord): Promise<void>;
+}

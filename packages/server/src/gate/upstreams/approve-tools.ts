@@ -1,0 +1,132 @@
+import type { RiskTier } from '@permitry/protocol';
+import { assertScope } from '../access/assert-scope.ts';
+import type { Caller } from '../access/caller.ts';
+import { GateError } from '../errors.ts';
+import type { Gate } from '../gate.ts';
+import { invalidFields } from '../invalid-fields.ts';
+import { changeProject } from '../projects/change-project.ts';
+import { unknownUpstream } from './unknown-upstream.ts';
+import type { ToolDefinition, UpstreamTool } from './upstream.ts';
+
+export interface ToolApproval {
+  name: string;
+  /** Of the definition that was looked at. */
+  hash: string;
+  /** Null: as the server's tools have it; left out: as it was. */
+  riskTier?: RiskTier | null;
+}
+
+interface Named {
+  projectId: string;
+  upstreamId: string;
+}
+
+/**
+ * Offers tools from then on, exactly as they were looked at; all of them or none.
+ *
+ * @throws GateError `project_not_found`, `not_found`, `forbidden`, `proof_required`, `invalid_fields` for a tool that is
+ * not there or cannot be offered, `conflict` for one that is another by now
+ */
+export async function approveTools(
+  gate: Gate,
+  caller: Caller,
+  { projectId, upstreamId, tools }: Named & { tools: readonly ToolApproval[] },
+): Promise<readonly UpstreamTool[]> {
+  assertScope(caller, 'upstreams:write', projectId);
+  return changeProject(gate, caller, projectId, 'upstreams:write', async ({ tx, now, record }) => {
+    const upstream = await tx.findUpstream(projectId, upstreamId);
+    if (!upstream) throw unknownUpstream();
+    const approved: UpstreamTool[] = [];
+    for (const [index, { name, hash, riskTier }] of tools.entries()) {
+      const known = await tx.findUpstreamTool(upstreamId, name);
+      const { tool: before, definition } = checkApprovable(gate, known, hash, `/tools/${index}/name`);
+      const tool: UpstreamTool = {
+        ...before,
+        state: 'approved',
+        pinned: definition,
+        riskTier: riskTier === undefined ? before.riskTier : riskTier,
+        changedAt: now,
+        approvedAt: now,
+      };
+      await tx.putUpstreamTool(tool);
+      approved.push(tool);
+    }
+    await record('upstream.tools_approved', {
+      upstream_id: upstreamId,
+      name: upstream.name,
+      tools: tools.map(({ name, hash }) => ({ name, hash })),
+    });
+    return approved;
+  });
+}
+
+function checkApprovable(
+  gate: Gate,
+  tool: UpstreamTool | undefined,
+  hash: string,
+  path: string,
+): { tool: UpstreamTool; definition: ToolDefinition } {
+  const refused = (message: string) => invalidFields({ path, message });
+  if (!tool) throw refused('The server has no such tool.');
+  if (tool.obstacle !== null) throw refused(tool.obstacle);
+  if (tool.found === null) throw refused('The server does not list this tool just now.');
+  if (tool.found.hash !== hash)
+    throw new GateError(
+      'conflict',
+      `${tool.name} is not what was looked at any more; look at it again before you approve it.`,
+      {},
+    );
+  if (!isUsable(gate, tool.found)) throw refused('Its input schema cannot be used here to check arguments.');
+  return { tool, definition: tool.found };
+}
+
+/** The checker refuses what it cannot compile within bounds; what it says of no arguments at all does not matter. */
+function isUsable(gate: Gate, { content, hash }: ToolDefinition): boolean {
+  const { inputSchema } = content;
+  if (typeof inputSchema !== 'object' || inputSchema === null || Array.isArray(inputSchema)) return false;
+  try {
+    gate.argumentChecker.check(inputSchema, hash, {});
+    return true;
+  } catch (error) {
+    if (error instanceof GateError) return false;
+    throw error;
+  }
+}
+
+/**
+ * Offers tools no more, and forgets what was approved of them and how much they were said to risk.
+ *
+ * @throws GateError as `approveTools`
+ */
+export async function withdrawTools(
+  gate: Gate,
+  caller: Caller,
+  { projectId, upstreamId, tools }: Named & { tools: readonly string[] },
+): Promise<void> {
+  assertScope(caller, 'upstreams:write', projectId);
+  await changeProject(gate, caller, projectId, 'upstreams:write', async ({ tx, now, record }) => {
+    const upstream = await tx.findUpstream(projectId, upstreamId);
+    if (!upstream) throw unknownUpstream();
+    for (const [index, name] of tools.entries()) {
+      const known = await tx.findUpstreamTool(upstreamId, name);
+      if (!known) throw invalidFields({ path: `/tools/${index}`, message: 'The server has no such tool.' });
+      if (known.pinned === null) continue;
+      // One that is not there any more either has nothing left to say.
+      if (known.found === null && known.obstacle === null) await tx.deleteUpstreamTool(upstreamId, name);
+      else
+        await tx.putUpstreamTool({
+          ...known,
+          state: 'new',
+          pinned: null,
+          riskTier: null,
+          approvedAt: null,
+          changedAt: now,
+        });
+    }
+    await record('upstream.tools_withdrawn', {
+      upstream_id: upstreamId,
+      name: upstream.name,
+      tools: [...tools],
+    });
+  });
+}

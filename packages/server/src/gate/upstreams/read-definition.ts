@@ -1,0 +1,96 @@
+/** What a server says of a tool, taken for what it is: a text of a stranger. Pure. */
+import { canonicalJson, hashJson, isAction, type JsonObject, type JsonValue } from '@permitry/protocol';
+import { isNestedDeeper } from './is-nested-deeper.ts';
+import type { ToolDefinition } from './upstream.ts';
+
+/** One tool as it stood in a server's list. */
+export interface FoundTool {
+  /** As the server calls it; one that could be no tool of ours is written so that it can be seen, and cut. */
+  name: string;
+  /** Null where it cannot be kept. */
+  definition: ToolDefinition | null;
+  /** Why it cannot be offered; null: nothing stands in its way. */
+  obstacle: string | null;
+}
+
+/** Beyond these a list is refused as a whole. */
+export const MOST_TOOLS = 200;
+const MOST_DEFINITION_BYTES = 64 * 1024;
+/** As deep as bodies of requests may be: who writes and reads one calls itself for each level. */
+const MOST_DEPTH = 64;
+const MOST_SHOWN_NAME = 100;
+/** What MCP lets a tool be called. */
+const TOOL_NAME = /^[A-Za-z0-9_./:-]+$/;
+/** All that agents are shown of a tool; what else a server says of it has no effect here. */
+const KEPT = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
+
+/** @param listed Tools of a `tools/list`, as they came. */
+export function readDefinitions(upstreamName: string, listed: readonly unknown[]): FoundTool[] {
+  const found = new Map<string, FoundTool>();
+  for (const tool of listed) {
+    const read = readDefinition(upstreamName, tool);
+    const twice = found.has(read.name);
+    found.set(
+      read.name,
+      twice ? { name: read.name, definition: null, obstacle: 'The server lists it twice.' } : read,
+    );
+  }
+  return [...found.values()];
+}
+
+function readDefinition(upstreamName: string, tool: unknown): FoundTool {
+  if (!isObject(tool) || typeof tool.name !== 'string')
+    return { name: '(no name)', definition: null, obstacle: 'It has no name.' };
+  const { name } = tool;
+  const isNamed = TOOL_NAME.test(name) && isAction(`${upstreamName}.${name}`);
+  const shown = isNamed ? name : toShownName(name);
+  const refused = (obstacle: string): FoundTool => ({ name: shown, definition: null, obstacle });
+  if (!isNamed)
+    return refused(
+      `A tool's name is made of letters, digits and . _ : / - and has, with the server's, 128 characters at most.`,
+    );
+  const content: JsonObject = {};
+  for (const member of KEPT) {
+    if (tool[member] !== undefined) content[member] = tool[member] as JsonValue;
+  }
+  const problem = isNestedDeeper(content, MOST_DEPTH)
+    ? `It is nested deeper than ${MOST_DEPTH} levels.`
+    : findFormProblem(content);
+  if (problem !== undefined) return refused(problem);
+  try {
+    if (Buffer.byteLength(canonicalJson(content)) > MOST_DEFINITION_BYTES)
+      return refused(`Its definition is larger than ${MOST_DEFINITION_BYTES / 1024} KiB.`);
+    return { name, definition: { content, hash: hashJson(content) }, obstacle: null };
+  } catch {
+    return refused('Its definition has no canonical form: it holds half a character, or no JSON.');
+  }
+}
+
+function findFormProblem({
+  title,
+  description,
+  inputSchema,
+  outputSchema,
+  annotations,
+}: JsonObject): string | undefined {
+  if (title !== undefined && typeof title !== 'string') return 'Its title is no text.';
+  if (description !== undefined && typeof description !== 'string') return 'Its description is no text.';
+  if (!isObject(inputSchema) || inputSchema.type !== 'object')
+    return 'Its input schema does not say that arguments are an object.';
+  if (outputSchema !== undefined && !isObject(outputSchema)) return 'Its output schema is no object.';
+  if (annotations !== undefined && !isObject(annotations)) return 'Its annotations are no object.';
+  return undefined;
+}
+
+/** Visible ASCII, everything else escaped. */
+function toShownName(name: string): string {
+  const cut = name.length > MOST_SHOWN_NAME ? `${name.slice(0, MOST_SHOWN_NAME)}…` : name;
+  return JSON.stringify(cut).replaceAll(
+    /[^\x20-\x7e]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,67 @@
+import { assertScope } from '../access/assert-scope.ts';
+import type { Caller } from '../access/caller.ts';
+import type { Gate } from '../gate.ts';
+import type { Tool } from '../gateway/connectors.ts';
+import { type Page, type PageRequest, pageOfSet } from '../page.ts';
+import { recordLook } from './record-look.ts';
+import { unknownUpstream } from './unknown-upstream.ts';
+import type { Upstream, UpstreamTool } from './upstream.ts';
+
+interface Named {
+  projectId: string;
+  upstreamId: string;
+}
+
+export async function listUpstreams(
+  gate: Gate,
+  caller: Caller,
+  { projectId, ...page }: { projectId: string } & PageRequest,
+): Promise<Page<Upstream>> {
+  assertScope(caller, 'upstreams:read', projectId);
+  return pageOfSet(page, await gate.storage.read.listUpstreams(projectId), ({ id }) => id);
+}
+
+/** @throws GateError `not_found` */
+export async function getUpstream(
+  gate: Gate,
+  caller: Caller,
+  { projectId, upstreamId }: Named,
+): Promise<Upstream> {
+  assertScope(caller, 'upstreams:read', projectId);
+  const upstream = await gate.storage.read.findUpstream(projectId, upstreamId);
+  if (!upstream) throw unknownUpstream();
+  return upstream;
+}
+
+/** All that were ever found there and are there still, or were approved; by name. @throws GateError `not_found` */
+export async function listUpstreamTools(
+  gate: Gate,
+  caller: Caller,
+  named: Named,
+): Promise<readonly UpstreamTool[]> {
+  const { id } = await getUpstream(gate, caller, named);
+  return gate.storage.read.listUpstreamTools(id);
+}
+
+/** Everything that stands behind the project's gateway, as agents are offered it; by name. */
+export async function listProtectedTools(
+  gate: Gate,
+  caller: Caller,
+  projectId: string,
+): Promise<readonly Tool[]> {
+  assertScope(caller, 'upstreams:read', projectId);
+  return gate.connectors.list(gate, projectId);
+}
+
+/**
+ * Asks the server for its tools now, and keeps what it says. That it cannot be talked to is an answer like any other:
+ * it stands in what comes back.
+ *
+ * @throws GateError `not_found`, `forbidden`
+ */
+export async function refreshUpstream(gate: Gate, caller: Caller, named: Named): Promise<Upstream> {
+  assertScope(caller, 'upstreams:write', named.projectId);
+  const upstream = await getUpstream(gate, caller, named);
+  await recordLook(gate, upstream, await gate.upstreamDoor.look(upstream));
+  return getUpstream(gate, caller, named);
+}

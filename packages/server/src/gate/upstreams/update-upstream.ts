@@ -1,0 +1,131 @@
+import type { RiskTier } from '@permitry/protocol';
+import { assertScope } from '../access/assert-scope.ts';
+import type { Caller } from '../access/caller.ts';
+import { GateError } from '../errors.ts';
+import type { Gate } from '../gate.ts';
+import { invalidFields } from '../invalid-fields.ts';
+import { changeProject, type ProjectChange } from '../projects/change-project.ts';
+import { unknownUpstream } from './unknown-upstream.ts';
+import type { Upstream, UpstreamSettings } from './upstream.ts';
+import { checkTimeout, openSettings, sealSettings } from './upstream-settings.ts';
+
+/** What is left out stays as it is. Address and headers are those of a server of kind `http`. */
+export interface UpstreamChange {
+  projectId: string;
+  upstreamId: string;
+  url?: string;
+  /** By name; null takes a header away. Others stay. */
+  headers?: Readonly<Record<string, string | null>>;
+  riskTier?: RiskTier;
+  timeoutSeconds?: number;
+}
+
+/**
+ * Changes how a server is reached and what is asked of its tools. Behind another address may stand another server: its
+ * tools are approved again.
+ *
+ * @throws GateError `project_not_found`, `not_found`, `forbidden`, `proof_required`, `invalid_fields`, `conflict`
+ */
+export async function updateUpstream(gate: Gate, caller: Caller, change: UpstreamChange): Promise<Upstream> {
+  const { projectId, upstreamId } = change;
+  assertScope(caller, 'upstreams:write', projectId);
+  const { upstream: changed, isReachedOtherwise } = await changeProject(
+    gate,
+    caller,
+    projectId,
+    'upstreams:write',
+    async (at) => {
+      const { tx, now, record } = at;
+      const known = await tx.findUpstream(projectId, upstreamId);
+      if (!known) throw unknownUpstream();
+      const before = openSettings(gate, known);
+      const settings = toSettings(known, before, change);
+      const isElsewhere = change.url !== undefined && (before?.kind !== 'http' || before.url !== change.url);
+      const timeoutSeconds =
+        change.timeoutSeconds === undefined ? known.timeoutSeconds : checkTimeout(change.timeoutSeconds);
+      // Whoever runs one of its tools just now is cut off by it, so only where it has to be. What runs keeps its time.
+      const isReachedOtherwise = settings !== undefined;
+      const upstream: Upstream = {
+        ...known,
+        ...(settings ? sealSettings(gate, known, settings) : {}),
+        riskTier: change.riskTier ?? known.riskTier,
+        timeoutSeconds,
+        version: known.version + (isReachedOtherwise ? 1 : 0),
+        updatedAt: now,
+      };
+      if (!(await tx.updateUpstream(upstream, known.version)))
+        throw new GateError(
+          'conflict',
+          'Somebody else changed this server at the same time; look again.',
+          {},
+        );
+      if (isElsewhere) await withdrawAll(at, upstream);
+      await record('upstream.updated', {
+        upstream_id: upstreamId,
+        name: upstream.name,
+        target: upstream.target,
+        address_changed: isElsewhere,
+        secrets_changed: change.headers === undefined ? [] : Object.keys(change.headers).toSorted(),
+        risk_tier: upstream.riskTier,
+        timeout_seconds: upstream.timeoutSeconds,
+      });
+      return { upstream, isReachedOtherwise };
+    },
+  );
+  if (isReachedOtherwise) gate.upstreamDoor.drop(upstreamId);
+  return changed;
+}
+
+/** Undefined when nothing of it changes. */
+function toSettings(
+  { kind }: Upstream,
+  before: UpstreamSettings | undefined,
+  { url, headers }: UpstreamChange,
+): UpstreamSettings | undefined {
+  if (url === undefined && headers === undefined) return undefined;
+  if (kind !== 'http')
+    throw invalidFields({
+      path: url === undefined ? '/headers' : '/url',
+      message: 'This server is a command of the gate’s machine; its operator removes it and adds it anew.',
+    });
+  const kept = before?.kind === 'http' ? before : undefined;
+  const address = url ?? kept?.url;
+  if (address === undefined)
+    throw invalidFields({
+      path: '/url',
+      message: 'It cannot be read any more, for the key it was sealed under is gone; give it again.',
+    });
+  // Secrets meant for one server are not shown to another.
+  const isSameOrigin = kept !== undefined && new URL(kept.url).origin === originOf(address);
+  const merged = new Map(isSameOrigin ? Object.entries(kept.headers) : []);
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    for (const known of merged.keys()) if (known.toLowerCase() === name.toLowerCase()) merged.delete(known);
+    if (value !== null) merged.set(name, value);
+  }
+  return { kind: 'http', url: address, headers: Object.fromEntries(merged) };
+}
+
+function originOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).origin : undefined;
+}
+
+async function withdrawAll({ tx, now }: ProjectChange, { id }: Upstream): Promise<void> {
+  for (const tool of await tx.listUpstreamTools(id)) {
+    if (tool.state === 'approved' || tool.state === 'gone')
+      await tx.putUpstreamTool({ ...tool, state: 'changed', changedAt: now });
+  }
+}
+
+/** With its tools, and what was approved of them. @throws GateError `not_found` */
+export async function removeUpstream(
+  gate: Gate,
+  caller: Caller,
+  { projectId, upstreamId }: { projectId: string; upstreamId: string },
+): Promise<void> {
+  await changeProject(gate, caller, projectId, 'upstreams:write', async ({ tx, now, record }) => {
+    const known = await tx.findUpstream(projectId, upstreamId);
+    if (!known || !(await tx.deleteUpstream(upstreamId, now))) throw unknownUpstream();
+    await record('upstream.removed', { upstream_id: upstreamId, name: known.name, target: known.target });
+  });
+  gate.upstreamDoor.drop(upstreamId);
+}

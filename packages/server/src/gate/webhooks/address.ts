@@ -1,0 +1,30 @@
+/** A webhook's address: checked when it is set, kept sealed, and read out to whoever may manage webhooks. */
+import type { Gate } from '../gate.ts';
+import { invalidFields } from '../invalid-fields.ts';
+import type { Webhook } from './webhook.ts';
+
+const MOST_CHARACTERS = 2048;
+
+/** @throws GateError `invalid_fields` */
+export function sealAddress(
+  gate: Gate,
+  webhook: Pick<Webhook, 'id' | 'projectId'>,
+  url: string,
+): Pick<Webhook, 'sealedUrl' | 'host'> {
+  const problem =
+    url.length > MOST_CHARACTERS
+      ? `Must be at most ${MOST_CHARACTERS} characters.`
+      : gate.reach.findTargetProblem(url);
+  if (problem !== undefined) throw invalidFields({ path: '/url', message: problem });
+  return { sealedUrl: gate.secretBox.seal(purposeOf(webhook), url), host: new URL(url).host };
+}
+
+/** Undefined when it was sealed under a key that is gone. */
+export function openAddress(gate: Gate, webhook: Webhook): string | undefined {
+  return gate.secretBox.open(purposeOf(webhook), webhook.sealedUrl);
+}
+
+/** Of the project as well: a row that somebody hands to another project in the database opens nothing. */
+function purposeOf({ id, projectId }: Pick<Webhook, 'id' | 'projectId'>): string {
+  return `webhook url ${projectId} ${id}`;
+}

@@ -1,0 +1,28 @@
+/** When an endpoint that fails is left alone, and when it is disabled. Pure. */
+import { addSeconds, type Instant, millisecondsBetween } from '../instant.ts';
+import type { WebhookHealth } from './webhook.ts';
+
+/** So many failures in a row open the circuit. */
+const OPENS_AFTER = 5;
+const SHORTEST_OPEN_SECONDS = 15;
+const LONGEST_OPEN_SECONDS = 600;
+
+/** An endpoint that took nothing for so long, and not for lack of trying, is disabled. */
+const DISABLED_AFTER_SECONDS = 5 * 24 * 60 * 60;
+const DISABLED_AFTER_FAILURES = 20;
+
+/**
+ * Until when nothing is sent there after one more failure; null: the circuit stays closed. The longer it has been
+ * failing, the longer it is left alone; then one attempt is made, and decides.
+ */
+export function circuitOpenUntil({ failures, failingSince }: WebhookHealth, now: Instant): Instant | null {
+  if (failures + 1 < OPENS_AFTER) return null;
+  const failingSeconds = failingSince === null ? 0 : millisecondsBetween(failingSince, now) / 1000;
+  return addSeconds(now, Math.min(Math.max(failingSeconds / 4, SHORTEST_OPEN_SECONDS), LONGEST_OPEN_SECONDS));
+}
+
+/** After one more failure. */
+export function isHopeless({ failures, failingSince }: WebhookHealth, now: Instant): boolean {
+  if (failingSince === null || failures + 1 < DISABLED_AFTER_FAILURES) return false;
+  return now >= addSeconds(failingSince, DISABLED_AFTER_SECONDS);
+}

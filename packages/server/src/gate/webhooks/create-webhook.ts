@@ -1,0 +1,69 @@
+import { assertScope } from '../access/assert-scope.ts';
+import type { Caller } from '../access/caller.ts';
+import { GateError } from '../errors.ts';
+import type { Gate } from '../gate.ts';
+import { changeProject } from '../projects/change-project.ts';
+import { sealAddress } from './address.ts';
+import { mintSecret } from './secrets.ts';
+import type { Webhook } from './webhook.ts';
+import { checkDescription, checkTypes } from './webhook-fields.ts';
+
+/** So many may a project have: each gets a copy of whatever happens. */
+const MOST_WEBHOOKS = 20;
+
+export interface NewWebhook {
+  projectId: string;
+  url: string;
+  /** Null, or left out: all. */
+  eventTypes?: readonly string[] | null;
+  description?: string | null;
+}
+
+/**
+ * Everything that is sealed from then on and wanted is sent there.
+ *
+ * @returns `secret` is shown this once.
+ * @throws GateError `project_not_found`, `forbidden`, `proof_required`, `invalid_fields`, `conflict` when there are too many
+ */
+export async function createWebhook(
+  gate: Gate,
+  caller: Caller,
+  { projectId, url, eventTypes = null, description = null }: NewWebhook,
+): Promise<{ webhook: Webhook; secret: string }> {
+  assertScope(caller, 'webhooks:write', projectId);
+  // What happened before it was there is none of its business, sealed or not.
+  await gate.ledger.sealNow(projectId);
+  return changeProject(gate, caller, projectId, 'webhooks:write', async ({ tx, now, record }) => {
+    const id = gate.ids.next('whk');
+    const address = sealAddress(gate, { id, projectId }, url);
+    const wanted = checkTypes(eventTypes);
+    const label = checkDescription(description);
+    if ((await tx.listWebhooks(projectId)).length >= MOST_WEBHOOKS)
+      throw new GateError('conflict', `A project has at most ${MOST_WEBHOOKS} webhooks.`, {});
+    const { text, secret } = mintSecret(gate, { id, projectId });
+    const webhook: Webhook = {
+      id,
+      projectId,
+      ...address,
+      description: label,
+      eventTypes: wanted,
+      secrets: [secret],
+      afterSeq: (await tx.findChainHead(projectId))?.seq ?? 0,
+      createdAt: now,
+      updatedAt: now,
+      disabledAt: null,
+      disabledReason: null,
+      failures: 0,
+      failingSince: null,
+      openUntil: null,
+      lastDeliveredAt: null,
+    };
+    await tx.insertWebhook(webhook);
+    await record('webhook.created', {
+      webhook_id: id,
+      host: webhook.host,
+      event_types: wanted && [...wanted],
+    });
+    return { webhook, secret: text };
+  });
+}

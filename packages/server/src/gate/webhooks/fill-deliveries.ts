@@ -1,0 +1,111 @@
+/** The reader of sealed events that keeps a delivery for every webhook that wants one. Its place moves in the same transaction. */
+import { EVENT_TYPES, type EventType } from '@permitry/protocol';
+import type { SealedEvent } from '../audit/audit-event.ts';
+import type { Gate } from '../gate.ts';
+import type { Transaction } from '../ports.ts';
+import { wantsType } from './wanted-types.ts';
+import type { NewDelivery, Webhook } from './webhook.ts';
+
+export const WEBHOOK_READER = 'webhooks';
+
+/** Events of one step, looked through and kept for webhooks; few rows at once, so that nobody waits behind them. */
+const LOOK_THROUGH = 2000;
+const PAGE = 200;
+const MOST_ROWS = 400;
+
+/**
+ * Deals with the next events of a project; answers whether there may be more. Two who read at once cannot keep anything
+ * twice: the place moves by a guarded update, and whoever comes second writes nothing.
+ */
+export async function fillDeliveries(gate: Gate, projectId: string): Promise<'more' | 'caught_up'> {
+  const { committed: read } = gate;
+  const place = await read.findReaderPlace(WEBHOOK_READER, projectId);
+  const head = await read.findChainHead(projectId);
+  const webhooks = enabled(await read.listWebhooks(projectId));
+  if (!head || webhooks.length === 0) return 'caught_up';
+  const from = Math.max(place ?? 0, Math.min(...webhooks.map(({ afterSeq }) => afterSeq)));
+  if (head.seq <= from) return 'caught_up';
+  const types = wantedTypes(webhooks);
+  const throughSeq = Math.min(from + LOOK_THROUGH, head.seq);
+  const events = await read.listSealedEvents({
+    projectId,
+    types,
+    order: 'asc',
+    afterSeq: from,
+    throughSeq,
+    limit: PAGE,
+  });
+  const end = events.length < PAGE ? throughSeq : (events.at(-1)?.seq ?? throughSeq);
+  // Guarded: whatever becomes of webhooks after the transaction has read them wants only what is sealed later.
+  return gate.storage.transaction(
+    async (tx) => {
+      const current = enabled(await tx.listWebhooks(projectId));
+      // Of a type that somebody came to want meanwhile, the events were not read.
+      if (wantedTypes(current).some((type) => !types.includes(type))) return 'more';
+      const { deliveries, to } = plan(gate, events, current, end);
+      if (!(await tx.moveReader(WEBHOOK_READER, projectId, place, to))) return 'more';
+      await Promise.all(inLanes(deliveries).map((lane) => insertInOrder(tx, lane)));
+      return to < head.seq ? 'more' : 'caught_up';
+    },
+    { guarded: true },
+  );
+}
+
+/** Those that follow one another; the others may be written side by side. */
+function inLanes(deliveries: readonly NewDelivery[]): NewDelivery[][] {
+  const lanes = new Map<string, NewDelivery[]>();
+  for (const delivery of deliveries) {
+    const { webhookId, intentId, id } = delivery;
+    const lane = `${webhookId} ${intentId ?? id}`;
+    lanes.set(lane, [...(lanes.get(lane) ?? []), delivery]);
+  }
+  return [...lanes.values()];
+}
+
+async function insertInOrder(tx: Transaction, lane: readonly NewDelivery[]): Promise<void> {
+  for (const delivery of lane) await tx.insertDelivery(delivery);
+}
+
+/** Whole events only: the place is where the last of them stands. */
+function plan(
+  gate: Gate,
+  events: readonly SealedEvent[],
+  webhooks: readonly Webhook[],
+  end: number,
+): { deliveries: NewDelivery[]; to: number } {
+  const deliveries: NewDelivery[] = [];
+  for (const event of events) {
+    for (const { id: webhookId, eventTypes, afterSeq } of webhooks) {
+      if (event.seq > afterSeq && wantsType(eventTypes, event.type)) {
+        deliveries.push({ ...toDelivery(gate, event, webhookId), kind: 'event', replayId: null });
+      }
+    }
+    if (deliveries.length >= MOST_ROWS) return { deliveries, to: event.seq };
+  }
+  return { deliveries, to: end };
+}
+
+export function toDelivery(
+  gate: Gate,
+  event: SealedEvent,
+  webhookId: string,
+): Omit<NewDelivery, 'kind' | 'replayId'> {
+  return {
+    id: gate.ids.next('dlv'),
+    projectId: event.projectId,
+    webhookId,
+    eventId: event.id,
+    eventSeq: event.seq,
+    eventType: event.type,
+    intentId: event.intentId,
+    createdAt: gate.clock.now(),
+  };
+}
+
+function enabled(webhooks: readonly Webhook[]): readonly Webhook[] {
+  return webhooks.filter(({ disabledAt }) => disabledAt === null);
+}
+
+function wantedTypes(webhooks: readonly Webhook[]): EventType[] {
+  return EVENT_TYPES.filter((type) => webhooks.some(({ eventTypes }) => wantsType(eventTypes, type)));
+}

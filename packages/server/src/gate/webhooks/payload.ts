@@ -1,0 +1,59 @@
+/**
+ * What is sent: the sealed record, without the texts that may tell of a person. What has left cannot be erased any more;
+ * whoever needs such a text reads the record with a credential of their own. Never a token or a parameter, for the
+ * record holds none.
+ */
+import type { JsonObject, ProjectMode } from '@permitry/protocol';
+import type { SealedEvent } from '../audit/audit-event.ts';
+import { eventWithoutTexts } from '../erasure/erased-event.ts';
+import type { Gate } from '../gate.ts';
+import { type Delivery, TEST_TYPE } from './webhook.ts';
+
+/** As Standard Webhooks has it. `timestamp`: when it happened. */
+export interface WebhookPayload {
+  type: string;
+  timestamp: string;
+  data: JsonObject;
+}
+
+/** Read from the log now: what was erased since is not sent. Undefined for an event that is not there. */
+export async function readPayload(gate: Gate, delivery: Delivery): Promise<WebhookPayload | undefined> {
+  const { projectId, eventSeq, eventId } = delivery;
+  const { mode } = await gate.projectSettings.current(projectId);
+  if (eventSeq === null) return toTestPayload(delivery, mode);
+  const [event] = await gate.committed.listSealedEvents({
+    projectId,
+    order: 'asc',
+    afterSeq: eventSeq - 1,
+    throughSeq: eventSeq,
+    limit: 1,
+  });
+  return event?.id === eventId ? toPayload(event, mode) : undefined;
+}
+
+function toPayload(event: SealedEvent, mode: ProjectMode): WebhookPayload {
+  const texts = eventWithoutTexts(event);
+  const { type, id } = event.actor;
+  return {
+    type: event.type,
+    timestamp: event.occurredAt,
+    data: {
+      id: event.id,
+      seq: event.seq,
+      project_id: event.projectId,
+      mode,
+      intent_id: event.intentId,
+      actor: { type, id, display: texts ? texts.display : event.actor.display },
+      details: texts ? texts.data : event.data,
+      hash: event.hash,
+    },
+  };
+}
+
+function toTestPayload({ projectId, webhookId, createdAt }: Delivery, mode: ProjectMode): WebhookPayload {
+  return {
+    type: TEST_TYPE,
+    timestamp: createdAt,
+    data: { project_id: projectId, mode, webhook_id: webhookId },
+  };
+}

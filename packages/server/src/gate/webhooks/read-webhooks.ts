@@ -1,0 +1,62 @@
+import { assertScope } from '../access/assert-scope.ts';
+import type { Caller } from '../access/caller.ts';
+import type { Gate } from '../gate.ts';
+import { type Page, type PageRequest, pageByIds, pageOfSet } from '../page.ts';
+import { unknownDelivery, unknownWebhook } from './unknown-webhook.ts';
+import type { Delivery, DeliveryState, DeliverySummary, Webhook } from './webhook.ts';
+
+interface Named {
+  projectId: string;
+  webhookId: string;
+}
+
+export async function listWebhooks(
+  gate: Gate,
+  caller: Caller,
+  { projectId, ...page }: { projectId: string } & PageRequest,
+): Promise<Page<Webhook>> {
+  assertScope(caller, 'webhooks:read', projectId);
+  return pageOfSet(page, await gate.storage.read.listWebhooks(projectId), ({ id }) => id);
+}
+
+/** @throws GateError `not_found` */
+export async function getWebhook(
+  gate: Gate,
+  caller: Caller,
+  { projectId, webhookId }: Named,
+): Promise<Webhook> {
+  assertScope(caller, 'webhooks:read', projectId);
+  const webhook = await gate.storage.read.findWebhook(projectId, webhookId);
+  if (!webhook) throw unknownWebhook();
+  return webhook;
+}
+
+/** What was and is to be sent there, newest first. @throws GateError `not_found` */
+export async function listDeliveries(
+  gate: Gate,
+  caller: Caller,
+  { state, replayId, ...input }: Named & PageRequest & { state?: DeliveryState; replayId?: string },
+): Promise<Page<DeliverySummary>> {
+  const { projectId, id: webhookId } = await getWebhook(gate, caller, input);
+  return pageByIds(input, 'dlv_', (page) =>
+    gate.storage.read.listDeliveries({
+      projectId,
+      webhookId,
+      ...page,
+      ...(state === undefined ? {} : { state }),
+      ...(replayId === undefined ? {} : { replayId }),
+    }),
+  );
+}
+
+/** @throws GateError `not_found` */
+export async function getDelivery(
+  gate: Gate,
+  caller: Caller,
+  { deliveryId, ...named }: Named & { deliveryId: string },
+): Promise<Delivery> {
+  const { projectId, id: webhookId } = await getWebhook(gate, caller, named);
+  const delivery = await gate.storage.read.findDelivery(projectId, webhookId, deliveryId);
+  if (!delivery) throw unknownDelivery();
+  return delivery;
+}

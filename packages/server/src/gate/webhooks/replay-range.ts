@@ -1,0 +1,115 @@
+import { EVENT_TYPES, type EventType } from '@permitry/protocol';
+import { assertScope } from '../access/assert-scope.ts';
+import type { Caller } from '../access/caller.ts';
+import type { SealedEvent } from '../audit/audit-event.ts';
+import type { Gate } from '../gate.ts';
+import type { Instant } from '../instant.ts';
+import { invalidFields } from '../invalid-fields.ts';
+import { parseInstant } from '../parse-instant.ts';
+import { toDelivery } from './fill-deliveries.ts';
+import { getWebhook } from './read-webhooks.ts';
+import { requestDeliveries } from './request-deliveries.ts';
+import { findTypeProblems, wantsType } from './wanted-types.ts';
+import type { Webhook } from './webhook.ts';
+
+/** Of one request: what is kept in one transaction, and what is looked through for it. */
+const MOST_REPLAYED = 1000;
+const MOST_EXAMINED = 10_000;
+/** An expiry is dated by its intent and may be written later: so far before its time an event may stand in the log. */
+const LATE_BY = 1000;
+
+export interface ReplayRange {
+  projectId: string;
+  webhookId: string;
+  /** Inclusive. ISO 8601. */
+  from?: string;
+  /** Exclusive. ISO 8601. */
+  to?: string;
+  /** Events after this place in the chain. */
+  afterSeq?: number;
+  /** Left out: those the webhook wants. */
+  eventTypes?: readonly string[];
+}
+
+export interface Replay {
+  /** `rpl_…`: its deliveries are listed by it. */
+  id: string;
+  queued: number;
+  /** Where to go on, as `afterSeq`; null: that was all. */
+  nextAfterSeq: number | null;
+}
+
+/**
+ * Sends events of the log once more, or for the first time when the webhook missed them: at most 1,000 by one request,
+ * oldest first.
+ *
+ * @throws GateError `not_found`, `forbidden`, `invalid_fields`, `conflict` for a webhook that is disabled, `rate_limited`
+ * while many wait for it
+ */
+export async function replayRange(gate: Gate, caller: Caller, range: ReplayRange): Promise<Replay> {
+  const { projectId, webhookId, afterSeq = 0 } = range;
+  assertScope(caller, 'webhooks:replay', projectId);
+  const webhook = await getWebhook(gate, caller, range);
+  const from = parseInstant('/from', range.from);
+  const to = parseInstant('/to', range.to);
+  if (from === undefined && range.afterSeq === undefined)
+    throw invalidFields({ path: '/from', message: 'Say from when, or after which place in the log.' });
+  const types = typesOf(webhook, range.eventTypes);
+  await gate.ledger.sealNow(projectId);
+  const { committed: read } = gate;
+  const last = (await read.findChainHead(projectId))?.seq ?? 0;
+  const begin = Math.max(afterSeq, from === undefined ? 0 : await placeBefore(gate, projectId, from, last));
+  const end = Math.min(begin + MOST_EXAMINED, last);
+  const found = await read.listSealedEvents({
+    projectId,
+    types,
+    order: 'asc',
+    afterSeq: begin,
+    throughSeq: end,
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+    limit: MOST_REPLAYED + 1,
+  });
+  const events = found.slice(0, MOST_REPLAYED);
+  const stoppedAt = found.length > MOST_REPLAYED ? (events.at(-1)?.seq ?? end) : end;
+  const id = gate.ids.next('rpl');
+  const deliveries = events.map((event) => ({
+    ...toDelivery(gate, event, webhookId),
+    kind: 'replay' as const,
+    replayId: id,
+  }));
+  await requestDeliveries(gate, caller, range, deliveries, { replay_id: id });
+  const isAll = stoppedAt >= last || (await isPast(gate, projectId, stoppedAt + 1, to));
+  return { id, queued: events.length, nextAfterSeq: isAll ? null : stoppedAt };
+}
+
+function typesOf(webhook: Webhook, eventTypes: readonly string[] | undefined): EventType[] {
+  const problems = findTypeProblems(eventTypes ?? []);
+  if (problems.length > 0) throw invalidFields(...problems);
+  const wanted = eventTypes ?? webhook.eventTypes;
+  return EVENT_TYPES.filter((type) => wantsType(wanted, type));
+}
+
+/** A place in the chain before which nothing of that time stands. By halves: times stand in no index. */
+async function placeBefore(gate: Gate, projectId: string, time: Instant, last: number): Promise<number> {
+  let [low, high] = [0, last];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2) + 1;
+    const event = await eventAt(gate, projectId, middle);
+    if (event && event.occurredAt < time) low = middle;
+    else high = middle - 1;
+  }
+  return Math.max(0, low - LATE_BY);
+}
+
+async function isPast(gate: Gate, projectId: string, seq: number, to: Instant | undefined): Promise<boolean> {
+  if (to === undefined) return false;
+  const event = await eventAt(gate, projectId, seq);
+  return event !== undefined && event.occurredAt >= to;
+}
+
+async function eventAt(gate: Gate, projectId: string, seq: number): Promise<SealedEvent | undefined> {
+  const place = { afterSeq: seq - 1, throughSeq: seq, limit: 1 };
+  const [event] = await gate.committed.listSealedEvents({ projectId, order: 'asc', ...place });
+  return event;
+}

@@ -1,0 +1,108 @@
+import { assertScope } from '../access/assert-scope.ts';
+import { type Caller, toActor } from '../access/caller.ts';
+import { recordEvent } from '../audit/record-event.ts';
+import { GateError } from '../errors.ts';
+import type { Gate } from '../gate.ts';
+import type { Transaction } from '../ports.ts';
+import { getDelivery, getWebhook } from './read-webhooks.ts';
+import { unknownWebhook } from './unknown-webhook.ts';
+import { type DeliverySummary, type NewDelivery, TEST_TYPE, type Webhook } from './webhook.ts';
+
+/** While so many wait for a webhook, no further range is kept for it: whoever asks over and over fills no disk. */
+const MOST_WAITING = 10_000;
+const WAIT_SECONDS = 60;
+
+interface Named {
+  projectId: string;
+  webhookId: string;
+}
+
+/**
+ * Queues what somebody asked for. What nothing would be sent to keeps nothing either; and whoever asks thinks that the
+ * endpoint is reached again, so nobody waits for its circuit to close by itself.
+ *
+ * @throws GateError `not_found`, `conflict` for a webhook that is disabled, `rate_limited` for several while many wait
+ */
+export async function requestDeliveries(
+  gate: Gate,
+  caller: Caller,
+  { projectId, webhookId }: Named,
+  deliveries: readonly NewDelivery[],
+  replay: { replay_id: string; delivery_id?: string } | null,
+): Promise<void> {
+  await gate.storage.transaction(async (tx) => {
+    const webhook = await tx.findWebhook(projectId, webhookId);
+    if (!webhook) throw unknownWebhook();
+    if (webhook.disabledAt !== null)
+      throw new GateError('conflict', 'This webhook is disabled; enable it first.', {});
+    if (deliveries.length > 1) await assertFewWait(tx, webhook);
+    for (const delivery of deliveries) await tx.insertDelivery(delivery);
+    if (deliveries.length > 0) await tx.letWebhookThrough(webhookId);
+    if (!replay) return;
+    await recordEvent(gate, tx, {
+      projectId,
+      type: 'webhook.replayed',
+      occurredAt: gate.clock.now(),
+      actor: toActor(caller),
+      data: { webhook_id: webhookId, ...replay, queued: deliveries.length },
+    });
+  });
+}
+
+async function assertFewWait(tx: Transaction, { projectId, id }: Webhook): Promise<void> {
+  if (!(await tx.hasMoreWaitingThan(projectId, id, MOST_WAITING))) return;
+  throw new GateError(
+    'rate_limited',
+    `More than ${MOST_WAITING} deliveries wait for this webhook; go on when they are sent.`,
+    { retry_after_seconds: WAIT_SECONDS },
+  );
+}
+
+/**
+ * Sends what was delivered, or failed, once more. Receivers know it by its `webhook-id`, which stays.
+ *
+ * @throws GateError `not_found`, `forbidden`, `conflict` while it still waits, or the webhook is disabled
+ */
+export async function replayDelivery(
+  gate: Gate,
+  caller: Caller,
+  { deliveryId, ...named }: Named & { deliveryId: string },
+): Promise<DeliverySummary> {
+  assertScope(caller, 'webhooks:replay', named.projectId);
+  const original = await getDelivery(gate, caller, { ...named, deliveryId });
+  if (original.state === 'waiting')
+    throw new GateError('conflict', 'This delivery still waits; it is tried again by itself.', {});
+  const { eventId, eventSeq, eventType, intentId } = original;
+  const id = gate.ids.next('dlv');
+  const replayId = gate.ids.next('rpl');
+  const kind = original.kind === 'test' ? 'test' : 'replay';
+  const createdAt = gate.clock.now();
+  const fresh = { ...named, id, kind, replayId, eventId, eventSeq, eventType, intentId, createdAt } as const;
+  await requestDeliveries(gate, caller, named, [fresh], { replay_id: replayId, delivery_id: deliveryId });
+  return getDelivery(gate, caller, { ...named, deliveryId: id });
+}
+
+/**
+ * Tries the webhook as it stands; how it went, the delivery says.
+ *
+ * @throws GateError `not_found`, `forbidden`, `conflict` for a webhook that is disabled
+ */
+export async function testWebhook(gate: Gate, caller: Caller, named: Named): Promise<DeliverySummary> {
+  assertScope(caller, 'webhooks:replay', named.projectId);
+  const { projectId, id: webhookId } = await getWebhook(gate, caller, named);
+  const id = gate.ids.next('dlv');
+  const delivery: NewDelivery = {
+    id,
+    projectId,
+    webhookId,
+    kind: 'test',
+    replayId: null,
+    eventId: null,
+    eventSeq: null,
+    eventType: TEST_TYPE,
+    intentId: null,
+    createdAt: gate.clock.now(),
+  };
+  await requestDeliveries(gate, caller, named, [delivery], null);
+  return getDelivery(gate, caller, { ...named, deliveryId: id });
+}

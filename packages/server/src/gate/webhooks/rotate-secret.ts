@@ -1,0 +1,51 @@
+import type { Caller } from '../access/caller.ts';
+import type { Gate } from '../gate.ts';
+import { changeProject } from '../projects/change-project.ts';
+import { mintSecret, OVERLAP_SECONDS, withNewSecret } from './secrets.ts';
+import { unknownWebhook } from './unknown-webhook.ts';
+import type { Webhook } from './webhook.ts';
+
+interface Named {
+  projectId: string;
+  webhookId: string;
+}
+
+/**
+ * A new secret, shown this once. Older ones sign beside it for `overlapSeconds`, at most as long as they would have;
+ * with 0 they end at once.
+ *
+ * @throws GateError `project_not_found`, `not_found`, `forbidden`, `proof_required`
+ */
+export function rotateWebhookSecret(
+  gate: Gate,
+  caller: Caller,
+  { projectId, webhookId, overlapSeconds = OVERLAP_SECONDS }: Named & { overlapSeconds?: number },
+): Promise<{ webhook: Webhook; secret: string }> {
+  return changeProject(gate, caller, projectId, 'webhooks:write', async ({ tx, now, record }) => {
+    const known = await tx.findWebhook(projectId, webhookId);
+    if (!known) throw unknownWebhook();
+    const { text, secret } = mintSecret(gate, known);
+    const secrets = withNewSecret(known.secrets, secret, now, overlapSeconds);
+    const webhook = { ...known, secrets, updatedAt: now };
+    await tx.updateWebhook(webhook);
+    await record('webhook.secret_rotated', { webhook_id: webhookId, overlap_seconds: overlapSeconds });
+    return { webhook, secret: text };
+  });
+}
+
+/** Only the current secret signs from now on. @throws GateError as `rotateWebhookSecret` */
+export function dropPreviousSecrets(
+  gate: Gate,
+  caller: Caller,
+  { projectId, webhookId }: Named,
+): Promise<Webhook> {
+  return changeProject(gate, caller, projectId, 'webhooks:write', async ({ tx, now, record }) => {
+    const known = await tx.findWebhook(projectId, webhookId);
+    if (!known) throw unknownWebhook();
+    if (known.secrets.length < 2) return known;
+    const webhook = { ...known, secrets: known.secrets.slice(0, 1), updatedAt: now };
+    await tx.updateWebhook(webhook);
+    await record('webhook.secret_dropped', { webhook_id: webhookId });
+    return webhook;
+  });
+}

@@ -1,0 +1,141 @@
+import { hashJson, type JsonObject, type JsonValue } from '@permitry/protocol';
+import { describe, expect, it } from 'vitest';
+import { createArgumentChecker } from './argument-checker.ts';
+
+const checker = createArgumentChecker();
+const check = (schema: JsonObject, given: JsonObject) => checker.check(schema, hashJson(schema), given);
+const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
+  type: 'object',
+  properties,
+  ...more,
+});
+const nested = (depth: number, inner: JsonValue = {}): JsonObject =>
+  Array.from({ length: depth }).reduce<JsonObject>((value) => ({ next: value }), { next: inner });
+
+describe('arguments', () => {
+  it('fit or are told of, all problems at once, by their place', () => {
+    const schema = object(
+      {
+        to: { type: 'string' },
+        'a/b': { type: 'object', required: ['x'] },
+        n: { type: 'integer', maximum: 5 },
+      },
+      { required: ['to', 'n'], additionalProperties: false },
+    );
+    expect(check(schema, { to: 'a', n: 5 })).toEqual([]);
+    expect(check(schema, { 'a/b': {}, n: 6, other: 1 })).toEqual([
+      { path: '/arguments/to', message: 'is required', missing: true },
+      { path: '/arguments/other', message: 'is not known', missing: false },
+      { path: '/arguments/a~1b/x', message: 'is required', missing: true },
+      { path: '/arguments/n', message: 'must be <= 5', missing: false },
+    ]);
+  });
+
+  it('are held against the drafts that servers write, and formats say nothing', () => {
+    const draft7 = object(
+      { pair: { type: 'array', items: [{ type: 'string' }, { type: 'number' }] }, mail: { format: 'email' } },
+      { $schema: 'http://json-schema.org/draft-07/schema#' },
+    );
+    expect(check(draft7, { pair: ['a', 1], mail: 'none' })).toEqual([]);
+    expect(check(draft7, { pair: [1, 1] })).toMatchObject([{ path: '/arguments/pair/0' }]);
+    const current = object({ pair: { type: 'array', prefixItems: [{ type: 'string' }] } });
+    expect(check(current, { pair: [1] })).toMatchObject([{ path: '/arguments/pair/0' }]);
+  });
+
+  it('take no time to be held against a pattern that was made to take long', () => {
+    const schema = object({ text: { type: 'string', pattern: '^(a+)+$' } });
+    expect(check(schema, { text: `${'a'.repeat(50_000)}!` })).toMatchObject([{ path: '/arguments/text' }]);
+    expect(check(schema, { text: 'aaa' })).toEqual([]);
+    const two = object({ a: { pattern: '^a$' }, b: { pattern: '^b$' } });
+    expect(check(two, { a: 'a', b: 'b' })).toEqual([]);
+    // What takes more than linear time is left to the tool.
+    const ahead = object({ mail: { type: 'string', pattern: '^(?!\\.)a@b$' } });
+    expect(check(ahead, { mail: 'x' })).toEqual([]);
+  });
+
+  it('are not held against a schema that would take for ever', () => {
+    const doubling: JsonObject = {
+      type: 'object',
+      oneOf: [
+        { properties: { next: { $ref: '#' } }, required: ['next', 'x'] },
+        { properties: { next: { $ref: '#' } } },
+      ],
+    };
+    expect(check(doubling, nested(3))).not.toMatchObject([
+      { message: expect.stringContaining('too deeply') },
+    ]);
+    expect(check(doubling, nested(60))).toMatchObject([
+      { path: '/arguments', message: expect.stringContaining('too deeply') },
+    ]);
+    // One that refers to itself once for each level is as good as any.
+    const list = object({ next: { $ref: '#' }, value: { type: 'number' } });
+    expect(check(list, nested(60, { value: 1 }))).toEqual([]);
+    expect(check(list, nested(60, { value: 'a' }))).toHaveLength(1);
+  });
+
+  it('are not matched for ever with patterns that each take their time', () => {
+    const schema = object({ all: { type: 'array', items: { type: 'string', pattern: '(.*a){200}$' } } });
+    expect(check(schema, { all: ['a'.repeat(300)] })).toEqual([]);
+    expect(check(schema, { all: Array.from({ length: 60 }, () => 'a'.repeat(4000)) })).toMatchObject([
+      { path: '/arguments', message: expect.stringContaining('too deeply') },
+    ]);
+    // What one call was spent on is not missing from the next.
+    expect(check(schema, { all: ['a'.repeat(300)] })).toEqual([]);
+  });
+
+  it('are held against many items in time', () => {
+    const schema = object({
+      ids: { type: 'array', uniqueItems: true, items: { type: ['array', 'number'] } },
+    });
+    const ids = Array.from({ length: 40_000 }, (_, n): JsonValue => [n]);
+    expect(check(schema, { ids })).toEqual([]);
+    expect(check(schema, { ids: [...ids, [7]] })).toMatchObject([{ path: '/arguments/ids' }]);
+  });
+});
+
+describe('a schema that was made to take long to compile', () => {
+  const members = (count: number, member: JsonValue): JsonObject =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`m${n}`, member]));
+
+  it('is not written out at each place that refers to a part of it', () => {
+    const part = object(members(500, { type: 'string', minLength: 3 }));
+    const schema = object(members(400, { $ref: '#/$defs/part' }), { $defs: { part } });
+    expect(check(schema, { m7: { m9: 'ab' } })).toMatchObject([{ path: '/arguments/m7/m9' }]);
+  });
+
+  it('has no pattern compiled that repeats without end', () => {
+    const schema = object(members(30, { type: 'string', pattern: 'a{1000}'.repeat(280) }));
+    expect(check(schema, { m7: 'b' })).toEqual([]);
+  });
+
+  it('is refused where its patterns are too large together', () => {
+    const all = Array.from({ length: 30 }, (_, n): JsonValue => ({ pattern: `a{900}b{900}${n}` }));
+    expect(() => check(object({ a: { allOf: all } }), {})).toThrow('This tool cannot be called');
+  });
+});
+
+describe('a schema that cannot be used', () => {
+  const unusable: Record<string, JsonObject> = {
+    'refers to another document': object({ a: { $ref: 'https://example.org/schema.json' } }),
+    'refers to itself in the same place': { $ref: '#' },
+    'refers to itself in the same place, round about': {
+      allOf: [{ $ref: '#/$defs/a' }],
+      $defs: { a: { anyOf: [{ $ref: '#/$defs/b' }] }, b: { not: { $ref: '#/$defs/a' } } },
+    },
+    'refers to what is not there': object({ a: { $ref: '#/$defs/none' } }),
+    'is found by name': object({ a: { $dynamicRef: '#node' } }),
+    'is found by name, far below': object({ a: object({ b: object({ c: { $dynamicRef: '#node' } }) }) }),
+    'would be answered later': { $async: true, ...object({ a: { type: 'number' } }) },
+    'is no schema': { type: 'thing' },
+    'is too large': object({ a: { description: 'x'.repeat(200_000) } }),
+    'is wider than what is written for it can be nested': object(
+      Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`m${n}`, { type: 'string', minLength: 3 }])),
+    ),
+    'is of a draft that is not known': { $schema: 'http://json-schema.org/draft-03/schema#' },
+  };
+  it.each(Object.entries(unusable))('%s: nothing is let through', (_name, schema) => {
+    expect(() => check(schema, {})).toThrow('This tool cannot be called');
+    // Remembered as well as the others.
+    expect(() => check(schema, {})).toThrow('This tool cannot be called');
+  });
+});

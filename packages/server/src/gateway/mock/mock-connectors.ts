@@ -1,0 +1,54 @@
+/**
+ * Six connectors that do nothing and remember everything: for trying the gateway, and for showing it. What a mock did
+ * stands in its records, one for each intent.
+ */
+import type { Gate } from '../../gate/gate.ts';
+import type { Connectors, OwnWork, Tool, ToolCall } from '../../gate/gateway/connectors.ts';
+import { databaseDeleteRows } from './database.ts';
+import { deployProduction } from './deploy.ts';
+import { filesDelete } from './files.ts';
+import { iamGrantRole } from './iam.ts';
+import { mailSend } from './mail.ts';
+import type { MockTool } from './mock-tool.ts';
+import { paymentsRefund } from './payments.ts';
+
+const MOCKS: readonly MockTool[] = [
+  databaseDeleteRows,
+  deployProduction,
+  filesDelete,
+  iamGrantRole,
+  mailSend,
+  paymentsRefund,
+];
+const TOOLS: readonly Tool[] = MOCKS.map(({ tool }) => tool);
+const BY_NAME: ReadonlyMap<string, MockTool> = new Map(MOCKS.map((mock) => [mock.tool.name, mock]));
+
+/** Names that no other connector may have. */
+export const MOCK_CONNECTORS: ReadonlySet<string> = new Set(TOOLS.map(({ connector }) => connector));
+
+export const mockConnectors = {
+  list: async () => TOOLS,
+  find: async (_gate: Gate, _projectId: string, name: string) => BY_NAME.get(name)?.tool,
+  findOwnWork,
+  run: async () => ({ kind: 'failed', message: 'There is no such mock.', result: null }),
+} satisfies Connectors;
+
+function findOwnWork(
+  gate: Gate,
+  { tool, projectId, intentId: id, arguments: given }: Omit<ToolCall, 'signal' | 'line'>,
+): OwnWork | undefined {
+  const performed = BY_NAME.get(tool.name)?.perform(given, id);
+  if (!performed) return undefined;
+  if ('refusal' in performed) {
+    return { result: { kind: 'failed', message: performed.refusal, result: null }, write: async () => {} };
+  }
+  const { connector, name } = tool;
+  const record = { id, projectId, connector, tool: name, arguments: given, at: gate.clock.now() };
+  return {
+    result: { kind: 'succeeded', result: performed.result },
+    async write(tx) {
+      // An approval is used once, and this is written with its use.
+      if (!(await tx.insertMockRecord(record))) throw new Error(`${id} was done already`);
+    },
+  };
+}

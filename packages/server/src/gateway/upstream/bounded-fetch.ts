@@ -1,0 +1,192 @@
+/**
+ * The `fetch` that the MCP client is given: over the one door to addresses that people name, to one address, without
+ * redirects, and an answer is counted while it streams.
+ */
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { type Outgoing, OutgoingError } from '../../delivery/outgoing.ts';
+import { UpstreamError } from './upstream-error.ts';
+
+/** Stays here: by it a call is told that the stream of its answer is at its end. */
+export const CALL_HEADER = 'x-permitry-call';
+
+export interface BoundedFetchOptions {
+  outgoing: Outgoing;
+  url: string;
+  /** Sent with every request, to this address alone. */
+  headers: Readonly<Record<string, string>>;
+  mostAnswerBytes: number;
+  /** Of one request but the standing stream: as long as a call may take. */
+  mostRequestMs: number;
+  /** The answer of a call streams; `end` cuts it. */
+  onCallStream: (call: string, end: () => void) => void;
+  /** The stream of a call's answer ended, or was cut, and nothing says that it can be taken up again. */
+  onCallStreamEnd: (call: string, error: UpstreamError | undefined) => void;
+}
+
+/** Of one server at a time. What it asks of the gate is answered over one more each, and it may ask without end. */
+const MOST_OPEN = 256;
+
+type Fetch = (input: string | URL, init?: RequestInit) => Promise<Response>;
+
+/** @throws UpstreamError from what it makes */
+export function boundedFetch(options: BoundedFetchOptions): Fetch {
+  let open = 0;
+  return async (input, init = {}) => {
+    const { outgoing, url, headers: secrets, mostRequestMs } = options;
+    if (new URL(input).href !== new URL(url).href)
+      throw new UpstreamError('It asks for another address.', { mayHaveArrived: false });
+    if (open >= MOST_OPEN)
+      throw new UpstreamError('It keeps too many connections open.', { mayHaveArrived: false });
+    const headers = new Headers(init.headers);
+    const call = headers.get(CALL_HEADER);
+    headers.delete(CALL_HEADER);
+    // Of the client's own: nothing here is to be stored or unpacked.
+    for (const name of ['cookie', 'accept-encoding']) headers.delete(name);
+    for (const [name, value] of Object.entries(secrets)) headers.set(name, value);
+    const method = init.method ?? 'GET';
+    const body = typeof init.body === 'string' ? init.body : undefined;
+    if (body !== undefined) headers.set('content-length', String(Buffer.byteLength(body)));
+    const given = init.signal ?? new AbortController().signal;
+    const signal = method === 'GET' ? given : AbortSignal.any([given, AbortSignal.timeout(mostRequestMs)]);
+    let request: ClientRequest;
+    try {
+      request = outgoing.begin(url, { method, headers: Object.fromEntries(headers), signal });
+    } catch (error) {
+      throw toUpstreamError(error, false);
+    }
+    open += 1;
+    request.once('close', () => {
+      open -= 1;
+    });
+    const response = await answerOf(request, body);
+    return toResponse(response, request, call, options);
+  };
+}
+
+function answerOf(request: ClientRequest, body: string | undefined): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  let isConnected = false;
+  const connected = () => {
+    isConnected = true;
+  };
+  request.on('socket', (socket) => {
+    socket.once('connect', connected);
+    socket.once('secureConnect', connected);
+  });
+  request.on('response', resolve);
+  request.on('error', (error) => reject(toUpstreamError(error, isConnected)));
+  request.on('close', () => reject(toUpstreamError(new Error('closed'), isConnected)));
+  request.on('upgrade', (_, socket) => {
+    socket.destroy();
+    reject(new UpstreamError('It answers in another protocol.', { mayHaveArrived: true }));
+  });
+  request.end(body);
+  return promise;
+}
+
+function toResponse(
+  response: IncomingMessage,
+  request: ClientRequest,
+  call: string | null,
+  { mostAnswerBytes, onCallStream, onCallStreamEnd }: BoundedFetchOptions,
+): Response {
+  const { statusCode: status = 0 } = response;
+  const refuse = (message: string): never => {
+    request.destroy();
+    throw new UpstreamError(message, { mayHaveArrived: true });
+  };
+  if (status >= 300 && status < 400) refuse('It answers with a redirect, which is not followed.');
+  if (status < 200 || status > 599) refuse('It answers with an odd status.');
+  if (response.headers['content-encoding'] !== undefined)
+    refuse('It answers in an encoding that was not asked for.');
+  if (Number(response.headers['content-length'] ?? 0) > mostAnswerBytes) refuse(tooLarge(mostAnswerBytes));
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(response.headers)) {
+    if (typeof value === 'string' && name !== 'set-cookie') headers.set(name, value);
+  }
+  if (status === 204 || status === 205 || status === 304) {
+    response.resume();
+    return new Response(null, { status, headers });
+  }
+  const isStream = headers.get('content-type')?.includes('text/event-stream') === true;
+  if (call !== null && isStream) onCallStream(call, () => request.destroy());
+  const onEnd = (error: UpstreamError | undefined, canBeTakenUp: boolean) => {
+    if (call !== null && isStream && !canBeTakenUp) onCallStreamEnd(call, error);
+  };
+  return new Response(boundedBody(response, request, mostAnswerBytes, onEnd), { status, headers });
+}
+
+/** An event with an id: after a cut the client asks for what came after it. */
+const EVENT_ID = /(?:^|\n|\r)id:/;
+
+function boundedBody(
+  response: IncomingMessage,
+  request: ClientRequest,
+  mostBytes: number,
+  onEnd: (error: UpstreamError | undefined, canBeTakenUp: boolean) => void,
+): ReadableStream<Uint8Array> {
+  let bytes = 0;
+  let canBeTakenUp = false;
+  let isOver = false;
+  let before = '';
+  const over = (error: UpstreamError | undefined) => {
+    if (isOver) return false;
+    isOver = true;
+    onEnd(error, error?.message === tooLarge(mostBytes) ? false : canBeTakenUp);
+    return true;
+  };
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      const fail = (error: UpstreamError) => {
+        request.destroy();
+        if (over(error)) controller.error(error);
+      };
+      response.on('data', (part: Buffer) => {
+        if (isOver) return;
+        bytes += part.length;
+        if (bytes > mostBytes) return fail(new UpstreamError(tooLarge(mostBytes), { mayHaveArrived: true }));
+        if (!canBeTakenUp) {
+          const text = before + part.toString('latin1');
+          canBeTakenUp = EVENT_ID.test(text);
+          before = text.slice(-4);
+        }
+        controller.enqueue(new Uint8Array(part));
+        if ((controller.desiredSize ?? 0) <= 0) response.pause();
+      });
+      response.on('end', () => {
+        if (over(undefined)) controller.close();
+      });
+      const cut = () => fail(new UpstreamError('The connection was cut.', { mayHaveArrived: true }));
+      response.on('error', cut);
+      response.on('aborted', cut);
+      response.on('close', () => {
+        if (!isOver) cut();
+      });
+    },
+    pull() {
+      response.resume();
+    },
+    cancel() {
+      isOver = true;
+      request.destroy();
+    },
+  });
+}
+
+function tooLarge(mostBytes: number): string {
+  return `It answers with more than ${Math.floor(mostBytes / 1024)} KiB.`;
+}
+
+function toUpstreamError(error: unknown, isConnected: boolean): UpstreamError {
+  if (error instanceof UpstreamError) return error;
+  if (error instanceof OutgoingError) return new UpstreamError(error.message, { mayHaveArrived: false });
+  const { code, name } = error as NodeJS.ErrnoException;
+  if (name === 'AbortError' || name === 'TimeoutError')
+    return new UpstreamError('No answer came in time.', { mayHaveArrived: isConnected });
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new UpstreamError('It answers with headers that are too large.', { mayHaveArrived: true });
+  return new UpstreamError(
+    isConnected ? 'The connection was cut.' : `No connection came about (${code ?? 'it was cut'}).`,
+    { mayHaveArrived: isConnected },
+  );
+}

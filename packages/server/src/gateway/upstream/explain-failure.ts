@@ -1,0 +1,77 @@
+/** What it means that the client threw: whether the server may have got the message, in words of ours. */
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+} from '@modelcontextprotocol/client';
+import { toInertLine } from '../../delivery/inert-text.ts';
+import { hideSecrets } from './hide-secrets.ts';
+import type { StdioTransport } from './stdio-transport.ts';
+import { told, UpstreamError } from './upstream-error.ts';
+
+const MOST_MESSAGE = 500;
+
+/** It was not carried out: who answers so has read the head of it at most. */
+const REFUSING: ReadonlySet<number> = new Set([
+  400, 401, 403, 404, 405, 406, 410, 411, 413, 414, 415, 421, 422, 429, 431,
+]);
+
+/** Of the message itself, before any tool has it. Others, `InternalError` among them, may come from the middle of a run. */
+const REFUSING_CODES: ReadonlySet<number> = new Set([
+  ProtocolErrorCode.ParseError,
+  ProtocolErrorCode.InvalidRequest,
+  ProtocolErrorCode.MethodNotFound,
+  ProtocolErrorCode.InvalidParams,
+  ProtocolErrorCode.MissingRequiredClientCapability,
+  ProtocolErrorCode.UnsupportedProtocolVersion,
+  ProtocolErrorCode.UrlElicitationRequired,
+  // HeaderMismatch, which the client has no name for.
+  -32020,
+]);
+
+const SDK_WORDS: Partial<Record<string, string>> = {
+  [SdkErrorCode.RequestTimeout]: 'It did not answer in time.',
+  [SdkErrorCode.ConnectionClosed]: 'The connection ended.',
+  [SdkErrorCode.NotConnected]: 'There is no connection.',
+  [SdkErrorCode.ClientHttpUnexpectedContent]: 'It answers with something that is no message.',
+};
+
+export type FailedCall = { kind: 'failed'; message: string } | { kind: 'unknown'; message: string };
+
+export function toFailedCall(
+  error: unknown,
+  { stdio, secrets }: { stdio: StdioTransport | undefined; secrets: readonly string[] },
+): FailedCall {
+  if (error instanceof ProtocolError) {
+    const words = toInertLine(hideSecrets(error.message, secrets), MOST_MESSAGE);
+    if (REFUSING_CODES.has(error.code))
+      return { kind: 'failed', message: `The server refused the call (${error.code}): ${words}` };
+    return {
+      kind: 'unknown',
+      message: `The server answered with an error (${error.code}): ${words}; whether the tool did it is not known.`,
+    };
+  }
+  if (error instanceof SdkError && error.code === SdkErrorCode.UnsupportedResultType)
+    return { kind: 'failed', message: 'The server asked for more input, which the gate gives to nobody.' };
+  const status = error instanceof SdkHttpError ? error.status : undefined;
+  if (status !== undefined && REFUSING.has(status))
+    return { kind: 'failed', message: `The server refused the call with status ${status}.` };
+  const { message, mayHaveArrived } = toUpstreamError(error, stdio);
+  if (!mayHaveArrived) return { kind: 'failed', message: `Nothing was sent: ${message}` };
+  return { kind: 'unknown', message: `${message} Whether the tool did it is not known.` };
+}
+
+/** In words of ours. */
+export function toUpstreamError(error: unknown, stdio: StdioTransport | undefined): UpstreamError {
+  if (error instanceof UpstreamError) return error;
+  if (error instanceof Error && error.cause instanceof UpstreamError) return error.cause;
+  if (stdio?.failure) return stdio.failure;
+  if (error instanceof SdkHttpError && error.status !== undefined)
+    return told(`It answered ${error.status}.`);
+  if (error instanceof ProtocolError) return told(`It refused (${error.code}).`);
+  if (!(error instanceof SdkError)) return told('It does not speak the protocol.');
+  const words = SDK_WORDS[error.code];
+  return told(words ?? 'It does not speak the protocol.');
+}

@@ -1,0 +1,47 @@
+import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
+import { MOST_TOOLS } from '../../gate/upstreams/read-definition.ts';
+import { told } from './upstream-error.ts';
+import type { UpstreamPatience } from './upstream-patience.ts';
+
+const MOST_PAGES = 50;
+
+/** Takes whatever there is: what a tool's definition may be is read elsewhere, one by one. */
+const AS_IT_IS: StandardSchemaV1<unknown, { tools?: unknown; nextCursor?: unknown }> = {
+  '~standard': {
+    version: 1,
+    vendor: 'permitry',
+    validate: (value) => ({
+      value: typeof value === 'object' && value !== null ? (value as { tools?: unknown }) : {},
+    }),
+  },
+};
+
+/** All pages of the list, as they come. @throws UpstreamError for one that is too long, and what the client throws */
+export async function listTools(
+  client: Client,
+  { requestMs, listMs, mostAnswerBytes }: Pick<UpstreamPatience, 'requestMs' | 'listMs' | 'mostAnswerBytes'>,
+): Promise<readonly unknown[]> {
+  const until = performance.now() + listMs;
+  const tools: unknown[] = [];
+  let characters = 0;
+  let cursor: string | undefined;
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const left = until - performance.now();
+    if (left <= 0) throw told('It did not answer in time.');
+    const answer = await client.request(
+      { method: 'tools/list', params: cursor === undefined ? {} : { cursor } },
+      AS_IT_IS,
+      { timeout: Math.min(requestMs, left) },
+    );
+    if (!Array.isArray(answer.tools)) throw told('It lists no tools.');
+    // Of all pages together: whoever lists the project's tools reads them all.
+    characters += JSON.stringify(answer.tools).length;
+    if (characters > mostAnswerBytes)
+      throw told(`Its list of tools is larger than ${Math.floor(mostAnswerBytes / 1024)} KiB.`);
+    tools.push(...answer.tools);
+    if (tools.length > MOST_TOOLS) throw told(`It lists more than ${MOST_TOOLS} tools.`);
+    if (typeof answer.nextCursor !== 'string') return tools;
+    cursor = answer.nextCursor;
+  }
+  throw told('Its list of tools has no end.');
+}

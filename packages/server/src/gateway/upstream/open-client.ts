@@ -1,0 +1,152 @@
+/** The official client, connected to one server, and without what it does of itself beyond the protocol. */
+import {
+  Client,
+  type JsonSchemaValidator,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
+import { toInertLine } from '../../delivery/inert-text.ts';
+import type { Outgoing } from '../../delivery/outgoing.ts';
+import type { UpstreamServer, UpstreamSettings } from '../../gate/upstreams/upstream.ts';
+import { MOST_TIMEOUT_SECONDS } from '../../gate/upstreams/upstream-settings.ts';
+import { VERSION } from '../../version.ts';
+import { boundedFetch } from './bounded-fetch.ts';
+import { hideSecrets, secretsOf } from './hide-secrets.ts';
+import { StdioTransport } from './stdio-transport.ts';
+import { told, type UpstreamError } from './upstream-error.ts';
+import type { UpstreamPatience } from './upstream-patience.ts';
+
+export interface ConnectionOptions {
+  settings: UpstreamSettings;
+  outgoing: Outgoing;
+  /** What a command finds of the gate's environment: how programs are found, whose home it is, in which language. */
+  environment: Readonly<Record<string, string>>;
+  patience: UpstreamPatience;
+  onToolsChanged: () => void;
+  /** A line of its standard error, without secrets and inert. */
+  onErrorLine: (line: string) => void;
+}
+
+interface ClientOptions extends ConnectionOptions {
+  /** It is known to end on a question that is asked before `initialize`. */
+  isLegacy: boolean;
+  /** Aborts when nobody wants the connection any more. */
+  signal: AbortSignal;
+  onEnd: (client: Client, why: UpstreamError) => void;
+  onCallStream: (call: string, end: () => void) => void;
+  onCallStreamEnd: (call: string, error: UpstreamError | undefined) => void;
+}
+
+export interface OpenedClient {
+  client: Client;
+  server: UpstreamServer;
+  stdio: StdioTransport | undefined;
+}
+
+/** The client asks for what it missed of a stream that was cut; not as often as a server would like it to. */
+const LEAST_RECONNECT_MS = 1000;
+const MOST_RECONNECT_MS = 30_000;
+const MOST_ERROR_LINE = 500;
+
+/** The client would compile schemas of strangers; arguments were checked, and results are not believed anyway. */
+const NO_VALIDATION = {
+  getValidator<T>(): JsonSchemaValidator<T> {
+    return (input) => ({ valid: true, data: input as T, errorMessage: undefined });
+  },
+};
+
+/** @throws UpstreamError, and what the client throws */
+export async function openClient(options: ClientOptions): Promise<OpenedClient> {
+  const { settings, patience, onToolsChanged } = options;
+  const client = new Client(
+    { name: 'permitry', version: VERSION },
+    {
+      // Nothing: no sampling, no elicitation, no roots. What is asked for all the same is refused.
+      capabilities: {},
+      inputRequired: { autoFulfill: false },
+      versionNegotiation: { mode: 'auto', probe: { timeoutMs: patience.probeMs } },
+      jsonSchemaValidator: NO_VALIDATION,
+      listChanged: { tools: { autoRefresh: false, debounceMs: 200, onChanged: onToolsChanged } },
+    },
+  );
+  const stdio = settings.kind === 'stdio' ? stdioTransport(settings, options) : undefined;
+  const transport = settings.kind === 'http' ? httpTransport(settings, options) : stdio;
+  if (!transport) throw told('It cannot be reached.');
+  // Odd messages are its own affair; what they keep from coming runs into its time.
+  client.onerror = () => {};
+  client.onclose = () => options.onEnd(client, stdio?.failure ?? told('The connection ended.'));
+  try {
+    const connected = client.connect(transport, {
+      timeout: patience.connectMs,
+      ...(options.isLegacy ? { prior: { kind: 'legacy' } } : {}),
+    });
+    await within(connected, patience.connectMs, options.signal);
+  } catch (error) {
+    await client.close().catch(() => undefined);
+    await transport.close().catch(() => undefined);
+    throw stdio?.failure && stdio.failure.message !== 'The connection was closed.' ? stdio.failure : error;
+  }
+  const secrets = secretsOf(settings);
+  const { name = '', version = '' } = client.getServerVersion() ?? {};
+  const server = {
+    name: toInertLine(hideSecrets(name, secrets), 100),
+    version: toInertLine(hideSecrets(version, secrets), 50),
+    protocol: toInertLine(client.getNegotiatedProtocolVersion() ?? '', 20),
+  };
+  return { client, server, stdio };
+}
+
+function httpTransport(
+  { url, headers }: Extract<UpstreamSettings, { kind: 'http' }>,
+  { outgoing, patience, onCallStream, onCallStreamEnd }: ClientOptions,
+): StreamableHTTPClientTransport {
+  return new StreamableHTTPClientTransport(new URL(url), {
+    fetch: boundedFetch({
+      outgoing,
+      url,
+      headers,
+      mostAnswerBytes: patience.mostAnswerBytes,
+      // Each call has a time of its own; this is for what is never answered.
+      mostRequestMs: MOST_TIMEOUT_SECONDS * 1000 + 5000,
+      onCallStream,
+      onCallStreamEnd,
+    }),
+    onInsufficientScope: 'throw',
+    reconnectionOptions: {
+      initialReconnectionDelay: LEAST_RECONNECT_MS,
+      maxReconnectionDelay: MOST_RECONNECT_MS,
+      reconnectionDelayGrowFactor: 2,
+      maxRetries: 5,
+    },
+    reconnectionScheduler: (reconnect, delay) => {
+      const wait = Math.min(Math.max(delay, LEAST_RECONNECT_MS), MOST_RECONNECT_MS);
+      const timer = setTimeout(reconnect, wait).unref();
+      return () => clearTimeout(timer);
+    },
+  });
+}
+
+function stdioTransport(
+  { command, args, env, cwd }: Extract<UpstreamSettings, { kind: 'stdio' }>,
+  { environment, patience, onErrorLine }: ClientOptions,
+): StdioTransport {
+  return new StdioTransport({
+    command,
+    args,
+    env: { ...environment, ...env },
+    cwd,
+    mostLineBytes: patience.mostAnswerBytes,
+    onErrorLine: (line) => onErrorLine(toInertLine(hideSecrets(line, Object.values(env)), MOST_ERROR_LINE)),
+  });
+}
+
+function within<T>(work: Promise<T>, ms: number, signal: AbortSignal): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(told('It did not answer in time.')), ms);
+  const abort = () => late.reject(told('The connection was closed.'));
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
+  return Promise.race([work, late.promise]).finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+  });
+}

@@ -1,0 +1,235 @@
+/**
+ * Speaks MCP with a command on this machine: a process of its own group, with nothing of the gate's environment, whose
+ * lines are bounded as they come.
+ */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import {
+  deserializeMessage,
+  type JSONRPCMessage,
+  serializeMessage,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import { UpstreamError } from './upstream-error.ts';
+
+export interface StdioTransportOptions {
+  command: string;
+  args: readonly string[];
+  env: Readonly<Record<string, string>>;
+  cwd: string;
+  mostLineBytes: number;
+  /** What it writes to its standard error, line by line; only so many, and no long ones. */
+  onErrorLine: (line: string) => void;
+}
+
+const NEWLINE = 0x0a;
+/** From the end of its input until it is killed. */
+const PATIENCE_MS = 500;
+const LAST_WORDS_MS = 300;
+/** What it does not read of us is not kept for it for ever. */
+const MOST_UNREAD_BYTES = 4 * 1024 * 1024;
+/** Whoever says more in a second floods. */
+const MOST_MESSAGES_PER_SECOND = 1000;
+const MOST_ERROR_LINE = 500;
+const MOST_ERROR_LINES_PER_MINUTE = 30;
+
+/** Groups of processes that are to end with this one, whatever ends it. */
+const groups = new Set<number>();
+let isListening = false;
+
+function endWithThisProcess(group: number): void {
+  groups.add(group);
+  if (isListening) return;
+  isListening = true;
+  process.on('exit', () => {
+    for (const one of groups) killGroup(one, 'SIGKILL');
+  });
+}
+
+function killGroup(group: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-group, signal);
+  } catch {
+    // Nobody of it is left.
+  }
+}
+
+export class StdioTransport implements Transport {
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: ((message: JSONRPCMessage) => void) | undefined;
+  /** By these two members the client knows what kind of transport it has. */
+  readonly stderr = null;
+  pid: number | null = null;
+  /** Why it ended, where it did so by itself or was ended for what it did. */
+  failure: UpstreamError | undefined;
+  readonly #options: StdioTransportOptions;
+  readonly #ended = Promise.withResolvers<void>();
+  #child: ChildProcessWithoutNullStreams | undefined;
+  #parts: Buffer[] = [];
+  #partBytes = 0;
+  #second = 0;
+  #messages = 0;
+  #closed = false;
+
+  constructor(options: StdioTransportOptions) {
+    this.#options = options;
+  }
+
+  start(): Promise<void> {
+    const { command, args, env, cwd } = this.#options;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const child = spawn(command, [...args], { cwd, env, detached: true, shell: false, stdio: 'pipe' });
+    this.#child = child;
+    child.once('spawn', () => {
+      if (child.pid !== undefined) {
+        this.pid = child.pid;
+        endWithThisProcess(child.pid);
+      }
+      resolve();
+    });
+    child.once('error', ({ code }: NodeJS.ErrnoException) => {
+      this.failure ??= new UpstreamError(
+        `Its command cannot be started (${code ?? 'no reason was given'}).`,
+        {
+          mayHaveArrived: false,
+        },
+      );
+      reject(this.failure);
+      this.#over();
+    });
+    child.once('exit', (code, signal) => {
+      this.failure ??= new UpstreamError(`Its command ended (${signal ?? `code ${code}`}).`, {
+        mayHaveArrived: true,
+      });
+      // What it started itself ends with it.
+      if (child.pid !== undefined) {
+        killGroup(child.pid, 'SIGKILL');
+        groups.delete(child.pid);
+      }
+      // Its last words may still stand in the pipe; who holds that open now is none of ours.
+      setTimeout(() => this.#over(), LAST_WORDS_MS).unref();
+    });
+    child.once('close', () => this.#over());
+    child.stdin.on('error', (error) => this.onerror?.(error));
+    child.stdout.on('error', (error) => this.onerror?.(error));
+    child.stdout.on('data', (part: Buffer) => this.#read(part));
+    this.#readErrors(child);
+    return promise;
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#child?.stdin;
+    if (this.#closed || !stdin?.writable)
+      return Promise.reject(
+        this.failure ?? new UpstreamError('Its command has ended.', { mayHaveArrived: false }),
+      );
+    if (stdin.writableLength > MOST_UNREAD_BYTES) {
+      this.#fail('It does not read what it is sent.');
+      return Promise.reject(this.failure);
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    stdin.write(serializeMessage(message), (error) => {
+      if (error)
+        reject(this.failure ?? new UpstreamError('Its command has ended.', { mayHaveArrived: true }));
+      else resolve();
+    });
+    return promise;
+  }
+
+  /** Ends the process and all that it started; resolves when it is gone. */
+  async close(): Promise<void> {
+    const child = this.#child;
+    if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) {
+      this.#over();
+      return;
+    }
+    const { pid } = child;
+    this.failure ??= new UpstreamError('The connection was closed.', { mayHaveArrived: true });
+    this.#closed = true;
+    child.stdin.end();
+    killGroup(pid, 'SIGTERM');
+    const patience = setTimeout(() => killGroup(pid, 'SIGKILL'), PATIENCE_MS);
+    await this.#ended.promise;
+    clearTimeout(patience);
+  }
+
+  #over(): void {
+    this.#parts = [];
+    this.#partBytes = 0;
+    const wasOver = this.#child === undefined;
+    // What took itself out of the group may hold them open: nobody listens to it, or waits for it to end.
+    for (const stream of this.#child?.stdio ?? []) stream?.destroy();
+    this.#child = undefined;
+    this.#closed = true;
+    this.#ended.resolve();
+    if (!wasOver) this.onclose?.();
+  }
+
+  #fail(message: string): void {
+    this.failure ??= new UpstreamError(message, { mayHaveArrived: true });
+    this.onerror?.(this.failure);
+    const pid = this.#child?.pid;
+    if (pid !== undefined) killGroup(pid, 'SIGKILL');
+  }
+
+  #read(part: Buffer): void {
+    let rest = part;
+    for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
+      if (this.failure) return;
+      if (this.#isTooLong(end)) return;
+      const line = Buffer.concat([...this.#parts, rest.subarray(0, end)]).toString('utf8');
+      this.#parts = [];
+      this.#partBytes = 0;
+      rest = rest.subarray(end + 1);
+      this.#take(line);
+    }
+    if (rest.length === 0 || this.failure || this.#isTooLong(rest.length)) return;
+    this.#parts.push(rest);
+    this.#partBytes += rest.length;
+  }
+
+  #isTooLong(more: number): boolean {
+    const { mostLineBytes } = this.#options;
+    if (this.#partBytes + more <= mostLineBytes) return false;
+    this.#parts = [];
+    this.#partBytes = 0;
+    this.#fail(`It answers with more than ${Math.floor(mostLineBytes / 1024)} KiB.`);
+    return true;
+  }
+
+  #take(line: string): void {
+    if (line.trim() === '') return;
+    const second = Math.floor(performance.now() / 1000);
+    this.#messages = second === this.#second ? this.#messages + 1 : 1;
+    this.#second = second;
+    if (this.#messages > MOST_MESSAGES_PER_SECOND) {
+      this.#fail('It sends messages without end.');
+      return;
+    }
+    try {
+      this.onmessage?.(deserializeMessage(line));
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error('no message'));
+    }
+  }
+
+  #readErrors({ stderr }: ChildProcessWithoutNullStreams): void {
+    let line = '';
+    let minute = 0;
+    let lines = 0;
+    stderr.setEncoding('utf8');
+    stderr.on('error', (error) => this.onerror?.(error));
+    stderr.on('data', (text: string) => {
+      const parts = text.split('\n');
+      for (const [index, part] of parts.entries()) {
+        line = (line + part).slice(0, MOST_ERROR_LINE);
+        if (index === parts.length - 1) break;
+        const now = Math.floor(performance.now() / 60_000);
+        lines = now === minute ? lines + 1 : 1;
+        minute = now;
+        if (line !== '' && lines <= MOST_ERROR_LINES_PER_MINUTE) this.#options.onErrorLine(line);
+        line = '';
+      }
+    });
+  }
+}

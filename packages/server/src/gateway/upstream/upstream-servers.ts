@@ -1,0 +1,154 @@
+/**
+ * Owns the connections of this gate to MCP servers of others, and runs their tools. What is approved stands in the database:
+ * here is only looked whether a server still says the same, before each call, when it tells of a change, and every minute
+ * while it is in use. What one gate finds counts for all.
+ */
+import type { Gate } from '../../gate/gate.ts';
+import type { Connectors, Tool, ToolCall, ToolResult } from '../../gate/gateway/connectors.ts';
+import { toolHash } from '../../gate/gateway/tool-hash.ts';
+import type { Look, UpstreamDoor } from '../../gate/upstreams/look.ts';
+import { toOfferedTool } from '../../gate/upstreams/offered-tool.ts';
+import type { ToolDefinition, Upstream } from '../../gate/upstreams/upstream.ts';
+import { HeldConnections, type HeldConnectionsOptions } from './held-connections.ts';
+import { relayProgress } from './relay-progress.ts';
+import type { UpstreamConnection } from './upstream-connection.ts';
+
+/** Calls of one server at a time; each is held for as long as it may take. */
+const MOST_CALLS = 64;
+
+export class UpstreamServers implements UpstreamDoor, Connectors {
+  readonly #held: HeldConnections;
+  readonly #calls = { succeeded: 0, failed: 0, unknown: 0 };
+  /** One object for each pinned definition: its hash is remembered by it. */
+  readonly #tools = new Map<string, { of: readonly unknown[]; tool: Tool }>();
+
+  constructor(options: HeldConnectionsOptions) {
+    this.#held = new HeldConnections(options);
+  }
+
+  /** The gate in which it stands; what is found is written there, whoever's request it was found by. */
+  attach(gate: Gate): void {
+    this.#held.attach(gate);
+  }
+
+  get openConnections(): number {
+    return this.#held.open;
+  }
+
+  /** Since the start, of this gate. */
+  get counts() {
+    return { ...this.#calls, ...this.#held.counts };
+  }
+
+  async list(gate: Gate, projectId: string): Promise<readonly Tool[]> {
+    const offered = await gate.committed.listOfferedTools(projectId);
+    return offered.map(({ upstream, tool }) => this.#toTool(upstream, tool));
+  }
+
+  async find(gate: Gate, projectId: string, name: string): Promise<Tool | undefined> {
+    const offered = await findOffered(gate, projectId, name);
+    return offered && this.#toTool(offered.upstream, offered.tool);
+  }
+
+  async run(gate: Gate, call: ToolCall): Promise<ToolResult> {
+    const result = await this.#run(gate, call);
+    this.#calls[result.kind] += 1;
+    return result;
+  }
+
+  async look(upstream: Upstream): Promise<Look> {
+    const held = this.#held.hold(upstream);
+    if (!held) return { kind: 'failed', error: UNREADABLE };
+    return this.#held.look(held, { insists: true });
+  }
+
+  drop(upstreamId: string): void {
+    this.#held.drop(upstreamId);
+  }
+
+  /** Ends all connections, and what was started for them. */
+  close(): Promise<void> {
+    return this.#held.close();
+  }
+
+  async #run(gate: Gate, call: ToolCall): Promise<ToolResult> {
+    const { projectId, tool } = call;
+    const offered = await findOffered(gate, projectId, tool.name);
+    const held = offered && this.#held.hold(offered.upstream);
+    if (!offered) return withdrawn();
+    if (!held) return notSent(UNREADABLE);
+    if (held.calls >= MOST_CALLS) return notSent('It is busy with as many calls as it is given at a time.');
+    held.calls += 1;
+    held.usedAt = performance.now();
+    try {
+      const look = await this.#held.lookBefore(held);
+      if (look?.kind === 'failed') return notSent(look.error);
+      // As it stands after the look, by whichever gate.
+      const current = await findOffered(gate, projectId, tool.name);
+      if (!current || current.upstream.version !== offered.upstream.version) return withdrawn();
+      if (toolHash(this.#toTool(current.upstream, current.tool)) !== toolHash(tool)) return withdrawn();
+      if (call.signal.aborted) return notSent('The gate is stopping.');
+      return await this.#call(held.connection, current, call);
+    } finally {
+      held.calls -= 1;
+      held.usedAt = performance.now();
+    }
+  }
+
+  async #call(
+    connection: UpstreamConnection,
+    { upstream, tool: { pinned } }: Offered,
+    call: ToolCall,
+  ): Promise<ToolResult> {
+    const timeoutMs = Math.min(upstream.timeoutSeconds * 1000, this.#held.patience.callMs);
+    const { signal, line } = call;
+    const onProgress = line && relayProgress(line);
+    const answer = await connection.call(pinned, call.arguments, { signal, timeoutMs, onProgress });
+    if (answer.kind !== 'answered') return answer.kind === 'failed' ? { ...answer, result: null } : answer;
+    const { result, isError } = answer;
+    return isError
+      ? { kind: 'failed', message: 'The tool says that it failed.', result }
+      : { kind: 'succeeded', result };
+  }
+
+  #toTool(upstream: Upstream, tool: Parameters<typeof toOfferedTool>[0]['tool']): Tool {
+    const key = `${upstream.id} ${tool.name}`;
+    const of = [upstream.name, upstream.riskTier, tool.pinned.hash, tool.riskTier];
+    const known = this.#tools.get(key);
+    if (known && String(known.of) === String(of)) return known.tool;
+    const made = toOfferedTool({ upstream, tool });
+    if (this.#tools.size >= MOST_KEPT_TOOLS) this.#tools.clear();
+    this.#tools.set(key, { of, tool: made });
+    return made;
+  }
+}
+
+const MOST_KEPT_TOOLS = 2000;
+
+const UNREADABLE = 'How it is reached cannot be read any more; register it again.';
+
+function withdrawn(): ToolResult {
+  return {
+    kind: 'failed',
+    message: 'Nothing was sent: the tool is not what was approved any more, and waits for an administrator.',
+    result: null,
+  };
+}
+
+function notSent(why: string): ToolResult {
+  return { kind: 'failed', message: `Nothing was sent to the server: ${why}`, result: null };
+}
+
+interface Offered {
+  upstream: Upstream;
+  tool: { pinned: ToolDefinition };
+}
+
+async function findOffered(gate: Gate, projectId: string, name: string) {
+  const dot = name.indexOf('.');
+  if (dot < 1) return undefined;
+  const upstream = await gate.committed.findUpstreamByName(projectId, name.slice(0, dot));
+  const tool = upstream && (await gate.committed.findUpstreamTool(upstream.id, name.slice(dot + 1)));
+  if (!upstream || tool?.state !== 'approved' || tool.pinned === null) return undefined;
+  return { upstream, tool: { ...tool, pinned: tool.pinned } };
+}

@@ -1,0 +1,35 @@
+import { type DeviceKeySchema, RenameDeviceKey } from '@permitry/protocol/schemas';
+import type { Static } from 'typebox';
+import type { DeviceKey } from '../../gate/accounts/device-key.ts';
+import { removeDeviceKey, renameDeviceKey } from '../../identity/device-keys/own-device-keys.ts';
+import { ItemPath, NoContent } from '../shared/route-schemas.ts';
+import type { GateApp } from '../shared/surface.ts';
+import type { ConsoleTools } from './console.ts';
+import { getPerson } from './get-person.ts';
+
+/** They come by pairing only. */
+export function deviceKeyRoutes(app: GateApp, { gate }: ConsoleTools): void {
+  app.patch(
+    '/account/device-keys/:id',
+    { schema: { params: ItemPath, body: RenameDeviceKey, response: { 204: NoContent } } },
+    async (request, reply) => {
+      await renameDeviceKey(gate, getPerson(request), { id: request.params.id, name: request.body.name });
+      return reply.code(204).send(undefined);
+    },
+  );
+
+  app.delete(
+    '/account/device-keys/:id',
+    { schema: { params: ItemPath, response: { 204: NoContent } } },
+    async (request, reply) => {
+      await removeDeviceKey(gate, getPerson(request), { id: request.params.id });
+      return reply.code(204).send(undefined);
+    },
+  );
+}
+
+/** A device key as pages show it; part of `GET /console/account`. */
+export function toWireDeviceKey(key: DeviceKey): Static<typeof DeviceKeySchema> {
+  const { id, name, keyId, createdAt, lastUsedAt } = key;
+  return { id, name, key_id: keyId, created_at: createdAt, last_used_at: lastUsedAt };
+}

@@ -1,0 +1,11 @@
+import type { FastifyRequest } from 'fastify';
+import { isReviewer, type Reviewer } from '../../gate/access/caller.ts';
+import { getCaller } from '../shared/request-context.ts';
+
+/** Who looks over requests, at a route that programs of people may read as well. */
+export function getReviewer(request: FastifyRequest): Reviewer {
+  const caller = getCaller(request);
+  if (!isReviewer(caller))
+    throw new Error(`${request.url} was reached by neither a person nor their program`);
+  return caller;
+}

@@ -1,0 +1,44 @@
+import { deviceKeyId } from '@permitry/protocol';
+import { AnsweredPairing, AnswerPairing, LookAtPairing, PairingLook } from '@permitry/protocol/schemas';
+import { networkOf } from '../../gate/access/network-of.ts';
+import { answerPairing } from '../../identity/pairings/answer-pairing.ts';
+import { getWaitingPairing } from '../../identity/pairings/find-pairing.ts';
+import { showUserCode } from '../../identity/pairings/pairing-codes.ts';
+import type { GateApp } from '../shared/surface.ts';
+import type { ConsoleTools } from './console.ts';
+import { getPerson } from './get-person.ts';
+
+export function pairingRoutes(app: GateApp, { gate }: ConsoleTools): void {
+  app.post(
+    '/pairings/look',
+    { schema: { body: LookAtPairing, response: { 200: PairingLook } } },
+    async (request) => {
+      const pairing = await getWaitingPairing(gate, getPerson(request), request.body.user_code);
+      const { id, purpose, name, rights, lifetimeSeconds, jwk, address, createdAt, expiresAt } = pairing;
+      return {
+        id,
+        user_code: showUserCode(pairing.userCode),
+        purpose,
+        name,
+        rights: [...rights],
+        lifetime_seconds: lifetimeSeconds,
+        key_id: jwk === null ? null : deviceKeyId(jwk),
+        address,
+        same_network: networkOf(address) === networkOf(request.ip),
+        created_at: createdAt,
+        expires_at: expiresAt,
+      };
+    },
+  );
+
+  app.post(
+    '/pairings/confirm',
+    { schema: { body: AnswerPairing, response: { 200: AnsweredPairing } } },
+    async (request) => {
+      const { id: pairingId, user_code: userCode, decision } = request.body;
+      return {
+        status: await answerPairing(gate, getPerson(request), { pairingId, userCode, decision }),
+      };
+    },
+  );
+}

@@ -1,0 +1,172 @@
+/**
+ * One call of a tool: what policy allows is run and answered; where people decide, the client leads its user to the page if
+ * it can, else the call waits a little, and then says how to come back. Nothing here decides, and nothing is run that the
+ * client does not ask for while it is there: an approval that comes later waits for it.
+ */
+import {
+  type CallToolRequest,
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  INVALID_PARAMS,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  ProtocolError,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { hashJson, type JsonObject } from '@permitry/protocol';
+import { GateError } from '../../gate/errors.ts';
+import { callTool } from '../../gate/gateway/call-tool.ts';
+import { findWaitingCall } from '../../gate/gateway/find-waiting-call.ts';
+import type { GatewayAnswer } from '../../gate/gateway/gateway-answer.ts';
+import { resumeRequest } from '../../gate/gateway/resume-request.ts';
+import type { Instant } from '../../gate/instant.ts';
+import type { ClientLine } from './caller-line.ts';
+import type { Exchange } from './exchange.ts';
+import { Hold } from './hold.ts';
+import { LONGEST_WAIT_SECONDS } from './own-tools.ts';
+import { openRequestState, type RequestState, sealRequestState } from './request-state.ts';
+import { toCallResult } from './to-call-result.ts';
+
+/** The name under which the link stands in `inputRequests`, and its answer in `inputResponses`. */
+const APPROVAL = 'approval';
+
+export async function callProtectedTool(
+  exchange: Exchange,
+  { name, arguments: given = {} }: CallToolRequest['params'],
+  context: ServerContext,
+  line: ClientLine,
+): Promise<CallToolResult | InputRequiredResult> {
+  const call = { tool: name, arguments: given as JsonObject };
+  const hold = new Hold(exchange, context, line);
+  const state = context.mcpReq.requestState<RequestState>();
+  if (state !== undefined) return comeBack({ exchange, hold, context, line }, state, hashJson({ ...call }));
+
+  const { answer, joined } = await callOrJoin(exchange, { ...call, line });
+  if (answer.kind !== 'pending') return toCallResult(answer, exchange, joined);
+
+  if (exchange.session?.skills.includes('url')) {
+    return toCallResult(await holdAtPage(hold, answer, line, { asks: joined === null }), exchange, joined);
+  }
+  if (opensUrls(context)) return leadToApproval(exchange, answer, hashJson({ ...call }));
+  // Nobody would see the link while the call is held.
+  if (!hold.showsProgress) return toCallResult(answer, exchange, joined);
+  return toCallResult(await hold.untilDecided(answer, LONGEST_WAIT_SECONDS), exchange, joined);
+}
+
+interface HeldCall {
+  exchange: Exchange;
+  hold: Hold;
+  context: ServerContext;
+  line: ClientLine;
+}
+
+/** A call that waits already is not asked for twice; whoever meant two is told in the answer. */
+async function callOrJoin(
+  { gate, caller, cancelled: hungUp }: Exchange,
+  call: { tool: string; arguments: JsonObject; line: ClientLine },
+): Promise<{ answer: GatewayAnswer; joined: Instant | null }> {
+  const waiting = await findWaitingCall(gate, caller, call);
+  if (waiting) {
+    try {
+      const answer = await resumeRequest(gate, caller, { requestId: waiting.id, hungUp, line: call.line });
+      return { answer, joined: waiting.createdAt };
+    } catch (error) {
+      if (!isOfNoUse(error)) throw error;
+    }
+  }
+  return { answer: await callTool(gate, caller, { ...call, hungUp }), joined: null };
+}
+
+/** An approval that cannot be used any more, e.g. because policy is stricter since: the call has to be asked for anew. */
+function isOfNoUse(error: unknown): boolean {
+  return error instanceof GateError && (error.code === 'permit_invalid' || error.code === 'conflict');
+}
+
+/** 2026-07-28: the client has asked its user to open the link, and repeats the call with the state it was given. */
+async function comeBack(
+  { exchange, hold, context, line }: HeldCall,
+  { requestId, callHash }: RequestState,
+  presented: string,
+): Promise<CallToolResult> {
+  if (callHash !== presented) {
+    throw new ProtocolError(INVALID_PARAMS, 'The requestState belongs to a call with other arguments.', {
+      reason: 'invalid_request_state',
+    });
+  }
+  const { gate, caller, cancelled: hungUp } = exchange;
+  const answer = await resumeRequest(gate, caller, { requestId, hungUp, line });
+  const opened = inputResponse(context.mcpReq.inputResponses, APPROVAL);
+  const wasOpened = opened.kind === 'elicit' && opened.action === 'accept';
+  // A user who does not want to open it has decided nothing: others may, and the call still waits.
+  if (answer.kind !== 'pending' || !wasOpened) return toCallResult(answer, exchange, null);
+  return toCallResult(await hold.untilDecided(answer, LONGEST_WAIT_SECONDS), exchange, null);
+}
+
+export function verifyRequestState({ gate, caller }: Exchange, sealed: string): RequestState {
+  const state = openRequestState(gate.secretBox, caller, sealed);
+  if (!state) throw new Error('not a state of this credential');
+  return state;
+}
+
+/** 2026-07-28: each request says what its client can do. */
+function opensUrls(context: ServerContext): boolean {
+  const envelope: Partial<Record<string, unknown>> = context.mcpReq.envelope ?? {};
+  const declared = envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
+  return declared?.elicitation?.url !== undefined;
+}
+
+function leadToApproval(
+  { gate, caller }: Exchange,
+  answer: GatewayAnswer,
+  callHash: string,
+): InputRequiredResult {
+  return inputRequired({
+    inputRequests: {
+      [APPROVAL]: inputRequired.elicitUrl({
+        message: invitation(answer),
+        url: answer.intent.approvalUrl,
+      }),
+    },
+    requestState: sealRequestState(gate.secretBox, caller, { requestId: answer.request.id, callHash }),
+  });
+}
+
+/**
+ * 2025-11-25: the client is asked in the stream of its call to lead its user to the page, and the call goes on by itself.
+ * Whether it answers does not matter: the decision does. Who refuses to go is not kept waiting.
+ *
+ * @param asks False for a call that joined another one: its user was asked then.
+ */
+async function holdAtPage(
+  hold: Hold,
+  answer: GatewayAnswer,
+  line: ClientLine,
+  { asks }: { asks: boolean },
+): Promise<GatewayAnswer> {
+  const refused = new AbortController();
+  const elicitationId = answer.request.id;
+  const question = {
+    mode: 'url',
+    elicitationId,
+    url: answer.intent.approvalUrl,
+    message: invitation(answer),
+  };
+  const told = asks ? line.ask('elicitation/create', question) : Promise.resolve(undefined);
+  told.then(
+    (said) => {
+      if (said !== undefined && said.action !== 'accept') refused.abort();
+    },
+    () => {},
+  );
+  const decided = await hold.untilDecided(answer, LONGEST_WAIT_SECONDS, refused.signal);
+  if (decided.kind !== 'pending') {
+    await line.notify('notifications/elicitation/complete', { elicitationId });
+  }
+  return decided;
+}
+
+function invitation({ request }: GatewayAnswer): string {
+  return `A person has to approve ${request.toolName} before it is run. The page shows what was asked for; opening it decides nothing.`;
+}

@@ -1,0 +1,113 @@
+/** The SDK's server for one exchange: it speaks the protocol, and asks the gate. */
+import {
+  type CallToolRequest,
+  type CallToolResult,
+  type InputRequiredResult,
+  ProtocolError,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { GateError } from '../../gate/errors.ts';
+import { listTools } from '../../gate/gateway/list-tools.ts';
+import { VERSION } from '../../version.ts';
+import { toErrorAnswer } from '../shared/error-answer.ts';
+import type { ErrorTable } from '../shared/error-table.ts';
+import { toGateError } from '../shared/framework-errors.ts';
+import { callProtectedTool, verifyRequestState } from './call-tool.ts';
+import { type ClientLine, openLine } from './caller-line.ts';
+import type { Exchange } from './exchange.ts';
+import { callResultTool, callWithdrawTool } from './own-tool-calls.ts';
+import { RESULT_TOOL, WITHDRAW_TOOL } from './own-tools.ts';
+import { findByPlainName, toPlainName } from './plain-names.ts';
+import { toProtocolError, toRefusedResult } from './refusal.ts';
+import { listMcpTools } from './tool-list.ts';
+
+const INFO = { name: 'permitry', title: 'Permitry', version: VERSION };
+
+/** Newest first. Of the one of March 2025 the batches are left out: they would be many calls that count as one. */
+export const LEGACY_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26'];
+export const MODERN_REVISION = '2026-07-28';
+const REVISIONS = [MODERN_REVISION, ...LEGACY_REVISIONS];
+
+const INSTRUCTIONS =
+  'The tools here are protected: policy or people decide on each call before it is carried out. A call that a person has to ' +
+  `approve answers with status "pending" and a link for the user; call ${RESULT_TOOL} for its result. A call that was ` +
+  'denied says why: do not try to get the same done in another way.';
+
+export function makeMcpServer(exchange: Exchange, table: ErrorTable): Server {
+  const server = new Server(INFO, {
+    // 2026-07-28 has given logging up.
+    capabilities: { tools: {}, ...(exchange.legacy ? { logging: {} } : {}) },
+    instructions: INSTRUCTIONS,
+    supportedProtocolVersions: REVISIONS,
+    requestState: { verify: (sealed) => verifyRequestState(exchange, sealed) },
+    // The gate keeps no connection on which it could ask: clients of 2025 are asked in their own way.
+    inputRequired: { legacyShim: false },
+  });
+  if (exchange.legacy) {
+    server.setRequestHandler('logging/setLevel', async ({ params }) => {
+      if (exchange.session) exchange.logLevels.keep(exchange.session.id, params.level);
+      return {};
+    });
+  }
+  server.setRequestHandler('tools/list', async ({ params }) => {
+    try {
+      return await listMcpTools(exchange, params?.cursor);
+    } catch (thrown) {
+      throw asProtocolError(thrown, exchange, table);
+    }
+  });
+  server.setRequestHandler('tools/call', async ({ params: given }, context) => {
+    const params = { ...given, name: await meantBy(exchange, given.name) };
+    try {
+      return await call(exchange, params, context, openLine(exchange, server, context));
+    } catch (thrown) {
+      if (thrown instanceof ProtocolError) throw thrown;
+      const error = foreseen(thrown, exchange);
+      // MCP: a tool that does not exist is an error of the protocol, a request that does not exist one of the tool's.
+      if (error.code === 'not_found' && !isOwn(params.name)) throw asProtocolError(error, exchange, table);
+      return toRefusedResult(error, table, exchange.requestId);
+    }
+  });
+  return server;
+}
+
+function call(
+  exchange: Exchange,
+  params: CallToolRequest['params'],
+  context: ServerContext,
+  line: ClientLine,
+): Promise<CallToolResult | InputRequiredResult> {
+  switch (params.name) {
+    case RESULT_TOOL:
+      return callResultTool(exchange, params.arguments, context, line);
+    case WITHDRAW_TOOL:
+      return callWithdrawTool(exchange, params.arguments);
+    default:
+      return callProtectedTool(exchange, params, context, line);
+  }
+}
+
+/** The name of the tool that a client means. */
+async function meantBy({ gate, caller, plainNames }: Exchange, name: string): Promise<string> {
+  if (!plainNames) return name;
+  const own = [RESULT_TOOL, WITHDRAW_TOOL].find((tool) => toPlainName(tool) === name);
+  return own ?? findByPlainName(await listTools(gate, caller), name)?.name ?? name;
+}
+
+function isOwn(name: string): boolean {
+  return name === RESULT_TOOL || name === WITHDRAW_TOOL;
+}
+
+function asProtocolError(thrown: unknown, exchange: Exchange, table: ErrorTable): ProtocolError {
+  if (thrown instanceof ProtocolError) return thrown;
+  const error = foreseen(thrown, exchange);
+  return toProtocolError(error, toErrorAnswer(error, table, exchange.requestId).body.error);
+}
+
+/** What nobody foresaw is written down here: the answer that tells of it is a good one by HTTP. */
+function foreseen(thrown: unknown, exchange: Exchange): GateError {
+  const error = toGateError(thrown);
+  if (error.code === 'internal_error') exchange.onFault(error.cause ?? thrown);
+  return error;
+}

@@ -1,0 +1,31 @@
+/**
+ * What a client of 2026-07-28 brings back when its user has opened the link: which request of its own it speaks of.
+ * Sealed by the gate's own box rather than only signed: it is bound to the credential, every gate of the database
+ * can open it, and a state that was altered, made up or given to somebody else is none.
+ */
+import type { Caller } from '../../gate/access/caller.ts';
+import type { SecretBox } from '../../gate/accounts/secret-box.ts';
+
+export interface RequestState {
+  requestId: string;
+  /** Of the tool and its arguments: a state carries one call, and no other. */
+  callHash: string;
+}
+
+export function sealRequestState(
+  box: SecretBox,
+  caller: Caller,
+  { requestId, callHash }: RequestState,
+): string {
+  return box.seal(purposeFor(caller), `${requestId} ${callHash}`);
+}
+
+/** Undefined for what this credential was not given. */
+export function openRequestState(box: SecretBox, caller: Caller, sealed: string): RequestState | undefined {
+  const [requestId, callHash] = box.open(purposeFor(caller), sealed)?.split(' ') ?? [];
+  return requestId === undefined || callHash === undefined ? undefined : { requestId, callHash };
+}
+
+function purposeFor({ credentialId }: Caller): string {
+  return `mcp-request-state ${credentialId}`;
+}

@@ -1,0 +1,17 @@
+import type { Tool as McpTool } from '@modelcontextprotocol/server';
+import type { Tool } from '../../gate/gateway/connectors.ts';
+
+/**
+ * A protected tool as MCP shows tools. Its output schema is left out: clients hold every structured answer against it, and
+ * "waiting for a person" would fail there.
+ */
+export function toMcpTool({ name, title, description, inputSchema, annotations, riskTier }: Tool): McpTool {
+  return {
+    name,
+    title,
+    description,
+    inputSchema: inputSchema as McpTool['inputSchema'],
+    annotations: annotations as McpTool['annotations'],
+    _meta: { 'permitry/risk_tier': riskTier },
+  };
+}

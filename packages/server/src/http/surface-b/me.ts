@@ -1,0 +1,63 @@
+import { EmptyBody, MeSchema, RevokedMeSchema } from '@permitry/protocol/schemas';
+import type { Static } from 'typebox';
+import { type CallerDescription, describeCaller } from '../../gate/access/describe-caller.ts';
+import { GateError } from '../../gate/errors.ts';
+import { revokeUserToken } from '../../identity/keys/user-token.ts';
+import { getCaller } from '../shared/request-context.ts';
+import type { GateApp, RouteTools } from '../shared/surface.ts';
+
+export function meRoutes(app: GateApp, { gate }: RouteTools): void {
+  app.get(
+    '/me',
+    {
+      schema: {
+        operationId: 'readMe',
+        summary: 'Read what the credential of this request is',
+        description: 'Of which person or agent it is, in which projects it counts, and until when.',
+        tags: ['Surface B: project'],
+        response: { 200: MeSchema },
+      },
+    },
+    async (request) => {
+      const caller = getCaller(request);
+      if (caller.kind === 'operator') throw new Error('The operator does not come through HTTP.');
+      return toWireMe(await describeCaller(gate, caller));
+    },
+  );
+
+  app.post(
+    '/me/revoke',
+    {
+      schema: {
+        operationId: 'revokeMe',
+        summary: 'End the user token of this request, for good',
+        description: 'For signing out. Keys of a project are revoked where they are managed.',
+        tags: ['Surface B: project'],
+        body: EmptyBody,
+        response: { 200: RevokedMeSchema },
+      },
+    },
+    async (request) => {
+      const caller = getCaller(request);
+      if (caller.kind !== 'user') {
+        throw new GateError('forbidden', 'Only a user token ends itself.', { required: 'user_token' });
+      }
+      const token = await revokeUserToken(gate, caller, { keyId: caller.credentialId });
+      return { credential_id: token.id, revoked_at: token.revokedAt ?? gate.clock.now() };
+    },
+  );
+}
+
+function toWireMe(me: CallerDescription): Static<typeof MeSchema> {
+  return {
+    kind: me.kind,
+    credential_id: me.credentialId,
+    name: me.name,
+    user_id: me.user?.id ?? null,
+    email: me.user?.email ?? null,
+    agent: me.agent && { id: me.agent.id, name: me.agent.name },
+    rights: [...me.rights],
+    expires_at: me.expiresAt,
+    projects: me.projects.map(({ id, name, mode, role }) => ({ id, name, mode, role })),
+  };
+}

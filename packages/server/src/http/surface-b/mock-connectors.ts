@@ -1,0 +1,34 @@
+import { MockRecordListB, PresentedId, StrictObject } from '@permitry/protocol/schemas';
+import { listMockRecords } from '../../gate/gateway/list-mock-records.ts';
+import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
+import { getCaller } from '../shared/request-context.ts';
+import type { GateApp, RouteTools } from '../shared/surface.ts';
+
+export function mockConnectorRoutes(app: GateApp, { gate }: RouteTools): void {
+  app.get(
+    '/projects/:id/mock-connectors/:connector',
+    {
+      schema: {
+        operationId: 'listMockRecords',
+        summary: 'Look at what a mock connector did',
+        description:
+          'Newest first. The connectors are mail, payments, database, deploy, files and iam; one that does not exist did nothing.',
+        tags: ['Surface B: project'],
+        params: StrictObject({ id: PresentedId, connector: PresentedId }),
+        querystring: StrictObject(PAGE_QUERY),
+        response: { 200: MockRecordListB },
+      },
+    },
+    async (request) => {
+      const { id: projectId, connector } = request.params;
+      const query = { projectId, connector, ...toPageRequest(request.query) };
+      const page = await listMockRecords(gate, getCaller(request), query);
+      return toWirePage(page, (record) => ({
+        intent_id: record.id,
+        tool: record.tool,
+        arguments: record.arguments,
+        at: record.at,
+      }));
+    },
+  );
+}

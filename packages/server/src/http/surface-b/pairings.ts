@@ -1,0 +1,112 @@
+import { PolledPairing, PollPairing, StartedPairing, StartPairing } from '@permitry/protocol/schemas';
+import type { FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
+import { networkOf } from '../../gate/access/network-of.ts';
+import { GateError } from '../../gate/errors.ts';
+import { PAIRING_LIFETIME_SECONDS, POLL_INTERVAL_SECONDS } from '../../gate/pairings/pairing.ts';
+import { type PairingState, pollPairing } from '../../identity/pairings/poll-pairing.ts';
+import { startPairing } from '../../identity/pairings/start-pairing.ts';
+import { RateLimiter } from '../shared/rate-limit.ts';
+import type { GateApp, RouteTools } from '../shared/surface.ts';
+
+/** Each is a row that nobody unknown should be able to make many of; an office behind one address needs some. */
+const STARTS_PER_MINUTE = 30;
+/** Of each that waits, twelve a minute. */
+const QUESTIONS_PER_MINUTE = 600;
+
+/** For programs that have no key yet; a person decides on a page whose they become. */
+export function pairingRoutes(app: GateApp, { gate }: RouteTools): void {
+  const perAddress = new RateLimiter(() => Date.parse(gate.clock.now()));
+  const countAddress = (what: 'started' | 'polled', request: FastifyRequest): void => {
+    const most = what === 'started' ? STARTS_PER_MINUTE : QUESTIONS_PER_MINUTE;
+    const { accepted, resetIn } = perAddress.take(`${what} ${networkOf(request.ip)}`, most);
+    if (!accepted) throw tooMany(resetIn);
+  };
+
+  app.post(
+    '/pairings',
+    {
+      schema: {
+        operationId: 'startPairing',
+        summary: 'Begin to pair a program with a person',
+        description:
+          'As RFC 8628 does it. It takes no key: the person opens `verification_uri`, types or compares `user_code`, reads what is asked for, and approves or refuses. Limited by address.',
+        tags: ['Surface B: pairing'],
+        security: [],
+        body: StartPairing,
+        response: { 201: StartedPairing },
+      },
+    },
+    async (request, reply) => {
+      countAddress('started', request);
+      const { purpose, name, rights, expires_in: lifetimeSeconds, public_key: publicKey } = request.body;
+      const { deviceCode, userCode, page } = await startPairing(gate, {
+        purpose,
+        name,
+        address: request.ip,
+        ...(rights === undefined ? {} : { rights }),
+        ...(lifetimeSeconds === undefined ? {} : { lifetimeSeconds }),
+        ...(publicKey === undefined ? {} : { publicKey }),
+      });
+      reply.header('cache-control', 'no-store');
+      return reply.code(201).send({
+        device_code: deviceCode,
+        user_code: userCode,
+        verification_uri: page,
+        // Behind `#`, which browsers send to nobody.
+        verification_uri_complete: `${page}#${userCode}`,
+        expires_in: PAIRING_LIFETIME_SECONDS,
+        interval: POLL_INTERVAL_SECONDS,
+      });
+    },
+  );
+
+  app.post(
+    '/pairings/poll',
+    {
+      schema: {
+        operationId: 'pollPairing',
+        summary: 'Ask what came of a pairing',
+        description:
+          'Again and again, with `interval` seconds between, until the answer is neither `pending` nor `slow_down`. The token stands in one answer only.',
+        tags: ['Surface B: pairing'],
+        security: [],
+        body: PollPairing,
+        response: { 200: PolledPairing },
+      },
+    },
+    async (request, reply) => {
+      countAddress('polled', request);
+      reply.header('cache-control', 'no-store');
+      return toWireState(await pollPairing(gate, request.body.device_code));
+    },
+  );
+}
+
+function toWireState(state: PairingState): Static<typeof PolledPairing> {
+  switch (state.kind) {
+    case 'pending':
+      return { status: state.tooSoon ? 'slow_down' : 'pending', interval: state.intervalSeconds };
+    case 'denied':
+    case 'expired':
+      return { status: state.kind };
+    case 'device_key':
+      return { status: 'approved', email: state.email, device_key_id: state.deviceKeyId };
+    case 'token': {
+      const { key: token, record } = state.created;
+      return {
+        status: 'approved',
+        token,
+        email: state.email,
+        rights: record.rights.includes('decide') ? ['decide'] : [],
+        ...(record.expiresAt === null ? {} : { expires_at: record.expiresAt }),
+      };
+    }
+  }
+}
+
+function tooMany(seconds: number): GateError<'rate_limited'> {
+  return new GateError('rate_limited', `Too many pairings from this address; try again in ${seconds} s.`, {
+    retry_after_seconds: seconds,
+  });
+}

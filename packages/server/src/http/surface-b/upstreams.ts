@@ -1,0 +1,272 @@
+import {
+  ApproveTools,
+  CreateUpstream,
+  EmptyBody,
+  Page,
+  ProtectedToolList,
+  StrictObject,
+  UpdateUpstream,
+  UpstreamSchema,
+  UpstreamToolList,
+  WithdrawTools,
+} from '@permitry/protocol/schemas';
+import { addUpstream } from '../../gate/upstreams/add-upstream.ts';
+import { approveTools, withdrawTools } from '../../gate/upstreams/approve-tools.ts';
+import {
+  getUpstream,
+  listProtectedTools,
+  listUpstreams,
+  listUpstreamTools,
+  refreshUpstream,
+} from '../../gate/upstreams/read-upstreams.ts';
+import { removeUpstream, updateUpstream } from '../../gate/upstreams/update-upstream.ts';
+import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
+import { getCaller } from '../shared/request-context.ts';
+import { ItemPath, NoContent, PathId } from '../shared/route-schemas.ts';
+import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { toWireTool } from '../shared/to-wire-tool.ts';
+import { toWireUpstream, toWireUpstreamTool } from './to-wire-upstream.ts';
+
+const UpstreamPath = StrictObject({ id: PathId, upstream_id: PathId });
+const tags = ['Surface B: upstream servers'];
+
+export function upstreamRoutes(app: GateApp, tools: RouteTools): void {
+  createRoute(app, tools);
+  readRoutes(app, tools);
+  changeRoutes(app, tools);
+  toolRoutes(app, tools);
+}
+
+function createRoute(app: GateApp, { once }: RouteTools): void {
+  app.post(
+    '/projects/:id/upstreams',
+    {
+      schema: {
+        operationId: 'createUpstream',
+        summary: 'Put an MCP server behind the gate',
+        description:
+          'Nothing of it is offered before its tools were looked at (`refresh`) and approved. A command on the gate’s machine is registered by its operator: `permitry upstream add`. In live mode this takes a person’s credential.',
+        tags,
+        params: ItemPath,
+        body: CreateUpstream,
+        response: { 201: UpstreamSchema },
+      },
+    },
+    (request, reply) =>
+      once.answer(request, reply, {
+        act: async (gate, caller) => {
+          const {
+            name,
+            url,
+            headers = {},
+            risk_tier: riskTier,
+            timeout_seconds: timeoutSeconds,
+          } = request.body;
+          const upstream = await addUpstream(gate, caller, {
+            projectId: request.params.id,
+            name,
+            settings: { kind: 'http', url, headers },
+            ...(riskTier === undefined ? {} : { riskTier }),
+            ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+          });
+          return { status: 201, body: toWireUpstream(upstream) };
+        },
+      }),
+  );
+}
+
+function readRoutes(app: GateApp, { gate }: RouteTools): void {
+  app.get(
+    '/projects/:id/upstreams',
+    {
+      schema: {
+        operationId: 'listUpstreams',
+        summary: 'List upstream servers, newest first',
+        tags,
+        params: ItemPath,
+        querystring: StrictObject(PAGE_QUERY),
+        response: { 200: Page(UpstreamSchema) },
+      },
+    },
+    async (request) => {
+      const input = { projectId: request.params.id, ...toPageRequest(request.query) };
+      return toWirePage(await listUpstreams(gate, getCaller(request), input), toWireUpstream);
+    },
+  );
+
+  app.get(
+    '/projects/:id/upstreams/:upstream_id',
+    {
+      schema: {
+        operationId: 'readUpstream',
+        summary: 'Read an upstream server',
+        tags,
+        params: UpstreamPath,
+        response: { 200: UpstreamSchema },
+      },
+    },
+    async (request) => {
+      const { id: projectId, upstream_id: upstreamId } = request.params;
+      return toWireUpstream(await getUpstream(gate, getCaller(request), { projectId, upstreamId }));
+    },
+  );
+
+  app.get(
+    '/projects/:id/tools',
+    {
+      schema: {
+        operationId: 'listProtectedTools',
+        summary: 'List the tools that the project protects, as its agents are offered them',
+        tags,
+        params: ItemPath,
+        response: { 200: ProtectedToolList },
+      },
+    },
+    async (request) => {
+      const tools = await listProtectedTools(gate, getCaller(request), request.params.id);
+      return { data: tools.map(toWireTool) };
+    },
+  );
+}
+
+function changeRoutes(app: GateApp, { gate }: RouteTools): void {
+  app.patch(
+    '/projects/:id/upstreams/:upstream_id',
+    {
+      schema: {
+        operationId: 'updateUpstream',
+        summary: 'Change where an upstream server is, what is sent to it, and what is asked of its tools',
+        description:
+          'What is left out stays. Behind another address its tools are approved again. In live mode this takes a person’s credential.',
+        tags,
+        params: UpstreamPath,
+        body: UpdateUpstream,
+        response: { 200: UpstreamSchema },
+      },
+    },
+    async (request) => {
+      const { id: projectId, upstream_id: upstreamId } = request.params;
+      const { url, headers, risk_tier: riskTier, timeout_seconds: timeoutSeconds } = request.body;
+      const upstream = await updateUpstream(gate, getCaller(request), {
+        projectId,
+        upstreamId,
+        ...(url === undefined ? {} : { url }),
+        ...(headers === undefined ? {} : { headers }),
+        ...(riskTier === undefined ? {} : { riskTier }),
+        ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+      });
+      return toWireUpstream(upstream);
+    },
+  );
+
+  app.delete(
+    '/projects/:id/upstreams/:upstream_id',
+    {
+      schema: {
+        operationId: 'deleteUpstream',
+        summary: 'Remove an upstream server, with its tools and what was approved of them',
+        description: 'In live mode this takes a person’s credential.',
+        tags,
+        params: UpstreamPath,
+        response: { 204: NoContent },
+      },
+    },
+    async (request, reply) => {
+      const { id: projectId, upstream_id: upstreamId } = request.params;
+      await removeUpstream(gate, getCaller(request), { projectId, upstreamId });
+      return reply.code(204).send(undefined);
+    },
+  );
+}
+
+function toolRoutes(app: GateApp, { gate }: RouteTools): void {
+  app.get(
+    '/projects/:id/upstreams/:upstream_id/tools',
+    {
+      schema: {
+        operationId: 'listUpstreamTools',
+        summary: 'List the tools of an upstream server, as they were found and as they were approved',
+        tags,
+        params: UpstreamPath,
+        response: { 200: UpstreamToolList },
+      },
+    },
+    async (request) => {
+      const { id: projectId, upstream_id: upstreamId } = request.params;
+      const [caller, named] = [getCaller(request), { projectId, upstreamId }];
+      const upstream = await getUpstream(gate, caller, named);
+      const tools = await listUpstreamTools(gate, caller, named);
+      return { data: tools.map((tool) => toWireUpstreamTool(upstream, tool)) };
+    },
+  );
+
+  app.post(
+    '/projects/:id/upstreams/:upstream_id/refresh',
+    {
+      schema: {
+        operationId: 'refreshUpstream',
+        summary: 'Ask an upstream server for its tools now',
+        description:
+          'Connects where there is no connection. That it cannot be talked to stands in the answer: `error`.',
+        tags,
+        params: UpstreamPath,
+        body: EmptyBody,
+        response: { 200: UpstreamSchema },
+      },
+    },
+    async (request) => {
+      const { id: projectId, upstream_id: upstreamId } = request.params;
+      return toWireUpstream(await refreshUpstream(gate, getCaller(request), { projectId, upstreamId }));
+    },
+  );
+
+  app.post(
+    '/projects/:id/upstreams/:upstream_id/tools/approve',
+    {
+      schema: {
+        operationId: 'approveUpstreamTools',
+        summary: 'Offer tools exactly as they were looked at',
+        description:
+          'All of them or none: 409 when one is not what was looked at any more. In live mode this takes a person’s credential.',
+        tags,
+        params: UpstreamPath,
+        body: ApproveTools,
+        response: { 200: UpstreamToolList },
+      },
+    },
+    async (request) => {
+      const { id: projectId, upstream_id: upstreamId } = request.params;
+      const [caller, named] = [getCaller(request), { projectId, upstreamId }];
+      const tools = await approveTools(gate, caller, {
+        ...named,
+        tools: request.body.tools.map(({ name, hash, risk_tier: riskTier }) => ({
+          name,
+          hash,
+          ...(riskTier === undefined ? {} : { riskTier }),
+        })),
+      });
+      const upstream = await getUpstream(gate, caller, named);
+      return { data: tools.map((tool) => toWireUpstreamTool(upstream, tool)) };
+    },
+  );
+
+  app.post(
+    '/projects/:id/upstreams/:upstream_id/tools/withdraw',
+    {
+      schema: {
+        operationId: 'withdrawUpstreamTools',
+        summary: 'Offer tools no more, and forget what was approved of them',
+        description: 'In live mode this takes a person’s credential.',
+        tags,
+        params: UpstreamPath,
+        body: WithdrawTools,
+        response: { 204: NoContent },
+      },
+    },
+    async (request, reply) => {
+      const { id: projectId, upstream_id: upstreamId } = request.params;
+      await withdrawTools(gate, getCaller(request), { projectId, upstreamId, tools: request.body.tools });
+      return reply.code(204).send(undefined);
+    },
+  );
+}

@@ -1,0 +1,164 @@
+import {
+  DeliveryStateSchema,
+  EmptyBody,
+  Page,
+  ReplayWebhook,
+  StrictObject,
+  WebhookDeliveryDetail,
+  WebhookDeliverySchema,
+  WebhookReplaySchema,
+} from '@permitry/protocol/schemas';
+import Type from 'typebox';
+import { readPayload } from '../../gate/webhooks/payload.ts';
+import { getDelivery, listDeliveries } from '../../gate/webhooks/read-webhooks.ts';
+import { replayRange } from '../../gate/webhooks/replay-range.ts';
+import { replayDelivery, testWebhook } from '../../gate/webhooks/request-deliveries.ts';
+import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
+import { getCaller } from '../shared/request-context.ts';
+import { PathId } from '../shared/route-schemas.ts';
+import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { toWireDelivery, toWireDeliveryDetail } from './to-wire-webhook.ts';
+
+const WebhookPath = StrictObject({ id: PathId, webhook_id: PathId });
+const DeliveryPath = StrictObject({ id: PathId, webhook_id: PathId, delivery_id: PathId });
+const tags = ['Surface B: webhooks'];
+
+export function webhookDeliveryRoutes(app: GateApp, tools: RouteTools): void {
+  readRoutes(app, tools);
+  requestRoutes(app, tools);
+}
+
+function readRoutes(app: GateApp, { gate }: RouteTools): void {
+  app.get(
+    '/projects/:id/webhooks/:webhook_id/deliveries',
+    {
+      schema: {
+        operationId: 'listWebhookDeliveries',
+        summary: 'List what was and is to be sent, newest first',
+        description: 'Kept for 30 days after it was delivered or given up.',
+        tags,
+        params: WebhookPath,
+        querystring: StrictObject({
+          ...PAGE_QUERY,
+          state: Type.Optional(DeliveryStateSchema),
+          replay_id: Type.Optional(Type.String({ maxLength: 64 })),
+        }),
+        response: { 200: Page(WebhookDeliverySchema) },
+      },
+    },
+    async (request) => {
+      const { id: projectId, webhook_id: webhookId } = request.params;
+      const { state, replay_id: replayId, ...page } = request.query;
+      const deliveries = await listDeliveries(gate, getCaller(request), {
+        projectId,
+        webhookId,
+        ...toPageRequest(page),
+        ...(state === undefined ? {} : { state }),
+        ...(replayId === undefined ? {} : { replayId }),
+      });
+      return toWirePage(deliveries, toWireDelivery);
+    },
+  );
+
+  app.get(
+    '/projects/:id/webhooks/:webhook_id/deliveries/:delivery_id',
+    {
+      schema: {
+        operationId: 'readWebhookDelivery',
+        summary: 'Read a delivery: what is sent, and how each attempt went',
+        tags,
+        params: DeliveryPath,
+        response: { 200: WebhookDeliveryDetail },
+      },
+    },
+    async (request) => {
+      const delivery = await getDelivery(gate, getCaller(request), toDeliveryInput(request.params));
+      return toWireDeliveryDetail(delivery, await readPayload(gate, delivery));
+    },
+  );
+}
+
+function requestRoutes(app: GateApp, { once }: RouteTools): void {
+  app.post(
+    '/projects/:id/webhooks/:webhook_id/deliveries/:delivery_id/replay',
+    {
+      schema: {
+        operationId: 'replayWebhookDelivery',
+        summary: 'Send once more what was delivered, or failed',
+        description:
+          'Under the same `webhook-id`, so that a receiver who took it knows. Answers the new delivery.',
+        tags,
+        params: DeliveryPath,
+        body: EmptyBody,
+        response: { 201: WebhookDeliverySchema },
+      },
+    },
+    (request, reply) =>
+      once.answer(request, reply, {
+        act: async (gate, caller) => {
+          const delivery = await replayDelivery(gate, caller, toDeliveryInput(request.params));
+          return { status: 201, body: toWireDelivery(delivery) };
+        },
+      }),
+  );
+
+  app.post(
+    '/projects/:id/webhooks/:webhook_id/replay',
+    {
+      schema: {
+        operationId: 'replayWebhook',
+        summary: 'Send events of the log once more, also those the webhook missed',
+        description:
+          'At most 1,000 by one request, oldest first; `next_after_seq` says where to go on. How far it has come: the deliveries of this `replay_id`, by state.',
+        tags,
+        params: WebhookPath,
+        body: ReplayWebhook,
+        response: { 201: WebhookReplaySchema },
+      },
+    },
+    (request, reply) =>
+      once.answer(request, reply, {
+        act: async (gate, caller) => {
+          const { id: projectId, webhook_id: webhookId } = request.params;
+          const { from, to, after_seq: afterSeq, event_types: eventTypes } = request.body;
+          const replay = await replayRange(gate, caller, {
+            projectId,
+            webhookId,
+            ...(from === undefined ? {} : { from }),
+            ...(to === undefined ? {} : { to }),
+            ...(afterSeq === undefined ? {} : { afterSeq }),
+            ...(eventTypes === undefined ? {} : { eventTypes }),
+          });
+          const { id: replay_id, queued, nextAfterSeq: next_after_seq } = replay;
+          return { status: 201, body: { replay_id, queued, next_after_seq } };
+        },
+      }),
+  );
+
+  app.post(
+    '/projects/:id/webhooks/:webhook_id/test',
+    {
+      schema: {
+        operationId: 'testWebhook',
+        summary: 'Send an event of the type webhook.test',
+        description: 'Queued like any other: how it went, the delivery says.',
+        tags,
+        params: WebhookPath,
+        body: EmptyBody,
+        response: { 201: WebhookDeliverySchema },
+      },
+    },
+    (request, reply) =>
+      once.answer(request, reply, {
+        act: async (gate, caller) => {
+          const { id: projectId, webhook_id: webhookId } = request.params;
+          const delivery = await testWebhook(gate, caller, { projectId, webhookId });
+          return { status: 201, body: toWireDelivery(delivery) };
+        },
+      }),
+  );
+}
+
+function toDeliveryInput(path: { id: string; webhook_id: string; delivery_id: string }) {
+  return { projectId: path.id, webhookId: path.webhook_id, deliveryId: path.delivery_id };
+}

@@ -1,0 +1,58 @@
+import {
+  checkDeviceProof,
+  DEVICE_PROOF_TYP,
+  decodeCompactJws,
+  isDeviceEvidence,
+  type JsonObject,
+} from '@permitry/protocol';
+import type { Gate } from '../../gate/gate.ts';
+import type { ProofVerdict, ProofVerifier } from '../../gate/proof/proof-session.ts';
+
+/** Proof by a key in a file under a passphrase, on the person's own machine. */
+export const deviceVerifier: ProofVerifier = {
+  async prepare(gate, userId, { terms, intent }) {
+    const keys = await gate.storage.read.listDeviceKeys(userId);
+    if (keys.length === 0) return undefined;
+    // All it takes to show the person what is signed, and to make the challenge of that instead of believing it.
+    return {
+      keys: keys.map(({ id, keyId, name }) => ({ id, key_id: keyId, name })),
+      terms,
+      intent: { ...intent },
+    };
+  },
+
+  verify,
+};
+
+async function verify(
+  gate: Gate,
+  { userId, challenge, signals }: { userId: string; challenge: string; signals: JsonObject },
+): Promise<ProofVerdict> {
+  const { jws, ...others } = signals;
+  if (typeof jws !== 'string' || Object.keys(others).length > 0) return refused('no signature');
+  const keys = await gate.storage.read.listDeviceKeys(userId);
+  const keyId = keyIdOf(jws);
+  const key = keys.find((own) => own.keyId === keyId);
+  if (!key) return refused('no device key of this person');
+  const assertion = { key_id: key.keyId, jws };
+  // The check that anybody can run offline later: what the gate takes must be what an auditor takes.
+  const verdict = await checkDeviceProof(assertion, { challenge, key: key.jwk });
+  if (verdict !== 'verified') return refused(verdict);
+  const terms = { decision: 'approve' as const, approver: '-', nonce: '-', exp: 0 };
+  if (!isDeviceEvidence({ ...assertion, challenge: terms })) return refused('no evidence');
+  return {
+    kind: 'verified',
+    assertion,
+    settle: (tx) => tx.useDeviceKey(key.id, gate.clock.now()),
+  };
+}
+
+/** By which it says it was signed; believed only once it is checked. */
+function keyIdOf(jws: string): string | undefined {
+  const decoded = decodeCompactJws(jws, { typ: DEVICE_PROOF_TYP });
+  return decoded.ok ? decoded.header.kid : undefined;
+}
+
+function refused(why: string): ProofVerdict {
+  return { kind: 'refused', why };
+}

@@ -1,0 +1,35 @@
+import type { Bus } from '../gate/bus.ts';
+import type { Storage } from '../gate/ports.ts';
+import { openKeyEncryption } from './key-encryption.ts';
+import { KeyFolder } from './key-folder.ts';
+import { KEY_ENCRYPTION_KEY_NEEDED, type SigningKeySettings } from './key-settings.ts';
+import type { KeyStore } from './key-store.ts';
+import { KeyTable } from './key-table.ts';
+import type { SecretKeyPlace } from './secret-box.ts';
+import { SecretKeyFile } from './secret-key-file.ts';
+import { SecretKeyRow } from './secret-key-row.ts';
+
+export interface KeyPlaces {
+  signingKeys: KeyStore;
+  secretKey: SecretKeyPlace;
+}
+
+/**
+ * Files of a data directory; or rows of the database that gates share.
+ *
+ * @throws Error for a database without a key-encryption key: whoever reads it, or a backup of it, could sign.
+ */
+export function keyPlacesIn(
+  where: { directory: string } | { storage: Storage; bus: Bus },
+  settings: SigningKeySettings,
+): KeyPlaces {
+  if ('directory' in where) {
+    return { signingKeys: new KeyFolder(where.directory), secretKey: new SecretKeyFile(where.directory) };
+  }
+  const encryption = openKeyEncryption(settings);
+  if (!encryption) throw new Error(KEY_ENCRYPTION_KEY_NEEDED);
+  return {
+    signingKeys: new KeyTable(where.storage, encryption, (kid) => where.bus.tell('keys', kid)),
+    secretKey: new SecretKeyRow(where.storage),
+  };
+}

@@ -1,0 +1,12 @@
+import type { Instant } from '../gate/instant.ts';
+
+/** A rotation that would sign with a key which verifiers may not have heard of. */
+export class NextKeyTooYoungError extends Error {
+  readonly readyAt: Instant;
+
+  constructor(readyAt: Instant) {
+    super(`The next key may sign from ${readyAt} on: until then verifiers may hold a key set without it.`);
+    this.name = 'NextKeyTooYoungError';
+    this.readyAt = readyAt;
+  }
+}

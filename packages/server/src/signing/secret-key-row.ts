@@ -1,0 +1,28 @@
+import type { Storage } from '../gate/ports.ts';
+import type { SecretKeyPlace } from './secret-box.ts';
+
+const FACT = 'secrets_key';
+
+/** The key of sealed secrets in the database that several gates share. */
+export class SecretKeyRow implements SecretKeyPlace {
+  readonly name = `${FACT} in the table installation`;
+  // Whoever may write to the database could otherwise have secrets sealed under a key of their own.
+  readonly mayLieInClear = false;
+  readonly #storage: Storage;
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+  }
+
+  read(): Promise<string | undefined> {
+    return this.#storage.read.findInstallationFact(FACT);
+  }
+
+  async make(content: string): Promise<void> {
+    await this.#storage.transaction((tx) => tx.insertInstallationFact(FACT, content));
+  }
+
+  rewrite(content: string): Promise<void> {
+    return this.#storage.transaction((tx) => tx.putInstallationFact(FACT, content));
+  }
+}

@@ -1,0 +1,107 @@
+/** A signing key as it is kept, in a file or in a row: a JWK (RFC 7517) with the gate's own members beside. */
+import type { Instant } from '../gate/instant.ts';
+import type { SigningKeyChange, SigningKeyState } from '../gate/signing-keys/signing-key.ts';
+import { thumbprint } from './thumbprint.ts';
+
+export type KeyState = SigningKeyState;
+
+/** Where a private part made in a PKCS#11 token is found again. */
+export interface TokenObject {
+  /** CKA_ID, hexadecimal digits. */
+  id: string;
+  label: string;
+}
+
+/** How the private part is kept: one of these; none once it was dropped for good. */
+export interface PrivateForm {
+  /** In clear, as in a JWK. */
+  d?: string;
+  /** JWE over the private JWK. */
+  encrypted?: string;
+  /** Not here at all: in a PKCS#11 token. */
+  token?: TokenObject;
+}
+
+export interface StoredKey extends PrivateForm {
+  kty: 'EC';
+  crv: 'P-256';
+  x: string;
+  y: string;
+  alg: 'ES256';
+  use: 'sig';
+  /** RFC 7638 thumbprint; also the name it is kept by. */
+  kid: string;
+  state: KeyState;
+  /** Counts activations in this place; 0: never active. Of two active keys, the greater one is meant. */
+  activation: number;
+  /** Published since. */
+  created_at: Instant;
+  changed_at: Instant;
+  activated_at?: Instant;
+  retired_at?: Instant;
+  compromised_at?: Instant;
+  /** A change that does not stand in the audit logs yet. */
+  unrecorded?: Omit<SigningKeyChange, 'kid'>;
+}
+
+const STATES: ReadonlySet<unknown> = new Set<KeyState>(['next', 'active', 'retired', 'compromised']);
+const COORDINATE = /^[A-Za-z0-9_-]{43}$/;
+
+/** A key, or the place it is kept in, that must not be used as it is; the message says what to do. */
+export class StoredKeyError extends Error {
+  /** @param place The path of a file or folder, or what names a row. */
+  constructor(place: string, problem: string) {
+    super(`${place}: ${problem}`);
+    this.name = 'StoredKeyError';
+  }
+}
+
+/** Throws `StoredKeyError` for a text that is not the key of this name. */
+export function parseStoredKey(place: string, name: string, text: string): StoredKey {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // The parser's own message quotes the text, which is a secret.
+    throw new StoredKeyError(place, 'is not JSON');
+  }
+  if (!isStoredKey(value)) throw new StoredKeyError(place, 'is not an ES256 key of this gate');
+  if (thumbprint(value) !== value.kid || name !== value.kid) {
+    throw new StoredKeyError(place, 'its name, its kid and its public key do not belong together');
+  }
+  return value;
+}
+
+function isStoredKey(value: unknown): value is StoredKey {
+  if (typeof value !== 'object' || value === null) return false;
+  const key = value as Partial<Record<keyof StoredKey, unknown>>;
+  const forms = [key.d, key.encrypted, key.token].filter((form) => form !== undefined);
+  return (
+    key.kty === 'EC' &&
+    key.crv === 'P-256' &&
+    key.alg === 'ES256' &&
+    key.use === 'sig' &&
+    isCoordinate(key.x) &&
+    isCoordinate(key.y) &&
+    typeof key.kid === 'string' &&
+    STATES.has(key.state) &&
+    Number.isSafeInteger(key.activation) &&
+    typeof key.created_at === 'string' &&
+    typeof key.changed_at === 'string' &&
+    (key.d === undefined || isCoordinate(key.d)) &&
+    (key.encrypted === undefined || typeof key.encrypted === 'string') &&
+    (key.token === undefined || isTokenObject(key.token)) &&
+    // A key that still is to sign must bring its private part, and nobody is to wonder which of two counts.
+    (forms.length === 1 || (forms.length === 0 && key.state !== 'next' && key.state !== 'active'))
+  );
+}
+
+function isTokenObject(value: unknown): value is TokenObject {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, label } = value as Partial<Record<keyof TokenObject, unknown>>;
+  return typeof id === 'string' && /^([0-9a-f]{2})+$/.test(id) && typeof label === 'string';
+}
+
+function isCoordinate(value: unknown): value is string {
+  return typeof value === 'string' && COORDINATE.test(value);
+}

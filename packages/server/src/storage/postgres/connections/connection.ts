@@ -1,0 +1,140 @@
+import type { Client, QueryResult } from 'pg';
+import type { PreparedQuery, SqlValue } from '../../sql/prepared-query.ts';
+import { ConnectionLostError, endsConnection, sqlState } from '../postgres-error.ts';
+import { statementOf } from '../statements/statements.ts';
+
+/** After so long without an answer one looks whether the server is there. */
+const WORRY_MS = 750;
+
+/**
+ * One connection. What is sent while an answer is on its way follows it at once; answers come in the same order. When
+ * one is overdue and nobody is there, or it is long overdue, the connection is cut: the server may be gone without a word.
+ */
+export class PostgresConnection {
+  /** How many statements were run. */
+  statements = 0;
+  /** How often the server warned of something. */
+  warnings = 0;
+  /** Called when it goes, by whoever waits for something else than an answer of it. */
+  onLost: (() => void) | undefined;
+  readonly #client: Client;
+  readonly #answerTimeoutMs: number;
+  readonly #isThere: (client: Client) => Promise<boolean>;
+  #waiting = 0;
+  /** Since when it says nothing. */
+  #silentSince = 0;
+  #overdue: NodeJS.Timeout | undefined;
+  #lost: ConnectionLostError | undefined;
+  #fellSilent = false;
+
+  /** @param isThere Whether its server is, which one asks when it says nothing; left out: one waits to the end. */
+  constructor(
+    client: Client,
+    answerTimeoutMs: number,
+    isThere: (client: Client) => Promise<boolean> = async () => true,
+  ) {
+    this.#client = client;
+    this.#answerTimeoutMs = answerTimeoutMs;
+    this.#isThere = isThere;
+    client.on('error', (error) => this.#lose(error));
+    // Class 01 of the codes: the words are in whatever language the server speaks.
+    client.on('notice', ({ code }) => {
+      if (code?.startsWith('01')) this.warnings += 1;
+    });
+    client.on('end', () => this.#lose(new Error('the server ended the connection')));
+  }
+
+  get isLost(): boolean {
+    return this.#lost !== undefined;
+  }
+
+  /** It was cut because no answer came: others to the same server may be as dead, and do not know it either. */
+  get fellSilent(): boolean {
+    return this.#fellSilent;
+  }
+
+  /** @throws ConnectionLostError, or the error of the server as it is */
+  run<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<QueryResult> {
+    const { name, form } = statementOf(query);
+    return this.send({ name, text: form.sql, values: form.bind(params) });
+  }
+
+  async send(query: { name?: string; text: string; values?: SqlValue[] }): Promise<QueryResult> {
+    if (this.#lost) throw this.#lost;
+    this.statements += 1;
+    this.#await();
+    try {
+      return await this.#client.query(query);
+    } catch (error) {
+      if (this.#lost) throw this.#lost;
+      if (sqlState(error) === undefined || endsConnection(error)) throw this.#lose(error);
+      throw error;
+    } finally {
+      this.#answered();
+    }
+  }
+
+  /** Lets several queries leave in one packet. */
+  together<T>(send: () => T): T {
+    const { stream } = this.#client.connection as unknown as { stream: { cork(): void; uncork(): void } };
+    stream.cork();
+    try {
+      return send();
+    } finally {
+      stream.uncork();
+    }
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#overdue);
+    this.#lost ??= new ConnectionLostError(new Error('the connection was closed'));
+    await this.#client.end();
+  }
+
+  #await(): void {
+    this.#waiting += 1;
+    // Whoever asks behind others does not make them younger.
+    if (this.#waiting > 1) return;
+    this.#silentSince = performance.now();
+    if (this.#overdue) this.#overdue.refresh();
+    else {
+      const everyMs = Math.min(WORRY_MS, this.#answerTimeoutMs);
+      this.#overdue = setTimeout(() => this.#worry(), everyMs).unref();
+    }
+  }
+
+  #worry(): void {
+    if (this.#waiting === 0 || this.#lost) return;
+    if (performance.now() - this.#silentSince >= this.#answerTimeoutMs) {
+      this.#fallSilent(`no answer within ${this.#answerTimeoutMs} ms`);
+      return;
+    }
+    this.#overdue?.refresh();
+    void this.#isThere(this.#client).then((found) => {
+      if (!found) this.#fallSilent('the server does not answer at all');
+    });
+  }
+
+  #fallSilent(what: string): void {
+    this.#fellSilent = true;
+    this.#lose(new Error(what));
+  }
+
+  #answered(): void {
+    this.#waiting -= 1;
+    this.#silentSince = performance.now();
+    // Each answer shows that the server lives; a timer that nobody waits for does nothing.
+    if (this.#waiting > 0) this.#overdue?.refresh();
+  }
+
+  #lose(cause: unknown): ConnectionLostError {
+    clearTimeout(this.#overdue);
+    if (!this.#lost) {
+      this.#lost = new ConnectionLostError(cause);
+      this.onLost?.();
+      const { stream } = this.#client.connection as unknown as { stream: { destroy(): void } };
+      stream.destroy();
+    }
+    return this.#lost;
+  }
+}

@@ -1,0 +1,94 @@
+import { ConnectionLostError } from '../postgres-error.ts';
+import { PostgresConnection } from './connection.ts';
+import type { Servers } from './servers.ts';
+
+/**
+ * Connections opened as they are needed, at most `size`; whoever finds all of them taken waits in line. When none can be
+ * made, the whole line is told so: nobody waits for others to find out the same one after another.
+ */
+export class Pool {
+  readonly #servers: Servers;
+  readonly #size: number;
+  readonly #answerTimeoutMs: number;
+  readonly #free: PostgresConnection[] = [];
+  readonly #all = new Set<PostgresConnection>();
+  readonly #line: { go(): void; fail(error: unknown): void }[] = [];
+  #taken = 0;
+  /** Of connections that are no more. */
+  #statements = 0;
+  #closed = false;
+
+  constructor(servers: Servers, size: number, answerTimeoutMs: number) {
+    this.#servers = servers;
+    this.#size = size;
+    this.#answerTimeoutMs = answerTimeoutMs;
+  }
+
+  /** How its connections stand: in use, open and free, and how many wait for one. */
+  get standing(): { inUse: number; idle: number; waiting: number } {
+    return { inUse: this.#all.size - this.#free.length, idle: this.#free.length, waiting: this.#line.length };
+  }
+
+  get statements(): number {
+    let sum = this.#statements;
+    for (const connection of this.#all) sum += connection.statements;
+    return sum;
+  }
+
+  /** @throws ConnectionLostError when none can be made */
+  async take(): Promise<PostgresConnection> {
+    if (this.#taken >= this.#size) await new Promise<void>((go, fail) => this.#line.push({ go, fail }));
+    else this.#taken += 1;
+    try {
+      for (let known = this.#free.pop(); known; known = this.#free.pop()) {
+        if (!known.isLost) return known;
+        this.#forget(known);
+      }
+      if (this.#closed) throw new ConnectionLostError(new Error('the storage is closed'));
+      const client = await this.#servers.connect();
+      const opened = new PostgresConnection(client, this.#answerTimeoutMs, (it) => this.#servers.isThere(it));
+      this.#all.add(opened);
+      return opened;
+    } catch (error) {
+      for (const waiting of this.#line.splice(0)) waiting.fail(error);
+      this.#leave();
+      throw error;
+    }
+  }
+
+  give(connection: PostgresConnection): void {
+    if (!this.#closed && !connection.isLost) {
+      this.#free.push(connection);
+    } else {
+      this.#forget(connection);
+      connection.close().catch(() => {});
+      if (connection.fellSilent) this.#closeFree();
+    }
+    this.#leave();
+  }
+
+  /** Those taken are closed when they come back. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.allSettled(this.#free.splice(0).map((connection) => connection.close()));
+  }
+
+  #closeFree(): void {
+    for (const connection of this.#free.splice(0)) {
+      this.#forget(connection);
+      connection.close().catch(() => {});
+    }
+  }
+
+  #forget(connection: PostgresConnection): void {
+    this.#all.delete(connection);
+    this.#statements += connection.statements;
+  }
+
+  /** The place goes to the next in line, or becomes free. */
+  #leave(): void {
+    const next = this.#line.shift();
+    if (next) next.go();
+    else this.#taken -= 1;
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * Whether anybody is there at an address of a database: asked on a connection of its own, and of the part of the server
+ * that does nothing but greet. A statement that takes long does not keep it from answering; a cut wire does.
+ */
+import { connect } from 'node:net';
+import { Client } from 'pg';
+
+/** `SSLRequest` (postgresql.org/docs/current/protocol-message-formats.html): one byte is the answer, before anybody logs in. */
+const GREETING = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
+/** A server that expects TLS from the first byte on says nothing to a greeting in clear. */
+const SPEAKS_TLS_AT_ONCE = /[?&]sslnegotiation=direct\b/;
+
+/** What there is too little of at this side: descriptors, memory, ports. */
+const OURS: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']);
+const STEPS = 10;
+
+/**
+ * True as well where it cannot be asked: that says nothing of the server.
+ *
+ * @param address `postgres://…` of one host
+ */
+export async function isThere(address: string, withinMs: number): Promise<boolean> {
+  const place = findPlace(address);
+  if (!place) return true;
+  const { host, port } = place;
+  const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  // In steps, for a process that stands still does not listen; what has arrived by then is read first.
+  let steps = 0;
+  const patience = setInterval(() => {
+    steps += 1;
+    if (steps === STEPS) setImmediate(() => resolve(false));
+  }, withinMs / STEPS);
+  socket.on('error', (error: NodeJS.ErrnoException) => resolve(OURS.has(error.code)));
+  socket.on('connect', () => {
+    if (SPEAKS_TLS_AT_ONCE.test(address)) resolve(true);
+    else socket.write(GREETING);
+  });
+  // Whatever it says, or that it hangs up: it is there.
+  socket.on('data', () => resolve(true));
+  socket.on('end', () => resolve(true));
+  return promise.finally(() => {
+    clearInterval(patience);
+    socket.destroy();
+  });
+}
+
+/** Undefined while a file that the address names, such as a certificate, cannot be read. */
+function findPlace(address: string): { host: string; port: number } | undefined {
+  try {
+    return new Client(address);
+  } catch {
+    return undefined;
+  }
+}

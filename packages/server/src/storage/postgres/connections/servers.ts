@@ -1,0 +1,254 @@
+/**
+ * Which server is written to: of the hosts that the address names, the one that is no standby. Asked anew for every
+ * connection, the last answer first, so that a failover needs nobody's hand.
+ *
+ * Two of them may take writes: an old primary that nobody fenced. Once a gate has seen the new one's timeline it neither
+ * connects to the old one nor keeps a connection to it.
+ */
+import { Client, type ClientConfig } from 'pg';
+import { ConnectionLostError } from '../postgres-error.ts';
+import { type History, problemWith, readHistory } from './history.ts';
+import { isThere } from './pulse.ts';
+
+export interface SessionSettings {
+  /** Shown in `pg_stat_activity`. */
+  applicationName: string;
+  connectTimeoutMs: number;
+  statementTimeoutMs: number;
+  lockTimeoutMs: number;
+  /** The server ends a connection that leaves a transaction open, and asks nothing, for so long. */
+  idleInTransactionTimeoutMs: number;
+}
+
+const SESSION: SessionSettings = {
+  applicationName: 'permitry',
+  connectTimeoutMs: 3000,
+  statementTimeoutMs: 10_000,
+  lockTimeoutMs: 5000,
+  idleInTransactionTimeoutMs: 2000,
+};
+
+const KEEPALIVE_AFTER_MS = 5000;
+/** How long a server may take to show that it is there at all, and from one look to the next while it does not. */
+const PULSE_MS = 1500;
+const PULSE_EVERY_MS = 250;
+/** How long a promotion may go unnoticed by who still reaches the old primary. */
+const LOOK_EVERY_MS = 2000;
+
+/** `bigint` and `numeric` as numbers: what we count stays far below 2^53. Everything else is text, or an integer. */
+const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 26, 700, 701, 1700]);
+const BOOLEAN = 16;
+
+const TYPES = {
+  getTypeParser(oid: number): (text: string) => unknown {
+    if (NUMBERS.has(oid)) return toNumber;
+    return oid === BOOLEAN ? (text) => (text === 't' ? 1 : 0) : (text) => text;
+  },
+} as NonNullable<ClientConfig['types']>;
+
+function toNumber(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    throw new Error('the database holds a number larger than can be counted exactly');
+  }
+  return value;
+}
+
+export class Servers {
+  /** Called when one was promoted, before it is asked anything. */
+  onPromotion: (() => void) | undefined;
+  readonly #addresses: readonly string[];
+  readonly #settings: SessionSettings;
+  readonly #open = new Map<Client, { address: string; history: History | null }>();
+  /** Looks whether somebody is there, by address; one for all who ask. */
+  readonly #looks = new Map<string, Promise<boolean>>();
+  /** Addresses where nobody was: nobody waits for them again until somebody is. */
+  readonly #silent = new Set<string>();
+  #closed = false;
+  #last = 0;
+  #hasLooked = false;
+  /** The latest that a server went on with. */
+  #newest: History | undefined;
+
+  /** @param url `postgres://user:password@host:port,host:port/database?sslmode=…` */
+  constructor(url: string, settings: Partial<SessionSettings> = {}) {
+    this.#addresses = splitHosts(url);
+    this.#settings = { ...SESSION, ...settings };
+  }
+
+  /**
+   * A connection to the server that takes writes. Queries may be sent without waiting for the answer to the one before.
+   *
+   * @throws ConnectionLostError when none of the hosts is one
+   */
+  async connect(): Promise<Client> {
+    // Whoever knows nothing yet asks all of them, lest they begin with one that was left behind.
+    if (!this.#hasLooked && this.#addresses.length > 1) await this.look();
+    let failure: unknown;
+    for (let tried = 0; tried < this.#addresses.length; tried++) {
+      const place = (this.#last + tried) % this.#addresses.length;
+      const address = this.#addresses[place] ?? '';
+      try {
+        if (this.#silent.has(address)) throw new Error('the server does not answer at all');
+        const { client, history } = await this.#connectTo(address);
+        this.#accept(address, client, history);
+        this.#last = place;
+        return client;
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw new ConnectionLostError(failure);
+  }
+
+  /**
+   * Whether the server of a connection is there: for who waits for an answer of it. When it is not, all connections to
+   * it are cut, and new ones fail at once until it is there again.
+   */
+  async isThere(client: Client): Promise<boolean> {
+    const address = this.#open.get(client)?.address;
+    if (address === undefined) return true;
+    const look = this.#looks.get(address) ?? this.#lookAt(address);
+    this.#looks.set(address, look);
+    const found = await look;
+    this.#looks.delete(address);
+    if (!found && !this.#silent.has(address)) {
+      this.#silent.add(address);
+      for (const [other, { address: its }] of this.#open) if (its === address) cut(other);
+      void this.#untilThere(address);
+    }
+    return found;
+  }
+
+  /** Any answer shows it too: who is too busy for one more connection, or lets in no more of them, is there. */
+  async #lookAt(address: string): Promise<boolean> {
+    const heard = new Map([...this.#open.keys()].map((client) => [client, bytesOf(client)]));
+    if (await isThere(address, PULSE_MS)) return true;
+    return [...this.#open].some(
+      ([client, its]) => its.address === address && bytesOf(client) > (heard.get(client) ?? 0),
+    );
+  }
+
+  async #untilThere(address: string): Promise<void> {
+    do {
+      await new Promise((done) => setTimeout(done, PULSE_EVERY_MS).unref());
+    } while (!this.#closed && !(await isThere(address, PULSE_MS)));
+    this.#silent.delete(address);
+  }
+
+  /** Asks all hosts whether one was promoted. Connections to those that it leaves behind are cut at once. */
+  async look(): Promise<void> {
+    const found = await Promise.allSettled(this.#addresses.map((address) => this.#connectTo(address)));
+    this.#hasLooked = true;
+    for (const [place, result] of found.entries()) {
+      if (result.status === 'rejected') continue;
+      const { client, history } = result.value;
+      try {
+        const { timeline = -1 } = this.#newest ?? {};
+        this.#accept(this.#addresses[place] ?? '', client, history);
+        if (history && history.timeline > timeline) this.#last = place;
+      } catch {
+        // Said to whoever would have used it.
+      }
+      client.end().catch(() => {});
+    }
+  }
+
+  /** Goes on looking, until what it answers is called: an old primary says nothing of a promotion it did not hear of. */
+  watch(): () => void {
+    const close = () => {
+      this.#closed = true;
+    };
+    if (this.#addresses.length === 1) return close;
+    let isLooking = false;
+    const timer = setInterval(async () => {
+      if (isLooking) return;
+      isLooking = true;
+      await this.look();
+      isLooking = false;
+    }, LOOK_EVERY_MS).unref();
+    return () => {
+      clearInterval(timer);
+      close();
+    };
+  }
+
+  /** @throws Error when it was left behind, or is of another cluster; it is closed then */
+  #accept(address: string, client: Client, history: History | null): void {
+    const problem = problemWith(history, this.#newest);
+    if (problem !== null) {
+      client.end().catch(() => {});
+      throw new Error(problem);
+    }
+    this.#open.set(client, { address, history });
+    client.once('end', () => this.#open.delete(client));
+    if (!history || history.timeline === this.#newest?.timeline) return;
+    const isPromotion = this.#newest !== undefined;
+    this.#newest = history;
+    if (isPromotion) this.onPromotion?.();
+    for (const [other, { history: its }] of this.#open) if (problemWith(its, history) !== null) cut(other);
+  }
+
+  async #connectTo(address: string): Promise<{ client: Client; history: History | null }> {
+    const client = new Client({
+      connectionString: address,
+      application_name: this.#settings.applicationName,
+      connectionTimeoutMillis: this.#settings.connectTimeoutMs,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEPALIVE_AFTER_MS,
+      types: TYPES,
+      pipeline: true,
+    });
+    // Told again to whoever asks it something; without a listener it would end the process.
+    client.on('error', () => {});
+    let patience: NodeJS.Timeout | undefined;
+    try {
+      await client.connect();
+      patience = setTimeout(() => cut(client), this.#settings.connectTimeoutMs);
+      const { rows } = await client.query<{ standby: number; read_only: string }>(SET_UP, [
+        String(this.#settings.statementTimeoutMs),
+        String(this.#settings.lockTimeoutMs),
+        String(this.#settings.idleInTransactionTimeoutMs),
+      ]);
+      if (rows[0]?.standby || rows[0]?.read_only === 'on') throw new Error('this server takes no writes');
+      return { client, history: await readHistory(client) };
+    } catch (error) {
+      client.end().catch(() => {});
+      throw error;
+    } finally {
+      clearTimeout(patience);
+    }
+  }
+}
+
+/** Whoever waits for an answer hears that the connection was lost. */
+function cut(client: Client): void {
+  const { stream } = client.connection as unknown as { stream: { destroy(): void } };
+  stream.destroy();
+}
+
+function bytesOf(client: Client): number {
+  const { stream } = client.connection as unknown as { stream: { bytesRead: number } };
+  return stream.bytesRead;
+}
+
+// Whoever set synchronous_commit lower for a role or a database did not mean a gate: what is answered is durable.
+const SET_UP = `
+  select
+    pg_is_in_recovery() as standby,
+    current_setting('transaction_read_only') as read_only,
+    set_config('statement_timeout', $1, false),
+    set_config('lock_timeout', $2, false),
+    set_config('idle_in_transaction_session_timeout', $3, false),
+    set_config(
+      'synchronous_commit',
+      case when current_setting('synchronous_commit') = 'remote_apply' then 'remote_apply' else 'on' end,
+      false
+    )`;
+
+/** One address for each host of `//user:password@host:port,host:port/`. */
+function splitHosts(url: string): string[] {
+  const [, before = '', hosts = '', after = ''] =
+    /^([a-z]+:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s.exec(url) ?? [];
+  return hosts.includes(',') ? hosts.split(',').map((host) => `${before}${host}${after}`) : [url];
+}

@@ -1,0 +1,72 @@
+/**
+ * The database's clock, which all gates go by: each by its own, the one that is behind would let a permit be used that
+ * the others refuse, and the one that is ahead would have intents expire that people still look at.
+ */
+import { sql } from 'kysely';
+import { prepare, type QueryRunner } from '../sql/prepared-query.ts';
+
+const READ_EVERY_MS = 1000;
+
+const readClock = prepare((db) =>
+  db.selectNoFrom(sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`.as('ms')),
+);
+
+export interface TimeOptions {
+  /** From any beginning; only ever goes on. */
+  monotonic?: () => number;
+  everyMs?: number;
+}
+
+export class DatabaseTime {
+  readonly #run: QueryRunner;
+  readonly #monotonic: () => number;
+  #there = 0;
+  #here = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  private constructor(run: QueryRunner, monotonic: () => number) {
+    this.#run = run;
+    this.#monotonic = monotonic;
+  }
+
+  /**
+   * Reads the clock, and again every second: between, time passes as it does on this machine.
+   *
+   * @throws whatever the database answers instead
+   */
+  static async open(run: QueryRunner, options: TimeOptions = {}): Promise<DatabaseTime> {
+    const { monotonic = () => performance.now(), everyMs = READ_EVERY_MS } = options;
+    const time = new DatabaseTime(run, monotonic);
+    await time.read();
+    let isReading = false;
+    time.#timer = setInterval(() => {
+      if (isReading) return;
+      isReading = true;
+      // Without the database nothing is decided; time goes on meanwhile.
+      time
+        .read()
+        .catch(() => {})
+        .finally(() => {
+          isReading = false;
+        });
+    }, everyMs).unref();
+    return time;
+  }
+
+  async read(): Promise<void> {
+    const clock = await this.#run.first(readClock, {});
+    if (!clock) throw new Error('the database did not say what time it is');
+    // As of the answer, though it was a moment ago: never ahead of the clock that counts.
+    this.#there = clock.ms;
+    this.#here = this.#monotonic();
+  }
+
+  /** Milliseconds since the epoch. May go back a little from one reading to the next. */
+  nowMs(): number {
+    return this.#there + this.#monotonic() - this.#here;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+}

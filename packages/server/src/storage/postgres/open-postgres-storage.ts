@@ -1,0 +1,147 @@
+/** PostgreSQL as the gate's storage: a few connections that write, and a few that read what is committed. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Transaction, TransactionOptions } from '../../gate/ports.ts';
+import { serviceUnavailable } from '../refusals.ts';
+import { runEffect } from '../run-effect.ts';
+import type { OpenStorage } from '../storage.ts';
+import { PostgresBudgets } from './budgets.ts';
+import { PostgresBus } from './bus/bus.ts';
+import { readIdentity } from './connections/identity.ts';
+import { Pool } from './connections/pool.ts';
+import { Servers, type SessionSettings } from './connections/servers.ts';
+import { DatabaseTime } from './database-time.ts';
+import { Forgetting } from './forget.ts';
+import { toGateError } from './postgres-error.ts';
+import { assertSchema, updateSchema } from './schema.ts';
+import { CoalescedReads } from './statements/coalesced-reads.ts';
+import { PostgresReader } from './stores/stores.ts';
+import { GroupedTransactions } from './transactions/grouped-transactions.ts';
+import { LoneTransactions } from './transactions/lone-transactions.ts';
+import type { Verdict } from './transactions/verdict.ts';
+
+export interface PostgresStorageOptions {
+  /** `postgres://user:password@host:port,host:port/database?sslmode=…`: of several hosts, the one that takes writes. */
+  url: string;
+  /** Connections that write. */
+  writers?: number;
+  /** Connections that only read. */
+  readers?: number;
+  /** After so long without an answer a connection counts as lost. */
+  answerTimeoutMs?: number;
+  /** How long a transaction that others come between is begun again. */
+  retryForMs?: number;
+  /** Of the connections that write, how many at most are at work on groups of guarded works. */
+  maxGroups?: number;
+  maxGroupSize?: number;
+  session?: Partial<SessionSettings>;
+  /** Left out: brought up to date. `check`: one that is not is refused with an `OutdatedSchemaError`. */
+  schema?: 'update' | 'check';
+}
+
+const DEFAULTS = {
+  writers: 6,
+  readers: 4,
+  answerTimeoutMs: 12_000,
+  retryForMs: 5000,
+  maxGroups: 3,
+  maxGroupSize: 128,
+  schema: 'update' as const,
+};
+
+/**
+ * Opens the database, brings its schema up to date, and checks that it can be written.
+ *
+ * @throws a plain Error for a database that is not Permitry's, or was written by a newer release; GateError
+ * `service_unavailable` where none of the hosts takes writes.
+ * @example
+ * const storage = await openPostgresStorage({ url: 'postgres://permitry:secret@db1,db2/permitry' });
+ * await storage.transaction((tx) => tx.insertProject(project));
+ * await storage.close();
+ */
+export async function openPostgresStorage(options: PostgresStorageOptions): Promise<OpenStorage> {
+  const { url, writers, readers, answerTimeoutMs, retryForMs, maxGroups, maxGroupSize, session, schema } = {
+    ...DEFAULTS,
+    ...options,
+  };
+  const servers = new Servers(url, session);
+  await (schema === 'update' ? updateSchema(servers) : assertSchema(servers));
+  const stopWatching = servers.watch();
+  const writing = new Pool(servers, writers, answerTimeoutMs);
+  const reading = new Pool(servers, readers, answerTimeoutMs);
+  const reads = new CoalescedReads(reading);
+  const current = new AsyncLocalStorage<{ readonly isOpen: boolean }>();
+  const lone = new LoneTransactions(writing, current, { retryForMs });
+  const counting = new Pool(servers, 1, answerTimeoutMs);
+  const grouped = new GroupedTransactions(writing, lone, current, { maxGroups, maxGroupSize });
+  const forgetting = new Forgetting(servers);
+  const counts = { transactions: 0, refusedTransactions: 0 };
+  const underWay = new Set<Promise<Verdict>>();
+  const times: DatabaseTime[] = [];
+  let closed = false;
+
+  async function run(work: (tx: Transaction) => Promise<unknown>, { guarded = false }: TransactionOptions) {
+    return guarded ? grouped.run(work) : lone.run(work, 'serializable');
+  }
+
+  return {
+    budgets: new PostgresBudgets(counting),
+    read: new PostgresReader(reads),
+    async transaction<T>(work: (tx: Transaction) => Promise<T>, how: TransactionOptions = {}): Promise<T> {
+      if (current.getStore()?.isOpen) {
+        throw new Error('a transaction inside a transaction would wait for itself for ever');
+      }
+      if (closed) throw serviceUnavailable(new Error('the storage is closed'));
+      const asked = run(work, how);
+      underWay.add(asked);
+      const verdict = await asked.finally(() => underWay.delete(asked));
+      counts.transactions += 1;
+      if (verdict.kind === 'refused') {
+        counts.refusedTransactions += 1;
+        throw verdict.error;
+      }
+      for (const effect of verdict.effects) runEffect(effect);
+      return verdict.value as T;
+    },
+    forget: (how) => forgetting.ask(how),
+    async openTime() {
+      const time = await DatabaseTime.open(reads);
+      times.push(time);
+      return () => time.nowMs();
+    },
+    async identity() {
+      try {
+        const client = await servers.connect();
+        return await readIdentity(client).finally(() => client.end());
+      } catch (error) {
+        throw toGateError(error);
+      }
+    },
+    onPromotion: (listener) => {
+      servers.onPromotion = listener;
+    },
+    openBus: (onError) => new PostgresBus({ connect: () => servers.connect(), onError }),
+    stats: () => ({
+      ...counts,
+      commits: lone.counts.commits + grouped.counts.commits,
+      failedGroups: grouped.counts.failedGroups,
+      largestGroup: grouped.counts.largestGroup,
+      statementsRead: reading.statements,
+      statementsWritten: writing.statements,
+      retries: lone.counts.retries,
+      ...standingOf([writing, reading, counting]),
+    }),
+    async close() {
+      closed = true;
+      stopWatching();
+      for (const time of times) time.close();
+      await Promise.all(underWay);
+      await Promise.all([writing.close(), reading.close(), counting.close()]);
+    },
+  };
+}
+
+function standingOf(pools: readonly Pool[]): { poolInUse: number; poolIdle: number; poolWaiting: number } {
+  const sum = (of: keyof Pool['standing']): number =>
+    pools.reduce((total, { standing }) => total + standing[of], 0);
+  return { poolInUse: sum('inUse'), poolIdle: sum('idle'), poolWaiting: sum('waiting') };
+}

@@ -1,0 +1,81 @@
+import { GateError } from '../../gate/errors.ts';
+import { existsAlready, serviceUnavailable } from '../refusals.ts';
+
+/** The connection is gone, or must be treated so: nothing more can be asked of it, and what it was asked is not known. */
+export class ConnectionLostError extends Error {
+  constructor(cause: unknown) {
+    super('the connection to the database was lost', { cause });
+    this.name = 'ConnectionLostError';
+  }
+}
+
+/**
+ * Classes and codes (postgresql.org/docs/current/errcodes-appendix.html) that say the database cannot be used now, not
+ * that we asked wrongly.
+ */
+const UNAVAILABLE_CLASSES: ReadonlySet<string> = new Set([
+  '08', // connection
+  '53', // no disk space, no memory, too many connections
+  '58', // an error of the system underneath
+  'XX', // a damaged page, an internal error
+]);
+const UNAVAILABLE: ReadonlySet<string> = new Set([
+  '25006', // read-only: a standby, or a primary that is one no more
+  '25P03', // idle in a transaction for too long
+  '28000', // not let in; the same again, as likely as not, but nothing a caller did
+  '28P01',
+  '3D000', // no such database
+  '40001', // could not be serialised, again and again
+  '40P01', // deadlock
+  '55P03', // a lock was not given in time
+  '57014', // took too long
+  '57P01', // shut down
+  '57P02', // crashed
+  '57P03', // starting
+  '57P04', // the database was dropped
+  '57P05', // idle for too long
+]);
+
+const UNIQUE_VIOLATION = '23505';
+const RETRYABLE: ReadonlySet<string> = new Set(['40001', '40P01']);
+/** After these the connection leads to a server that is not, or will not be, the one to write to. */
+const ENDS_CONNECTION = /^(08|25006|25P03|57P0)/;
+
+/** The five characters of an error that the server raised. */
+export function sqlState(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || !('severity' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** Another transaction came between; run again, the work has every chance. */
+export function isRetryable(error: unknown): boolean {
+  const state = sqlState(error);
+  return state !== undefined && RETRYABLE.has(state);
+}
+
+export function endsConnection(error: unknown): boolean {
+  return error instanceof ConnectionLostError || ENDS_CONNECTION.test(sqlState(error) ?? '');
+}
+
+/** The connection went while the commit was on its way: the database has the change whole, or not at all. */
+export function unknownOutcome(cause: unknown): GateError<'service_unavailable'> {
+  return new GateError(
+    'service_unavailable',
+    'The gate lost its database while it made the change durable: whether it was made is not known. ' +
+      'Read before you try again, or repeat the request under the same Idempotency-Key.',
+    { retry_after_seconds: 1 },
+    { cause },
+  );
+}
+
+/** What the gate is told: unavailable, a clash with what is there already (`conflict`), or the error itself. */
+export function toGateError(error: unknown): unknown {
+  if (error instanceof ConnectionLostError) return serviceUnavailable(error);
+  const state = sqlState(error);
+  if (state === undefined) return error;
+  if (UNAVAILABLE.has(state) || UNAVAILABLE_CLASSES.has(state.slice(0, 2))) return serviceUnavailable(error);
+  if (state === UNIQUE_VIOLATION) {
+    return existsAlready(error);
+  }
+  return error;
+}

@@ -1,0 +1,54 @@
+/** Which schema a database has, and how it comes to have the one that this release needs. */
+import type { Client } from 'pg';
+import { postgresMigrations } from '../migrations/postgres.ts';
+import { OutdatedSchemaError, type SchemaStatus } from '../outdated-schema-error.ts';
+import { serviceUnavailable } from '../refusals.ts';
+import { Servers } from './connections/servers.ts';
+import { migrate, schemaVersion } from './migrate.ts';
+
+/** @throws a plain Error for a database that is not Permitry's */
+export function readSchemaStatus(url: string): Promise<SchemaStatus> {
+  return connected(new Servers(url), statusOf);
+}
+
+/**
+ * Brings the schema up to date, and answers which one it had. Of several who try at once one does, the others wait.
+ *
+ * @throws a plain Error for a database that is not Permitry's, or was written by a newer release
+ */
+export function updateSchema(servers: string | Servers): Promise<SchemaStatus> {
+  return connected(typeof servers === 'string' ? new Servers(servers) : servers, async (client) => {
+    const before = await statusOf(client);
+    await migrate(client, postgresMigrations);
+    return before;
+  });
+}
+
+/** @throws OutdatedSchemaError; a plain Error for a database of a newer release, or not of Permitry at all */
+export function assertSchema(servers: Servers): Promise<void> {
+  return connected(servers, async (client) => {
+    const status = await statusOf(client);
+    if (status.version < status.needed) throw new OutdatedSchemaError(status);
+    // Says what is wrong with a newer one, and changes nothing.
+    await migrate(client, postgresMigrations);
+  });
+}
+
+async function statusOf(client: Client): Promise<SchemaStatus> {
+  return { version: await schemaVersion(client), needed: postgresMigrations.length };
+}
+
+async function connected<T>(servers: Servers, errand: (client: Client) => Promise<T>): Promise<T> {
+  const client = await servers.connect().catch((error: unknown) => {
+    throw serviceUnavailable(error);
+  });
+  try {
+    // Building an index may take what it takes.
+    await client.query(
+      'set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0',
+    );
+    return await errand(client);
+  } finally {
+    await client.end();
+  }
+}

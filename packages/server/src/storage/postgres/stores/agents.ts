@@ -1,0 +1,20 @@
+/** Agents on PostgreSQL, whose columns tell capitals apart: a name is compared as its unique index has it. */
+import { sql } from 'kysely';
+import type { AgentReader } from '../../../gate/agents/agent.ts';
+import { agentReads } from '../../sql/agents.ts';
+import { type OverRunner, prepare } from '../../sql/prepared-query.ts';
+
+const findIdByName = prepare((db, $: { projectId: string; name: string }) =>
+  db
+    .selectFrom('agents')
+    .select('id')
+    .where('project_id', '=', $.projectId)
+    .where(sql`lower(${sql.ref('name')})`, '=', $.name),
+);
+
+export const agentOverrides: Pick<OverRunner<AgentReader>, 'findAgentByName'> = {
+  async findAgentByName(run, projectId, name) {
+    const found = await run.first(findIdByName, { projectId, name: name.toLowerCase() });
+    return found && agentReads.findAgent(run, projectId, found.id);
+  },
+};

@@ -1,0 +1,112 @@
+/**
+ * The audit log on PostgreSQL. Many write at once, and which of them commits first is known to none: so an event has
+ * no `seq` until it is sealed, and what is to be sealed is what has none yet, in the order in which it was written.
+ */
+import { sql } from 'kysely';
+import type { AuditWriter } from '../../../gate/audit/audit-event.ts';
+import { type EventToInsert, toEventColumns, toEventRow } from '../../sql/audit.ts';
+import { type OverRunner, prepare, prepareShapes } from '../../sql/prepared-query.ts';
+import { keyOf } from '../../sql/row-key.ts';
+import { type HeadToMove, insertSeal, moveChainHead, unsealedReads } from '../../sql/seals.ts';
+
+const countUnsealed = prepare((db, $: { projectId: string }) =>
+  db
+    .selectFrom('events')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('project_key', '=', keyOf('projects', $.projectId))
+    .where('seq', 'is', null),
+);
+
+const listUnsealedProjectRows = prepare((db) =>
+  db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('events')
+        .select((of) => ['project_key', of.fn.min<number>('position').as('first_place')])
+        .where('seq', 'is', null)
+        .groupBy('project_key')
+        .as('unsealed'),
+    )
+    .innerJoin('projects', 'projects.seq', 'unsealed.project_key')
+    .select(['projects.id', 'unsealed.first_place']),
+);
+
+type UnsealedParams = { projectId: string; limit: number; throughPlace: number };
+
+const listUnsealed = prepareShapes((db, $: UnsealedParams, shape: { bounded: boolean }) => {
+  const rows = db
+    .selectFrom('events')
+    .select(['position as place', sql<null>`null`.as('seq'), 'event_hash'])
+    .where('project_key', '=', keyOf('projects', $.projectId))
+    .where('seq', 'is', null)
+    .orderBy('position')
+    .limit($.limit);
+  return shape.bounded ? rows.where('position', '<=', $.throughPlace) : rows;
+});
+
+const findLastUnsealed = prepare((db, $: { projectId: string }) =>
+  db
+    .selectFrom('events')
+    .select('position as place')
+    .where('project_key', '=', keyOf('projects', $.projectId))
+    .where('seq', 'is', null)
+    .orderBy('position', 'desc')
+    .limit(1),
+);
+
+const insertRow = prepare((db, $: EventToInsert) =>
+  db.insertInto('events').values(() => ({ ...toEventColumns($), seq: sql<number>`null` })),
+);
+
+// One that another gate moves at this moment is left to it: those that are in one transaction with this would wait too.
+const moveHead = prepare((db, $: HeadToMove) =>
+  db
+    .updateTable('chain_heads')
+    .set({ seq: $.seq, hash: $.hash, sealed_at: $.sealed_at, jws: $.jws })
+    .where('project_id', '=', (eb) =>
+      eb
+        .selectFrom('chain_heads as end')
+        .select('end.project_id')
+        .where('end.project_id', '=', $.project_id)
+        .where('end.seq', '=', $.before_seq)
+        .where('end.hash', '=', $.before_hash)
+        .forUpdate()
+        .skipLocked(),
+    ),
+);
+
+const giveSeqs = prepare((db, $: { projectId: string; places: string; firstSeq: number }) =>
+  db
+    .updateTable('events')
+    .from(
+      sql<{ place: number; nth: number }>`unnest(cast(${$.places} as bigint[])) with ordinality`.as<'given'>(
+        sql`given (place, nth)`,
+      ),
+    )
+    .set({ seq: sql<number>`given.nth + cast(${$.firstSeq} as bigint) - 1` })
+    .where('events.project_key', '=', keyOf('projects', $.projectId))
+    .whereRef('events.position', '=', 'given.place')
+    .where('events.seq', 'is', null),
+);
+
+export const postgresAuditReads = unsealedReads({
+  listUnsealed,
+  findLastUnsealed,
+  countUnsealed,
+  listUnsealedProjectRows,
+});
+
+export const postgresAuditWrites: Pick<OverRunner<AuditWriter>, 'insertEvent' | 'appendSeal'> = {
+  async insertEvent(run, event) {
+    await run.change(insertRow, toEventRow(event));
+  },
+
+  async appendSeal(run, seal, head) {
+    if (!(await moveChainHead(run, seal, head, moveHead))) return false;
+    const { projectId, firstSeq, places } = seal;
+    const given = await run.change(giveSeqs, { projectId, firstSeq, places: `{${places.join()}}` });
+    if (given !== places.length) throw new Error(`${places.length - given} events of a seal are not there`);
+    await insertSeal(run, seal);
+    return true;
+  },
+};

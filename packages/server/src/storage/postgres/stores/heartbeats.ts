@@ -1,0 +1,29 @@
+/** Heartbeats by the database's own clock: those of two gates may be apart. */
+import { sql } from 'kysely';
+import type { HeartbeatReader, HeartbeatWriter } from '../../../gate/heartbeats/heartbeat.ts';
+import { heartbeatReads, heartbeatWrites } from '../../sql/heartbeats.ts';
+import { type OverRunner, prepare, type QueryRunner } from '../../sql/prepared-query.ts';
+
+const readClock = prepare((db) =>
+  db.selectNoFrom(
+    sql<string>`to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`.as('now'),
+  ),
+);
+
+async function clockOf(run: QueryRunner): Promise<string> {
+  const clock = await run.first(readClock, {});
+  if (!clock) throw new Error('the database did not say what time it is');
+  return clock.now;
+}
+
+export const postgresHeartbeatReads: OverRunner<HeartbeatReader> = {
+  async listHeartbeats(run) {
+    return heartbeatReads.listHeartbeats(run, await clockOf(run));
+  },
+};
+
+export const postgresHeartbeatWrites: Pick<OverRunner<HeartbeatWriter>, 'saveHeartbeat'> = {
+  async saveHeartbeat(run, heartbeat) {
+    await heartbeatWrites.saveHeartbeat(run, heartbeat, await clockOf(run));
+  },
+};

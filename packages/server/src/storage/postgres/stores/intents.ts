@@ -1,0 +1,43 @@
+/** Intents that are due are claimed row by row, so that no gate waits for what another is at; many are looked up at once. */
+import { sql } from 'kysely';
+import type { Intent, IntentReader, IntentWriter } from '../../../gate/intents/intent.ts';
+import { type OverRunner, prepare } from '../../sql/prepared-query.ts';
+
+const PENDING = sql.lit<Intent['status']>('pending');
+
+const listResolvedIds = prepare((db, $: { ids: string }) =>
+  db
+    .selectFrom('intents')
+    .select('id')
+    .where('id', '=', sql<string>`any(cast(${$.ids} as text[]))`)
+    .where('status', '!=', PENDING),
+);
+
+const claimDueRows = prepare((db, $: { now: string; limit: number }) =>
+  db
+    .selectFrom('intents')
+    .select(['id', 'project_id', 'expires_at'])
+    .where('status', '=', PENDING)
+    .where('expires_at', '<=', $.now)
+    .orderBy('expires_at')
+    .limit($.limit)
+    .forUpdate()
+    .skipLocked(),
+);
+
+/** What may stand in a list as it is; no intent has another id. */
+const PLAIN = /^\w+$/;
+
+export const postgresIntentReads: Pick<OverRunner<IntentReader>, 'listResolved'> = {
+  async listResolved(run, intentIds) {
+    const ids = `{${intentIds.filter((id) => PLAIN.test(id)).join()}}`;
+    return (await run.all(listResolvedIds, { ids })).map(({ id }) => id);
+  },
+};
+
+export const postgresIntentWrites: Pick<OverRunner<IntentWriter>, 'claimDueIntents'> = {
+  async claimDueIntents(run, now, limit) {
+    const rows = await run.all(claimDueRows, { now, limit });
+    return rows.map((row) => ({ id: row.id, projectId: row.project_id, expiresAt: row.expires_at }));
+  },
+};

@@ -1,0 +1,43 @@
+/** The stores over PostgreSQL: the shared queries, and in their place here whatever this database does in its own way. */
+import type { QueryRunner } from '../../sql/prepared-query.ts';
+import { type Overrides, storesWith } from '../../sql/stores.ts';
+import { agentOverrides } from './agents.ts';
+import { postgresAuditReads, postgresAuditWrites } from './audit.ts';
+import { postgresHeartbeatReads, postgresHeartbeatWrites } from './heartbeats.ts';
+import { HoldableText } from './holdable-text.ts';
+import { postgresIntentReads, postgresIntentWrites } from './intents.ts';
+import { postgresLeases } from './leases.ts';
+import { bumpUnderLock, findRevisionForUpdate, findRevisionUnderLock } from './project-lock.ts';
+
+const reads: Overrides['reads'] = {
+  ...agentOverrides,
+  ...postgresAuditReads,
+  ...postgresHeartbeatReads,
+  ...postgresIntentReads,
+};
+
+const writes: Overrides['writes'] = {
+  ...postgresAuditWrites,
+  ...postgresHeartbeatWrites,
+  ...postgresIntentWrites,
+  ...postgresLeases,
+  bumpProjectRevision: bumpUnderLock,
+};
+
+const over = (run: QueryRunner) => new HoldableText(run);
+
+export const PostgresReader = storesWith({ reads, writes, over }).Reader;
+
+/** Over a transaction at READ COMMITTED, in which each statement sees what was committed before it. */
+export const GuardedWriter = storesWith({
+  reads: { ...reads, findProjectRevision: findRevisionUnderLock },
+  writes,
+  over,
+}).Writer;
+
+/** Over a transaction at SERIALIZABLE, which sees what was committed before its first statement. */
+export const SerializableWriter = storesWith({
+  reads: { ...reads, findProjectRevision: findRevisionForUpdate },
+  writes,
+  over,
+}).Writer;

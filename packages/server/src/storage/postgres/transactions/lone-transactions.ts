@@ -1,0 +1,102 @@
+/** Transactions of their own, begun again when another one came between. */
+import type { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Transaction } from '../../../gate/ports.ts';
+import type { PostgresConnection } from '../connections/connection.ts';
+import type { Pool } from '../connections/pool.ts';
+import { endsConnection, isRetryable, toGateError, unknownOutcome } from '../postgres-error.ts';
+import { type Isolation, LoneWork } from './lone-work.ts';
+import { CommitLostError, type Verdict } from './verdict.ts';
+
+export interface LoneOptions {
+  /** How long a work is begun again that others come between. */
+  retryForMs: number;
+}
+
+const LONGEST_PAUSE_MS = 100;
+
+export class LoneTransactions {
+  readonly counts = { commits: 0, retries: 0 };
+  readonly #pool: Pool;
+  readonly #current: AsyncLocalStorage<{ readonly isOpen: boolean }>;
+  readonly #options: LoneOptions;
+
+  constructor(pool: Pool, current: AsyncLocalStorage<{ readonly isOpen: boolean }>, options: LoneOptions) {
+    this.#pool = pool;
+    this.#current = current;
+    this.#options = options;
+  }
+
+  /** Answers once what the work did is durable, or undone. Throws nothing. */
+  async run(work: (tx: Transaction) => Promise<unknown>, isolation: Isolation): Promise<Verdict> {
+    const deadline = performance.now() + this.#options.retryForMs;
+    for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      try {
+        const verdict = await this.#attempt(work, isolation);
+        this.counts.commits += 1;
+        return verdict;
+      } catch (error) {
+        if (error instanceof CommitLostError) return { kind: 'refused', error: unknownOutcome(error.cause) };
+        const again = isRetryable(error) || endsConnection(error);
+        if (!again || performance.now() >= deadline) return { kind: 'refused', error: toGateError(error) };
+      }
+      this.counts.retries += 1;
+      await delay(Math.random() * pause);
+    }
+  }
+
+  async #attempt(work: (tx: Transaction) => Promise<unknown>, isolation: Isolation): Promise<Verdict> {
+    const connection = await this.#pool.take();
+    try {
+      return await this.#runOn(connection, work, isolation);
+    } finally {
+      this.#pool.give(connection);
+    }
+  }
+
+  /** Throws what the attempt has to be made again for, or what the database answered to the commit. */
+  async #runOn(
+    connection: PostgresConnection,
+    work: (tx: Transaction) => Promise<unknown>,
+    isolation: Isolation,
+  ): Promise<Verdict> {
+    // Not waited for: what the work asks first follows in the same packet.
+    connection.send({ text: `begin isolation level ${isolation}` }).catch(() => {});
+    const lone = new LoneWork(connection, isolation);
+    let verdict: Verdict;
+    try {
+      const value = await this.#current.run(lone, work, lone.transaction);
+      verdict = { kind: 'done', value, effects: lone.effects };
+    } catch (error) {
+      verdict = { kind: 'refused', error };
+    }
+    lone.end();
+    if (lone.failure !== undefined) {
+      await connection.send({ text: 'rollback' }).catch(() => {});
+      throw lone.failure;
+    }
+    if (verdict.kind === 'refused' && (lone.hasWritten || lone.isAborted)) {
+      await connection.send({ text: 'rollback' });
+      return verdict;
+    }
+    // A refusal as well: what it rests on must hold, and it is the commit that says so.
+    await commit(connection);
+    return verdict;
+  }
+}
+
+/** @throws CommitLostError when nobody can say whether it came to pass; the error of the server when it did not */
+export async function commit(connection: PostgresConnection): Promise<void> {
+  const { warnings } = connection;
+  try {
+    const { command } = await connection.send({ text: 'commit' });
+    // The answer to a commit after an error that was passed over.
+    if (command !== 'COMMIT') throw new Error('the transaction was rolled back instead of committed');
+    // Somebody ended the wait for the standby: it is committed here, and may be lost with this server.
+    if (connection.warnings > warnings)
+      throw new CommitLostError(new Error('the server warned of this commit'));
+  } catch (error) {
+    if (error instanceof CommitLostError) throw error;
+    throw endsConnection(error) ? new CommitLostError(error) : error;
+  }
+}

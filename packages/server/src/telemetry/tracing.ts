@@ -1,0 +1,186 @@
+/**
+ * Owns what a trace tells: a span for each request, within it one for the operation, and within that one for each
+ * question to the database, each transaction from its asking to its commit, and each signature. Ids and names of
+ * routes only: no secrets, no parameters, no paths.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  type Context,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import { readTraceParent } from './trace-parent.ts';
+import { type SpanSketch, type TracedDoors, tracedDoors } from './traced-doors.ts';
+
+/** Asked by machines all the time, and by nobody who looks for anything. */
+const UNTRACED: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+
+export class Tracing {
+  readonly #tracer: Tracer;
+  readonly #shutDown: () => Promise<void>;
+  /** Of the request under way; what happens by itself has none, and no spans. */
+  readonly #current = new AsyncLocalStorage<Context>();
+  readonly #contexts = new WeakMap<FastifyRequest, Context>();
+
+  constructor(tracer: Tracer, shutDown: () => Promise<void>) {
+    this.#tracer = tracer;
+    this.#shutDown = shutDown;
+  }
+
+  /** Sends what is left. */
+  close(): Promise<void> {
+    return this.#shutDown();
+  }
+
+  /** For the access log. */
+  traceOf(request: FastifyRequest): string | undefined {
+    const context = this.#contexts.get(request);
+    return context && trace.getSpanContext(context)?.traceId;
+  }
+
+  /** Before any route or other hook is added. */
+  observe(app: FastifyInstance): void {
+    app.addHook('onRoute', (route) => this.#nameOperation(route));
+    app.addHook('onRequest', (request, reply, done) => {
+      const route = request.routeOptions.url ?? '(no route)';
+      if (UNTRACED.has(route)) {
+        done();
+        return;
+      }
+      const span = this.#tracer.startSpan(
+        `${request.method} ${route}`,
+        {
+          kind: SpanKind.SERVER,
+          attributes: {
+            'http.request.method': request.method,
+            'http.route': route,
+            // A header may say so, and say anything.
+            'url.scheme': request.protocol === 'https' ? 'https' : 'http',
+            'permitry.request_id': request.id,
+          },
+        },
+        readTraceParent(request.headers.traceparent),
+      );
+      const context = trace.setSpan(ROOT_CONTEXT, span);
+      this.#contexts.set(request, context);
+      reply.raw.once('close', () => {
+        span.setAttribute('http.response.status_code', reply.statusCode);
+        if (request.caller) {
+          span.setAttribute('permitry.credential', request.caller.credentialId);
+          span.setAttribute('permitry.caller', request.caller.kind);
+        }
+        if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+        span.end();
+      });
+      this.#current.run(context, done);
+    });
+    // A body comes by events of the connection, which know nothing of the request.
+    app.addHook('preValidation', (request, _reply, done) => {
+      const context = this.#contexts.get(request);
+      if (context) this.#current.run(context, done);
+      else done();
+    });
+  }
+
+  /** The same thing, whose named methods have spans while a request is under way. */
+  methods<T extends object>(target: T, spanOf: (method: string, args: unknown[]) => SpanSketch | null): T {
+    return new Proxy(target, {
+      get: (of, name) => {
+        const member: unknown = Reflect.get(of, name);
+        if (typeof member !== 'function') return member;
+        return (...args: unknown[]): unknown => {
+          const sketch = this.#current.getStore() && spanOf(String(name), args);
+          const call = (): unknown => Reflect.apply(member, of, args);
+          return sketch ? this.#during(sketch, call) : call();
+        };
+      },
+    });
+  }
+
+  /** The doors out of a gate, whose requests are to be followed through them. */
+  doors(system: 'sqlite' | 'postgresql'): TracedDoors {
+    return tracedDoors(this, system);
+  }
+
+  /** What is sent out by itself: each attempt is a trace of its own, and tells its status. Targets may be secrets. */
+  deliveries<T extends DeliveryDoor>(door: T, name: string): T {
+    return new Proxy(door, {
+      get: (of, method) => {
+        const member: unknown = Reflect.get(of, method);
+        if (typeof member !== 'function') return member;
+        if (method !== 'post') return member.bind(of);
+        return async (...args: Parameters<T['post']>): Promise<{ status: number }> => {
+          const span = this.#tracer.startSpan(name, { kind: SpanKind.CLIENT }, ROOT_CONTEXT);
+          try {
+            const answer: { status: number } = await Reflect.apply(member, of, args);
+            span.setAttribute('http.response.status_code', answer.status);
+            span.end();
+            return answer;
+          } catch (error) {
+            fail(span, error);
+            throw error;
+          }
+        };
+      },
+    });
+  }
+
+  #nameOperation(route: RouteOptions): void {
+    const { handler } = route;
+    const { operationId } = (route.schema ?? {}) as { operationId?: string };
+    const name = operationId ?? `${[route.method].flat().join()} ${route.url}`;
+    const during = this.#during.bind(this);
+    route.handler = function operation(request, reply) {
+      return during({ name, attributes: {} }, () => handler.call(this, request, reply));
+    };
+  }
+
+  #during(sketch: SpanSketch, call: () => unknown): unknown {
+    const parent = this.#current.getStore();
+    if (!parent) return call();
+    const { name, attributes, kind = SpanKind.INTERNAL } = sketch;
+    const span = this.#tracer.startSpan(name, { kind, attributes }, parent);
+    return this.#current.run(trace.setSpan(parent, span), () => endAfter(span, call));
+  }
+}
+
+/** Of `delivery`: where something is sent to addresses that people name. */
+interface DeliveryDoor {
+  post(request: never): Promise<{ status: number }>;
+}
+
+function endAfter(span: Span, call: () => unknown): unknown {
+  try {
+    const result = call();
+    if (!(result instanceof Promise)) {
+      span.end();
+      return result;
+    }
+    return result.then(
+      (value) => {
+        span.end();
+        return value;
+      },
+      (error) => {
+        fail(span, error);
+        throw error;
+      },
+    );
+  } catch (error) {
+    fail(span, error);
+    throw error;
+  }
+}
+
+/** By its code or kind; what an error says may hold anything. */
+function fail(span: Span, error: unknown): void {
+  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
+  span.setStatus({ code: SpanStatusCode.ERROR });
+  span.setAttribute('error.type', String(code ?? name ?? 'unknown').slice(0, 64));
+  span.end();
+}

@@ -1,0 +1,84 @@
+/** Names that people choose: whoever runs the servers of such a name keeps nobody else's from being found. */
+import { createSocket, type Socket } from 'node:dgram';
+import { lookup } from 'node:dns/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { resolveHost } from '../../src/delivery/resolve-host.ts';
+
+const A = 1;
+const NO_SUCH_NAME = 3;
+
+let server: Socket;
+let servers: string[];
+/** Names as they were asked for. */
+let asked: string[];
+beforeEach(async () => {
+  asked = [];
+  server = createSocket('udp4');
+  server.on('message', (question, { port, address }) => {
+    const name = nameIn(question);
+    asked.push(name);
+    if (!name.startsWith('silent')) server.send(answerTo(question, name), port, address);
+  });
+  await new Promise<void>((done) => server.bind(0, '127.0.0.1', done));
+  servers = [`127.0.0.1:${(server.address() as AddressInfo).port}`];
+});
+afterEach(() => new Promise<void>((done) => server.close(() => done())));
+
+/** RFC 1035 §4.1.2: labels, each after its length. */
+function nameIn(question: Buffer): string {
+  const labels: string[] = [];
+  for (let at = 12; (question[at] ?? 0) > 0; at += (question[at] ?? 0) + 1) {
+    labels.push(question.toString('ascii', at + 1, at + 1 + (question[at] ?? 0)));
+  }
+  return labels.join('.').toLowerCase();
+}
+
+/** 93.184.215.14 for `known.example`, no address of the other family; nothing else exists. */
+function answerTo(question: Buffer, name: string): Buffer {
+  const end = 12 + name.length + 2 + 4;
+  const exists = name === 'known.example';
+  const isAnswered = exists && question.readUInt16BE(end - 4) === A;
+  const head = Buffer.from(question.subarray(0, 12));
+  head.writeUInt16BE(0x8180 | (exists ? 0 : NO_SUCH_NAME), 2);
+  head.writeUInt16BE(isAnswered ? 1 : 0, 6);
+  head.writeUInt32BE(0, 8);
+  const record = [0xc0, 12, 0, A, 0, 1, 0, 0, 0, 60, 0, 4, 93, 184, 215, 14];
+  return Buffer.concat([head, question.subarray(12, end), Buffer.from(isAnswered ? record : [])]);
+}
+
+test('a name is found while servers of many others keep silent, and so is what the system looks up', async () => {
+  const silent = Array.from({ length: 16 }, (_, n) =>
+    resolveHost(`silent${n}.example`, { servers, timeoutMs: 600 }).catch(
+      ({ code }: { code: string }) => code,
+    ),
+  );
+  expect(await resolveHost('known.example', { servers })).toEqual(['93.184.215.14']);
+  expect((await lookup('localhost')).address).toMatch(/^(127\.|::1$)/);
+  expect(await Promise.race([...silent, 'they still wait'])).toBe('they still wait');
+  expect(new Set(await Promise.all(silent))).toEqual(new Set(['ETIMEOUT']));
+});
+
+test('what the machine has written down for a name holds, whatever name servers say', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'permitry-hosts-'));
+  const hostsFile = join(directory, 'hosts');
+  await writeFile(
+    hostsFile,
+    '# 10.9.9.9 known.example\n10.0.0.7\tother.example Known.Example # internal\n::1 known.example\n10.0.0.8 known.example.org\n',
+  );
+  expect(await resolveHost('known.example', { servers, hostsFile })).toEqual(['10.0.0.7', '::1']);
+  expect(await resolveHost('KNOWN.example.', { servers, hostsFile })).toEqual(['10.0.0.7', '::1']);
+  expect(asked).toEqual([]);
+  const missing = join(directory, 'none');
+  expect(await resolveHost('known.example', { servers, hostsFile: missing })).toEqual(['93.184.215.14']);
+  await rm(directory, { recursive: true });
+});
+
+test('what no name server knows the system is asked for, and a name that nobody knows is not found', async () => {
+  const refused = expect(resolveHost('nobody.invalid', { servers })).rejects;
+  await refused.toMatchObject({ syscall: 'getaddrinfo' });
+  expect(asked).toContain('nobody.invalid');
+});

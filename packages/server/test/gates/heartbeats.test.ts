@@ -1,0 +1,120 @@
+/** Gates that know of one another, and serve one database under one base_url. */
+import { Client } from 'pg';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Heartbeats } from '../../src/gate/heartbeats/heartbeats.ts';
+import { openGate } from '../../src/open-gate.ts';
+import { openTestGate, TEST_KEY_SETTINGS, type TestGate } from '../fixtures/open-test-gate.ts';
+
+let t: TestGate;
+let errors: unknown[];
+let running: Heartbeats[];
+beforeEach(async () => {
+  t = await openTestGate({ on: 'postgres' });
+  errors = [];
+  running = [];
+});
+afterEach(async () => {
+  await Promise.all(running.map((heartbeats) => heartbeats.stop()));
+  await t.close();
+});
+
+function aGate(
+  gateId: string,
+  baseUrl = t.gate.issuer,
+  options: { everyMs?: number; deadAfterSeconds?: number } = {},
+) {
+  const heartbeats = new Heartbeats(
+    { ...t.gate, issuer: baseUrl },
+    {
+      gateId,
+      version: '1.0.0',
+      onError: (error) => errors.push(error),
+      everyMs: 20,
+      deadAfterSeconds: 1,
+      ...options,
+    },
+  );
+  running.push(heartbeats);
+  return heartbeats;
+}
+
+/** As kill -9 leaves it: its row stands, and is written no more. */
+async function leaveDead(gateId: string, baseUrl: string, silentSeconds: number): Promise<void> {
+  if (!('url' in t.database)) throw new Error('not on PostgreSQL');
+  const client = new Client({ connectionString: t.database.url });
+  await client.connect();
+  await client.query(
+    `insert into heartbeats values ($1, $2, '1.0.0', $3,
+       to_char((clock_timestamp() - make_interval(secs => $4)) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`,
+    [gateId, baseUrl, '2026-01-01T00:00:00.000Z', silentSeconds],
+  );
+  await client.end();
+}
+
+const known = async () =>
+  (await t.gate.storage.read.listHeartbeats(t.clock.now())).map(({ gateId }) => gateId);
+
+test('gates count one another while they live', async () => {
+  const [one, two] = [aGate('a'), aGate('b')];
+  await one.start();
+  await two.start();
+  await expect.poll(() => [one.living, two.living]).toEqual([2, 2]);
+  await two.stop();
+  await expect.poll(() => one.living).toBe(1);
+  expect(await known()).toEqual(['a']);
+  await one.stop();
+  expect(await known()).toEqual([]);
+});
+
+test('one that would serve under another base_url is refused, says which, and leaves no trace', async () => {
+  await aGate('a').start();
+  await expect(aGate('b', 'https://elsewhere.example').start()).rejects.toThrow(
+    'Another gate serves this database under http://localhost:4000, and this one would under https://elsewhere.example',
+  );
+  expect(await known()).toEqual(['a']);
+});
+
+test('of two that start at once under two base_urls, one serves', async () => {
+  const gates = [aGate('a', 'https://one.example'), aGate('b', 'https://two.example')];
+  const started = await Promise.allSettled(gates.map((gate) => gate.start()));
+  expect(started.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  expect(await known()).toHaveLength(1);
+});
+
+test('after a gate was killed, one under the same base_url starts at once, and under another when it is known dead', async () => {
+  await leaveDead('killed', t.gate.issuer, 0);
+  const [next] = [aGate('a', t.gate.issuer, { deadAfterSeconds: 3600 })];
+  await next.start();
+  await next.stop();
+  await leaveDead('killed too', t.gate.issuer, 0.5);
+  await aGate('b', 'https://elsewhere.example').start();
+  expect(await known()).toContain('b');
+});
+
+test('what a gate left that died long ago is put away', async () => {
+  await leaveDead('killed', 'https://elsewhere.example', 3600);
+  await aGate('a').start();
+  await expect.poll(known).toEqual(['a']);
+});
+
+test('gates that come to serve under two base_urls all the same say so, once', async () => {
+  await aGate('a').start();
+  // One that stood still while the other started.
+  await leaveDead('woken', 'https://elsewhere.example', 0);
+  await expect.poll(() => errors.length).toBe(1);
+  expect(String(errors[0])).toContain('https://elsewhere.example');
+});
+
+test('a gate that is opened to serve is refused before it signs anything, and lets go of everything', async () => {
+  await aGate('a').start();
+  const options = { database: t.database, clock: t.clock, signingKeys: TEST_KEY_SETTINGS };
+  const opening = openGate({ ...options, issuer: 'https://elsewhere.example', serving: true });
+  await expect(opening).rejects.toThrow('PERMITRY_BASE_URL');
+  const admin = await openGate({ ...options, issuer: 'https://elsewhere.example' });
+  expect(await known()).toEqual(['a']);
+  await admin.close();
+  const other = await openGate({ ...options, issuer: t.gate.issuer, serving: true });
+  expect(await known()).toHaveLength(2);
+  await other.close();
+  expect(await known()).toEqual(['a']);
+});

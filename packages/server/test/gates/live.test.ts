@@ -1,0 +1,87 @@
+/** Open pages at one gate are told what happens at another, and go on at a third. */
+import type { Readable } from 'node:stream';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LiveStreams } from '../../src/delivery/live/live-streams.ts';
+import { refreshSession } from '../../src/gate/access/authenticate-session.ts';
+import { endOwnSession } from '../../src/identity/sessions/end-session.ts';
+import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
+import { type Gates, openGates } from './open-gates.ts';
+
+let t: Gates;
+let ann: SignedIn;
+let streams: LiveStreams[];
+const failures: unknown[] = [];
+beforeAll(async () => {
+  t = await openGates(3, { mode: 'live' });
+  const person = await t.addPerson('ann@example.org', 'approver');
+  ann = await signedIn(t.gate, person.userId);
+  streams = t.gates.map(({ gate }) => new LiveStreams(gate, (error) => failures.push(error)));
+});
+afterAll(async () => {
+  for (const each of streams) each.close();
+  await t.close();
+  expect(failures).toEqual([]);
+});
+
+interface Page {
+  text(): string;
+  lastId(): string;
+  leave(): void;
+}
+
+async function openPage(gate: number, lastEventId?: string): Promise<Page> {
+  const stream = await (streams[gate] as LiveStreams).open(await ann.caller(), lastEventId);
+  const readable: Readable = stream.readable;
+  let text = '';
+  readable.on('data', (piece: Buffer) => {
+    text += piece.toString();
+  });
+  return {
+    text: () => text,
+    lastId: () => [...text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] ?? '',
+    leave: () => readable.destroy(),
+  };
+}
+
+async function create(gate: number): Promise<string> {
+  const { body } = await t.doorIn(gate).call('POST', '/v1/intents', {
+    key: t.first.agent_key,
+    body: { action: 'deploy', params: {} },
+  });
+  return String(body.id);
+}
+
+test('a page is told at once of what is asked and decided at other gates', async () => {
+  const page = await openPage(1);
+  const id = await create(0);
+  await expect.poll(page.text).toContain(`"intent_id":"${id}","type":"intent.created"`);
+  const decided = await t.doorIn(2).call('POST', `/v1/intents/${id}/deny`, { key: t.owner.token, body: {} });
+  expect(decided.status).toBe(200);
+  await expect.poll(page.text).toContain(`"intent_id":"${id}","type":"intent.denied"`);
+  page.leave();
+});
+
+test('a page that lost its gate goes on at another, and misses nothing', async () => {
+  const before = await openPage(0);
+  const seen = await create(1);
+  await expect.poll(before.text).toContain(seen);
+  before.leave();
+  const missed = await create(2);
+  await t.gate.ledger.sealNow(t.projectId);
+  const after = await openPage(2, before.lastId());
+  await expect.poll(after.text).toContain(missed);
+  expect(after.text()).toContain('"resumed":true');
+  expect(after.text()).not.toContain(seen);
+  after.leave();
+});
+
+test('a page whose session ended at another gate is told nothing more', async () => {
+  const page = await openPage(1);
+  await expect.poll(page.text).toContain('event: hello');
+  const [, , third] = t.gates;
+  if (!third) throw new Error('there are three gates');
+  await endOwnSession(third.gate, await refreshSession(third.gate, await ann.caller()));
+  const id = await create(0);
+  await expect.poll(page.text).toContain('{"reason":"session"}');
+  expect(page.text()).not.toContain(id);
+});

@@ -1,0 +1,100 @@
+/** Several gates on one PostgreSQL database, each with its own HTTP door; the first of them made the project. */
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import { readConfig } from '../../src/config.ts';
+import { buildApp } from '../../src/http/app.ts';
+import { createLogger } from '../../src/http/shared/logger.ts';
+import { surfaceA } from '../../src/http/surface-a/surface-a.ts';
+import { surfaceB } from '../../src/http/surface-b/surface-b.ts';
+import { LastUsed } from '../../src/identity/last-used.ts';
+import { type OpenGate, openGate } from '../../src/open-gate.ts';
+import {
+  openTestGate,
+  TEST_KEY_SETTINGS,
+  type TestGate,
+  type TestGateOptions,
+} from '../fixtures/open-test-gate.ts';
+
+export interface Answer {
+  status: number;
+  headers: Record<string, unknown>;
+  body: Record<string, unknown>;
+}
+
+interface Door {
+  call(
+    method: string,
+    url: string,
+    options?: { key?: string; body?: unknown; headers?: Record<string, string> },
+  ): Promise<Answer>;
+}
+
+/** `t.gate` is the first gate, to which none of the doors belong: it makes what a test needs. */
+export interface Gates extends TestGate {
+  gates: readonly OpenGate[];
+  doors: readonly Door[];
+  /** The door of the gate whose turn it is, however many calls there were. */
+  doorIn(round: number): Door;
+}
+
+export async function openGates(count: number, options: TestGateOptions = {}): Promise<Gates> {
+  const t = await openTestGate({ ...options, on: 'postgres' });
+  const failures: unknown[] = [];
+  const closing: (() => Promise<void>)[] = [];
+  const gates: OpenGate[] = [];
+  const doors: Door[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const opened = await openGate({
+      database: t.database,
+      issuer: t.gate.issuer,
+      clock: t.clock,
+      sealDelayMs: 20,
+      signingKeys: TEST_KEY_SETTINGS,
+      onError: (error) => failures.push(error),
+    });
+    const usage = new LastUsed(opened.gate, (error) => failures.push(error));
+    const app = await buildApp({
+      gate: opened.gate,
+      config: readConfig({}),
+      logger: createLogger('silent'),
+      surfaces: { a: surfaceA, b: surfaceB },
+      usage,
+    });
+    gates.push(opened);
+    doors.push(doorTo(app));
+    closing.push(async () => {
+      opened.wakeups.close();
+      await app.close();
+      await usage.close();
+      await opened.close();
+    });
+  }
+  return {
+    ...t,
+    gates,
+    doors,
+    doorIn(round) {
+      const door = doors[round % doors.length];
+      if (!door) throw new Error('there are no doors');
+      return door;
+    },
+    async close() {
+      await Promise.all(closing.map((close) => close()));
+      await t.close();
+      if (failures.length > 0) throw new AggregateError(failures, 'a gate complained');
+    },
+  };
+}
+
+function doorTo(app: FastifyInstance): Door {
+  return {
+    async call(method, url, { key, body, headers = {} } = {}) {
+      const response = await app.inject({
+        method: method as NonNullable<InjectOptions['method']>,
+        url,
+        headers: { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...headers },
+        ...(body === undefined ? {} : { payload: body as object }),
+      });
+      return { status: response.statusCode, headers: response.headers, body: response.json() };
+    },
+  };
+}

@@ -1,0 +1,345 @@
+/** A database that was put back by the means of PostgreSQL is not served until somebody has said what it is. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { adoptComplete, adoptDatabase } from '../../src/backup/backup.ts';
+import { authenticateKey } from '../../src/gate/access/authenticate-key.ts';
+import type { Gate } from '../../src/gate/gate.ts';
+import { decideIntent } from '../../src/gate/intents/decide.ts';
+import { submitIntent } from '../../src/gate/intents/submit.ts';
+import { verifyPermit } from '../../src/gate/permits/verify.ts';
+import { startProject } from '../../src/gate/projects/stop-switch.ts';
+import { type FirstCredentials, initialiseGate } from '../../src/identity/initialise-gate.ts';
+import { type OpenGate, openGate } from '../../src/open-gate.ts';
+import { ServedUntil } from '../../src/served-until.ts';
+import { OPERATOR, TEST_KEY_SETTINGS } from '../fixtures/open-test-gate.ts';
+import { databaseUrl, withClient } from '../fixtures/postgres/create-template.ts';
+import { findPostgresBinaries } from '../fixtures/postgres/find-binaries.ts';
+import { openTestDatabase, type TestDatabase } from '../fixtures/postgres/open-test-database.ts';
+
+const REFUND = { action: 'payments.refund', params: { amount: 120 } };
+const REFUSED = /not the database that gates served last: it was restored or copied.*declare-restored/;
+
+let database: TestDatabase;
+/** Of the copy, which is made by `copy` and dropped after the test. */
+let copied: string;
+let first: FirstCredentials;
+/** Permits of two approvals, the first of which is used when `useFirst` has run. */
+let used: string;
+let unused: string;
+
+beforeEach(async () => {
+  database = await openTestDatabase();
+  copied = databaseUrl(database.url, `${nameOf(database.url)}_copy`);
+  await serving(database.url, async ({ gate }) => {
+    first = await initialiseGate(gate, {
+      mode: 'test',
+      projectName: 'First',
+      ownerEmail: 'owner@example.org',
+    });
+    [used, unused] = [await approvedOn(gate), await approvedOn(gate)];
+  });
+});
+afterEach(async () => {
+  await onServer((ask) => ask(`drop database if exists ${nameOf(copied)} with (force)`));
+  await database.drop();
+});
+
+function nameOf(url: string): string {
+  return new URL(url).pathname.slice(1);
+}
+
+function onServer(work: (ask: (sql: string) => Promise<unknown>) => Promise<unknown>): Promise<unknown> {
+  return withClient(databaseUrl(database.url, 'postgres'), (client) => work((sql) => client.query(sql)));
+}
+
+/** As a dump that is put back elsewhere: the same rows in another database. */
+function copy(): Promise<unknown> {
+  return onServer((ask) => ask(`create database ${nameOf(copied)} template ${nameOf(database.url)}`));
+}
+
+function open(url: string, how: { serving?: boolean } = {}): Promise<OpenGate> {
+  return openGate({
+    database: { url },
+    issuer: 'http://localhost:4000',
+    signingKeys: TEST_KEY_SETTINGS,
+    ...how,
+  });
+}
+
+async function serving<T>(url: string, work: (opened: OpenGate) => Promise<T>): Promise<T> {
+  const opened = await open(url, { serving: true });
+  return work(opened).finally(() => opened.close());
+}
+
+/** As the commands do. */
+async function beside<T>(url: string, work: (opened: OpenGate) => Promise<T>): Promise<T> {
+  const opened = await open(url);
+  return work(opened).finally(() => opened.close());
+}
+
+async function approvedOn(gate: Gate): Promise<string> {
+  const { caller } = await authenticateKey(gate, first.secret_key);
+  const { intent } = await submitIntent(gate, caller, REFUND);
+  const decided = await decideIntent(gate, caller, { intentId: intent.id, decision: 'approve' });
+  return decided.intent.permit?.token ?? '';
+}
+
+async function consumeOn(gate: Gate, token: string): Promise<unknown> {
+  const { caller } = await authenticateKey(gate, first.verifier_key);
+  return verifyPermit(gate, caller, { token, ...REFUND, consume: true });
+}
+
+const useFirst = () => serving(database.url, ({ gate }) => consumeOn(gate, used));
+
+const REVOKED = { details: { reason: 'revoked' } };
+
+/** Every row of every table. */
+function contents(url: string): Promise<string[]> {
+  return withClient(url, async (client) => {
+    const tables = await client.query<{ name: string }>(
+      `select quote_ident(tablename) as name from pg_tables where schemaname = 'public' order by 1`,
+    );
+    const all: string[] = [];
+    for (const { name } of tables.rows) {
+      const { rows } = await client.query<{ row: string }>(`select t::text as row from ${name} t order by 1`);
+      all.push(...rows.map(({ row }) => `${name} ${row}`));
+    }
+    return all;
+  });
+}
+
+describe('a copy from before a permit was used', () => {
+  beforeEach(async () => {
+    await copy();
+    await useFirst();
+  });
+
+  test('is not served, and nothing is changed in it', async () => {
+    const before = await contents(copied);
+    await expect(open(copied, { serving: true })).rejects.toThrow(REFUSED);
+    expect(await contents(copied)).toEqual(before);
+    expect(before.length).toBeGreaterThan(20);
+    // One looks at it by other commands.
+    await beside(copied, async ({ gate }) => {
+      expect(await gate.storage.read.listProjects()).toHaveLength(1);
+    });
+    await expect(open(copied, { serving: true })).rejects.toThrow(REFUSED);
+  });
+
+  test('is served once it is declared restored, and honours neither permit', async () => {
+    const adopted = await beside(copied, (opened) => adoptDatabase(opened, OPERATOR, { revokeKeys: false }));
+    expect(adopted.restored).toMatchObject([{ approvalsRevoked: 2 }]);
+    await serving(copied, async ({ gate }) => {
+      await startProject(gate, OPERATOR, { projectId: first.project_id });
+      await expect(consumeOn(gate, used)).rejects.toMatchObject(REVOKED);
+      await expect(consumeOn(gate, unused)).rejects.toMatchObject(REVOKED);
+      await consumeOn(gate, await approvedOn(gate));
+    });
+    // The one it was copied from is what it was.
+    await serving(database.url, ({ gate }) => consumeOn(gate, unused));
+  });
+
+  test('is not served when to declare it restored did not succeed', async () => {
+    await withClient(copied, (client) =>
+      client.query(`update events set data = '{"altered":true}' where seq = 2`),
+    );
+    await beside(copied, async (opened) => {
+      await expect(adoptDatabase(opened, OPERATOR, { revokeKeys: false })).rejects.toMatchObject({
+        reason: 'damaged',
+      });
+    });
+    await expect(open(copied, { serving: true })).rejects.toThrow(REFUSED);
+  });
+});
+
+test('a copy of the newest state, of which that is said, is served with all that holds in it', async () => {
+  await useFirst();
+  await copy();
+  await expect(open(copied, { serving: true })).rejects.toThrow('--nothing-lost');
+  await beside(copied, (opened) => adoptComplete(opened));
+  await serving(copied, async ({ gate }) => {
+    await expect(consumeOn(gate, used)).rejects.toMatchObject({ details: { reason: 'already_used' } });
+    await consumeOn(gate, unused);
+  });
+});
+
+test('that nothing was lost is not said under a gate that serves', async () => {
+  await serving(database.url, () =>
+    beside(database.url, async (opened) => {
+      await expect(adoptComplete(opened)).rejects.toMatchObject({ reason: 'occupied' });
+    }),
+  );
+});
+
+test('a gate that runs does not go over to a database that was put in the place of its own', async () => {
+  await copy();
+  await serving(database.url, async ({ gate }) => {
+    await consumeOn(gate, used);
+    await onServer(async (ask) => {
+      await ask(`drop database ${nameOf(database.url)} with (force)`);
+      await ask(`create database ${nameOf(database.url)} template ${nameOf(copied)}`);
+    });
+    await expect(consumeOn(gate, used)).rejects.toMatchObject({ code: 'service_unavailable' });
+    await expect(consumeOn(gate, unused)).rejects.toMatchObject({ code: 'service_unavailable' });
+  });
+  await expect(open(database.url, { serving: true })).rejects.toThrow(REFUSED);
+});
+
+const binaries = findPostgresBinaries();
+const run = (program: string, ...args: string[]) => execFileSync(join(binaries.directory, program), args);
+
+// The other PostgreSQL comes without these programs.
+describe.runIf(binaries.origin === 'system')('a dump', () => {
+  const dump = () => run('pg_dump', '--format', 'custom', '--dbname', database.url);
+  const restore = (from: Buffer, ...how: string[]) =>
+    execFileSync(join(binaries.directory, 'pg_restore'), how, { input: from });
+
+  test('that is restored to another database is not served', async () => {
+    const dumped = dump();
+    await useFirst();
+    await onServer((ask) => ask(`create database ${nameOf(copied)} template template0`));
+    restore(dumped, '--dbname', copied);
+    await expect(open(copied, { serving: true })).rejects.toThrow(REFUSED);
+    await serving(database.url, () => Promise.resolve());
+  });
+
+  test('that is put back over the database it was made of is not served', async () => {
+    const dumped = dump();
+    await useFirst();
+    restore(dumped, '--clean', '--if-exists', '--dbname', database.url);
+    await expect(open(database.url, { serving: true })).rejects.toThrow(REFUSED);
+    await beside(database.url, (opened) => adoptDatabase(opened, OPERATOR, { revokeKeys: false }));
+    await serving(database.url, async ({ gate }) => {
+      await startProject(gate, OPERATOR, { projectId: first.project_id });
+      await expect(consumeOn(gate, used)).rejects.toMatchObject(REVOKED);
+    });
+  });
+});
+
+describe.runIf(binaries.origin === 'system')(
+  'the rows of before a permit was used, put into the tables there are',
+  () => {
+    const FILE = 'served-until.json';
+    let directory: string;
+    let complaints: unknown[];
+    const remembering = () =>
+      openGate({
+        database: { url: database.url },
+        issuer: 'http://localhost:4000',
+        signingKeys: TEST_KEY_SETTINGS,
+        serving: true,
+        servedUntilFile: join(directory, FILE),
+        onError: (error) => complaints.push(error),
+      });
+    const dumpRows = () => run('pg_dump', '--data-only', '--format', 'custom', '--dbname', database.url);
+    /** By all it says of itself it is the same database, as after a point in time or a snapshot of its disk. */
+    async function putBack(rows: Buffer): Promise<void> {
+      await withClient(database.url, async (client) => {
+        const { rows: tables } = await client.query<{ names: string }>(
+          `select string_agg(quote_ident(tablename), ',') as names from pg_tables where schemaname = 'public'`,
+        );
+        await client.query(`truncate ${tables[0]?.names} cascade`);
+      });
+      const how = ['--data-only', '--disable-triggers', '--dbname', database.url];
+      execFileSync(join(binaries.directory, 'pg_restore'), how, { input: rows });
+    }
+
+    beforeEach(() => {
+      directory = mkdtempSync(join(tmpdir(), 'permitry-served-'));
+      complaints = [];
+    });
+    afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+    test('are not served by a gate that served them for longer, until that is declared', async () => {
+      await (await remembering()).close();
+      const rows = dumpRows();
+      const longer = await remembering();
+      await consumeOn(longer.gate, used);
+      await longer.close();
+      await putBack(rows);
+      await expect(remembering()).rejects.toThrow(/put back to an earlier state.*declare-restored/);
+      await beside(database.url, (opened) => adoptDatabase(opened, OPERATOR, { revokeKeys: false }));
+      const after = await remembering();
+      await startProject(after.gate, OPERATOR, { projectId: first.project_id });
+      await expect(consumeOn(after.gate, used)).rejects.toMatchObject(REVOKED);
+      await after.close();
+      expect(complaints).toEqual([]);
+    });
+
+    test('are served again where nothing was lost, also after a power failure that left half a file', async () => {
+      await (await remembering()).close();
+      await (await remembering()).close();
+      writeFileSync(join(directory, FILE), '{"datab');
+      await (await remembering()).close();
+      expect(complaints).toEqual([]);
+    });
+
+    test('are refused with the way out where the clock was ahead, so that to declare it is not enough', async () => {
+      await (await remembering()).close();
+      const rows = dumpRows();
+      const served = await remembering();
+      const later = new Date(Date.parse(served.gate.clock.now()) + 3_600_000).toISOString();
+      await served.storage.transaction((tx) => tx.raiseInstallationFact('served_until', later));
+      await served.close();
+      await putBack(rows);
+      await beside(database.url, (opened) => adoptDatabase(opened, OPERATOR, { revokeKeys: false }));
+      await expect(remembering()).rejects.toThrow(/the clock of the database was ahead.*delete the file/);
+      rmSync(join(directory, FILE));
+      await (await remembering()).close();
+    });
+
+    test('a file that cannot be written for a while is complained about once, and written when it can be', async () => {
+      const { gate, storage, close } = await remembering();
+      const file = join(directory, 'full', FILE);
+      const until = new ServedUntil(
+        { storage, clock: gate.clock },
+        { file, onError: (error) => complaints.push(error) },
+      );
+      await until.start();
+      await until.say();
+      expect(complaints).toHaveLength(1);
+      mkdirSync(join(directory, 'full'));
+      await until.stop();
+      expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ database: await storage.identity() });
+      expect(readdirSync(join(directory, 'full'))).toEqual([FILE]);
+      expect(complaints).toHaveLength(1);
+      await close();
+    });
+
+    test('are complained about by a gate that runs meanwhile, and refused when it comes again', async () => {
+      const running = await remembering();
+      const rows = dumpRows();
+      await consumeOn(running.gate, used);
+      // Said again since: only what is lost after that can be noticed.
+      const said = () => running.gate.storage.read.findInstallationFact('served_until');
+      const atDump = await said();
+      await expect.poll(said, { timeout: 60_000 }).not.toBe(atDump);
+      await putBack(rows);
+      await expect
+        .poll(() => complaints.map(String).join(), { timeout: 60_000 })
+        .toMatch(/lost what was written after/);
+      await running.close();
+      await expect(remembering()).rejects.toThrow(/put back to an earlier state/);
+    });
+  },
+);
+
+test('of gates that are the first to serve at once, all go by the same', async () => {
+  await copy();
+  await withClient(copied, (client) =>
+    client.query(`delete from installation where name = 'served_database'`),
+  );
+  const opened = await Promise.all([0, 1, 2].map(() => open(copied, { serving: true })));
+  try {
+    const [one] = opened;
+    expect(await one?.gate.storage.read.findInstallationFact('served_database')).toBe(
+      await one?.storage.identity(),
+    );
+  } finally {
+    await Promise.all(opened.map((gate) => gate.close()));
+  }
+  await serving(copied, () => Promise.resolve());
+});

@@ -1,0 +1,131 @@
+/** Signing keys of gates that share a database: what is done to them on one holds on the others at once. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { authenticateKey } from '../../src/gate/access/authenticate-key.ts';
+import { verifyAudit } from '../../src/gate/audit/verify-audit.ts';
+import type { Gate } from '../../src/gate/gate.ts';
+import { decideIntent } from '../../src/gate/intents/decide.ts';
+import { submitIntent } from '../../src/gate/intents/submit.ts';
+import { verifyPermit } from '../../src/gate/permits/verify.ts';
+import { KeyTableWatch } from '../../src/signing/key-table-watch.ts';
+import { NextKeyTooYoungError } from '../../src/signing/next-key-too-young-error.ts';
+import { OPERATOR } from '../fixtures/open-test-gate.ts';
+import { keysOf } from '../signing/keys-of.ts';
+import { type Gates, openGates } from './open-gates.ts';
+
+const REFUND = { action: 'payments.refund', params: { amount: 120 } };
+
+let g: Gates;
+let one: Gate;
+let other: Gate;
+beforeEach(async () => {
+  g = await openGates(2);
+  [one, other] = g.gates.map(({ gate }) => gate) as [Gate, Gate];
+});
+afterEach(() => g.close());
+
+async function callerOn(gate: Gate, key: string) {
+  return (await authenticateKey(gate, key)).caller;
+}
+
+async function approvedOn(gate: Gate): Promise<string> {
+  const secret = await callerOn(gate, g.first.secret_key);
+  const { intent } = await submitIntent(gate, secret, REFUND);
+  const decided = await decideIntent(gate, secret, { intentId: intent.id, decision: 'approve' });
+  return decided.intent.permit?.token ?? '';
+}
+
+async function consumeOn(gate: Gate, token: string) {
+  const verifier = await callerOn(gate, g.first.verifier_key);
+  return verifyPermit(gate, verifier, { token, ...REFUND, consume: true });
+}
+
+function kidOf(token: string): string {
+  return JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
+}
+
+test('a permit of a key that this gate has not heard of is looked up before it is refused', async () => {
+  await keysOf(one).signer.rotate('operator', { early: true });
+  // Once more, so that the key was not even a next one when the other gate last looked.
+  const kid = await keysOf(one).signer.rotate('operator', { early: true });
+  const token = await approvedOn(one);
+  expect(kidOf(token)).toBe(kid);
+  expect(other.signer.publicKey(kid)).toBeUndefined();
+  expect((await consumeOn(other, token)).claims.action).toBe(REFUND.action);
+});
+
+test('a forged permit is refused all the same, and one of another gate altogether', async () => {
+  const token = await approvedOn(one);
+  const header = Buffer.from(
+    JSON.stringify({ alg: 'ES256', typ: 'permit-test+jwt', kid: 'A'.repeat(43) }),
+  ).toString('base64url');
+  const forged = [header, ...token.split('.').slice(1)].join('.');
+  await expect(consumeOn(other, forged)).rejects.toMatchObject({ details: { reason: 'unknown_key' } });
+});
+
+test('a withdrawn key ends its permits on the other gate on the very next call, also those it recognised', async () => {
+  const [fresh, recognised] = [await approvedOn(one), await approvedOn(one)];
+  const verifier = await callerOn(other, g.first.verifier_key);
+  await verifyPermit(other, verifier, { token: recognised, ...REFUND, consume: false });
+  await keysOf(one).compromise();
+  for (const token of [fresh, recognised])
+    await expect(consumeOn(other, token)).rejects.toMatchObject({ details: { reason: 'unknown_key' } });
+});
+
+test('the other gate signs nothing with a withdrawn key, without having been told', async () => {
+  const stolen = other.signer.current.kid;
+  await keysOf(one).compromise(stolen);
+  expect(other.signer.current.kid).toBe(stolen);
+  const token = await approvedOn(other);
+  expect(kidOf(token)).not.toBe(stolen);
+  expect((await consumeOn(one, token)).bound).toBe(true);
+});
+
+test('a decision under way on the other gate when the key is withdrawn carries a good permit', async () => {
+  const stolen = one.signer.current.kid;
+  const secret = await callerOn(other, g.first.secret_key);
+  const intents = await Promise.all(Array.from({ length: 20 }, () => submitIntent(other, secret, REFUND)));
+  const deciding = intents.map(({ intent }) =>
+    decideIntent(other, secret, { intentId: intent.id, decision: 'approve' }),
+  );
+  const withdrawing = keysOf(one).signer.markCompromised([stolen]);
+  const [decided] = await Promise.all([Promise.all(deciding), withdrawing]);
+  // Those that came before the withdrawal have its permits, which nobody takes; what came after has good ones.
+  for (const { intent } of decided) {
+    const { token = '' } = intent.permit ?? {};
+    const used = consumeOn(one, token);
+    if (kidOf(token) === stolen)
+      await expect(used).rejects.toMatchObject({ details: { reason: 'unknown_key' } });
+    else expect((await used).bound).toBe(true);
+  }
+  expect(kidOf(await approvedOn(other))).not.toBe(stolen);
+});
+
+test('no head of a chain is left with the signature of a withdrawn key, whichever gate seals', async () => {
+  await approvedOn(other);
+  await keysOf(one).compromise();
+  await other.ledger.sealNow(g.projectId);
+  for (const gate of [one, other])
+    expect(await verifyAudit(gate, OPERATOR, g.projectId)).toMatchObject({ valid: true, unsealed: 0 });
+});
+
+test('two gates that rotate at once rotate once', async () => {
+  g.clock.advance(24 * 3600);
+  const rotations = await Promise.allSettled([one, other].map((gate) => keysOf(gate).signer.rotateIfDue(1)));
+  expect(rotations.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+  await other.signer.refresh();
+  await one.signer.refresh();
+  expect(one.signer.keys().filter(({ state }) => state === 'retired')).toHaveLength(1);
+  expect(one.signer.keys()).toEqual(other.signer.keys());
+  await expect(keysOf(other).signer.rotate('operator')).rejects.toThrow(NextKeyTooYoungError);
+});
+
+test('a gate is told of a new key, and takes it up without being asked for anything', async () => {
+  const taken = new Promise<void>((resolve, reject) => {
+    const watch = new KeyTableWatch(keysOf(other).signer, { error: reject, change: async () => resolve() });
+    other.bus.hear('keys', () => void watch.look());
+  });
+  const kid = await keysOf(one).signer.rotate('operator', { early: true });
+  await taken;
+  await other.signer.refresh();
+  expect(other.signer.current.kid).toBe(kid);
+});

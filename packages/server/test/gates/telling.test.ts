@@ -1,0 +1,195 @@
+/** Several gates tell people what happened: once, in order, and also when one of them dies or stands still. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createMailer, type Mailer } from '../../src/delivery/mail/mailer.ts';
+import { ChatSender } from '../../src/delivery/notifications/chat-sender.ts';
+import { Notifications } from '../../src/delivery/notifications/notifications.ts';
+import { openReach } from '../../src/delivery/notifications/open-reach.ts';
+import { Outgoing } from '../../src/delivery/outgoing.ts';
+import { readAddressRanges } from '../../src/delivery/outgoing-addresses.ts';
+import type { Gate } from '../../src/gate/gate.ts';
+import { submitIntent } from '../../src/gate/intents/submit.ts';
+import type { Lease } from '../../src/gate/leases/lease.ts';
+import { putChatHook } from '../../src/gate/notifications/chat-hook.ts';
+import { openPushIdentity } from '../../src/gate/notifications/push-identity.ts';
+import { readReminders } from '../../src/gate/notifications/read-log.ts';
+import { type PostReceiver, receivePosts } from '../notifications/receive-posts.ts';
+import { type Gates, openGates } from './open-gates.ts';
+
+const HOOK = '/hook';
+
+let t: Gates;
+let posts: PostReceiver;
+let tellers: { gate: Gate; notifications: Notifications }[];
+let outgoing: Outgoing;
+let mailer: Mailer;
+let failures: unknown[];
+beforeEach(async () => {
+  t = await openGates(3, { mode: 'live' });
+  posts = await receivePosts();
+  failures = [];
+  mailer = createMailer({ smtp: null, from: null, baseUrl: t.gate.issuer });
+  outgoing = new Outgoing({ allowedPrivate: readAddressRanges('127.0.0.1'), timeoutMs: 30_000 });
+  tellers = t.gates.map((opened) => {
+    const gate: Gate = { ...opened.gate, reach: openReach(mailer, outgoing) };
+    const onError = (error: unknown) => failures.push(error);
+    const senders = [new ChatSender(gate, outgoing)];
+    return { gate, notifications: new Notifications(gate, { senders, onError, random: () => 0.5 }) };
+  });
+  await putChatHook(first().gate, t.owner.caller, {
+    projectId: t.projectId,
+    url: `${posts.url}${HOOK}`,
+    kinds: ['waiting', 'decided'],
+    minimumRiskTier: 'low',
+  });
+  // What happened so far is nobody's news.
+  await everyGate();
+});
+afterEach(async () => {
+  outgoing.close();
+  mailer.close();
+  await posts.close();
+  await t.close();
+  expect(failures).toEqual([]);
+});
+
+function first() {
+  const [teller] = tellers;
+  if (!teller) throw new Error('there is no gate');
+  return teller;
+}
+
+/** All at once read what was sealed and deliver what is due. */
+async function everyGate(): Promise<void> {
+  await t.gate.ledger.sealNow(t.projectId);
+  await Promise.all(tellers.map(({ notifications }) => notifications.runOnce([t.projectId])));
+}
+
+async function ask(count = 1): Promise<void> {
+  await Promise.all(
+    Array.from({ length: count }, (_, n) =>
+      submitIntent(first().gate, t.agent, { action: `job.${n}`, params: { n } }),
+    ),
+  );
+}
+
+const waiting = () => t.gate.committed.countWaitingNotifications();
+const sent = () => tellers.reduce((sum, { notifications }) => sum + notifications.counts().sent, 0);
+
+/** As a gate that died just after it took the lease. */
+async function died(lease: Lease): Promise<void> {
+  const now = t.clock.now();
+  const until = new Date(Date.parse(now) + 30_000).toISOString();
+  expect(await t.gate.storage.transaction((tx) => tx.takeLease(lease, 'dead', now, until))).toBe(true);
+}
+
+test('each event is told once, in one message, whichever gates read and deliver at once', async () => {
+  await ask(60);
+  await everyGate();
+  expect(await waiting()).toBe(60);
+  t.clock.advance(5);
+  await everyGate();
+  expect(await waiting()).toBe(0);
+  expect(sent()).toBe(60);
+  expect(posts.received).toHaveLength(1);
+});
+
+test('news come at a target’s pace, whichever gate has them', async () => {
+  for (let round = 0; round < 4; round += 1) {
+    await ask();
+    await everyGate();
+    t.clock.advance(1);
+    await everyGate();
+  }
+  const early = posts.received.length;
+  for (let second = 0; second < 30; second += 1) {
+    t.clock.advance(1);
+    await everyGate();
+  }
+  expect(early).toBeLessThan(4);
+  expect(sent()).toBe(4);
+  expect(await waiting()).toBe(0);
+});
+
+test('a gate that dies while it reads is followed by another: nothing is lost, nothing told twice', async () => {
+  await died({ queue: 'log for notifications', name: t.projectId });
+  await ask(3);
+  await everyGate();
+  expect(await waiting()).toBe(0);
+  t.clock.advance(31);
+  await Promise.all(tellers.map(({ notifications }) => notifications.runOnce()));
+  expect(await waiting()).toBe(3);
+});
+
+test('a gate that dies while it delivers is followed by another', async () => {
+  await ask(3);
+  await everyGate();
+  await died({ queue: 'chat', name: t.projectId });
+  t.clock.advance(5);
+  await everyGate();
+  expect(posts.received).toEqual([]);
+  t.clock.advance(26);
+  await everyGate();
+  expect(posts.received).toHaveLength(1);
+  expect(sent()).toBe(3);
+});
+
+test('a gate that delivers and says so is not followed', async () => {
+  await ask();
+  await everyGate();
+  t.clock.advance(5);
+  posts.answers.set(HOOK, 'nothing');
+  const hanging = first().notifications.runOnce();
+  await expect.poll(() => posts.received.length).toBe(1);
+  t.clock.advance(20);
+  await first().gate.leases.extend();
+  t.clock.advance(20);
+  for (const { notifications } of tellers.slice(1)) await notifications.runOnce();
+  expect(posts.received).toHaveLength(1);
+  posts.hangUp();
+  await hanging;
+});
+
+test('a gate that stood still undoes nothing of what another did meanwhile', async () => {
+  await ask();
+  await everyGate();
+  t.clock.advance(5);
+  posts.answers.set(HOOK, 'nothing');
+  const still = first().notifications.runOnce();
+  await expect.poll(() => posts.received.length).toBe(1);
+  t.clock.advance(31);
+  posts.answers.delete(HOOK);
+  await tellers[1]?.notifications.runOnce();
+  expect(sent()).toBe(1);
+  posts.hangUp();
+  await still;
+  expect(first().notifications.counts()).toMatchObject({ sent: 0, failed: 1 });
+  expect(await waiting()).toBe(0);
+  t.clock.advance(24 * 3600);
+  await everyGate();
+  expect(posts.received).toHaveLength(2);
+});
+
+test('reminders are read by all gates at once, and told once', async () => {
+  await ask(25);
+  await everyGate();
+  t.clock.advance(5);
+  await everyGate();
+  const due = await t.gate.committed.listDueReminders('2099-01-01T00:00:00.000Z', 100);
+  expect(due).toHaveLength(25);
+  const before = sent();
+  t.clock.advance((Date.parse(due.at(-1)?.dueAt ?? '') - Date.parse(t.clock.now())) / 1000 + 1);
+  await Promise.all(tellers.map(({ gate }) => readReminders(gate)));
+  expect(await t.gate.committed.listDueReminders('2099-01-01T00:00:00.000Z', 100)).toEqual([]);
+  t.clock.advance(60);
+  await everyGate();
+  const told = sent() - before;
+  t.clock.advance(600);
+  await everyGate();
+  expect(sent() - before).toBe(told);
+});
+
+test('push services know all gates by one key pair, made once', async () => {
+  const keys = await Promise.all(tellers.map(({ gate }) => openPushIdentity(gate)));
+  expect(new Set(keys.map(({ publicKey }) => publicKey)).size).toBe(1);
+  expect(new Set(keys.map(({ privateKey }) => privateKey)).size).toBe(1);
+});

@@ -1,0 +1,48 @@
+/**
+ * `node die-while-running.ts DATA`: makes a gate, calls a tool at it that does its work and never answers, says so, and
+ * waits to be killed.
+ */
+
+import { authenticateKey } from '../../src/gate/access/authenticate-key.ts';
+import { callTool } from '../../src/gate/gateway/call-tool.ts';
+import type { Connectors } from '../../src/gate/gateway/connectors.ts';
+import { putPolicy } from '../../src/gate/policy/put-policy.ts';
+import { mockConnectors } from '../../src/gateway/mock/mock-connectors.ts';
+import { initialiseGate } from '../../src/identity/initialise-gate.ts';
+import { openGate } from '../../src/open-gate.ts';
+
+const OPERATOR = { kind: 'operator', credentialId: 'operator', display: 'operator' } as const;
+
+const { list, find } = mockConnectors;
+const worksAndHangs: Connectors = {
+  list,
+  find,
+  async run(gate, { intentId: id, projectId, tool: { connector, name: tool }, arguments: given }) {
+    const record = { id, projectId, connector, tool, arguments: given, at: gate.clock.now() };
+    await gate.storage.transaction((tx) => tx.insertMockRecord(record));
+    return new Promise(() => {});
+  },
+};
+
+const { gate } = await openGate({
+  database: { directory: process.argv[2] ?? '' },
+  issuer: 'http://gate.test',
+  connectors: worksAndHangs,
+});
+const first = await initialiseGate(gate, {
+  mode: 'test',
+  projectName: 'First',
+  ownerEmail: 'owner@example.org',
+});
+const rules = [{ name: 'mails are free', match: { action: 'mail.send' }, effect: 'allow' }];
+const document = { name: 'gateway', default: { approvers: ['role:approver'] }, rules };
+await putPolicy(gate, OPERATOR, { projectId: first.project_id, document });
+const { caller } = await authenticateKey(gate, first.agent_key);
+const { kind, request } = await callTool(gate, caller, {
+  tool: 'mail.send',
+  arguments: { to: 'ann@example.org', subject: 'Hello', text: 'How are you?' },
+  idempotencyKey: 'k1',
+  holdMs: 200,
+});
+console.log(JSON.stringify({ first, kind, request }));
+setInterval(() => {}, 1000);

@@ -1,0 +1,64 @@
+/** What tools were called with, and what they answered, leaves with the texts of the intent, or of a person. */
+import { afterEach, expect, it } from 'vitest';
+import { eraseAged } from '../../src/gate/erasure/erase-aged.ts';
+import { eraseIntent } from '../../src/gate/erasure/erase-intent.ts';
+import { erasePerson } from '../../src/gate/erasure/erase-person.ts';
+import { callTool } from '../../src/gate/gateway/call-tool.ts';
+import { resumeRequest } from '../../src/gate/gateway/resume-request.ts';
+import { HeldTools } from './held-tools.ts';
+import { MAIL, openGateway, type TestGateway } from './open-gateway.ts';
+
+let t: TestGateway;
+afterEach(() => t.close());
+
+it('erases arguments and results with the intent; what became of the call stays', async () => {
+  t = await openGateway();
+  const { body } = await t.callTool({ tool: 'mail.send', arguments: MAIL });
+  const intentId = String(body.intent_id);
+  await eraseIntent(t.gate, t.operator, { projectId: t.projectId, intentId });
+  const answer = await t.callTool({ connector_request_id: body.connector_request_id });
+  expect(answer.body).toMatchObject({ status: 'executed', intent_id: intentId, result: null, message: null });
+  expect(await t.done('mail')).toMatchObject([{ intent_id: intentId, arguments: {} }]);
+  expect(JSON.stringify([answer.body, await t.done('mail'), await t.intent(intentId)])).not.toContain(
+    MAIL.to,
+  );
+});
+
+it('erases them by age as well', async () => {
+  t = await openGateway();
+  const { body } = await t.callTool({ tool: 'mail.send', arguments: MAIL });
+  t.clock.advance(3 * 24 * 3600);
+  await eraseAged(t.gate, null, { projectId: t.projectId, days: 2 });
+  const answer = await t.callTool({ connector_request_id: body.connector_request_id });
+  expect(answer.body).toMatchObject({ status: 'executed', result: null });
+  expect(await t.done('mail')).toMatchObject([{ arguments: {} }]);
+});
+
+it('erases a person who is named in an answer only, and not what the answer was to', async () => {
+  const tools = new HeldTools();
+  t = await openGateway({ outside: { connectors: tools } });
+  await t.setPolicy([{ name: 'work is free', match: { action: 'lab.*' }, effect: 'allow' }]);
+  tools.succeed({ found: ['Zoe@Example.org'] });
+  const { request } = await callTool(t.gate, t.agent, { tool: 'lab.work', arguments: { n: 1 } });
+  await erasePerson(t.gate, t.operator, { projectId: t.projectId, person: 'zoe@example.org' });
+  const answer = await resumeRequest(t.gate, t.agent, { requestId: request.id });
+  expect(answer).toMatchObject({ kind: 'executed', result: null });
+  expect(await t.intent(request.intentId)).toMatchObject({ params: { n: 1 }, outcome: 'succeeded' });
+});
+
+it('erases what a tool has yet to answer: it is not kept when it comes', async () => {
+  const tools = new HeldTools();
+  t = await openGateway({ outside: { connectors: tools } });
+  await t.setPolicy([{ name: 'work is free', match: { action: 'lab.*' }, effect: 'allow' }]);
+  const { request } = await callTool(t.gate, t.agent, { tool: 'lab.work', arguments: { n: 1 }, holdMs: 20 });
+  await eraseIntent(t.gate, t.operator, { projectId: t.projectId, intentId: request.intentId });
+  tools.succeed({ about: 'zoe@example.org' });
+  const answer = await resumeRequest(t.gate, t.agent, { requestId: request.id });
+  await t.gate.toolRuns.close(2000);
+  expect(await resumeRequest(t.gate, t.agent, { requestId: request.id })).toMatchObject({
+    kind: 'executed',
+    result: null,
+  });
+  expect(answer.kind).toBe('executed');
+  expect(await t.intent(request.intentId)).toMatchObject({ params: {}, outcome: 'succeeded' });
+});

@@ -1,0 +1,67 @@
+/** Calls of tools are intents like any other: for approvers, for webhooks, and in the audit log. */
+import { afterEach, expect, it } from 'vitest';
+import { callTool } from '../../src/gate/gateway/call-tool.ts';
+import { resumeRequest } from '../../src/gate/gateway/resume-request.ts';
+import { decideIntent } from '../../src/gate/intents/decide.ts';
+import { openWebhooks } from '../webhooks/open-webhooks.ts';
+import { MAIL, openGateway, REFUND } from './open-gateway.ts';
+
+const cleanUp: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of cleanUp.splice(0)) await close();
+});
+
+it('stand in the inbox of those who may decide them', async () => {
+  const t = await openGateway();
+  cleanUp.push(t.close);
+  const { body } = await t.callTool({ tool: 'payments.refund', arguments: REFUND });
+  const inbox = await t.call('GET', '/console/inbox', { key: t.owner.token });
+  expect(JSON.stringify(inbox.body)).toContain(String(body.intent_id));
+  expect(inbox.text).toContain('payments.refund');
+});
+
+it('are told to webhooks, step by step, without their arguments and results', async () => {
+  const t = await openWebhooks();
+  cleanUp.push(() => t.close());
+  await t.hook('/all', { eventTypes: null });
+  await t.send();
+  t.endpoint.received.splice(0);
+  const { request, intent } = await callTool(t.gate, t.agent, { tool: 'payments.refund', arguments: REFUND });
+  const approver = await t.addPerson('ann@example.org', 'approver');
+  await decideIntent(t.gate, approver.caller, { intentId: intent.intent.id, decision: 'approve' });
+  await resumeRequest(t.gate, t.agent, { requestId: request.id });
+  for (let round = 0; round < 8; round += 1) await t.send();
+  const ofIntent = t.endpoint
+    .at('/all')
+    .map(({ body }) => body)
+    .filter((body) => JSON.stringify(body).includes(intent.intent.id));
+  expect(ofIntent.map(({ type }) => type)).toEqual([
+    'intent.created',
+    'approval.recorded',
+    'intent.approved',
+    'permit.issued',
+    'permit.consumed',
+    'outcome.reported',
+  ]);
+  expect(JSON.stringify(ofIntent)).not.toMatch(/ch_1|120\.5|re_int/);
+});
+
+it('leave the same marks in the log, run at once or approved', async () => {
+  const t = await openGateway();
+  cleanUp.push(t.close);
+  const { body } = await t.callTool({ tool: 'mail.send', arguments: MAIL });
+  const events = await t.events(t.projectId);
+  const ofIntent = events.filter(({ intentId }) => intentId === body.intent_id);
+  expect(ofIntent.map(({ type, actor }) => [type, actor.type])).toEqual([
+    ['intent.created', 'agent'],
+    ['intent.approved', 'policy'],
+    ['permit.issued', 'policy'],
+    ['permit.consumed', 'agent'],
+    ['outcome.reported', 'agent'],
+  ]);
+  expect(ofIntent.at(-1)?.data).toEqual({
+    outcome: 'succeeded',
+    detail: null,
+    connector_request_id: body.connector_request_id,
+  });
+});

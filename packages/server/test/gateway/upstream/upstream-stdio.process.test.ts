@@ -1,0 +1,223 @@
+/** Commands of the gate's machine that speak MCP: how they are run, and what becomes of those that misbehave. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { addUpstream } from '../../../src/gate/upstreams/add-upstream.ts';
+import { removeUpstream } from '../../../src/gate/upstreams/update-upstream.ts';
+import { OPERATOR } from '../../fixtures/open-test-gate.ts';
+import { openUpstreamGateway, type UpstreamGateway } from './open-upstream-gateway.ts';
+
+const SCRIPTED = join(import.meta.dirname, 'scripted-stdio-server.ts');
+
+let t: UpstreamGateway;
+let folder: string;
+
+beforeEach(async () => {
+  t = await openUpstreamGateway();
+  folder = mkdtempSync(join(tmpdir(), 'permitry-stdio-'));
+});
+afterEach(async () => {
+  await t.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const command = (script = SCRIPTED) => ({
+  kind: 'stdio' as const,
+  command: process.execPath,
+  args: [script, folder],
+  env: { SECRET_TOKEN: 'stdio-secret-1234' },
+  cwd: folder,
+});
+const behave = (how: string) => writeFileSync(join(folder, 'how'), how);
+const linesOf = (name: string) =>
+  existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8').trim().split('\n') : [];
+const started = () => linesOf('started').map(Number);
+const calls = () => linesOf('seen').filter((line) => line.includes('"tools/call"'));
+const echo = async () => (await t.callTool({ tool: 'notes.echo', arguments: { a: 1 } })).body;
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    // One that ended and that nobody asked about yet.
+    return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
+  } catch {
+    return false;
+  }
+}
+
+describe('a command', () => {
+  it('is started once, asked which revision it speaks, and called', async () => {
+    const upstream = await t.register(command());
+    expect(upstream).toMatchObject({ kind: 'stdio', error: null, server: { protocol: '2025-11-25' } });
+    expect(await echo()).toMatchObject({ status: 'executed', result: { content: [{ text: '{"a":1}' }] } });
+    expect(started()).toHaveLength(1);
+    expect(calls()).toHaveLength(1);
+    const tools = await t.upstreams.list(t.gate, t.projectId);
+    expect(tools.map(({ name, riskTier }) => [name, riskTier])).toEqual([
+      ['notes.drop', 'high'],
+      ['notes.echo', 'medium'],
+    ]);
+  });
+
+  it('finds nothing of the gate in its environment, and its secrets stay out of the log', async () => {
+    process.env.PERMITRY_KEY_ENCRYPTION_KEY_OF_TEST = 'of the gate';
+    try {
+      await t.register(command());
+    } finally {
+      delete process.env.PERMITRY_KEY_ENCRYPTION_KEY_OF_TEST;
+    }
+    await expect.poll(() => t.errorLines).toEqual(['token (secret) of PATH,SECRET_TOKEN']);
+  });
+
+  it('made with the official SDK speaks the newest revision', async () => {
+    const upstream = await t.register(command(join(import.meta.dirname, 'sdk-stdio-server.ts')));
+    expect(upstream.server).toEqual({ name: 'notes', version: '2', protocol: '2026-07-28' });
+    const { body } = await t.callTool({ tool: 'notes.read', arguments: { note: 'a' } });
+    expect(body).toMatchObject({ status: 'executed', result: { structuredContent: { note: 'a' } } });
+  });
+
+  it('that ends when it is asked what it does not know is started again and not asked', async () => {
+    behave('ends when asked');
+    expect(await t.register(command())).toMatchObject({ error: null, server: { name: 'scripted' } });
+    expect(started()).toHaveLength(2);
+  });
+
+  it('is registered by nobody but the operator', async () => {
+    for (const caller of [t.owner.caller, t.secret]) {
+      const adding = addUpstream(t.gate, caller, {
+        projectId: t.projectId,
+        name: 'notes',
+        settings: command(),
+      });
+      await expect(adding).rejects.toMatchObject({ code: 'forbidden' });
+    }
+    expect(started()).toEqual([]);
+    expect(await t.gate.storage.read.listUpstreams(t.projectId)).toEqual([]);
+  });
+
+  it('ends with all it started when its server is removed', async () => {
+    const upstream = await t.register(command());
+    behave('starts another');
+    expect(await echo()).toMatchObject({ status: 'executed' });
+    const pids = started();
+    expect(pids.map(isRunning)).toEqual([true, true]);
+    await removeUpstream(t.gate, OPERATOR, { projectId: t.projectId, upstreamId: upstream.id });
+    await expect.poll(() => pids.map(isRunning)).toEqual([false, false]);
+  });
+
+  it('ends with the gate', async () => {
+    await t.register(command());
+    await t.upstreams.close();
+    expect(started().map(isRunning)).toEqual([false]);
+  });
+
+  it('is withdrawn when it says something else after it was started anew', async () => {
+    const upstream = await t.register(command());
+    const [pid = 0] = started();
+    writeFileSync(join(folder, 'description'), 'Says it to somebody else.');
+    process.kill(pid, 'SIGKILL');
+    await expect.poll(() => isRunning(pid)).toBe(false);
+    expect(await echo()).toMatchObject({
+      status: 'failed',
+      message: expect.stringMatching(/not what was approved/),
+    });
+    expect(calls()).toEqual([]);
+    expect(await t.tools(upstream)).toMatchObject([
+      { name: 'drop', state: 'approved' },
+      { name: 'echo', state: 'changed' },
+    ]);
+  });
+});
+
+describe('a command that misbehaves', () => {
+  it.each([
+    ['dies', /Its command ended \(code 1\)/],
+    ['is large', /more than 1024 KiB/],
+    ['floods', /messages without end/],
+  ])(
+    'and %s leaves a call unknown, which is never made again; the next one starts it anew',
+    async (how, message) => {
+      await t.register(command());
+      behave(how);
+      expect(await echo()).toMatchObject({ status: 'unknown', message: expect.stringMatching(message) });
+      expect(calls()).toHaveLength(1);
+      behave('');
+      expect(await echo()).toMatchObject({ status: 'executed' });
+      expect(started()).toHaveLength(2);
+      const [first = 0] = started();
+      await expect.poll(() => isRunning(first)).toBe(false);
+    },
+  );
+
+  it('and hangs leaves a call unknown', async () => {
+    await t.close();
+    t = await openUpstreamGateway({ patience: { callMs: 300 } });
+    await t.register(command());
+    behave('hangs');
+    expect(await echo()).toMatchObject({ status: 'unknown', message: expect.stringMatching(/in time/) });
+    expect(calls()).toHaveLength(1);
+  });
+
+  it('and asks for sampling is refused', async () => {
+    await t.register(command());
+    behave('asks for sampling');
+    expect(await echo()).toMatchObject({ status: 'executed' });
+    await expect.poll(() => linesOf('seen').filter((line) => line.includes('ask-1'))).toHaveLength(1);
+    expect(linesOf('seen').find((line) => line.includes('ask-1'))).toContain('-32601');
+  });
+
+  it.each([
+    ['does not exist', { command: '/nowhere/at/all', args: [] }, {}, /cannot be started \(ENOENT\)/],
+    ['ends at once', {}, {}, /Its command ended \(code 3\)/],
+    [
+      'is no server',
+      { args: ['-e', 'process.stdin.resume(); console.log("Hello!")'] },
+      { connectMs: 1000, probeMs: 300 },
+      /in time/,
+    ],
+  ])('and %s is told of in words', async (_, changes, patience, error) => {
+    behave('never starts');
+    await t.close();
+    t = await openUpstreamGateway({ patience });
+    const upstream = await t.register({ ...command(), ...changes });
+    expect(upstream).toMatchObject({ error: expect.stringMatching(error), failingSince: expect.any(String) });
+    expect(await t.tools(upstream)).toEqual([]);
+    expect(started()).toEqual([]);
+  });
+
+  it.skipIf(!existsSync('/proc/self/fd'))(
+    'and leaves behind what took itself out of its group is listened to no more',
+    async () => {
+      await t.register(command());
+      behave('leaves one behind');
+      expect(await echo()).toMatchObject({ status: 'executed' });
+      const [first = 0, left = 0] = started();
+      onTestFinished(() => {
+        process.kill(left, 'SIGKILL');
+      });
+      process.kill(first, 'SIGKILL');
+      await expect.poll(() => isRunning(first)).toBe(false);
+      await expect.poll(() => t.upstreams.openConnections).toBe(0);
+      expect(isRunning(left)).toBe(true);
+      const heard = t.errorLines.length;
+      writeFileSync(join(folder, 'speak'), '');
+      await expect.poll(() => linesOf('spoke')).not.toEqual([]);
+      expect(t.errorLines.slice(heard)).toEqual([]);
+    },
+  );
+
+  it('is left alone for a while before it is started again', async () => {
+    await t.close();
+    t = await openUpstreamGateway({ patience: { firstPauseMs: 3_600_000, longestPauseMs: 3_600_000 } });
+    await t.register(command());
+    behave('dies');
+    expect(await echo()).toMatchObject({ status: 'unknown' });
+    behave('');
+    expect(await echo()).toMatchObject({
+      status: 'failed',
+      message: expect.stringMatching(/Nothing was sent.*ended/),
+    });
+    expect(started()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,85 @@
+/** What the figures of a gate say, after what happened to it. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { SealLagMeter } from '../../src/gate/audit/seal-lag.ts';
+import { expireAllDue } from '../../src/gate/intents/expire.ts';
+import type { ResolutionNote } from '../../src/gate/intents/resolutions.ts';
+import { Metrics } from '../../src/http/shared/metrics.ts';
+import { openTestApp, type TestApp } from './open-test-app.ts';
+
+let t: TestApp;
+let metrics: Metrics;
+beforeEach(async () => {
+  metrics = new Metrics();
+  t = await openTestApp({ deps: { metrics } });
+});
+afterEach(() => t.close());
+
+async function create(body: object = {}): Promise<string> {
+  const made = await t.call('POST', '/v1/intents', {
+    key: t.first.secret_key,
+    body: { action: 'deploy', ...body },
+  });
+  return String(made.body.id);
+}
+
+describe('figures', () => {
+  test('how long each intent took, and who ended it', async () => {
+    const told: ResolutionNote[] = [];
+    t.gate.resolutions.listen((note) => told.push(note));
+    const [approved, denied, withdrawn] = [await create(), await create(), await create()];
+    await create({ expires_in: 60 });
+    t.clock.advance(30);
+    const key = t.first.secret_key;
+    await t.call('POST', `/v1/intents/${approved}/approve`, { key, body: {} });
+    await t.call('POST', `/v1/intents/${denied}/deny`, { key: t.owner.token, body: {} });
+    await t.call('POST', `/v1/intents/${withdrawn}/withdraw`, { key, body: {} });
+    // Refused, and so nothing to tell of.
+    await t.call('POST', `/v1/intents/${denied}/approve`, { key, body: {} });
+    t.clock.advance(31);
+    await expireAllDue(t.gate);
+    expect(told).toEqual([
+      { status: 'approved', by: 'key', seconds: 30 },
+      { status: 'denied', by: 'user', seconds: 30 },
+      { status: 'denied', by: 'key', seconds: 30 },
+      { status: 'expired', by: 'system', seconds: null },
+    ]);
+  });
+
+  test('how far sealing is behind, as long as the same event is the first that waits', async () => {
+    const waiting = [{ projectId: 'prj_1', firstPlace: 7 }];
+    let found = waiting;
+    const meter = new SealLagMeter({
+      committed: { ...t.gate.committed, listUnsealedProjects: async () => found },
+    });
+    expect(await meter.measure(1000)).toEqual({ projects: 1, seconds: 0 });
+    expect(await meter.measure(6000)).toEqual({ projects: 1, seconds: 5 });
+    found = [{ projectId: 'prj_1', firstPlace: 8 }];
+    expect(await meter.measure(9000)).toEqual({ projects: 1, seconds: 0 });
+    found = [...found, { projectId: 'prj_2', firstPlace: 1 }];
+    await meter.measure(10_000);
+    expect(await meter.measure(11_000)).toEqual({ projects: 2, seconds: 2 });
+    found = [];
+    expect(await meter.measure(12_000)).toEqual({ projects: 0, seconds: 0 });
+  });
+
+  test('a figure that cannot be had is left out, and hides no other', async () => {
+    let value: () => Promise<number> = async () => 5;
+    metrics.ask('permitry_test_asked', 'Asked for.', () => value());
+    metrics.gauge('permitry_test_known', 'Known.', () => 7);
+    expect(await metrics.render()).toMatch(/^permitry_test_asked 5$/m);
+    value = () => Promise.reject(new Error('the database is away'));
+    const text = await metrics.render();
+    expect(text).not.toMatch(/^permitry_test_asked \d/m);
+    expect(text).toMatch(/^permitry_test_known 7$/m);
+  });
+
+  test('requests by route and status, streams among them', async () => {
+    await t.call('GET', '/v1/intents/int_x', { key: t.first.secret_key });
+    await t.call('GET', `/v1/projects/${t.projectId}/events?follow=false`, { key: t.first.secret_key });
+    const text = await metrics.render();
+    expect(text).toContain('requests_total{method="GET",route="/v1/intents/:id",status="404"} 1');
+    expect(text).toContain('duration_seconds_count{method="GET",route="/v1/intents/:id"} 1');
+    expect(text).toMatch(/^permitry_event_streams 0$/m);
+    expect(text).toMatch(/^permitry_page_streams 0$/m);
+  });
+});

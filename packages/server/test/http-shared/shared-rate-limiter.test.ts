@@ -1,0 +1,261 @@
+/** Several gates count on one PostgreSQL: what they accept together, whoever asks where and when. */
+import type { FastifyReply } from 'fastify';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { BudgetBook } from '../../src/gate/limits/budget-book.ts';
+import { Limits } from '../../src/http/shared/limits.ts';
+import { SharedRateLimiter } from '../../src/http/shared/shared-rate-limiter.ts';
+import { PostgresBudgets } from '../../src/storage/postgres/budgets.ts';
+import { Pool } from '../../src/storage/postgres/connections/pool.ts';
+import { Servers } from '../../src/storage/postgres/connections/servers.ts';
+import { openTestDatabase, type TestDatabase } from '../fixtures/postgres/open-test-database.ts';
+
+const NOON = Date.parse('2026-11-20T12:00:00.000Z');
+const LIMIT = 10_000;
+
+let database: TestDatabase;
+let now: number;
+let pools: Pool[];
+let limiters: SharedRateLimiter[];
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(() => {
+  now = NOON;
+  pools = [];
+  limiters = [];
+});
+afterEach(async () => {
+  await Promise.all(limiters.map((limiter) => limiter.close()));
+  await Promise.all(pools.map((pool) => pool.close()));
+  await database.clear();
+});
+
+function openBook(): BudgetBook {
+  const pool = new Pool(new Servers(database.url), 1, 5000);
+  pools.push(pool);
+  return new PostgresBudgets(pool, () => now);
+}
+
+/** A gate's limiter; its clock may differ from the database's. */
+function openLimiter(book = openBook(), aheadMs = 0): SharedRateLimiter {
+  const limiter = new SharedRateLimiter(book, () => now + aheadMs, 'test');
+  limiters.push(limiter);
+  return limiter;
+}
+
+async function accepted(limiter: SharedRateLimiter, requests: number, limit = LIMIT): Promise<number> {
+  const states = await Promise.all(Array.from({ length: requests }, () => limiter.take('a', limit)));
+  return states.filter((state) => state.accepted).length;
+}
+
+/** Each millisecond or so, each gate is asked as often as `demand` says; answers what was accepted in total. */
+async function serve(rounds: number, demand: (round: number) => readonly number[]): Promise<number> {
+  let total = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    const counts = demand(round).map((requests, gate) => {
+      const limiter = limiters[gate];
+      return limiter ? accepted(limiter, requests) : 0;
+    });
+    for (const count of await Promise.all(counts)) total += count;
+    now += 1;
+  }
+  return total;
+}
+
+describe('gates that count together', () => {
+  it('accept exactly the limit when all are asked more than that', async () => {
+    openLimiter();
+    openLimiter();
+    expect(await serve(400, () => [20, 20])).toBe(LIMIT);
+  });
+
+  it('accept exactly the limit under uneven demand, and seldom ask', async () => {
+    for (let gate = 0; gate < 3; gate += 1) openLimiter();
+    expect(await serve(400, () => [30, 8, 1])).toBe(LIMIT);
+    const asks = limiters.reduce((sum, { counts }) => sum + counts.asks, 0);
+    expect(asks).toBeLessThan(LIMIT / 10);
+  });
+
+  it('accept exactly the limit when demand comes in bursts, here and there', async () => {
+    for (let gate = 0; gate < 3; gate += 1) openLimiter();
+    const bursts = (round: number): number[] =>
+      [0, 1, 2].map((gate) => (round % 30 === gate * 10 ? 900 : round % 7 === gate ? 3 : 0));
+    expect(await serve(400, bursts)).toBe(LIMIT);
+  });
+
+  it('accept no more than the limit when one falls silent, lose little, and nothing once it gave back', async () => {
+    const silent = openLimiter();
+    const asked = openLimiter();
+    const first = await accepted(silent, 1000);
+    const then = await accepted(asked, LIMIT);
+    expect(first + then).toBeLessThanOrEqual(LIMIT);
+    expect(first + then).toBeGreaterThanOrEqual(LIMIT * 0.98);
+    now += 1000;
+    silent.giveBackIdle();
+    await expect
+      .poll(async () => (await openBook().take([standing('test a')])).grants.get('test a')?.taken)
+      .toBe(first + then);
+    expect(await accepted(asked, 1000)).toBe(LIMIT - first - then);
+    expect(await accepted(silent, 1000)).toBe(0);
+  });
+
+  it('accept exactly a small limit, one by one', async () => {
+    for (let gate = 0; gate < 3; gate += 1) openLimiter();
+    const counts = await Promise.all(limiters.map((limiter) => accepted(limiter, 20, 7)));
+    expect(counts.reduce((sum, count) => sum + count)).toBe(7);
+  });
+
+  it('begin anew with the minute, and hand nothing over', async () => {
+    openLimiter();
+    const b = openLimiter();
+    now = NOON + 59_930;
+    await serve(70, () => [50, 50]);
+    expect(now).toBe(NOON + 60_000);
+    expect(await serve(200, () => [60, 60])).toBe(LIMIT);
+    expect(await b.take('a', LIMIT)).toMatchObject({ accepted: false, remaining: 0, resetIn: 60 });
+  });
+
+  it('keep buckets apart, and their own from other limiters’', async () => {
+    const [a, b] = [openLimiter(), openLimiter()];
+    expect(await accepted(a, 5, 5)).toBe(5);
+    expect(await b.take('b', 5)).toMatchObject({ accepted: true, remaining: 4 });
+    const other = new SharedRateLimiter(openBook(), () => now, 'other');
+    limiters.push(other);
+    expect(await other.take('a', 5)).toMatchObject({ accepted: true, remaining: 4 });
+  });
+
+  it.each([45_000, -45_000, 3_600_000])(
+    'go by the database’s clock, also one that is %i ms off',
+    async (off) => {
+      now = NOON + 20_000;
+      openLimiter();
+      const b = openLimiter(openBook(), off);
+      expect(await serve(200, () => [60, 60])).toBe(LIMIT);
+      expect(await b.take('a', LIMIT)).toMatchObject({
+        accepted: false,
+        resetAt: NOON / 1000 + 60,
+        resetIn: 40,
+      });
+      now = NOON + 61_000;
+      expect(await serve(200, () => [60, 60])).toBe(LIMIT);
+    },
+  );
+
+  it('say no more is left than is, but for what others took just now', async () => {
+    const [a, b] = [openLimiter(), openLimiter()];
+    let used = 0;
+    for (let round = 0; round < 300; round += 1) {
+      used += (await accepted(a, 12)) + (await accepted(b, 12));
+      now += 5;
+      const { remaining } = await a.take('a', LIMIT);
+      used += 1;
+      expect(remaining).toBeLessThanOrEqual(LIMIT - used + LIMIT * 0.02);
+      expect(remaining).toBeGreaterThanOrEqual(LIMIT - used - LIMIT * 0.02);
+    }
+  });
+
+  it('look without counting', async () => {
+    const a = openLimiter();
+    expect(a.look('a', 5)).toMatchObject({ accepted: true, remaining: 5 });
+    await a.take('a', 5);
+    expect(a.look('a', 5).remaining).toBe(4);
+    expect(a.look('a', 5).remaining).toBe(4);
+    expect(a.look('b', 5).remaining).toBe(5);
+  });
+
+  it('give back what they have when they close', async () => {
+    const [a, b] = [openLimiter(), openLimiter()];
+    expect(await accepted(a, 100)).toBe(100);
+    await a.close();
+    expect(await accepted(b, LIMIT)).toBe(LIMIT - 100);
+  });
+
+  it('hold a limit that was lowered, and give what one that was raised allows', async () => {
+    const [a, b] = [openLimiter(), openLimiter()];
+    expect(await accepted(a, 100, 100)).toBe(100);
+    expect(await accepted(b, 10, 50)).toBe(0);
+    expect(await accepted(b, 200, 150)).toBe(50);
+  });
+
+  it('hold a bounded number of buckets: those beyond it share one', async () => {
+    const a = openLimiter();
+    await Promise.all(Array.from({ length: 100_000 }, (_, index) => a.take(`address ${index}`, 1)));
+    expect((await a.take('one more', 1)).accepted).toBe(true);
+    expect((await a.take('yet another', 1)).accepted).toBe(false);
+    expect((await a.take('address 5', 1)).accepted).toBe(false);
+  });
+
+  it('forget minutes that are over', async () => {
+    const a = openLimiter();
+    await a.take('a', 5);
+    now += 3 * 60_000;
+    await a.take('b', 5);
+    const book = openBook();
+    await expect
+      .poll(async () => {
+        now = NOON;
+        const { grants } = await book.take([standing('test a')]);
+        return grants.get('test a')?.taken;
+      })
+      .toBe(0);
+  });
+});
+
+describe('while the database is away', () => {
+  it('nobody is let in uncounted, and what is in hand can still be used', async () => {
+    const pool = new Pool(new Servers(database.url), 1, 5000);
+    const a = openLimiter(new PostgresBudgets(pool, () => now));
+    await a.take('a', LIMIT);
+    await pool.close();
+    expect(await accepted(a, 50)).toBe(50);
+    const refused = { code: 'service_unavailable' };
+    await expect(a.take('a', LIMIT)).rejects.toMatchObject(refused);
+    await expect(a.take('b', LIMIT)).rejects.toMatchObject(refused);
+    expect(await accepted(openLimiter(), LIMIT)).toBe(LIMIT - 51);
+  });
+
+  it('an answer that is lost costs what it would have given, and gives nothing twice', async () => {
+    const book = openBook();
+    let lose = false;
+    const leaky: BudgetBook = {
+      async take(asks) {
+        const answer = await book.take(asks);
+        if (lose) throw new Error('lost');
+        return answer;
+      },
+    };
+    const a = openLimiter(leaky);
+    const b = openLimiter();
+    expect(await accepted(a, 100)).toBe(100);
+    now += 2000;
+    lose = true;
+    a.giveBackIdle();
+    await expect(Promise.all(Array.from({ length: 100 }, () => a.take('a', LIMIT)))).rejects.toThrow('lost');
+    lose = false;
+    const total = 100 + (await accepted(a, 3000)) + (await accepted(b, LIMIT));
+    expect(total).toBeLessThanOrEqual(LIMIT);
+    expect(total).toBeGreaterThanOrEqual(LIMIT * 0.98);
+  });
+});
+
+it('wrong keys of an address are counted together, whichever gate they are shown to', async () => {
+  const gates = [0, 1, 2].map(() => new Limits(LIMIT, () => now, openBook()));
+  const reply = { header: () => reply } as unknown as FastifyReply;
+  let refused = 0;
+  await Promise.all(
+    Array.from({ length: 300 }, async (_, n) => {
+      await Promise.resolve(gates[n % 3]?.countFailedKey(reply, '203.0.113.9')).catch((error) => {
+        expect(error).toMatchObject({ code: 'rate_limited' });
+        refused += 1;
+      });
+    }),
+  );
+  expect(refused).toBe(200);
+  await Promise.all(gates.map((limits) => limits.close()));
+});
+
+function standing(bucket: string) {
+  return { bucket, limit: LIMIT, want: 0, minute: null };
+}

@@ -1,0 +1,116 @@
+/** What `permitry inbox` and `show` read: the pages' own view, by a person's token or secret key. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type InboxApp, openInbox } from './open-inbox.ts';
+
+let t: InboxApp;
+beforeEach(async () => {
+  t = await openInbox();
+});
+afterEach(() => t.close());
+
+const read = (path: string, key: string) => t.call('GET', path, { key });
+
+describe('programs of people', () => {
+  test('read the list and one request whole, as they themselves may decide it', async () => {
+    const id = await t.ask('payments.refund', { params: { amount: 5 }, metadata: { reason: 'asked' } });
+    const ann = await t.addPerson('ann@example.org', 'approver');
+    const reader = await t.addPerson('bob@example.org', 'approver', []);
+    const service = await t.addService(ann.email);
+
+    for (const [key, can] of [
+      [ann.token, true],
+      [service.key, true],
+      [reader.token, false],
+    ] as const) {
+      const list = await read('/console/inbox', key);
+      expect(list.body).toMatchObject({ data: [{ id, can_decide: can }], pending_total: 1 });
+      const one = await read(`/console/intents/${id}`, key);
+      expect(one.body).toMatchObject({
+        id,
+        canonical_params: '{"amount":5}',
+        intent_hash: expect.stringMatching(/^sha256:/),
+        can_approve: can,
+        can_deny: can,
+        why_not: can ? null : 'viewer',
+      });
+      expect(one.text).not.toContain('permit_token');
+    }
+  });
+
+  test('are weighed as the program they are: what their owner asked for is not theirs to decide', async () => {
+    const ann = await t.addPerson('ann@example.org', 'approver');
+    const service = await t.addService(ann.email);
+    const { body } = await t.call('POST', '/v1/intents', { key: service.key, body: { action: 'deploy' } });
+    const mine = `/console/intents/${String(body.id)}`;
+    expect((await read(mine, ann.token)).body).toMatchObject({ can_approve: false, why_not: 'own_request' });
+    const vote = await t.call('POST', `/v1/intents/${String(body.id)}/approve`, { key: ann.token, body: {} });
+    expect(vote.status).toBe(403);
+  });
+
+  test('agents and executors are kept out, and a project of others is as if it were none', async () => {
+    const id = await t.ask('deploy');
+    for (const key of [t.first.agent_key, t.first.verifier_key]) {
+      for (const path of ['/console/inbox', `/console/intents/${id}`]) {
+        const { status, body } = await read(path, key);
+        expect(status).toBe(403);
+        expect(body).toMatchObject({ error: { required: 'session' } });
+      }
+    }
+    const { status } = await read('/console/inbox?project=prj_00000000000000000000000000', t.owner.token);
+    expect(status).toBe(404);
+  });
+
+  test('the pages other doors stay theirs', async () => {
+    for (const path of ['/console/inbox/items?ids=x', '/console/history', '/console/account']) {
+      expect((await read(path, t.owner.token)).status).toBe(403);
+    }
+  });
+});
+
+describe('GET /v1/me', () => {
+  test('tells each credential what it is', async () => {
+    const ann = await t.addPerson('ann@example.org', 'approver', ['decide']);
+    expect((await read('/v1/me', ann.token)).body).toMatchObject({
+      kind: 'user',
+      email: 'ann@example.org',
+      rights: ['decide'],
+      expires_at: '2026-11-21T00:00:00.000Z',
+      agent: null,
+      projects: [{ id: t.projectId, name: 'First', mode: 'live', role: 'approver' }],
+    });
+    expect((await read('/v1/me', t.first.agent_key)).body).toMatchObject({
+      kind: 'agent',
+      email: null,
+      agent: { id: t.agentId },
+      rights: [],
+      projects: [{ id: t.projectId, role: null }],
+    });
+    expect((await read('/v1/me', t.first.secret_key)).body).toMatchObject({
+      kind: 'secret',
+      email: 'owner@example.org',
+      projects: [{ role: 'owner' }],
+    });
+    expect((await read('/v1/me', t.first.verifier_key)).body).toMatchObject({ kind: 'verify', email: null });
+    expect((await read('/v1/me', 'prm_user_nobody')).status).toBe(401);
+  });
+
+  test('a user token ends itself, and nothing else does so', async () => {
+    const ann = await t.addPerson('ann@example.org', 'viewer', []);
+    const browser = await t.addSession('bob@example.org', 'approver');
+    const revoke = (who: { key: string } | { headers: object }) =>
+      t.call('POST', '/v1/me/revoke', { ...who, body: {} } as Parameters<typeof t.call>[2]);
+    for (const who of [
+      { key: t.first.agent_key },
+      { key: t.first.verifier_key },
+      { key: t.first.secret_key },
+      { headers: browser.headers },
+    ]) {
+      expect((await revoke(who)).status).toBe(403);
+    }
+    expect((await read('/v1/me', t.first.secret_key)).status).toBe(200);
+    expect((await revoke({ key: ann.token })).body).toMatchObject({ credential_id: ann.caller.credentialId });
+    expect((await read('/v1/me', ann.token)).status).toBe(401);
+    const [event] = await t.events(t.projectId, 'key.revoked');
+    expect(event).toMatchObject({ actor: { id: ann.userId }, data: { key_id: ann.caller.credentialId } });
+  });
+});

@@ -1,0 +1,52 @@
+/** The two places that signing keys lie in, for tests of what must hold in both. */
+import { createSecretKey } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { KeyEncryption } from '../../src/signing/key-encryption.ts';
+import { KeyFolder } from '../../src/signing/key-folder.ts';
+import { KEYS_IN_CLEAR_FILES, type SigningKeySettings } from '../../src/signing/key-settings.ts';
+import type { KeyStore } from '../../src/signing/key-store.ts';
+import { KeyTable } from '../../src/signing/key-table.ts';
+import { openPostgresStorage } from '../../src/storage/postgres/open-postgres-storage.ts';
+import type { OpenStorage } from '../../src/storage/storage.ts';
+import { borrowTestDatabase } from '../fixtures/postgres/open-test-database.ts';
+
+export interface KeyRoom {
+  /** As another process sees them. */
+  store(): KeyStore;
+  settings: SigningKeySettings;
+  close(): Promise<void>;
+}
+
+export async function openKeyFolder(): Promise<KeyRoom & { dataDir: string }> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'permitry-keys-'));
+  return {
+    dataDir,
+    store: () => new KeyFolder(dataDir),
+    settings: KEYS_IN_CLEAR_FILES,
+    close: async () => rmSync(dataDir, { recursive: true, force: true }),
+  };
+}
+
+export const KEK = createSecretKey(Buffer.alloc(32, 'one key-encryption key'));
+
+export async function openKeyTable(): Promise<KeyRoom & { storage: OpenStorage; url: string }> {
+  const database = await borrowTestDatabase();
+  const storage = await openPostgresStorage({ url: database.url });
+  return {
+    storage,
+    url: database.url,
+    store: () => new KeyTable(storage, new KeyEncryption(KEK, null)),
+    settings: { ...KEYS_IN_CLEAR_FILES, keyEncryptionKey: KEK },
+    async close() {
+      await storage.close();
+      await database.drop();
+    },
+  };
+}
+
+export const KEY_ROOMS: readonly [string, () => Promise<KeyRoom>][] = [
+  ['a folder', openKeyFolder],
+  ['a database', openKeyTable],
+];

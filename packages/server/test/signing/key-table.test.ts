@@ -1,0 +1,255 @@
+/** What is particular to keys that lie in a database: who may read, who may write, whose turn it is. */
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { KeyEncryption } from '../../src/signing/key-encryption.ts';
+import { KEYS_IN_CLEAR_FILES, type SigningKeySettings } from '../../src/signing/key-settings.ts';
+import { KeyTable } from '../../src/signing/key-table.ts';
+import { KeyTableWatch } from '../../src/signing/key-table-watch.ts';
+import { openSecretBox } from '../../src/signing/secret-box.ts';
+import { SecretKeyRow } from '../../src/signing/secret-key-row.ts';
+import { openSigningKeys, type SigningKeys } from '../../src/signing/signing-keys.ts';
+import type { StoredKey } from '../../src/signing/stored-key.ts';
+import type { OpenStorage } from '../../src/storage/storage.ts';
+import { FakeClock } from '../fixtures/fake-clock.ts';
+import { withClient } from '../fixtures/postgres/create-template.ts';
+import { KEK, openKeyTable } from './key-stores.ts';
+
+const OTHER = createSecretKey(randomBytes(32));
+const UNDER_KEK = { ...KEYS_IN_CLEAR_FILES, keyEncryptionKey: KEK };
+const FROM_KEK_TO_OTHER = { ...UNDER_KEK, keyEncryptionKey: OTHER, previousKeyEncryptionKey: KEK };
+const UNDER_OTHER = { ...UNDER_KEK, keyEncryptionKey: OTHER };
+
+let storage: OpenStorage;
+let url: string;
+let close: () => Promise<void>;
+beforeEach(async () => {
+  ({ storage, url, close } = await openKeyTable());
+});
+afterEach(() => close());
+
+function tableUnder({ keyEncryptionKey, previousKeyEncryptionKey }: SigningKeySettings): KeyTable {
+  return new KeyTable(storage, new KeyEncryption(keyEncryptionKey ?? KEK, previousKeyEncryptionKey));
+}
+
+function open(settings: SigningKeySettings = UNDER_KEK, clock = systemClock): Promise<SigningKeys> {
+  return openSigningKeys({ store: tableUnder(settings), clock, settings });
+}
+
+async function rows(): Promise<(StoredKey & { seal: string })[]> {
+  const records = await storage.read.listSigningKeyRecords();
+  return records.map(({ document, seal }) => ({ ...(JSON.parse(document) as StoredKey), seal }));
+}
+
+function put(kid: string, key: object, seal: string): Promise<void> {
+  return storage.transaction((tx) => tx.putSigningKeyRecord({ kid, document: JSON.stringify(key), seal }));
+}
+
+async function isGood(signer: SigningKeys): Promise<boolean> {
+  const { kid } = signer.current;
+  return signer.verify(kid, 'a.b', await signer.sign(kid, 'a.b'));
+}
+
+describe('keys in a database', () => {
+  test('lie there encrypted, and other gates open them', async () => {
+    const signer = await open();
+    const stored = await rows();
+    expect(stored).toHaveLength(2);
+    for (const { d, encrypted } of stored) {
+      expect(d).toBeUndefined();
+      expect(encrypted).toBeTruthy();
+    }
+    expect(signer.keptIn(signer.current.kid)).toBe('database');
+    const other = await open();
+    expect(other.current).toEqual(signer.current);
+    expect(await isGood(other)).toBe(true);
+  });
+
+  test('made by several first starts at once are one set', async () => {
+    const signers = await Promise.all([open(), open(), open()]);
+    expect(await rows()).toHaveLength(2);
+    for (const signer of signers) {
+      await signer.reload();
+      expect(signer.publicKeys()).toEqual(signers[0]?.publicKeys());
+      expect(signer.current).toEqual(signers[0]?.current);
+    }
+  });
+
+  test('changes are recorded once, whoever comes first', async () => {
+    const [one, other] = [await open(), await open()];
+    await one.rotate('operator', { early: true });
+    await other.reload();
+    const told: unknown[] = [];
+    const record = async (changes: readonly unknown[]) => void told.push(...changes);
+    await Promise.all([one.recordChanges(record), other.recordChanges(record)]);
+    expect(told).toMatchObject([{ kind: 'rotated', kid: one.current.kid, by: 'operator' }]);
+  });
+
+  test('a gate hears of a change when it looks, and asks for nothing but a number meanwhile', async () => {
+    const [server, operator] = [await open(), await open()];
+    const errors: unknown[] = [];
+    const watch = new KeyTableWatch(server, {
+      error: (error) => errors.push(error),
+      change: async () => {},
+    });
+    const stolen = server.current.kid;
+    await operator.markCompromised([stolen]);
+    expect(server.publicKey(stolen)).toBeDefined();
+    await watch.look();
+    expect(server.publicKey(stolen)).toBeUndefined();
+    expect(server.current).toEqual(operator.current);
+    const before = storage.stats().statementsRead;
+    await watch.look();
+    expect(storage.stats().statementsRead).toBe(before + 1);
+    expect(errors).toEqual([]);
+  });
+
+  test('what somebody wrote who does not hold the key-encryption key is not believed', async () => {
+    const signer = await open();
+    const stolen = signer.current.kid;
+    await signer.markCompromised([stolen]);
+    const stored = await rows();
+    const withdrawn = stored.find(({ kid }) => kid === stolen);
+    if (!withdrawn) throw new Error('the key is gone');
+    const { seal, ...key } = withdrawn;
+    await put(stolen, { ...key, state: 'retired' }, seal);
+    await expect(open()).rejects.toThrow(/altered by somebody who does not hold the key-encryption key/);
+    // Whoever serves meanwhile goes on refusing it.
+    await expect(signer.refresh()).rejects.toMatchObject({ code: 'service_unavailable' });
+    expect(signer.publicKey(stolen)).toBeUndefined();
+  });
+
+  test('a row that somebody put there, and says nothing of it, is complained about before the next start', async () => {
+    const signer = await open();
+    const errors: unknown[] = [];
+    const watch = new KeyTableWatch(signer, {
+      error: (error) => errors.push(error),
+      change: async () => {},
+    });
+    // Of its own first keys.
+    await watch.look();
+    await withClient(url, (client) =>
+      client.query(
+        `insert into signing_keys (kid, document, seal) select 'planted', document, seal from signing_keys limit 1`,
+      ),
+    );
+    for (let looks = 0; looks < 120; looks += 1) await watch.look();
+    expect(errors.map(String)).toEqual([expect.stringContaining('the signing key planted in the database')]);
+    expect(signer.stats()).toMatchObject({ unreadableKeys: 1 });
+    expect(signer.publicKey('planted')).toBeUndefined();
+    expect(await isGood(signer)).toBe(true);
+    await expect(open()).rejects.toThrow('planted');
+    await withClient(url, (client) => client.query(`delete from signing_keys where kid = 'planted'`));
+    await signer.reload();
+    expect(signer.stats()).toMatchObject({ unreadableKeys: 0 });
+  });
+
+  test('a row as it was before the key was withdrawn, put back with its seal, brings it back to no gate that knew', async () => {
+    const signer = await open();
+    const other = await open();
+    const stolen = signer.current.kid;
+    const before = (await storage.read.listSigningKeyRecords()).find(({ kid }) => kid === stolen);
+    if (!before) throw new Error('the key is gone');
+    const signature = await signer.sign(stolen, 'a.b');
+    await signer.markCompromised([stolen]);
+    await other.refresh();
+    await storage.transaction((tx) => tx.putSigningKeyRecord(before));
+    for (const gate of [signer, other]) {
+      await gate.reload();
+      expect(gate.publicKey(stolen)).toBeUndefined();
+      expect(await gate.verify(stolen, 'a.b', signature)).toBe(false);
+      expect(gate.current.kid).not.toBe(stolen);
+    }
+  });
+
+  test('a private part in clear is neither written nor read', async () => {
+    const signer = await open();
+    const [row] = await rows();
+    if (!row) throw new Error('there is no key');
+    const { seal: _seal, encrypted: _encrypted, ...key } = row;
+    const clear = { ...key, d: 'A'.repeat(43) };
+    const turn = await tableUnder(UNDER_KEK).takeTurn();
+    await expect(turn.write(clear)).rejects.toThrow('in clear');
+    await turn.end();
+    await put(key.kid, clear, new KeyEncryption(KEK, null).seal(JSON.stringify(clear)));
+    await expect(signer.reload()).rejects.toThrow('in clear');
+  });
+
+  test('a turn that was lost writes nothing any more', async () => {
+    const [one, other] = [tableUnder(UNDER_KEK), tableUnder(UNDER_KEK)];
+    const signer = await open();
+    const [row] = (await one.read()).keys;
+    if (!row) throw new Error('there is no key');
+    const slow = await one.takeTurn();
+    // As if its time had passed: another one takes over.
+    await storage.transaction((tx) =>
+      tx.takeLease({ queue: 'signing_keys', name: 'turn' }, 'another', '9', '0'),
+    );
+    await expect(slow.write({ ...row, state: 'retired' })).rejects.toThrow('took over');
+    const turn = await other.takeTurn();
+    await turn.end();
+    expect(await rows()).toContainEqual(expect.objectContaining({ kid: row.kid, state: row.state }));
+    await signer.reload();
+    expect(signer.publicKey(row.kid)).toBeDefined();
+  });
+
+  test('whoever waits for a turn does not keep others from reading', async () => {
+    const signer = await open();
+    const turn = await tableUnder(UNDER_KEK).takeTurn();
+    const rotation = signer.rotate('operator', { early: true });
+    await setTimeout(60);
+    await signer.reload();
+    expect(await isGood(signer)).toBe(true);
+    const before = signer.current.kid;
+    await turn.end();
+    expect(await rotation).not.toBe(before);
+  });
+});
+
+describe('the key-encryption key is replaced', () => {
+  test('while both are given all is written under the new one; then the new one is enough', async () => {
+    const clock = new FakeClock();
+    const signer = await open(UNDER_KEK, clock);
+    const stolen = signer.current.kid;
+    await signer.markCompromised([stolen]);
+    await signer.rotate('operator', { early: true });
+    await expect(open(UNDER_OTHER)).rejects.toThrow(/PERMITRY_KEY_ENCRYPTION_KEY_PREVIOUS/);
+    const both = await open(FROM_KEK_TO_OTHER);
+    expect([...(await both.encrypt())].sort()).toEqual((await rows()).map(({ kid }) => kid));
+    expect(await both.encrypt()).toEqual([]);
+    const after = await open(UNDER_OTHER);
+    expect(after.keys()).toEqual(signer.keys());
+    expect(after.publicKey(stolen)).toBeUndefined();
+    expect(await isGood(after)).toBe(true);
+    await expect(open(UNDER_KEK)).rejects.toThrow(/PERMITRY_KEY_ENCRYPTION_KEY/);
+  });
+});
+
+describe('the key of sealed secrets', () => {
+  const problems: unknown[] = [];
+  const openBox = (settings: SigningKeySettings) =>
+    openSecretBox(new SecretKeyRow(storage), settings, (error) => void problems.push(error));
+
+  test('is one for all gates, encrypted, and follows the key-encryption key', async () => {
+    problems.length = 0;
+    const [one, other] = await Promise.all([openBox(UNDER_KEK), openBox(UNDER_KEK)]);
+    const sealed = one.seal('totp usr_1', 'JBSWY3DPEHPK3PXP');
+    expect(other.open('totp usr_1', sealed)).toBe('JBSWY3DPEHPK3PXP');
+    expect(await storage.read.findInstallationFact('secrets_key')).toMatch(/^\{"jwe":"[^"]+"\}$/);
+    await openBox(FROM_KEK_TO_OTHER);
+    expect((await openBox(UNDER_OTHER)).open('totp usr_1', sealed)).toBe('JBSWY3DPEHPK3PXP');
+    expect(problems).toEqual([]);
+  });
+
+  test('that somebody put there in clear is not used', async () => {
+    const k = randomBytes(32).toString('base64url');
+    await storage.transaction((tx) => tx.putInstallationFact('secrets_key', JSON.stringify({ k })));
+    problems.length = 0;
+    const box = await openBox(UNDER_KEK);
+    expect(problems).toHaveLength(1);
+    expect(() => box.seal('totp usr_1', 'x')).toThrow(
+      expect.objectContaining({ code: 'service_unavailable' }),
+    );
+  });
+});

@@ -1,0 +1,220 @@
+/** What PostgreSQL's connections do when they are asked much at once, and when they go. */
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Reader, Transaction } from '../../src/gate/ports.ts';
+import { HeldStorage, TransactionLostError } from '../../src/http/shared/held-storage.ts';
+import { anAgent, anEvent, anIntent, aProject, at } from '../../src/storage/conformance/samples.ts';
+import { openPostgresStorage } from '../../src/storage/postgres/open-postgres-storage.ts';
+import type { OpenStorage } from '../../src/storage/storage.ts';
+import { openTestDatabase, type TestDatabase } from '../fixtures/postgres/open-test-database.ts';
+
+let database: TestDatabase;
+let storage: OpenStorage;
+const closing: (() => unknown)[] = [];
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await database.clear();
+  storage = await open(database.url);
+  await storage.transaction((tx) => tx.insertProject(aProject()));
+});
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function open(url: string, options: Partial<Parameters<typeof openPostgresStorage>[0]> = {}) {
+  const opened = await openPostgresStorage({ url, ...options });
+  closing.push(() => opened.close());
+  return opened;
+}
+
+const indexes = (count: number) => Array.from({ length: count }, (_, index) => index);
+const create = (id: string) => async (tx: Transaction) => {
+  await tx.findProjectRevision('prj_1');
+  await tx.insertIntent(anIntent(id));
+  await tx.insertEvent(anEvent(`evt_${id}`, { intentId: id }));
+};
+
+describe('reads that are asked for together', () => {
+  it('answer what each answers alone, in fewer statements', async () => {
+    await storage.transaction((tx) => tx.insertProject(aProject({ id: 'prj_2' })));
+    await storage.transaction(async (tx) => {
+      for (const n of indexes(5)) await tx.insertAgent(anAgent(`agt_${n}`));
+      for (const n of indexes(30)) {
+        const agentId = n % 2 ? 'agt_1' : null;
+        await tx.insertIntent(anIntent(`int_${n}`, { agentId, projectId: n % 3 ? 'prj_1' : 'prj_2' }));
+      }
+    });
+    const questions: ((read: Reader) => Promise<unknown>)[] = [
+      ...[...indexes(35), 3, 3].map((n) => (read: Reader) => read.findIntent(`int_${n}`)),
+      ...indexes(7).map((n) => (read: Reader) => read.findAgent('prj_1', `agt_${n}`)),
+      ...indexes(3).map((n) => (read: Reader) => read.findProject(`prj_${n}`)),
+      ...indexes(4).map(
+        (limit) => (read: Reader) => read.listIntents({ projectIds: ['prj_1', 'prj_2'], limit: limit + 1 }),
+      ),
+      ...[9, 20].map(
+        (n) => (read: Reader) =>
+          read.listIntents({ projectIds: ['prj_1'], agentId: 'agt_1', limit: 3, beforeId: `int_${n}` }),
+      ),
+      ...indexes(3).map((limit) => (read: Reader) => read.listDueIntents(at(99_999), limit)),
+      ...['prj_1', 'prj_2', 'prj_3'].map((id) => (read: Reader) => read.listAgents(id, { limit: 10 })),
+    ];
+    const alone: unknown[] = [];
+    for (const ask of questions) alone.push(await ask(storage.read));
+    // The first time the server is asked for the types, too.
+    await Promise.all(questions.map((ask) => ask(storage.read)));
+    const before = storage.stats().statementsRead;
+    expect(await Promise.all(questions.map((ask) => ask(storage.read)))).toEqual(alone);
+    expect(storage.stats().statementsRead - before).toBeLessThan(questions.length / 2);
+  });
+
+  it('never see what is not committed', async () => {
+    let seen: unknown = 'not asked';
+    await storage.transaction(
+      async (tx) => {
+        await create('int_1')(tx);
+        seen = await storage.read.findIntent('int_1');
+      },
+      { guarded: true },
+    );
+    expect(seen).toBeUndefined();
+    expect(await storage.read.findIntent('int_1')).toBeDefined();
+  });
+});
+
+describe('a work that is held until its operation has ended', () => {
+  it('is lost, and not run again, when its group is undone after the operation went on from it', async () => {
+    const held = new HeldStorage(storage);
+    let runs = 0;
+    const other = Promise.withResolvers<void>();
+    const undone = storage.transaction(
+      async (tx) => {
+        await create('int_other')(tx);
+        // Not before the held one has been handed out.
+        while (runs === 0) await tx.findProject('prj_1');
+        await other.promise;
+        await tx.findProject('prj_1');
+        throw new Error('changed its mind');
+      },
+      { guarded: true },
+    );
+    undone.catch(() => {});
+    await held.transaction(
+      async (tx) => {
+        await create('int_held')(tx);
+        runs += 1;
+      },
+      { guarded: true },
+    );
+    expect(await held.read.findIntent('int_held')).toBeDefined();
+    other.resolve();
+    await expect(undone).rejects.toThrow('changed its mind');
+    await expect(held.finish(null)).rejects.toThrow(TransactionLostError);
+    expect(runs).toBe(1);
+    expect(await storage.read.findIntent('int_held')).toBeUndefined();
+  });
+});
+
+/** Stands between gate and database, and cuts every connection on which it sees the words, once. */
+async function cutAt(words: string): Promise<{ url: string; cuts: () => number }> {
+  const address = new URL(database.url);
+  const { hostname } = address;
+  const port = Number(address.port);
+  const sockets = new Set<Socket>();
+  let cuts = 0;
+  const server: Server = createServer((client) => {
+    const upstream = connect(port, hostname);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+    }
+    client.on('data', (bytes) => {
+      if (cuts === 0 && bytes.includes(words)) {
+        cuts += 1;
+        // The server has it; what it answers is heard by nobody.
+        upstream.write(bytes);
+        client.destroy();
+        return;
+      }
+      upstream.write(bytes);
+    });
+    upstream.on('data', (bytes) => client.write(bytes));
+    client.on('close', () => upstream.end());
+    upstream.on('close', () => client.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const listening = server.address();
+  address.port = String(typeof listening === 'object' && listening ? listening.port : 0);
+  return { url: address.href, cuts: () => cuts };
+}
+
+describe('a connection that is lost', () => {
+  it.each([{ guarded: true }, { guarded: false }])(
+    'at the commit ($guarded) is told as what it is: nobody knows',
+    async (how) => {
+      const proxy = await cutAt('commit\0');
+      const gate = await open(proxy.url, { schema: 'check' });
+      const told = await gate.transaction(create('int_1'), how).catch((error: unknown) => error);
+      expect(proxy.cuts()).toBe(1);
+      expect(told).toMatchObject({ code: 'service_unavailable' });
+      expect((told as Error).message).toContain('not known');
+      expect((told as Error).message).not.toContain('nothing was changed');
+      expect(await gate.transaction(async (tx) => tx.findProject('prj_1'), how)).toBeDefined();
+    },
+  );
+
+  it.each([{ guarded: true }, { guarded: false }])(
+    'before the commit ($guarded) is no matter: the work runs again',
+    async (how) => {
+      const proxy = await cutAt('insert into "events"');
+      const gate = await open(proxy.url, { schema: 'check' });
+      await gate.transaction(create('int_1'), how);
+      expect(proxy.cuts()).toBe(1);
+      expect(await storage.read.countUnsealedEvents('prj_1')).toBe(1);
+    },
+  );
+
+  it('while it reads is no matter: the question is asked again', async () => {
+    const proxy = await cutAt('from "projects"');
+    const gate = await open(proxy.url, { schema: 'check' });
+    expect(await gate.read.findProject('prj_1')).toEqual(aProject());
+    expect(proxy.cuts()).toBe(1);
+  });
+
+  it('for good makes everything unavailable, with nothing changed', async () => {
+    const proxy = await cutAt('nothing that is ever said');
+    const gate = await open(proxy.url, { schema: 'check', retryForMs: 50 });
+    await gate.read.findProject('prj_1');
+    await closing.pop()?.();
+    await closing.pop()?.();
+    const unavailable = { code: 'service_unavailable' };
+    await expect(gate.read.findProject('prj_1')).rejects.toMatchObject(unavailable);
+    await expect(gate.transaction(create('int_1'))).rejects.toMatchObject(unavailable);
+    await expect(gate.transaction(create('int_2'), { guarded: true })).rejects.toMatchObject(unavailable);
+    expect(await storage.read.countUnsealedEvents('prj_1')).toBe(0);
+  });
+});
+
+describe('an address of several hosts', () => {
+  it('leads to the one that takes writes', async () => {
+    const { username, password, hostname, port, pathname } = new URL(database.url);
+    const gate = await open(`postgres://${username}:${password}@127.0.0.1:1,${hostname}:${port}${pathname}`);
+    await gate.transaction(create('int_1'), { guarded: true });
+    expect(await storage.read.findIntent('int_1')).toBeDefined();
+  });
+
+  it('with none that does is refused', async () => {
+    await expect(
+      openPostgresStorage({ url: 'postgres://a:b@127.0.0.1:1,127.0.0.1:2/c' }),
+    ).rejects.toMatchObject({
+      code: 'service_unavailable',
+    });
+  });
+});

@@ -1,0 +1,293 @@
+/** Guarded works share transactions on PostgreSQL: what befalls one of them must not befall another. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Transaction } from '../../src/gate/ports.ts';
+import { anAgent, anEvent, anIntent, aProject, at, aUser } from '../../src/storage/conformance/samples.ts';
+import { openPostgresStorage } from '../../src/storage/postgres/open-postgres-storage.ts';
+import type { OpenStorage } from '../../src/storage/storage.ts';
+import { withClient } from '../fixtures/postgres/create-template.ts';
+import { openTestDatabase, type TestDatabase } from '../fixtures/postgres/open-test-database.ts';
+
+let database: TestDatabase;
+let storage: OpenStorage;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(async () => {
+  await storage.close();
+  await database.drop();
+});
+beforeEach(async () => {
+  await storage?.close();
+  await database.clear();
+  storage = await openPostgresStorage({ url: database.url });
+  await storage.transaction((tx) => tx.insertProject(aProject()));
+});
+
+const guarded = <T>(work: (tx: Transaction) => Promise<T>) => storage.transaction(work, { guarded: true });
+const indexes = (count: number) => Array.from({ length: count }, (_, index) => index);
+const create = (id: string) => async (tx: Transaction) => {
+  await tx.findProjectRevision('prj_1');
+  await tx.insertIntent(anIntent(id));
+  await tx.insertEvent(anEvent(`evt_${id}`, { intentId: id }));
+  return id;
+};
+const isThere = async (id: string) => (await storage.read.findIntent(id)) !== undefined;
+const countEvents = () => storage.read.countUnsealedEvents('prj_1');
+
+describe('works of a group', () => {
+  it('are committed together, each with its own answer, and their equal statements are one', async () => {
+    // Twice: the first time the server is asked for the types.
+    for (const round of ['a', 'b']) {
+      const before = storage.stats();
+      const ids = indexes(40).map((index) => `int_${round}${index}`);
+      expect(await Promise.all(ids.map((id) => guarded(create(id))))).toEqual(ids);
+      const after = storage.stats();
+      expect(after.commits - before.commits).toBeLessThan(4);
+      if (round === 'b') expect(after.statementsWritten - before.statementsWritten).toBeLessThan(25);
+      expect(await Promise.all(ids.map(isThere))).not.toContain(false);
+    }
+    expect(await countEvents()).toBe(80);
+  });
+
+  it('keep every text as it was, however many are sent at once', async () => {
+    const texts = [
+      '',
+      '\u001f',
+      'a\u001fb',
+      '\u001e',
+      'a\u001e',
+      'NULL',
+      '"',
+      '\\',
+      '{a,b}',
+      "it's",
+      'a\nb',
+      '👩‍👩‍👧‍👦',
+      '\\"',
+      ',',
+      ' ',
+    ];
+    await Promise.all(indexes(2).map((index) => guarded((tx) => tx.insertUser(aUser(`usr_${index}`)))));
+    await Promise.all(
+      texts.map((name, index) => guarded((tx) => tx.insertUser(aUser(`usr_t${index}`, { name })))),
+    );
+    const found = await Promise.all(texts.map((_, index) => storage.read.findUser(`usr_t${index}`)));
+    expect(found.map((user) => user?.name)).toEqual(texts);
+  });
+
+  it('change each their own row by one statement, and one row twice one after the other', async () => {
+    await Promise.all(indexes(12).map((index) => guarded(create(`int_${index}`))));
+    const expire = (index: number) => guarded((tx) => tx.expireIntent(`int_${index}`, at(99_999)));
+    // The first time the server is asked for the types.
+    expect(await Promise.all(indexes(2).map(expire))).toEqual([true, true]);
+    const before = storage.stats().statementsWritten;
+    const answers = await Promise.all([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 99].map(expire));
+    expect(answers).toEqual([false, false, ...Array(8).fill(true), false, false]);
+    // Begin, twice the change, commit.
+    expect(storage.stats().statementsWritten - before).toBe(4);
+  });
+
+  it('keep the order of what each asks for without waiting', async () => {
+    await guarded(create('int_0'));
+    const works = indexes(6).map((index) =>
+      guarded(async (tx) => {
+        // Some ask for first what others ask for second.
+        if (index % 2 === 0) return tx.insertEvent(anEvent(`evt_a${index}`, { intentId: 'int_0' }));
+        await Promise.all([
+          tx.insertIntent(anIntent(`int_a${index}`)),
+          tx.insertEvent(anEvent(`evt_a${index}`, { intentId: `int_a${index}` })),
+        ]);
+      }),
+    );
+    await Promise.all(works);
+    const unlinked = await withClient(database.url, (client) =>
+      client.query('select id from events where intent_id is not null and intent_key is null'),
+    );
+    expect(unlinked.rows).toEqual([]);
+    expect(await countEvents()).toBe(7);
+  });
+
+  it('do not feel one that breaks a unique key, a check of the database, or a rule of its own', async () => {
+    await guarded(create('int_taken'));
+    const bad = {
+      2: (tx: Transaction) => create('int_taken')(tx),
+      7: async (tx: Transaction) => {
+        await create('int_7')(tx);
+        await tx.setAgentStatus('agt_1', ['active'], 'no such status' as 'paused');
+        throw new Error('not reached, or the check is gone');
+      },
+      11: async (tx: Transaction) => {
+        await create('int_11')(tx);
+        throw new Error('changed its mind');
+      },
+      13: async () => {
+        throw new Error('refused at once');
+      },
+    };
+    await guarded((tx) => tx.insertAgent(anAgent('agt_1')));
+    for (const round of [1, 2]) {
+      const works = indexes(20).map((index) =>
+        guarded(bad[index as keyof typeof bad] ?? create(`int_${round}_${index}`)),
+      );
+      const settled = await Promise.allSettled(works);
+      const refused = settled.flatMap((one, index) => (one.status === 'rejected' ? [index] : []));
+      expect(refused).toEqual([2, 7, 11, 13]);
+      expect(settled[2]).toMatchObject({ reason: { code: 'conflict' } });
+      expect(settled[7]).toMatchObject({ reason: { code: '23514' } });
+      expect(settled[11]).toMatchObject({ reason: { message: 'changed its mind' } });
+    }
+    expect(await isThere('int_7')).toBe(false);
+    expect(await isThere('int_11')).toBe(false);
+    expect(await countEvents()).toBe(1 + 2 * 16);
+  });
+
+  it('all stand, though half of fifty run into the same unique key', async () => {
+    await guarded(create('int_taken'));
+    const works = indexes(50).map((index) => guarded(create(index % 2 ? 'int_taken' : `int_${index}`)));
+    const settled = await Promise.allSettled(works);
+    expect(settled.map(({ status }) => status === 'fulfilled')).toEqual(
+      indexes(50).map((index) => index % 2 === 0),
+    );
+    expect(await countEvents()).toBe(26);
+  });
+
+  it('may catch the clash they ran into, and go on', async () => {
+    await guarded(create('int_taken'));
+    const caught = guarded(async (tx) => {
+      const clash = await tx.insertIntent(anIntent('int_taken')).catch((error: unknown) => error);
+      await create('int_after')(tx);
+      return clash;
+    });
+    const [clash] = await Promise.all([
+      caught,
+      ...indexes(5).map((index) => guarded(create(`int_${index}`))),
+    ]);
+    expect(clash).toMatchObject({ code: 'conflict' });
+    expect(await isThere('int_after')).toBe(true);
+  });
+
+  it('run again when their connection is cut before the commit, and once only stand', async () => {
+    const effects: string[] = [];
+    let cut = false;
+    const works = indexes(10).map((index) =>
+      guarded(async (tx) => {
+        tx.afterCommit(() => effects.push(`int_${index}`));
+        await create(`int_${index}`)(tx);
+        if (index === 3 && !cut) {
+          cut = true;
+          await withClient(database.url, (client) =>
+            client.query(
+              `select pg_terminate_backend(pid) from pg_stat_activity
+               where application_name = 'permitry' and state = 'idle in transaction'`,
+            ),
+          );
+        }
+        await tx.findIntent(`int_${index}`);
+      }),
+    );
+    await Promise.all(works);
+    expect(cut).toBe(true);
+    expect(effects.toSorted()).toEqual(indexes(10).map((index) => `int_${index}`));
+    expect(await countEvents()).toBe(10);
+  });
+
+  it('are told a refusal only once what it rests on is committed', async () => {
+    const first = guarded(create('int_1'));
+    const second = guarded(async (tx) => {
+      while (!(await tx.findIntent('int_1'))) await tx.findProject('prj_1');
+      throw new Error('there is one already');
+    });
+    expect(await second.catch(() => isThere('int_1'))).toBe(true);
+    await first;
+  });
+
+  it('run again, refused ones as well, when another of them is undone', async () => {
+    let runs = 0;
+    const refused = guarded(async (tx) => {
+      runs += 1;
+      const seen = await tx.findIntent('int_gone');
+      if (runs === 1 && !seen) await tx.findProject('prj_1');
+      if (await tx.findIntent('int_gone')) throw new Error('there is one already');
+      return 'none was there';
+    });
+    const undone = guarded(async (tx) => {
+      await create('int_gone')(tx);
+      await tx.findProject('prj_1');
+      await tx.findProject('prj_1');
+      throw new Error('changed its mind');
+    });
+    await expect(undone).rejects.toThrow('changed its mind');
+    expect(await refused).toBe('none was there');
+  });
+
+  it('are not held up for ever by one that waits for something else', async () => {
+    await storage.close();
+    storage = await openPostgresStorage({ url: database.url, session: { idleInTransactionTimeoutMs: 50 } });
+    let runs = 0;
+    const never = guarded(async (tx) => {
+      await tx.findProject('prj_1');
+      runs += 1;
+      // Whoever does this breaks the rule; others must not pay for it.
+      if (runs < 3) await new Promise(() => {});
+      return runs;
+    });
+    expect(await Promise.all([never, guarded(create('int_1')), guarded(create('int_2'))])).toEqual([
+      3,
+      'int_1',
+      'int_2',
+    ]);
+    expect(await countEvents()).toBe(2);
+  });
+
+  it('end with the transaction: what they ask for later is refused', async () => {
+    let leaked: Transaction | undefined;
+    await guarded(async (tx) => {
+      leaked = tx;
+    });
+    await expect(leaked?.findProject('prj_1')).rejects.toThrow(/ended/);
+    const nested = guarded(() => guarded(create('int_1')));
+    await expect(nested).rejects.toThrow(/transaction inside a transaction/);
+  });
+});
+
+describe('a change of the project', () => {
+  it('lands under the constant load of two gates, and nothing is created once it was acknowledged', async () => {
+    const other = await openPostgresStorage({ url: database.url });
+    let created = 0;
+    const load = async (worker: number) => {
+      const gate = worker % 2 ? other : storage;
+      for (let n = 0; ; n++) {
+        const work = async (tx: Transaction) => {
+          if ((await tx.findProjectRevision('prj_1')) !== 1) throw new Error('the project has changed');
+          await tx.insertIntent(anIntent(`int_${worker}_${n}`));
+        };
+        try {
+          await gate.transaction(work, { guarded: true });
+          created += 1;
+        } catch (error) {
+          expect(error).toMatchObject({ message: 'the project has changed' });
+          return;
+        }
+      }
+    };
+    const workers = indexes(32).map(load);
+    while (created < 200) await new Promise((resolve) => setImmediate(resolve));
+    await storage.transaction(async (tx) => {
+      await tx.setProjectStopped('prj_1', at(1));
+      await tx.bumpProjectRevision('prj_1');
+    });
+    const whenAcknowledged = await countIntents();
+    await Promise.all(workers);
+    await other.close();
+    expect(whenAcknowledged).toBe(created);
+    expect(await countIntents()).toBe(created);
+  });
+});
+
+function countIntents(): Promise<number> {
+  return withClient(database.url, async (client) => {
+    const { rows } = await client.query<{ count: string }>('select count(*) from intents');
+    return Number(rows[0]?.count);
+  });
+}

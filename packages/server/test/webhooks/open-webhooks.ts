@@ -1,0 +1,107 @@
+/** A gate that sends webhooks to a real server, time that the test moves, and no delivery but when the test says so. */
+import { openReach } from '../../src/delivery/notifications/open-reach.ts';
+import { Outgoing, type OutgoingOptions } from '../../src/delivery/outgoing.ts';
+import { readAddressRanges } from '../../src/delivery/outgoing-addresses.ts';
+import { Webhooks } from '../../src/delivery/webhooks/webhooks.ts';
+import type { Gate } from '../../src/gate/gate.ts';
+import { decideIntent } from '../../src/gate/intents/decide.ts';
+import { submitIntent } from '../../src/gate/intents/submit.ts';
+import { createWebhook, type NewWebhook } from '../../src/gate/webhooks/create-webhook.ts';
+import type { DeliveryFilter, Webhook } from '../../src/gate/webhooks/webhook.ts';
+import { openTestGate, type TestGate, type TestGateOptions } from '../fixtures/open-test-gate.ts';
+import { receiveWebhooks, type WebhookReceiver } from './receive-webhooks.ts';
+
+export interface WebhookGate extends TestGate {
+  /** The same gate, able to reach the server of this test. */
+  gate: Gate;
+  endpoint: WebhookReceiver;
+  /** The first deliverer. */
+  webhooks: Webhooks;
+  /** Another one on the same database, as of another gate. */
+  another(options?: Partial<OutgoingOptions>): Webhooks;
+  /** A webhook to a path of the endpoint; `secret` is what was shown. */
+  hook(path: string, settings?: Partial<NewWebhook>): Promise<{ webhook: Webhook; secret: string }>;
+  find(webhook: Pick<Webhook, 'id'>): Promise<Webhook>;
+  /** Newest first. */
+  deliveries(
+    webhook: Pick<Webhook, 'id'>,
+    filter?: Partial<DeliveryFilter>,
+  ): ReturnType<Gate['committed']['listDeliveries']>;
+  /** Asked by the first agent; answers the intent's id. */
+  ask(action?: string): Promise<string>;
+  /** Asked by the first agent and denied by the owner. */
+  askAndDeny(action?: string): Promise<string>;
+  /** All that is sealed by then is read, and all that is due is sent. */
+  send(): Promise<void>;
+}
+
+export interface WebhookGateOptions extends TestGateOptions {
+  outgoing?: Partial<OutgoingOptions>;
+}
+
+export async function openWebhooks(options: WebhookGateOptions = {}): Promise<WebhookGate> {
+  const t = await openTestGate({ mode: 'live', ...options });
+  const endpoint = await receiveWebhooks();
+  const allowedPrivate = readAddressRanges('127.0.0.1');
+  const reach = openReach({ configured: false }, new Outgoing({ allowedPrivate }));
+  const gate: Gate = { ...t.gate, reach };
+  const failures: unknown[] = [];
+  const begun: Webhooks[] = [];
+  const begin = (outgoing: Partial<OutgoingOptions> = {}) => {
+    const door = new Outgoing({
+      allowedPrivate,
+      timeoutMs: 30_000,
+      mostAnswerMs: 30_000,
+      mostAnswerBytes: 4096,
+      ...options.outgoing,
+      ...outgoing,
+    });
+    const onError = (error: unknown) => failures.push(error);
+    const webhooks = new Webhooks(gate, { outgoing: door, onError, random: () => 0.5 });
+    begun.push(webhooks);
+    return webhooks;
+  };
+  const webhooks = begin();
+  const opened: WebhookGate = {
+    ...t,
+    gate,
+    endpoint,
+    webhooks,
+    another: begin,
+    hook: (path, settings = {}) =>
+      createWebhook(gate, t.owner.caller, {
+        projectId: t.projectId,
+        url: `${endpoint.url}${path}`,
+        eventTypes: ['intent.*'],
+        ...settings,
+      }),
+    async find({ id }) {
+      const webhook = await gate.committed.findWebhook(t.projectId, id);
+      if (!webhook) throw new Error(`${id} is gone`);
+      return webhook;
+    },
+    deliveries: ({ id: webhookId }, filter = {}) =>
+      gate.committed.listDeliveries({ projectId: t.projectId, webhookId, limit: 200, ...filter }),
+    async ask(action = 'payments.refund') {
+      const { intent } = await submitIntent(gate, t.agent, { action, params: { amount: 120 } });
+      return intent.id;
+    },
+    async askAndDeny(action) {
+      const intentId = await opened.ask(action);
+      await decideIntent(gate, t.owner.caller, { intentId, decision: 'deny', reason: 'not for Eve Evans' });
+      return intentId;
+    },
+    async send() {
+      await gate.ledger.sealNow(t.projectId);
+      await webhooks.runOnce();
+      if (failures.length > 0) throw new AggregateError(failures, 'something failed inside');
+    },
+    async close() {
+      for (const each of begun) await each.stop();
+      await endpoint.close();
+      await t.close();
+      if (failures.length > 0) throw new AggregateError(failures, 'something failed inside');
+    },
+  };
+  return opened;
+}

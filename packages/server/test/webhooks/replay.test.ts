@@ -1,0 +1,162 @@
+/** Sending once more: one delivery, a range of the log, what was missed; and what is not sent any more. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { eraseIntent } from '../../src/gate/erasure/erase-intent.ts';
+import { submitIntent } from '../../src/gate/intents/submit.ts';
+import { readPayload } from '../../src/gate/webhooks/payload.ts';
+import { replayRange } from '../../src/gate/webhooks/replay-range.ts';
+import { replayDelivery } from '../../src/gate/webhooks/request-deliveries.ts';
+import { updateWebhook } from '../../src/gate/webhooks/update-webhook.ts';
+import { openWebhooks, type WebhookGate } from './open-webhooks.ts';
+import { answers } from './receive-webhooks.ts';
+
+let t: WebhookGate;
+beforeEach(async () => {
+  t = await openWebhooks();
+});
+afterEach(() => t.close());
+
+const named = ({ id }: { id: string }) => ({ projectId: t.projectId, webhookId: id });
+const seqs = () => t.endpoint.received.splice(0).map(({ body }) => body.data.seq);
+
+describe('one delivery', () => {
+  test('is sent again under the same id, and both are listed', async () => {
+    const { webhook } = await t.hook('/a');
+    await t.ask();
+    await t.send();
+    const [first] = await t.deliveries(webhook);
+    const at = { ...named(webhook), deliveryId: first?.id ?? '' };
+    const again = await replayDelivery(t.gate, t.owner.caller, at);
+    expect(again).toMatchObject({ kind: 'replay', eventId: first?.eventId, state: 'waiting' });
+    await t.send();
+    const ids = t.endpoint.at('/a').map(({ headers }) => headers['webhook-id']);
+    expect(ids).toEqual([first?.eventId, first?.eventId]);
+    const [replay, original] = t.endpoint.at('/a').map(({ text }) => text);
+    expect(replay).toBe(original);
+    expect(await t.deliveries(webhook, { state: 'delivered' })).toHaveLength(2);
+  });
+
+  test('that failed comes again; one that waits does by itself', async () => {
+    const { webhook } = await t.hook('/a');
+    t.endpoint.behaviours.set('/a', answers(410));
+    await t.ask();
+    await t.send();
+    const [failed] = await t.deliveries(webhook);
+    const at = { ...named(webhook), deliveryId: failed?.id ?? '' };
+    await expect(replayDelivery(t.gate, t.owner.caller, at)).rejects.toMatchObject({ code: 'conflict' });
+    await updateWebhook(t.gate, t.owner.caller, { ...named(webhook), enabled: true });
+    t.endpoint.behaviours.clear();
+    const again = await replayDelivery(t.gate, t.owner.caller, at);
+    const waiting = { ...named(webhook), deliveryId: again.id };
+    await expect(replayDelivery(t.gate, t.owner.caller, waiting)).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    await t.send();
+    expect((await t.deliveries(webhook)).map(({ state }) => state)).toEqual(['delivered', 'failed']);
+  });
+});
+
+describe('a range', () => {
+  test('brings what a webhook missed, of the types it wants, oldest first', async () => {
+    await t.ask('missed');
+    t.clock.advance(60);
+    const { webhook } = await t.hook('/a', { eventTypes: ['intent.created'] });
+    await t.askAndDeny('heard');
+    await t.send();
+    expect(seqs()).toHaveLength(1);
+    const replay = await replayRange(t.gate, t.owner.caller, { ...named(webhook), afterSeq: 0 });
+    expect(replay).toMatchObject({ queued: 2, nextAfterSeq: null });
+    await t.send();
+    const [first, second, ...others] = seqs() as number[];
+    expect(others).toEqual([]);
+    expect(first).toBeLessThan(second ?? 0);
+    expect(await t.deliveries(webhook, { replayId: replay.id, state: 'delivered' })).toHaveLength(2);
+  });
+
+  test('ends where it was said to, by time or by place', async () => {
+    const { webhook } = await t.hook('/a', { eventTypes: ['intent.created'] });
+    const times: string[] = [];
+    for (let at = 0; at < 5; at += 1) {
+      times.push(t.clock.now());
+      await t.ask();
+      t.clock.advance(60);
+    }
+    await t.send();
+    const all = seqs() as number[];
+    const replay = async (range: object) => {
+      await replayRange(t.gate, t.owner.caller, { ...named(webhook), ...range });
+      await t.send();
+      return seqs();
+    };
+    expect(await replay({ from: times[1], to: times[3] })).toEqual(all.slice(1, 3));
+    expect(await replay({ from: times[4] })).toEqual(all.slice(4));
+    expect(await replay({ afterSeq: all[2] })).toEqual(all.slice(3));
+    expect(await replay({ afterSeq: all[0], to: times[2] })).toEqual(all.slice(1, 2));
+    expect(await replay({ from: times[0], eventTypes: ['intent.denied'] })).toEqual([]);
+  });
+
+  test('of more than a thousand events is told where to go on', async () => {
+    const { webhook } = await t.hook('/a', { eventTypes: ['key.*'] });
+    await Promise.all(
+      Array.from({ length: 1005 }, () =>
+        submitIntent(t.gate, t.agent, { action: 'payments.refund', params: {} }),
+      ),
+    );
+    const range = { ...named(webhook), eventTypes: ['intent.created'] };
+    const first = await replayRange(t.gate, t.owner.caller, { ...range, afterSeq: 0 });
+    expect(first.queued).toBe(1000);
+    const afterSeq = first.nextAfterSeq ?? -1;
+    const rest = await replayRange(t.gate, t.owner.caller, { ...range, afterSeq });
+    expect(rest).toMatchObject({ queued: 5, nextAfterSeq: null });
+    const queue = await t.gate.committed.measureWebhooks(t.clock.now());
+    expect(queue).toMatchObject({ waiting: 1005 });
+  });
+});
+
+test('ranges asked for over and over end when many wait', async () => {
+  const { webhook } = await t.hook('/a');
+  await Promise.all(Array.from({ length: 500 }, () => t.ask()));
+  await t.gate.ledger.sealNow(t.projectId);
+  const range = { ...named(webhook), afterSeq: 0 };
+  const outcomes: string[] = [];
+  for (let n = 0; n < 30 && outcomes.at(-1) !== 'rate_limited'; n += 1) {
+    const outcome = replayRange(t.gate, t.owner.caller, range);
+    outcomes.push(
+      await outcome.then(
+        ({ queued }) => String(queued),
+        ({ code }: { code: string }) => code,
+      ),
+    );
+  }
+  expect(outcomes).toEqual([...Array.from({ length: 21 }, () => '500'), 'rate_limited']);
+  const kept = await t.deliveries(webhook, { limit: 20_000 });
+  expect(kept).toHaveLength(10_500);
+  const events = await t.events(t.projectId, 'webhook.replayed');
+  expect(events).toHaveLength(21);
+});
+
+test('what a service calls its source is not sent, and what is read is what was sent', async () => {
+  const { webhook } = await t.hook('/a', { eventTypes: ['intent.created'] });
+  const request = { action: 'payments.refund', params: {}, source: 'Eve Evans' };
+  await submitIntent(t.gate, t.secret, request);
+  await t.send();
+  const [sent] = t.endpoint.at('/a');
+  expect(sent?.body.data.details).toMatchObject({ action: 'payments.refund', source: null });
+  expect(sent?.text).not.toContain('Eve');
+  const [delivery] = await t.deliveries(webhook);
+  const full = await t.gate.committed.findDelivery(t.projectId, webhook.id, delivery?.id ?? '');
+  if (!full) return expect.unreachable('nothing was kept');
+  expect(await readPayload(t.gate, full)).toEqual(sent?.body);
+});
+
+test('an intent that is erased leaves nothing of it in what is kept for webhooks', async () => {
+  const { webhook } = await t.hook('/a', { eventTypes: null });
+  const intentId = await t.askAndDeny();
+  await t.send();
+  await eraseIntent(t.gate, t.owner.caller, { projectId: t.projectId, intentId });
+  t.endpoint.received.splice(0);
+  await replayRange(t.gate, t.owner.caller, { ...named(webhook), afterSeq: 0, eventTypes: ['intent.*'] });
+  await t.send();
+  const denied = t.endpoint.received.find(({ body }) => body.type === 'intent.denied');
+  expect(denied?.body.data).toMatchObject({ intent_id: intentId, details: { reason: null } });
+  expect(JSON.stringify(await t.deliveries(webhook))).not.toMatch(/Eve|owner@/);
+});

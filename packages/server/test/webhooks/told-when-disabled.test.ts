@@ -1,0 +1,67 @@
+/** Nobody disabled it, so nobody would know: those who manage the project are told by mail. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Outgoing } from '../../src/delivery/outgoing.ts';
+import { readAddressRanges } from '../../src/delivery/outgoing-addresses.ts';
+import { Webhooks } from '../../src/delivery/webhooks/webhooks.ts';
+import { createWebhook } from '../../src/gate/webhooks/create-webhook.ts';
+import { testWebhook } from '../../src/gate/webhooks/request-deliveries.ts';
+import { updateWebhook } from '../../src/gate/webhooks/update-webhook.ts';
+import { type NotifiedGate, openNotifications } from '../notifications/open-notifications.ts';
+
+let t: NotifiedGate;
+let webhooks: Webhooks;
+beforeEach(async () => {
+  t = await openNotifications();
+  const outgoing = new Outgoing({ allowedPrivate: readAddressRanges('127.0.0.1'), timeoutMs: 30_000 });
+  webhooks = new Webhooks(t.gate, {
+    outgoing,
+    onError(error) {
+      throw error;
+    },
+  });
+  await t.addPerson('ann@example.org', 'admin');
+  await t.addPerson('bob@example.org', 'approver');
+  await t.mails();
+});
+afterEach(() => t.close());
+
+async function makeItGo() {
+  const { webhook } = await createWebhook(t.gate, t.owner.caller, {
+    projectId: t.projectId,
+    url: `${t.posts.url}/in?token=s3cret`,
+    eventTypes: ['intent.created'],
+    description: 'Ledger of the shop',
+  });
+  t.posts.answers.set('/in?token=s3cret', { status: 410 });
+  const named = { projectId: t.projectId, webhookId: webhook.id };
+  await testWebhook(t.gate, t.owner.caller, named);
+  await webhooks.runOnce();
+  return named;
+}
+
+test('admins and owners, and nobody else, hear of it, without the address', async () => {
+  await makeItGo();
+  const mails = await t.mails();
+  const told = mails.filter(({ subject }) => subject?.includes('webhook'));
+  expect(told.map(({ recipients }) => String(recipients))).toEqual(['ann@example.org', 'owner@example.org']);
+  const [mail] = told;
+  expect(JSON.stringify(mail)).toContain('Ledger of the shop');
+  expect(JSON.stringify(mail)).toContain(`/projects/${t.projectId}/webhooks`);
+  expect(JSON.stringify(mails)).not.toContain('s3cret');
+});
+
+test('what somebody saw to before the mail went out is not told', async () => {
+  const named = await makeItGo();
+  await updateWebhook(t.gate, t.owner.caller, { ...named, enabled: true });
+  expect((await t.subjects()).filter((subject) => subject.includes('webhook'))).toEqual([]);
+});
+
+test('what somebody did themselves is not told', async () => {
+  const { webhook } = await createWebhook(t.gate, t.owner.caller, {
+    projectId: t.projectId,
+    url: `${t.posts.url}/in`,
+  });
+  const named = { projectId: t.projectId, webhookId: webhook.id };
+  await updateWebhook(t.gate, t.owner.caller, { ...named, enabled: false });
+  expect(await t.subjects()).toEqual([]);
+});
