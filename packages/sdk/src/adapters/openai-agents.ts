@@ -1,0 +1,192 @@
+/**
+ * The gate in front of function tools of the OpenAI Agents SDK: a call that is not approved yet becomes an interruption.
+ *
+ * @module
+ */
+import { DeniedError, type JsonObject, type Permitry, PermitryError } from '../index.ts';
+import { NotRunError } from './not-run-error.ts';
+import { toModelError } from './to-model-error.ts';
+import { type ToolCall, ToolGate } from './tool-gate.ts';
+import { assertScoped, type Scope, type ToolGateOptions } from './tool-gate-options.ts';
+
+export { NotRunError } from './not-run-error.ts';
+export type { IntentDetails, Scope, ToolGateOptions } from './tool-gate-options.ts';
+
+/** How an agent's tools are protected. */
+export interface AgentGateOptions extends ToolGateOptions {
+  /** The conversation, or what tells it when it is asked: interruptions are found again by the names of their calls. */
+  scope: Scope;
+}
+
+/** What a tool runs with, as its `parameters` read it: typed for Zod and other Standard Schemas. */
+export type ToolInput<P> = P extends {
+  readonly '~standard': { readonly types?: { readonly output: infer Output } | undefined };
+}
+  ? Output
+  : JsonObject;
+
+/** What is used of the options of the SDK's `tool()`. */
+export interface FunctionTool<P, C, D, R> {
+  name: string;
+  parameters: P;
+  execute: (input: ToolInput<P>, context?: C, details?: D) => R | Promise<R>;
+}
+
+/** What is put in their place. A call that did not run answers why, in a sentence for the model. */
+export interface ProtectedTool<P, C, D, R> {
+  name: string;
+  parameters: P;
+  needsApproval: (context: unknown, input: unknown, callId?: string) => Promise<boolean>;
+  execute: (input: ToolInput<P>, context?: C, details?: D) => Promise<R | string>;
+}
+
+/** What is used of an interruption. */
+export interface Interruption {
+  readonly name?: string | undefined;
+  readonly rawItem: object;
+}
+
+/** What is used of a run's result. */
+export interface InterruptedRun<I extends Interruption> {
+  readonly interruptions: readonly I[];
+  readonly state: {
+    approve(interruption: I): void;
+    reject(interruption: I, options?: { message?: string }): void;
+  };
+}
+
+/** Protects tools, and answers the interruptions of their calls. */
+export interface AgentGate {
+  /**
+   * Puts a tool behind the gate: hand what comes back to the SDK's `tool()`. A call is declared with the parameters the tool
+   * will run with, and its permit used up before `execute` runs, whatever the run's state claims.
+   */
+  protect<P, C, D, R, O extends { name: string; description: string }>(
+    options: O & FunctionTool<P, C, D, R>,
+  ): Omit<O, 'execute' | 'needsApproval' | 'parameters'> & ProtectedTool<P, C, D, R>;
+  /**
+   * Approves and rejects the interruptions of protected tools in the run's state, each as the gate decided; waits for those
+   * that are open. The reason of a denial is what the model reads. Interruptions of other tools are left as they are.
+   *
+   * @returns How many were answered.
+   * @throws ConnectionError and PermitryError of the gate, WaitTimeoutError after `waitMs`: what was not answered by then
+   * stays an interruption
+   */
+  answerInterruptions<I extends Interruption>(
+    run: InterruptedRun<I>,
+    options?: { signal?: AbortSignal },
+  ): Promise<number>;
+}
+
+/**
+ * A gate for the function tools of one program.
+ *
+ * @example
+ * const gate = createAgentGate(permitry, { scope: conversationId });
+ * const refund = tool(gate.protect({ name: 'refund', description, parameters: z.object({ … }), execute }));
+ * let result = await run(agent, input);
+ * while (result.interruptions.length > 0) {
+ *   await gate.answerInterruptions(result);
+ *   result = await run(agent, result.state);
+ * }
+ * @throws TypeError without `scope`
+ */
+export function createAgentGate(client: Permitry, options: AgentGateOptions): AgentGate {
+  assertScoped(options.scope);
+  const gate = new ToolGate(client, options);
+  const parametersOf = new Map<string, unknown>();
+  return {
+    protect(tool) {
+      const { name: toolName } = tool;
+      parametersOf.set(toolName, tool.parameters);
+      return {
+        ...tool,
+        needsApproval: (_context, input, callId) => isNotApproved(gate, { toolName, input, callId }),
+        execute: async (input, context, details) => {
+          const { toolCall, signal } = (details ?? {}) as CallDetails;
+          try {
+            const call = await gate.prepare({ toolName, input, callId: toolCall?.callId });
+            const run = (params: JsonObject) => tool.execute(params as typeof input, context, details);
+            return await gate.run(call, run, { signal, mayWait: false });
+          } catch (error) {
+            // The SDK keeps messages of errors from the model, and the tool's result has a form that a sentence has not.
+            const isToSay = error instanceof DeniedError || error instanceof NotRunError;
+            if (!isToSay || 'outputSchema' in tool) throw error;
+            return error.message;
+          }
+        },
+      };
+    },
+    async answerInterruptions({ interruptions, state }, { signal } = {}) {
+      let answered = 0;
+      for (const interruption of interruptions) {
+        const toolName = interruption.name ?? '';
+        if (!parametersOf.has(toolName)) continue;
+        const { callId, arguments: text = '{}' } = interruption.rawItem as RawCall;
+        const denial = await denialOf(gate, signal, async () => ({
+          toolName,
+          callId,
+          input: await readInput(parametersOf.get(toolName), text),
+        }));
+        if (denial === null) state.approve(interruption);
+        else state.reject(interruption, { message: denial.message });
+        answered += 1;
+      }
+      return answered;
+    },
+  };
+}
+
+/** What is used of the details of a call. */
+interface CallDetails {
+  toolCall?: { callId?: string };
+  signal?: AbortSignal;
+}
+
+interface RawCall {
+  callId?: string;
+  arguments?: string;
+}
+
+/** A gate that cannot be asked approves nothing: the call waits, in a state that can be kept. */
+async function isNotApproved(gate: ToolGate, call: ToolCall): Promise<boolean> {
+  try {
+    return (await gate.look(await gate.prepare(call))).status !== 'approved';
+  } catch {
+    return true;
+  }
+}
+
+async function denialOf(
+  gate: ToolGate,
+  signal: AbortSignal | undefined,
+  read: () => Promise<ToolCall>,
+): Promise<Error | null> {
+  try {
+    await gate.waitForApproval(await gate.prepare(await read()), { signal });
+    return null;
+  } catch (error) {
+    if (error instanceof DeniedError || error instanceof NotRunError) return error;
+    // The call's name stands for another one: no answer of the gate will make it run.
+    if (error instanceof PermitryError && error.code === 'idempotency_conflict')
+      return toModelError(error, 'this call');
+    throw error;
+  }
+}
+
+interface StandardSchema {
+  '~standard'?: {
+    validate(value: unknown): ValidationResult | Promise<ValidationResult>;
+  };
+}
+
+type ValidationResult = { value: unknown; issues?: undefined } | { issues: readonly unknown[] };
+
+/** The state has the model's own text; the tool runs with what its schema makes of it, defaults and all. */
+async function readInput(parameters: unknown, text: string): Promise<unknown> {
+  const value: unknown = JSON.parse(text);
+  const schema = (parameters as StandardSchema | null)?.['~standard'];
+  if (schema === undefined) return value;
+  const result = await schema.validate(value);
+  return result.issues === undefined ? result.value : value;
+}

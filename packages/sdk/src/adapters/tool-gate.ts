@@ -1,0 +1,203 @@
+/**
+ * Puts calls of tools to the gate: adapters say when each step comes, and know nothing of the gate.
+ *
+ * A call that its framework names is declared under an idempotency key made of that name and its conversation. Whoever comes
+ * back to it, in this process or another, finds the same intent; the same name with other parameters is refused. What runs, runs by way
+ * of `Permitry.protect`: its permit is used up first, so that a call that is handed in twice runs once.
+ */
+import { canonicalJson } from '@permitry/protocol';
+import { copyJson } from '../calls/copy-json.ts';
+import { newIdempotencyKey } from '../calls/idempotency-key.ts';
+import { repeatUnderKey } from '../calls/repeat-under-key.ts';
+import { DeniedError, type Intent, type JsonObject, type Permitry } from '../index.ts';
+import { toDenial } from '../protect/to-denial.ts';
+import { keyOfCall } from './key-of-call.ts';
+import { NotRunError } from './not-run-error.ts';
+import { RecentSet } from './recent-set.ts';
+import { toModelError } from './to-model-error.ts';
+import type { IntentDetails, ToolGateOptions } from './tool-gate-options.ts';
+
+/** One call of a tool, as a framework is about to make it. */
+export interface ToolCall {
+  toolName: string;
+  /** What the tool is going to run with. */
+  input: unknown;
+  /** The framework's name of this call; without one, nobody can come back to it. */
+  callId?: string | undefined;
+  /** In which that name means this call alone, where the options have no scope; without both, it means nothing. */
+  conversation?: string | undefined;
+}
+
+/** A call in the gate's words. */
+export interface PreparedCall {
+  action: string;
+  /** A copy that nobody else holds. */
+  params: JsonObject;
+  details: IntentDetails;
+  idempotencyKey: string;
+}
+
+interface CallContext {
+  signal?: AbortSignal | undefined;
+}
+
+export class ToolGate {
+  readonly #client: Permitry;
+  readonly #options: ToolGateOptions;
+  /** Intents of which `onPending` has heard. */
+  readonly #told = new RecentSet();
+
+  constructor(client: Permitry, options: ToolGateOptions = {}) {
+    this.#client = client;
+    this.#options = options;
+  }
+
+  /** @throws NotRunError for parameters that JSON would change or lose */
+  async prepare({ toolName, input, callId, conversation }: ToolCall): Promise<PreparedCall> {
+    const { action, intent } = this.#options;
+    const scope = this.#scope() ?? conversation;
+    const params = toParams(toolName, input);
+    return {
+      action: typeof action === 'function' ? action(toolName, params) : (action ?? toolName),
+      params,
+      details: {
+        source_type: 'ai_agent',
+        ...(typeof intent === 'function' ? intent(toolName, params) : intent),
+      },
+      idempotencyKey:
+        callId === undefined || scope === undefined
+          ? newIdempotencyKey()
+          : await keyOfCall(scope, toolName, callId),
+    };
+  }
+
+  /**
+   * Declares the call, or finds what was declared under its name: as it was then, so that it is the same answer however
+   * often it is asked.
+   *
+   * @throws DeniedError where policy denies
+   */
+  async declare(call: PreparedCall, { signal }: CallContext = {}): Promise<Intent> {
+    const { action, params, details } = call;
+    const input = { ...details, action, params };
+    try {
+      return await repeatUnderKey(
+        (idempotencyKey) => this.#client.intents.create(input, { signal, idempotencyKey }),
+        { idempotencyKey: call.idempotencyKey, signal },
+      );
+    } catch (error) {
+      throw await toDenial(this.#client, error, { signal });
+    }
+  }
+
+  /**
+   * As `declare`, and tells of what is still pending.
+   *
+   * @throws DeniedError, NotRunError; the signal's reason
+   */
+  async announce(call: PreparedCall, context: CallContext = {}): Promise<Intent> {
+    try {
+      const declared = await this.declare(call, context);
+      if (declared.status === 'pending') await this.#readAndTell(declared, context);
+      return declared;
+    } catch (error) {
+      throw context.signal?.aborted ? error : toModelError(error, call.action);
+    }
+  }
+
+  /** How it stands with the call now: pending or approved. @throws DeniedError */
+  async look(call: PreparedCall, context: CallContext = {}): Promise<Intent> {
+    const declared = await this.declare(call, context);
+    if (declared.status !== 'pending') return declared;
+    return assertNotDenied(await this.#readAndTell(declared, context));
+  }
+
+  /** Resolves once the call is approved. @throws DeniedError, WaitTimeoutError (then it was withdrawn) */
+  async waitForApproval(call: PreparedCall, context: CallContext = {}): Promise<Intent> {
+    const intent = await this.look(call, context);
+    if (intent.status !== 'pending') return intent;
+    const { signal } = context;
+    try {
+      return assertNotDenied(
+        await this.#client.intents.wait(intent.id, { signal, waitMs: this.#options.waitMs }),
+      );
+    } catch (error) {
+      if (!(error instanceof DeniedError)) await this.#giveUp(intent.id);
+      throw error;
+    }
+  }
+
+  /**
+   * Waits for the decision (`mayWait: false`: it must be there already), uses the permit up, runs the tool once with the
+   * parameters that were approved, and reports what came of it.
+   *
+   * @throws DeniedError, NotRunError (its messages are fit for a model) when it did not run; what the tool throws
+   */
+  async run<R>(
+    call: PreparedCall,
+    execute: (params: JsonObject) => R | Promise<R>,
+    { signal, mayWait = true }: CallContext & { mayWait?: boolean } = {},
+  ): Promise<R> {
+    const { action, params, details, idempotencyKey } = call;
+    let hasBegun = false;
+    const run = this.#client.protect<JsonObject, R>(
+      action,
+      (approved) => {
+        hasBegun = true;
+        return execute(approved);
+      },
+      {
+        intent: details,
+        onPending: (intent) => this.#tell(intent),
+        onUnreported: this.#options.onUnreported,
+        ...(mayWait ? { waitMs: this.#options.waitMs } : { waitMs: 0, onGivingUp: 'leave' as const }),
+      },
+    );
+    try {
+      return await run(params, { signal, idempotencyKey });
+    } catch (error) {
+      throw hasBegun || signal?.aborted ? error : toModelError(error, action);
+    }
+  }
+
+  #scope(): string | undefined {
+    const { scope } = this.#options;
+    return typeof scope === 'function' ? scope() : scope;
+  }
+
+  /** What was declared long ago may be decided by now. */
+  async #readAndTell({ id }: Intent, { signal }: CallContext): Promise<Intent> {
+    const intent = await this.#client.intents.get(id, { signal });
+    if (intent.status === 'pending') this.#tell(intent);
+    return intent;
+  }
+
+  #tell(intent: Intent): void {
+    if (!this.#told.add(intent.id)) return;
+    try {
+      this.#options.onPending?.(intent);
+    } catch {
+      // What a listener throws changes nothing about the call.
+    }
+  }
+
+  async #giveUp(id: string): Promise<void> {
+    // Decided in the same moment, or the gate is away: it expires by itself, and its permit is never used.
+    await this.#client.intents.withdraw(id).catch(() => {});
+  }
+}
+
+/** In the order of RFC 8785: the same parameters are the same bytes, wherever a framework kept them meanwhile. */
+function toParams(toolName: string, input: unknown): JsonObject {
+  try {
+    return JSON.parse(canonicalJson(copyJson((input ?? {}) as JsonObject))) as JsonObject;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'they are not JSON';
+    throw new NotRunError(toolName, `nobody can approve these parameters: ${why}.`, { cause: error });
+  }
+}
+
+function assertNotDenied(intent: Intent): Intent {
+  if (intent.status === 'denied' || intent.status === 'expired') throw new DeniedError(intent);
+  return intent;
+}

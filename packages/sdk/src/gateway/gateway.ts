@@ -1,0 +1,78 @@
+/** Owns calling protected tools: `permitry.gateway`. */
+import type { CallOptions } from '../calls/call-options.ts';
+import { copyJson } from '../calls/copy-json.ts';
+import { assertAnswer, type Door } from '../calls/door.ts';
+import type { GatewayAnswer, GatewayCall, GatewayTool } from '../wire/gateway.ts';
+
+/** What a call of a tool takes. */
+export interface GatewayOptions extends CallOptions {
+  /** Milliseconds that the gate may wait for people before it answers `pending`, at most 60 000. Default: 0. */
+  waitMs?: number | undefined;
+}
+
+/** The gate lets a tool run so long, and answers `executing` then; or waits as long for people. */
+const LONGEST_HOLD_MS = 60_000;
+
+/** Tools that the gate itself runs, once they are approved. Every method throws `PermitryError` and `ConnectionError`. */
+export class Gateway {
+  readonly #door: Door;
+
+  constructor(door: Door) {
+    this.#door = door;
+  }
+
+  /**
+   * The protected tools of the project.
+   *
+   * @example const names = (await permitry.gateway.tools()).map(({ name }) => name);
+   */
+  async tools(options?: CallOptions): Promise<GatewayTool[]> {
+    const request = { method: 'GET', path: '/api/mcp-gateway' };
+    const answer = await this.#door.send<{ tools: GatewayTool[] }>(request, options);
+    assertAnswer(Array.isArray(answer?.tools));
+    return answer.tools;
+  }
+
+  /**
+   * Calls a tool: it runs at once where policy allows, else a person is asked first (`pending`). When the answer is lost
+   * (`ConnectionError`), repeat the call with the error's `idempotencyKey`: it is run once, and that is what is answered.
+   *
+   * @throws PermitryError `policy_violation`, `not_found` for an unknown tool, `invalid_request` with `fields` below
+   * `/arguments`, `permit_invalid`
+   * @example
+   * const answer = await permitry.gateway.call({ tool: 'mail.send', arguments: { to: 'ann@example.org', text: 'Hello' } });
+   * if (answer.status === 'pending') console.log(answer.approval_url, answer.connector_request_id);
+   */
+  async call({ arguments: given, ...rest }: GatewayCall, options?: GatewayOptions): Promise<GatewayAnswer> {
+    return this.#post({ ...rest, arguments: copyJson(given, 'arguments') }, options);
+  }
+
+  /**
+   * Comes back for a call that was pending or executing: runs it once it is approved, and gives its result however often
+   * it is asked for.
+   *
+   * @throws PermitryError `intent_denied` by a person, `policy_violation` or `intent_expired` when it was not approved, `not_found`
+   * @example const answer = await permitry.gateway.resume(pending.connector_request_id, { waitMs: 60_000 });
+   */
+  resume(connectorRequestId: string, options?: GatewayOptions): Promise<GatewayAnswer> {
+    return this.#post({ connector_request_id: connectorRequestId }, options);
+  }
+
+  async #post(body: object, { waitMs = 0, ...options }: GatewayOptions = {}): Promise<GatewayAnswer> {
+    if (!(waitMs >= 0 && waitMs <= LONGEST_HOLD_MS))
+      throw new TypeError(`waitMs must be between 0 and ${LONGEST_HOLD_MS}`);
+    const wait = Math.ceil(waitMs / 1000);
+    const answer = await this.#door.send<GatewayAnswer>(
+      {
+        method: 'POST',
+        path: '/api/mcp-gateway',
+        body,
+        ...(wait === 0 ? {} : { query: { wait } }),
+        heldMs: LONGEST_HOLD_MS,
+      },
+      options,
+    );
+    assertAnswer(typeof answer?.status === 'string');
+    return answer;
+  }
+}

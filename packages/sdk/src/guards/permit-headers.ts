@@ -1,0 +1,13 @@
+/** Reads the permit from where agents put it: `Authorization: Permit <token>`, or the header `permit`. */
+import type { Header } from './guard.ts';
+
+const SCHEME = /^permit +(\S+)$/i;
+
+/** With both there is no telling which one the sender meant: that is refused, even where they are equal. */
+export function readPermitHeaders(header: Header): { token: string | undefined } | { problem: string } {
+  const bare = header('permit');
+  const authorization = SCHEME.exec(header('authorization')?.trim() ?? '')?.[1];
+  if (bare !== undefined && authorization !== undefined)
+    return { problem: 'Send the permit once: in `Authorization: Permit …` or in the header `permit`.' };
+  return { token: authorization ?? bare?.trim() };
+}

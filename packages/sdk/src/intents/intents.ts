@@ -1,0 +1,169 @@
+/** Owns what is asked of intents: `permitry.intents`. */
+import type { JsonObject } from '@permitry/protocol';
+import type { CallOptions } from '../calls/call-options.ts';
+import { copyJson } from '../calls/copy-json.ts';
+import { assertAnswer, type Door, segment } from '../calls/door.ts';
+import type {
+  ApproveIntent,
+  CreateIntent,
+  DenyIntent,
+  Intent,
+  IntentSummary,
+  ListIntents,
+  RecordedOutcome,
+  ReportOutcome,
+} from '../wire/intent.ts';
+import type { Page } from '../wire/page.ts';
+import { assertIntent } from './assert-intent.ts';
+import { type WaitOptions, waitForDecision } from './wait-for-decision.ts';
+
+/** Declared actions, and what people and policy said of them. Every method throws `PermitryError` and `ConnectionError`. */
+export class Intents {
+  readonly #door: Door;
+
+  constructor(door: Door) {
+    this.#door = door;
+  }
+
+  /**
+   * Declares an action before it is done. Where policy approves at once, `status` is `approved` and `permit` is there.
+   *
+   * @throws PermitryError `policy_violation` when policy denies (`body.rule`, `body.intent_id`), `invalid_request` with
+   * `fields`, `approver_not_found`, `agent_paused`, `agent_revoked`, `project_stopped`
+   * @throws TypeError when `params` or `metadata` hold what JSON does not have
+   * @example
+   * const intent = await permitry.intents.create({ action: 'payments.refund', params: { order: 'A-4711', amount: 120.5 } });
+   * console.log(intent.status, intent.approval_url);
+   */
+  async create(input: CreateIntent, options?: CallOptions): Promise<Intent> {
+    return assertIntent(
+      await this.#door.send({ method: 'POST', path: '/v1/intents', body: toBody(input) }, options),
+    );
+  }
+
+  /**
+   * An intent as it stands now; `permit` is there once it is approved.
+   *
+   * @throws PermitryError `intent_not_found`
+   * @example const { status } = await permitry.intents.get('int_…');
+   */
+  async get(id: string, options?: CallOptions): Promise<Intent> {
+    const path = `/v1/intents/${segment(id)}`;
+    return assertIntent(await this.#door.send({ method: 'GET', path }, options), id);
+  }
+
+  /**
+   * What the credential may see, newest first; without permits.
+   *
+   * @example const { data, next_cursor } = await permitry.intents.list({ status: 'pending', limit: 20 });
+   */
+  async list(query: ListIntents = {}, options?: CallOptions): Promise<Page<IntentSummary>> {
+    const answer = await this.#door.send<SurfaceAList>(
+      { method: 'GET', path: '/api/intents', query: { ...query } },
+      options,
+    );
+    assertAnswer(Array.isArray(answer?.intents));
+    const { intents, next_cursor } = answer;
+    return { data: intents.map(toSummary), next_cursor };
+  }
+
+  /**
+   * Waits until it is approved, denied or expired, by long poll. Broken connections, gates that are replaced and refusals
+   * of the moment (429, 502 to 504) are waited out, so this is the call to sleep in.
+   *
+   * @param options.waitMs Milliseconds in all; left out: until it is resolved. A gate that does not answer may add one
+   * `timeoutMs`. With 0 it looks once.
+   * @throws WaitTimeoutError when it is still pending then, with the intent
+   * @example
+   * const decided = await permitry.intents.wait(intent.id, { waitMs: 600_000, signal });
+   * if (decided.status !== 'approved') throw new DeniedError(decided);
+   */
+  wait(id: string, options?: WaitOptions): Promise<Intent> {
+    return waitForDecision(this.#door, id, options);
+  }
+
+  /**
+   * Takes a pending intent back, by who asked for it: denied, with the reason `withdrawn`.
+   *
+   * @throws PermitryError `intent_already_resolved`, `intent_expired`
+   * @example await permitry.intents.withdraw(intent.id);
+   */
+  withdraw(id: string, options?: CallOptions): Promise<Intent> {
+    return this.#post(id, 'withdraw', {}, options);
+  }
+
+  /**
+   * Asks again for what an intent asked for that expired, or whose approver asked for more time: a new intent, decided anew.
+   *
+   * @param more.expires_in Lifetime in seconds.
+   * @example const again = await permitry.intents.askAgain(expired.id, { expires_in: 7200 });
+   */
+  askAgain(id: string, more: { expires_in?: number } = {}, options?: CallOptions): Promise<Intent> {
+    return this.#post(id, 'ask-again', { ...more }, options);
+  }
+
+  /**
+   * Approves, as the person behind the credential. While more approvals are needed it stays pending.
+   *
+   * @throws PermitryError `forbidden`, `already_voted`, `intent_expired`, `intent_already_resolved`, `proof_required`
+   * @example await permitry.intents.approve(id, { comment: 'Seen the photographs.' });
+   */
+  approve(id: string, said: ApproveIntent = {}, options?: CallOptions): Promise<Intent> {
+    return this.#post(id, 'approve', { ...said }, options);
+  }
+
+  /**
+   * Denies, as the person behind the credential. One denial denies.
+   *
+   * @throws PermitryError as `approve`
+   * @example await permitry.intents.deny(id, { reason: 'Ask the customer for the order number first.' });
+   */
+  deny(id: string, said: DenyIntent = {}, options?: CallOptions): Promise<Intent> {
+    return this.#post(id, 'deny', { ...said }, options);
+  }
+
+  /**
+   * A fresh permit of an approved intent, for who asked for it, while the intent's own time runs and nothing was used:
+   * an agent that wakes up late does not ask a person twice.
+   *
+   * @throws PermitryError `permit_invalid` (`already_used`, `revoked`, …), `intent_expired`
+   * @example const { permit } = await permitry.intents.freshPermit(intent.id);
+   */
+  freshPermit(id: string, options?: CallOptions): Promise<Intent> {
+    return this.#post(id, 'permit', {}, options);
+  }
+
+  /**
+   * Tells what came of the action, once, with the credential that consumed the permit.
+   *
+   * @throws PermitryError `conflict` when it was told before
+   * @example await permitry.intents.reportOutcome(id, { outcome: 'succeeded' });
+   */
+  async reportOutcome(id: string, report: ReportOutcome, options?: CallOptions): Promise<RecordedOutcome> {
+    const path = `/v1/intents/${segment(id)}/outcome`;
+    return this.#door.send({ method: 'POST', path, body: { ...report } }, options);
+  }
+
+  async #post(id: string, verb: string, body: object, options: CallOptions | undefined): Promise<Intent> {
+    const path = `/v1/intents/${segment(id)}/${verb}`;
+    return assertIntent(await this.#door.send({ method: 'POST', path, body }, options));
+  }
+}
+
+function toBody({ params, metadata, ...rest }: CreateIntent): object {
+  return {
+    ...rest,
+    ...(params === undefined ? {} : { params: copyJson(params) }),
+    ...(metadata === undefined ? {} : { metadata: copyJson(metadata, 'metadata') }),
+  };
+}
+
+/** Surface B has no list of intents; A's calls the parameters context. */
+interface SurfaceAList {
+  intents: (Omit<IntentSummary, 'params'> & { context: JsonObject })[];
+  next_cursor: string | null;
+}
+
+function toSummary({ context, ...rest }: SurfaceAList['intents'][number]): IntentSummary {
+  return { ...rest, params: context };
+}

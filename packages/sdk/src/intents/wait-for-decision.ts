@@ -1,0 +1,120 @@
+import type { CallOptions } from '../calls/call-options.ts';
+import { type Door, segment } from '../calls/door.ts';
+import { backoffMs, isPassing } from '../calls/is-passing.ts';
+import { LONGEST_TIMER_MS, pause } from '../calls/pause.ts';
+import { ConnectionError } from '../errors/connection-error.ts';
+import { PermitryError } from '../errors/permitry-error.ts';
+import { WaitTimeoutError } from '../errors/wait-timeout-error.ts';
+import type { Intent } from '../wire/intent.ts';
+import { assertIntent } from './assert-intent.ts';
+
+/** How long to wait, beside what every call takes. */
+export interface WaitOptions extends CallOptions {
+  /**
+   * Milliseconds in all. Left out: until the intent is resolved, which it is at its `expires_at` at the latest; a gate that
+   * does not answer at all is given up after five minutes.
+   */
+  waitMs?: number | undefined;
+}
+
+/** The gate holds up to 60; many proxies cut at 60. */
+const LONGEST_HOLD_SECONDS = 50;
+const LONGEST_OUTAGE_MS = 300_000;
+const LONGEST_RETRY_AFTER_MS = 30_000;
+/** Answers in a row that no gate would give: not an accident on the way any more. */
+const MOST_BROKEN = 3;
+
+/**
+ * Long polls until the intent is no longer pending. A poll that breaks, a gate that is replaced, a 429 and a 502 to 504
+ * are waited out; everything else is thrown at once.
+ *
+ * @throws WaitTimeoutError, PermitryError, ConnectionError; the signal's reason
+ */
+export async function waitForDecision(
+  door: Door,
+  id: string,
+  { waitMs = Number.POSITIVE_INFINITY, ...options }: WaitOptions = {},
+): Promise<Intent> {
+  if (!(waitMs >= 0)) throw new TypeError('waitMs must be a number of milliseconds, 0 or more');
+  const begun = performance.now();
+  const trouble = new Trouble(waitMs);
+  let latest: Intent | undefined;
+  for (;;) {
+    const left = waitMs - (performance.now() - begun);
+    // What is less than a second cannot be asked for: it is slept through, and then looked once more.
+    const isLastLook = left < 1000;
+    if (isLastLook) await pause(left, options.signal);
+    const holdSeconds = isLastLook ? 0 : Math.min(LONGEST_HOLD_SECONDS, Math.floor(left / 1000));
+    const asked = performance.now();
+    try {
+      latest = await readHeld(door, id, holdSeconds, options);
+      if (latest.status !== 'pending') return latest;
+      trouble.forget();
+    } catch (error) {
+      if (!trouble.maySurvive(error)) throw error;
+      if (isLastLook) throw latest ? new WaitTimeoutError(latest, waitMs, { cause: error }) : error;
+      await pause(Math.min(trouble.pauseMs(error), remaining(waitMs, begun)), options.signal);
+      continue;
+    }
+    if (isLastLook) throw new WaitTimeoutError(latest, waitMs);
+    // A gate that drains answers early, once; something on the way that never holds must not be asked without end.
+    const isEarly = performance.now() - asked < (holdSeconds * 1000) / 2;
+    if (isEarly) await pause(Math.min(trouble.earlyMs(), remaining(waitMs, begun)), options.signal);
+  }
+}
+
+async function readHeld(door: Door, id: string, holdSeconds: number, options: CallOptions): Promise<Intent> {
+  const intent = await door.send<Intent>(
+    {
+      method: 'GET',
+      path: `/v1/intents/${segment(id)}`,
+      ...(holdSeconds === 0 ? {} : { query: { wait: holdSeconds }, heldMs: holdSeconds * 1000 }),
+      maxAttempts: 1,
+    },
+    options,
+  );
+  return assertIntent(intent, id);
+}
+
+function remaining(waitMs: number, begun: number): number {
+  return Math.min(Math.max(0, waitMs - (performance.now() - begun)), LONGEST_TIMER_MS);
+}
+
+/** What has gone wrong since the last good answer. */
+class Trouble {
+  readonly #hasEnd: boolean;
+  #failures = 0;
+  #broken = 0;
+  #early = 0;
+  #since: number | undefined;
+
+  constructor(waitMs: number) {
+    this.#hasEnd = Number.isFinite(waitMs);
+  }
+
+  forget(): void {
+    this.#failures = 0;
+    this.#broken = 0;
+    this.#since = undefined;
+  }
+
+  maySurvive(error: unknown): boolean {
+    if (!isPassing(error)) return false;
+    this.#failures += 1;
+    this.#since ??= performance.now();
+    if (error instanceof ConnectionError && error.problem === 'broken_answer') this.#broken += 1;
+    if (this.#broken >= MOST_BROKEN) return false;
+    return this.#hasEnd || performance.now() - this.#since < LONGEST_OUTAGE_MS;
+  }
+
+  pauseMs(error: unknown): number {
+    const asked = error instanceof PermitryError ? (error.retryAfterMs ?? 0) : 0;
+    const most = error instanceof PermitryError && error.status === 429 ? asked : LONGEST_RETRY_AFTER_MS;
+    return Math.max(Math.min(asked, most), backoffMs(this.#failures));
+  }
+
+  earlyMs(): number {
+    this.#early += 1;
+    return backoffMs(this.#early);
+  }
+}

@@ -1,0 +1,35 @@
+/** Owns proof sessions: `permitry.proofs`. */
+import type { CallOptions } from '../calls/call-options.ts';
+import type { Door } from '../calls/door.ts';
+import type { StartedProof, StartProof, SubmitProof, SubmittedProof } from '../wire/proof.ts';
+
+const PATH = '/api/verify/proof';
+
+/** What an approver's own device signs, so that an approval carries more than a credential. */
+export class Proofs {
+  readonly #door: Door;
+
+  constructor(door: Door) {
+    this.#door = door;
+  }
+
+  /**
+   * Opens a proof session for one decision of this person. Sign its challenge, and submit what was signed.
+   *
+   * @throws PermitryError `forbidden`, `intent_not_found`, `intent_already_resolved`, `intent_expired`
+   * @example const { proof_session } = await permitry.proofs.start({ intent_id, decision: 'approve', method: 'device' });
+   */
+  start(input: StartProof, options?: CallOptions): Promise<StartedProof> {
+    return this.#door.send({ method: 'POST', path: PATH, body: { ...input } }, options);
+  }
+
+  /**
+   * Hands in what was signed. Name the completed session in `intents.approve(id, { proof_session_id })`.
+   *
+   * @throws PermitryError `invalid_proof`, `not_found`
+   * @example await permitry.proofs.submit({ proof_session_id: proof_session.id, signals: { jws } });
+   */
+  submit(input: SubmitProof, options?: CallOptions): Promise<SubmittedProof> {
+    return this.#door.send({ method: 'POST', path: PATH, body: { ...input } }, options);
+  }
+}

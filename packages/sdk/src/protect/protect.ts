@@ -1,0 +1,211 @@
+/** Owns the whole path of a protected call: declare, wait, consume, run once, report. */
+import type { JsonObject } from '@permitry/protocol';
+import type { CallOptions } from '../calls/call-options.ts';
+import { copyJson } from '../calls/copy-json.ts';
+import { assertAnswer } from '../calls/door.ts';
+import { atMost } from '../calls/pause.ts';
+import { repeatUnderKey } from '../calls/repeat-under-key.ts';
+import { DeniedError } from '../errors/denied-error.ts';
+import { PermitryError } from '../errors/permitry-error.ts';
+import { WaitTimeoutError } from '../errors/wait-timeout-error.ts';
+import type { Intents } from '../intents/intents.ts';
+import type { Permits } from '../permits/permits.ts';
+import type { Intent, ReportOutcome } from '../wire/intent.ts';
+import type { UsedPermit } from '../wire/permit.ts';
+import type { ProtectOptions } from './protect-options.ts';
+import type { Reports } from './reports.ts';
+import { toDenial } from './to-denial.ts';
+
+/** What of a client a protected call uses. */
+export interface ProtectingClient {
+  readonly intents: Intents;
+  readonly permits: Permits;
+  readonly reports: Reports;
+}
+
+/** One protected function. */
+export interface ProtectedAction<P extends JsonObject, R> {
+  action: string;
+  run: (params: P, permit: UsedPermit) => Promise<R> | R;
+  options: ProtectOptions<P>;
+}
+
+/** One call of it: see `Permitry.protect`. */
+export async function callProtected<P extends JsonObject, R>(
+  client: ProtectingClient,
+  { action, run, options }: ProtectedAction<P, R>,
+  given: P,
+  call: CallOptions = {},
+): Promise<R> {
+  // The caller may change its object while people look at what was asked; what runs is what was asked.
+  const params = copyJson(given) as P;
+  const { signal, timeoutMs } = call;
+  const each = { timeoutMs };
+  const intent = await declare(client, { action, params, options }, call);
+  const approved = await untilApproved(client, intent, options, { ...each, signal });
+  // From here on nothing is broken off: a use that was made is told, and what is run is reported.
+  signal?.throwIfAborted();
+  const permit = await use(client, approved, params, each);
+  // What was done is done: its result is not held back while that is told, were the gate away just now.
+  const tell = (outcome: ReportOutcome) =>
+    client.reports.follow(report(client, approved.id, outcome, options, each));
+  if (signal?.aborted) {
+    await atMost(LONGEST_HOLD_MS, tell({ outcome: 'failed', detail: GIVEN_UP }));
+    throw signal.reason;
+  }
+  let result: R;
+  try {
+    result = await run(params, permit);
+  } catch (error) {
+    // Many a program ends by an error that nobody catches, and what was still on its way would be lost.
+    await atMost(LONGEST_HOLD_MS, tell(failure(error, options)));
+    throw error;
+  }
+  tell({ outcome: 'succeeded' });
+  return result;
+}
+
+/** Of an error, until its report has arrived. */
+const LONGEST_HOLD_MS = 1000;
+
+const GIVEN_UP =
+  'The caller gave up after the permit was used and before the action was begun; it was not run.';
+
+/** The intent, approved, denied or pending; a lost answer is asked for again under the same key. */
+async function declare<P extends JsonObject>(
+  client: ProtectingClient,
+  { action, params, options }: { action: string; params: P; options: ProtectOptions<P> },
+  { signal, timeoutMs, idempotencyKey: given }: CallOptions,
+): Promise<Intent> {
+  // A copy of its own: what is kept of it could be changed between the approval and the run.
+  const details =
+    typeof options.intent === 'function' ? options.intent(copyJson(params) as P) : options.intent;
+  const input = { ...details, action, params };
+  try {
+    return await repeatUnderKey(
+      (idempotencyKey) => client.intents.create(input, { signal, timeoutMs, idempotencyKey }),
+      { idempotencyKey: given, signal },
+    );
+  } catch (error) {
+    throw await toDenial(client, error, { signal, timeoutMs });
+  }
+}
+
+async function untilApproved<P extends JsonObject>(
+  client: ProtectingClient,
+  created: Intent,
+  { waitMs, onPending, onGivingUp = 'withdraw' }: ProtectOptions<P>,
+  call: CallOptions,
+): Promise<Intent> {
+  let intent = created;
+  if (intent.status === 'pending') {
+    try {
+      tellPending(intent, onPending);
+      intent = await client.intents.wait(intent.id, { ...call, waitMs });
+    } catch (error) {
+      const isGivenUp =
+        error instanceof WaitTimeoutError || error instanceof ListenerError || call.signal?.aborted === true;
+      if (isGivenUp && onGivingUp === 'withdraw') await withdraw(client, intent.id, call.timeoutMs);
+      throw error instanceof ListenerError ? error.cause : error;
+    }
+  }
+  if (intent.status !== 'approved') throw new DeniedError(intent);
+  return intent;
+}
+
+/** Who was to tell people of it failed: nobody will hear of it, so it is not waited for. */
+class ListenerError extends Error {}
+
+function tellPending(intent: Intent, onPending: ((intent: Intent) => void) | undefined): void {
+  try {
+    onPending?.(intent);
+  } catch (cause) {
+    throw new ListenerError('onPending failed', { cause });
+  }
+}
+
+/** Whoever decided at this very moment was quicker, and nothing runs all the same. */
+async function withdraw(client: ProtectingClient, id: string, timeoutMs: number | undefined): Promise<void> {
+  await client.intents.withdraw(id, { timeoutMs }).catch(() => {});
+}
+
+/** The one use. A lost answer is asked for again under the same key; a permit that grew too old is replaced once. */
+async function use(
+  client: ProtectingClient,
+  approved: Intent,
+  params: JsonObject,
+  call: CallOptions,
+): Promise<UsedPermit> {
+  const { id, action } = approved;
+  const token = approved.permit?.token ?? (await freshToken(client, id, call));
+  try {
+    return await consume(client, id, { token, action, params }, call);
+  } catch (error) {
+    if (!(error instanceof PermitryError) || error.reason !== 'expired') throw error;
+    return consume(client, id, { token: await freshToken(client, id, call), action, params }, call);
+  }
+}
+
+function consume(
+  client: ProtectingClient,
+  id: string,
+  permit: { token: string; action: string; params: JsonObject },
+  call: CallOptions,
+): Promise<UsedPermit> {
+  // Never the caller's own key: a second process that is given it would get this one's use, and run as well.
+  return repeatUnderKey(async (idempotencyKey) => {
+    const used = await client.permits.consume(permit, { ...call, idempotencyKey });
+    // Answers can be mixed up on the way; another call's use is no permission for this one.
+    assertAnswer(used.intent_id === id, idempotencyKey);
+    return used;
+  });
+}
+
+async function freshToken(client: ProtectingClient, id: string, call: CallOptions): Promise<string> {
+  const { permit } = await repeatUnderKey((idempotencyKey) =>
+    client.intents.freshPermit(id, { ...call, idempotencyKey }),
+  );
+  if (permit?.token === undefined) {
+    throw new PermitryError(`The gate gives this credential no permit of ${id}; only who asked gets one.`, {
+      code: 'forbidden',
+      status: 403,
+    });
+  }
+  return permit.token;
+}
+
+/** Never rejects: what was run was run. */
+async function report<P extends JsonObject>(
+  client: ProtectingClient,
+  id: string,
+  outcome: ReportOutcome,
+  { onUnreported }: ProtectOptions<P>,
+  call: CallOptions,
+): Promise<void> {
+  try {
+    await repeatUnderKey((idempotencyKey) =>
+      client.intents.reportOutcome(id, outcome, { ...call, idempotencyKey }),
+    );
+  } catch (error) {
+    try {
+      onUnreported?.(error);
+    } catch {
+      // Nobody awaits this, and a listener that fails must not end the program.
+    }
+  }
+}
+
+const LONGEST_DETAIL = 2000;
+
+function failure<P extends JsonObject>(
+  error: unknown,
+  { describeFailure }: ProtectOptions<P>,
+): ReportOutcome {
+  if (describeFailure === undefined) return { outcome: 'failed' };
+  try {
+    return { outcome: 'failed', detail: String(describeFailure(error)).slice(0, LONGEST_DETAIL) };
+  } catch {
+    // What the action threw is what is thrown, not what went wrong in putting it into words.
+    return { outcome: 'failed' };
+  }
+}

@@ -1,0 +1,25 @@
+import type { PermitRefusal } from '@permitry/protocol';
+
+const SENTENCES: Readonly<Record<PermitRefusal | 'test_permit', string>> = {
+  malformed: 'This is no permit.',
+  tampered: 'The signature of this permit is wrong: it was changed after it was signed.',
+  unknown_key: 'This permit was signed with a key that the gate does not publish.',
+  expired: 'This permit has expired; who asked for it can get a fresh one (intents.freshPermit).',
+  not_yet_valid: 'This permit is not valid yet; is the clock of this machine behind?',
+  wrong_project: 'This permit is of another gate or project.',
+  test_permit: 'This permit is of a project in test mode; acceptTestPermits would let it pass.',
+  action_mismatch: 'This permit is for another action.',
+  params_mismatch: 'This permit is for other parameters of the action.',
+  already_used: 'The approval behind this permit was used already.',
+  revoked: 'The approval behind this permit was taken back.',
+  agent_paused: 'The agent that asked for this permit is paused.',
+  agent_revoked: 'The agent that asked for this permit was revoked.',
+  project_stopped: 'The project is stopped.',
+  policy_changed: 'The policy is stricter now than the approval that this permit carries.',
+  not_a_permit: 'This token is no permit but another kind of the gate’s, such as a receipt.',
+};
+
+/** What was wrong, and what to do where something can be done. */
+export function refusalSentence(reason: PermitRefusal | 'test_permit'): string {
+  return SENTENCES[reason];
+}
