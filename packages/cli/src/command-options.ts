@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 /** What every command that works on a data directory is handed. */
 export interface AdminFlags {
   data?: string;
+  database?: string;
   /** Id or name. */
   project?: string;
   json?: true;
@@ -23,11 +24,33 @@ export function gateCommand(parent: Command, name: string, summary: string): Com
     .summary(summary)
     .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
     .addOption(dataOption())
+    .addOption(databaseOption())
     .addOption(jsonOption());
+}
+
+/** A command that talks to a gate over HTTP, as whoever is signed in there or as the key in PERMITRY_KEY. */
+export function remoteCommand(parent: Command, name: string, summary: string): Command {
+  return parent
+    .command(name)
+    .summary(summary)
+    .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
+    .addOption(urlOption())
+    .addOption(jsonOption());
+}
+
+export function urlOption(): Option {
+  return new Option('--url <url>', 'the gate (PERMITRY_URL; else the one last signed in at)');
 }
 
 export function dataOption(): Option {
   return new Option('--data <dir>', 'data directory (PERMITRY_DATA; ./permitry-data when left out)');
+}
+
+export function databaseOption(): Option {
+  return new Option(
+    '--database <url>',
+    'PostgreSQL instead, named without its password (PERMITRY_DATABASE_URL)',
+  );
 }
 
 export function jsonOption(): Option {

@@ -1,4 +1,6 @@
+import { columnWidth } from './column-width.ts';
 import { paint } from './paint.ts';
+import { sayVisibly } from './say-visibly.ts';
 
 export interface Column<Row> {
   title: string;
@@ -11,19 +13,24 @@ const GAP = '  ';
 const DEFAULT_WIDTH = 80;
 const NARROWEST = 8;
 
-/** Aligned columns on stdout. On a terminal the columns that may shrink are cut to fit; in a pipe nothing is. */
+/**
+ * Aligned columns on stdout. On a terminal the columns that may shrink are cut to fit; in a pipe nothing is. Cells are
+ * shown inert: names and words in them are often somebody else's.
+ */
 export function printTable<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
   whenEmpty: string,
 ): void {
-  if (rows.length === 0) {
-    process.stderr.write(`${whenEmpty}\n`);
-    return;
-  }
-  const cells = rows.map((row) => columns.map((column) => column.text(row)));
+  if (rows.length === 0) process.stderr.write(`${whenEmpty}\n`);
+  else process.stdout.write(toTable(rows, columns));
+}
+
+/** The lines of that table, each with its end. */
+export function toTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
+  const cells = rows.map((row) => columns.map((column) => sayVisibly(column.text(row))));
   const natural = columns.map(({ title }, index) =>
-    Math.max(title.length, ...cells.map((row) => lengthOf(row[index] ?? ''))),
+    Math.max(title.length, ...cells.map((row) => columnWidth(row[index] ?? ''))),
   );
   const widths = process.stdout.isTTY
     ? fit(natural, columns, process.stdout.columns || DEFAULT_WIDTH)
@@ -31,11 +38,11 @@ export function printTable<Row>(
   const line = (texts: readonly string[]): string =>
     texts
       .map((text, index) => cut(text, widths[index] ?? 0))
-      .map((text, index) => text + ' '.repeat((widths[index] ?? 0) - lengthOf(text)))
+      .map((text, index) => text + ' '.repeat((widths[index] ?? 0) - columnWidth(text)))
       .join(GAP)
       .trimEnd();
-  process.stdout.write(`${paint('dim', line(columns.map(({ title }) => title)))}\n`);
-  for (const row of cells) process.stdout.write(`${line(row)}\n`);
+  const head = paint('dim', line(columns.map(({ title }) => title)));
+  return [head, ...cells.map(line)].map((text) => `${text}\n`).join('');
 }
 
 /** Takes what is too wide from the widest column that may shrink, until it fits or nothing more can be taken. */
@@ -53,11 +60,13 @@ function fit<Row>(natural: readonly number[], columns: readonly Column<Row>[], r
   return widths;
 }
 
+/** A row that were wider than the terminal would go on where the next one begins. */
 function cut(text: string, width: number): string {
-  const letters = [...text];
-  return letters.length <= width ? text : `${letters.slice(0, width - 1).join('')}…`;
-}
-
-function lengthOf(text: string): number {
-  return [...text].length;
+  if (columnWidth(text) <= width) return text;
+  let kept = '';
+  for (const letter of text) {
+    if (columnWidth(kept + letter) > width - 1) break;
+    kept += letter;
+  }
+  return `${kept}…`;
 }

@@ -3,17 +3,29 @@ import { Command } from 'commander';
 import { addAgentCommands } from './commands/agent.ts';
 import { addAuditCommands } from './commands/audit.ts';
 import { addBackupCommands } from './commands/backup.ts';
+import { addCompletionCommand } from './commands/completion.ts';
+import { addDeclareRestoredCommand } from './commands/declare-restored.ts';
+import { addDeviceCommands } from './commands/device.ts';
 import { addEraseCommand } from './commands/erase.ts';
 import { addGroupCommands } from './commands/group.ts';
+import { addHookCommands } from './commands/hook.ts';
+import { addInboxCommands } from './commands/inbox.ts';
 import { addInitCommand } from './commands/init.ts';
 import { addKeysCommands } from './commands/keys.ts';
+import { addMcpCommands } from './commands/mcp.ts';
 import { addMemberCommands } from './commands/member.ts';
+import { addMigrateCommand } from './commands/migrate.ts';
+import { addMoveCommand } from './commands/move.ts';
 import { addPolicyCommands } from './commands/policy.ts';
 import { addProjectCommands } from './commands/project.ts';
 import { addReceiptCommands } from './commands/receipt.ts';
+import { addRequestCommands } from './commands/request.ts';
 import { addRestoreCommand } from './commands/restore.ts';
 import { addServeCommand } from './commands/serve.ts';
+import { addSignInCommands } from './commands/sign-in.ts';
 import { addSigningKeysCommands } from './commands/signing-keys.ts';
+import { addUpstreamCommands } from './commands/upstream.ts';
+import { addWebhookCommands } from './commands/webhook.ts';
 
 const AFTER_HELP = `
 Example:
@@ -42,7 +54,9 @@ export function createProgram({ json = false } = {}): Command {
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .exitOverride();
   if (json) program.configureOutput({ writeErr: () => undefined, outputError: () => undefined });
-  const adders = [
+  const forPeople = [addSignInCommands, addInboxCommands, addDeviceCommands];
+  const forAgents = [addRequestCommands, addMcpCommands, addHookCommands];
+  const forOperators = [
     addServeCommand,
     addInitCommand,
     addProjectCommands,
@@ -51,14 +65,25 @@ export function createProgram({ json = false } = {}): Command {
     addMemberCommands,
     addGroupCommands,
     addPolicyCommands,
+    addUpstreamCommands,
+    addWebhookCommands,
     addAuditCommands,
     addReceiptCommands,
     addEraseCommand,
     addBackupCommands,
     addRestoreCommand,
+    addMigrateCommand,
+    addMoveCommand,
+    addDeclareRestoredCommand,
     addSigningKeysCommands,
   ];
-  for (const add of adders) add(program);
+  const groups = { People: forPeople, 'Agents, executors, CI': forAgents, Operators: forOperators };
+  for (const [group, adders] of Object.entries(groups)) {
+    program.commandsGroup(`${group}:`);
+    for (const add of adders) add(program);
+  }
+  program.commandsGroup('Shells:');
+  addCompletionCommand(program);
   return program;
 }
 

@@ -1,8 +1,10 @@
 import { type Config, ConfigError, type RawSettings, readConfig } from '@permitry/server';
+import { CommandFailure } from './command-failure.ts';
 
 /** The flags of the command line that are settings, with the variable each stands for. */
 const FLAGS: Readonly<Record<string, keyof RawSettings>> = {
   data: 'PERMITRY_DATA',
+  database: 'PERMITRY_DATABASE_URL',
   host: 'PERMITRY_HOST',
   port: 'PERMITRY_PORT',
   baseUrl: 'PERMITRY_BASE_URL',
@@ -16,6 +18,7 @@ const FLAGS: Readonly<Record<string, keyof RawSettings>> = {
 /** As commander hands flags over, by their name in camel case; those that are no settings are left alone. */
 export interface SettingFlags {
   data?: string;
+  database?: string;
   host?: string;
   port?: string;
   baseUrl?: string;
@@ -27,15 +30,38 @@ export interface SettingFlags {
 }
 
 /** Settings from flags and PERMITRY_* variables; flags win. Throws `ConfigError` in the words of the command line. */
-export function readSettings(flags: SettingFlags): Config {
+export function readSettings(flags: SettingFlags, needs: { opensGate?: boolean } = {}): Config {
   const raw = Object.fromEntries(
     Object.entries(FLAGS).map(([flag, name]) => [name, flags[flag as keyof SettingFlags]]),
   ) as RawSettings;
+  assertOneGate(flags);
+  // The flag says it all.
+  if (flags.database !== undefined) Object.assign(raw, { PERMITRY_DATABASE_URL_FILE: '' });
   try {
-    return readConfig(process.env, raw);
+    return readConfig(process.env, raw, needs);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     throw new ConfigError(error.problems.map((problem) => inTheWordsOfFlags(problem, flags)));
+  }
+}
+
+/** Which of two gates was meant is not to be guessed: what is done to one is not done to the other. */
+function assertOneGate({ data, database }: SettingFlags): void {
+  const { PERMITRY_DATABASE_URL: url, PERMITRY_DATABASE_URL_FILE: file } = process.env;
+  if (data !== undefined && (database !== undefined || url?.trim() || file?.trim())) {
+    const other =
+      database !== undefined
+        ? '--database'
+        : url?.trim()
+          ? 'PERMITRY_DATABASE_URL'
+          : 'PERMITRY_DATABASE_URL_FILE';
+    throw new CommandFailure(2, `--data and ${other} name two gates; leave one of them out.`);
+  }
+  if (database !== undefined && /^[^?#]*:\/\/[^@/?#]*:[^@/?#]*@|[?&](password|sslpassword)=/.test(database)) {
+    throw new CommandFailure(
+      2,
+      'Leave the password out of the command line, where every user of this machine can read it: set PERMITRY_DATABASE_URL, PERMITRY_DATABASE_URL_FILE or PGPASSWORD, or use a .pgpass file.',
+    );
   }
 }
 

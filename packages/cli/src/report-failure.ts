@@ -1,8 +1,10 @@
 import { CommanderError } from 'commander';
 import { CommandFailure } from './command-failure.ts';
+import { toInertJson } from './inert-json.ts';
 import { paintError } from './paint.ts';
+import { sayVisibly } from './say-visibly.ts';
 
-interface Failure {
+export interface Failure {
   exitCode: 1 | 2;
   /** One of the command's own (`FailureCode`) or of the gate's (`GateErrorCode`). */
   code: string;
@@ -14,8 +16,8 @@ interface Failure {
  * code. With `json` it is one line of JSON instead: `{ "error": { "code", "message" } }`.
  */
 export async function reportFailure(error: unknown, { json }: { json: boolean }): Promise<1 | 2> {
-  const { exitCode, code, sentence } = await explain(error);
-  if (json) process.stderr.write(`${JSON.stringify({ error: { code, message: sentence } })}\n`);
+  const { exitCode, code, sentence } = await explainFailure(error);
+  if (json) process.stderr.write(`${toInertJson({ error: { code, message: sentence } })}\n`);
   // Commander has told people already, with a suggestion.
   else if (!(error instanceof CommanderError))
     process.stderr.write(`${paintError('red', 'permitry:')} ${sentence}\n`);
@@ -26,19 +28,62 @@ export async function reportFailure(error: unknown, { json }: { json: boolean })
   return exitCode;
 }
 
-async function explain(error: unknown): Promise<Failure> {
+/** What went wrong, as it is told to people and programs. */
+export async function explainFailure(error: unknown): Promise<Failure> {
   if (error instanceof CommandFailure)
     return { exitCode: error.exitCode, code: error.code, sentence: error.message };
   if (error instanceof CommanderError) return { exitCode: 2, code: 'usage', sentence: usageSentence(error) };
   if (isSystemError(error)) return explainSystemError(error);
+  const remote = explainRemoteFailure(error);
+  if (remote) return remote;
   // Loaded only now: most failures of commands that work offline come from the lines above.
   const { ConfigError, GateError } = await import('@permitry/server');
   if (error instanceof ConfigError)
     return { exitCode: 2, code: 'usage', sentence: error.problems.join('; ') };
+  if (error instanceof GateError && error.code === 'service_unavailable')
+    return { exitCode: 1, code: error.code, sentence: withReason(error) };
   if (error instanceof GateError)
     return { exitCode: error.code === 'invalid_fields' ? 2 : 1, code: error.code, sentence: error.message };
   const sentence = error instanceof Error ? error.message : String(error);
   return { exitCode: 1, code: 'refused', sentence };
+}
+
+/** By name: what the SDK throws is known without loading it. */
+function explainRemoteFailure(error: unknown): Failure | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (error.name === 'ConnectionError') {
+    return { exitCode: 1, code: 'unreachable', sentence: sayVisibly(error.message) };
+  }
+  if (error.name !== 'PermitryError') return undefined;
+  const { code, fields = [] } = error as Error & {
+    code: string;
+    fields?: { path: string; message: string }[];
+  };
+  // Often the sentence has them already.
+  const untold = fields.filter(({ message }) => !error.message.includes(message));
+  const problems = untold.map(({ path, message }) => `${path || '/'} ${message}`).join('; ');
+  // What the gate says may quote somebody.
+  const sentence = sayVisibly(problems === '' ? error.message : `${error.message} (${problems})`);
+  return { exitCode: code === 'invalid_request' ? 2 : 1, code, sentence };
+}
+
+/** What the driver says where it was given none. */
+const NO_PASSWORD = /client password must be a/;
+const ASKS_FOR_PASSWORD =
+  'the server asks for a password, and there is none: set PERMITRY_DATABASE_URL, PERMITRY_DATABASE_URL_FILE or PGPASSWORD, or use a .pgpass file';
+
+/** A gate keeps to itself why it cannot reach its database; the operator has to know. */
+function withReason(error: Error): string {
+  let reason: unknown = error;
+  for (;;) {
+    // Of a name with several addresses, one failure stands for all.
+    const below = reason instanceof AggregateError ? reason.errors[0] : (reason as Error).cause;
+    if (!(below instanceof Error)) break;
+    reason = below;
+  }
+  if (reason === error) return error.message;
+  const { message } = reason as Error;
+  return `${error.message} The reason: ${NO_PASSWORD.test(message) ? ASKS_FOR_PASSWORD : message}.`;
 }
 
 /** Without a command line there is no sentence of commander's, only the help page. */

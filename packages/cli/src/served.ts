@@ -9,7 +9,8 @@ export interface Served {
   baseUrl: string;
   /** Where it listens, as this machine reaches it. */
   address: string;
-  dataDir: string;
+  /** The data directory, or the database without its password. */
+  place: string;
   /** Of the first project, when it was made just now. */
   credentials: FirstCredentials | null;
   /** Where they lie, when there was no terminal to show them on. */
@@ -19,11 +20,11 @@ export interface Served {
 }
 
 export function welcome(served: Served): string {
-  const { baseUrl, dataDir, credentials, setUpUrl } = served;
+  const { baseUrl, place, credentials, setUpUrl } = served;
   const first =
     credentials === null
       ? ''
-      : `${dataDir} was empty: made a first project in test mode.
+      : `${place} was empty: made a first project in test mode.
 ${showFirstProject(credentials)}
 ${paint('bold', 'Paste this into another terminal to walk the whole path:')}
 
@@ -31,7 +32,7 @@ ${curlLines(baseUrl, credentials)}
 `;
   return `${first}${paint('green', 'Permitry is listening on')} ${paint('bold', baseUrl)}${elsewhere(served)}
   docs  ${baseUrl}/docs
-  data  ${dataDir}
+  data  ${place}
   stop  Ctrl-C
 ${setUpUrl === null ? '' : setUpLines(setUpUrl)}`;
 }
@@ -55,12 +56,12 @@ export function credentialsLine(credentialsFile: string): string {
   return `${JSON.stringify(line)}\n`;
 }
 
-export function servedAsJson({ baseUrl, address, dataDir, credentialsFile, setUpUrl }: Served): string {
+export function servedAsJson({ baseUrl, address, place, credentialsFile, setUpUrl }: Served): string {
   const line = {
     url: address,
     base_url: baseUrl,
     docs: `${address}/docs`,
-    data: dataDir,
+    data: place,
     credentials_file: credentialsFile,
     set_up_url: setUpUrl,
   };

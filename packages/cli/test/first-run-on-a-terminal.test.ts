@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { BIN, cleanEnvironment, finished, freshDirectory, initialise } from './fixtures/permitry.ts';
+import { serveGate } from './fixtures/served-gate.ts';
 
 const PSEUDO_TERMINAL = 'script';
 const COMMANDS = [PSEUDO_TERMINAL, 'bash', 'curl'];
@@ -56,6 +57,28 @@ test.skipIf(!hasCommands)('Ctrl-C at the question of erase erases nothing, and s
   const { code, stdout } = await ended;
   expect(code).toBe(1);
   expect(stripVTControlCharacters(stdout)).toMatch(/\n *permitry: Nothing was erased\.\r?\n$/);
+});
+
+test.skipIf(!hasCommands)('a decision is asked for at a terminal, after all of it was shown', async () => {
+  const t = await serveGate();
+  const ann = await t.addPerson('ann@example.org', 'approver');
+  const id = await t.ask('deploy', { params: { note: '\u001b]0;owned\u0007' } });
+  const at = (answer: string) => {
+    const command = `exec '${process.execPath}' '${BIN}' approve ${id}`;
+    const terminal = spawn(PSEUDO_TERMINAL, ['-qec', command, '/dev/null'], {
+      env: cleanEnvironment({ TERM: 'xterm', NO_COLOR: '1', PERMITRY_URL: t.url, PERMITRY_KEY: ann }),
+    });
+    const ended = finished(terminal);
+    void textUntil(terminal.stdout, 'Approve deploy for first-agent').then(() =>
+      terminal.stdin.write(answer),
+    );
+    return ended;
+  };
+  const left = await at('\u0003');
+  expect(left).toMatchObject({ code: 1, stdout: expect.stringContaining('Nothing was decided.') });
+  expect(left.stdout).toContain('"\\u001b]0;owned\\u0007"');
+  expect(await t.get(ann, `/v1/intents/${id}`)).toMatchObject({ status: 'pending' });
+  expect(await at('y')).toMatchObject({ code: 0, stdout: expect.stringContaining('Approved deploy') });
 });
 
 function textUntil(stream: NodeJS.ReadableStream, end: string): Promise<string> {

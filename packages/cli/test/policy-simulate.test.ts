@@ -44,7 +44,7 @@ async function directoryWith(...amounts: number[]): Promise<string> {
 const agentKeys = new Map<string, string>();
 
 async function submit(data: string, ...amounts: number[]): Promise<void> {
-  const opened = await openGate({ dataDir: data, issuer: 'http://localhost:8787' });
+  const opened = await openGate({ database: { directory: data }, issuer: 'http://localhost:8787' });
   const { caller } = await authenticateKey(opened.gate, agentKeys.get(data) ?? '');
   for (const amount of amounts) await submitIntent(opened.gate, caller, { ...REFUND, params: { amount } });
   await opened.close();

@@ -1,21 +1,16 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { BIN, cleanEnvironment, finished, freshDirectory, systemPath } from './fixtures/permitry.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-/** What SIGTERM promises; the poll ends as soon as it is kept. */
-const STOPS_WITHIN_MS = 5000;
-
 /**
  * npm with everything below it in a process group of its own, as a shell or a supervisor starts it: with the system's
  * Node, whatever that is, and without the variables of the npm that runs these tests.
  */
 async function serveBy(command: readonly string[]) {
   const [name = '', ...args] = command;
-  const port = await freePort();
   const inherited = Object.entries(cleanEnvironment()).filter(([variable]) => !variable.startsWith('npm_'));
   const npm = spawn(name, args, {
     cwd: ROOT,
@@ -24,7 +19,7 @@ async function serveBy(command: readonly string[]) {
       ...Object.fromEntries(inherited),
       PATH: systemPath(),
       PERMITRY_DATA: freshDirectory(),
-      PERMITRY_PORT: String(port),
+      PERMITRY_PORT: '0',
     },
   });
   const group = npm.pid ?? 0;
@@ -36,16 +31,9 @@ async function serveBy(command: readonly string[]) {
     said += text.toString();
   });
   const ended = finished(npm);
-  await expect.poll(() => said, { timeout: 20_000 }).toContain('SIGTERM stops it');
+  await expect.poll(() => said).toContain('SIGTERM stops it');
+  const port = Number(/listening on \S+:(\d+)/.exec(said)?.[1]);
   return { npm, group, port, ended };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 /**
@@ -93,7 +81,7 @@ test.skipIf(!existsSync('/proc/self/stat')).each([
 
       npm.kill(signal);
 
-      await expect.poll(() => isAlive(group), { timeout: STOPS_WITHIN_MS, message: signal }).toBe(false);
+      await expect.poll(() => isAlive(group), { message: signal }).toBe(false);
       expect(await isListening(port)).toBe(false);
       const { stderr } = await ended;
       expect(stderr).not.toContain('before everything was done');

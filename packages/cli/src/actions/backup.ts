@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { issuerFor } from '@permitry/server';
+import { issuerOfDirectory } from '@permitry/server';
 import { createBackup, generateBackupKey, verifyBackup } from '@permitry/server/backup';
 import { readBackupKey } from '../backup-file/read-backup-key.ts';
 import { type ExpectationFlags, readExpectations } from '../backup-file/read-expectations.ts';
@@ -8,6 +8,7 @@ import { projectsToJson, sizeOf, tellProjects } from '../backup-file/tell-projec
 import { paint } from '../paint.ts';
 import { printJson } from '../print-json.ts';
 import { readSettings } from '../read-settings.ts';
+import { refuseDatabase } from '../refuse-database.ts';
 
 export interface BackupFlags {
   data?: string;
@@ -19,11 +20,12 @@ export interface BackupFlags {
 
 export async function create(file: string, flags: BackupFlags): Promise<void> {
   const config = readSettings(flags.data === undefined ? {} : { data: flags.data });
+  refuseDatabase(config, 'backup');
   const backup = await runBackupWork(async (onProgress) =>
     createBackup({
       dataDir: config.dataDir,
       file,
-      baseUrl: issuerFor(config),
+      baseUrl: issuerOfDirectory(config),
       key: readBackupKey(flags.keyFile),
       keysInClear: flags.withPlainKeys ? 'included' : flags.publicKeysOnly ? 'left_out' : undefined,
       clock: { now: () => new Date().toISOString() },

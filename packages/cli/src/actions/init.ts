@@ -3,6 +3,7 @@ import { type FirstCredentials, GateError, initialiseGate, type OpenGate } from 
 import { CommandFailure } from '../command-failure.ts';
 import { showCredentials } from '../first-credentials/show-credentials.ts';
 import { FIRST_PROJECT } from '../first-project.ts';
+import { flagOfGate, nameOfGate } from '../name-of-gate.ts';
 import { withOpenGate } from '../open-gate-for-admin.ts';
 import { OPERATOR } from '../operator.ts';
 import { printJson } from '../print-json.ts';
@@ -10,6 +11,7 @@ import { readSettings } from '../read-settings.ts';
 
 export interface InitFlags {
   data?: string;
+  database?: string;
   mode: ProjectMode;
   project: string;
   owner: string;
@@ -17,7 +19,10 @@ export interface InitFlags {
 }
 
 export async function init(flags: InitFlags): Promise<void> {
-  const config = readSettings({ ...(flags.data === undefined ? {} : { data: flags.data }) });
+  const config = readSettings({
+    ...(flags.data === undefined ? {} : { data: flags.data }),
+    ...(flags.database === undefined ? {} : { database: flags.database }),
+  });
   const credentials = await withOpenGate(config, (gate) =>
     initialiseGate(
       gate,
@@ -27,14 +32,14 @@ export async function init(flags: InitFlags): Promise<void> {
       if (!isInitialisedAlready(error)) throw error;
       throw new CommandFailure(
         1,
-        `${config.dataDir} is initialised already; serve it, or add a project with: permitry project add`,
+        `${nameOfGate(config)} is initialised already; serve it, or add a project with: permitry project add`,
         { code: 'conflict', cause: error },
       );
     }),
   );
   if (flags.json) return printJson(credentials);
   process.stdout.write(`${showCredentials(credentials)}
-Start it with: permitry serve --data ${config.dataDir}
+Start it with: permitry serve ${flagOfGate(config)}
 `);
 }
 

@@ -4,6 +4,7 @@ import {
   getRetention,
   listProjects,
   type Project,
+  setRateLimit,
   setRetention,
   startProject,
   stopProject,
@@ -62,6 +63,25 @@ export async function retention(wanted: number | null | undefined, flags: AdminF
         ? 'for ever'
         : `for ${counted(days, 'day')}; the server erases older ones within the hour`;
   process.stdout.write(`Project "${project.name}" keeps texts ${rule}.\n`);
+}
+
+/** @param wanted Null: as the gate's own setting says; undefined: what is so is shown. */
+export async function rateLimit(wanted: number | null | undefined, flags: AdminFlags): Promise<void> {
+  const project = await withGate(flags, async (gate) => {
+    const found = await findProject(gate, flags.project);
+    if (wanted === undefined) return found;
+    await setRateLimit(gate, OPERATOR, { projectId: found.id, perMinute: wanted });
+    return { ...found, rateLimitPerMinute: wanted };
+  });
+  const { id, name, rateLimitPerMinute: perMinute } = project;
+  if (flags.json) return printJson({ project_id: id, rate_limit_per_minute: perMinute });
+  const rule =
+    perMinute === null
+      ? 'as many requests a minute as PERMITRY_RATE_LIMIT_PER_MINUTE says'
+      : perMinute === 0
+        ? 'any number of requests'
+        : `${counted(perMinute, 'request')} a minute`;
+  process.stdout.write(`Project "${name}" accepts ${rule}.\n`);
 }
 
 export const stop = (flags: AdminFlags) => switchTo(flags, stopProject);

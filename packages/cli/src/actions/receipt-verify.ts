@@ -16,8 +16,8 @@ import { readKeyFiles } from '../receipt-file/read-approver-keys.ts';
 import { readIntent } from '../receipt-file/read-intent.ts';
 import { readJsonFile } from '../receipt-file/read-json-file.ts';
 import { readReceipt } from '../receipt-file/read-receipt.ts';
-import { sayVisibly } from '../receipt-file/say-visibly.ts';
 import { FINDING_SENTENCES, PROBLEM_SENTENCES } from '../receipt-file/sentences.ts';
+import { sayVisibly } from '../say-visibly.ts';
 
 export interface VerifyFlags {
   approvers?: string[];
@@ -75,7 +75,11 @@ async function judge(file: string, flags: VerifyFlags): Promise<Verdict> {
   const read = readReceiptClaims(receipt);
   // Without key files nobody is known: what is given is still held against the receipt.
   const evidence = await verifyApprovalEvidence(receipt, {
-    approverKeys: approverKeys ?? { knows: () => false, find: () => undefined },
+    approverKeys: approverKeys ?? {
+      knows: () => false,
+      find: () => undefined,
+      findDevice: () => undefined,
+    },
     ...bound,
     ...(intent === undefined ? {} : { intent }),
   });
@@ -149,7 +153,7 @@ function describeApproval(finding: ApprovalFinding): string[] {
   if (finding.signed) {
     return [
       `  ${paint('green', 'signed')}      ${who}`,
-      `              with the passkey ${finding.credential_id}`,
+      `              with the ${finding.method === 'device' ? 'device key' : 'passkey'} ${finding.credential_id}`,
     ];
   }
   const how = method === null ? '' : ` (${method})`;

@@ -3,6 +3,7 @@ import { type RunningServer, startServer } from '@permitry/server/serve';
 import { explainListening } from '../explain-listening.ts';
 import { showCredentials } from '../first-credentials/show-credentials.ts';
 import { writeCredentialsFile } from '../first-credentials/write-credentials-file.ts';
+import { nameOfGate } from '../name-of-gate.ts';
 import { OPERATOR } from '../operator.ts';
 import { readSettings, type SettingFlags } from '../read-settings.ts';
 import { announcement, credentialsLine, type Served, servedAsJson, welcome } from '../served.ts';
@@ -22,7 +23,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
       credentials = await initialiseIfEmpty(gate);
       setUpUrl = await makeSetUpLink(gate);
       if (credentials && !onTerminal)
-        credentialsFile = writeCredentialsFile(config.dataDir, { ...credentials, set_up_url: setUpUrl });
+        credentialsFile = writeCredentialsFile(config, { ...credentials, set_up_url: setUpUrl });
       if (credentialsFile !== null && !flags.json) process.stdout.write(credentialsLine(credentialsFile));
     },
   }).catch((error: unknown) => {
@@ -30,11 +31,11 @@ export async function serve(flags: ServeFlags): Promise<void> {
     if (credentials && onTerminal) process.stdout.write(showCredentials(credentials));
     throw explainListening(error, config);
   });
-  const stopped = stopOnSignal(server, (line) => process.stderr.write(`${line}\n`));
+  const stopped = stopOnSignal(server, (line) => process.stderr.write(`${line}\n`), config.drainDelaySeconds);
   const served: Served = {
     baseUrl: server.gate.issuer,
     address: server.url,
-    dataDir: config.dataDir,
+    place: nameOfGate(config),
     credentials,
     credentialsFile,
     setUpUrl,

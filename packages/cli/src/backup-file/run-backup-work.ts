@@ -1,10 +1,11 @@
-/** Owns what the commands on backups share: their keys and flags, the lowest priority, progress, what they tell. */
+/** Owns what the commands on backups share: their keys and flags, a low priority, progress, what they tell. */
 import { setPriority } from 'node:os';
 import { BackupError, type BackupRefusal, type OnProgress } from '@permitry/server/backup';
 import { CommandFailure, type FailureCode } from '../command-failure.ts';
 import { createProgressLine } from '../progress-line.ts';
 
-const LOWEST_PRIORITY = 19;
+/** A tenth of a core that others want as well: at the lowest of all a backup of a busy machine would not end. */
+const NICENESS = 10;
 
 /** Of these the command line, or a file named on it, is the cause. */
 const USAGE: readonly BackupRefusal[] = ['occupied', 'key_missing', 'key_wrong', 'keys_in_clear', 'no_gate'];
@@ -43,7 +44,7 @@ function codeOf(reason: BackupRefusal): FailureCode {
 /** Before any thread is started: threads inherit it. */
 function yieldToOthers(): void {
   try {
-    setPriority(LOWEST_PRIORITY);
+    setPriority(NICENESS);
   } catch {
     // Where that is not allowed, it runs beside the others.
   }

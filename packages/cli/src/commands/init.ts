@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { InitFlags } from '../actions/init.ts';
-import { dataOption, examples, jsonOption } from '../command-options.ts';
+import { databaseOption, dataOption, examples, jsonOption } from '../command-options.ts';
 import { FIRST_PROJECT } from '../first-project.ts';
 
 const actions = () => import('../actions/init.ts');
@@ -11,6 +11,7 @@ export function addInitCommand(program: Command): void {
     .summary('make the first project of an empty data directory')
     .description('Makes the first project of an empty data directory and shows its keys, once.')
     .addOption(dataOption())
+    .addOption(databaseOption())
     .addOption(
       new Option('--mode <mode>', 'test: one key may ask and approve. live: people decide. For good.')
         .choices(['test', 'live'])

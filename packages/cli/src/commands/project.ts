@@ -45,6 +45,21 @@ export function addProjectCommands(program: Command): void {
     .action(async (days: number | 'default' | undefined, flags: AdminFlags) =>
       (await actions()).retention(days === 'default' ? null : days, flags),
     );
+
+  adminCommand(project, 'rate-limit', 'set or show how many requests a minute a project accepts')
+    .argument(
+      '[per-minute]',
+      '0 is any number, default does as PERMITRY_RATE_LIMIT_PER_MINUTE says; left out: shows it',
+      parseRateLimit,
+    )
+    .addHelpText('after', examples('permitry project rate-limit 2000 --project Refunds'))
+    .action(async (perMinute: number | 'default' | undefined, flags: AdminFlags) =>
+      (await actions()).rateLimit(perMinute === 'default' ? null : perMinute, flags),
+    );
+}
+
+function parseRateLimit(text: string): number | 'default' {
+  return text === 'default' ? text : wholeNumber(0, 1_000_000)(text);
 }
 
 function parseRetention(text: string): number | 'default' {

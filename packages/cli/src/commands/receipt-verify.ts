@@ -9,7 +9,7 @@ export function addReceiptVerifyCommand(receipt: Command): void {
     .command('verify')
     .summary('whether the people it names approved this, offline')
     .description(
-      'Says for each approver whether their own passkey signed this exact intent. Nothing is fetched, and the gate is not believed: keys come from files you pinned before. Exit code 0 when everybody signed and all that was given fits, 1 otherwise.',
+      'Says for each approver whether their own passkey or device key signed this exact intent. Nothing is fetched, and the gate is not believed: keys come from files you pinned before. Exit code 0 when everybody signed and all that was given fits, 1 otherwise.',
     )
     .argument('<file>', 'receipt_v2, an answer that has it, or its jws; - for stdin')
     .addOption(

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ServeFlags } from '../actions/serve.ts';
-import { dataOption, examples } from '../command-options.ts';
+import { databaseOption, dataOption, examples } from '../command-options.ts';
 
 const actions = () => import('../actions/serve.ts');
 
@@ -9,9 +9,10 @@ export function addServeCommand(program: Command): void {
     .command('serve')
     .summary('start the gate')
     .description(
-      'Starts the gate. An empty data directory gets a first project in test mode: its keys are shown on a terminal, and written to DATA/credentials.json (mode 0600) without one.',
+      'Starts the gate. An empty data directory, or database, gets a first project in test mode: its keys are shown on a terminal, and written to DATA/credentials.json (mode 0600) without one.',
     )
     .addOption(dataOption())
+    .addOption(databaseOption())
     .option('--port <n>', 'port, 0 for any free one (PERMITRY_PORT; 8787 when left out)')
     .option('--host <h>', 'address to listen on (PERMITRY_HOST; 127.0.0.1 when left out)')
     .option('--base-url <url>', 'the address people and agents use (PERMITRY_BASE_URL)')

@@ -1,19 +1,27 @@
-import { closeSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { FirstCredentials } from '@permitry/server';
+import type { Config, FirstCredentials } from '@permitry/server';
 import { CommandFailure } from '../command-failure.ts';
+import { flagOfGate } from '../name-of-gate.ts';
 
 /**
  * Keeps the first credentials where only the gate's own user can read them, and answers the path.
  *
- * Called by whoever has just initialised the gate, of whom there is one only: a file that lies there is a leftover.
+ * Called by whoever has just initialised the gate, of whom there is one only: a file that lies there is a leftover,
+ * unless the gate is in a database; then it may hold the keys of a gate that is in the directory.
  */
 export function writeCredentialsFile(
-  dataDir: string,
+  config: Pick<Config, 'dataDir' | 'databaseUrl'>,
   credentials: FirstCredentials & { set_up_url: string | null },
 ): string {
-  const path = resolve(join(dataDir, 'credentials.json'));
+  const { dataDir, databaseUrl } = config;
+  const usual = resolve(join(dataDir, 'credentials.json'));
+  const path =
+    databaseUrl && existsSync(usual)
+      ? resolve(join(dataDir, `credentials-${credentials.project_id}.json`))
+      : usual;
   try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     rmSync(path, { force: true });
     const file = openSync(path, 'wx', 0o600);
     try {
@@ -27,7 +35,7 @@ export function writeCredentialsFile(
   } catch (cause) {
     throw new CommandFailure(
       1,
-      `The gate was initialised, but its credentials could not be written to ${path}; make new ones with: permitry keys create --data ${dataDir}`,
+      `The gate was initialised, but its credentials could not be written to ${path}; make new ones with: permitry keys create ${flagOfGate(config)}`,
       { cause },
     );
   }

@@ -1,5 +1,6 @@
 import { type IntentHashInput, type JsonObject, parseStrictJson } from '@permitry/protocol';
 import { CommandFailure } from '../command-failure.ts';
+import { isObject } from '../is-object.ts';
 import { readJsonFile } from './read-json-file.ts';
 
 const TEXTS = ['project', 'intent', 'action', 'requester', 'source_type', 'risk_tier', 'expires_at'] as const;
@@ -45,8 +46,4 @@ function parse(text: string): JsonObject | null {
   } catch {
     return null;
   }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,0 +1,58 @@
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { CommandFailure } from '../command-failure.ts';
+import { Wrapper } from '../mcp/wrapper.ts';
+import { openClient } from '../profile/open-client.ts';
+
+export interface WrapFlags {
+  url?: string;
+  name?: string;
+  actionPrefix?: string;
+}
+
+/** As long as an action's name may be; the rest is for the tool's. */
+const PREFIX = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/;
+
+/** Serves MCP on stdin and stdout until either side ends; whatever is to be said otherwise goes to stderr. */
+export async function wrap([command, ...args]: readonly string[], flags: WrapFlags): Promise<void> {
+  if (command === undefined) throw new CommandFailure(2, 'Say which server to start, after --.');
+  const name = flags.name ?? 'mcp';
+  const actionPrefix = flags.actionPrefix ?? `${name}.`;
+  if (!PREFIX.test(actionPrefix)) {
+    throw new CommandFailure(
+      2,
+      `${actionPrefix} cannot stand before an action: letters, digits and ._:/- only.`,
+    );
+  }
+  const gate = openClient({ ...(flags.url === undefined ? {} : { url: flags.url }) });
+  const client = new StdioServerTransport();
+  const server = new StdioClientTransport({
+    command,
+    args,
+    env: environmentWithoutKeys(),
+    stderr: 'inherit',
+  });
+  const wrapper = new Wrapper(client, server, { gate, name, actionPrefix });
+  const ended = Promise.withResolvers<'client' | 'server'>();
+  client.onclose = () => ended.resolve('client');
+  server.onclose = () => ended.resolve('server');
+  const complain = (error: Error): void => void process.stderr.write(`permitry: ${error.message}\n`);
+  client.onerror = complain;
+  server.onerror = complain;
+  await server.start();
+  await client.start();
+  const by = await ended.promise;
+  await wrapper.serverEnded();
+  await server.close();
+  await client.close();
+  if (by === 'server') throw new CommandFailure(1, `${command} ended.`);
+}
+
+/** The server's own settings come with the client's configuration; the gate's key is none of them. */
+function environmentWithoutKeys(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined && !/^PERMITRY_/i.test(entry[0]),
+    ),
+  );
+}

@@ -1,0 +1,40 @@
+import { readSchemaStatus, updateSchema } from '@permitry/server/schema';
+import { CommandFailure } from '../command-failure.ts';
+import { counted } from '../counted.ts';
+import { printJson } from '../print-json.ts';
+import { readSettings } from '../read-settings.ts';
+
+export interface MigrateFlags {
+  database?: string;
+  status?: true;
+  json?: true;
+}
+
+export async function migrate({ database, status, json }: MigrateFlags): Promise<void> {
+  const { databaseUrl } = readSettings(database === undefined ? {} : { database }, {
+    // Who may change tables need not be who may sign.
+    opensGate: false,
+  });
+  if (!databaseUrl) {
+    throw new CommandFailure(
+      2,
+      'Name a PostgreSQL database by PERMITRY_DATABASE_URL or --database. A data directory is brought up to date whenever it is opened.',
+    );
+  }
+  const { version, needed } = await (status ? readSchemaStatus : updateSchema)(databaseUrl.reveal());
+  const missing = Math.max(0, needed - version);
+  if (json) {
+    return printJson({
+      database: databaseUrl.shown,
+      version: status ? version : needed,
+      needed,
+      ...(status ? {} : { run: missing }),
+    });
+  }
+  const text = status
+    ? `${databaseUrl.shown} has schema version ${version}; this release needs ${needed}.\n`
+    : missing === 0
+      ? `${databaseUrl.shown} was up to date already: schema version ${needed}.\n`
+      : `${databaseUrl.shown} has schema version ${needed} now; ${counted(missing, 'migration')} run.\n`;
+  process.stdout.write(text);
+}

@@ -1,0 +1,122 @@
+import { readFile } from 'node:fs/promises';
+import type { JsonObject } from '@permitry/protocol';
+import { createVerifier, PermitRefusedError, PermitryError } from '@permitry/sdk';
+import { CommandFailure } from '../command-failure.ts';
+import { readObject } from '../intents/read-object.ts';
+import { paint } from '../paint.ts';
+import { printJson } from '../print-json.ts';
+import { toBaseUrl } from '../profile/base-url.ts';
+import { openClient } from '../profile/open-client.ts';
+import type { ConnectionFlags } from '../profile/read-profile.ts';
+import { readInput } from '../read-input.ts';
+import { sayVisibly } from '../say-visibly.ts';
+
+export interface VerifyFlags extends ConnectionFlags {
+  action: string;
+  params?: string;
+  consume?: true;
+  offline?: true;
+  jwks?: string;
+  issuer?: string;
+  audience?: string;
+  acceptTestPermits?: true;
+}
+
+/** What both ways tell, in the words of the gate. */
+interface Verified {
+  valid: true;
+  consumed: boolean;
+  intent_id: string;
+  approved_by: string;
+  expires_at: string;
+  mode: string;
+}
+
+export async function verify(path: string, flags: VerifyFlags): Promise<void> {
+  assertFlags(path, flags);
+  const token = (await readInput(path)).toString().trim();
+  const params = await readObject('--params', flags.params);
+  const refusal = await attempt(() =>
+    flags.offline ? offline(token, params, flags) : online(token, params, flags),
+  );
+  if ('refused' in refusal) {
+    // An answer, not an error: it stands on stdout.
+    if (flags.json) printJson({ valid: false, reason: refusal.refused, message: refusal.message });
+    else
+      process.stdout.write(
+        `${paint('red', 'refused')}: ${sayVisibly(`${refusal.refused}: ${refusal.message}`)}\n`,
+      );
+    process.exitCode = 1;
+    return;
+  }
+  if (flags.json) return printJson(refusal);
+  const { consumed, intent_id, approved_by, expires_at, mode } = refusal;
+  process.stdout.write(
+    `${paint('green', consumed ? 'valid, and used by this' : 'valid')}: ${sayVisibly(`${intent_id}, approved by ${approved_by}, until ${expires_at}, ${mode} mode`)}\n`,
+  );
+  if (flags.offline) {
+    process.stderr.write(
+      'Offline nobody knows whether it was used or revoked; consume it at the gate before you act.\n',
+    );
+  }
+}
+
+function assertFlags(path: string, flags: VerifyFlags): void {
+  if (path === '-' && flags.params === '-')
+    throw new CommandFailure(2, 'Only one of permit and --params can be read from stdin.');
+  if (!flags.offline) {
+    const alien = (['jwks', 'issuer', 'audience', 'acceptTestPermits'] as const).filter(
+      (name) => flags[name] !== undefined,
+    );
+    if (alien.length > 0)
+      throw new CommandFailure(
+        2,
+        '--jwks, --issuer, --audience and --accept-test-permits are for --offline.',
+      );
+    return;
+  }
+  if (flags.consume)
+    throw new CommandFailure(
+      2,
+      'Only the gate knows whether a permit was used: leave out --offline or --consume.',
+    );
+  if (flags.issuer === undefined || flags.audience === undefined)
+    throw new CommandFailure(
+      2,
+      '--offline takes --issuer, the address of the gate, and --audience, the id of the project.',
+    );
+}
+
+async function attempt(
+  check: () => Promise<Verified>,
+): Promise<Verified | { refused: string; message: string }> {
+  try {
+    return await check();
+  } catch (error) {
+    if (error instanceof PermitRefusedError) return { refused: error.reason, message: error.message };
+    if (error instanceof PermitryError && error.code === 'permit_invalid')
+      return { refused: String(error.reason ?? error.code), message: error.message };
+    throw error;
+  }
+}
+
+async function online(token: string, params: JsonObject, flags: VerifyFlags): Promise<Verified> {
+  const { permits } = openClient(flags);
+  const presented = { token, action: flags.action, params };
+  return flags.consume ? permits.consume(presented) : permits.verify(presented);
+}
+
+/** With keys that were saved it asks nobody at all. */
+async function offline(token: string, params: JsonObject, flags: VerifyFlags): Promise<Verified> {
+  const saved = flags.jwks === undefined ? undefined : await readFile(flags.jwks);
+  const verifier = createVerifier({
+    issuer: toBaseUrl(flags.issuer ?? ''),
+    audience: flags.audience ?? '',
+    acceptTestPermits: flags.acceptTestPermits === true,
+    ...(saved ? { fetch: async () => new Response(saved, { headers: JSON_TYPE }) } : {}),
+  });
+  const permit = await verifier.verify({ token, action: flags.action, params });
+  return { valid: true, consumed: false, ...permit };
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' };

@@ -1,0 +1,41 @@
+/** A passphrase is typed at a terminal, by a person: it is no argument, no variable and no file. */
+import { askSecrets } from '../ask-secrets.ts';
+import { CommandFailure } from '../command-failure.ts';
+import { sayVisibly } from '../say-visibly.ts';
+
+const FEWEST_CHARACTERS = 10;
+const MOST_TRIES = 3;
+const AT_A_TERMINAL = 'The passphrase of a device key is typed at a terminal, and there is none here.';
+
+/** Twice, for a typing error would lock the key for good. */
+export function askNewPassphrase(): Promise<string> {
+  return askSecrets(AT_A_TERMINAL, async (ask) => {
+    const passphrase = await ask(`A passphrase for this key, ${FEWEST_CHARACTERS} characters at least`);
+    if (passphrase === undefined) throw new CommandFailure(1, 'No key was made.');
+    if ([...passphrase].length < FEWEST_CHARACTERS)
+      throw new CommandFailure(1, `Choose at least ${FEWEST_CHARACTERS} characters; no key was made.`);
+    if ((await ask('Once more')) !== passphrase)
+      throw new CommandFailure(1, 'The two are not the same; no key was made.');
+    return passphrase;
+  });
+}
+
+/**
+ * @param open Answers what the passphrase opens; undefined for a wrong one, which may be typed again.
+ * @throws CommandFailure after three wrong ones
+ */
+export function askPassphrase<T>(
+  name: string,
+  open: (passphrase: string) => Promise<T | undefined>,
+): Promise<T> {
+  return askSecrets(AT_A_TERMINAL, async (ask) => {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const passphrase = await ask(`Passphrase of the device key ${sayVisibly(name)}`);
+      if (passphrase === undefined) break;
+      const opened = await open(passphrase);
+      if (opened !== undefined) return opened;
+      process.stderr.write('That is not its passphrase.\n');
+    }
+    throw new CommandFailure(1, 'Nothing was proved, and nothing decided.');
+  });
+}

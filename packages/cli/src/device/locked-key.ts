@@ -1,0 +1,68 @@
+/** A private key under a passphrase: scrypt (RFC 7914) makes a key of it, AES-256-GCM locks the private key with that. */
+import { createCipheriv, createDecipheriv, randomBytes, type ScryptOptions, scrypt } from 'node:crypto';
+
+/** As it stands in a key file. Bytes are base64url. */
+export interface LockedKey {
+  kdf: { name: 'scrypt'; N: number; r: number; p: number; salt: string };
+  cipher: { name: 'aes-256-gcm'; iv: string; tag: string; text: string };
+}
+
+/** 128 MiB and about a third of a second for each guess. */
+const COST = { N: 2 ** 17, r: 8, p: 1 };
+/** A file that somebody else wrote must not use up the machine: sixteen times as much, and no more. */
+const MOST_MEMORY = 2 ** 31;
+const SALT_BYTES = 16;
+const IV_BYTES = 12;
+const KEY_BYTES = 32;
+
+/**
+ * @param secret What nobody is to read without the passphrase.
+ * @param beside What stands in the clear beside it, and cannot be changed without the passphrase either.
+ */
+export async function lockKey(secret: Uint8Array, passphrase: string, beside: string): Promise<LockedKey> {
+  const [salt, iv] = [randomBytes(SALT_BYTES), randomBytes(IV_BYTES)];
+  const key = await derive(passphrase, salt, COST);
+  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(beside));
+  const text = Buffer.concat([cipher.update(secret), cipher.final()]);
+  const tag = cipher.getAuthTag();
+  return {
+    kdf: { name: 'scrypt', ...COST, salt: salt.toString('base64url') },
+    cipher: {
+      name: 'aes-256-gcm',
+      iv: iv.toString('base64url'),
+      tag: tag.toString('base64url'),
+      text: text.toString('base64url'),
+    },
+  };
+}
+
+/** Undefined for a wrong passphrase, and for a file that was changed. */
+export async function unlockKey(
+  { kdf, cipher }: LockedKey,
+  passphrase: string,
+  beside: string,
+): Promise<Buffer | undefined> {
+  try {
+    const key = await derive(passphrase, bytes(kdf.salt), kdf);
+    // A shorter tag would be easier to guess.
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes(cipher.iv), { authTagLength: 16 });
+    decipher.setAAD(Buffer.from(beside)).setAuthTag(bytes(cipher.tag));
+    return Buffer.concat([decipher.update(bytes(cipher.text)), decipher.final()]);
+  } catch {
+    return undefined;
+  }
+}
+
+function derive(passphrase: string, salt: Buffer, { N, r, p }: typeof COST): Promise<Buffer> {
+  const options: ScryptOptions = { N, r, p, maxmem: MOST_MEMORY };
+  return new Promise((resolve, reject) => {
+    // However it was typed, on whatever system.
+    scrypt(passphrase.normalize('NFKC'), salt, KEY_BYTES, options, (error, key) =>
+      error ? reject(error) : resolve(key),
+    );
+  });
+}
+
+function bytes(text: string): Buffer {
+  return Buffer.from(text, 'base64url');
+}

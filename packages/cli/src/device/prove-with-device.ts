@@ -1,0 +1,87 @@
+import { type KeyObject, sign } from 'node:crypto';
+import { deviceProofInput, type JsonObject, type ProofTerms, proofChallenge } from '@permitry/protocol';
+import type { Permitry } from '@permitry/sdk';
+import { CommandFailure } from '../command-failure.ts';
+import { sayVisibly } from '../say-visibly.ts';
+import { askPassphrase } from './ask-passphrase.ts';
+import { type KeyFile, listKeyFiles } from './key-files.ts';
+import { openKey } from './make-key.ts';
+
+/** A decision that the person was shown all of. */
+export interface DecisionToProve {
+  /** `intent_hash`: computed from what was shown, not as the gate named it. */
+  intent: { id: string; intent_hash: string };
+  decision: 'approve' | 'deny';
+}
+
+/**
+ * Has the person at this terminal prove, with the passphrase of their device key, that it is they who decide this. What
+ * is signed is made of what they were shown; the gate's own challenge is only compared with it.
+ *
+ * @returns the id of the completed proof session (`prf_…`), for the decision
+ * @throws CommandFailure without a key for this gate on this machine, without a terminal, for a wrong passphrase, and
+ * where the gate asks for a signature over something else; PermitryError
+ * @example const proof_session_id = await proveWithDevice(client, { intent: shown, decision: 'approve' });
+ */
+export async function proveWithDevice(client: Permitry, asked: DecisionToProve): Promise<string> {
+  const own = listKeyFiles().filter(({ gate, email }) => gate === client.baseUrl && email !== null);
+  if (own.length === 0) throw noKey(client.baseUrl);
+  const { intent, decision } = asked;
+  const { proof_session: session } = await client.proofs.start({
+    intent_id: intent.id,
+    decision,
+    method: 'device',
+  });
+  const { keys, terms } = readOptions(session.options);
+  const file = own.find(({ key_id }) => keys.includes(key_id));
+  if (!file) throw noKey(client.baseUrl);
+  assertTerms(terms, asked, file);
+  const challenge = proofChallenge({ ...terms, intent_hash: intent.intent_hash });
+  if (challenge !== session.challenge) throw somethingElse();
+  const key = await askPassphrase(file.name, (passphrase) => openKey(file, passphrase));
+  const jws = signProof(file, key, challenge);
+  const { proof_session: proved } = await client.proofs.submit({
+    proof_session_id: session.id,
+    signals: { jws },
+  });
+  if (proved.status === 'completed') return session.id;
+  throw new CommandFailure(1, 'The gate did not take the signature of this device key. Nothing was decided.');
+}
+
+interface Options {
+  keys: readonly string[];
+  terms: ProofTerms;
+}
+
+function readOptions(options: JsonObject | undefined): Options {
+  const { keys, terms } = (options ?? {}) as Partial<{ keys: { key_id: string }[]; terms: ProofTerms }>;
+  if (!Array.isArray(keys) || !terms) throw somethingElse();
+  return { keys: keys.map(({ key_id }) => key_id), terms };
+}
+
+/** Nothing of another decision or another person is ever signed, whatever the gate says. */
+function assertTerms(terms: ProofTerms, { decision }: DecisionToProve, { email }: KeyFile): void {
+  if (terms.decision !== decision || terms.approver !== email) throw somethingElse();
+}
+
+function signProof({ key_id }: KeyFile, key: KeyObject, challenge: string): string {
+  const input = deviceProofInput(key_id, challenge);
+  const signature = sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' });
+  return `${input}.${signature.toString('base64url')}`;
+}
+
+function noKey(gate: string): CommandFailure {
+  return new CommandFailure(
+    1,
+    `This machine has no device key of yours for ${sayVisibly(gate)}; make one with: permitry device enroll ${sayVisibly(gate)}`,
+    { code: 'proof_required' },
+  );
+}
+
+function somethingElse(): CommandFailure {
+  return new CommandFailure(
+    1,
+    'The gate asks for a signature over something else than you were shown. Nothing was signed; tell whoever runs it.',
+    { code: 'conflict' },
+  );
+}

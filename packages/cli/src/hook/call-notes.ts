@@ -1,0 +1,67 @@
+/**
+ * Owns what one hook leaves for the next: each is a process of its own. A note is a small file, named for a hash of what it
+ * is about, that holds an idempotency key or an intent's id; nothing secret, and nothing that could allow anything.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { canonicalJson, type JsonValue, sha256Hex } from '@permitry/protocol';
+
+const KEPT_MS = 24 * 3_600_000;
+const FORM = /^[\w-]{1,255}$/;
+
+export class CallNotes {
+  readonly #folder: string;
+
+  constructor(folder = notesFolder()) {
+    this.#folder = folder;
+  }
+
+  /** Undefined where there is none, or none that is ours. */
+  read(about: JsonValue): string | undefined {
+    try {
+      const text = readFileSync(this.#path(about), 'utf8');
+      return FORM.test(text) ? text : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Where it cannot be kept, a person may be asked once more, or an outcome goes unreported: nothing runs by it. */
+  keep(about: JsonValue, text: string): void {
+    try {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      writeFileSync(this.#path(about), text, { mode: 0o600 });
+      this.#clearOld();
+    } catch {
+      // A full or read-only disk.
+    }
+  }
+
+  drop(about: JsonValue): void {
+    try {
+      rmSync(this.#path(about), { force: true });
+    } catch {
+      // What could not be written cannot be removed either.
+    }
+  }
+
+  #path(about: JsonValue): string {
+    return join(this.#folder, sha256Hex(canonicalJson(about)));
+  }
+
+  /** Past a day the gate has forgotten the keys as well. */
+  #clearOld(): void {
+    for (const name of readdirSync(this.#folder)) {
+      const path = join(this.#folder, name);
+      if (Date.now() - statSync(path).mtimeMs > KEPT_MS) rmSync(path, { force: true });
+    }
+  }
+}
+
+/** As the XDG Base Directory Specification says: `$XDG_STATE_HOME/permitry`, else `~/.local/state/permitry`. */
+function notesFolder(): string {
+  const { XDG_STATE_HOME: given } = process.env;
+  const state = given?.startsWith('/') ? given : join(homedir(), '.local', 'state');
+  return join(state, 'permitry', 'claude-code');
+}

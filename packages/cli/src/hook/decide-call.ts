@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import type { JsonValue } from '@permitry/protocol';
+import { DeniedError, type Permitry, PermitryError, type UsedPermit, WaitTimeoutError } from '@permitry/sdk';
+import type { CallNotes } from './call-notes.ts';
+import type { HookEvent } from './hook-event.ts';
+
+export interface DecideOptions {
+  action: string;
+  waitMs: number;
+  notes: CallNotes;
+}
+
+/** What came of the question, with a sentence for the model where the tool may not run. */
+export type CallDecision = { isAllowed: true; permit: UsedPermit } | { isAllowed: false; reason: string };
+
+/**
+ * Asks the gate about one call, and uses its permit. A call that was not decided in time is taken up again by the next one
+ * of the same session, tool and input: nobody is asked twice.
+ *
+ * @throws ConnectionError, PermitryError
+ */
+export async function decideCall(
+  client: Permitry,
+  event: HookEvent,
+  { action, waitMs, notes }: DecideOptions,
+): Promise<CallDecision> {
+  const { sessionId, toolInput, cwd = null, permissionMode = null } = event;
+  // All that people are shown: in another folder the same command is another question.
+  const about: JsonValue = ['pending', client.baseUrl, sessionId, action, toolInput, cwd, permissionMode];
+  const idempotencyKey = notes.read(about) ?? randomUUID();
+  notes.keep(about, idempotencyKey);
+  try {
+    const permit = await usePermit(client, event, { action, waitMs, idempotencyKey });
+    notes.drop(about);
+    notes.keep(nameOf(client, event), permit.intent_id);
+    return { isAllowed: true, permit };
+  } catch (error) {
+    if (error instanceof WaitTimeoutError) {
+      const { approval_url } = error.intent;
+      const reason = `${action} was not run: nobody has decided on it yet. A person can decide at ${approval_url}. Call the tool again with the same input once they have; until then go on with something else.`;
+      return { isAllowed: false, reason };
+    }
+    if (error instanceof DeniedError || error instanceof PermitryError) notes.drop(about);
+    if (error instanceof DeniedError) return { isAllowed: false, reason: error.message };
+    throw error;
+  }
+}
+
+/** Under which the end of a call finds its intent. */
+export function nameOf({ baseUrl }: Permitry, { sessionId, toolUseId }: HookEvent): JsonValue {
+  return ['used', baseUrl, sessionId, toolUseId ?? ''];
+}
+
+/** Resolves at the moment when the tool may run. What it does then another process learns, and reports. */
+function usePermit(
+  client: Permitry,
+  { sessionId, toolInput, cwd, permissionMode }: HookEvent,
+  { action, waitMs, idempotencyKey }: { action: string; waitMs: number; idempotencyKey: string },
+): Promise<UsedPermit> {
+  return new Promise((resolve, reject) => {
+    const run = (_params: unknown, permit: UsedPermit) => {
+      resolve(permit);
+      return new Promise<never>(() => {});
+    };
+    const metadata = {
+      session_id: sessionId,
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(permissionMode === undefined ? {} : { permission_mode: permissionMode }),
+    };
+    const ask = client.protect(action, run, {
+      intent: { source_type: 'ai_agent', metadata },
+      waitMs,
+      onGivingUp: 'leave',
+    });
+    ask(toolInput, { idempotencyKey }).catch(reject);
+  });
+}

@@ -1,0 +1,20 @@
+import { UNSEEN } from './say-visibly.ts';
+
+/**
+ * JSON whose every character can be seen: what would steer a terminal stands there as an escape of JSON itself, so that a
+ * program reads the same text.
+ *
+ * @example toInertJson('\u202e') === '"\\u202e"'
+ */
+export function toInertJson(value: unknown, indent?: number): string {
+  // A line end is of the layout: in a string it is an escape already.
+  return JSON.stringify(value, null, indent).replace(UNSEEN, (character) =>
+    character === '\n' ? character : escaped(character),
+  );
+}
+
+function escaped(character: string): string {
+  return [...Array(character.length).keys()]
+    .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+    .join('');
+}

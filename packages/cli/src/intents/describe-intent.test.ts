@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { describeIntent } from './describe-intent.ts';
+import type { ReviewedIntent } from './reviewed-intent.ts';
+
+const STEERS = '\u001b[2J\u009b31m\u202e\n';
+const at = '2026-11-20T12:00:00.000Z';
+
+const INTENT: ReviewedIntent = {
+  id: 'int_1',
+  project: { id: 'prj_1', name: 'First', mode: 'live', stopped: false },
+  status: 'approved',
+  hashed: {
+    project: 'prj_1',
+    intent: 'int_1',
+    action: 'payments.refund',
+    requester: 'agt_1',
+    source: 'first-agent',
+    source_type: 'ai_agent',
+    risk_tier: 'high',
+    metadata: { reason: 'asked for' },
+    expires_at: at,
+  },
+  canonical_params: '{"amount":5}',
+  params_hash: 'sha256:1',
+  intent_hash: 'sha256:2',
+  requester: { type: 'agent', id: 'agt_1', display: 'first-agent', agent: { name: 'A', status: 'active' } },
+  approval_url: 'https://gate.example.org/approve/int_1',
+  created_at: at,
+  expires_at: at,
+  resolved_at: at,
+  resolved_by: 'ann@example.org',
+  reason: 'as agreed',
+  erased_at: at,
+  policy: { rule: 'big', reason: 'why', effect: 'require_approval', changed: false },
+  approvals_required: 1,
+  approvals_received: 1,
+  missing: [{ from: ['finance'], count: 1, who: ['bob@example.org'], more: 1 }],
+  votes: [{ by: 'ann@example.org', mine: false, decision: 'approve', at, method: 'device' }],
+  can_approve: false,
+  can_deny: false,
+  why_not: 'resolved',
+  proof: { tier: 'device', has_passkey: false },
+  permit: { expires_at: at, used_at: at, revoked_at: null },
+  outcome: 'succeeded',
+  previous: {
+    id: 'int_0',
+    approved_at: at,
+    approved_by: 'ann@example.org',
+    canonical_params: '{"amount":4}',
+    params_hash: 'sha256:3',
+  },
+};
+
+const JSON_TEXTS = new Set(['canonical_params']);
+
+/** With the same at the end of every text, as a gate might answer that wants something else to be seen. */
+function spoilt<T>(value: T): T {
+  if (typeof value === 'string') return `${value}${STEERS}` as T;
+  if (Array.isArray(value)) return value.map(spoilt) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, JSON_TEXTS.has(name) ? member : spoilt(member)]),
+  ) as T;
+}
+
+test('nothing that the gate says of a request steers a terminal, whichever member it stands in', () => {
+  const lines = describeIntent(INTENT).split('\n');
+  for (const permit of [
+    INTENT.permit,
+    { expires_at: at, used_at: null, revoked_at: null },
+    { expires_at: at, used_at: null, revoked_at: at },
+  ]) {
+    const text = describeIntent(spoilt({ ...INTENT, permit }));
+    expect(text).not.toMatch(/(?!\n)[\p{C}\p{Zl}\p{Zp}]/u);
+    // And adds no line that is not ours.
+    expect(text.split('\n')).toHaveLength(lines.length);
+  }
+});

@@ -1,0 +1,162 @@
+import type { JsonValue } from '@permitry/protocol';
+import { foldLines } from '../fold-lines.ts';
+import { paint } from '../paint.ts';
+import { sayVisibly } from '../say-visibly.ts';
+import { shortAge } from '../short-age.ts';
+import { findMixedWords } from './mixed-words.ts';
+import type { ReviewedIntent, WhyNot } from './reviewed-intent.ts';
+
+export const WHY_NOT_SENTENCES: Record<WhyNot, string> = {
+  resolved: 'it is decided already',
+  viewer: 'this sign-in only reads; to decide: permitry login --allow-decide',
+  not_an_approver: 'you are none of those asked',
+  own_request: 'it is your own request, or one of your programs',
+  already_voted: 'you approved it already',
+  policy_denies: 'policy denies it by now',
+};
+
+/**
+ * All of a request, as lines for a terminal. Nothing is left out or cut, and of what others wrote, the gate among them,
+ * nothing reaches the terminal but characters one can see: strings stand in quotes, the rest by its number. Whoever draws on
+ * the terminal decides what is believed to be signed.
+ *
+ * @param stream Where it is to stand: stdout when left out.
+ */
+export function describeIntent(
+  intent: ReviewedIntent,
+  { columns }: { columns?: number | undefined } = process.stdout,
+): string {
+  return foldLines(toLines(intent), columns);
+}
+
+function toLines(intent: ReviewedIntent): string {
+  const { hashed, requester, project, policy, permit } = intent;
+  const agent =
+    requester.agent && `agent ${quoted(requester.agent.name)}, ${sayVisibly(requester.agent.status)}`;
+  const facts: [string, string | null][] = [
+    ['Request', `${sayVisibly(intent.id)}  ${paintStatus(intent.status)}${since(intent)}`],
+    ['Action', paint('bold', sayVisibly(hashed.action))],
+    [
+      'Project',
+      `${quoted(project.name)} (${sayVisibly(project.id)}), ${sayVisibly(project.mode)}${project.stopped ? ', stopped' : ''}`,
+    ],
+    [
+      'Asked by',
+      `${quoted(requester.display)} (${sayVisibly(hashed.requester)})${agent ? `, ${agent}` : ''}`,
+    ],
+    ['Source', `${hashed.source === null ? '-' : quoted(hashed.source)} (${sayVisibly(hashed.source_type)})`],
+    ['Risk', paintRisk(hashed.risk_tier)],
+    [
+      'Rule',
+      policy.rule === null ? null : quoted(policy.rule) + (policy.reason ? `: ${quoted(policy.reason)}` : ''),
+    ],
+    ['Asked', sayVisibly(intent.created_at)],
+    [
+      'Expires',
+      `${sayVisibly(hashed.expires_at)}${intent.status === 'pending' ? `, in ${shortAge(hashed.expires_at)}` : ''}`,
+    ],
+    ['Approvals', `${intent.approvals_received} of ${intent.approvals_required}${missing(intent)}`],
+    ['Proof', intent.proof.tier === 'none' ? null : `an approval takes ${proofWords(intent.proof.tier)}`],
+    ['Reason', intent.reason === null ? null : quoted(intent.reason)],
+    ['Permit', permit.expires_at === null ? null : describePermit(permit)],
+    ['Outcome', intent.outcome && sayVisibly(intent.outcome)],
+    ['Page', sayVisibly(intent.approval_url)],
+    ['Hash', sayVisibly(intent.intent_hash)],
+    ['Erased', intent.erased_at && sayVisibly(intent.erased_at)],
+  ];
+  const width = Math.max(...facts.map(([name]) => name.length));
+  return [
+    ...facts.flatMap(([name, text]) =>
+      text === null ? [] : [`${paint('dim', name.padEnd(width))}  ${text}`],
+    ),
+    ...intent.votes.map(
+      ({ by, mine, decision, at, method }) =>
+        `${paint('dim', 'Vote'.padEnd(width))}  ${sayVisibly(decision)} by ${quoted(by)}${mine ? ' (you)' : ''}, ${sayVisibly(`${method}, ${at}`)}`,
+    ),
+    '',
+    paint('dim', 'Parameters'),
+    ...indented(intent.canonical_params),
+    ...(Object.keys(hashed.metadata).length === 0
+      ? []
+      : [
+          '',
+          paint('dim', "Metadata: the requester's own words, checked by nobody"),
+          ...indented(JSON.stringify(hashed.metadata)),
+        ]),
+    ...comparison(intent),
+    ...warnings(intent),
+    '',
+  ].join('\n');
+}
+
+/** Canonical JSON keeps each number and string as it is when it is laid out. */
+function indented(json: string): string[] {
+  return JSON.stringify(JSON.parse(json), null, 2)
+    .split('\n')
+    .map((line) => `  ${sayVisibly(line)}`);
+}
+
+function quoted(text: string): string {
+  return sayVisibly(JSON.stringify(text));
+}
+
+function since({ status, resolved_at: at, resolved_by: by }: ReviewedIntent): string {
+  if (status === 'pending' || at === null) return '';
+  return ` ${sayVisibly(at)}${by === null ? '' : ` by ${quoted(by)}`}`;
+}
+
+function missing({ missing: entries }: ReviewedIntent): string {
+  if (entries.length === 0) return '';
+  const said = entries.map(({ count, from, who, more }) => {
+    const people = [...who.map(sayVisibly), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+    return `${count} of ${from.map(sayVisibly).join(', ')}${people === '' ? '' : ` (${people})`}`;
+  });
+  return `; missing ${said.join('; ')}`;
+}
+
+function describePermit({ expires_at, used_at, revoked_at }: ReviewedIntent['permit']): string {
+  if (revoked_at !== null) return sayVisibly(`revoked ${revoked_at}`);
+  return sayVisibly(used_at === null ? `until ${expires_at}, not used` : `used ${used_at}`);
+}
+
+function comparison({ previous, canonical_params: text }: ReviewedIntent): string[] {
+  if (previous === null) return [];
+  const head = `Approved last: ${sayVisibly(previous.id)} by ${quoted(previous.approved_by)}, ${sayVisibly(previous.approved_at)}`;
+  if (previous.canonical_params === text) return ['', paint('dim', `${head}, with the same parameters`)];
+  return ['', paint('dim', `${head}, with`), ...indented(previous.canonical_params)];
+}
+
+function warnings({ canonical_params: params, hashed }: ReviewedIntent): string[] {
+  const texts = textsOf([hashed.action, hashed.source, JSON.parse(params) as JsonValue, hashed.metadata]);
+  return findMixedWords(texts).map(
+    (word) => `${paint('yellow', 'Beware:')} ${quoted(word)} mixes letters of several alphabets`,
+  );
+}
+
+/** Names and strings, however deep. */
+function textsOf(value: JsonValue): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(textsOf);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => [name, ...textsOf(member)]);
+}
+
+export function paintStatus(status: string): string {
+  const shown = sayVisibly(status);
+  if (status === 'approved') return paint('green', shown);
+  return status === 'pending' ? paint('yellow', shown) : paint('red', shown);
+}
+
+function paintRisk(tier: string): string {
+  return tier === 'high' || tier === 'critical' ? paint('red', tier) : sayVisibly(tier);
+}
+
+const PROOF_WORDS: Record<string, string> = {
+  session: 'a session in a browser, a device key or a passkey',
+  device: 'a device key or a passkey',
+  passkey: 'a passkey, in a browser',
+};
+
+function proofWords(tier: string): string {
+  return Object.hasOwn(PROOF_WORDS, tier) ? `${PROOF_WORDS[tier]}` : sayVisibly(tier);
+}

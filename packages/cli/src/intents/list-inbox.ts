@@ -1,0 +1,90 @@
+import type { Permitry } from '@permitry/sdk';
+import type { Column } from '../print-table.ts';
+import { chooseProjects, readMe } from '../profile/read-me.ts';
+import type { ConnectionFlags } from '../profile/read-profile.ts';
+import { shortAge } from '../short-age.ts';
+
+/** A request that waits, as the gate's list has it; what is not shown here is handed on by `--json`. */
+export interface InboxItem {
+  id: string;
+  project_id: string;
+  project_name: string;
+  status: string;
+  action: string;
+  /** The beginning of the parameters, and how many characters are left out. */
+  params_preview: { text: string; more: number };
+  risk_tier: string;
+  proof_tier: string;
+  requester: { display: string };
+  created_at: string;
+  expires_at: string;
+  approvals_required: number;
+  approvals_received: number;
+  can_decide: boolean;
+  why_not: string | null;
+}
+
+export interface InboxFlags extends ConnectionFlags {
+  project?: string;
+  action?: string;
+  risk?: string;
+  search?: string;
+  mine?: true;
+  limit: number;
+}
+
+interface InboxPage {
+  data: InboxItem[];
+  next_cursor: string | null;
+  pending_total: number;
+  pending_more: boolean;
+}
+
+/** The newest first, as many as asked for; a page of the gate may hold fewer and go on. */
+export async function listInbox(client: Permitry, flags: InboxFlags): Promise<InboxPage> {
+  const [projectId] = flags.project === undefined ? [] : chooseProjects(await readMe(client), flags.project);
+  const filters = {
+    ...(projectId === undefined ? {} : { project: projectId }),
+    ...(flags.action === undefined ? {} : { action: flags.action }),
+    ...(flags.risk === undefined ? {} : { risk_tier: flags.risk }),
+    ...(flags.search === undefined ? {} : { q: flags.search }),
+    ...(flags.mine ? { can_decide: 'true' } : {}),
+  };
+  const data: InboxItem[] = [];
+  let cursor: string | null = null;
+  for (;;) {
+    const page: InboxPage = await client.request<InboxPage>('GET', '/console/inbox', {
+      query: {
+        ...filters,
+        limit: Math.min(flags.limit - data.length, 200),
+        ...(cursor === null ? {} : { cursor }),
+      },
+    });
+    data.push(...page.data);
+    cursor = page.next_cursor;
+    if (cursor === null || data.length >= flags.limit) return { ...page, data };
+  }
+}
+
+export const inboxColumns: readonly Column<InboxItem>[] = [
+  { title: 'ID', text: ({ id }) => id },
+  { title: 'ACTION', text: ({ action }) => action },
+  {
+    title: 'PARAMETERS',
+    text: ({ params_preview: { text, more } }) => (more > 0 ? `${text}… (${more} more)` : text),
+    shrinks: true,
+  },
+  { title: 'ASKED BY', text: ({ requester }) => requester.display, shrinks: true },
+  { title: 'RISK', text: ({ risk_tier }) => risk_tier },
+  {
+    title: 'VOTES',
+    text: ({ approvals_received, approvals_required }) => `${approvals_received}/${approvals_required}`,
+  },
+  { title: 'LEFT', text: ({ expires_at }) => shortAge(expires_at) },
+  { title: 'YOU', text: standing, shrinks: true },
+];
+
+function standing({ can_decide: can, why_not: whyNot, proof_tier: tier }: InboxItem): string {
+  if (!can) return whyNot?.replaceAll('_', ' ') ?? '-';
+  return tier === 'none' ? 'may decide' : `may decide (${tier})`;
+}

@@ -1,0 +1,25 @@
+import { type JsonObject, parseStrictJson, StrictJsonError } from '@permitry/protocol';
+import { CommandFailure } from '../command-failure.ts';
+import { readInput } from '../read-input.ts';
+
+/**
+ * A JSON object from the command line: the text itself, `@FILE`, or `-` for stdin. As strict as the gate: what two
+ * readers could read differently is refused before anything is asked for.
+ *
+ * @throws CommandFailure
+ */
+export async function readObject(flag: string, given: string | undefined): Promise<JsonObject> {
+  if (given === undefined) return {};
+  const bytes = /^(@.|-$)/.test(given)
+    ? await readInput(given.replace(/^@/, ''))
+    : new TextEncoder().encode(given);
+  let value: unknown;
+  try {
+    value = parseStrictJson(bytes);
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error;
+    throw new CommandFailure(2, `${flag} is no JSON that has one reading only: ${error.message}`);
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+  throw new CommandFailure(2, `${flag} takes a JSON object, as '{"amount": 12}', @FILE or - for stdin.`);
+}

@@ -1,0 +1,89 @@
+/** Owns a request as people review it on a terminal: all of what was hashed, and the check that it is what was hashed. */
+import {
+  canonicalJson,
+  hashJson,
+  type IntentHashInput,
+  intentHash,
+  type JsonObject,
+  parseStrictJson,
+} from '@permitry/protocol';
+import type { Permitry } from '@permitry/sdk';
+import { CommandFailure } from '../command-failure.ts';
+
+/** What the gate tells reviewers of one intent, as far as it is shown here. */
+export interface ReviewedIntent {
+  id: string;
+  project: { id: string; name: string; mode: 'test' | 'live'; stopped: boolean };
+  status: 'pending' | 'approved' | 'denied' | 'expired';
+  hashed: Omit<IntentHashInput, 'params'>;
+  /** Exactly the text that was hashed. */
+  canonical_params: string;
+  params_hash: string;
+  intent_hash: string;
+  requester: { type: string; id: string; display: string; agent: { name: string; status: string } | null };
+  approval_url: string;
+  created_at: string;
+  expires_at: string;
+  resolved_at: string | null;
+  resolved_by: string | null;
+  reason: string | null;
+  erased_at: string | null;
+  policy: { rule: string | null; reason: string | null; effect: string | null; changed: boolean };
+  approvals_required: number;
+  approvals_received: number;
+  missing: readonly { from: readonly string[]; count: number; who: readonly string[]; more: number }[];
+  votes: readonly { by: string; mine: boolean; decision: string; at: string; method: string }[];
+  can_approve: boolean;
+  can_deny: boolean;
+  why_not: WhyNot | null;
+  proof: { tier: string; has_passkey: boolean };
+  permit: { expires_at: string | null; used_at: string | null; revoked_at: string | null };
+  outcome: string | null;
+  previous: {
+    id: string;
+    approved_at: string;
+    approved_by: string;
+    canonical_params: string;
+    params_hash: string;
+  } | null;
+}
+
+export type WhyNot =
+  | 'resolved'
+  | 'viewer'
+  | 'not_an_approver'
+  | 'own_request'
+  | 'already_voted'
+  | 'policy_denies';
+
+/**
+ * Reads it, and computes both hashes from what will be shown: a decision names that hash, so what was shown is what is
+ * decided.
+ *
+ * @throws CommandFailure when they are not the ones the gate names
+ */
+export async function readReviewedIntent(client: Permitry, id: string): Promise<ReviewedIntent> {
+  const intent = await client.request<ReviewedIntent>('GET', `/console/intents/${encodeURIComponent(id)}`);
+  // Of what was erased nothing is left to be hashed, nor to be decided.
+  if (intent.id !== id) throw new CommandFailure(1, `The gate answered with another request than ${id}.`);
+  if (intent.erased_at === null) assertAsHashed(intent);
+  return intent;
+}
+
+function assertAsHashed(intent: ReviewedIntent): void {
+  const { hashed, canonical_params: text } = intent;
+  const params = parseStrictJson(new TextEncoder().encode(text)) as JsonObject;
+  const asTold =
+    // The very text that is shown, and that it has no second reading.
+    canonicalJson(params) === text &&
+    hashJson(params) === intent.params_hash &&
+    intentHash({ ...hashed, params }) === intent.intent_hash &&
+    hashed.intent === intent.id &&
+    hashed.project === intent.project.id;
+  if (asTold) return;
+  throw new CommandFailure(
+    1,
+    `What the gate shows of ${intent.id} is not what its hashes stand for. Decide nothing on it, and tell whoever runs the gate.`,
+    { code: 'conflict' },
+  );
+}

@@ -1,0 +1,18 @@
+import type { Intent } from '@permitry/sdk';
+import { sayVisibly } from '../say-visibly.ts';
+import { paintStatus } from './describe-intent.ts';
+
+/** What became of a request, in one line. */
+export function tellDecision({
+  id,
+  action,
+  status,
+  resolved_by: by,
+  reason,
+  approval_url: url,
+}: Intent): string {
+  const head = `${sayVisibly(action)} (${sayVisibly(id)}) is ${paintStatus(status)}`;
+  if (status === 'pending') return `${head}: ${sayVisibly(url)}`;
+  const who = by === null ? '' : ` by ${sayVisibly(by)}`;
+  return `${head}${who}${reason === null ? '' : `: ${sayVisibly(reason)}`}`;
+}

@@ -1,0 +1,84 @@
+/** Owns the bond with a project's stream of events: reads server-sent events, and comes back where it was cut off. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { AuditRecord } from '@permitry/protocol';
+import { CommandFailure } from '../command-failure.ts';
+import type { Profile } from '../profile/read-profile.ts';
+import { sayVisibly } from '../say-visibly.ts';
+import { readServerEvents } from './read-server-events.ts';
+
+export interface FollowOptions {
+  projectId: string;
+  /** Left out: all. */
+  types?: readonly string[];
+  signal: AbortSignal;
+  /** Told when what happens from now on will be told. */
+  onOpen?: () => void;
+}
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+/** The gate says something every fifteen seconds or so; a connection that says nothing for longer is dead. */
+const SILENCE_MS = 60_000;
+
+/**
+ * What happens in a project from now on, each event once, for as long as nobody aborts: a gate that goes away for a
+ * while is asked again from the last event on.
+ *
+ * @throws CommandFailure when the credential may not read it, or may no longer
+ */
+export async function* followEvents(
+  profile: Profile,
+  options: FollowOptions,
+): AsyncGenerator<AuditRecord, void, void> {
+  const { signal } = options;
+  let lastId: string | undefined;
+  let pauseMs = FIRST_PAUSE_MS;
+  while (!signal.aborted) {
+    try {
+      const response = await connect(profile, options, lastId);
+      options.onOpen?.();
+      for await (const event of readServerEvents(response, SILENCE_MS)) {
+        if (event.event === 'end') {
+          if (event.data.includes('"credential"')) throw refused('Your sign-in is no good any more.');
+          break;
+        }
+        pauseMs = FIRST_PAUSE_MS;
+        lastId = event.id ?? lastId;
+        if (event.data !== '') yield JSON.parse(event.data) as AuditRecord;
+      }
+    } catch (error) {
+      if (error instanceof CommandFailure) throw error;
+      if (signal.aborted) return;
+    }
+    await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+  }
+}
+
+async function connect(
+  { baseUrl, key }: Profile,
+  { projectId, types, signal }: FollowOptions,
+  lastId: string | undefined,
+): Promise<ReadableStream<Uint8Array>> {
+  const query = types === undefined ? '' : `?type=${encodeURIComponent(types.join(','))}`;
+  const response = await fetch(`${baseUrl}/v1/projects/${encodeURIComponent(projectId)}/events${query}`, {
+    headers: {
+      authorization: `Bearer ${key}`,
+      accept: 'text/event-stream',
+      ...(lastId === undefined ? {} : { 'last-event-id': lastId }),
+    },
+    signal,
+    // Never hand the key on to whoever this one points at.
+    redirect: 'error',
+  });
+  if (response.ok && response.body) return response.body;
+  const { error } = (await response.json().catch(() => ({}))) as { error?: { message?: string } };
+  const sentence = sayVisibly(error?.message ?? `The gate answered ${response.status}.`);
+  // What another try might bring is tried again.
+  if (response.status === 429 || response.status >= 500) throw new Error(sentence);
+  throw refused(sentence);
+}
+
+function refused(sentence: string): CommandFailure {
+  return new CommandFailure(1, sentence);
+}

@@ -1,0 +1,18 @@
+import type { AuditRecord } from '@permitry/protocol';
+import type { Profile } from '../profile/read-profile.ts';
+import { followEvents } from './follow-events.ts';
+
+/** What happens in several projects, in the order it is heard. Rejects with the first that may not be read. */
+export async function followProjects(
+  profile: Profile,
+  projectIds: readonly string[],
+  options: { types?: readonly string[]; signal: AbortSignal; onOpen?: () => void },
+  hear: (event: AuditRecord, projectId: string) => void | Promise<void>,
+): Promise<void> {
+  await Promise.all(
+    projectIds.map(async (projectId) => {
+      for await (const event of followEvents(profile, { projectId, ...options }))
+        await hear(event, projectId);
+    }),
+  );
+}

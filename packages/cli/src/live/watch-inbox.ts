@@ -1,0 +1,109 @@
+/** Owns the list that follows what happens: read again whenever something did, and as time runs out. */
+import type { Permitry } from '@permitry/sdk';
+import { type InboxFlags, type InboxItem, inboxColumns, listInbox } from '../intents/list-inbox.ts';
+import { paint } from '../paint.ts';
+import { printLine } from '../print-line.ts';
+import { toTable } from '../print-table.ts';
+import { chooseProjects, readMe } from '../profile/read-me.ts';
+import type { Profile } from '../profile/read-profile.ts';
+import { sayVisibly } from '../say-visibly.ts';
+import { followProjects } from './follow-projects.ts';
+
+/** Several events come together, and one look shows them all. */
+const GATHER_MS = 150;
+/** Requests also expire, and are decided where nothing tells us of it. */
+const LOOK_ANYWAY_MS = 15_000;
+const CLEAR = '\u001b[H\u001b[2J';
+
+/** Until Ctrl-C. On a terminal the list is drawn anew in its place; in a pipe each change is a line. */
+export async function watchInbox(client: Permitry, profile: Profile, flags: InboxFlags): Promise<void> {
+  const projectIds = chooseProjects(await readMe(client), flags.project);
+  const ending = new AbortController();
+  const show = createShow(flags);
+  let looking: Promise<void> | undefined;
+  let again = false;
+  const failed = Promise.withResolvers<never>();
+  const look = (): void => {
+    if (looking) {
+      again = true;
+      return;
+    }
+    looking = listInbox(client, flags)
+      .then(({ data }) => show(data))
+      .catch((error: unknown) => complain(error, failed.reject))
+      .finally(() => {
+        looking = undefined;
+        if (again) setTimeout(look, GATHER_MS);
+        again = false;
+      });
+  };
+  let soon: NodeJS.Timeout | undefined;
+  const lookSoon = (): void => {
+    clearTimeout(soon);
+    soon = setTimeout(look, GATHER_MS);
+  };
+  const clock = setInterval(look, LOOK_ANYWAY_MS);
+  look();
+  try {
+    // From the moment it is open nothing is missed; what was before is looked at then.
+    const following = followProjects(
+      profile,
+      projectIds,
+      { signal: ending.signal, onOpen: lookSoon },
+      lookSoon,
+    );
+    await Promise.race([following, failed.promise]);
+  } finally {
+    ending.abort();
+    clearInterval(clock);
+    clearTimeout(soon);
+  }
+}
+
+/** A gate that is away for a moment is looked at again; one that refuses us is not. */
+function complain(error: unknown, fail: (error: unknown) => void): void {
+  const { status } = error as { status?: number };
+  if (status !== undefined && status < 500 && status !== 429) fail(error);
+}
+
+function createShow({ json }: InboxFlags): (items: readonly InboxItem[]) => void {
+  if (process.stdout.isTTY && !json) return draw;
+  let known = new Map<string, InboxItem>();
+  return (items) => {
+    for (const item of items) {
+      const before = known.get(item.id);
+      if (!before) tell('added', item, json);
+      else if (JSON.stringify(before) !== JSON.stringify(item)) tell('changed', item, json);
+    }
+    const now = new Map(items.map((item) => [item.id, item]));
+    for (const [id, item] of known) if (!now.has(id)) tell('gone', item, json);
+    known = now;
+  };
+}
+
+function tell(change: 'added' | 'changed' | 'gone', item: InboxItem, json: true | undefined): void {
+  if (json) {
+    printLine(change === 'gone' ? { change, id: item.id } : { change, ...item });
+    return;
+  }
+  const { id, action, params_preview, requester } = item;
+  const params =
+    change === 'gone'
+      ? ''
+      : `  ${sayVisibly(params_preview.text)}${params_preview.more > 0 ? ` … (${params_preview.more} more)` : ''}`;
+  process.stdout.write(
+    `${change.padEnd(7)}  ${sayVisibly(id)}  ${sayVisibly(action)}  ${sayVisibly(requester.display)}${params}\n`,
+  );
+}
+
+function draw(items: readonly InboxItem[]): void {
+  const list = items.length === 0 ? 'Nothing waits for a decision.\n' : toTable(items, inboxColumns);
+  const rows = list.split('\n');
+  const room = (process.stdout.rows || 24) - 3;
+  const cut = rows.length - 1 > room;
+  const shown = cut ? `${rows.slice(0, room).join('\n')}\n… and ${rows.length - 1 - room} more\n` : list;
+  const time = new Date().toISOString().slice(11, 19);
+  process.stdout.write(
+    `${CLEAR}${shown}${paint('dim', `${time} UTC, follows what happens; Ctrl-C ends it`)}\n`,
+  );
+}

@@ -1,0 +1,71 @@
+import type { GuardedCall } from './guarded-call.ts';
+
+/** Calls that were run are kept so long, to be asked for again. */
+const MOST_KEPT = 200;
+/** As long as at the gate's own door: people who denied something are not asked the very same again at once. */
+const DENIAL_HOLDS_MS = 600_000;
+
+/** The calls of one connection: those that can be come back to, that wait for people, and that the server interrupted. */
+export class KnownCalls {
+  readonly #byIntent = new Map<string, GuardedCall>();
+  readonly #waiting = new Map<string, GuardedCall>();
+  /** By hash and state: the server asked something before it goes on (2026-07-28). */
+  readonly #interrupted = new Map<string, GuardedCall>();
+
+  add(guarded: GuardedCall): void {
+    this.#byIntent.set(guarded.intent.id, guarded);
+    if (this.#byIntent.size > MOST_KEPT) this.#forgetOldest();
+    if (guarded.intent.status === 'pending') this.#waiting.set(guarded.hash, guarded);
+  }
+
+  /** @throws Error with a sentence for the model */
+  get(intentId: unknown): GuardedCall {
+    const guarded = this.#byIntent.get(String(intentId));
+    if (guarded) return guarded;
+    throw new Error('there is no call with this intent_id; it may have been made before this connection');
+  }
+
+  /** One that waits, or that people denied just now: the same call again is this one. */
+  findWaiting(hash: string): GuardedCall | undefined {
+    return this.#waiting.get(hash);
+  }
+
+  /** People have answered, or are asked no more. */
+  endWait(guarded: GuardedCall): void {
+    const { status, reason } = guarded.intent;
+    const forget = (): void => {
+      if (this.#waiting.get(guarded.hash) === guarded) this.#waiting.delete(guarded.hash);
+    };
+    if (status === 'denied' && reason !== 'withdrawn') setTimeout(forget, DENIAL_HOLDS_MS).unref();
+    else forget();
+  }
+
+  interrupt(guarded: GuardedCall, state: unknown): void {
+    this.#interrupted.set(nameOf(guarded.hash, state), guarded);
+  }
+
+  /** The call that goes on with this state; it does so once. */
+  takeInterrupted(hash: string, state: unknown): GuardedCall | undefined {
+    const guarded = this.#interrupted.get(nameOf(hash, state));
+    this.#interrupted.delete(nameOf(hash, state));
+    return guarded;
+  }
+
+  get interrupted(): readonly GuardedCall[] {
+    return [...this.#interrupted.values()];
+  }
+
+  /** Those that are over go first; whoever waits is found again as long as its intent lives. */
+  #forgetOldest(): void {
+    for (const [id, { isRun, intent }] of this.#byIntent) {
+      if (isRun || intent.status !== 'pending') {
+        this.#byIntent.delete(id);
+        return;
+      }
+    }
+  }
+}
+
+function nameOf(hash: string, state: unknown): string {
+  return `${hash} ${typeof state === 'string' ? state : ''}`;
+}

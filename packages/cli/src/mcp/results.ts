@@ -1,0 +1,75 @@
+/** What the model reads where there is no result of the tool's own. */
+import type { JsonObject } from '@permitry/protocol';
+import { DeniedError, type Intent, PermitryError } from '@permitry/sdk';
+import { RESULT_TOOL } from './own-tools.ts';
+
+export function pendingResult(
+  { id, approval_url: url, expires_at: until }: Intent,
+  tool: string,
+): JsonObject {
+  return {
+    ...text(
+      `Nothing has been done yet: a person has to approve this call first. They were asked; whoever may approve can do so at ` +
+        `${url} until ${until}. Tell the user so. Then call ${RESULT_TOOL} with intent_id "${id}": once it is approved ` +
+        `that carries the call out and answers with its result. Calling ${tool} with the same arguments meanwhile joins this ` +
+        'request and asks nobody again.',
+    ),
+    structuredContent: { status: 'pending', intent_id: id, approval_url: url, expires_at: until },
+  };
+}
+
+export function deniedResult(intent: Intent): JsonObject {
+  const { message, reason } = new DeniedError(intent);
+  return {
+    ...text(message),
+    structuredContent: { status: intent.status, intent_id: intent.id, reason },
+    isError: true,
+  };
+}
+
+/** The gate refused, or could not be asked: nothing was run. */
+export function refusedResult(error: unknown): JsonObject {
+  const code = error instanceof PermitryError ? error.code : 'gate_unreachable';
+  const fields = error instanceof PermitryError ? error.fields : [];
+  const lines = fields.map(({ path, message }) => `${path}: ${message}`);
+  return {
+    ...text([`Not carried out: ${messageOf(error)}`, ...lines].join('\n')),
+    structuredContent: { status: 'refused', code },
+    isError: true,
+  };
+}
+
+export function unknownResult(intentId: string): JsonObject {
+  return {
+    ...text(
+      'The server of this tool ended while it ran: nobody knows whether it was done. It is not tried again by itself. ' +
+        'Do not call it again before somebody has looked.',
+    ),
+    structuredContent: { status: 'unknown', intent_id: intentId },
+    isError: true,
+  };
+}
+
+export function withdrawnResult({ id }: Intent): JsonObject {
+  return {
+    ...text('Taken back: it will not be carried out, and nobody is asked any more.'),
+    structuredContent: { status: 'withdrawn', intent_id: id },
+  };
+}
+
+/** To a call that turned out to be one that waited already: whoever meant two has to know. */
+export function joined(result: JsonObject, madeAt: string, tool: string): JsonObject {
+  const note =
+    `Permitry: this call is the one with the same arguments that you made at ${madeAt} and that waited for approval. It is ` +
+    `run once for both. If you mean ${tool} to be done a second time, call it again when this one is over.`;
+  const content = Array.isArray(result.content) ? result.content : [];
+  return { ...result, content: [...content, { type: 'text', text: note }] };
+}
+
+function text(sentence: string): { content: JsonObject[] } {
+  return { content: [{ type: 'text', text: sentence }] };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

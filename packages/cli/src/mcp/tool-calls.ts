@@ -1,0 +1,194 @@
+/** Answers calls of tools: asks the gate, leads the user to the page, waits, and has the server run what was approved, once. */
+import type { JSONRPCRequest } from '@modelcontextprotocol/server';
+import type { JsonObject } from '@permitry/protocol';
+import type { Permitry } from '@permitry/sdk';
+import { isObject } from '../is-object.ts';
+import { GuardedCall, hashOf, readToolCall, type ToolCall } from './guarded-call.ts';
+import { KnownCalls } from './known-calls.ts';
+import { type Answer, canOpenUrls, capabilitiesIn, isModern, objectIn } from './messages.ts';
+import { RESULT_TOOL, WITHDRAW_TOOL } from './own-tools.ts';
+import { deniedResult, joined, pendingResult, unknownResult, withdrawnResult } from './results.ts';
+
+export interface ToolCallsOptions {
+  gate: Permitry;
+  /** As approvers read it. */
+  name: string;
+  /** Stands before the tool's name in the action. */
+  actionPrefix: string;
+  /** How long a call is held for people to decide. */
+  holdMs?: number;
+}
+
+/** Where calls come from, and where they are run. */
+export interface Lines {
+  /** What a client of 2025 said at the beginning that it can do. */
+  capabilities(): JsonObject;
+  /** Whether the server is gone. */
+  hasEnded(): boolean;
+  notify(method: string, params: JsonObject): void;
+  /** Asks a client of 2025 to lead its user to an address. */
+  askToOpen(params: JsonObject): void;
+  /** Null: it ended before it answered, or before it was asked. */
+  atServer(request: JSONRPCRequest): Promise<Answer | null>;
+}
+
+/** Clients commonly give up after a minute. */
+const HOLD_MS = 45_000;
+const TELL_EVERY_MS = 5_000;
+/** How what this program makes up itself begins. */
+export const OWN_STATE = 'permitry ';
+
+export class ToolCalls {
+  readonly #lines: Lines;
+  readonly #options: ToolCallsOptions;
+  readonly #calls = new KnownCalls();
+
+  constructor(lines: Lines, options: ToolCallsOptions) {
+    this.#lines = lines;
+    this.#options = options;
+  }
+
+  /** The server is gone: what it was in the middle of may or may not be done. */
+  async giveUpInterrupted(): Promise<void> {
+    await Promise.all(this.#calls.interrupted.map((guarded) => guarded.report('unknown')));
+  }
+
+  /** Undefined: cancelled, and nobody waits for an answer. */
+  async answer(request: JSONRPCRequest, cancelled: AbortSignal): Promise<JsonObject | undefined> {
+    const params = isObject(request.params) ? request.params : {};
+    const given = objectIn(params, 'arguments');
+    if (params.name === RESULT_TOOL) {
+      const known = this.#calls.get(given.intent_id);
+      return this.#settle(request, known, { holdMs: this.#holdMs, cancelled });
+    }
+    if (params.name === WITHDRAW_TOOL) return this.#withdraw(this.#calls.get(given.intent_id));
+    const { requestState, inputResponses } = params;
+    const call = readToolCall(params);
+    const hash = hashOf(call);
+
+    if (typeof requestState === 'string' && requestState.startsWith(OWN_STATE)) {
+      const known = this.#calls.get(requestState.slice(OWN_STATE.length));
+      if (known.hash !== hash) throw new Error('the requestState belongs to another call');
+      const opened = objectIn(inputResponses, 'approval').action === 'accept';
+      return this.#settle(request, known, { holdMs: opened ? this.#holdMs : 0, cancelled });
+    }
+    const interrupted = this.#calls.takeInterrupted(hash, requestState);
+    if (interrupted) {
+      const answers = inputResponses === undefined ? {} : { inputResponses };
+      const state = requestState === undefined ? {} : { requestState };
+      return this.#run(request, interrupted, { ...call.params, ...answers, ...state });
+    }
+    const waiting = this.#calls.findWaiting(hash);
+    const guarded = waiting ?? (await this.#ask(call));
+    const result = await this.#lead(request, guarded, { wasAsked: waiting !== undefined, cancelled });
+    const isShared = guarded.intent.status === 'pending' || guarded.intent.status === 'approved';
+    return result && waiting && isShared ? joined(result, waiting.intent.created_at, call.tool) : result;
+  }
+
+  async #ask(call: ToolCall): Promise<GuardedCall> {
+    const { gate, actionPrefix, name } = this.#options;
+    const guarded = await GuardedCall.ask(gate, `${actionPrefix}${call.tool}`, call, name);
+    this.#calls.add(guarded);
+    return guarded;
+  }
+
+  /** A call that people have to decide on: its user is led to the page where the client can, or it is held a while. */
+  async #lead(
+    request: JSONRPCRequest,
+    guarded: GuardedCall,
+    { wasAsked, cancelled }: { wasAsked: boolean; cancelled: AbortSignal },
+  ): Promise<JsonObject | undefined> {
+    const { intent } = guarded;
+    if (intent.status !== 'pending' || cancelled.aborted) {
+      return this.#settle(request, guarded, { holdMs: 0, cancelled });
+    }
+    const question = {
+      mode: 'url',
+      url: intent.approval_url,
+      message: `A person has to approve ${guarded.call.tool} before it is run. Opening the page decides nothing.`,
+    };
+    if (isModern(request) && canOpenUrls(capabilitiesIn(request))) {
+      return {
+        resultType: 'input_required',
+        inputRequests: { approval: { method: 'elicitation/create', params: question } },
+        requestState: `${OWN_STATE}${intent.id}`,
+      };
+    }
+    if (!isModern(request) && canOpenUrls(this.#lines.capabilities())) {
+      if (!wasAsked) this.#lines.askToOpen({ ...question, elicitationId: intent.id });
+      const result = await this.#settle(request, guarded, { holdMs: this.#holdMs, cancelled });
+      this.#lines.notify('notifications/elicitation/complete', { elicitationId: intent.id });
+      return result;
+    }
+    const seesProgress = objectIn(request.params, '_meta').progressToken !== undefined;
+    return this.#settle(request, guarded, { holdMs: seesProgress ? this.#holdMs : 0, cancelled });
+  }
+
+  async #withdraw(guarded: GuardedCall): Promise<JsonObject> {
+    const withdrawn = await guarded.withdraw();
+    this.#calls.endWait(guarded);
+    return withdrawnResult(withdrawn);
+  }
+
+  /** Waits for the decision, and does what it says. */
+  async #settle(
+    request: JSONRPCRequest,
+    guarded: GuardedCall,
+    { holdMs, cancelled }: { holdMs: number; cancelled: AbortSignal },
+  ): Promise<JsonObject | undefined> {
+    const stopTelling = this.#tell(request, guarded);
+    try {
+      if (!cancelled.aborted) await guarded.decided(holdMs, cancelled);
+    } catch (error) {
+      if (!cancelled.aborted) throw error;
+    } finally {
+      stopTelling();
+    }
+    if (this.#lines.hasEnded()) throw new Error('the server of this tool has ended');
+    if (cancelled.aborted) return undefined;
+    const { intent } = guarded;
+    if (intent.status === 'pending') return pendingResult(intent, guarded.call.tool);
+    this.#calls.endWait(guarded);
+    if (intent.status !== 'approved') return deniedResult(intent);
+    return guarded.runOnce(() => this.#run(request, guarded, guarded.call.params));
+  }
+
+  /** At the server, in the name of the request that asked for it; and what came of it, to the gate. */
+  async #run(request: JSONRPCRequest, guarded: GuardedCall, params: JsonObject): Promise<JsonObject> {
+    const meta = { ...objectIn(params, '_meta'), ...objectIn(request.params, '_meta') };
+    const own = Object.keys(meta).length > 0 ? { ...params, _meta: meta } : params;
+    const answer = await this.#lines.atServer({ ...request, params: own });
+    if (answer === null) {
+      await guarded.report('unknown');
+      return unknownResult(guarded.intent.id);
+    }
+    const { result, error } = answer;
+    if (result?.resultType === 'input_required') {
+      this.#calls.interrupt(guarded, result.requestState);
+      return result;
+    }
+    await guarded.report(error !== undefined || result?.isError === true ? 'failed' : 'succeeded');
+    if (result) return result;
+    return { content: [{ type: 'text', text: String(error?.message ?? 'The tool failed.') }], isError: true };
+  }
+
+  #tell(request: JSONRPCRequest, { intent }: GuardedCall): () => void {
+    const { progressToken } = objectIn(request.params, '_meta');
+    if (progressToken === undefined || intent.status !== 'pending') return () => {};
+    let told = 0;
+    const tell = (): void => {
+      told += 1;
+      // Far below what a tool itself counts, for it goes on counting with the same token.
+      const progress = told / 1_000_000;
+      const message = `Waiting for a person’s approval at ${intent.approval_url}`;
+      this.#lines.notify('notifications/progress', { progressToken, progress, message });
+    };
+    tell();
+    const timer = setInterval(tell, TELL_EVERY_MS);
+    return () => clearInterval(timer);
+  }
+
+  get #holdMs(): number {
+    return this.#options.holdMs ?? HOLD_MS;
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * Stands between an MCP client and a server: every message goes past as it is, save calls of tools, which go through the gate
+ * first. What it knows lives as long as the connection does.
+ */
+import type { JSONRPCMessage, JSONRPCRequest, Transport } from '@modelcontextprotocol/server';
+import type { JsonObject } from '@permitry/protocol';
+import { type Answer, type Id, isAnswer, isModern, isNotification, isRequest, objectIn } from './messages.ts';
+import { withOwnTools } from './own-tools.ts';
+import { refusedResult } from './results.ts';
+import { type Lines, OWN_STATE, ToolCalls, type ToolCallsOptions } from './tool-calls.ts';
+
+export class Wrapper {
+  readonly #client: Transport;
+  readonly #server: Transport;
+  readonly #calls: ToolCalls;
+  /** Calls that the server has: who waits for its answer. */
+  readonly #running = new Map<Id, (answer: Answer | null) => void>();
+  readonly #held = new Map<Id, AbortController>();
+  readonly #lists = new Set<Id>();
+  readonly #under = new Set<Promise<void>>();
+  #capabilities: JsonObject = {};
+  #asked = 0;
+  #hasEnded = false;
+
+  constructor(client: Transport, server: Transport, options: ToolCallsOptions) {
+    this.#client = client;
+    this.#server = server;
+    this.#calls = new ToolCalls(this.#linesFor(), options);
+    client.onmessage = (message) => this.#fromClient(message);
+    server.onmessage = (message) => this.#fromServer(message);
+  }
+
+  /** The server is gone: whatever it was doing may or may not be done. Resolves when that is told. */
+  async serverEnded(): Promise<void> {
+    this.#hasEnded = true;
+    for (const settle of [...this.#running.values()]) settle(null);
+    for (const held of this.#held.values()) held.abort();
+    await this.#calls.giveUpInterrupted();
+    await Promise.allSettled(this.#under);
+  }
+
+  #linesFor(): Lines {
+    return {
+      capabilities: () => this.#capabilities,
+      hasEnded: () => this.#hasEnded,
+      notify: (method, params) => this.#toClient({ jsonrpc: '2.0', method, params } as JSONRPCMessage),
+      askToOpen: (params) => this.#askToOpen(params),
+      atServer: (request) => this.#atServer(request),
+    };
+  }
+
+  #fromClient(message: JSONRPCMessage): void {
+    if (isRequest(message)) {
+      if (message.method === 'tools/call') {
+        this.#take(message);
+        return;
+      }
+      if (message.method === 'tools/list') this.#lists.add(message.id);
+      if (message.method === 'initialize') this.#capabilities = objectIn(message.params, 'capabilities');
+    } else if (isNotification(message)) {
+      const id = objectIn(message, 'params').requestId;
+      if (message.method === 'notifications/cancelled' && this.#cancel(id)) return;
+    } else if (isAnswer(message) && String(message.id).startsWith(OWN_STATE)) {
+      // To the question whether the user opens the page: the decision is what counts.
+      return;
+    }
+    this.#toServer(message);
+  }
+
+  #fromServer(message: JSONRPCMessage): void {
+    const settle = isAnswer(message) ? this.#running.get(message.id) : undefined;
+    if (isAnswer(message) && settle) settle(message);
+    else if (isAnswer(message) && this.#lists.delete(message.id)) this.#toClient(withOwnTools(message));
+    else this.#toClient(message);
+  }
+
+  /** False for what the server has: it is told itself. */
+  #cancel(id: unknown): boolean {
+    if ((typeof id !== 'string' && typeof id !== 'number') || this.#running.has(id)) return false;
+    const held = this.#held.get(id);
+    held?.abort();
+    return held !== undefined;
+  }
+
+  #take(request: JSONRPCRequest): void {
+    const held = new AbortController();
+    this.#held.set(request.id, held);
+    const answered = this.#calls
+      .answer(request, held.signal)
+      .catch(refusedResult)
+      .then((result) => {
+        if (result) this.#reply(request, result);
+      })
+      .finally(() => {
+        this.#under.delete(answered);
+        if (this.#held.get(request.id) === held) this.#held.delete(request.id);
+      });
+    this.#under.add(answered);
+  }
+
+  #askToOpen(params: JsonObject): void {
+    this.#asked += 1;
+    this.#toClient({
+      jsonrpc: '2.0',
+      id: `${OWN_STATE}${this.#asked}`,
+      method: 'elicitation/create',
+      params,
+    });
+  }
+
+  /** Null: it ended before it answered, or before it was asked. */
+  #atServer(request: JSONRPCRequest): Promise<Answer | null> {
+    if (this.#hasEnded) return Promise.resolve(null);
+    return new Promise((resolve) => {
+      this.#running.set(request.id, (answer) => {
+        this.#running.delete(request.id);
+        resolve(answer);
+      });
+      this.#toServer(request);
+    });
+  }
+
+  #reply(request: JSONRPCRequest, result: JsonObject): void {
+    const complete = isModern(request) ? { resultType: 'complete', ...result } : result;
+    this.#toClient({ jsonrpc: '2.0', id: request.id, result: complete } as JSONRPCMessage);
+  }
+
+  #toClient(message: JSONRPCMessage): void {
+    this.#client.send(message).catch(() => {});
+  }
+
+  #toServer(message: JSONRPCMessage): void {
+    this.#server.send(message).catch(() => {});
+  }
+}

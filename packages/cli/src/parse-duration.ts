@@ -1,0 +1,27 @@
+import { InvalidArgumentError } from 'commander';
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/**
+ * Reads an option that takes a length of time within these bounds, as seconds.
+ *
+ * @example .option('--wait <time>', 'wait so long', parseDuration(0, 86_400)) // 90s, 5m, 12h
+ */
+export function parseDuration(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const [, count = '', unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+    const seconds = count === '' ? Number.NaN : Number(count) * (UNIT_SECONDS[unit] ?? 0);
+    if (seconds >= least && seconds <= most) return seconds;
+    throw new InvalidArgumentError(
+      `Write a number and a unit, as 90s, 30m, 12h or 7d: from ${spell(least)} to ${spell(most)}.`,
+    );
+  };
+}
+
+/** @example spell(5400) === '90m' */
+export function spell(seconds: number): string {
+  const [unit, size] = Object.entries(UNIT_SECONDS)
+    .toReversed()
+    .find(([, size]) => seconds > 0 && seconds % size === 0) ?? ['s', 1];
+  return `${seconds / size}${unit}`;
+}

@@ -1,0 +1,25 @@
+import type { JsonObject } from '@permitry/protocol';
+import { type Intent, type Permitry, PermitryError, repeatUnderKey } from '@permitry/sdk';
+
+/**
+ * The one use of an approval, before anything is run. A lost answer is asked for again under its key; a permit that grew too
+ * old is replaced.
+ *
+ * @throws PermitryError, ConnectionError: whichever it is, nothing may be run
+ */
+export async function usePermit(gate: Permitry, intent: Intent, params: JsonObject): Promise<void> {
+  const current = intent.permit?.token === undefined ? await gate.intents.freshPermit(intent.id) : intent;
+  try {
+    await consume(gate, current, params);
+  } catch (error) {
+    if (!(error instanceof PermitryError) || error.reason !== 'expired') throw error;
+    await consume(gate, await gate.intents.freshPermit(intent.id), params);
+  }
+}
+
+function consume(gate: Permitry, { action, permit }: Intent, params: JsonObject): Promise<unknown> {
+  const token = permit?.token ?? '';
+  return repeatUnderKey((idempotencyKey) =>
+    gate.permits.consume({ token, action, params }, { idempotencyKey }),
+  );
+}

@@ -1,0 +1,99 @@
+/** Owns pairing as a program does it: asks for a code, and asks until a person confirmed it in their browser (RFC 8628). */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DeviceKeyJwk } from '@permitry/protocol';
+import { CommandFailure } from '../command-failure.ts';
+import { sayVisibly } from '../say-visibly.ts';
+
+export interface Pairing {
+  /** A secret of this program; never shown. */
+  device_code: string;
+  user_code: string;
+  verification_uri: string;
+  verification_uri_complete: string;
+  /** Seconds. */
+  expires_in: number;
+  /** Seconds between two questions. */
+  interval: number;
+}
+
+export interface Paired {
+  status: 'approved';
+  token: string;
+  email: string;
+  rights: readonly string[];
+  expires_at: string | null;
+}
+
+export interface PairedKey {
+  status: 'approved';
+  device_key_id: string;
+  email: string;
+}
+
+export type PairingAnswer<P = Paired> = P | { status: 'denied' } | { status: 'expired' };
+
+const MOST_INTERVAL_SECONDS = 30;
+
+export async function startPairing(
+  baseUrl: string,
+  asked: { name: string; rights: readonly string[]; expiresIn?: number; publicKey?: DeviceKeyJwk },
+): Promise<Pairing> {
+  const answer = await post(baseUrl, '/v1/pairings', {
+    purpose: asked.publicKey === undefined ? 'token' : 'device_key',
+    name: asked.name,
+    ...(asked.publicKey === undefined ? {} : { public_key: asked.publicKey }),
+    ...(asked.rights.length === 0 ? {} : { rights: asked.rights }),
+    ...(asked.expiresIn === undefined ? {} : { expires_in: asked.expiresIn }),
+  });
+  if (answer.status === 201) return answer.body as Pairing;
+  if (answer.status === 404)
+    throw new CommandFailure(1, `${baseUrl} is no gate one can sign in at from here.`);
+  throw new CommandFailure(answer.status === 400 ? 2 : 1, sentenceOf(answer));
+}
+
+/** Asks no more often than the gate wants; one that cannot be reached for a while is asked again. */
+export async function waitForPairing<P = Paired>(
+  baseUrl: string,
+  { device_code, interval, expires_in }: Pairing,
+): Promise<PairingAnswer<P>> {
+  const until = Date.now() + expires_in * 1000;
+  let seconds = Math.min(Math.max(interval, 0.1), MOST_INTERVAL_SECONDS);
+  while (Date.now() < until) {
+    await pause(seconds * 1000);
+    const answer = await post(baseUrl, '/v1/pairings/poll', { device_code }).catch(() => undefined);
+    if (!answer || answer.status >= 500) continue;
+    if (answer.status === 429) {
+      seconds = Math.min(seconds + 5, MOST_INTERVAL_SECONDS);
+      continue;
+    }
+    if (answer.status !== 200) throw new CommandFailure(1, sentenceOf(answer));
+    const told = answer.body as { status: string; interval?: number };
+    seconds = Math.min(told.interval ?? seconds, MOST_INTERVAL_SECONDS);
+    if (told.status !== 'pending' && told.status !== 'slow_down') return answer.body as PairingAnswer<P>;
+  }
+  return { status: 'expired' };
+}
+
+interface Answer {
+  status: number;
+  body: unknown;
+}
+
+/** Without a key: whoever pairs has none yet, and one of the environment is for somewhere else. */
+async function post(baseUrl: string, path: string, body: object): Promise<Answer> {
+  const response = await fetch(`${baseUrl}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    redirect: 'error',
+    signal: AbortSignal.timeout(10_000),
+  }).catch((cause: unknown) => {
+    throw new CommandFailure(1, `${baseUrl} cannot be reached.`, { cause });
+  });
+  return { status: response.status, body: await response.json().catch(() => ({})) };
+}
+
+function sentenceOf({ status, body }: Answer): string {
+  const { error } = body as { error?: { message?: string } };
+  return sayVisibly(error?.message ?? `The gate answered ${status}.`);
+}

@@ -1,0 +1,74 @@
+/** Owns the file of profiles: by address of a gate, the token somebody signed in with there. Nobody else may read it. */
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { CommandFailure } from '../command-failure.ts';
+import { readPrivateFile } from '../read-private-file.ts';
+
+/** One sign-in. */
+export interface SavedProfile {
+  token: string;
+  /** Whose it is, as the gate told at sign-in; null for keys of agents and executors. */
+  email: string | null;
+  rights: readonly string[];
+  /** Null: until it is revoked. */
+  expires_at: string | null;
+}
+
+export interface ProfileFile {
+  /** Base URL of the profile that counts where none is named. */
+  current: string | null;
+  profiles: Readonly<Record<string, SavedProfile>>;
+}
+
+const NONE: ProfileFile = { current: null, profiles: {} };
+
+/** As the XDG Base Directory Specification says: `$XDG_CONFIG_HOME/permitry`, else `~/.config/permitry`. */
+export function profilePath(): string {
+  const { XDG_CONFIG_HOME: given } = process.env;
+  // A relative one is to be ignored, says the specification.
+  const config = given?.startsWith('/') ? given : join(homedir(), '.config');
+  return join(config, 'permitry', 'profiles.json');
+}
+
+/** @throws CommandFailure for a file that others may read, or that is none of ours */
+export function readProfileFile(path = profilePath()): ProfileFile {
+  const text = readPrivateFile(path, 'credentials');
+  if (text === undefined) return NONE;
+  const read = parse(text);
+  if (!isProfileFile(read)) {
+    throw new CommandFailure(2, `${path} is no file of profiles; put it aside and sign in again.`);
+  }
+  return read;
+}
+
+/** Replaced as a whole, so that a crash leaves the one before. */
+export function writeProfileFile(file: ProfileFile, path = profilePath()): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${randomUUID()}`;
+  writeFileSync(draft, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  renameSync(draft, path);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isProfileFile(value: unknown): value is ProfileFile {
+  if (typeof value !== 'object' || value === null) return false;
+  const { current, profiles } = value as Partial<ProfileFile>;
+  if (current !== null && typeof current !== 'string') return false;
+  if (typeof profiles !== 'object' || profiles === null) return false;
+  return Object.values(profiles).every(
+    (profile: unknown) =>
+      typeof profile === 'object' &&
+      profile !== null &&
+      typeof (profile as SavedProfile).token === 'string' &&
+      Array.isArray((profile as SavedProfile).rights),
+  );
+}

@@ -1,0 +1,27 @@
+import type { Permitry } from '@permitry/sdk';
+import { CommandFailure } from '../command-failure.ts';
+import { sayVisibly } from '../say-visibly.ts';
+
+/** What the gate says of the credential it is asked with (`GET /v1/me`). */
+export interface Me {
+  kind: 'agent' | 'secret' | 'verify' | 'user' | 'session';
+  credential_id: string;
+  name: string | null;
+  email: string | null;
+  agent: { id: string; name: string } | null;
+  rights: readonly string[];
+  expires_at: string | null;
+  projects: readonly { id: string; name: string; mode: 'test' | 'live'; role: string | null }[];
+}
+
+export function readMe(client: Permitry): Promise<Me> {
+  return client.request<Me>('GET', '/v1/me');
+}
+
+/** The projects to look into: all of one's own, or the one named by id or name. */
+export function chooseProjects(me: Me, named: string | undefined): readonly string[] {
+  const found = me.projects.filter(({ id, name }) => named === undefined || named === id || named === name);
+  if (found.length > 0) return found.map(({ id }) => id);
+  const own = me.projects.map(({ name }) => sayVisibly(`"${name}"`)).join(', ') || 'none';
+  throw new CommandFailure(2, `You are in no project ${named ?? ''}; yours: ${own}.`, { code: 'not_found' });
+}

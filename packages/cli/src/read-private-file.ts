@@ -1,0 +1,32 @@
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { CommandFailure } from './command-failure.ts';
+
+const OTHERS = 0o077;
+
+/**
+ * The text of a file that nobody else may read or own; undefined where there is none.
+ *
+ * @param holds What stands in it, for the sentence: `a key`.
+ * @throws CommandFailure for one that others may read, or that is theirs
+ */
+export function readPrivateFile(path: string, holds: string): string | undefined {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    const { mode, uid } = fstatSync(file);
+    if (process.platform !== 'win32' && ((mode & OTHERS) !== 0 || ![process.getuid?.(), 0].includes(uid))) {
+      throw new CommandFailure(
+        2,
+        `${path} holds ${holds}, and others may read it or own it; make it yours alone: chmod 600 ${path}`,
+      );
+    }
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,29 @@
+import { GateError } from '@permitry/server';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { reportFailure } from './report-failure.ts';
+
+async function told(cause: Error): Promise<string> {
+  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  onTestFinished(() => written.mockRestore());
+  const error = new GateError('service_unavailable', 'Away.', { retry_after_seconds: 1 }, { cause });
+  expect(await reportFailure(error, { json: true })).toBe(1);
+  return JSON.parse(String(written.mock.lastCall?.[0])).error.message;
+}
+
+test.each([
+  [new Error('no'), 'Away. The reason: no.'],
+  [new Error('lost', { cause: new Error('too many clients') }), 'Away. The reason: too many clients.'],
+  [
+    new AggregateError([new Error('connect ECONNREFUSED ::1'), new Error('connect ECONNREFUSED 127.0.0.1')]),
+    'Away. The reason: connect ECONNREFUSED ::1.',
+  ],
+])('of what lies below a failure, the innermost is told', async (cause, sentence) => {
+  expect(await told(cause)).toBe(sentence);
+});
+
+test('a password that was not given is asked for in words', async () => {
+  const driver = new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string');
+  expect(await told(driver)).toMatch(
+    /the server asks for a password, and there is none: set PERMITRY_DATABASE_URL/,
+  );
+});

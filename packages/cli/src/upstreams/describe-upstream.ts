@@ -1,0 +1,58 @@
+/** Servers of others and their tools in words, for a terminal. */
+import {
+  riskTierOf,
+  type Upstream,
+  type UpstreamSettings,
+  type UpstreamTool,
+} from '@permitry/server/upstream';
+import { sayVisibly } from '../say-visibly.ts';
+import { shortTime } from '../short-time.ts';
+
+/**
+ * All that a server says of tools, before somebody says yes to it; on stderr, beside the question. What it describes has a
+ * margin of its own, so that no line of it passes for one of the others.
+ */
+export function showFound(upstream: Upstream, shown: readonly UpstreamTool[]): void {
+  for (const tool of shown) {
+    const { name, state, found, pinned } = tool;
+    if (!found) continue;
+    const { description, inputSchema, outputSchema, annotations, title } = found.content;
+    const lines = [
+      `${upstream.name}.${name}  ${state === 'changed' ? 'CHANGED since it was approved' : state}  ${found.hash}`,
+      ...(typeof title === 'string' ? [`  title: ${title}`] : []),
+      ...(typeof description === 'string' ? description.split('\n').map((line) => `  | ${line}`) : []),
+      `  arguments: ${JSON.stringify(inputSchema)}`,
+      ...(outputSchema === undefined ? [] : [`  results: ${JSON.stringify(outputSchema)}`]),
+      ...(annotations === undefined ? [] : [`  hints: ${JSON.stringify(annotations)}`]),
+      `  risk: ${riskTierOf(upstream, tool, found)}`,
+      ...(state === 'changed' && pinned ? [`  approved was: ${JSON.stringify(pinned.content)}`] : []),
+    ];
+    process.stderr.write(`${lines.map(sayVisibly).join('\n')}\n\n`);
+  }
+}
+
+export function withoutSecrets(settings: UpstreamSettings | undefined): object {
+  if (!settings) return {};
+  if (settings.kind === 'http') return { url: settings.url };
+  const { command, args, cwd } = settings;
+  return { command, args, cwd };
+}
+
+export function sayReached(settings: UpstreamSettings | undefined): [string, string][] {
+  if (!settings) return [['reached', 'unknown: the key it was sealed under is gone']];
+  if (settings.kind === 'http') return [['address', settings.url]];
+  return [
+    ['command', [settings.command, ...settings.args].join(' ')],
+    ['runs in', settings.cwd],
+  ];
+}
+
+export function sayState({ error, failingSince, lookedAt }: Upstream): string {
+  if (error !== null && failingSince !== null) return `away since ${shortTime(failingSince)}: ${error}`;
+  return lookedAt === null ? 'never talked to' : `seen ${shortTime(lookedAt)}`;
+}
+
+export function firstLine(definition: UpstreamTool['found']): string {
+  const description = definition?.content.description;
+  return typeof description === 'string' ? (description.split('\n')[0] ?? '') : '';
+}

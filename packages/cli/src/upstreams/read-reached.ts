@@ -1,0 +1,62 @@
+/** How a server is to be reached, out of what stands on the command line. */
+import { resolve } from 'node:path';
+import type { UpstreamSettings } from '@permitry/server/upstream';
+import { CommandFailure } from '../command-failure.ts';
+
+export interface ReachedFlags {
+  address?: string;
+  header?: string[];
+  env?: string[];
+  cwd?: string;
+}
+
+export function readReached([command, ...args]: string[], flags: ReachedFlags): UpstreamSettings {
+  const { address, header = [], env = [], cwd } = flags;
+  if (address !== undefined) {
+    if (command !== undefined || env.length > 0 || cwd !== undefined)
+      throw new CommandFailure(
+        2,
+        'A server has an address or a command, not both: leave out --address, or the command with --env and --cwd.',
+      );
+    return { kind: 'http', url: address, headers: Object.fromEntries(header.map(readHeader)) };
+  }
+  if (command === undefined)
+    throw new CommandFailure(2, 'Name the command that speaks MCP after --, or an address with --address.');
+  if (header.length > 0)
+    throw new CommandFailure(2, 'A command has no headers; give it variables with --env.');
+  return {
+    kind: 'stdio',
+    // A path is one from here, wherever the gate runs.
+    command: command.includes('/') ? resolve(command) : command,
+    args,
+    env: Object.fromEntries(env.map(readVariable)),
+    cwd: resolve(cwd ?? '.'),
+  };
+}
+
+function readHeader(text: string): [string, string] {
+  const [name = '', variable] = splitOnce(text);
+  if (variable === undefined)
+    throw new CommandFailure(
+      2,
+      `--header ${name}: name the variable that holds its value: --header ${name}=VARIABLE`,
+    );
+  return [name, ownVariable(variable, '--header')];
+}
+
+function readVariable(text: string): [string, string] {
+  const [name = '', value] = splitOnce(text);
+  return [name, value ?? ownVariable(name, '--env')];
+}
+
+function splitOnce(text: string): [string, string?] {
+  const at = text.indexOf('=');
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function ownVariable(name: string, flag: string): string {
+  const value = process.env[name];
+  if (value === undefined || value === '')
+    throw new CommandFailure(2, `${flag}: the variable ${name} is not set here.`);
+  return value;
+}

@@ -1,0 +1,71 @@
+import type { Gate } from '@permitry/server';
+import {
+  createWebhook,
+  deleteWebhook,
+  listDeliveries,
+  listWebhooks,
+  openToWebhooks,
+  replayDelivery,
+  replayRange,
+  rotateWebhookSecret,
+  testWebhook,
+  toWireDelivery,
+  toWireWebhook,
+} from '@permitry/server/webhooks';
+import { allPages } from '../all-pages.ts';
+import { findProject } from '../find-project.ts';
+import { withGate } from '../open-gate-for-admin.ts';
+import { OPERATOR } from '../operator.ts';
+import type { WebhookDesk, WebhookFlags } from './webhook-desk.ts';
+
+/** Beside servers that may be running on it; they send what is asked for here. */
+export function withGateDesk(flags: WebhookFlags, work: (desk: WebhookDesk) => Promise<void>): Promise<void> {
+  return withGate(
+    flags,
+    async (gate) => work(deskOf(gate, (await findProject(gate, flags.project)).id)),
+    ({ allowPrivateTargets }) => openToWebhooks({ allowedPrivate: allowPrivateTargets }),
+  );
+}
+
+function deskOf(gate: Gate, projectId: string): WebhookDesk {
+  return {
+    async list() {
+      const found = await allPages((page) => listWebhooks(gate, OPERATOR, { projectId, ...page }));
+      return found.map((webhook) => toWireWebhook(gate, webhook));
+    },
+    async add({ url, event_types: eventTypes = null, description = null }) {
+      const made = await createWebhook(gate, OPERATOR, { projectId, url, eventTypes, description });
+      return { ...toWireWebhook(gate, made.webhook), secret: made.secret };
+    },
+    async test(webhookId) {
+      return toWireDelivery(await testWebhook(gate, OPERATOR, { projectId, webhookId }));
+    },
+    async deliveries(webhookId, wanted) {
+      const page = await listDeliveries(gate, OPERATOR, { projectId, webhookId, ...wanted });
+      return page.items.map(toWireDelivery);
+    },
+    async replay(webhookId, { from, to, after_seq: afterSeq, event_types: eventTypes }) {
+      const { id, queued, nextAfterSeq } = await replayRange(gate, OPERATOR, {
+        projectId,
+        webhookId,
+        ...(from === undefined ? {} : { from }),
+        ...(to === undefined ? {} : { to }),
+        ...(afterSeq === undefined ? {} : { afterSeq }),
+        ...(eventTypes === undefined ? {} : { eventTypes }),
+      });
+      return { replay_id: id, queued, next_after_seq: nextAfterSeq };
+    },
+    async replayDelivery(webhookId, deliveryId) {
+      return toWireDelivery(await replayDelivery(gate, OPERATOR, { projectId, webhookId, deliveryId }));
+    },
+    async rotate(webhookId, overlapSeconds) {
+      const { webhook, secret } = await rotateWebhookSecret(gate, OPERATOR, {
+        projectId,
+        webhookId,
+        ...(overlapSeconds === undefined ? {} : { overlapSeconds }),
+      });
+      return { ...toWireWebhook(gate, webhook), secret };
+    },
+    remove: (webhookId) => deleteWebhook(gate, OPERATOR, { projectId, webhookId }),
+  };
+}

@@ -1,0 +1,244 @@
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { BIN, cleanEnvironment, permitry } from './fixtures/permitry.ts';
+import { serveGate } from './fixtures/served-gate.ts';
+
+const HOSTILE = '\u001b[2J\u001b]0;owned\u0007 gnp\u202ejpg pay\u200bpal \u009b31m';
+/** What would steer a terminal, or cannot be seen; line ends apart. */
+const UNSEEN = /[^\P{C}\n]|[\u200b\u202e\u2028]/u;
+
+describe('permitry inbox', () => {
+  test('lists what waits, inert, and says who may decide it', async () => {
+    const t = await serveGate();
+    const ann = await t.addPerson('ann@example.org', 'approver');
+    expect((await t.as(ann, 'inbox')).stderr).toContain('Nothing waits');
+    const id = await t.ask('payments.refund', {
+      params: { note: HOSTILE, amount: 120 },
+      risk_tier: 'high',
+      expires_in: 600,
+    });
+    const { code, stdout } = await t.as(ann, 'inbox');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ID +ACTION +PARAMETERS +ASKED BY +RISK +VOTES +LEFT +YOU\n/);
+    expect(stdout).toMatch(new RegExp(`${id} +payments.refund .* high +0/1 +9m +may decide\\n`));
+    expect(stdout).not.toMatch(UNSEEN);
+    expect(stdout).toContain('\\u{202e}');
+
+    const page = await t.json<{ data: object[] }>(ann, 'inbox', '--mine', '--risk', 'high');
+    expect(page).toMatchObject({ data: [{ id, can_decide: true }], pending_total: 1 });
+    expect(await t.json(ann, 'inbox', '--search', 'nothing like it')).toMatchObject({ data: [] });
+    expect(await t.as(ann, 'inbox', '--project', 'Another')).toMatchObject({ code: 2 });
+    expect(await t.as(t.first.agent_key, 'inbox')).toMatchObject({ code: 1 });
+  });
+
+  test('--watch follows what happens', async () => {
+    const t = await serveGate();
+    const ann = await t.addPerson('ann@example.org', 'approver');
+    const lines = follow(['inbox', '--watch', '--json'], t.url, ann);
+    const before = await t.ask('deploy.staging');
+    expect(await lines.next()).toMatchObject({ change: 'added', id: before, action: 'deploy.staging' });
+    const after = await t.ask('deploy.production');
+    expect(await lines.next()).toMatchObject({ change: 'added', id: after });
+    await t.post(ann, `/v1/intents/${before}/approve`, {});
+    expect(await lines.next()).toEqual({ change: 'gone', id: before });
+  });
+});
+
+describe('permitry show', () => {
+  test('shows all of it, and nothing that steers a terminal', async () => {
+    const t = await serveGate();
+    const ann = await t.addPerson('ann@example.org', 'approver');
+    const long = 'x'.repeat(20_000);
+    const id = await t.ask('mail.send', {
+      params: { to: 'pаypal.example', [`k${HOSTILE}`]: [HOSTILE, { deep: long }], nothing: null },
+      metadata: { reason: `please\n${HOSTILE}` },
+    });
+    const { code, stdout } = await t.as(ann, 'show', id);
+    expect(code).toBe(0);
+    expect(stdout).not.toMatch(UNSEEN);
+    expect(stdout).toContain(long);
+    expect(stdout).toContain('"please\\n');
+    for (const words of [id, 'mail.send', 'first-agent', 'First project', 'sha256:', '"nothing": null']) {
+      expect(stdout).toContain(words);
+    }
+    expect(stdout).toContain('Beware: "pаypal.example" mixes letters of several alphabets');
+    const json = await t.as(ann, 'show', id, '--json');
+    expect(json.stdout).not.toMatch(UNSEEN);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      id,
+      can_approve: true,
+      hashed: { metadata: { reason: `please\n${HOSTILE}` } },
+    });
+    expect(await t.as(ann, 'show', 'int_nothing')).toMatchObject({ code: 1, stdout: '' });
+  });
+});
+
+describe('permitry approve and deny', () => {
+  test('show each request, and decide it with --yes', async () => {
+    const t = await serveGate();
+    const ann = await t.addPerson('ann@example.org', 'approver');
+    const [one, two, three] = [await t.ask('a.one'), await t.ask('a.two'), await t.ask('a.three')];
+    const approved = await t.as(ann, 'approve', one, two, '--comment', 'as agreed', '--yes');
+    expect(approved.code).toBe(0);
+    expect(approved.stdout).toContain(`Approved a.one (${one}).`);
+    expect(approved.stdout).toContain('Parameters');
+    expect(await t.get(ann, `/v1/intents/${two}`)).toMatchObject({
+      status: 'approved',
+      resolved_by: 'ann@example.org',
+    });
+    const denied = await t.as(ann, 'deny', three, two, '--reason', 'not on a Friday', '--yes', '--json');
+    expect(denied.code).toBe(1);
+    expect(JSON.parse(denied.stdout)).toMatchObject([
+      { id: three, status: 'denied', reason: 'not on a Friday' },
+      { id: two, error: { message: expect.stringContaining('approved already') } },
+    ]);
+    expect(denied.stdout).not.toContain('"token"');
+  });
+
+  test('without a terminal nothing is decided unless --yes says so', async () => {
+    const t = await serveGate();
+    const ann = await t.addPerson('ann@example.org', 'approver');
+    const id = await t.ask('deploy');
+    const { code, stderr } = await t.as(ann, 'approve', id);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--yes');
+    expect(await t.get(ann, `/v1/intents/${id}`)).toMatchObject({ status: 'pending' });
+  });
+
+  test('who may not decide is told why', async () => {
+    const t = await serveGate();
+    const reader = await t.addPerson('rea@example.org', 'approver', []);
+    const id = await t.ask('deploy');
+    const refused = await t.as(reader, 'approve', id, '--yes');
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('permitry login --allow-decide');
+    expect(await t.get(reader, `/v1/intents/${id}`)).toMatchObject({ status: 'pending' });
+  });
+
+  test('a proof that a token cannot give is asked for by name', async () => {
+    const t = await serveGate();
+    const ann = await t.addPerson('ann@example.org', 'approver');
+    const id = await t.ask('deploy', { proof_tier: 'passkey' });
+    const refused = await t.as(ann, 'approve', id, '--yes', '--json');
+    expect(refused.code).toBe(1);
+    expect(JSON.parse(refused.stdout)).toMatchObject([
+      { id, error: { code: 'proof_required', message: expect.stringContaining(`/approve/${id}`) } },
+    ]);
+  });
+
+  test('the list and the request say which proof is taken', async () => {
+    const t = await serveGate();
+    const ann = await t.addPerson('ann@example.org', 'approver');
+    const id = await t.ask('deploy', { proof_tier: 'session' });
+    expect((await t.as(ann, 'inbox')).stdout).toContain('may decide (session)');
+    expect((await t.as(ann, 'show', id)).stdout).toContain('a device key or a passkey');
+  });
+
+  test('what a gate shows otherwise than it was hashed is not decided', async () => {
+    const t = await serveGate();
+    const ann = await t.addPerson('ann@example.org', 'approver');
+    const id = await t.ask('payments.refund', { params: { amount: 90_000 } });
+    const liar = await proxy(t.url, (text) => text.replace('{\\"amount\\":90000}', '{\\"amount\\":9}'));
+    process.env.PERMITRY_KEY = ann;
+    onTestFinished(() => {
+      delete process.env.PERMITRY_KEY;
+    });
+    const { code, stderr } = await permitry(['approve', id, '--yes', '--url', liar]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('not what its hashes stand for');
+    expect(await t.get(ann, `/v1/intents/${id}`)).toMatchObject({ status: 'pending' });
+  });
+
+  test('in a test project its one secret key walks the whole way', async () => {
+    const t = await serveGate({ mode: 'test' });
+    const id = await t.ask('deploy');
+    expect((await t.as(t.first.secret_key, 'inbox')).stdout).toContain(id);
+    expect((await t.as(t.first.secret_key, 'approve', id, '--yes')).stdout).toContain('Approved deploy');
+  });
+});
+
+describe('permitry watch', () => {
+  test('of one request says by its exit code what was decided', async () => {
+    const t = await serveGate();
+    const ann = await t.addPerson('ann@example.org', 'approver');
+    const id = await t.ask('deploy', { min_approvals: 1 });
+    const watching = t.as(ann, 'watch', id, '--json');
+    await t.post(ann, `/v1/intents/${id}/deny`, { reason: `no ${HOSTILE}` });
+    const { code, stdout } = await watching;
+    expect(code).toBe(3);
+    const lines = stdout.trimEnd().split('\n');
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ type: 'ended', intent_id: id, status: 'denied' });
+
+    expect(await t.as(ann, 'watch', id)).toMatchObject({
+      code: 3,
+      stdout: expect.not.stringMatching(UNSEEN),
+    });
+    const open = await t.ask('deploy');
+    expect(await t.as(t.first.agent_key, 'watch', open, '--wait', '0s')).toMatchObject({ code: 5 });
+    await t.post(ann, `/v1/intents/${open}/approve`, {});
+    expect(await t.as(t.first.agent_key, 'watch', open)).toMatchObject({ code: 0 });
+  });
+
+  test('tells events as they happen', async () => {
+    const t = await serveGate();
+    const ann = await t.addPerson('ann@example.org', 'approver');
+    const lines = follow(['watch', '--json', '--type', 'intent.created,intent.denied'], t.url, ann);
+    // It tells what happens from when it listens; until then there may be nothing to hear.
+    const ids: string[] = [];
+    const asking = setInterval(() => void t.ask('deploy').then((id) => ids.push(id)), 100);
+    const first = await lines.next();
+    clearInterval(asking);
+    expect(first).toMatchObject({ type: 'intent.created', project_id: t.first.project_id });
+    const id = String(first.intent_id);
+    await t.post(ann, `/v1/intents/${id}/deny`, {});
+    for (;;) {
+      const line = await lines.next();
+      if (line.type !== 'intent.denied') continue;
+      expect(line).toMatchObject({ intent_id: id, actor: { display: 'ann@example.org' } });
+      return;
+    }
+  });
+});
+
+/** Lines of JSON that a command in a process of its own writes while it lives. */
+function follow(args: string[], url: string, key: string): { next(): Promise<Record<string, unknown>> } {
+  const env = cleanEnvironment({ PERMITRY_URL: url, PERMITRY_KEY: key });
+  const child = spawn(process.execPath, [BIN, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const lines: string[] = [];
+  let wake = (): void => undefined;
+  let rest = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    const parts = (rest + text).split('\n');
+    rest = parts.pop() ?? '';
+    lines.push(...parts);
+    wake();
+  });
+  return {
+    async next() {
+      while (lines.length === 0) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      return JSON.parse(lines.shift() ?? '') as Record<string, unknown>;
+    },
+  };
+}
+
+/** Something on the way that changes answers. */
+async function proxy(target: string, change: (text: string) => string): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const answer = await fetch(`${target}${request.url}`, {
+      method: request.method ?? 'GET',
+      headers: { authorization: request.headers.authorization ?? '' },
+    });
+    response.writeHead(answer.status, { 'content-type': 'application/json' });
+    response.end(change(await answer.text()));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

@@ -1,0 +1,312 @@
+/** A server of somebody else’s behind the gate, by one line of a client’s configuration: the official client starts it all. */
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type CallToolResult, Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { BIN, freshDirectory, spawnPermitry } from './fixtures/permitry.ts';
+import { type ServedGate, serveGate } from './fixtures/served-gate.ts';
+
+const CARELESS_SERVER = join(import.meta.dirname, 'fixtures/careless-tool-server.ts');
+const TOOL_SERVER = join(import.meta.dirname, 'fixtures/tool-server.ts');
+
+const RULES = [
+  {
+    name: 'look',
+    match: { action: 'notes.environment | notes.fails | notes.dies | notes.asks' },
+    effect: 'allow',
+  },
+  {
+    name: 'no',
+    match: { action: 'notes.write_note' },
+    when: "params.text == 'bad'",
+    effect: 'deny',
+    reason: 'Not that.',
+  },
+];
+
+interface Wrapped {
+  gate: ServedGate;
+  client: Client;
+  approver: string;
+  call(name: string, given?: object, options?: object): Promise<CallToolResult>;
+  /** What the server's tools did. */
+  done(): unknown[];
+  outcome(intentId: unknown): Promise<unknown>;
+}
+
+async function wrapped(
+  revision: '2026-07-28' | '2025-11-25',
+  onUrl?: (url: string, approver: string, gate: ServedGate) => Promise<'accept' | 'decline'>,
+): Promise<Wrapped> {
+  const gate = await serveGate();
+  await gate.putPolicy(RULES);
+  const approver = await gate.addPerson('ann@example.org', 'approver');
+  const file = freshDirectory();
+  const client = new Client(
+    { name: 'test', version: '1' },
+    {
+      capabilities: onUrl ? { elicitation: { url: {}, form: {} } } : {},
+      versionNegotiation: { mode: revision === '2025-11-25' ? 'legacy' : { pin: revision } },
+    },
+  );
+  if (onUrl) {
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      // The tool's own question.
+      if (params.mode !== 'url') return { action: 'accept', content: { colour: 'green' } };
+      return { action: await onUrl(params.url, approver, gate) };
+    });
+  }
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [BIN, 'mcp', 'wrap', '--name', 'notes', '--', process.execPath, TOOL_SERVER],
+      env: {
+        PATH: process.env.PATH ?? '',
+        PERMITRY_URL: gate.url,
+        PERMITRY_KEY: gate.first.agent_key,
+        DONE: file,
+      },
+    }),
+  );
+  onTestFinished(() => client.close());
+  return {
+    gate,
+    client,
+    approver,
+    call: async (name, given = {}, options = {}) =>
+      (await client.callTool({ name, arguments: { ...given } }, options)) as CallToolResult,
+    done: () =>
+      existsSync(file)
+        ? readFileSync(file, 'utf8')
+            .trim()
+            .split('\n')
+            .map((line): unknown => JSON.parse(line))
+        : [],
+    outcome: async (id) =>
+      (await gate.get<{ outcome: unknown }>(approver, `/v1/intents/${String(id)}`)).outcome,
+  };
+}
+
+function pendingOf({ structuredContent }: CallToolResult): { intent_id: string; status: string } {
+  return structuredContent as { intent_id: string; status: string };
+}
+
+function wordsOf({ content }: CallToolResult): string {
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+}
+
+describe.each(['2026-07-28', '2025-11-25'] as const)('a client of %s', (revision) => {
+  test('sees the server’s own things, and calls its tools only with approval', async () => {
+    const { client, call, done, gate, approver, outcome } = await wrapped(revision);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
+      'write_note',
+      'environment',
+      'fails',
+      'dies',
+      'asks',
+      'permitry_result',
+      'permitry_withdraw',
+    ]);
+    expect((await client.listResources()).resources).toMatchObject([{ uri: 'note://1' }]);
+    expect(client.getInstructions()).toBe('Notes of the test.');
+
+    // Allowed; and the key of the gate is none of its variables.
+    const names = wordsOf(await call('environment'));
+    expect(names).toContain('"DONE"');
+    expect(names).not.toMatch(/PERMITRY/i);
+
+    // Denied by policy, with the reason.
+    const denied = await call('write_note', { text: 'bad' });
+    expect(denied.isError).toBe(true);
+    expect(wordsOf(denied)).toContain('Not that.');
+
+    // Waits; joined by the same call; run once when it is approved.
+    const asked = await call('write_note', { text: 'good' });
+    expect(pendingOf(asked)).toMatchObject({ status: 'pending' });
+    const { intent_id: id } = pendingOf(asked);
+    expect(pendingOf(await call('write_note', { text: 'good' })).intent_id).toBe(id);
+    expect(done()).toHaveLength(1);
+    await gate.post(approver, `/v1/intents/${id}/approve`, {});
+    const result = await call('permitry_result', { intent_id: id });
+    expect(result.structuredContent).toEqual({ written: 'good' });
+    expect(await call('permitry_result', { intent_id: id })).toEqual(result);
+    expect(done().slice(1)).toEqual([{ name: 'write_note', given: { text: 'good' } }]);
+    expect(await outcome(id)).toBe('succeeded');
+
+    // Denied by a person.
+    const { intent_id: other } = pendingOf(await call('write_note', { text: 'other' }));
+    await gate.post(approver, `/v1/intents/${other}/deny`, { reason: 'Too late.' });
+    const refused = await call('permitry_result', { intent_id: other });
+    expect(refused.isError).toBe(true);
+    expect(wordsOf(refused)).toContain('Too late.');
+    // Nobody is asked the very same again at once.
+    expect(await call('write_note', { text: 'other' })).toEqual(refused);
+
+    // Taken back.
+    const { intent_id: third } = pendingOf(await call('write_note', { text: 'third' }));
+    expect(pendingOf(await call('permitry_withdraw', { intent_id: third })).status).toBe('withdrawn');
+    expect(pendingOf(await call('write_note', { text: 'third' })).status).toBe('pending');
+    expect(done()).toHaveLength(2);
+  });
+
+  test('is led to the page where it can open one, and its call goes on by itself', async () => {
+    const opened: string[] = [];
+    const { call, done } = await wrapped(revision, async (url, who, at) => {
+      opened.push(url);
+      await at.post(who, `/v1/intents/${url.split('/').at(-1)}/approve`, {});
+      return 'accept';
+    });
+    // What the server asks in the middle of a call goes past.
+    expect(wordsOf(await call('asks'))).toBe('green it is');
+    expect((await call('write_note', { text: 'seen' })).structuredContent).toEqual({ written: 'seen' });
+    expect(opened).toHaveLength(1);
+    expect(done().at(-1)).toEqual({ name: 'write_note', given: { text: 'seen' } });
+  });
+});
+
+test('a held call is told of progress until it is decided, and then of the tool’s own', async () => {
+  const { call, gate, approver } = await wrapped('2025-11-25');
+  const told: string[] = [];
+  const result = await call(
+    'write_note',
+    { text: 'held' },
+    {
+      onprogress: ({ message = '' }: { message?: string }) => {
+        told.push(message);
+        const id = /approve\/(\S+)/.exec(message)?.[1];
+        if (id) void gate.post(approver, `/v1/intents/${id}/approve`, {});
+      },
+    },
+  );
+  expect(result.structuredContent).toEqual({ written: 'held' });
+  expect(told[0]).toContain('/approve/int_');
+  expect(told.at(-1)).toBe('writing');
+});
+
+test('what a tool says of its failure is reported; a server that ends mid-call leaves it unknown', async () => {
+  const { call, gate, approver } = await wrapped('2025-11-25');
+  const failed = await call('fails');
+  expect(failed).toMatchObject({ isError: true, content: [{ text: 'not today' }] });
+  const ended = await call('dies');
+  expect(ended.isError).toBe(true);
+  expect(wordsOf(ended)).toContain('nobody knows whether it was done');
+  const { intents } = await gate.get<{ intents: { action: string; outcome: string | null }[] }>(
+    approver,
+    '/api/intents',
+  );
+  expect(Object.fromEntries(intents.map(({ action, outcome }) => [action, outcome]))).toEqual({
+    'notes.fails': 'failed',
+    'notes.dies': 'unknown',
+  });
+});
+
+test('what the gate refuses is not run', async () => {
+  const { call, done, gate } = await wrapped('2025-11-25');
+  const { agent_id: agentId, project_id: projectId, secret_key: key } = gate.first;
+  await gate.post(key, `/v1/projects/${projectId}/agents/${agentId}/pause`, {});
+  const paused = await call('environment');
+  expect(paused).toMatchObject({
+    isError: true,
+    structuredContent: { status: 'refused', code: 'agent_paused' },
+  });
+  expect(done()).toEqual([]);
+});
+
+describe('messages that no client of the SDK would send', () => {
+  type Result = {
+    tools?: { name: string; description: string }[];
+    content?: { text: string }[];
+    isError?: boolean;
+  };
+
+  async function careless({ file }: { file?: string } = {}) {
+    const gate = await serveGate();
+    await gate.putPolicy([{ name: 'free', match: { action: 'lax.*' }, effect: 'allow' }]);
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [BIN, 'mcp', 'wrap', '--name', 'lax', '--', process.execPath, CARELESS_SERVER],
+      env: {
+        PATH: process.env.PATH ?? '',
+        PERMITRY_URL: gate.url,
+        PERMITRY_KEY: gate.first.agent_key,
+        ...(file === undefined ? {} : { DIES_WITHOUT: file }),
+      },
+      stderr: 'pipe',
+    });
+    const answered: unknown[] = [];
+    const answers = new Map<unknown, (result: Result) => void>();
+    transport.onmessage = (message) => {
+      if (!('result' in message)) return;
+      answered.push(message.id);
+      answers.get(message.id)?.(message.result as Result);
+    };
+    const closed = new Promise<void>((resolve) => {
+      transport.onclose = resolve;
+    });
+    await transport.start();
+    onTestFinished(() => transport.close());
+    let id = 0;
+    const ask = (method: string, params: object): Promise<Result> => {
+      id += 1;
+      const answered = new Promise<Result>((resolve) => answers.set(id, resolve));
+      void transport.send({ jsonrpc: '2.0', id, method, params: { ...params } });
+      return answered;
+    };
+    const tell = (method: string, params: object): void =>
+      void transport.send({ jsonrpc: '2.0', method, params: { ...params } });
+    return { gate, ask, tell, closed, answered };
+  }
+
+  test('a call whose arguments or name the gate would not see is not carried out', async () => {
+    const { ask } = await careless();
+    const good = await ask('tools/call', { name: 'echo', arguments: { n: 1 } });
+    expect(JSON.parse(good.content?.[0]?.text ?? '')).toEqual({ name: 'echo', arguments: { n: 1 } });
+    for (const given of [['rm -rf'], 'rm -rf', 7, null]) {
+      const result = await ask('tools/call', { name: 'echo', arguments: given });
+      expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('object') }] });
+    }
+    expect(await ask('tools/call', { name: ['echo'], arguments: {} })).toMatchObject({ isError: true });
+    // What stands beside them is not shown to anybody who approves.
+    const more = await ask('tools/call', { name: 'echo', arguments: {}, args: ['rm -rf'] });
+    expect(JSON.parse(more.content?.[0]?.text ?? '')).toEqual({ name: 'echo', arguments: {} });
+  });
+
+  test('a tool of the server by the name of one of the wrapper’s is not shown', async () => {
+    const { ask } = await careless();
+    const { tools = [] } = await ask('tools/list', {});
+    expect(tools.map(({ name }) => name)).toEqual(['echo', 'permitry_result', 'permitry_withdraw']);
+    expect(tools[1]?.description).not.toBe('Approves it.');
+  });
+
+  test('a call that is cancelled while the gate is asked is not carried out', async () => {
+    const { ask, tell, answered } = await careless();
+    const cancelled = ask('tools/call', { name: 'echo', arguments: { n: 1 } });
+    tell('notifications/cancelled', { requestId: 1 });
+    for (const n of [2, 3, 4]) await ask('tools/call', { name: 'echo', arguments: { n } });
+    expect(answered).toEqual([2, 3, 4]);
+    void cancelled;
+  });
+
+  test('a call that reaches a server that has just ended is told so, and the wrapper ends', async () => {
+    const file = freshDirectory();
+    writeFileSync(file, '');
+    const { ask, closed } = await careless({ file });
+    await ask('tools/list', {});
+    const calls = Array.from({ length: 20 }, (_, n) => ask('tools/call', { name: 'echo', arguments: { n } }));
+    rmSync(file);
+    await closed;
+    const told = await Promise.all(calls);
+    expect(told).toHaveLength(20);
+  });
+});
+
+test('without a key, a command or a usable prefix it says so', async () => {
+  const none = await spawnPermitry(['mcp', 'wrap', '--', 'true'], {
+    env: { XDG_CONFIG_HOME: freshDirectory() },
+  });
+  expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('PERMITRY_KEY') });
+  const env = { PERMITRY_KEY: 'prm_agent_test_nonsense' };
+  expect(await spawnPermitry(['mcp', 'wrap', '--', 'true'], { env })).toMatchObject({ code: 2 });
+  expect(await spawnPermitry(['mcp', 'wrap'], { env })).toMatchObject({ code: 2 });
+});

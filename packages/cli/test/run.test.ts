@@ -1,0 +1,148 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { loseAnswer, openFlawedWay } from '../../sdk/test/fixtures/open-flawed-way.ts';
+import { BIN, cleanEnvironment, type Finished, finished } from './fixtures/permitry.ts';
+import { type ServedGate, serveGate } from './fixtures/served-gate.ts';
+
+const USE = 'POST /v1/permits/validate';
+const FREE = { name: 'free', match: { action: 'command.run' }, effect: 'allow' };
+
+function freshFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'permitry-run-')));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** `permitry run …` in a process of its own, as an agent. */
+function start(t: Pick<ServedGate, 'url' | 'first'>, cwd: string, ...args: string[]) {
+  const env = cleanEnvironment({ PERMITRY_URL: t.url, PERMITRY_KEY: t.first.agent_key });
+  const child = spawn(process.execPath, [BIN, 'run', ...args], {
+    cwd,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return { child, ended: finished(child) };
+}
+
+async function only(t: ServedGate): Promise<Record<string, unknown>> {
+  const { intents } = await t.get<{ intents: { id: string }[] }>(t.first.secret_key, '/api/intents');
+  expect(intents).toHaveLength(1);
+  return t.get(t.first.secret_key, `/v1/intents/${intents[0]?.id}`);
+}
+
+async function untilPending(t: ServedGate): Promise<string> {
+  for (;;) {
+    const { data } = await t.get<{ data: { id: string }[] }>(t.first.secret_key, '/console/inbox');
+    if (data[0]) return data[0].id;
+  }
+}
+
+const node = (script: string, ...args: string[]) => ['--', process.execPath, '-e', script, ...args];
+
+describe('permitry run', () => {
+  test('runs exactly these words, once, without a shell and without the key, and reports how it ended', async () => {
+    const t = await serveGate();
+    await t.putPolicy([FREE]);
+    const cwd = freshFolder();
+    const words = ['$(touch owned)', '; touch owned', '--json', 'a  b'];
+    const tell =
+      'console.log(JSON.stringify([process.argv.slice(1), process.env.PERMITRY_KEY ?? null])); process.exit(7)';
+    const { code, stdout } = await start(
+      t,
+      cwd,
+      '--params',
+      '{"ticket":"T-1"}',
+      ...node(tell, '--', ...words),
+    ).ended;
+    expect(code).toBe(7);
+    expect(JSON.parse(stdout)).toEqual([words, null]);
+    expect(existsSync(join(cwd, 'owned'))).toBe(false);
+    expect(await only(t)).toMatchObject({
+      action: 'command.run',
+      params: { ticket: 'T-1', argv: [process.execPath, '-e', tell, '--', ...words], cwd },
+      outcome: 'failed',
+    });
+  });
+
+  test('waits for a person, and what is denied does not run', async () => {
+    const t = await serveGate();
+    const ann = await t.addPerson('ann@example.org', 'approver');
+    const cwd = freshFolder();
+    const write = node(`require('node:fs').writeFileSync('ran', 'yes')`);
+    const denied = start(t, cwd, '--json', ...write);
+    await t.post(ann, `/v1/intents/${await untilPending(t)}/deny`, { reason: 'no' });
+    const { code, stdout, stderr } = await denied.ended;
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(
+      stderr
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([
+      { status: 'pending', approval_url: expect.any(String) },
+      { status: 'not_run', decision: 'denied' },
+    ]);
+    expect(existsSync(join(cwd, 'ran'))).toBe(false);
+
+    const approved = start(t, cwd, ...write);
+    const id = await untilPending(t);
+    await t.post(ann, `/v1/intents/${id}/approve`, {});
+    expect(await approved.ended).toMatchObject({ code: 0 });
+    expect(readFileSync(join(cwd, 'ran'), 'utf8')).toBe('yes');
+    expect(await t.get(ann, `/v1/intents/${id}`)).toMatchObject({ outcome: 'succeeded' });
+  });
+
+  test('a use whose answer was lost is asked for again, and the command runs once; without one it does not', async () => {
+    const t = await serveGate();
+    await t.putPolicy([FREE]);
+    const way = await openFlawedWay(t.url);
+    onTestFinished(() => way.close());
+    const cwd = freshFolder();
+    const count = node('require("node:fs").appendFileSync("ran", "x")');
+    way.next(USE, loseAnswer);
+    expect(await start({ ...t, url: way.url }, cwd, ...count).ended).toMatchObject({ code: 0 });
+    expect(readFileSync(join(cwd, 'ran'), 'utf8')).toBe('x');
+    expect(await only(t)).toMatchObject({ outcome: 'succeeded' });
+    way.next(USE, ...Array.from({ length: 10 }, () => loseAnswer));
+    const { code, stderr } = await start({ ...t, url: way.url }, cwd, ...count).ended;
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('broke') });
+    expect(readFileSync(join(cwd, 'ran'), 'utf8')).toBe('x');
+  });
+
+  test('Ctrl-C while it waits takes the request back; so does the end of the wait', async () => {
+    const t = await serveGate();
+    const { child, ended } = start(t, freshFolder(), ...node('process.exit(0)'));
+    await untilPending(t);
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ code: 130, stderr: expect.stringContaining('withdrawn') });
+    expect(await only(t)).toMatchObject({ status: 'denied', reason: 'withdrawn' });
+    expect(await start(t, freshFolder(), '--wait', '0s', ...node('process.exit(0)')).ended).toMatchObject({
+      code: 5,
+    });
+    expect(await t.get(t.first.secret_key, '/console/inbox')).toMatchObject({ data: [] });
+  });
+
+  test('signals reach the command, and how it ended is the exit code', async () => {
+    const t = await serveGate();
+    await t.putPolicy([FREE]);
+    const wait = `process.on('SIGTERM', () => process.exit(9)); console.log('up'); setInterval(() => {}, 1000)`;
+    const handled = start(t, freshFolder(), ...node(wait));
+    handled.child.stdout?.once('data', () => handled.child.kill('SIGTERM'));
+    expect(await handled.ended).toMatchObject({ code: 9 });
+    const killed = start(t, freshFolder(), ...node(`process.kill(process.pid, 'SIGKILL')`));
+    expect(await killed.ended).toMatchObject({ code: 137 });
+  });
+
+  test('what cannot be run is asked of nobody', async () => {
+    const t = await serveGate();
+    const run = (...args: string[]): Promise<Finished> => t.as(t.first.agent_key, 'run', ...args);
+    expect(await run('--', 'no-such-command-here')).toMatchObject({ code: 127 });
+    expect(await run('--params', '{"argv":["ls"]}', '--', 'ls')).toMatchObject({ code: 2 });
+    expect(await run()).toMatchObject({ code: 2 });
+    expect(await t.get(t.first.secret_key, '/api/intents')).toMatchObject({ intents: [] });
+  });
+});
