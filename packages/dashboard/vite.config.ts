@@ -28,6 +28,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // What of others is in the pages, for whoever passes them on.
+    license: { fileName: 'THIRD-PARTY-NOTICES.md' },
     rolldownOptions: {
       checks: { pluginTimings: false },
       input: {

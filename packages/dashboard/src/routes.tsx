@@ -5,6 +5,8 @@ import { AppShell } from './app-shell/app-shell.tsx';
 import { NoPage } from './app-shell/failed-page.tsx';
 import { RequireSession } from './app-shell/require-session.tsx';
 
+const NoPageOutside = lazy(() => import('./app-shell/no-page-outside.tsx'));
+
 type Load = () => Promise<{ default: ComponentType }>;
 
 /** `page('/inbox', () => import('./pages/inbox/inbox-page.tsx'))`: the module's default export is the page. */
@@ -27,9 +29,11 @@ const ownPages: RouteObject[] = [
   page('/inbox', () => import('./pages/inbox/inbox-page.tsx')),
   page('/history', () => import('./pages/history/history-page.tsx')),
   page('/approve/:intentId', () => import('./pages/approve/approve-page.tsx')),
+  page('/connect', () => import('./pages/connect/connect-page.tsx')),
   page('/account', () => import('./pages/account/profile-page.tsx')),
   page('/account/security', () => import('./pages/account/security-page.tsx')),
   page('/account/sessions', () => import('./pages/account/sessions-page.tsx')),
+  page('/account/tokens', () => import('./pages/account/tokens-page.tsx')),
   page('/account/notifications', () => import('./pages/account/notifications/notifications-page.tsx')),
 ];
 
@@ -45,6 +49,10 @@ const projectPages: RouteObject[] = [
   page('groups', () => import('./pages/projects/groups/groups-page.tsx')),
   page('audit', () => import('./pages/projects/audit/audit-page.tsx')),
   page('notifications', () => import('./pages/projects/notifications/notifications-page.tsx')),
+  page('webhooks', () => import('./pages/projects/webhooks/webhooks-page.tsx')),
+  page('webhooks/:webhookId', () => import('./pages/projects/webhooks/webhook-page.tsx')),
+  page('tools', () => import('./pages/projects/tools/tools-page.tsx')),
+  page('tools/:upstreamId', () => import('./pages/projects/tools/server-page.tsx')),
   page('settings', () => import('./pages/projects/settings/settings-page.tsx')),
   { index: true, element: <Navigate to="overview" replace /> },
 ];
@@ -59,11 +67,14 @@ export const routes: RouteObject[] = [
         element: <AppShell />,
         children: [
           ...ownPages,
-          { path: '/projects/:projectId', children: projectPages },
-          { path: '*', element: <NoPage /> },
+          { path: '/projects/:projectId', children: [...projectPages, { path: '*', element: <NoPage /> }] },
         ],
       },
     ],
+  },
+  {
+    element: <RequireSession otherwise={<NoPageOutside />} />,
+    children: [{ element: <AppShell />, children: [{ path: '*', element: <NoPage /> }] }],
   },
 ];
 

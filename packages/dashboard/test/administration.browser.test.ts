@@ -213,7 +213,7 @@ describe('agents and keys', () => {
     await page.getByLabel('Value of label 1').fill('payments');
     await button(page, 'Register, and make its key').click();
     await seen(page, 'Agent key: shown this once.');
-    const key = await page.locator('.new-key code').innerText();
+    const key = await page.locator('.shown-once code').innerText();
     expect(key).toMatch(/^prm_agent_live_/);
     await seen(page, `export BASE_URL=${served.url}`);
     await button(page, 'Done').click();
@@ -230,7 +230,7 @@ describe('agents and keys', () => {
     );
     await page.getByRole('checkbox', { name: 'I have kept the key' }).check();
     await button(page, 'Done').click();
-    expect(await page.locator('.new-key').count()).toBe(0);
+    expect(await page.locator('.shown-once').count()).toBe(0);
 
     const agent = (await read().listAgents(served.projectId, { limit: 10 })).find(
       ({ name }) => name === 'refund-bot',
@@ -276,7 +276,7 @@ describe('agents and keys', () => {
     await page.getByLabel(/^Own limit/).fill('60');
     await button(page, 'Make the key').click();
     await seen(page, 'Verifier key: shown this once.');
-    const key = await page.locator('.new-key code').innerText();
+    const key = await page.locator('.shown-once code').innerText();
     await page.keyboard.press('Escape');
     await seen(page, 'Verifier key: shown this once.');
     await page.getByRole('checkbox', { name: 'I have kept the key' }).check();

@@ -75,12 +75,12 @@ test('one triages by key: move, approve after one question, deny with a reason, 
   ];
   const page = await openInbox(ann);
   await row(page, a).waitFor();
-  expect(await selected(page).getAttribute('data-id')).toBe(c);
+  await expect.poll(() => selected(page).getAttribute('data-id')).toBe(c);
   await page.keyboard.press('j');
   await page.keyboard.press('j');
   await page.keyboard.press('k');
-  expect(await selected(page).getAttribute('data-id')).toBe(b);
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('deploy.b');
+  await expect.poll(() => selected(page).getAttribute('data-id')).toBe(b);
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('deploy.b');
 
   await page.keyboard.press('a');
   await page.getByText('Approve it?').waitFor();
@@ -180,8 +180,8 @@ test('decided elsewhere: the row says by whom, and leaves; a question that was o
   await page.getByText('Approve it?').waitFor({ state: 'detached' });
   await page.keyboard.press('j');
   await row(page, b).waitFor({ state: 'detached' });
-  expect(await selected(page).getAttribute('data-id')).toBe(a);
-  expect(await page.getByTestId('inbox-total').innerText()).toBe('1 waiting');
+  await expect.poll(() => selected(page).getAttribute('data-id')).toBe(a);
+  await expect.poll(() => page.getByTestId('inbox-total').innerText()).toBe('1 waiting');
 });
 
 test('several at once, each by itself; one that was decided meanwhile is said', async () => {
@@ -276,13 +276,10 @@ test('a long list keeps the page small, to its very end', async () => {
   const last = ids.toSorted()[0];
   const column = page.locator('.inbox-column');
   await expect
-    .poll(
-      async () => {
-        await column.evaluate((element) => element.scrollTo(0, element.scrollHeight));
-        return row(page, String(last)).count();
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      await column.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+      return row(page, String(last)).count();
+    })
     .toBe(1);
   expect(await nodes()).toBeLessThan(early + 2500);
   expect(await page.locator('.inbox-row').count()).toBeLessThan(120);

@@ -9,7 +9,6 @@ import { type OpenedBrowser, openBrowser } from './fixtures/open-browser.ts';
 import { type ServedGate, serveGate } from './fixtures/serve-gate.ts';
 
 /** Events are sealed, read and delivered within a few turns. */
-const WAIT = { timeout: 15_000 };
 
 let browser: OpenedBrowser;
 let served: ServedGate;
@@ -105,7 +104,7 @@ describe('a browser', () => {
     await page.getByRole('button', { name: 'Turn on for this browser' }).click();
     await page.getByText('this browser', { exact: true }).waitFor();
     await served.ask('payments.refund', { amount: 120 }, { risk_tier: 'high' });
-    await expect.poll(() => posts.received.filter(({ path }) => path === '/push/1').length, WAIT).toBe(1);
+    await expect.poll(() => posts.received.filter(({ path }) => path === '/push/1').length).toBe(1);
     const payload = device.open(
       posts.received.find(({ path }) => path === '/push/1') ?? expect.unreachable(),
     );
@@ -146,7 +145,11 @@ describe('the service worker', () => {
   test('shows a push message, which has no button but the one to look', async () => {
     const page = await browser.open(served, served.owner, '/inbox');
     await page.context().grantPermissions(['notifications']);
-    const scope = await page.evaluate(async () => (await navigator.serviceWorker.ready).scope);
+    const scope = await page.evaluate(async () => {
+      const { active, scope: found } = await navigator.serviceWorker.ready;
+      while (active?.state !== 'activated') await new Promise((resolve) => setTimeout(resolve, 20));
+      return found;
+    });
     const devtools = await page.context().newCDPSession(page);
     const registration = new Promise<string>((resolve) => {
       devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
@@ -170,11 +173,16 @@ describe('the service worker', () => {
           return { title, body, tag, data, actions: Reflect.get(each, 'actions') };
         });
       });
-    await deliver(
-      JSON.stringify({ title: 'bot asks for a', body: 'high risk', path, tag: 'int_1', lasting: true }),
-    );
+    const asks = { title: 'bot asks for a', body: 'high risk', path, tag: 'int_1', lasting: true };
     await expect
-      .poll(shown)
+      .poll(
+        async () => {
+          // The developer tools drop what they deliver to a worker that is just being started.
+          await deliver(JSON.stringify(asks));
+          return shown();
+        },
+        { interval: 2000 },
+      )
       .toEqual([{ title: 'bot asks for a', body: 'high risk', tag: 'int_1', data: { path }, actions: [] }]);
     await deliver(
       JSON.stringify({ title: 'Approved: a', body: 'x', path: 'https://evil.example/', tag: 'int_1' }),
@@ -184,7 +192,7 @@ describe('the service worker', () => {
       .toEqual([{ title: 'Approved: a', body: 'x', tag: 'int_1', data: { path: '/inbox' }, actions: [] }]);
     await deliver('not what it should be');
     await expect
-      .poll(async () => (await shown()).map(({ title }) => title), WAIT)
+      .poll(async () => (await shown()).map(({ title }) => title))
       .toContain('Permitry has news for you');
     await page.context().close();
   });
@@ -237,7 +245,7 @@ describe('the chat of a project', () => {
     expect(await page.content()).not.toContain('s3cret');
     await page.getByRole('button', { name: 'Send a test message' }).click();
     await expect
-      .poll(() => posts.received.filter(({ path }) => path === '/services/T0/B0/s3cretTOKN').length, WAIT)
+      .poll(() => posts.received.filter(({ path }) => path === '/services/T0/B0/s3cretTOKN').length)
       .toBe(1);
     await page.getByRole('button', { name: 'Disconnect' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();

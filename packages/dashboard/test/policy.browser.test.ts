@@ -180,7 +180,7 @@ describe('where one person is enough', () => {
     });
     await page.getByText('No changes').waitFor();
     await page.context().close();
-  }, 90_000);
+  });
 
   test('a version that came in between is not overwritten: it is shown, and one’s own goes on from it', async () => {
     const page = await openPolicy(ann);

@@ -116,7 +116,7 @@ test('with the keyboard alone one gets past the navigation to what the page is a
   expect(await skip.textContent()).toMatch(/skip/i);
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');
-  expect(await page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true);
+  await expect.poll(() => page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true);
 });
 
 test('a page in a frame shows nothing, and no page runs a script that is not the gate’s', async () => {

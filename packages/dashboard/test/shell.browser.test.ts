@@ -64,7 +64,7 @@ test('on a phone the ways are at the bottom, and those of the project in a sheet
   await bar.getByRole('button', { name: 'Project' }).click();
   await page.keyboard.press('Escape');
   await sheet.waitFor({ state: 'detached' });
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Project');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Project');
   await page.context().close();
 });
 
@@ -87,11 +87,23 @@ test('without a network it says so; a page that cannot be loaded says so too, an
   await page.context().close();
 });
 
-test('an address without a page leads back', async () => {
-  const page = await browser.open(served, served.owner, `/projects/${served.projectId}/nothing`);
+test.each([
+  ['of a project', (id: string) => `/projects/${id}/nothing`],
+  ['of nobody', () => '/nowhere/at/all'],
+])('an address %s without a page leads back', async (_of, path) => {
+  const page = await browser.open(served, served.owner, path(served.projectId));
   await page.getByText('There is no such page').waitFor();
   await page.getByRole('link', { name: 'To the inbox', exact: true }).click();
   await page.waitForURL('**/inbox');
+  await page.context().close();
+});
+
+test('an address nobody has says so to strangers as well, without sending them to sign in first', async () => {
+  const page = await browser.open(served, null, '/nowhere');
+  await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/nowhere');
+  await page.getByRole('link', { name: 'To the sign-in' }).click();
+  await page.getByLabel('E-mail address').waitFor();
   await page.context().close();
 });
 

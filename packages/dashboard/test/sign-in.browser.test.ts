@@ -1,6 +1,5 @@
 /** How people come in, and what they do about their own account, with a real browser against a real gate. */
 import { createSecretKey } from 'node:crypto';
-import { createServer } from 'node:net';
 import { AxeBuilder } from '@axe-core/playwright';
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -10,6 +9,7 @@ import { createProject } from '../../server/src/gate/projects/create-project.ts'
 import { createInvitation } from '../../server/src/identity/invitations/create-invitation.ts';
 import { makeResetLink } from '../../server/src/identity/recovery/password-reset.ts';
 import { makeSetUpLink } from '../../server/src/identity/set-up/make-set-up-link.ts';
+import { findFreePort } from '../../server/test/fixtures/free-port.ts';
 import { runOidcProvider } from '../../server/test/sign-in/run-oidc-provider.ts';
 import { addAuthenticator } from './fixtures/add-authenticator.ts';
 import { type OpenedBrowser, type OpenedPage, openBrowser } from './fixtures/open-browser.ts';
@@ -104,7 +104,7 @@ describe('the set-up link', () => {
       described.split(' ').map((id) => page.locator(`[id="${id}"]`).innerText()),
     );
     expect(words.join(' ')).toContain('at least 12 characters');
-    expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+    await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
     expect(await page.getByLabel('Your name').inputValue()).toBe('Olive');
 
     await field.fill(PASSWORD);
@@ -378,8 +378,8 @@ describe('the account', () => {
     const page = await signedInPage('/account/sessions');
     await page.getByText('this one').waitFor();
     expect(await page.getByText('with one-time link').count()).toBeGreaterThan(1);
-    await page.getByRole('button', { name: 'End all others' }).click();
-    await page.getByRole('button', { name: 'End them' }).click();
+    await page.getByRole('button', { name: 'Sign out everywhere else' }).click();
+    await page.getByRole('button', { name: 'Sign out there' }).click();
     await page.getByText('You are signed out everywhere else.').first().waitFor();
     await expect.poll(() => page.getByText('with one-time link').count()).toBe(1);
     await elsewhere.getByRole('link', { name: 'Security' }).click();
@@ -451,7 +451,7 @@ describe('an invitation', () => {
 
 describe('an OpenID provider', () => {
   test('signs in whom it vouches for, and back to where they were; others are told why not', async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     const provider = await runOidcProvider(`http://localhost:${port}/console/oidc/example/callback`);
     const gate = await serveGate({
       config: {
@@ -485,21 +485,36 @@ describe('an OpenID provider', () => {
     const dialog = page.getByRole('dialog', { name: 'Disconnect this identity?' });
     await dialog.getByRole('button', { name: 'Disconnect' }).click();
     await dialog.getByText('This is the last way in').waitFor();
+
+    // With an app of the gate's own, the provider's word alone is not enough.
+    const secret = await page.evaluate(async () => {
+      const answer = await fetch('/console/account/totp', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{}',
+      });
+      return String(((await answer.json()) as { secret: string }).secret);
+    });
+    const confirmed = await page.evaluate(async (code) => {
+      const body = JSON.stringify({ code });
+      const headers = { 'content-type': 'application/json' };
+      return (await fetch('/console/account/totp/confirm', { method: 'POST', headers, body })).status;
+    }, codeOf(secret));
+    expect(confirmed).toBe(200);
+    await page.context().clearCookies();
+    await page.goto(`${gate.url}/history`);
+    await page.getByRole('link', { name: 'Continue with Example' }).click();
+    await page.getByRole('heading', { name: 'One more step' }).waitFor();
+    await expect.poll(() => new URL(page.url()).hash).toBe('');
+    await page.getByLabel('Code of your authenticator app').fill(codeOf(secret, 1));
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.waitForURL('**/history');
+    await page.getByRole('heading', { level: 1, name: 'History' }).waitFor();
     await page.context().close();
     await gate.close();
     await provider.close();
   });
 });
-
-function freePort(): Promise<number> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.listen(0, () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
-    });
-  });
-}
 
 test('only light, dark or what the system says: the choice stays', async () => {
   const page = await browser.open(served, null, '/sign-in', { theme: 'light' });

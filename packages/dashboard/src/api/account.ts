@@ -6,6 +6,7 @@ import { api } from './client.ts';
 
 export type Account = Static<typeof AccountSchema>;
 export type Passkey = Account['passkeys'][number];
+export type DeviceKey = Account['device_keys'][number];
 export type OwnSession = Static<typeof SessionList>['data'][number];
 
 export const accountQuery = queryOptions({

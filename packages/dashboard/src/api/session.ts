@@ -1,6 +1,7 @@
 /** Who sits at this page. */
 import type { CurrentSession } from '@permitry/protocol/schemas';
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { use } from 'react';
 import type { Static } from 'typebox';
 import { api } from './client.ts';
 
@@ -21,11 +22,15 @@ export function useSession() {
   return useQuery(sessionQuery);
 }
 
-/** The person signed in. For pages inside the shell, which are only shown to people who are. */
+const NEVER = new Promise<never>(() => {});
+
+/**
+ * The person signed in. For pages inside the shell, which are only shown to people who are: one that is still there in the
+ * moment a session ends shows nothing more, until it is led away from.
+ */
 export function useSignedIn(): SignedIn {
   const { data } = useSuspenseQuery(sessionQuery);
-  if (!data.signed_in) throw new Error('This page is for people who are signed in.');
-  return data;
+  return data.signed_in ? data : use(NEVER);
 }
 
 // As the protocol lists them; its code is not for the first load.

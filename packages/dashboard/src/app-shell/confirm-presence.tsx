@@ -7,7 +7,7 @@ import { api } from '../api/client.ts';
 import { confirmPresence } from '../api/confirm-presence.ts';
 import { canUsePasskeys, confirmWithPasskey } from '../api/passkeys.ts';
 import { exceptFields, fieldProblem, useSubmit } from '../api/use-submit.ts';
-import { Button } from '../ui/button.tsx';
+import { Button, LinkButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ErrorPanel, Notice } from '../ui/notice.tsx';
 import { PasswordField } from '../ui/text-field.tsx';
@@ -86,7 +86,7 @@ function PresenceDialog({ methods, answer }: Asked) {
         </>
       }
     >
-      <p className="soft">This change touches how you sign in. Your answer holds for 15 minutes.</p>
+      <p className="soft">This change outlasts your session. Your answer holds for 15 minutes.</p>
       <ErrorPanel error={error ?? account.error} />
       {takesPassword && (
         <PasswordField
@@ -99,8 +99,14 @@ function PresenceDialog({ methods, answer }: Asked) {
         />
       )}
       {account.data && !takesPassword && !takesPasskey && (
-        <Notice tone="info">
-          You have neither a password nor a passkey here. Sign out and in again: that shows it, too.
+        <Notice tone="info" title="You have neither a password nor a passkey here">
+          <p>
+            Sign out and in again at your provider: for 15 minutes that shows it, too. Within these you can
+            set a password, which is asked for then, also where signing in is not enough.
+          </p>
+          <LinkButton to="/account/security" onClick={() => answer(false)}>
+            To your account’s security
+          </LinkButton>
         </Notice>
       )}
     </Dialog>

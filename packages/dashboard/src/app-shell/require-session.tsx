@@ -1,14 +1,16 @@
-/** Lets people who are signed in through, and sends others to sign in and back. */
+/** Lets people who are signed in through, and sends others to sign in and back, or shows them what is there for them. */
+import type { ReactNode } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { useSession } from '../api/session.ts';
 import { ErrorPanel, Notice } from '../ui/notice.tsx';
 import { Waiting } from '../ui/waiting.tsx';
 import { signInPath } from './sign-in-path.ts';
 
-export function RequireSession() {
+export function RequireSession({ otherwise }: { otherwise?: ReactNode }) {
   const { data, error, refetch } = useSession();
   const { pathname, search, hash } = useLocation();
   if (data?.signed_in) return <Outlet />;
+  if (data && otherwise) return otherwise;
   if (data) return <Navigate to={signInPath(`${pathname}${search}${hash}`)} replace />;
   if (error) {
     return (

@@ -59,7 +59,7 @@ function dismiss(id: number): void {
 export function Announcements() {
   const told = useSyncExternalStore(subscribe, () => toasts);
   const said = useSyncExternalStore(subscribe, () => voice);
-  const corner = useRef<HTMLDivElement>(null);
+  const corner = useRef<HTMLElement>(null);
 
   useEffect(() => {
     // In the top layer, so that a toast stands above an open dialog; shown anew, to be the topmost.
@@ -75,7 +75,7 @@ export function Announcements() {
       <div className="unseen" aria-live="assertive" role="alert">
         {said.assertive}
       </div>
-      <div className="toasts" popover="manual" ref={corner}>
+      <section aria-label="Messages" className="toasts" popover="manual" ref={corner}>
         {told.map(({ id, text, tone }) => (
           <div key={id} className="toast" data-tone={tone}>
             <Icon name={tone === 'bad' ? 'alert' : tone === 'good' ? 'check' : 'info'} />
@@ -83,7 +83,7 @@ export function Announcements() {
             <IconButton icon="close" label="Close this message" size="s" onClick={() => dismiss(id)} />
           </div>
         ))}
-      </div>
+      </section>
     </>
   );
 }

@@ -89,6 +89,58 @@ function OpenDialog({
   );
 }
 
+/** A dialog that is one form: what is filled in, Cancel, and the button that does it. */
+export function FormDialog({
+  open = true,
+  title,
+  width = 'normal',
+  submitLabel,
+  tone = 'primary',
+  size = 'm',
+  busy = false,
+  disabled = false,
+  onSubmit,
+  onClose,
+  children,
+}: {
+  open?: boolean;
+  title: string;
+  width?: 'normal' | 'wide';
+  /** The verb: "Make the key", never "OK". */
+  submitLabel: string;
+  tone?: ButtonTone;
+  size?: 'm' | 'l';
+  busy?: boolean;
+  /** There is nothing to do yet. */
+  disabled?: boolean;
+  onSubmit: () => void;
+  /** Escape, the cross, a press beside it, and Cancel. */
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <Dialog
+      open={open}
+      title={title}
+      width={width}
+      onClose={onClose}
+      onSubmit={onSubmit}
+      actions={
+        <>
+          <Button size={size} onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" tone={tone} size={size} busy={busy} disabled={disabled}>
+            {submitLabel}
+          </Button>
+        </>
+      }
+    >
+      {children}
+    </Dialog>
+  );
+}
+
 /** Asks before something that cannot be taken back. With `typeToConfirm`, that word has to be typed first. */
 export function ConfirmDialog({
   open,
@@ -130,19 +182,14 @@ export function ConfirmDialog({
     onConfirm();
   };
   return (
-    <Dialog
+    <FormDialog
       open={open}
       title={title}
-      onClose={close}
+      submitLabel={confirmLabel}
+      tone={tone}
+      busy={busy}
       onSubmit={confirm}
-      actions={
-        <>
-          <Button onClick={close}>Cancel</Button>
-          <Button type="submit" tone={tone} busy={busy}>
-            {confirmLabel}
-          </Button>
-        </>
-      }
+      onClose={close}
     >
       {children}
       {typeToConfirm !== undefined && (
@@ -154,6 +201,6 @@ export function ConfirmDialog({
           onChange={(event) => setTyped(event.target.value)}
         />
       )}
-    </Dialog>
+    </FormDialog>
   );
 }

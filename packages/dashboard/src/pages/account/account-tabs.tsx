@@ -5,6 +5,7 @@ const LINKS = [
   { to: '/account', label: 'Profile', end: true },
   { to: '/account/security', label: 'Security' },
   { to: '/account/sessions', label: 'Sessions' },
+  { to: '/account/tokens', label: 'Programs' },
   { to: '/account/notifications', label: 'Notifications' },
 ];
 

@@ -4,25 +4,49 @@ import { returnPath } from '../../app-shell/sign-in-path.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
-/** For whoever came here from a request that takes a passkey: back there by itself, as soon as there is one. */
-export function BackToRequest({ passkeys }: { passkeys: number }) {
+/** Who sends people here, for what, and what they read meanwhile. */
+const ERRANDS = [
+  {
+    from: '/approve/',
+    title: 'A request waits for your passkey',
+    text: 'Add a passkey on this device, and you are taken back to the request.',
+    back: 'Back without one',
+    isDone: (now: Means, before: Means) => now.passkeys > before.passkeys,
+  },
+  {
+    from: '/connect',
+    title: 'A program waits for your confirmation',
+    text: 'Set a password below, and you are taken back to the program. A passkey can be added once you have one.',
+    back: 'Back without one',
+    isDone: (now: Means) => now.hasPassword || now.passkeys > 0,
+  },
+] as const;
+
+interface Means {
+  passkeys: number;
+  hasPassword: boolean;
+}
+
+/** For whoever came here because something takes a passkey or a password: back there by itself, as soon as there is one. */
+export function BackToRequest({ passkeys, hasPassword }: Means) {
   const [search] = useSearchParams();
   const navigate = useNavigate();
-  const before = useRef(passkeys);
+  const before = useRef({ passkeys, hasPassword });
   const asked = search.get('return_to');
   const target = asked === null ? null : returnPath(asked, window.location.origin);
-  const isRequest = target?.startsWith('/approve/') === true;
+  const errand = ERRANDS.find(({ from }) => target?.startsWith(from));
+  const isDone = errand?.isDone({ passkeys, hasPassword }, before.current) === true;
 
   useEffect(() => {
-    if (isRequest && passkeys > before.current) void navigate(target);
-  }, [isRequest, passkeys, target, navigate]);
+    if (isDone && target !== null) void navigate(target);
+  }, [isDone, target, navigate]);
 
-  if (!isRequest) return null;
+  if (!errand || target === null) return null;
   return (
-    <Notice tone="info" title="A request waits for your passkey">
-      <span>Add a passkey on this device, and you are taken back to the request.</span>
+    <Notice tone="info" title={errand.title}>
+      <span>{errand.text}</span>
       <LinkButton size="s" to={target}>
-        Back without one
+        {errand.back}
       </LinkButton>
     </Notice>
   );

@@ -2,9 +2,8 @@ import { useState } from 'react';
 import { fieldError, isRefusal } from '../../api/api-error.ts';
 import { api } from '../../api/client.ts';
 import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
-import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
 import { ErrorPanel } from '../../ui/notice.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { QrCode } from './qr-code.tsx';
@@ -36,19 +35,12 @@ export function EnrolDialog({
   });
   const isWrong = isRefusal(error, 'invalid_proof');
   return (
-    <Dialog
-      open
+    <FormDialog
       title="Set up an authenticator app"
       onClose={onClose}
       onSubmit={submit}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="primary" busy={busy}>
-            Turn on
-          </Button>
-        </>
-      }
+      submitLabel="Turn on"
+      busy={busy}
     >
       <ol className="account-steps">
         <li>
@@ -82,6 +74,6 @@ export function EnrolDialog({
           />
         </li>
       </ol>
-    </Dialog>
+    </FormDialog>
   );
 }

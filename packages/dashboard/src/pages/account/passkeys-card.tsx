@@ -9,7 +9,7 @@ import { toast } from '../../ui/announce.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog, FormDialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { ErrorPanel, Notice } from '../../ui/notice.tsx';
 import { TextField } from '../../ui/text-field.tsx';
@@ -78,17 +78,6 @@ export function PasskeysCard({ passkeys }: { passkeys: readonly Passkey[] }) {
           ))}
         </ul>
       )}
-      {passkeys.length > 0 && (
-        <div className="row apart account-export">
-          <p className="soft small">
-            The key file holds the public halves. Whoever keeps it can check your approvals offline, with{' '}
-            <code>npx permitry receipt verify --approvers</code>, without trusting this server.
-          </p>
-          <a className="button" data-size="s" href="/console/account/passkeys/export" download>
-            <Icon name="download" /> Download key file
-          </a>
-        </div>
-      )}
       {open?.kind === 'add' && <NameDialog taken={passkeys.map(({ name }) => name)} onClose={close} />}
       {open?.kind === 'rename' && <NameDialog passkey={open.passkey} taken={[]} onClose={close} />}
       {open?.kind === 'remove' && <RemoveDialog passkey={open.passkey} onClose={close} />}
@@ -117,19 +106,12 @@ function NameDialog({
     await refresh();
   });
   return (
-    <Dialog
-      open
+    <FormDialog
       title={passkey ? 'Rename the passkey' : 'Add a passkey'}
       onClose={onClose}
       onSubmit={submit}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="primary" busy={busy}>
-            {passkey ? 'Save' : 'Continue'}
-          </Button>
-        </>
-      }
+      submitLabel={passkey ? 'Save' : 'Continue'}
+      busy={busy}
     >
       {!passkey && (
         <p className="soft">
@@ -146,7 +128,7 @@ function NameDialog({
         error={fieldError(error, 'name')}
         onChange={(event) => setName(event.target.value)}
       />
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -6,7 +6,7 @@ import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
 import { toast } from '../../ui/announce.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
 import { NewPasswordField } from '../../ui/new-password-field.tsx';
 import { ErrorPanel } from '../../ui/notice.tsx';
 import { PasswordField } from '../../ui/text-field.tsx';
@@ -52,19 +52,12 @@ function PasswordDialog({
   });
   const isWrong = isRefusal(error, 'invalid_proof');
   return (
-    <Dialog
-      open
+    <FormDialog
       title={hasPassword ? 'Change password' : 'Set a password'}
       onClose={onClose}
       onSubmit={submit}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="primary" busy={busy}>
-            {hasPassword ? 'Change password' : 'Set password'}
-          </Button>
-        </>
-      }
+      submitLabel={hasPassword ? 'Change password' : 'Set password'}
+      busy={busy}
     >
       <p className="soft">All your other sessions end, on every device.</p>
       <ErrorPanel error={isWrong ? null : exceptFields(error, 'current', 'password')} />
@@ -86,6 +79,6 @@ function PasswordDialog({
         error={fieldError(error, 'password')}
         onChange={setPassword}
       />
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -42,8 +42,8 @@ export default function SessionsPage() {
       <AccountTabs />
       <Card
         title="Where you are signed in"
-        lead="A session ends after 12 hours without use, and after a week in any case."
-        actions={others > 0 && <Button onClick={() => setAsks(true)}>End all others</Button>}
+        lead="A session ends after 12 hours without use, and after a week in any case. One more than twenty ends the one unused for longest."
+        actions={others > 0 && <Button onClick={() => setAsks(true)}>Sign out everywhere else</Button>}
       >
         <ErrorPanel error={error} onRetry={() => void refetch()} />
         {!data && !error && <Skeleton lines={4} />}
@@ -55,8 +55,8 @@ export default function SessionsPage() {
       </Card>
       <ConfirmDialog
         open={asks}
-        title="End all other sessions?"
-        confirmLabel="End them"
+        title="Sign out everywhere else?"
+        confirmLabel="Sign out there"
         busy={endOthers.busy}
         onConfirm={endOthers.submit}
         onCancel={() => setAsks(false)}

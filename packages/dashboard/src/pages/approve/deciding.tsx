@@ -66,7 +66,7 @@ export function Deciding({
     <div className="approve-deciding">
       <div className="approve-bar">
         {known}
-        {lacksPasskey && intent.can_approve && <AddPasskey />}
+        {lacksPasskey && intent.can_approve && <AddPasskey intent={intent} />}
         {problem !== null && (
           <div role="alert">
             <Notice tone="bad" title="Not decided">
@@ -133,7 +133,7 @@ export function Deciding({
   );
 }
 
-function AddPasskey() {
+function AddPasskey({ intent }: { intent: ShownIntent }) {
   const { pathname } = useLocation();
   return (
     <div className="approve-passkey">
@@ -141,6 +141,11 @@ function AddPasskey() {
         <Icon name="passkey" /> This approval takes a passkey, and you have none yet. Add one, and you come
         back here.
       </p>
+      {intent.proof.tier === 'device' && (
+        <p className="soft small">
+          A device key at your terminal does as well: <code>permitry approve {intent.id}</code>.
+        </p>
+      )}
       <LinkButton
         tone="primary"
         size="l"

@@ -1,7 +1,6 @@
 import { useState } from 'react';
-import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
 import { TextArea } from '../../ui/text-field.tsx';
 import { DENY_REASONS } from '../inbox/decide-form.tsx';
 import type { ShownIntent } from './check-hashes.ts';
@@ -24,21 +23,15 @@ export function DenyDialog({
   const [own, setOwn] = useState('');
   const reason = [preset, own.trim()].filter((part) => part !== '').join(' ');
   return (
-    <Dialog
+    <FormDialog
       open={open}
       title={`Deny ${intent.hashed.action}?`}
       onClose={onCancel}
       onSubmit={() => onDeny(reason)}
-      actions={
-        <>
-          <Button size="l" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" tone="deny" size="l" busy={busy}>
-            Deny it
-          </Button>
-        </>
-      }
+      submitLabel="Deny it"
+      tone="deny"
+      size="l"
+      busy={busy}
     >
       <p>One denial denies, whoever approved before. The requester reads your reason.</p>
       <fieldset className="approve-reasons">
@@ -62,6 +55,6 @@ export function DenyDialog({
         value={own}
         onChange={(event) => setOwn(event.target.value)}
       />
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -109,7 +109,7 @@ function Receipt({ intent }: { intent: ShownIntent }) {
       />
       <p className="soft small">
         approver-keys.json is the key file of whoever approved, had from them: they download it from their
-        account, under Security. It speaks for approvals by passkey.
+        account, under Security. It speaks for approvals by passkey and by device key.
       </p>
     </section>
   );

@@ -10,7 +10,7 @@ export const Head = { Above, Lead };
 function Above({ intent }: { intent: ShownIntent }) {
   return (
     <div className="approve-above">
-      <Link to={intent.status === 'pending' ? '/inbox' : '/history'}>
+      <Link className="reachable" to={intent.status === 'pending' ? '/inbox' : '/history'}>
         {intent.status === 'pending' ? '‹ Inbox' : '‹ History'}
       </Link>
       <span className="approve-project">

@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router';
 import { api, newIdempotencyKey } from '../../api/client.ts';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
 import { ErrorPanel, Notice } from '../../ui/notice.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextArea } from '../../ui/text-field.tsx';
@@ -61,19 +61,13 @@ function AskDialog({
     onSettled: () => onDone(),
   });
   return (
-    <Dialog
+    <FormDialog
       open={open}
       title="Ask for more time"
       onClose={onClose}
       onSubmit={() => ask.mutate()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="primary" busy={ask.isPending}>
-            Ask
-          </Button>
-        </>
-      }
+      submitLabel="Ask"
+      busy={ask.isPending}
     >
       <ErrorPanel error={ask.error} />
       <p>
@@ -88,7 +82,7 @@ function AskDialog({
         value={comment}
         onChange={(event) => setComment(event.target.value)}
       />
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -87,7 +87,7 @@ function Votes({ intent }: { intent: ShownIntent }) {
           </Badge>{' '}
           <InertText text={vote.by} /> {vote.mine && '(you) '}
           <span className="soft">
-            <RelativeTime at={vote.at} />, by {vote.method}
+            <RelativeTime at={vote.at} />, by {vote.method === 'device' ? 'device key' : vote.method}
           </span>
         </li>
       ))}

@@ -1,7 +1,7 @@
-import { ANY_RISK } from '../../ui/risk-choices.ts';
 import { BareSelect } from '../../ui/select.tsx';
 import { TypedField } from '../../ui/typed-field.tsx';
-import { ProjectFilter } from '../inbox/project-filter.tsx';
+import { readNamed } from '../inbox/inbox-filters.ts';
+import { RequestFilters } from '../inbox/request-filters.tsx';
 
 const FILTERS = ['q', 'status', 'project', 'risk_tier', 'action', 'source', 'decider', 'from', 'to'] as const;
 const STATUSES = [
@@ -15,9 +15,7 @@ type HistoryFilterValues = Record<(typeof FILTERS)[number], string>;
 
 /** As the address has them; empty: not asked for. */
 export function readHistoryFilters(params: URLSearchParams): HistoryFilterValues {
-  return Object.fromEntries(
-    FILTERS.map((name) => [name, (params.get(name) ?? '').slice(0, 200)]),
-  ) as HistoryFilterValues;
+  return readNamed(params, FILTERS);
 }
 
 /** Every filter stands in the address. */
@@ -29,33 +27,19 @@ export function HistoryFilters({
   set: (name: string) => (value: string) => void;
 }) {
   return (
-    <search className="history-filters">
-      <TypedField
-        label="Search action, requester or id"
-        placeholder="Search"
-        value={filters.q}
-        onValue={set('q')}
-        isSearch
-      />
-      <BareSelect
-        aria-label="Outcome"
-        value={filters.status}
-        options={STATUSES}
-        onChange={(event) => set('status')(event.target.value)}
-      />
-      <ProjectFilter value={filters.project} onValue={set('project')} />
-      <BareSelect
-        aria-label="Risk"
-        value={filters.risk_tier}
-        options={ANY_RISK}
-        onChange={(event) => set('risk_tier')(event.target.value)}
-      />
-      <TypedField
-        label="Action, or its beginning and *"
-        placeholder="Action, e.g. deploy.*"
-        value={filters.action}
-        onValue={set('action')}
-      />
+    <RequestFilters
+      className="history-filters"
+      filters={filters}
+      set={set}
+      first={
+        <BareSelect
+          aria-label="Outcome"
+          value={filters.status}
+          options={STATUSES}
+          onChange={(event) => set('status')(event.target.value)}
+        />
+      }
+    >
       <TypedField
         label="Decided by"
         placeholder="Decided by"
@@ -64,7 +48,7 @@ export function HistoryFilters({
       />
       <Day label="Asked from" value={filters.from} onValue={set('from')} />
       <Day label="Asked until" value={filters.to} onValue={set('to')} />
-    </search>
+    </RequestFilters>
   );
 }
 

@@ -19,7 +19,7 @@ import { type Column, Table } from '../../ui/table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { Skeleton } from '../../ui/waiting.tsx';
 import { ExcerptLine } from '../inbox/excerpt-line.tsx';
-import { withFilter } from '../inbox/inbox-filters.ts';
+import { isFiltered, withFilter } from '../inbox/inbox-filters.ts';
 import { type InboxItem, sayBy } from '../inbox/inbox-item.ts';
 import { dayAfter, HistoryFilters, readHistoryFilters } from './history-filters.tsx';
 import './history.css';
@@ -49,7 +49,7 @@ export default function HistoryPage() {
   });
 
   const items = data?.pages.flatMap((page) => page.data) ?? [];
-  const isFiltered = Object.values(filters).some((value) => value !== '');
+  const hasFilters = isFiltered(filters);
   const set = (name: string) => (value: string) =>
     setParams((before) => withFilter(before, name, value), { replace: true });
   const readAnew = () => {
@@ -75,12 +75,12 @@ export default function HistoryPage() {
       {data && items.length === 0 && !hasNextPage && (
         <EmptyState
           icon="history"
-          title={isFiltered ? 'Nothing is like this' : 'Nothing has been decided yet'}
+          title={hasFilters ? 'Nothing is like this' : 'Nothing has been decided yet'}
           lead={
-            isFiltered ? 'Other filters may find it.' : 'What people and policies decide stays here for good.'
+            hasFilters ? 'Other filters may find it.' : 'What people and policies decide stays here for good.'
           }
           actions={
-            isFiltered && <Button onClick={() => setParams({}, { replace: true })}>Clear the filters</Button>
+            hasFilters && <Button onClick={() => setParams({}, { replace: true })}>Clear the filters</Button>
           }
         />
       )}
@@ -109,7 +109,7 @@ const COLUMNS: readonly Column<InboxItem>[] = [
     primary: true,
     cell: (item) => (
       <div className="history-what">
-        <Link to={`/approve/${item.id}`}>
+        <Link to={`/approve/${item.id}`} className="reachable">
           <InertText text={item.action} />
         </Link>
         {item.params_preview.text !== '' && (

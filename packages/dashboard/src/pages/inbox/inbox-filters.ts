@@ -1,18 +1,18 @@
 /** What is asked for, as it stands in the address: a view can be sent to somebody, or kept as a bookmark. */
-export interface InboxFilters {
-  project: string;
-  action: string;
-  risk_tier: string;
-  source: string;
-  q: string;
-  can_decide: string;
-}
-
 const NAMES = ['project', 'action', 'risk_tier', 'source', 'q', 'can_decide'] as const;
 
+export type InboxFilters = Record<(typeof NAMES)[number], string>;
+
+const MOST_CHARACTERS = 200;
+
 export function readFilters(search: URLSearchParams): InboxFilters {
-  const found = Object.fromEntries(NAMES.map((name) => [name, (search.get(name) ?? '').slice(0, 200)]));
-  return found as unknown as InboxFilters;
+  return readNamed(search, NAMES);
+}
+
+/** Filters of these names; empty: not asked for. */
+export function readNamed<N extends string>(search: URLSearchParams, names: readonly N[]): Record<N, string> {
+  const found = names.map((name) => [name, (search.get(name) ?? '').slice(0, MOST_CHARACTERS)]);
+  return Object.fromEntries(found) as Record<N, string>;
 }
 
 /** The search of an address with one filter changed; those that are empty do not stand in it. */
@@ -24,6 +24,6 @@ export function withFilter(search: URLSearchParams, name: string, value: string)
 }
 
 /** Whether anything is left out. */
-export function isFiltered(filters: InboxFilters): boolean {
+export function isFiltered(filters: Readonly<Record<string, string>>): boolean {
   return Object.values(filters).some((value) => value !== '');
 }

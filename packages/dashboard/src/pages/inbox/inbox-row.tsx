@@ -61,7 +61,7 @@ export const InboxRow = memo(function InboxRow(props: RowProps) {
       </label>
       <div className="inbox-what">
         <Link
-          className="inbox-action"
+          className="inbox-action reachable"
           to={`/approve/${item.id}`}
           aria-current={isSelected ? 'true' : undefined}
           onFocus={() => isWide && actions.select(item.id)}

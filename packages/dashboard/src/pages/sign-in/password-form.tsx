@@ -86,7 +86,7 @@ export function PasswordForm({
         <Button type="submit" tone="primary" size="l" full busy={byPassword.busy}>
           Sign in
         </Button>
-        <Link to="/reset-password" state={{ email }} className="small">
+        <Link to="/reset-password" state={{ email }} className="small reachable">
           Forgotten your password?
         </Link>
       </form>

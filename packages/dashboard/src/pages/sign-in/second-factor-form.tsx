@@ -35,7 +35,7 @@ export function SecondFactorForm({
   if (isRefusal(error, 'unauthorized')) {
     return (
       <div className="stack">
-        <Notice tone="warn">This took too long, or too many tries. Begin again with your password.</Notice>
+        <Notice tone="warn">This took too long, or too many tries. Begin again.</Notice>
         <Button tone="primary" size="l" full onClick={onStartOver}>
           Begin again
         </Button>

@@ -1,7 +1,7 @@
 /** Sign-in: password and second factor, passkeys, or the organisation's own provider. */
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
-import { Navigate, useNavigate, useSearchParams } from 'react-router';
+import { useCallback, useEffect, useState } from 'react';
+import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router';
 import { sessionQuery, useSession } from '../../api/session.ts';
 import { FrontDoor } from '../../app-shell/front-door.tsx';
 import { returnPath } from '../../app-shell/sign-in-path.ts';
@@ -19,12 +19,25 @@ const PROVIDER_PROBLEMS: Readonly<Record<string, string>> = {
   unknown_person: 'Nobody here has the address your provider gave. Ask for an invitation.',
 };
 
+interface Ticket {
+  ticket: string;
+  methods: readonly string[];
+}
+
+/** A provider signed somebody in who has a second factor here: the gate sends them on with this. */
+function readTicket(hash: string): Ticket | null {
+  const step = new URLSearchParams(hash.slice(1));
+  const ticket = step.get('ticket');
+  return ticket === null ? null : { ticket, methods: (step.get('methods') ?? 'totp').split(' ') };
+}
+
 export default function SignInPage() {
   const [search] = useSearchParams();
   const navigate = useNavigate();
   const client = useQueryClient();
   const { data: session, error, refetch } = useSession();
-  const [ticket, setTicket] = useState<{ ticket: string; methods: readonly string[] } | null>(null);
+  const { hash, search: query } = useLocation();
+  const [ticket, setTicket] = useState(() => readTicket(hash));
   const [email, setEmail] = useState('');
   const target = returnPath(search.get('return_to'), window.location.origin);
 
@@ -34,6 +47,19 @@ export default function SignInPage() {
     void navigate(target, { replace: true });
   }, [client, navigate, target]);
 
+  // Read once: what stands in an address stays in the browser's history.
+  useEffect(() => {
+    if (hash !== '') void navigate(`/sign-in${query}`, { replace: true });
+  }, [hash, query, navigate]);
+
+  // Whoever comes from a provider may be signed in as somebody else still.
+  if (ticket) {
+    return (
+      <FrontDoor title="One more step" lead="Your account is protected by a second factor.">
+        <SecondFactorForm {...ticket} onSignedIn={enter} onStartOver={() => setTicket(null)} />
+      </FrontDoor>
+    );
+  }
   if (session?.signed_in) return <Navigate to={target} replace />;
   if (error) {
     return (
@@ -43,13 +69,6 @@ export default function SignInPage() {
     );
   }
   if (!session) return <Waiting />;
-  if (ticket) {
-    return (
-      <FrontDoor title="One more step" lead="Your account is protected by a second factor.">
-        <SecondFactorForm {...ticket} onSignedIn={enter} onStartOver={() => setTicket(null)} />
-      </FrontDoor>
-    );
-  }
   const problem = PROVIDER_PROBLEMS[search.get('problem') ?? ''];
   return (
     <FrontDoor

@@ -11,9 +11,9 @@ import { Button, LinkButton } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ErrorPanel } from '../../../ui/notice.tsx';
 import { DateTime, RelativeTime } from '../../../ui/time.tsx';
-import { Waiting } from '../../../ui/waiting.tsx';
 import { KeyTable } from '../keys/key-table.tsx';
 import { MakeKeyDialog } from '../keys/make-key-dialog.tsx';
+import { ItemState } from '../project-frame/item-state.tsx';
 import { ProjectPage } from '../project-frame/project-page.tsx';
 import { keysQuery, projectPath, useProjectId } from '../project-frame/queries.ts';
 import type { Agent } from '../project-frame/wire.ts';
@@ -25,25 +25,21 @@ export default function AgentPage() {
   const projectId = useProjectId();
   const { agentId = '' } = useParams();
   const { isAtLeast } = useRole(projectId);
-  const {
-    data: agent,
-    error,
-    isPending,
-    refetch,
-  } = useQuery({
+  const query = useQuery({
     queryKey: ['projects', projectId, 'agents', agentId],
     queryFn: ({ signal }) =>
       api.get<Agent>(projectPath(projectId, `/agents/${encodeURIComponent(agentId)}`), { signal }),
   });
+  const { data: agent } = query;
   const mayManage = isAtLeast('admin');
+  const back = { to: `/projects/${projectId}/agents`, label: 'Agents' };
   return (
     <ProjectPage
       title="Agent"
-      back={{ to: `/projects/${projectId}/agents`, label: 'Agents' }}
+      back={back}
       actions={agent && mayManage && <AgentActions projectId={projectId} agent={agent} />}
     >
-      <ErrorPanel error={error} onRetry={refetch} />
-      {isPending && <Waiting />}
+      <ItemState query={query} what="agent" icon="agent" back={back} />
       {agent && (
         <>
           <Facts projectId={projectId} agent={agent} mayManage={mayManage && agent.status !== 'revoked'} />

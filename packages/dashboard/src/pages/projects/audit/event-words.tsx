@@ -74,6 +74,11 @@ const MADE_AS: Readonly<Record<string, string>> = {
   require_approval: ', for people to decide',
 };
 
+const WHY_DISABLED: Readonly<Record<string, string>> = {
+  gone: ': it answered 410',
+  failing: ': it took nothing for five days',
+};
+
 const WORDS: Partial<Record<EventType, { group: EventGroup; label: string; says: Says }>> = {
   'intent.created': {
     group: 'requests',
@@ -198,6 +203,16 @@ const WORDS: Partial<Record<EventType, { group: EventGroup; label: string; says:
         renamed the project from <Said value={data.previous_name} /> to <Said value={data.name} />
       </>
     ),
+  },
+  'project.limit_updated': {
+    group: 'project',
+    label: 'Limit set',
+    says: (data) =>
+      data.per_minute === null
+        ? 'left to the gate how many requests a minute there may be'
+        : data.per_minute === 0
+          ? 'had any number of requests a minute accepted'
+          : `had ${count(data.per_minute, 'request', 'requests')} a minute accepted`,
   },
   'project.stopped': { group: 'project', label: 'Stopped', says: () => 'stopped the project' },
   'project.started': { group: 'project', label: 'Started', says: () => 'started the project again' },
@@ -376,10 +391,17 @@ const WORDS: Partial<Record<EventType, { group: EventGroup; label: string; says:
     label: 'Passkey refused',
     says: () => 'showed a passkey that may be a copy, and was refused',
   },
+  'device_key.added': { group: 'sign-in', label: 'Device key added', says: () => 'added a device key' },
+  'device_key.removed': { group: 'sign-in', label: 'Device key removed', says: () => 'removed a device key' },
   'sign_in.blocked': {
     group: 'sign-in',
     label: 'Sign-in blocked',
     says: () => 'made strangers wait who tried to sign in to an account too often',
+  },
+  'session.crowded_out': {
+    group: 'sign-in',
+    label: 'Session crowded out',
+    says: () => 'ended the session a member had not used for longest: they signed in once more than fits',
   },
   'signing_key.rotated': {
     group: 'keys',
@@ -422,6 +444,136 @@ const WORDS: Partial<Record<EventType, { group: EventGroup; label: string; says:
     group: 'project',
     label: 'Chat removed',
     says: () => 'removed the chat that was told of requests',
+  },
+  'webhook.created': {
+    group: 'project',
+    label: 'Webhook made',
+    says: (data) => (
+      <>
+        had events sent to <Said value={data.host} />
+      </>
+    ),
+  },
+  'webhook.updated': {
+    group: 'project',
+    label: 'Webhook changed',
+    says: (data) => (
+      <>
+        changed {data.address_changed === true ? 'where a webhook leads, now' : 'the webhook to'}{' '}
+        <Said value={data.host} />
+      </>
+    ),
+  },
+  'webhook.enabled': {
+    group: 'project',
+    label: 'Webhook enabled',
+    says: (data) => (
+      <>
+        enabled the webhook to <Said value={data.host} />
+      </>
+    ),
+  },
+  'webhook.disabled': {
+    group: 'project',
+    label: 'Webhook disabled',
+    says: (data) => (
+      <>
+        disabled the webhook to <Said value={data.host} />
+        {WHY_DISABLED[String(data.reason)]}
+      </>
+    ),
+  },
+  'webhook.deleted': {
+    group: 'project',
+    label: 'Webhook deleted',
+    says: (data) => (
+      <>
+        deleted the webhook to <Said value={data.host} />
+      </>
+    ),
+  },
+  'webhook.secret_rotated': {
+    group: 'project',
+    label: 'Webhook secret rotated',
+    says: (data) =>
+      data.overlap_seconds === 0
+        ? 'rotated the secret of a webhook; older ones ended at once'
+        : 'rotated the secret of a webhook',
+  },
+  'webhook.secret_dropped': {
+    group: 'project',
+    label: 'Older webhook secrets ended',
+    says: () => 'ended the older secrets of a webhook',
+  },
+  'webhook.replayed': {
+    group: 'project',
+    label: 'Webhook replayed',
+    says: (data) => <>had {count(data.queued, 'event', 'events')} sent to a webhook once more</>,
+  },
+  'upstream.added': {
+    group: 'project',
+    label: 'Server added',
+    says: (data) => (
+      <>
+        put the {data.kind === 'stdio' ? 'command' : 'server'} <Said value={data.target} /> behind the gate as{' '}
+        <Said value={data.name} />
+      </>
+    ),
+  },
+  'upstream.updated': {
+    group: 'project',
+    label: 'Server changed',
+    says: (data) => (
+      <>
+        changed {data.address_changed === true ? 'where the server leads:' : 'the server'}{' '}
+        <Said value={data.name} />
+      </>
+    ),
+  },
+  'upstream.removed': {
+    group: 'project',
+    label: 'Server removed',
+    says: (data) => (
+      <>
+        removed the server <Said value={data.name} />
+      </>
+    ),
+  },
+  'upstream.tools_found': {
+    group: 'project',
+    label: 'Tools found',
+    says: (data) => (
+      <>
+        found {count(data.count, 'tool', 'tools')} of <Said value={data.name} /> that nobody approved
+      </>
+    ),
+  },
+  'upstream.tools_changed': {
+    group: 'project',
+    label: 'Tools changed',
+    says: (data) => (
+      <>
+        found {count(data.count, 'tool', 'tools')} of <Said value={data.name} /> changed, gone or returned
+      </>
+    ),
+  },
+  'upstream.tools_approved': {
+    group: 'project',
+    label: 'Tools approved',
+    says: (data) => (
+      <>
+        approved {count(data.tools, 'tool', 'tools')} of <Said value={data.name} />
+      </>
+    ),
+  },
+  'upstream.tools_withdrawn': {
+    group: 'project',
+    label: 'Tools withdrawn',
+    says: (data) => (
+      <>
+        withdrew {count(data.tools, 'tool', 'tools')} of <Said value={data.name} />
+      </>
+    ),
   },
   'text.erased': {
     group: 'project',
@@ -479,7 +631,7 @@ export function describeEvent(type: string, data: Data, actorId: string): ReactN
 /** Where the request that a record tells of is shown. */
 export function IntentLink({ intentId }: { intentId: string }) {
   return (
-    <Link to={`/approve/${encodeURIComponent(intentId)}`} className="mono">
+    <Link to={`/approve/${encodeURIComponent(intentId)}`} className="mono reachable">
       {intentId}
     </Link>
   );

@@ -3,8 +3,7 @@ import { useState } from 'react';
 import { fieldError } from '../../../api/api-error.ts';
 import { api } from '../../../api/client.ts';
 import { toast } from '../../../ui/announce.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
+import { FormDialog } from '../../../ui/dialog.tsx';
 import { ErrorPanel } from '../../../ui/notice.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 import { Waiting } from '../../../ui/waiting.tsx';
@@ -42,19 +41,12 @@ export function GroupDialog({
   });
   const problem = fieldError(save.error, 'name');
   return (
-    <Dialog
-      open
+    <FormDialog
       title={group ? `Members of ${group.name}` : 'New group'}
       onClose={onClose}
       onSubmit={() => save.mutate()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="primary" busy={save.isPending}>
-            {group ? 'Save' : 'Make the group'}
-          </Button>
-        </>
-      }
+      submitLabel={group ? 'Save' : 'Make the group'}
+      busy={save.isPending}
     >
       <div className="stack">
         {!problem && <ErrorPanel error={save.error} />}
@@ -75,6 +67,6 @@ export function GroupDialog({
           <Waiting />
         )}
       </div>
-    </Dialog>
+    </FormDialog>
   );
 }

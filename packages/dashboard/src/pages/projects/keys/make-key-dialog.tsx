@@ -3,9 +3,8 @@ import { useState } from 'react';
 import { fieldError } from '../../../api/api-error.ts';
 import { api, newIdempotencyKey } from '../../../api/client.ts';
 import { toast } from '../../../ui/announce.tsx';
-import { Button } from '../../../ui/button.tsx';
 import { Checkbox } from '../../../ui/checkbox.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
+import { Dialog, FormDialog } from '../../../ui/dialog.tsx';
 import { ErrorPanel } from '../../../ui/notice.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
@@ -59,19 +58,12 @@ export function MakeKeyDialog({
     if (!noAgent && problemOf(limits) === undefined) make.mutate(newIdempotencyKey());
   };
   return (
-    <Dialog
-      open
+    <FormDialog
       title={agentId ? 'New key for this agent' : 'New key'}
       onClose={onClose}
       onSubmit={submit}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="primary" busy={make.isPending}>
-            Make the key
-          </Button>
-        </>
-      }
+      submitLabel="Make the key"
+      busy={make.isPending}
     >
       <div className="stack">
         {(make.error as { fields?: readonly unknown[] } | null)?.fields?.length ? null : (
@@ -108,7 +100,7 @@ export function MakeKeyDialog({
           error={make.error}
         />
       </div>
-    </Dialog>
+    </FormDialog>
   );
 }
 

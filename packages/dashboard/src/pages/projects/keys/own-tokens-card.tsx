@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { InertText } from '../../../inert-text/inert-text.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -14,7 +14,7 @@ import { Ends } from './key-table.tsx';
 const MOST_SHOWN = 50;
 
 /** Tokens of one's own programs, good in every project one belongs to. They are made at the command line. */
-export function OwnTokensCard() {
+export function OwnTokensCard({ whenNone = null }: { whenNone?: ReactNode }) {
   const { data, error } = useQuery({
     queryKey: ['own-tokens'],
     queryFn: ({ signal }) =>
@@ -23,7 +23,8 @@ export function OwnTokensCard() {
   const [revoking, setRevoking] = useState<OwnToken | null>(null);
   const tokens = data?.data.filter(({ revoked_at }) => revoked_at === null) ?? [];
   if (error) return <ErrorPanel error={error} />;
-  if (tokens.length === 0) return null;
+  if (data && tokens.length === 0) return whenNone;
+  if (!data) return null;
   const columns: Column<OwnToken>[] = [
     {
       key: 'name',
@@ -62,8 +63,8 @@ export function OwnTokensCard() {
     <section className="stack tight">
       <h2>Your own tokens</h2>
       <p className="soft small">
-        Programs that act as you, in all of your projects. Made with{' '}
-        <code>permitry keys create --kind user</code>.
+        Programs that act as you, in all of your projects. Made with <code>permitry login</code>, or by the
+        operator with <code>permitry keys create --kind user</code>.
       </p>
       <Card flush>
         <Table caption="Your tokens" columns={columns} rows={tokens} rowKey={({ id }) => id} />

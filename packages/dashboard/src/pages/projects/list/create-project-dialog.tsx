@@ -5,9 +5,8 @@ import { fieldError } from '../../../api/api-error.ts';
 import { api } from '../../../api/client.ts';
 import { type Mode, sessionQuery } from '../../../api/session.ts';
 import { toast } from '../../../ui/announce.tsx';
-import { Button } from '../../../ui/button.tsx';
 import { Checkbox } from '../../../ui/checkbox.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
+import { FormDialog } from '../../../ui/dialog.tsx';
 import { ErrorPanel } from '../../../ui/notice.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 import type { OwnProject } from '../project-frame/wire.ts';
@@ -47,19 +46,13 @@ export function CreateProjectDialog({ open, onClose }: { open: boolean; onClose:
     onClose();
   };
   return (
-    <Dialog
+    <FormDialog
       open={open}
       title="New project"
       onClose={close}
       onSubmit={() => create.mutate()}
-      actions={
-        <>
-          <Button onClick={close}>Cancel</Button>
-          <Button type="submit" tone="primary" busy={create.isPending}>
-            Make the project
-          </Button>
-        </>
-      }
+      submitLabel="Make the project"
+      busy={create.isPending}
     >
       <div className="stack">
         {!fieldError(create.error, 'name') && <ErrorPanel error={create.error} />}
@@ -86,6 +79,6 @@ export function CreateProjectDialog({ open, onClose }: { open: boolean; onClose:
           ))}
         </fieldset>
       </div>
-    </Dialog>
+    </FormDialog>
   );
 }

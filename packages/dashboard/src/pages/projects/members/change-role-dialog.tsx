@@ -4,8 +4,7 @@ import { api } from '../../../api/client.ts';
 import { reaches, sessionQuery, useRole, useSignedIn } from '../../../api/session.ts';
 import { InertText } from '../../../inert-text/inert-text.tsx';
 import { toast } from '../../../ui/announce.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
+import { FormDialog } from '../../../ui/dialog.tsx';
 import { ErrorPanel, Notice } from '../../../ui/notice.tsx';
 import { projectPath } from '../project-frame/queries.ts';
 import type { Member } from '../project-frame/wire.ts';
@@ -35,19 +34,13 @@ export function ChangeRoleDialog({
   });
   const isLess = !reaches(role, member.role);
   return (
-    <Dialog
-      open
+    <FormDialog
       title="Change the role"
       onClose={onClose}
       onSubmit={() => change.mutate()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="primary" busy={change.isPending} disabled={role === member.role}>
-            Change the role
-          </Button>
-        </>
-      }
+      submitLabel="Change the role"
+      busy={change.isPending}
+      disabled={role === member.role}
     >
       <div className="stack">
         <ErrorPanel error={change.error} />
@@ -62,6 +55,6 @@ export function ChangeRoleDialog({
           </Notice>
         )}
       </div>
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -3,8 +3,7 @@ import { useState } from 'react';
 import { fieldError } from '../../../api/api-error.ts';
 import { api } from '../../../api/client.ts';
 import { type Role, useRole } from '../../../api/session.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
+import { FormDialog } from '../../../ui/dialog.tsx';
 import { ErrorPanel } from '../../../ui/notice.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 import type { SentInvitation } from '../project-frame/wire.ts';
@@ -42,19 +41,13 @@ export function InviteDialog({
   if (open && invite.data) return <Sent invitation={invite.data} onClose={close} />;
   const problem = fieldError(invite.error, 'email');
   return (
-    <Dialog
+    <FormDialog
       open={open}
       title="Invite somebody"
       onClose={close}
       onSubmit={() => invite.mutate()}
-      actions={
-        <>
-          <Button onClick={close}>Cancel</Button>
-          <Button type="submit" tone="primary" busy={invite.isPending}>
-            Invite
-          </Button>
-        </>
-      }
+      submitLabel="Invite"
+      busy={invite.isPending}
     >
       <div className="stack">
         {!problem && <ErrorPanel error={invite.error} />}
@@ -70,6 +63,6 @@ export function InviteDialog({
         />
         <RoleChoice own={ownRole} value={role} onChange={setRole} />
       </div>
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -47,7 +47,11 @@ export function ProjectPage({
         <span className="project-above">
           <InertText text={name} />
           <ModeBadge mode={mode} />
-          {back && <Link to={back.to}>{back.label}</Link>}
+          {back && (
+            <Link to={back.to} className="reachable">
+              {back.label}
+            </Link>
+          )}
         </span>
       }
     >

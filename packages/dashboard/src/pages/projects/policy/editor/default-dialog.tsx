@@ -1,6 +1,5 @@
 import { useState } from 'react';
-import { Button } from '../../../../ui/button.tsx';
-import { Dialog } from '../../../../ui/dialog.tsx';
+import { FormDialog } from '../../../../ui/dialog.tsx';
 import { TextField } from '../../../../ui/text-field.tsx';
 import { explainDefault } from '../document/explain-rule.ts';
 import type { PolicyDocument } from '../document/policy-document.ts';
@@ -21,19 +20,11 @@ export function DefaultDialog({
   const [count, setCount] = useState(String(fallback.min_approvals ?? 1));
   const made = { approvers: namesIn(from), min_approvals: Number(count) || 1 };
   return (
-    <Dialog
-      open
+    <FormDialog
       title="Where no rule speaks"
       onClose={onClose}
       onSubmit={() => made.approvers.length > 0 && onDone(made)}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="primary">
-            Put it in the draft
-          </Button>
-        </>
-      }
+      submitLabel="Put it in the draft"
     >
       <div className="policy-form">
         <div className="policy-form-read" aria-live="polite">
@@ -53,6 +44,6 @@ export function DefaultDialog({
           onChange={(event) => setFrom(event.target.value)}
         />
       </div>
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -1,6 +1,5 @@
 import { useState } from 'react';
-import { Button } from '../../../../ui/button.tsx';
-import { Dialog } from '../../../../ui/dialog.tsx';
+import { FormDialog } from '../../../../ui/dialog.tsx';
 import { Select } from '../../../../ui/select.tsx';
 import { TextArea, TextField } from '../../../../ui/text-field.tsx';
 import { explainRule } from '../document/explain-rule.ts';
@@ -41,20 +40,12 @@ export function RuleDialog({
     if (!problem && !nobody) onDone(made);
   };
   return (
-    <Dialog
-      open
+    <FormDialog
       width="wide"
       title={rule.name === '' ? 'A new rule' : `The rule ${rule.name}`}
       onClose={onClose}
       onSubmit={finish}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="primary">
-            Put it in the draft
-          </Button>
-        </>
-      }
+      submitLabel="Put it in the draft"
     >
       <div className="policy-form">
         <div className="policy-form-read" aria-live="polite">
@@ -109,7 +100,7 @@ export function RuleDialog({
           <TermFields form={form} onChange={change} />
         </details>
       </div>
-    </Dialog>
+    </FormDialog>
   );
 }
 

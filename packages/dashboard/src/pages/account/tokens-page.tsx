@@ -1,0 +1,28 @@
+/** The programs that act as this person: their tokens, each of which can be ended. */
+import { Card } from '../../ui/card.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Page } from '../../ui/page.tsx';
+import { OwnTokensCard } from '../projects/keys/own-tokens-card.tsx';
+import { AccountTabs } from './account-tabs.tsx';
+
+export default function TokensPage() {
+  return (
+    <Page title="Account" documentTitle="Programs" width="narrow">
+      <AccountTabs />
+      <OwnTokensCard
+        whenNone={
+          <Card>
+            <EmptyState
+              icon="laptop"
+              title="No program acts as you"
+              lead="This connects a terminal: it shows a code, which you confirm here."
+            >
+              <CodeBlock code={`permitry login ${location.origin}`} what="the command" wrap />
+            </EmptyState>
+          </Card>
+        }
+      />
+    </Page>
+  );
+}

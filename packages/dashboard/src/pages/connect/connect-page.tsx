@@ -1,0 +1,110 @@
+/** Where a person makes a program theirs: compares its code, reads what it asks for, and says yes or no. */
+import type { PairingLook } from '@permitry/protocol/schemas';
+import { useState } from 'react';
+import type { Static } from 'typebox';
+import { fieldError, isRefusal } from '../../api/api-error.ts';
+import { api } from '../../api/client.ts';
+import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
+import { useLinkToken } from '../../app-shell/link-token.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { ErrorPanel, Notice } from '../../ui/notice.tsx';
+import { Page } from '../../ui/page.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { PairingQuestion } from './pairing-question.tsx';
+import './connect.css';
+
+type Step =
+  | { kind: 'code' }
+  | { kind: 'question'; pairing: Static<typeof PairingLook> }
+  | { kind: 'answered'; status: 'approved' | 'denied'; isKey: boolean };
+
+export default function ConnectPage() {
+  const [step, setStep] = useState<Step>({ kind: 'code' });
+  return (
+    <Page
+      key={step.kind}
+      title={step.kind === 'answered' ? toTitle(step) : 'Connect a program'}
+      documentTitle="Connect a program"
+      width="narrow"
+    >
+      {step.kind === 'code' && <CodeForm onFound={(pairing) => setStep({ kind: 'question', pairing })} />}
+      {step.kind === 'question' && (
+        <PairingQuestion
+          pairing={step.pairing}
+          onAnswered={(status) =>
+            setStep({ kind: 'answered', status, isKey: step.pairing.purpose === 'device_key' })
+          }
+          onBack={() => setStep({ kind: 'code' })}
+        />
+      )}
+      {step.kind === 'answered' && <Answered {...step} />}
+    </Page>
+  );
+}
+
+function toTitle({ status, isKey }: Extract<Step, { kind: 'answered' }>): string {
+  if (status === 'denied') return 'Refused';
+  return isKey ? 'The device key is yours' : 'The program is connected';
+}
+
+/** The code may have come in the link: it is looked up only once the person has compared it. */
+function CodeForm({ onFound }: { onFound: (pairing: Static<typeof PairingLook>) => void }) {
+  const given = useLinkToken();
+  const [code, setCode] = useState(given);
+  const { submit, busy, error } = useSubmit(async () => {
+    if (code.trim() === '') throw fieldProblem('user_code', 'Type the code that your terminal shows.');
+    onFound(await api.post<Static<typeof PairingLook>>('/console/pairings/look', { user_code: code }));
+  });
+  const isUnknown = isRefusal(error, 'not_found');
+  return (
+    <Card>
+      <form className="stack" onSubmit={submit} noValidate>
+        <p>
+          {given === ''
+            ? 'A program at your terminal shows a code of eight letters. Type it here.'
+            : 'Compare this code with the one that your terminal shows. Go on only when they are the same.'}
+        </p>
+        <ErrorPanel error={isUnknown ? null : exceptFields(error, 'user_code')} />
+        <TextField
+          label="Code"
+          name="user_code"
+          className="connect-code"
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          placeholder="WDJB-MJHT"
+          maxLength={32}
+          value={code}
+          error={
+            isUnknown
+              ? 'Nothing waits under this code. It may be used, older than ten minutes, or typed wrong.'
+              : fieldError(error, 'user_code')
+          }
+          onChange={(event) => setCode(event.target.value)}
+        />
+        <Button type="submit" tone="primary" size="l" full busy={busy}>
+          {given === '' ? 'Continue' : 'It is the same'}
+        </Button>
+      </form>
+    </Card>
+  );
+}
+
+function Answered({ status, isKey }: Extract<Step, { kind: 'answered' }>) {
+  if (status === 'denied') {
+    return (
+      <Notice tone="info">
+        It got nothing, and is told so. If you did not start it yourself, tell the people of your projects
+        that somebody tried.
+      </Notice>
+    );
+  }
+  return (
+    <Notice tone="good">
+      {isKey
+        ? 'Go back to your terminal. Your account lists the key under Security, where you can remove it.'
+        : 'Go back to your terminal. Your account lists the program under Programs, where you can end it.'}
+    </Notice>
+  );
+}

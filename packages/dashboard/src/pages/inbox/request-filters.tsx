@@ -1,0 +1,53 @@
+import type { ReactNode, RefObject } from 'react';
+import { ANY_RISK } from '../../ui/risk-choices.ts';
+import { BareSelect } from '../../ui/select.tsx';
+import { TypedField } from '../../ui/typed-field.tsx';
+import { ProjectFilter } from './project-filter.tsx';
+
+type Shared = 'q' | 'project' | 'risk_tier' | 'action';
+
+/** What requests are looked for by, waiting or decided: what both lists ask, and between it what one of them asks alone. */
+export function RequestFilters({
+  className,
+  search,
+  filters,
+  set,
+  first,
+  children,
+}: {
+  className: string;
+  search?: RefObject<HTMLElement | null>;
+  filters: Readonly<Record<Shared, string>>;
+  set: (name: Shared) => (value: string) => void;
+  /** Beside the search: how it stands. */
+  first: ReactNode;
+  /** After the rest. */
+  children: ReactNode;
+}) {
+  return (
+    <search className={className} ref={search}>
+      <TypedField
+        label="Search action, requester or id"
+        placeholder="Search"
+        value={filters.q}
+        onValue={set('q')}
+        isSearch
+      />
+      {first}
+      <ProjectFilter value={filters.project} onValue={set('project')} />
+      <BareSelect
+        aria-label="Risk"
+        value={filters.risk_tier}
+        options={ANY_RISK}
+        onChange={(event) => set('risk_tier')(event.target.value)}
+      />
+      <TypedField
+        label="Action, or its beginning and *"
+        placeholder="Action, e.g. deploy.*"
+        value={filters.action}
+        onValue={set('action')}
+      />
+      {children}
+    </search>
+  );
+}

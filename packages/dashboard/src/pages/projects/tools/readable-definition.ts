@@ -1,0 +1,34 @@
+import type { UpstreamTool } from './queries.ts';
+
+type Definition = NonNullable<UpstreamTool['found']>['content'];
+
+/**
+ * All that a definition says, as lines that people can read and compare: nothing of it is left out, and two that differ
+ * in anything differ here. Members stand in the order of their names.
+ */
+export function toReadableDefinition({ title, description, ...rest }: Definition): string {
+  return [
+    `Title: ${title === undefined ? 'none' : JSON.stringify(title)}`,
+    ...toText('Description', description),
+    JSON.stringify(inOrder(rest), null, 2),
+  ].join('\n');
+}
+
+function toText(label: string, value: unknown): string[] {
+  if (typeof value !== 'string') return [`${label}: none`];
+  const lines = value.split('\n');
+  return [
+    `${label}, ${lines.length} ${lines.length === 1 ? 'line' : 'lines'}:`,
+    ...lines.map((line) => `  ${line}`),
+  ];
+}
+
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, member]) => [name, inOrder(member)]),
+  );
+}

@@ -1,0 +1,71 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, newIdempotencyKey } from '../../../api/client.ts';
+import { serverOffsetMs } from '../../../api/server-time.ts';
+import { useSubmit } from '../../../api/use-submit.ts';
+import { toast } from '../../../ui/announce.tsx';
+import { FormDialog } from '../../../ui/dialog.tsx';
+import { ErrorPanel } from '../../../ui/notice.tsx';
+import { Select } from '../../../ui/select.tsx';
+import { type Replay, type Webhook, webhookPath, webhooksKey } from './queries.ts';
+
+const HOUR_MS = 3_600_000;
+const STRETCHES = [
+  { value: '1', label: 'of the last hour' },
+  { value: '24', label: 'of the last day' },
+  { value: '168', label: 'of the last week' },
+  { value: '720', label: 'of the last 30 days' },
+];
+
+/** Sends a stretch of the log once more, request by request until it is all queued. */
+export function ReplayDialog({
+  projectId,
+  webhook,
+  onClose,
+}: {
+  projectId: string;
+  webhook: Webhook;
+  onClose: () => void;
+}) {
+  const [hours, setHours] = useState('24');
+  const queryClient = useQueryClient();
+  const { submit, busy, error } = useSubmit(async () => {
+    const path = webhookPath(projectId, webhook.id, '/replay');
+    const from = new Date(Date.now() + serverOffsetMs() - Number(hours) * HOUR_MS).toISOString();
+    let queued = 0;
+    let after: number | null = null;
+    do {
+      const body: object = after === null ? { from } : { from, after_seq: after };
+      const part: Replay = await api.post(path, body, { idempotencyKey: newIdempotencyKey() });
+      queued += part.queued;
+      after = part.next_after_seq;
+    } while (after !== null);
+    const sent = queued === 1 ? '1 event is sent' : `${queued} events are sent`;
+    toast(queued === 0 ? 'Nothing happened then that is sent there.' : `${sent} once more.`);
+    onClose();
+    await queryClient.invalidateQueries({ queryKey: webhooksKey(projectId) });
+  });
+  return (
+    <FormDialog
+      title="Send events once more"
+      onClose={onClose}
+      onSubmit={() => void submit()}
+      submitLabel="Replay"
+      busy={busy}
+    >
+      <div className="stack">
+        <ErrorPanel error={error} />
+        <p>
+          Also what the webhook missed. Each comes under the <code>webhook-id</code> it had, so a receiver
+          that took it knows.
+        </p>
+        <Select
+          label="Events"
+          options={STRETCHES}
+          value={hours}
+          onChange={(event) => setHours(event.target.value)}
+        />
+      </div>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,65 @@
+import { type ReactNode, useState } from 'react';
+import { Button } from './button.tsx';
+import { Checkbox } from './checkbox.tsx';
+import { CopyButton } from './copy-button.tsx';
+import { Notice } from './notice.tsx';
+
+/** What cannot be shown again, as it is shown this once. One goes on by saying that one has kept it. */
+export function ShownOnce({
+  what,
+  text,
+  title,
+  note,
+  copyTo,
+  otherwise,
+  doneLabel = 'Done',
+  onDone,
+  children,
+}: {
+  what: string;
+  text: string | undefined;
+  title: string;
+  note: string;
+  copyTo: string;
+  otherwise: string;
+  doneLabel?: string;
+  onDone: () => void;
+  children?: ReactNode;
+}) {
+  const [isKept, setKept] = useState(false);
+  const [problem, setProblem] = useState('');
+  if (text === undefined) {
+    return (
+      <Notice tone="warn" title={`The ${what} was shown already.`}>
+        It cannot be shown again. {otherwise}
+      </Notice>
+    );
+  }
+  const done = () => {
+    if (isKept) onDone();
+    else setProblem(`Copy it to ${copyTo} first: it cannot be shown again.`);
+  };
+  return (
+    <div className="stack">
+      <Notice tone="warn" title={title}>
+        {note}
+      </Notice>
+      <div className="shown-once">
+        <code>{text}</code>
+        <CopyButton text={text} what={`the ${what}`} label={`Copy the ${what}`} />
+      </div>
+      {children}
+      <Checkbox
+        label={`I have kept the ${what}`}
+        checked={isKept}
+        error={problem && !isKept ? problem : undefined}
+        onChange={(event) => setKept(event.target.checked)}
+      />
+      <div className="button-row">
+        <Button tone="primary" onClick={done}>
+          {doneLabel}
+        </Button>
+      </div>
+    </div>
+  );
+}
