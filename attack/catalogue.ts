@@ -13,12 +13,14 @@ import { NAMED_APPROVERS } from './cases/named-approvers.ts';
 import { NO_LONGER_HOLDS } from './cases/no-longer-holds.ts';
 import { NOT_TRIED } from './cases/not-tried.ts';
 import { ONE_PERSON_ONE_VOTE } from './cases/one-person-one-vote.ts';
+import { PAIRED_PROGRAMS } from './cases/paired-programs.ts';
 import { PRIVATE_TARGETS_CASES } from './cases/private-targets.ts';
 import { SAME_INSTANT } from './cases/same-instant.ts';
 import { SEPARATION_OF_DUTIES } from './cases/separation-of-duties.ts';
 import { SESSIONS } from './cases/sessions.ts';
 import { THE_RECORD } from './cases/the-record.ts';
 import { USED_ONCE } from './cases/used-once.ts';
+import { WEBHOOKS } from './cases/webhooks.ts';
 import { WHAT_IS_SEEN } from './cases/what-is-seen.ts';
 import { THREAT_IDS } from './threats.ts';
 
@@ -39,7 +41,9 @@ const ENTRIES: readonly CatalogueEntry[] = [
   ...HOSTILE_CONDITIONS,
   ...WHAT_IS_SEEN,
   ...PRIVATE_TARGETS_CASES,
+  ...WEBHOOKS,
   ...SESSIONS,
+  ...PAIRED_PROGRAMS,
   ...GUESSING,
   ...THE_RECORD,
   ...NOT_TRIED,

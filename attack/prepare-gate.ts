@@ -46,7 +46,10 @@ export async function prepareGate(directory: string): Promise<string> {
       `There is a gate in ${dataDir} already. Attacks are for a fresh one, or for one you name keys of.`,
     );
   // Nothing is signed here that would carry this address.
-  const { gate, close } = await openGate({ dataDir, issuer: 'http://localhost:8787' });
+  const { gate, close } = await openGate({
+    database: { directory: dataDir },
+    issuer: 'http://localhost:8787',
+  });
   try {
     const projects = [
       await addProject(gate, 'attacked', 'live'),

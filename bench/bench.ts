@@ -25,6 +25,7 @@ import {
   storedFindings,
 } from './parts/speed.ts';
 import { measureStart } from './parts/start-time.ts';
+import { measurePostgres } from './postgres/measure-postgres.ts';
 import type { Sample } from './round.ts';
 import { copyStore, prepareStore } from './store/prepare-store.ts';
 import { Subject } from './subject.ts';
@@ -40,6 +41,12 @@ async function startSubject(count: number, profileDir: string | undefined): Prom
   const store = copyStore(template, join(workDir, `store-${count}`));
   const permits = requestsInAll(options.rounds, options.perRound);
   return Subject.start({ store, permits, shimLibrary, profileDir });
+}
+
+async function runOnPostgres(): Promise<Finding[]> {
+  const { findings, results: samples } = await measurePostgres(options, workDir);
+  Object.assign(results, samples);
+  return findings;
 }
 
 async function run({ stored, profileDir }: BenchOptions): Promise<Finding[]> {
@@ -109,9 +116,10 @@ const results: Record<string, unknown> = {
 };
 bindLoad();
 const shimLibrary = compileShim(workDir);
-if (!shimLibrary) console.log('There is no C compiler: fsyncs are neither counted nor slowed down.');
+if (!shimLibrary && !options.postgres)
+  console.log('There is no C compiler: fsyncs are neither counted nor slowed down.');
 try {
-  const findings = await run(options);
+  const findings = options.postgres ? await runOnPostgres() : await run(options);
   printFindings(findings);
   if (options.rounds < MEANINGFUL_ROUNDS) {
     console.log(

@@ -1,6 +1,9 @@
-/** The floor: a bare Fastify POST that validates the same 400-byte body and answers as many bytes. */
+/** The floor: a bare Fastify POST that validates the same 400-byte body and answers as many bytes, and a GET that does. */
 import Fastify from 'fastify';
 import { announce } from './child-server.ts';
+import { createBody } from './workload.ts';
+
+const ANSWER = JSON.parse(createBody(0));
 
 const app = Fastify();
 const body = {
@@ -14,6 +17,7 @@ const body = {
   },
 };
 app.post('/floor', { schema: { body } }, async (request) => request.body);
+app.get('/floor/:id', async () => ANSWER);
 await app.listen({ port: 0, host: '127.0.0.1' });
 const address = app.server.address();
 announce(typeof address === 'object' && address ? address.port : 0, () => 0);

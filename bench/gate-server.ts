@@ -1,13 +1,24 @@
-/** A real gate on the data directory it is given, with its limits off. */
+/** A real gate with its limits off: on the data directory it is given, or the database that its environment names. */
 import { readConfig } from '@permitry/server';
 import { startServer } from '@permitry/server/serve';
 import { announce } from './child-server.ts';
 import { BASE_URL } from './workload.ts';
 
 const [dataDir] = process.argv.slice(2);
+const {
+  PERMITRY_DATABASE_URL,
+  PERMITRY_KEY_ENCRYPTION_KEY,
+  PERMITRY_METRICS_TOKEN,
+  PERMITRY_ALLOW_PRIVATE_TARGETS,
+} = process.env;
 const server = await startServer(
   readConfig(
-    {},
+    {
+      PERMITRY_DATABASE_URL,
+      PERMITRY_KEY_ENCRYPTION_KEY,
+      PERMITRY_METRICS_TOKEN,
+      PERMITRY_ALLOW_PRIVATE_TARGETS,
+    },
     {
       PERMITRY_DATA: dataDir,
       PERMITRY_PORT: '0',

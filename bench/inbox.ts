@@ -38,7 +38,7 @@ if (values.help) {
 const [pending, resolved, rounds] = [values.pending, values.resolved, values.rounds].map(Number);
 
 const dataDir = mkdtempSync(join(tmpdir(), 'permitry-bench-inbox-'));
-const settings = { dataDir, issuer: 'http://localhost:4000' };
+const settings = { database: { directory: dataDir }, issuer: 'http://localhost:4000' };
 const OWNER = 'owner@example.org';
 
 let opened: OpenGate = await openGate(settings);

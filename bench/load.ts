@@ -4,16 +4,7 @@
  * A client of our own because the usual ones need more CPU for a request than the bare floor server does, and would
  * then be what is measured. It tells how busy it was itself, so that one can see that it was not.
  */
-import { connect, type Socket } from 'node:net';
-
-export interface Prepared {
-  method: 'GET' | 'POST';
-  path: string;
-  /** Bearer credential. */
-  key?: string;
-  idempotencyKey?: string;
-  body?: string;
-}
+import { onAnswer, openConnection, type Prepared, toBytes } from './http-connection.ts';
 
 export interface LoadResult {
   /** Requests per second. */
@@ -34,20 +25,6 @@ export interface LoadOptions {
   keep?: boolean;
 }
 
-const HEAD_END = Buffer.from('\r\n\r\n');
-const CONTENT_LENGTH = Buffer.from('\r\ncontent-length: ');
-const DIGIT_ZERO = 48;
-const CARRIAGE_RETURN = 13;
-
-function toBytes({ method, path, key, idempotencyKey, body }: Prepared): Buffer {
-  const lines = [`${method} ${path} HTTP/1.1`, 'host: localhost'];
-  if (key !== undefined) lines.push(`authorization: Bearer ${key}`);
-  if (idempotencyKey !== undefined) lines.push(`idempotency-key: ${idempotencyKey}`);
-  if (body !== undefined)
-    lines.push('content-type: application/json', `content-length: ${Buffer.byteLength(body)}`);
-  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body ?? ''}`);
-}
-
 /** Sends every request once and checks every status. Rejects at the first answer that was not expected. */
 export async function runLoad(
   port: number,
@@ -60,7 +37,7 @@ export async function runLoad(
   const bodies: string[] = keep ? new Array<string>(bytes.length) : [];
   const latencies = new Float64Array(bytes.length);
   const sockets = await Promise.all(
-    Array.from({ length: Math.min(connections, bytes.length) }, () => open(port)),
+    Array.from({ length: Math.min(connections, bytes.length) }, () => openConnection(port)),
   );
 
   const cpuBefore = process.cpuUsage();
@@ -111,46 +88,4 @@ export async function runLoad(
     busy: (user + system) / 1e6 / seconds,
     bodies,
   };
-}
-
-function open(port: number): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => {
-      socket.off('error', reject);
-      resolve(socket);
-    });
-    socket.once('error', reject);
-  });
-}
-
-/** Calls back with every answer, each of which must carry a Content-Length. */
-function onAnswer(socket: Socket, tell: (status: number, body: Buffer) => void): void {
-  let received: Buffer | undefined;
-  socket.on('data', (chunk: Buffer) => {
-    received = received ? Buffer.concat([received, chunk]) : chunk;
-    const headEnd = received.indexOf(HEAD_END);
-    if (headEnd < 0) return;
-    const bodyStart = headEnd + HEAD_END.length;
-    const bodyEnd = bodyStart + contentLength(received, headEnd);
-    if (received.length < bodyEnd) return;
-    const answer = received;
-    received = undefined;
-    tell(statusOf(answer), answer.subarray(bodyStart, bodyEnd));
-  });
-}
-
-/** `HTTP/1.1 200 …` */
-function statusOf(answer: Buffer): number {
-  const [hundreds = 0, tens = 0, ones = 0] = answer.subarray(9, 12);
-  return (hundreds - DIGIT_ZERO) * 100 + (tens - DIGIT_ZERO) * 10 + ones - DIGIT_ZERO;
-}
-
-function contentLength(answer: Buffer, headEnd: number): number {
-  const found = answer.indexOf(CONTENT_LENGTH);
-  if (found < 0 || found > headEnd) throw new Error('an answer without content-length');
-  let length = 0;
-  for (let at = found + CONTENT_LENGTH.length; answer[at] !== CARRIAGE_RETURN; at += 1) {
-    length = length * 10 + (answer[at] ?? DIGIT_ZERO) - DIGIT_ZERO;
-  }
-  return length;
 }

@@ -1,5 +1,5 @@
 /** The requests each operation is measured with. */
-import type { Prepared } from './load.ts';
+import type { Prepared } from './http-connection.ts';
 import type { Subject } from './subject.ts';
 import { ACTION, createBody, paramsOf } from './workload.ts';
 

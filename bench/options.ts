@@ -14,6 +14,8 @@ export interface BenchOptions {
   /** What each fsync takes longer in the part about slow disks; 0 leaves that part out. */
   fsyncDelayMs: number;
   profileDir: string | undefined;
+  /** Measures gates on a PostgreSQL of this run's own, and nothing else. */
+  postgres: boolean;
   jsonFile: string | undefined;
   /** Whether a missed bar makes the command fail. */
   assert: boolean;
@@ -28,6 +30,7 @@ const HELP = `npm run bench -- [options]          (Linux with two cores and task
   --stored 1000000       beside it a gate whose database holds so many intents
   --store-dir DIR        where seeded databases are kept (${DEFAULT_STORE_DIR})
   --fsync-delay-ms 2     measure writes as on a disk whose fsync takes so much longer
+  --postgres             gates on PostgreSQL, one and two: against inserts and a bare server
   --quick                twenty seconds: does it work, and roughly what does it cost
   --profile DIR          write a CPU profile of the gate; bench/hot-spots.ts reads it
   --json FILE            write every sample
@@ -47,6 +50,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
       'fsync-delay-ms': { type: 'string', default: '0' },
       quick: { type: 'boolean', default: false },
       profile: { type: 'string' },
+      postgres: { type: 'boolean', default: false },
       json: { type: 'string' },
       assert: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
@@ -68,6 +72,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
     storeDir: values['store-dir'],
     fsyncDelayMs: toNumber('--fsync-delay-ms', values['fsync-delay-ms'], 0),
     profileDir: values.profile,
+    postgres: values.postgres,
     jsonFile: values.json,
     assert: values.assert,
   };

@@ -1,6 +1,7 @@
 /** One measurement, and a round of them. */
 import type { ChildServer } from './child-server.ts';
-import { type LoadOptions, type Prepared, runLoad } from './load.ts';
+import type { Prepared } from './http-connection.ts';
+import { type LoadOptions, runLoad } from './load.ts';
 import { batchOf, type Operation } from './operations.ts';
 import type { Subject } from './subject.ts';
 import { createBody } from './workload.ts';

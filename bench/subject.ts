@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { type ChildServer, startChild } from './child-server.ts';
 import { SERVER_CORE } from './cores.ts';
 import { createShim, type FsyncShim } from './fsync-shim.ts';
-import { type Prepared, runLoad } from './load.ts';
+import type { Prepared } from './http-connection.ts';
+import { runLoad } from './load.ts';
 import { dataOf, type Manifest, type SeededPending } from './store/manifest.ts';
 import type { Store } from './store/prepare-store.ts';
 import { createBody } from './workload.ts';
@@ -27,6 +28,8 @@ export interface SubjectOptions {
   permits: number;
   shimLibrary: string | undefined;
   profileDir?: string | undefined;
+  /** Names the database where it is not in the store. */
+  env?: Record<string, string>;
 }
 
 const GATE_SERVER = join(import.meta.dirname, 'gate-server.ts');
@@ -60,16 +63,22 @@ export class Subject {
    * Starts two processes one after the other: one that issues permits, and the one to be measured, which has never
    * seen them.
    */
-  static async start({ store, permits, shimLibrary, profileDir }: SubjectOptions): Promise<Subject> {
+  static async start({
+    store,
+    permits,
+    shimLibrary,
+    profileDir,
+    env = {},
+  }: SubjectOptions): Promise<Subject> {
     const dataDir = dataOf(store.directory);
-    const issuer = await startChild(GATE_SERVER, { core: SERVER_CORE, args: [dataDir] });
+    const issuer = await startChild(GATE_SERVER, { core: SERVER_CORE, args: [dataDir], env });
     const held = await issuePermits(issuer.port, store.manifest, permits);
     await issuer.stop();
     const shim = shimLibrary ? createShim(shimLibrary, join(store.directory, 'fsyncs')) : undefined;
     const server = await startChild(GATE_SERVER, {
       core: SERVER_CORE,
       args: [dataDir],
-      ...(shim ? { env: shim.env } : {}),
+      env: { ...env, ...shim?.env },
       ...(profileDir === undefined ? {} : { nodeOptions: ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] }),
     });
     return new Subject(server, shim, store, held);

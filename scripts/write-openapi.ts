@@ -17,7 +17,7 @@ const BASE_URL = 'http://localhost:8787';
 
 async function describeApi(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'permitry-openapi-'));
-  const opened = await openGate({ dataDir, issuer: BASE_URL });
+  const opened = await openGate({ database: { directory: dataDir }, issuer: BASE_URL });
   try {
     const app = await buildApp({
       gate: opened.gate,

@@ -2,11 +2,11 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findFreePort } from '../packages/server/test/fixtures/free-port.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const PERMITRY = join(ROOT, 'packages/cli/bin/permitry.js');
@@ -65,54 +65,41 @@ async function anApproval(): Promise<string> {
   return (await post(`/v1/intents/${id}/approve`, keys.secret_key, {})).permit.token;
 }
 
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  return typeof address === 'object' && address ? address.port : 0;
-}
+test.skipIf(TOOLS.some(isMissing))('the drill works as pasted, and shows what it promises', async () => {
+  expect(BLOCKS).toHaveLength(7);
+  const [makeBackup = '', ...afterTheLoss] = BLOCKS;
+  const oldPermit = await anApproval();
+  const env = {
+    PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+    PERMITRY_LOG_LEVEL: 'silent',
+    DATA: join(folder, 'data'),
+    BASE_URL: url,
+    OLD_PERMIT: oldPermit,
+    PORT: String(await findFreePort()),
+  };
+  const run = (script: string) =>
+    promisify(execFile)(
+      'bash',
+      ['--norc', '-c', `set -e\ntrap 'kill $SERVER 2> /dev/null || true' EXIT\n${script}`],
+      {
+        env,
+        cwd: folder,
+      },
+    );
+  const made = await run(`${makeBackup}\necho "$DIGEST"`);
+  expect(made.stdout).toContain('encrypted to a public key');
+  const digest = made.stdout.trim().split('\n').at(-1);
+  await anApproval();
 
-test.skipIf(TOOLS.some(isMissing))(
-  'the drill works as pasted, and shows what it promises',
-  { timeout: 90_000 },
-  async () => {
-    expect(BLOCKS).toHaveLength(7);
-    const [makeBackup = '', ...afterTheLoss] = BLOCKS;
-    const oldPermit = await anApproval();
-    const env = {
-      PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
-      PERMITRY_LOG_LEVEL: 'silent',
-      DATA: join(folder, 'data'),
-      BASE_URL: url,
-      OLD_PERMIT: oldPermit,
-      PORT: String(await freePort()),
-    };
-    const run = (script: string) =>
-      promisify(execFile)(
-        'bash',
-        ['--norc', '-c', `set -e\ntrap 'kill $SERVER 2> /dev/null || true' EXIT\n${script}`],
-        {
-          env,
-          cwd: folder,
-          timeout: 60_000,
-        },
-      );
-    const made = await run(`${makeBackup}\necho "$DIGEST"`);
-    expect(made.stdout).toContain('encrypted to a public key');
-    const digest = made.stdout.trim().split('\n').at(-1);
-    await anApproval();
-
-    const { stdout } = await run(`DIGEST=${digest}\n${afterTheLoss.join('\n')}`);
-    expect(stdout).toMatch(/valid {2}gate\.backup/);
-    expect(stdout).toMatch(/lacks \d+ records? after \d+ that the head of --since knew/);
-    expect(stdout).toMatch(/Restored gate\.backup into \.\/restored/);
-    expect(stdout).toContain('1 unused approval taken back');
-    expect(stdout).toContain('Ended 3 keys');
-    expect(stdout).toMatch(/"code":"permit_invalid".*"reason":"revoked"/);
-    expect(stdout).toMatch(/"authorizes":true.*"consumed":true/s);
-    expect(stdout).toMatch(/valid {2}restored\.jsonl/);
-    expect(stdout).toMatch(/INVALID {2}restored\.jsonl.*Record \d+ tells of a restore from a backup/s);
-    expect(stdout.trim()).toMatch(/another history, as expected$/);
-  },
-);
+  const { stdout } = await run(`DIGEST=${digest}\n${afterTheLoss.join('\n')}`);
+  expect(stdout).toMatch(/valid {2}gate\.backup/);
+  expect(stdout).toMatch(/lacks \d+ records? after \d+ that the head of --since knew/);
+  expect(stdout).toMatch(/Restored gate\.backup into \.\/restored/);
+  expect(stdout).toContain('1 unused approval taken back');
+  expect(stdout).toContain('Ended 3 keys');
+  expect(stdout).toMatch(/"code":"permit_invalid".*"reason":"revoked"/);
+  expect(stdout).toMatch(/"authorizes":true.*"consumed":true/s);
+  expect(stdout).toMatch(/valid {2}restored\.jsonl/);
+  expect(stdout).toMatch(/INVALID {2}restored\.jsonl.*Record \d+ tells of a restore from a backup/s);
+  expect(stdout.trim()).toMatch(/another history, as expected$/);
+});

@@ -60,7 +60,7 @@ function startDemo(env: Record<string, string>): RunningDemo {
 
 /** Of the gate and of the agent, once the story has begun. */
 async function waitForPids(demo: RunningDemo): Promise<number[]> {
-  await expect.poll(demo.said, { timeout: 10_000, interval: 10 }).toContain('1. The agent wants');
+  await expect.poll(demo.said, { interval: 10 }).toContain('1. The agent wants');
   return [...demo.said().matchAll(/process (\d+)/g)].map(([, pid]) => Number(pid));
 }
 

@@ -81,6 +81,8 @@ const OPENS_CONNECTIONS = [
   'packages/server/src/delivery/outgoing.ts',
   // To the OpenID issuers that the operator set, which may stand in the operator's own network.
   'packages/server/src/identity/oidc/oidc-providers.ts',
+  // To the database that the operator set: whether anybody is there.
+  'packages/server/src/storage/postgres/connections/pulse.ts',
 ];
 
 /** Threat 15: what never connects reaches no private network, and what connects goes through one guarded door. */

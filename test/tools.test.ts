@@ -18,6 +18,8 @@ const TOOLS = [
   'bench/bench.ts',
   'bench/hot-spots.ts',
   'bench/simulate.ts',
+  'scripts/pack.ts',
+  'scripts/try-examples.ts',
   'test/faults/faults.ts',
 ];
 

@@ -93,6 +93,9 @@ export const ANOTHER_AGENT: readonly AttackCase[] = [
         user: 'x',
         group: 'x',
         proposal: 'x',
+        webhook: 'x',
+        upstream: 'x',
+        delivery: 'x',
       };
       const signature = signatureOf(shown.token);
       for (const operation of reading) {

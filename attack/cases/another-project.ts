@@ -28,6 +28,9 @@ export const ANOTHER_PROJECT: readonly AttackCase[] = [
         user: canMake ? (await main.newMember('viewer')).id : NOBODYS.user,
         group: NOBODYS.group,
         proposal: NOBODYS.proposal,
+        webhook: NOBODYS.webhook,
+        upstream: NOBODYS.upstream,
+        delivery: NOBODYS.delivery,
       };
       const named = range.operations.filter(({ pattern, isPublic }) => pattern.includes('{') && !isPublic);
       await main.unchanged('another project’s keys', { intents: [ours.intent] }, async () => {

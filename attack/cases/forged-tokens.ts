@@ -6,6 +6,7 @@ import {
   isForgeableBy,
 } from '../../packages/protocol/test-data/forged-permits.ts';
 import type { AttackCase } from '../attack-case.ts';
+import { makeDeviceKey } from '../device-key.ts';
 import { check, expectDone, expectInvalidPermit, expectRefused } from '../range/expect.ts';
 import type { HttpClient } from '../range/http-client.ts';
 import type { Stage } from '../range/stage.ts';
@@ -71,7 +72,8 @@ export const FORGED_TOKENS: readonly AttackCase[] = [
     title: 'other tokens in a permit’s place',
     threats: ['7'],
     aisvs: ['9.2.8', '9.5.2'],
-    attack: 'Receipts, heads of the audit chain, keys, ids and rubbish are shown as permits.',
+    attack:
+      'Receipts, heads of the audit chain, signatures of device keys, keys, ids and rubbish are shown as permits.',
     expected: 'permit_invalid: not_a_permit, or malformed.',
     needs: ['agent', 'verifier', 'decider', 'observer'],
     async run({ main }) {
@@ -81,7 +83,8 @@ export const FORGED_TOKENS: readonly AttackCase[] = [
       const receipt = (read.body.receipt_v2 as { jws: string }).jws;
       const head = (audit.body.head as { jws: string } | null)?.jws;
       await main.unchanged('other tokens', { intents: [id], whole: false }, async () => {
-        for (const token of [receipt, ...(head === undefined ? [] : [head])])
+        const proof = makeDeviceKey().prove('A'.repeat(43));
+        for (const token of [receipt, proof, ...(head === undefined ? [] : [head])])
           await expectNoPermit(main, token, shown, 'not_a_permit', 'a token of another kind');
         for (const token of [
           main.verifierKey,

@@ -22,6 +22,9 @@ async function ownThings({ main }: Range): Promise<PathParts> {
     user: `usr${nobody}`,
     group: main.name('group'),
     proposal: `prp${nobody}`,
+    webhook: `whk${nobody}`,
+    upstream: `ups${nobody}`,
+    delivery: `dlv${nobody}`,
   };
 }
 

@@ -34,7 +34,8 @@ export const NAMED_APPROVERS: readonly AttackCase[] = [
     threats: ['2', '14'],
     aisvs: ['9.2.1', '9.5.3'],
     attack: 'A decision is sent with headers, a query and cookies that name another person, as proxies do.',
-    expected: 'They are idle: the approval stands under the name of whoever holds the credential.',
+    expected:
+      'The query is refused with 400. The rest is idle: the approval stands under the name of whoever holds the credential.',
     needs: ['agent', 'decider', 'observer'],
     async run({ main }) {
       const headers = {
@@ -54,14 +55,17 @@ export const NAMED_APPROVERS: readonly AttackCase[] = [
       for (const path of ['/api/intents/ID', '/v1/intents/ID/approve']) {
         const id = await main.newIntent();
         const onA = path.startsWith('/api');
-        expectDone(
-          await main.call(onA ? 'PATCH' : 'POST', path.replace('ID', id) + query, {
+        const approve = (more: string) =>
+          main.call(onA ? 'PATCH' : 'POST', path.replace('ID', id) + more, {
             key,
             headers,
             body: onA ? { decision: 'approve' } : {},
-          }),
-          'approving with a credential that may',
-        );
+          });
+        await main.unchanged('a query that names an approver', { intents: [id], whole: false }, async () => {
+          const answer = await approve(query);
+          expectRefused(onA ? 'A' : 'B', answer, 400, 'INVALID_FIELDS', 'a query that names an approver');
+        });
+        expectDone(await approve(''), 'approving with a credential that may');
         const read = await main.doors[1].read(main.observer, id);
         check(!read.text.includes(SOMEBODY), 'the name sent along stands in the approval', read);
         check(

@@ -98,6 +98,42 @@ export const USED_ONCE: readonly AttackCase[] = [
     },
   },
   {
+    id: 'T08-run-and-verified',
+    title: 'a permit with which a tool is run and which is used elsewhere',
+    threats: ['8'],
+    aisvs: ['9.2.8'],
+    attack: 'One permit for a tool is presented to the gateway and to verify at the same instant, by many.',
+    expected: 'One use: the tool is run, or the permit is used elsewhere, and never both or twice.',
+    needs: ['agent', 'decider', 'observer'],
+    async run({ main, client }) {
+      await client.warmUp(20);
+      const tool = { action: 'files.delete', params: { path: '/of/an/attack' } };
+      for (let round = 0; round < 3; round += 1) {
+        const { id, shown } = await main.newPermit({ ...tool, more: { risk_tier: 'medium' } });
+        const call = { tool: tool.action, arguments: tool.params, permit_token: shown.token };
+        const answers = await Promise.all(
+          Array.from({ length: 20 }, (_, i) =>
+            i % 2 === 0
+              ? main.call('POST', '/api/mcp-gateway', { key: main.agentKey, body: call })
+              : main.doors[0].verify(main.agentKey, { ...shown, consume: true }),
+          ),
+        );
+        const used = answers.filter(({ status }) => status === 200);
+        check(used.length === 1, `${used.length} of ${answers.length} uses succeeded`, used[1] ?? answers[0]);
+        for (const answer of answers)
+          if (answer.status !== 200) expectInvalidPermit('A', answer, 'already_used', 'a second use');
+        const done = await main.call('GET', `${main.root}/mock-connectors/files?limit=200`, {
+          key: main.observer,
+        });
+        const records = expectDone(done, 'reading what the tool did').body.data as { intent_id: string }[];
+        const runs = records.filter(({ intent_id }) => intent_id === id).length;
+        const wasRun = used[0]?.body.status === 'executed';
+        check(runs === (wasRun ? 1 : 0), `the tool was run ${runs} times`, used[0]);
+      }
+      return '3 rounds of 20';
+    },
+  },
+  {
     id: 'T08b-unbound-use',
     title: 'a use that does not say of what',
     threats: ['8b', '6'],

@@ -33,7 +33,7 @@ export async function readOperations(client: HttpClient): Promise<readonly Opera
 
 /** The path of an operation, for these things. */
 export function fillPath({ pattern }: Operation, parts: PathParts): string {
-  return pattern.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
+  const path = pattern.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
     switch (name) {
       case 'id':
         return pattern.startsWith('/v1/projects/') ? parts.project : parts.intent;
@@ -47,9 +47,17 @@ export function fillPath({ pattern }: Operation, parts: PathParts): string {
         return parts.group;
       case 'proposal_id':
         return parts.proposal;
+      case 'webhook_id':
+        return parts.webhook;
+      case 'delivery_id':
+        return parts.delivery;
+      case 'upstream_id':
+        return parts.upstream;
       // An operation of tomorrow: whoever may not call it is refused before what it names is looked up.
       default:
         return 'unknown';
     }
   });
+  // A stream that follows has no end to wait for, should a gate let somebody in who may not.
+  return pattern.endsWith('/events') ? `${path}?follow=false` : path;
 }

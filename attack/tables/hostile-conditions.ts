@@ -13,6 +13,7 @@ export const REFUSED_CONDITIONS: readonly (readonly [string, string])[] = [
   ['an atomic group', "params.s.matches('(?>a+)b')"],
   ['repetition of repetition', "params.s.matches('((a{0,100}){0,100}){0,100}')"],
   ['too great a repetition', "params.s.matches('a{1000}')"],
+  ['great repetitions side by side', `params.s.matches('${'a{1000}'.repeat(28)}')`],
   ['a pattern that is none', "params.s.matches('(')"],
   ['a pattern of 300 letters', `params.s.matches('${'a'.repeat(300)}')`],
   ['a pattern taken from the request', 'params.s.matches(params.pattern)'],

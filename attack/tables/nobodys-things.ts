@@ -9,4 +9,7 @@ export const NOBODYS: PathParts = {
   user: 'usr_01hzzzzzzzzzzzzzzzzzzzzzzz',
   group: 'nobodys-group',
   proposal: 'prp_01hzzzzzzzzzzzzzzzzzzzzzzz',
+  webhook: 'whk_01hzzzzzzzzzzzzzzzzzzzzzzz',
+  delivery: 'dlv_01hzzzzzzzzzzzzzzzzzzzzzzz',
+  upstream: 'ups_01hzzzzzzzzzzzzzzzzzzzzzzz',
 };

@@ -7,4 +7,7 @@ export interface PathParts {
   user: string;
   group: string;
   proposal: string;
+  webhook: string;
+  delivery: string;
+  upstream: string;
 }

@@ -3,11 +3,14 @@
  * refused. Used by the attack tool and by the adversarial tests.
  */
 const DECIDING = ['PATCH /api/intents/:id', 'POST /v1/intents/:id/approve', 'POST /v1/intents/:id/deny'];
+/** With a device key of their own, at a terminal. */
+const PROVING = 'POST /api/verify/proof';
 const VERIFYING = [
   'POST /api/intents/permit/verify',
   'POST /v1/permits/validate',
   'POST /v1/permits/introspect',
   'POST /v1/intents/:id/outcome',
+  'GET /v1/me',
   'GET /v1/projects/:id',
   'GET /v1/projects/:id/public-key',
   'GET /v1/projects/:id/signing-keys',
@@ -15,21 +18,30 @@ const VERIFYING = [
 ];
 const REQUESTING = [
   'POST /api/intents',
+  'GET /api/mcp-gateway',
+  'POST /api/mcp-gateway',
   'POST /v1/intents',
   'POST /v1/intents/:id/withdraw',
   'POST /v1/intents/:id/ask-again',
   'POST /v1/intents/:id/permit',
+  'POST /mcp',
 ];
 const READING_INTENTS = ['GET /api/intents', 'GET /api/intents/:id', 'GET /v1/intents/:id'];
+/** As the pages show requests to those who decide. */
+const REVIEWING = ['GET /console/inbox', 'GET /console/intents/:id', 'POST /v1/me/revoke'];
 const READING = [
   ...READING_INTENTS,
+  ...REVIEWING,
+  'GET /v1/me',
   'GET /v1/projects/:id',
   'GET /v1/projects/:id/public-key',
   'GET /v1/projects/:id/signing-keys',
   'GET /v1/projects/:id/signing-keys/receipts',
+  'GET /v1/projects/:id/mock-connectors/:connector',
   'GET /v1/projects/:id/audit',
   'GET /v1/projects/:id/audit/verify',
   'GET /v1/projects/:id/audit/export',
+  'GET /v1/projects/:id/events',
   'GET /v1/projects/:id/retention',
   'GET /v1/projects/:id/policies',
   'GET /v1/projects/:id/policies/versions',
@@ -41,8 +53,18 @@ const READING = [
   'GET /v1/projects/:id/agents/:agent_id',
   'GET /v1/projects/:id/members',
   'GET /v1/projects/:id/groups',
+  'GET /v1/projects/:id/tools',
+  'GET /v1/projects/:id/upstreams',
+  'GET /v1/projects/:id/upstreams/:upstream_id',
+  'GET /v1/projects/:id/upstreams/:upstream_id/tools',
 ];
 const READING_KEYS = 'GET /v1/projects/:id/keys';
+const READING_WEBHOOKS = [
+  'GET /v1/projects/:id/webhooks',
+  'GET /v1/projects/:id/webhooks/:webhook_id',
+  'GET /v1/projects/:id/webhooks/:webhook_id/deliveries',
+  'GET /v1/projects/:id/webhooks/:webhook_id/deliveries/:delivery_id',
+];
 /** It changes nothing, and takes the role of who may change. */
 const SIMULATING = [
   'POST /v1/projects/:id/policies/simulate',
@@ -69,9 +91,23 @@ const PERSONAL = [
   'DELETE /v1/projects/:id/groups/:name',
   'POST /v1/projects/:id/erasures',
   'PUT /v1/projects/:id/retention',
+  'POST /v1/projects/:id/webhooks',
+  'PATCH /v1/projects/:id/webhooks/:webhook_id',
+  'DELETE /v1/projects/:id/webhooks/:webhook_id',
+  'POST /v1/projects/:id/webhooks/:webhook_id/rotate-secret',
+  'DELETE /v1/projects/:id/webhooks/:webhook_id/previous-secrets',
+  'POST /v1/projects/:id/upstreams',
+  'PATCH /v1/projects/:id/upstreams/:upstream_id',
+  'DELETE /v1/projects/:id/upstreams/:upstream_id',
+  'POST /v1/projects/:id/upstreams/:upstream_id/refresh',
+  'POST /v1/projects/:id/upstreams/:upstream_id/tools/approve',
+  'POST /v1/projects/:id/upstreams/:upstream_id/tools/withdraw',
 ];
 const MANAGING = [
   ...PERSONAL,
+  'POST /v1/projects/:id/webhooks/:webhook_id/test',
+  'POST /v1/projects/:id/webhooks/:webhook_id/replay',
+  'POST /v1/projects/:id/webhooks/:webhook_id/deliveries/:delivery_id/replay',
   'POST /v1/permits/revoke',
   'POST /v1/projects/:id/agents',
   'PATCH /v1/projects/:id/agents/:agent_id',
@@ -86,10 +122,23 @@ export const MAY = {
   'agent key': same([...REQUESTING, ...READING_INTENTS, ...VERIFYING]),
   'verifier key': same(VERIFYING),
   'token of a viewer, with every right': same(READING),
-  'token of an approver, with every right': same([...READING, ...DECIDING]),
-  'token of the owner, without rights': same([...READING, READING_KEYS, ...SIMULATING]),
-  'token of the owner, to decide only': same([...READING, READING_KEYS, ...SIMULATING, ...DECIDING]),
-  'token of the owner, to manage only': same([...READING, READING_KEYS, ...SIMULATING, ...MANAGING]),
+  'token of an approver, with every right': same([...READING, ...DECIDING, PROVING]),
+  'token of the owner, without rights': same([...READING, READING_KEYS, ...READING_WEBHOOKS, ...SIMULATING]),
+  'token of the owner, to decide only': same([
+    ...READING,
+    READING_KEYS,
+    ...READING_WEBHOOKS,
+    ...SIMULATING,
+    ...DECIDING,
+    PROVING,
+  ]),
+  'token of the owner, to manage only': same([
+    ...READING,
+    READING_KEYS,
+    ...READING_WEBHOOKS,
+    ...SIMULATING,
+    ...MANAGING,
+  ]),
   'secret key of an approver': same([...REQUESTING, ...READING, ...VERIFYING, ...DECIDING]),
   'secret key of a viewer': same(READING),
   'secret key of the owner': {
@@ -97,12 +146,22 @@ export const MAY = {
       ...REQUESTING,
       ...READING,
       READING_KEYS,
+      ...READING_WEBHOOKS,
       ...SIMULATING,
       ...VERIFYING,
       ...DECIDING,
       ...MANAGING.filter((route) => !PERSONAL.includes(route)),
     ],
-    inTest: [...REQUESTING, ...READING, READING_KEYS, ...SIMULATING, ...VERIFYING, ...DECIDING, ...MANAGING],
+    inTest: [
+      ...REQUESTING,
+      ...READING,
+      READING_KEYS,
+      ...READING_WEBHOOKS,
+      ...SIMULATING,
+      ...VERIFYING,
+      ...DECIDING,
+      ...MANAGING,
+    ],
   },
 } as const satisfies Record<string, { inLive: readonly string[]; inTest: readonly string[] }>;
 

@@ -13,7 +13,7 @@ import { ACTION, BASE_URL, POLICY, paramsOf } from '../workload.ts';
 const [directory = '', countText = '0'] = process.argv.slice(2);
 const TEMPLATES = 1000;
 
-const opened = await openGate({ dataDir: directory, issuer: BASE_URL });
+const opened = await openGate({ database: { directory: directory }, issuer: BASE_URL });
 const made = await initialiseGate(opened.gate, {
   mode: 'test',
   projectName: 'bench',

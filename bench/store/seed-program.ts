@@ -18,7 +18,7 @@ const past = count === 0 ? 0 : PAST_MS;
 let now = end - past;
 
 const opened = await openGate({
-  dataDir: dataOf(directory),
+  database: { directory: dataOf(directory) },
   issuer: BASE_URL,
   clock: { now: () => new Date(now).toISOString() },
   sealDelayMs: NEVER_MS,

@@ -3,11 +3,16 @@
  * stored, so that a test can say that nothing changed.
  */
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import type { ProjectMode } from '@permitry/protocol';
 import { expect } from 'vitest';
 import { registerAgent } from '../../packages/server/src/gate/agents/register-agent.ts';
 import { createProject } from '../../packages/server/src/gate/projects/create-project.ts';
+import { addUpstream as addServer } from '../../packages/server/src/gate/upstreams/add-upstream.ts';
+import { approveTools } from '../../packages/server/src/gate/upstreams/approve-tools.ts';
+import { readDefinitions } from '../../packages/server/src/gate/upstreams/read-definition.ts';
+import { recordLook } from '../../packages/server/src/gate/upstreams/record-look.ts';
+import { createWebhook } from '../../packages/server/src/gate/webhooks/create-webhook.ts';
+import { testWebhook } from '../../packages/server/src/gate/webhooks/request-deliveries.ts';
 import { createKey } from '../../packages/server/src/identity/keys/create-key.ts';
 import { createUserToken } from '../../packages/server/src/identity/keys/user-token.ts';
 import { OPERATOR } from '../../packages/server/test/fixtures/open-test-gate.ts';
@@ -17,6 +22,7 @@ import {
   type TestAppOptions,
 } from '../../packages/server/test/http-shared/open-test-app.ts';
 import { type Door, doorsOf } from './doors.ts';
+import { openWindow } from './open-window.ts';
 
 export type Answer = Awaited<ReturnType<TestApp['call']>>;
 
@@ -41,13 +47,19 @@ interface WrittenEvent {
 
 export interface Arena extends TestApp {
   doors: readonly [Door, Door];
-  /** The file that holds everything. */
+  /** The file that holds everything, where the gate stands on SQLite. */
   databaseFile: string;
   addNeighbour(name: string, mode: ProjectMode): Promise<Neighbour>;
+  /** A webhook of the first project, and a delivery of it; nothing is sent. */
+  addWebhook(): Promise<{ webhook: string; delivery: string }>;
+  /** An upstream server of the first project, with a tool that was found and approved; nobody talks to it. */
+  addUpstream(): Promise<{ upstream: string }>;
   /** Every row of every table but the ledger, remembered answers and the times of last use. */
   snapshot(): Record<string, unknown[]>;
   /** Rows of one intent. */
   rowsOf(table: 'issued' | 'approvals', intentId: string): Record<string, unknown>[];
+  /** The remembered answers. */
+  remembered(): Record<string, unknown>[];
   /** Events written so far, sealed or not, in their order; those after a position `now()` answered. */
   written(after?: number): readonly WrittenEvent[];
   /** The position of the last event. */
@@ -61,28 +73,26 @@ export interface Arena extends TestApp {
 export async function openArena(options: TestAppOptions = {}): Promise<Arena> {
   const t = await openTestApp(options);
   const databaseFile = join(t.dataDir, 'permitry.sqlite');
-  const database = new DatabaseSync(databaseFile, { readOnly: true });
+  const window = openWindow(t.database);
 
   function snapshot(): Record<string, unknown[]> {
     return Object.fromEntries(
       TABLES.map((table) => [
         table,
-        database
-          .prepare(`select * from ${table} order by 1, 2`)
-          .all()
+        window
+          .all(`select * from ${table} order by 1, 2`)
           .map(({ last_used_at: _used, last_seen_at: _seen, ...row }) => row),
       ]),
     );
   }
 
-  const lastPosition = database.prepare('select coalesce(max(position), 0) as last from events');
-  const now = (): number => Number(lastPosition.get()?.last);
+  const now = (): number =>
+    Number(window.all('select coalesce(max(position), 0) as last from events')[0]?.last);
 
-  const eventsAfter = database.prepare(
-    'select type, project_id, intent_id, actor_id, data from events where position > ? order by position',
-  );
+  const eventsAfter =
+    'select type, project_id, intent_id, actor_id, data from events where position > ? order by position';
   function written(after = 0): readonly WrittenEvent[] {
-    return eventsAfter.all(after).map((row) => ({
+    return window.all(eventsAfter, after).map((row) => ({
       type: String(row.type),
       projectId: String(row.project_id),
       intentId: row.intent_id === null ? null : String(row.intent_id),
@@ -95,9 +105,12 @@ export async function openArena(options: TestAppOptions = {}): Promise<Arena> {
     ...t,
     doors: doorsOf(t),
     databaseFile,
+    addWebhook: () => addWebhook(t),
+    addUpstream: () => addUpstream(t),
     addNeighbour: (name, mode) => addNeighbour(t, name, mode),
     snapshot,
-    rowsOf: (table, intentId) => database.prepare(ROWS_OF[table]).all(intentId),
+    rowsOf: (table, intentId) => window.all(ROWS_OF[table], intentId),
+    remembered: () => window.all('select * from idempotency_records order by seq'),
     written,
     now,
     story: (intentId) => written().flatMap((event) => (event.intentId === intentId ? [event.type] : [])),
@@ -110,7 +123,7 @@ export async function openArena(options: TestAppOptions = {}): Promise<Arena> {
       return result;
     },
     async close() {
-      database.close();
+      window.close();
       await t.close();
     },
   };
@@ -138,9 +151,14 @@ const TABLES = [
   'invitations',
   'identities',
   'passkeys',
+  'device_keys',
   'erased_receipts',
   'retention',
   'retention_waiting',
+  'webhooks',
+  'webhook_deliveries',
+  'upstreams',
+  'upstream_tools',
 ] as const;
 
 const ROWS_OF = {
@@ -148,6 +166,34 @@ const ROWS_OF = {
     'select issued.* from issued join intents on intents.receipt_index = issued.receipt_index where intents.id = ?',
   approvals: 'select * from approvals where intent_id = ? order by seq',
 };
+
+async function addWebhook(t: TestApp): Promise<{ webhook: string; delivery: string }> {
+  const { projectId } = t;
+  const gate = { ...t.gate, reach: { ...t.gate.reach, findTargetProblem: () => undefined } };
+  const { webhook } = await createWebhook(gate, OPERATOR, { projectId, url: 'https://hooks.example.com/x' });
+  const delivery = await testWebhook(gate, OPERATOR, { projectId, webhookId: webhook.id });
+  return { webhook: webhook.id, delivery: delivery.id };
+}
+
+async function addUpstream(t: TestApp): Promise<{ upstream: string }> {
+  const { projectId } = t;
+  const gate = { ...t.gate, reach: { ...t.gate.reach, findTargetProblem: () => undefined } };
+  const upstream = await addServer(gate, OPERATOR, {
+    projectId,
+    name: 'tools',
+    settings: {
+      kind: 'http',
+      url: 'https://tools.example.com/x',
+      headers: { authorization: 'Bearer secret-of-an-upstream' },
+    },
+  });
+  const tools = readDefinitions(upstream.name, [{ name: 'read', inputSchema: { type: 'object' } }]);
+  const server = { name: 'tools', version: '1', protocol: '2025-11-25' };
+  await recordLook(gate, upstream, { kind: 'seen', server, tools });
+  const approved = [{ name: 'read', hash: tools[0]?.definition?.hash ?? '' }];
+  await approveTools(gate, OPERATOR, { projectId, upstreamId: upstream.id, tools: approved });
+  return { upstream: upstream.id };
+}
 
 async function addNeighbour({ gate }: TestApp, name: string, mode: ProjectMode): Promise<Neighbour> {
   const email = `owner@${name.toLowerCase()}.example`;

@@ -14,7 +14,9 @@ export function routesOf(parts: PathParts): readonly FilledRoute[] {
     .filter(([, access]) => access !== 'public')
     .map(([route]) => {
       const [method = '', pattern = ''] = route.split(' ');
-      return { route, method, path: pattern.replaceAll(/:\w+/g, (name) => fill(name, pattern, parts)) };
+      const path = pattern.replaceAll(/:\w+/g, (name) => fill(name, pattern, parts));
+      // A stream that follows has no end to wait for.
+      return { route, method, path: pattern.endsWith('/events') ? `${path}?follow=false` : path };
     });
 }
 
@@ -32,6 +34,14 @@ function fill(name: string, pattern: string, parts: PathParts): string {
       return parts.group;
     case ':proposal_id':
       return parts.proposal;
+    case ':connector':
+      return 'mail';
+    case ':webhook_id':
+      return parts.webhook;
+    case ':delivery_id':
+      return parts.delivery;
+    case ':upstream_id':
+      return parts.upstream;
     case ':invitation_id':
       return 'inv_01hzzzzzzzzzzzzzzzzzzzzzzz';
     default:

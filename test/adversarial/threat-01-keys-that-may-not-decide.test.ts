@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CredentialKind, MAY } from '../../attack/tables/who-may.ts';
 import { createKey } from '../../packages/server/src/identity/keys/create-key.ts';
 import { createUserToken } from '../../packages/server/src/identity/keys/user-token.ts';
-import { OPERATOR, OWNER_EMAIL } from '../../packages/server/test/fixtures/open-test-gate.ts';
+import { ON_SQLITE, OPERATOR, OWNER_EMAIL } from '../../packages/server/test/fixtures/open-test-gate.ts';
 import { doorOf, expectRefused, idOf } from './doors.ts';
 import { type Arena, openArena } from './open-arena.ts';
 import { type FilledRoute, routesOf } from './routes-of.ts';
@@ -79,6 +79,8 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
       user: approver.userId,
       group: 'finance',
       proposal: idOf(proposal),
+      ...(await t.addWebhook()),
+      ...(await t.addUpstream()),
     });
   });
   afterAll(() => t.close());
@@ -124,30 +126,33 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
     },
   );
 
-  it('no credential, a word that is none, and keys of no known kind get 401 everywhere', async () => {
-    for (const { method, path } of routes) {
-      for (const authorization of [
-        undefined,
-        'Bearer ',
-        'Basic b3duZXI6eA==',
-        `Bearer ${t.first.secret_key}x`,
-      ]) {
-        const answer = await t.expectUnchanged(() =>
-          t.call(method, path, { headers: authorization === undefined ? {} : { authorization } }),
-        );
-        expect(answer.body).toEqual({
-          error: {
-            code: doorOf(path) === 'A' ? 'UNAUTHORIZED' : 'unauthorized',
-            message: expect.any(String),
-            request_id: expect.stringMatching(/^req_/),
-          },
-        });
-        expect(answer.status).toBe(401);
+  it.runIf(ON_SQLITE)(
+    'no credential, a word that is none, and keys of no known kind get 401 everywhere',
+    async () => {
+      for (const { method, path } of routes) {
+        for (const authorization of [
+          undefined,
+          'Bearer ',
+          'Basic b3duZXI6eA==',
+          `Bearer ${t.first.secret_key}x`,
+        ]) {
+          const answer = await t.expectUnchanged(() =>
+            t.call(method, path, { headers: authorization === undefined ? {} : { authorization } }),
+          );
+          expect(answer.body).toEqual({
+            error: {
+              code: doorOf(path) === 'A' ? 'UNAUTHORIZED' : 'unauthorized',
+              message: expect.any(String),
+              request_id: expect.stringMatching(/^req_/),
+            },
+          });
+          expect(answer.status).toBe(401);
+        }
+        // Wrong keys are limited per address, which is another threat's business.
+        t.clock.advance(60);
       }
-      // Wrong keys are limited per address, which is another threat's business.
-      t.clock.advance(60);
-    }
-  });
+    },
+  );
 });
 
 it('a key sent as a query, a cookie, a body member or a second header opens nothing', async () => {

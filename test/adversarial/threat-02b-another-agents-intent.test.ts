@@ -148,6 +148,9 @@ describe('a permit token', () => {
       user: viewer.userId,
       group: 'none',
       proposal: 'none',
+      webhook: 'none',
+      upstream: 'none',
+      delivery: 'none',
     }).filter(({ method }) => method === 'GET');
     const readers = {
       viewer: viewer.token,

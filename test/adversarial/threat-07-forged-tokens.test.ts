@@ -8,6 +8,7 @@ import {
   type ForgersKit,
   forgePermit,
 } from '../../packages/protocol/test-data/forged-permits.ts';
+import { SoftwareDeviceKey } from '../../packages/server/test/fixtures/software-device-key.ts';
 import { expectInvalidPermit, expectRefused, idOf, permitOf } from './doors.ts';
 import { type Arena, openArena } from './open-arena.ts';
 
@@ -84,7 +85,7 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
     },
   );
 
-  it('receipts, heads of the audit chain and keys are no permits', async () => {
+  it('receipts, heads of the audit chain, signatures of device keys and keys are no permits', async () => {
     const read = await t.doors[0].read(t.first.agent_key, id);
     const audit = await t.call('GET', `/v1/projects/${t.projectId}/audit/verify`, {
       key: t.first.secret_key,
@@ -92,7 +93,7 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
     const receipt = (read.body.receipt_v2 as { jws: string }).jws;
     const head = (audit.body.head as { jws: string }).jws;
     for (const door of t.doors) {
-      for (const token of [receipt, head]) {
+      for (const token of [receipt, head, new SoftwareDeviceKey().prove('A'.repeat(43))]) {
         for (const consume of [false, true]) {
           const answer = await t.expectUnchanged(() =>
             door.verify(t.first.verifier_key, { ...shown(token), consume }),

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NOBODYS } from '../../attack/tables/nobodys-things.ts';
 import type { PathParts } from '../../attack/tables/path-parts.ts';
 import { SOUND_BODIES } from '../../attack/tables/sound-bodies.ts';
+import { ROUTE_ACCESS, type RouteName } from '../../packages/server/src/http/shared/route-scopes.ts';
 import { createUserToken } from '../../packages/server/src/identity/keys/user-token.ts';
 import { addMember } from '../../packages/server/src/identity/members/add-member.ts';
 import type { Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
@@ -37,6 +38,8 @@ beforeAll(async () => {
     user: person.userId,
     group: 'finance',
     proposal: idOf(proposal),
+    ...(await t.addWebhook()),
+    ...(await t.addUpstream()),
   };
 });
 afterAll(() => t.close());
@@ -69,11 +72,14 @@ async function compare(
   return found404;
 }
 
-/** The pages' own doors let no key in, whatever it names. */
-const FOR_KEYS = (route: string) => !route.includes(' /console/');
+/** The pages' own doors let no key in, whatever it names; but for what programs of people read there. */
+const FOR_KEYS = (route: string) =>
+  !route.includes(' /console/') || ROUTE_ACCESS[route as RouteName] === 'reviewer';
 const NAMED = (route: string) => FOR_KEYS(route) && route.includes(':');
 const BELOW = (route: string) =>
-  FOR_KEYS(route) && /:(agent_id|key_id|user_id|name|proposal_id)/.test(route) && !route.startsWith('PUT');
+  FOR_KEYS(route) &&
+  /:(agent_id|key_id|user_id|name|proposal_id|webhook_id|upstream_id)/.test(route) &&
+  !route.startsWith('PUT');
 
 describe.each(['secretKey', 'ownerToken', 'agentKey', 'verifierKey'] as const)(
   'with the %s of another project',
@@ -86,7 +92,7 @@ describe.each(['secretKey', 'ownerToken', 'agentKey', 'verifierKey'] as const)(
       else expect(found).toBeGreaterThan(2);
     });
 
-    it('our agents, keys, people and groups below their own project neither', async () => {
+    it('our agents, keys, people, groups and webhooks below their own project neither', async () => {
       const routes = (parts: PathParts) =>
         routesOf({ ...parts, project: other.projectId }).filter(({ route }) => BELOW(route));
       const found = await compare(other[kind], routes(ours), routes(NOBODYS));

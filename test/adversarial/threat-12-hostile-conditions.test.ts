@@ -54,6 +54,17 @@ describe('refused at save, with the place, and nothing changes', () => {
   });
 });
 
+it('a policy full of patterns that repeat without end is refused before they are compiled', async () => {
+  const when = Array.from({ length: 8 }, () => `params.s.matches('${'a{1000}'.repeat(28)}')`).join(' || ');
+  const rules = Array.from({ length: 60 }, (_, i) => ({ name: `rule ${i}`, when, effect: 'deny' }));
+  const check = { policy: { name: 'p', default: DEFAULT, rules } };
+  const path = `/v1/projects/${t.projectId}/policies/check`;
+  const answer = await t.expectUnchanged(() => t.call('POST', path, { key: t.owner.token, body: check }));
+  expect(answer.status, answer.text).toBe(200);
+  expect(answer.body.problems).toHaveLength(480);
+  expectRefused('B', await t.expectUnchanged(() => put(rules)), 400, 'INVALID_FIELDS');
+});
+
 describe('bounded at use', () => {
   const worst = 'a'.repeat(60_000);
 

@@ -54,6 +54,9 @@ describe('a page of another site, with the browser’s cookie', () => {
       user: t.owner.userId,
       group: 'finance',
       proposal: 'prp_none',
+      webhook: 'whk_none',
+      upstream: 'ups_none',
+      delivery: 'dlv_none',
     }).filter(({ method }) => method !== 'GET');
     expect(routes.length).toBeGreaterThan(40);
     const before = t.snapshot();

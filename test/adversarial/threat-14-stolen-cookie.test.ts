@@ -125,6 +125,22 @@ describe('a stolen cookie', () => {
     });
   });
 
+  it('has no chat told of what is asked for, once its owner has been there a while', async () => {
+    const owner = await signedIn(t.gate, t.owner.userId);
+    t.clock.advance(16 * 60);
+    const hook = `/console/projects/${t.first.project_id}/chat-hook`;
+    const listener = { url: 'https://thief.example.com/x', kinds: ['waiting'], minimum_risk_tier: 'low' };
+    await t.expectUnchanged(async () => {
+      for (const [method, body] of [
+        ['PUT', listener],
+        ['DELETE', undefined],
+      ] as const) {
+        const answer = await t.call(method, hook, { headers: owner.headers, ...(body && { body }) });
+        expect([answer.status, answer.body.error]).toMatchObject([403, { code: 'proof_required' }]);
+      }
+    });
+  });
+
   it('shows no presence with a device of the thief’s', async () => {
     const asked = await steal('POST', '/console/session/confirm/options', {});
     const { ticket, options } = asked.body as { ticket: string; options: { challenge: string } };

@@ -1,5 +1,5 @@
 /**
- * Threat 15: chat hooks and push services in the private network are refused when they are set, and never connected to
+ * Threat 15: chat hooks, push services and webhooks in the private network are refused when they are set, and never connected to
  * when a name leads there later, by rebinding or by a redirect. How the guard itself weighs addresses:
  * `packages/server/test/delivery/outgoing.test.ts`.
  */
@@ -13,10 +13,14 @@ import { openReach } from '../../packages/server/src/delivery/notifications/open
 import { PushSender } from '../../packages/server/src/delivery/notifications/push-sender.ts';
 import { Outgoing } from '../../packages/server/src/delivery/outgoing.ts';
 import { readAddressRanges } from '../../packages/server/src/delivery/outgoing-addresses.ts';
+import { Webhooks } from '../../packages/server/src/delivery/webhooks/webhooks.ts';
 import type { Gate } from '../../packages/server/src/gate/gate.ts';
 import { putChatHook, testChatHook } from '../../packages/server/src/gate/notifications/chat-hook.ts';
 import { addPushDevice } from '../../packages/server/src/gate/notifications/push-devices.ts';
 import { testOwnChannels } from '../../packages/server/src/gate/notifications/test-own-channels.ts';
+import { createWebhook } from '../../packages/server/src/gate/webhooks/create-webhook.ts';
+import { testWebhook } from '../../packages/server/src/gate/webhooks/request-deliveries.ts';
+import { deleteWebhook, updateWebhook } from '../../packages/server/src/gate/webhooks/update-webhook.ts';
 import { openTestGate, type TestGate } from '../../packages/server/test/fixtures/open-test-gate.ts';
 import { type SignedIn, signedIn } from '../../packages/server/test/fixtures/signed-in.ts';
 import { type PostReceiver, receivePosts } from '../../packages/server/test/notifications/receive-posts.ts';
@@ -52,19 +56,23 @@ beforeEach(() => {
   answers = [];
 });
 
-function reaching(outgoing: Outgoing): { gate: Gate; notifications: Notifications } {
+function reaching(outgoing: Outgoing): { gate: Gate; notifications: Notifications; webhooks: Webhooks } {
   const mailer = createMailer({ smtp: null, from: null, baseUrl: t.gate.issuer });
   const gate: Gate = { ...t.gate, reach: openReach(mailer, outgoing) };
   const senders = [new ChatSender(gate, outgoing), new PushSender(gate, outgoing, null)];
   const onError = (error: unknown): never => {
     throw error;
   };
-  return { gate, notifications: new Notifications(gate, { senders, onError }) };
+  return {
+    gate,
+    notifications: new Notifications(gate, { senders, onError }),
+    webhooks: new Webhooks(gate, { outgoing, onError }),
+  };
 }
 
 /** A guard as it is set by default; names resolve to whatever `answers` holds at that moment. */
 const guarded = () =>
-  reaching(new Outgoing({ allowedPrivate: [], resolve: async () => answers, timeoutMs: 1000 }));
+  reaching(new Outgoing({ allowedPrivate: [], resolve: async () => answers, timeoutMs: 30_000 }));
 
 const hookTo = (gate: Gate, url: string) =>
   putChatHook(gate, t.owner.caller, { projectId: t.projectId, url, kinds: [], minimumRiskTier: 'low' });
@@ -73,7 +81,27 @@ const deviceAt = async (gate: Gate, endpoint: string) => {
   return addPushDevice(gate, await owner.caller(), { label: 'Phone', ...address });
 };
 
+const webhookTo = (gate: Gate, url: string) =>
+  createWebhook(gate, t.owner.caller, { projectId: t.projectId, url, eventTypes: ['key.revoked'] });
+const named = (webhookId: string) => ({ projectId: t.projectId, webhookId });
+/** How the latest thing that was to be sent there went. */
+const latest = async (webhookId: string) =>
+  (await t.gate.committed.listDeliveries({ ...named(webhookId), limit: 1 }))[0];
+
 describe('an address in the private network', () => {
+  test.each(PRIVATE_TARGETS)('%s: %s is no webhook, and none is changed to it', async (_, url) => {
+    const { gate } = guarded();
+    await expect(webhookTo(gate, url)).rejects.toMatchObject({ code: 'invalid_fields' });
+    const { webhook } = await webhookTo(gate, 'https://hooks.example.com/x');
+    const change = { ...named(webhook.id), url };
+    await expect(updateWebhook(gate, t.owner.caller, change)).rejects.toMatchObject({
+      code: 'invalid_fields',
+    });
+    expect(await gate.committed.findWebhook(t.projectId, webhook.id)).toEqual(webhook);
+    await deleteWebhook(gate, t.owner.caller, named(webhook.id));
+    expect(await gate.committed.listWebhooks(t.projectId)).toEqual([]);
+  });
+
   test.each(PRIVATE_TARGETS)('%s: %s is neither a chat hook nor a push service', async (_, url) => {
     const { gate } = guarded();
     await expect(hookTo(gate, url)).rejects.toMatchObject({ code: 'invalid_fields' });
@@ -114,10 +142,75 @@ describe('a name', () => {
   });
 });
 
+describe('a webhook by a name', () => {
+  test.each([
+    [['127.0.0.1']],
+    [['10.1.2.3']],
+    [['169.254.169.254']],
+    [['::1']],
+    [['fe80::1']],
+    [['::ffff:127.0.0.1']],
+    [['64:ff9b::7f00:1']],
+    [['2002:7f00:1::']],
+    [['93.184.215.14', '127.0.0.1']],
+  ])('that came to lead to %j is not connected to', async (leadsTo) => {
+    const { gate, webhooks } = guarded();
+    answers = ['93.184.215.14'];
+    const { webhook } = await webhookTo(gate, `https://hooks.example.com:${port}/x`);
+    answers = leadsTo;
+    await testWebhook(gate, t.owner.caller, named(webhook.id));
+    await webhooks.runOnce();
+    expect(connections).toBe(0);
+    expect(await latest(webhook.id)).toMatchObject({
+      state: 'waiting',
+      attemptCount: 1,
+      lastError: 'The host leads into a private network.',
+    });
+    await deleteWebhook(gate, t.owner.caller, named(webhook.id));
+  });
+
+  test('is looked up once for each attempt, and that answer is the one connected to', async () => {
+    let asked = 0;
+    // Allowed for whoever looks first, private for whoever looks again.
+    const rebinding = new Outgoing({
+      allowedPrivate: readAddressRanges('127.0.0.1'),
+      resolve: async () => {
+        asked += 1;
+        return asked % 2 === 1 ? ['127.0.0.1'] : ['10.0.0.1'];
+      },
+      timeoutMs: 30_000,
+    });
+    const { gate, webhooks } = reaching(rebinding);
+    const { webhook } = await webhookTo(gate, `https://hooks.example.com:${port}/x`);
+    await testWebhook(gate, t.owner.caller, named(webhook.id));
+    await webhooks.runOnce();
+    expect(asked).toBe(1);
+    expect(connections).toBe(1);
+    await deleteWebhook(gate, t.owner.caller, named(webhook.id));
+  });
+});
+
+test('a webhook that is answered by a redirect into the private network goes nowhere', async () => {
+  const outside = await receivePosts();
+  const allowed = new Outgoing({ allowedPrivate: readAddressRanges('127.0.0.1'), timeoutMs: 30_000 });
+  const { gate, webhooks } = reaching(allowed);
+  const { webhook } = await webhookTo(gate, `${outside.url}/hook`);
+  for (const status of [301, 302, 303, 307, 308]) {
+    outside.answers.set('/hook', { status, headers: { location: `${inside.url}/admin` } });
+    await testWebhook(gate, t.owner.caller, named(webhook.id));
+    await webhooks.runOnce();
+    expect(await latest(webhook.id)).toMatchObject({ state: 'waiting', lastStatus: status });
+  }
+  expect(outside.received).toHaveLength(5);
+  expect(inside.received).toEqual([]);
+  await deleteWebhook(gate, t.owner.caller, named(webhook.id));
+  await outside.close();
+});
+
 test('a redirect into the private network is not followed', async () => {
   const outside = await receivePosts();
   // The one address that is allowed stands for the world outside.
-  const outgoing = new Outgoing({ allowedPrivate: readAddressRanges('127.0.0.1'), timeoutMs: 1000 });
+  const outgoing = new Outgoing({ allowedPrivate: readAddressRanges('127.0.0.1'), timeoutMs: 30_000 });
   const { gate, notifications } = reaching(outgoing);
   for (const status of [301, 302, 303, 307, 308]) {
     outside.answers.set('/hook', { status, headers: { location: `${inside.url}/admin` } });

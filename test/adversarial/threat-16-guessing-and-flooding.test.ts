@@ -170,10 +170,10 @@ describe('five requests a minute', () => {
       expect(answer.headers['x-ratelimit-remaining']).toBe(String(4 - i));
       expect(answer.status).toBe(200);
     }
-    const stopped = await t.expectUnchanged(() =>
-      t.call('POST', `/v1/projects/${t.projectId}/stop`, { key }),
+    const started = await t.expectUnchanged(() =>
+      t.call('POST', `/v1/projects/${t.projectId}/start`, { key }),
     );
-    expectRefused('B', stopped, 429, 'RATE_LIMITED');
+    expectRefused('B', started, 429, 'RATE_LIMITED');
   });
 
   it('another project has its own, and nobody’s are counted for whom no key is shown', async () => {

@@ -55,6 +55,15 @@ async function live(): Promise<void> {
     await t.call('POST', `${root}/keys`, { key: owner, body, headers });
     await t.call('POST', `${root}/keys/${made.body.id}/revoke`, { key: owner });
   }
+  const { webhook } = await t.addWebhook();
+  for (const overlap_seconds of [60, 0]) {
+    const headers = { 'idempotency-key': `rotate ${overlap_seconds}` };
+    const request = { key: owner, body: { overlap_seconds }, headers };
+    const rotated = await t.call('POST', `${root}/webhooks/${webhook}/rotate-secret`, request);
+    expect(rotated.body.secret).toMatch(/^whsec_/);
+    keys.set(`secret of a webhook, ${overlap_seconds} s`, String(rotated.body.secret));
+    await t.call('POST', `${root}/webhooks/${webhook}/rotate-secret`, request);
+  }
   for (const door of t.doors) {
     const free = await t.call('POST', door.name === 'A' ? '/api/intents' : '/v1/intents', {
       key: t.first.agent_key,
@@ -204,7 +213,7 @@ function expectClean(text: string, where: string): void {
 }
 
 it('there was something to look for', () => {
-  expect(keys.size).toBe(7);
+  expect(keys.size).toBe(9);
   expect(new Set(permits).size).toBe(6);
   expect(errors.length).toBeGreaterThan(200);
   expect(t.log().split('\n').length).toBeGreaterThan(200);

@@ -114,6 +114,27 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       },
     },
     {
+      name: 'any address is taken for a webhook',
+      caughtBy: ['T15-webhook-targets'],
+      flaw: async (request, gate) => {
+        const answer = await gate(request);
+        const isRefused = answer.status === 400 && /\/webhooks(\/whk_\w+)?$/.test(request.path);
+        return isRefused ? answering(201, { id: 'whk_01hzzzzzzzzzzzzzzzzzzzzzzz' }) : answer;
+      },
+    },
+    {
+      name: 'a webhook’s secret is shown with it',
+      caughtBy: ['T19-webhook-secret'],
+      flaw: async (request, gate) => {
+        const answer = await gate(request);
+        if (!request.path.includes('/webhooks')) return answer;
+        const { secret, id } = json(answer) as { secret?: string; id?: string };
+        if (secret !== undefined && id !== undefined) believed.set(id, secret);
+        const kept = believed.get(String(id));
+        return kept === undefined ? answer : withJson(answer, { ...json(answer), secret: kept });
+      },
+    },
+    {
       name: 'refusals are kept out of the log',
       caughtBy: ['T01-recorded'],
       flaw: edits((answer, { path }) =>
@@ -243,7 +264,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
     },
     {
       name: 'a second use is told the answer of the first',
-      caughtBy: ['T08-hundred-at-once', 'T08-two-permits', 'T08b-lost-answer'],
+      caughtBy: ['T08-hundred-at-once', 'T08-two-permits', 'T08-run-and-verified', 'T08b-lost-answer'],
       flaw: pardons('already_used'),
     },
     {
@@ -356,6 +377,15 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       flaw: (request, gate) => {
         const { origin: _origin, ...headers } = request.headers;
         return gate({ ...request, headers: { ...headers, 'sec-fetch-site': 'same-origin' } });
+      },
+    },
+    {
+      name: 'whoever has a cookie connects programs',
+      caughtBy: ['T14-paired-programs'],
+      flaw: async (request, gate) => {
+        const answer = await gate(request);
+        const isRefused = answer.status === 403 && request.path === '/console/pairings/confirm';
+        return isRefused ? answering(200, { status: 'approved' }) : answer;
       },
     },
     {

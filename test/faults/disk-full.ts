@@ -1,6 +1,4 @@
 /** The disk is full: what cannot be kept is refused, what is there can be read, and it goes on when there is room. */
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkChain } from './checks/check-chain.ts';
@@ -15,6 +13,7 @@ import { seededRandom } from './random.ts';
 import { assertNoFindings, CannotRun, type Scenario, type ScenarioOptions } from './scenario.ts';
 import { ControlFile } from './shim/control-file.ts';
 import { compileShim, shimEnvironment } from './shim/shim.ts';
+import { mountTmpfs } from './small-disk.ts';
 import { Chronicle, errorOf } from './stories/chronicle.ts';
 import { tellAll } from './stories/tell-all.ts';
 import { inWorkplace } from './workplace.ts';
@@ -151,35 +150,12 @@ function createOne(door: GateProcess['door'], cast: Cast, n: string): Promise<An
 const DISK_MB = 48;
 
 function mountSmallDisk(folder: string): SmallDisk {
-  const disk = join(folder, 'disk');
-  mkdirSync(disk);
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'permitry-faults', disk], {
-    encoding: 'utf8',
-  });
-  if (mounted.status !== 0)
+  const disk = mountTmpfs(folder, DISK_MB);
+  if (disk instanceof Error)
     throw new CannotRun(
-      `a small disk takes root and mount (${mounted.stderr?.trim() || mounted.error?.message}); the scenario no-space does without.`,
+      `a small disk takes root and mount (${disk.message}); the scenario no-space does without.`,
     );
-  const filler = join(disk, 'filler');
-  return {
-    dataDir: join(disk, 'data'),
-    env: {},
-    fill() {
-      // To the last page, also while the gate takes some of them.
-      for (let free = 1; free > 0; free = statfsSync(disk).bfree) fillWhatIsFree(disk, filler);
-    },
-    empty: () => rmSync(filler, { force: true }),
-    remove: () => spawnSync('umount', ['-l', disk]),
-  };
-}
-
-function fillWhatIsFree(disk: string, filler: string): void {
-  const { bfree, bsize } = statfsSync(disk);
-  try {
-    writeFileSync(filler, Buffer.alloc(bfree * bsize, 1), { flag: 'a' });
-  } catch {
-    // Full before all of it was written: that is what was wanted.
-  }
+  return { ...disk, dataDir: join(disk.path, 'data'), env: {} };
 }
 
 function pretendSmallDisk(folder: string): SmallDisk {

@@ -2,12 +2,14 @@
 import { readFlags } from '../../scripts/read-flags.ts';
 import { alteredLog } from './altered-log.ts';
 import { clock } from './clock.ts';
+import { standbyLost } from './cluster/on-cluster.ts';
 import { connections } from './connections.ts';
 import { diskFull, diskFullByShim } from './disk-full.ts';
 import { hostilePolicy } from './hostile-policy.ts';
 import { kill } from './kill.ts';
 import { lyingDisk, powerLoss } from './power-loss.ts';
 import { CannotRun, FaultFound, type Scenario } from './scenario.ts';
+import { clusterScenarios, severalGates } from './several-gates.ts';
 import installCompiler from './shim/install-compiler.ts';
 
 const SCENARIOS: readonly Scenario[] = [
@@ -20,6 +22,9 @@ const SCENARIOS: readonly Scenario[] = [
   alteredLog,
   connections,
   hostilePolicy,
+  ...clusterScenarios,
+  standbyLost,
+  severalGates,
 ];
 
 const { values: options, positionals: wanted } = readFlags({
@@ -63,6 +68,8 @@ to do about it, and does not fail the run.`);
 }
 
 async function runAll(): Promise<number> {
+  // What was started has to be ended by us, whoever ends us.
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(1));
   installCompiler();
   console.log(`seed ${seed}`);
   let code = 0;

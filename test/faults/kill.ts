@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { checkChain } from './checks/check-chain.ts';
 import { findHalfDone } from './checks/find-half-done.ts';
 import { findLost } from './checks/find-lost.ts';
+import { findRunTwice } from './checks/find-run-twice.ts';
 import { findUnrepeatable } from './checks/find-unrepeatable.ts';
 import { readGate } from './checks/read-gate.ts';
 import { makeCast } from './gate/cast.ts';
@@ -11,7 +12,9 @@ import { GateProcess, startGate } from './gate/gate-process.ts';
 import { seededRandom } from './random.ts';
 import { assertNoFindings, type Scenario } from './scenario.ts';
 import { Chronicle } from './stories/chronicle.ts';
+import { INTENT_STORIES } from './stories/intent-stories.ts';
 import { tellAll } from './stories/tell-all.ts';
+import { approvedAndRun } from './stories/tool-stories.ts';
 import { inWorkplace } from './workplace.ts';
 
 /** How long a server is let work before it is killed, in milliseconds. */
@@ -38,6 +41,7 @@ export const kill: Scenario = {
           cast,
           chronicle,
           random,
+          stories: [...INTENT_STORIES, approvedAndRun, approvedAndRun],
           name: `r${round}`,
           isOver: () => over,
         });
@@ -45,6 +49,7 @@ export const kill: Scenario = {
         await gate.kill();
         over = true;
         await told;
+        chronicle.settle();
         assertNoFindings(chronicle.surprises, `round ${round}`);
         // Now and then it dies on its way up as well.
         const stillborn = random.chance(0.4) ? random.between(50, 500) : null;
@@ -53,6 +58,7 @@ export const kill: Scenario = {
 
         const repeats = await findUnrepeatable(gate.door, chronicle.deeds.slice(from), chronicle.deeds);
         const { door } = gate;
+        const runs = await findRunTwice(door, cast, chronicle.deeds);
         const log: string[] = [];
         const seen = await readGate(door, cast, async () => {
           const chain = await checkChain(door, cast, { dataDir, folder, since });
@@ -62,6 +68,7 @@ export const kill: Scenario = {
         });
         const findings = [
           ...repeats,
+          ...runs,
           ...log,
           ...findLost(seen, chronicle),
           ...(await findHalfDone(seen, cast)),

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AuditRecord } from '@permitry/protocol';
 import type { Cast } from '../gate/cast.ts';
-import type { Door } from '../gate/door.ts';
+import type { AnyDoor } from '../gate/door.ts';
 import { BASE_URL, permitry } from '../gate/gate-process.ts';
 
 export interface CheckedChain {
@@ -13,18 +13,26 @@ export interface CheckedChain {
   findings: string[];
 }
 
-/** @param folder where the export is written */
+/**
+ * @param dataDir null: the settings name a database
+ * @param folder where the export is written
+ */
 export async function checkChain(
-  door: Door,
+  door: AnyDoor,
   cast: Cast,
-  { dataDir, folder, since }: { dataDir: string; folder: string; since?: string | undefined },
+  {
+    dataDir,
+    env: more = {},
+    folder,
+    since,
+  }: { dataDir: string | null; env?: NodeJS.ProcessEnv; folder: string; since?: string | undefined },
 ): Promise<CheckedChain> {
   const findings: string[] = [];
   const byApi = await door.get(`/v1/projects/${cast.projectId}/audit/verify`, cast.secretKey);
   if (byApi.valid !== true) findings.push(`audit/verify answers ${JSON.stringify(byApi.first_bad)}`);
   const file = join(folder, 'audit.jsonl');
-  const env = { PERMITRY_BASE_URL: BASE_URL };
-  const where = ['--data', dataDir, '--project', cast.projectId];
+  const env = { PERMITRY_BASE_URL: BASE_URL, ...more };
+  const where = [...(dataDir === null ? [] : ['--data', dataDir]), '--project', cast.projectId];
   const exported = await permitry(['audit', 'export', ...where, '--out', file], env);
   if (exported.code !== 0)
     return { records: [], head: '', findings: [...findings, `export: ${exported.stderr}`] };

@@ -20,9 +20,12 @@ export function findLost(seen: GateSeen, chronicle: Chronicle, through = chronic
   return [...findings, ...findMadeTwice(seen, chronicle), ...findDespiteRefusal(seen, chronicle)];
 }
 
-/** What was sent later about the same thing: it may have changed it since. */
+/** What was sent later about the same thing, or was never answered: it may have changed it since. */
 function laterThan(deed: DoneDeed, { deeds }: Chronicle): Deed[] {
-  return deeds.filter(({ subject, sentAs }) => subject === deed.subject && sentAs > deed.sentAs);
+  return deeds.filter(
+    ({ subject, sentAs, answeredAs, era }) =>
+      subject === deed.subject && (sentAs > deed.sentAs || (answeredAs === null && era === deed.era)),
+  );
 }
 
 type Check = (deed: DoneDeed, seen: GateSeen, later: readonly Deed[]) => string | null;
@@ -41,6 +44,19 @@ const CHECKS: Record<Deed['kind'], Check> = {
     );
     if (differing.length > 0) return `its ${differing.join(', ')} changed`;
     return answer.body.status === 'pending' ? null : statusProblem(intent, [String(answer.body.status)]);
+  },
+  'ask-tool': ({ answer, ask }, seen) => {
+    const intent = seen.intents.get(String(answer.body.intent_id));
+    if (!intent) return 'the intent is gone';
+    const { arguments: given } = ask.body as { arguments: object };
+    return isDeepStrictEqual(intent.listed.context, given) ? null : 'its arguments are others';
+  },
+  'run-tool': ({ answer, subject }, seen) => {
+    const { status } = answer.body;
+    if (status !== 'executed' && status !== 'unknown') return null;
+    const expected = status === 'executed' ? 'succeeded' : 'unknown';
+    const outcome = seen.intents.get(subject)?.listed.outcome;
+    return outcome === expected ? null : `the call was ${status}, its outcome is ${String(outcome)}`;
   },
   vote: ({ answer, subject }, seen) => {
     const intent = seen.intents.get(subject);
@@ -146,18 +162,23 @@ function eventProblem(seen: GateSeen, intentId: string, type: string): string | 
 
 /** Each request to create, answered or not, made one intent at most. */
 function findMadeTwice(seen: GateSeen, _chronicle: Chronicle): string[] {
-  const markers = [...seen.intents.values()].map(({ listed }) => String((listed.context as Thing).n));
+  const markers = [...seen.intents.values()].map(({ listed }) => {
+    const { n, charge } = listed.context as Thing;
+    return String(n ?? charge);
+  });
   const counts = Map.groupBy(markers, (marker) => marker);
   return [...counts]
     .filter(([, all]) => all.length > 1)
     .map(([marker, all]) => `${marker}: made ${all.length} intents`);
 }
 
-/** "Nothing was changed", it said. */
+/** "Nothing was changed", it said; to both, where one request was sent twice. */
 function findDespiteRefusal(seen: GateSeen, chronicle: Chronicle): string[] {
   const markers = new Set([...seen.intents.values()].map(({ listed }) => (listed.context as Thing).n));
-  return chronicle
-    .unavailable()
-    .filter(({ kind, subject }) => kind === 'create' && markers.has(subject))
-    .map(({ subject }) => `${subject}: made, though it was answered 503`);
+  const creations = chronicle.deeds.filter(({ kind, subject }) => kind === 'create' && markers.has(subject));
+  return [...Map.groupBy(creations, ({ subject }) => subject)]
+    .filter(([, same]) => same.every(({ answer }) => answer?.status === 503))
+    .map(
+      ([subject, [deed]]) => `${subject}: made, though it was answered ${JSON.stringify(deed?.answer?.body)}`,
+    );
 }

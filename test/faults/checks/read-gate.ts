@@ -1,7 +1,7 @@
 /** Everything a gate says of a project over HTTP, to be held against what is known of it. */
 import type { AuditRecord } from '@permitry/protocol';
 import type { Cast } from '../gate/cast.ts';
-import type { Door } from '../gate/door.ts';
+import type { AnyDoor } from '../gate/door.ts';
 
 type Thing = Record<string, unknown>;
 
@@ -35,7 +35,7 @@ const AT_ONCE = 16;
 
 /** @param readLog exports the log; nothing happens meanwhile but that intents expire */
 export async function readGate(
-  door: Door,
+  door: AnyDoor,
   cast: Cast,
   readLog: () => Promise<AuditRecord[]>,
 ): Promise<GateSeen> {
@@ -73,7 +73,7 @@ export async function readGate(
   };
 }
 
-async function readIntent(door: Door, cast: Cast, listed: Thing): Promise<IntentSeen> {
+async function readIntent(door: AnyDoor, cast: Cast, listed: Thing): Promise<IntentSeen> {
   if (listed.status !== 'approved') return { listed, onA: null, onB: null, permit: null };
   const [onA, onB] = await Promise.all(
     ['/api/intents', '/v1/intents'].map((path) => door.get(`${path}/${String(listed.id)}`, cast.secretKey)),
@@ -87,7 +87,7 @@ async function readIntent(door: Door, cast: Cast, listed: Thing): Promise<Intent
   };
 }
 
-async function validate(door: Door, cast: Cast, token: string, intent: Thing): Promise<string> {
+async function validate(door: AnyDoor, cast: Cast, token: string, intent: Thing): Promise<string> {
   const answer = await door.ask({
     method: 'POST',
     path: '/v1/permits/validate',
@@ -99,7 +99,7 @@ async function validate(door: Door, cast: Cast, token: string, intent: Thing): P
   return String(error.reason ?? error.code ?? 'no answer');
 }
 
-async function readAll(door: Door, path: string, key: string, member: string): Promise<Thing[]> {
+export async function readAll(door: AnyDoor, path: string, key: string, member: string): Promise<Thing[]> {
   const all: Thing[] = [];
   let cursor = '';
   do {

@@ -4,10 +4,12 @@ import {
   createKey,
   createProject,
   createUserToken,
+  databaseOf,
   initialiseGate,
   type OperatorCaller,
   openGate,
   putPolicy,
+  readConfig,
 } from '@permitry/server';
 import { BASE_URL } from './gate-process.ts';
 
@@ -42,9 +44,18 @@ export function policyOf(version: string): object {
   };
 }
 
-/** Test mode, so that one secret key may do all there is to do over HTTP. */
-export async function makeCast(dataDir: string): Promise<Cast> {
-  const opened = await openGate({ dataDir, issuer: BASE_URL });
+/**
+ * Test mode, so that one secret key may do all there is to do over HTTP.
+ *
+ * @param dataDir null: the settings name a database
+ */
+export async function makeCast(dataDir: string | null, env: NodeJS.ProcessEnv = {}): Promise<Cast> {
+  const config = readConfig(env, dataDir === null ? {} : { PERMITRY_DATA: dataDir });
+  const opened = await openGate({
+    database: databaseOf(config),
+    signingKeys: config.signingKeys,
+    issuer: BASE_URL,
+  });
   const { gate } = opened;
   try {
     const first = await initialiseGate(

@@ -15,6 +15,9 @@ export interface Answer {
   body: Record<string, unknown>;
 }
 
+/** A gate, or several of which any may answer. */
+export type AnyDoor = Pick<Door, 'ask' | 'get'>;
+
 export class Door {
   readonly url: string;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 });
@@ -23,8 +26,12 @@ export class Door {
     this.url = url;
   }
 
-  /** Undefined when the connection ended before the whole answer had come. */
-  ask({ method, path, key, body, idempotencyKey }: Ask): Promise<Answer | undefined> {
+  /**
+   * Undefined when the connection ended before the whole answer had come.
+   *
+   * @param givingUp ends it from here
+   */
+  ask({ method, path, key, body, idempotencyKey }: Ask, givingUp?: AbortSignal): Promise<Answer | undefined> {
     const payload = body === undefined ? undefined : JSON.stringify(body);
     const headers: Record<string, string> = {
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
@@ -34,7 +41,8 @@ export class Door {
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
     };
     return new Promise((resolve) => {
-      const sending = request(this.url + path, { method, headers, agent: this.#agent }, (response) => {
+      const options = { method, headers, agent: this.#agent, ...(givingUp ? { signal: givingUp } : {}) };
+      const sending = request(this.url + path, options, (response) => {
         let text = '';
         response.setEncoding('utf8');
         response.on('data', (chunk: string) => {
@@ -53,15 +61,23 @@ export class Door {
 
   /** @throws Error when there is no answer, or not one of this status */
   async get(path: string, key: string, status = 200): Promise<Record<string, unknown>> {
-    const answer = await this.ask({ method: 'GET', path, key });
-    if (answer?.status !== status)
-      throw new Error(`GET ${path} answered ${answer?.status ?? 'nothing'}: ${JSON.stringify(answer?.body)}`);
-    return answer.body;
+    return expectStatus(path, await this.ask({ method: 'GET', path, key }), status);
   }
 
   close(): void {
     this.#agent.destroy();
   }
+}
+
+/** @throws Error when there is no answer, or not one of this status */
+export function expectStatus(
+  path: string,
+  answer: Answer | undefined,
+  status: number,
+): Record<string, unknown> {
+  if (answer?.status !== status)
+    throw new Error(`GET ${path} answered ${answer?.status ?? 'nothing'}: ${JSON.stringify(answer?.body)}`);
+  return answer.body;
 }
 
 function toBody(text: string): Record<string, unknown> {

@@ -18,6 +18,16 @@ export function cleanEnvironment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEn
   return { ...Object.fromEntries(kept), ...more };
 }
 
+export interface StartOptions {
+  env?: NodeJS.ProcessEnv;
+  /** Kills it on the way up, so many milliseconds after its start. */
+  killAfterMs?: number;
+  /** A command that runs it in its own process, such as `ip netns exec NAME`. */
+  launcher?: readonly string[];
+  /** Where it listens. */
+  host?: string;
+}
+
 const running = new Set<GateProcess>();
 
 /** For the end of a scenario, however it ended. */
@@ -41,15 +51,25 @@ export class GateProcess {
   }
 
   /**
-   * @param killAfterMs kills it on the way up, so many milliseconds after its start
+   * @param dataDir null: its settings name a database
    * @throws Error with what it said, when it ends before it listens; null when it was killed as asked
    */
   static async start(
-    dataDir: string,
-    { env = {}, killAfterMs }: { env?: NodeJS.ProcessEnv; killAfterMs?: number } = {},
+    dataDir: string | null,
+    { env = {}, killAfterMs, launcher = [], host = '127.0.0.1' }: StartOptions = {},
   ): Promise<GateProcess | null> {
-    const flags = ['--data', dataDir, '--port', '0', '--base-url', BASE_URL, '--rate-limit', '0'];
-    const child = spawn(process.execPath, [BIN, 'serve', ...flags, '--log-level', 'error', '--json'], {
+    const flags = [
+      ...(dataDir === null ? [] : ['--data', dataDir]),
+      '--host',
+      host,
+      '--port',
+      '0',
+      '--base-url',
+      BASE_URL,
+    ];
+    const serve = [BIN, 'serve', ...flags, '--rate-limit', '0', '--log-level', 'error', '--json'];
+    const [program = '', ...args] = [...launcher, process.execPath, ...serve];
+    const child = spawn(program, args, {
       env: cleanEnvironment(env),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -89,6 +109,15 @@ export class GateProcess {
     this.#child.kill('SIGKILL');
     await this.#ended;
     this.door.close();
+  }
+
+  /** Stops it where it stands (SIGSTOP): its connections stay open, and nobody answers on them. */
+  freeze(): void {
+    this.#child.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#child.kill('SIGCONT');
   }
 
   /** As by its supervisor. */

@@ -62,7 +62,7 @@ export async function withGateOn(
 /** Of a directory where nothing was acknowledged yet: it opens, and what is there is whole. */
 export async function findProblemsOfFirstStart(dataDir: string): Promise<string[]> {
   try {
-    const { gate, close } = await openGate({ dataDir, issuer: BASE_URL });
+    const { gate, close } = await openGate({ database: { directory: dataDir }, issuer: BASE_URL });
     try {
       const logs = (await listProjects(gate, OPERATOR)).map(({ id }) => readLog(gate, id));
       return (await Promise.all(logs)).flatMap(({ findings }) => findings);

@@ -3,10 +3,12 @@
  *
  * Everything sent may have happened. What was answered must have happened, and must still be so after any crash.
  */
-import type { Answer, Ask, Door } from '../gate/door.ts';
+import type { Answer, AnyDoor, Ask } from '../gate/door.ts';
 
 export type DeedKind =
   | 'create'
+  | 'ask-tool'
+  | 'run-tool'
   | 'vote'
   | 'withdraw'
   | 'redeem'
@@ -30,9 +32,11 @@ export interface Deed {
   ask: Ask;
   /** Place in the order of sending. */
   sentAs: number;
-  /** Place in the order of answers; null: none came. */
+  /** Place in the order of answers; null: none came, or one that does not say whether it was carried out. */
   answeredAs: number | null;
   answer: Answer | null;
+  /** Whatever was sent in an era before this one and not answered has happened by now, or never will. */
+  era: number;
 }
 
 /** A deed that was carried out, as its answer says. */
@@ -49,6 +53,7 @@ export class Chronicle {
   /** Answers that no story expects. */
   readonly surprises: string[] = [];
   #answered = 0;
+  #era = 0;
   readonly #onAnswer: (answeredAs: number) => void;
 
   /** @param onAnswer told of every answer at once, before anything else is done */
@@ -60,18 +65,31 @@ export class Chronicle {
     return this.#answered;
   }
 
+  /** Said when nobody is left who might still carry out what was not answered. */
+  settle(): void {
+    this.#era += 1;
+  }
+
+  /** Whether a deed of this kind may be carried out yet, though nobody waits for it any more. */
+  isUnsettled(kind: DeedKind): boolean {
+    return this.deeds.some(
+      (deed) => deed.kind === kind && deed.answeredAs === null && deed.era === this.#era,
+    );
+  }
+
   /** @throws NoAnswer, Unavailable, Error for an answer that is not as expected */
   async tell(
-    door: Door,
+    door: AnyDoor,
     kind: DeedKind,
     subject: string,
     ask: Ask,
     expected: readonly number[] = [200, 201],
   ): Promise<Answer> {
-    const deed: Deed = { kind, subject, ask, sentAs: this.deeds.length, answeredAs: null, answer: null };
+    const [sentAs, era] = [this.deeds.length, this.#era];
+    const deed: Deed = { kind, subject, ask, sentAs, era, answeredAs: null, answer: null };
     this.deeds.push(deed);
     const answer = await door.ask(ask);
-    if (!answer) throw new NoAnswer();
+    if (!answer || isUnknown(answer)) throw new NoAnswer();
     this.#answered += 1;
     deed.answer = answer;
     deed.answeredAs = this.#answered;
@@ -106,6 +124,11 @@ function succeeded({ answer }: Deed): boolean {
 /** Refused, and recorded as a denied intent. */
 export function isDeniedByPolicy(answer: Answer): boolean {
   return answer.status === 403 && errorOf(answer).code === 'policy_violation';
+}
+
+/** The gate does not say that nothing was changed: its database was gone before it could answer. */
+export function isUnknown(answer: Answer): boolean {
+  return answer.status === 503 && !/nothing was changed/i.test(String(errorOf(answer).message));
 }
 
 export function errorOf(answer: Answer): Record<string, unknown> {

@@ -1,12 +1,12 @@
 /** Tells one story at a time to a gate: each request waits for the answer to the one before. */
 
 import type { Cast } from '../gate/cast.ts';
-import type { Answer, Ask, Door } from '../gate/door.ts';
+import type { Answer, AnyDoor, Ask } from '../gate/door.ts';
 import type { Random } from '../random.ts';
 import type { Chronicle, DeedKind } from './chronicle.ts';
 
 export class Storyteller {
-  readonly door: Door;
+  readonly door: AnyDoor;
   readonly cast: Cast;
   readonly chronicle: Chronicle;
   readonly random: Random;
@@ -14,7 +14,7 @@ export class Storyteller {
   #things = 0;
 
   /** @param name nobody else's, ever, on this gate: what the story makes is told apart by it */
-  constructor(parts: { door: Door; cast: Cast; chronicle: Chronicle; random: Random; name: string }) {
+  constructor(parts: { door: AnyDoor; cast: Cast; chronicle: Chronicle; random: Random; name: string }) {
     this.door = parts.door;
     this.cast = parts.cast;
     this.chronicle = parts.chronicle;

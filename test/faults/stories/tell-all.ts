@@ -1,6 +1,7 @@
 /** The load: all stories at once, over and over, until the gate is gone or the time is up. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Cast } from '../gate/cast.ts';
-import type { Door } from '../gate/door.ts';
+import type { AnyDoor } from '../gate/door.ts';
 import type { Random } from '../random.ts';
 import { type Chronicle, NoAnswer, Unavailable } from './chronicle.ts';
 import { INTENT_STORIES } from './intent-stories.ts';
@@ -8,7 +9,7 @@ import { OFFICE_STORIES, stopAndStart } from './office-stories.ts';
 import { Storyteller } from './storyteller.ts';
 
 export interface Load {
-  door: Door;
+  door: AnyDoor;
   cast: Cast;
   chronicle: Chronicle;
   random: Random;
@@ -18,6 +19,10 @@ export interface Load {
   narrators?: number;
   /** About intents; all of them when left out. */
   stories?: typeof INTENT_STORIES;
+  /** After a story that was broken off by a lost connection another one is begun: there are other gates. */
+  goesOn?: boolean;
+  /** Between two stories of one narrator, in milliseconds. */
+  pauseMs?: number;
   /** True: no further story is begun. */
   isOver(): boolean;
 }
@@ -31,7 +36,7 @@ export async function tellAll({ narrators = 16, stories = INTENT_STORIES, ...loa
   };
   await Promise.all(
     Array.from({ length: narrators + 2 }, (_, n) =>
-      narrate(new Storyteller({ ...load, name: `${load.name}-${n}` }), about(n), load.isOver),
+      narrate(new Storyteller({ ...load, name: `${load.name}-${n}` }), about(n), load),
     ),
   );
 }
@@ -40,14 +45,15 @@ export async function tellAll({ narrators = 16, stories = INTENT_STORIES, ...loa
 async function narrate(
   teller: Storyteller,
   story: (t: Storyteller) => Promise<void>,
-  isOver: () => boolean,
+  { isOver, goesOn = false, pauseMs = 0 }: Pick<Load, 'isOver' | 'goesOn' | 'pauseMs'>,
 ): Promise<void> {
   while (!isOver()) {
     try {
       await story(teller);
+      if (pauseMs > 0) await delay(pauseMs);
     } catch (error) {
-      if (error instanceof NoAnswer) return;
-      if (error instanceof Unavailable) await new Promise((resolve) => setTimeout(resolve, 20));
+      if (error instanceof NoAnswer && !goesOn) return;
+      if (error instanceof NoAnswer || error instanceof Unavailable) await delay(20);
       else if (teller.chronicle.surprises.length > 0) return;
       else throw error;
     }

@@ -1,0 +1,52 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build } from 'tsdown';
+import { bundleName } from './published-manifest.ts';
+import { type PublishedFolder, ROOT, readManifest } from './published-packages.ts';
+import { writeThirdPartyNotices } from './third-party-notices.ts';
+
+/**
+ * Writes a package into `<folder>/<package>/dist` as one file for each entry, JavaScript and declarations. What is no
+ * dependency of it is inside, and named with its licence. What entries share stands in files of its own, so that an
+ * error thrown by one is `instanceof` the class that another exports.
+ */
+export async function bundleEntries(folder: PublishedFolder, into: string): Promise<void> {
+  const home = join(ROOT, 'packages', folder);
+  const manifest = readManifest(folder);
+  const external = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+  const entries = Object.entries(manifest.exports ?? {}).filter(([, target]) => target.endsWith('.ts'));
+  const bundled = new Set<string>();
+  const stage = join(into, folder);
+  await mkdir(stage, { recursive: true });
+  const project = join(stage, 'tsconfig.json');
+  const include = [join(home, 'src'), join(ROOT, 'packages/protocol/src')];
+  await writeFile(project, JSON.stringify({ extends: join(ROOT, 'tsconfig.json'), include, exclude: [] }));
+  await build({
+    config: false,
+    cwd: home,
+    entry: Object.fromEntries(entries.map(([entry, target]) => [bundleName(entry), target])),
+    outDir: join(stage, 'dist'),
+    format: 'esm',
+    // Neither Node's nor a browser's: it runs in both, in web workers and at the edge.
+    platform: 'neutral',
+    target: 'es2022',
+    // Eager: otherwise it loses types that come from another package of the workspace.
+    dts: { eager: true, newContext: true, tsconfig: project },
+    deps: { neverBundle: external.map((name) => new RegExp(`^${name}(/|$)`)), onlyBundle: false },
+    logLevel: 'warn',
+    checks: { pluginTimings: false },
+    report: false,
+    plugins: [
+      {
+        name: 'permitry-what-is-inside',
+        generateBundle(_options, output) {
+          for (const chunk of Object.values(output)) {
+            if (chunk.type === 'chunk') for (const id of chunk.moduleIds) bundled.add(id);
+          }
+        },
+      },
+    ],
+  });
+  await rm(project);
+  await writeThirdPartyNotices([...bundled], join(stage, 'THIRD-PARTY-NOTICES.md'));
+}

@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
+import { dirname, join } from 'node:path';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { preProcessFile } from 'typescript';
+
+/** What has no place in a package: tests, what they read, sources, maps to them. */
+const UNWANTED =
+  /(^|\/)(tests?|test-data|fixtures?|conformance)\/|\.test\.|\.map$|(?<!\.d)\.ts$|conformance\.|tsconfig/;
+const NEEDED = ['package.json', 'README.md', 'LICENSE'];
+
+/** What is wrong with a package as it would be installed, in sentences; `files` as in its tarball. */
+export async function checkPackage(folder: string, files: readonly string[]): Promise<string[]> {
+  const problems = [
+    ...NEEDED.filter((name) => !files.includes(name)).map((name) => `${name} is not in it`),
+    ...files.filter((file) => UNWANTED.test(file)).map((file) => `${file} has no place in it`),
+  ];
+  const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Record<
+    string,
+    unknown
+  >;
+  const { name, dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = manifest;
+  const known = new Set([
+    name,
+    ...Object.keys({
+      ...(dependencies as object),
+      ...(optionalDependencies as object),
+      ...(peerDependencies as object),
+    }),
+  ]);
+  for (const file of files.filter(
+    (each) => /^dist\/.*\.js$/.test(each) && !each.startsWith('dist/assets/'),
+  )) {
+    const text = await readFile(join(folder, file), 'utf8');
+    if (text.includes('sourceMappingURL')) problems.push(`${file} leads to a map`);
+    for (const wanted of packagesOf(importsOf(text))) {
+      if (!known.has(wanted)) problems.push(`${file} imports ${wanted}, which is no dependency`);
+    }
+    for (const wanted of [...importsOf(text), ...threadsOf(text)].filter((name) => name.startsWith('.'))) {
+      if (!files.includes(join(dirname(file), wanted)))
+        problems.push(`${file} needs ${wanted}, which is not in it`);
+    }
+  }
+  const { messages, pkg } = await publint({ pkgDir: folder, strict: true });
+  return [
+    ...problems,
+    ...messages.map((message) => formatMessage(message, pkg, { color: false }) ?? message.code),
+  ];
+}
+
+function importsOf(text: string): string[] {
+  return preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName);
+}
+
+/** Files that run on a thread of their own, or are read. */
+function threadsOf(text: string): string[] {
+  return [...text.matchAll(/new URL\(['"](\.[^'"]*)['"], import\.meta\.url\)/g)].map(
+    ([, file]) => file ?? '',
+  );
+}
+
+/** What Node has itself and what stands in the package is left out. */
+function packagesOf(specifiers: readonly string[]): string[] {
+  return specifiers
+    .filter((name) => !/^[.#/]/.test(name) && !isBuiltin(name))
+    .map((name) =>
+      name
+        .split('/')
+        .slice(0, name.startsWith('@') ? 2 : 1)
+        .join('/'),
+    );
+}

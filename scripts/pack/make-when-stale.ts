@@ -1,0 +1,63 @@
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const ABANDONED_MS = 120_000;
+
+interface Making {
+  /** What is made, and what it is made of: files, or folders with all that is in them. */
+  made: readonly string[];
+  sources: readonly string[];
+  /** A folder that stands while it is made. */
+  lock: string;
+  make: () => void | Promise<void>;
+}
+
+/** Makes what is missing or older than its sources: what is tested must be what they say now. One process at a time. */
+export async function makeWhenStale(making: Making): Promise<void> {
+  if (isStale(making)) await makeAlone({ ...making, isWanted: () => isStale(making) });
+}
+
+/** One process at a time; what `isWanted` says is asked when it is this one's turn. */
+export async function makeAlone({
+  lock,
+  make,
+  isWanted = () => true,
+}: Pick<Making, 'lock' | 'make'> & { isWanted?: () => boolean }): Promise<void> {
+  await take(lock);
+  try {
+    if (isWanted()) await make();
+  } finally {
+    rmSync(lock, { recursive: true, force: true });
+  }
+}
+
+function isStale({ made, sources }: Making): boolean {
+  const oldest = Math.min(...made.map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0));
+  return oldest === 0 || newest(sources) > oldest;
+}
+
+function newest(paths: readonly string[]): number {
+  const times = paths.flatMap((path) => {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (!stats) return [];
+    if (!stats.isDirectory()) return [stats.mtimeMs];
+    const names = readdirSync(path, { recursive: true, encoding: 'utf8' });
+    return names.map((name) => statSync(join(path, name), { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  });
+  return Math.max(0, ...times);
+}
+
+async function take(lock: string): Promise<void> {
+  for (;;) {
+    try {
+      mkdirSync(lock);
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+      if (Date.now() - since > ABANDONED_MS) rmSync(lock, { recursive: true, force: true });
+      await wait(100);
+    }
+  }
+}

@@ -1,0 +1,14 @@
+import { DatabaseSync } from 'node:sqlite';
+import type { GateDatabase } from '../../packages/server/src/storage/open-storage.ts';
+import { databaseFile } from '../../packages/server/src/storage/sqlite/open-database.ts';
+import { type DatabaseWindow, openPostgresWindow } from './postgres-window.ts';
+
+/** Reads what a gate has committed to its database, at once. */
+export function openWindow(database: GateDatabase): DatabaseWindow {
+  if ('url' in database) return openPostgresWindow(database.url);
+  const file = new DatabaseSync(databaseFile(database.directory), { readOnly: true });
+  return {
+    all: (sql, ...values) => file.prepare(sql).all(...values),
+    close: () => file.close(),
+  };
+}

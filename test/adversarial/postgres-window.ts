@@ -1,0 +1,45 @@
+/** Reads a PostgreSQL database without giving way to anything else, as tests read SQLite's file. */
+import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
+
+export interface DatabaseWindow {
+  /** @param sql with `?` for each value */
+  all(sql: string, ...values: readonly (string | number)[]): Record<string, unknown>[];
+  close(): void;
+}
+
+/** What the thread is asked, and what it answers. */
+export interface Question {
+  sql: string;
+  values: readonly (string | number)[];
+}
+export type Answer = { rows: Record<string, unknown>[] } | { error: string };
+
+const TIMEOUT_MS = 20_000;
+
+/** @example openPostgresWindow(url).all('select id from intents where project_id = ?', 'prj_1') */
+export function openPostgresWindow(url: string): DatabaseWindow {
+  const answered = new Int32Array(new SharedArrayBuffer(4));
+  const { port1, port2 } = new MessageChannel();
+  const worker = new Worker(new URL('./postgres-window-thread.ts', import.meta.url), {
+    workerData: { url, answered, port: port2 },
+    transferList: [port2],
+  });
+  worker.unref();
+  port1.unref();
+  return {
+    all(sql, ...values) {
+      let place = 0;
+      const question: Question = { sql: sql.replaceAll('?', () => `$${++place}`), values };
+      Atomics.store(answered, 0, 0);
+      port1.postMessage(question);
+      if (Atomics.wait(answered, 0, 0, TIMEOUT_MS) === 'timed-out') throw new Error(`no answer to ${sql}`);
+      const answer = receiveMessageOnPort(port1)?.message as Answer;
+      if ('error' in answer) throw new Error(`${answer.error}: ${sql}`);
+      return answer.rows;
+    },
+    close() {
+      port1.close();
+      void worker.terminate();
+    },
+  };
+}

@@ -1,0 +1,150 @@
+/** Threat 14, the part about programs: what becomes somebody's without them, and what a token alone decides. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addDeviceKey } from '../../packages/server/src/identity/device-keys/add-device-key.ts';
+import { type SignedIn, signedIn } from '../../packages/server/test/fixtures/signed-in.ts';
+import {
+  type DishonestDevice,
+  SoftwareDeviceKey,
+} from '../../packages/server/test/fixtures/software-device-key.ts';
+import { expectRefused } from './doors.ts';
+import { type Answer, type Arena, openArena } from './open-arena.ts';
+
+let t: Arena;
+let ann: { userId: string; email: string; token: string };
+let anns: SoftwareDeviceKey;
+/** Her cookie, in the hands of a thief. */
+let stolen: SignedIn;
+
+beforeAll(async () => {
+  t = await openArena({ mode: 'live' });
+  ann = await t.addPerson('ann@example.org', 'approver');
+  anns = new SoftwareDeviceKey();
+  const key = { id: t.gate.ids.next('dvk'), jwk: anns.jwk, name: 'laptop', address: null };
+  const user = { id: ann.userId, email: ann.email };
+  await t.gate.storage.transaction((tx) => addDeviceKey(t.gate, tx, user, key));
+  stolen = await signedIn(t.gate, ann.userId);
+  t.clock.advance(16 * 60);
+});
+afterAll(() => t.close());
+
+const thiefs = new SoftwareDeviceKey();
+const WANTED = [
+  ['a program that may decide', { purpose: 'token', name: 'thief', rights: ['decide'] }],
+  ['a program that reads', { purpose: 'token', name: 'thief' }],
+  ['a device key', { purpose: 'device_key', name: 'thief', public_key: thiefs.jwk }],
+] as const;
+
+async function begin(body: object): Promise<{ device_code: string; user_code: string }> {
+  return (await t.call('POST', '/v1/pairings', { body })).body as never;
+}
+const poll = (device_code: string) => t.call('POST', '/v1/pairings/poll', { body: { device_code } });
+const look = (user_code: string, headers: Record<string, string>) =>
+  t.call('POST', '/console/pairings/look', { headers, body: { user_code } });
+
+describe.each(WANTED)('%s', (_what, body) => {
+  it('is not made hers by a stolen cookie, once she has been there a while', async () => {
+    const { user_code, device_code } = await begin(body);
+    await t.expectUnchanged(async () => {
+      const { id } = (await look(user_code, stolen.headers)).body;
+      const answer = await t.call('POST', '/console/pairings/confirm', {
+        headers: stolen.headers,
+        body: { id, user_code, decision: 'approve' },
+      });
+      expectRefused('B', answer, 403, 'PROOF_REQUIRED');
+    });
+    expect((await poll(device_code)).body).toEqual({ status: 'pending', interval: 5 });
+  });
+
+  it.each([
+    ['her token', () => ({ authorization: `Bearer ${ann.token}` })],
+    ['an agent', () => ({ authorization: `Bearer ${t.first.agent_key}` })],
+    ['a secret key', () => ({ authorization: `Bearer ${t.first.secret_key}` })],
+  ])('is not made hers by %s', async (_who, headers) => {
+    const { user_code, device_code } = await begin(body);
+    const answer = await look(user_code, headers());
+    expectRefused('B', answer, 403, 'FORBIDDEN');
+    expect((await poll(device_code)).body.status).toBe('pending');
+  });
+
+  it('is not made hers by a page of somebody else', async () => {
+    const { user_code } = await begin(body);
+    const headers = { cookie: stolen.cookie, origin: 'https://evil.example' };
+    expectRefused('B', await look(user_code, headers), 403, 'FORBIDDEN');
+  });
+});
+
+it('codes that were never given out are answered like those that are over, and change nothing', async () => {
+  const codes = ['x', 'A'.repeat(43), '../../x', "' or 1=1 --"];
+  await t.expectUnchanged(async () => {
+    for (const code of codes) expect((await poll(code)).body).toEqual({ status: 'expired' });
+  });
+});
+
+describe('a stolen token that may decide', () => {
+  const steal = (method: string, url: string, body: object): Promise<Answer> =>
+    t.call(method, url, { key: ann.token, body });
+
+  async function asked(): Promise<string> {
+    const { body } = await t.call('POST', '/v1/intents', {
+      key: t.first.agent_key,
+      body: { action: 'payments.refund', params: { amount: 5 }, proof_tier: 'device' },
+    });
+    return String(body.id);
+  }
+  async function started(intent_id: string): Promise<{ id: string; challenge: string }> {
+    const body = { intent_id, decision: 'approve', method: 'device' };
+    return (await steal('POST', '/api/verify/proof', body)).body.proof_session as never;
+  }
+
+  it('approves nothing that asks for a device key', async () => {
+    const id = await asked();
+    await t.expectUnchanged(async () => {
+      for (const proof of [{}, { proof_session_id: 'prf_01hzzzzzzzzzzzzzzzzzzzzzzz' }]) {
+        const onB = await steal('POST', `/v1/intents/${id}/approve`, proof);
+        expect([400, 403]).toContain(onB.status);
+        const onA = await steal('PATCH', `/api/intents/${id}`, { decision: 'approve', ...proof });
+        expect([400, 403]).toContain(onA.status);
+      }
+    });
+  });
+
+  it.each<[string, (challenge: string) => string]>([
+    ['a key of the thief’s own', (challenge) => thiefs.prove(challenge)],
+    [
+      'a key that calls itself hers',
+      (challenge) => anns.prove(challenge, { signedBy: thiefs } satisfies DishonestDevice),
+    ],
+    ['what she signed for something else', () => anns.prove('A'.repeat(43))],
+    ['a signature under no algorithm', (challenge) => anns.prove(challenge, { alg: 'none' })],
+  ])('approves nothing with %s', async (_what, forge) => {
+    const id = await asked();
+    const { id: proof_session_id, challenge } = await started(id);
+    const signals = { jws: forge(challenge) };
+    const submitted = await steal('POST', '/api/verify/proof', { proof_session_id, signals });
+    expect(submitted.body).toMatchObject({ proof_session: { status: 'failed', proof_tier: 'none' } });
+    await t.expectUnchanged(async () => {
+      const answer = await steal('POST', `/v1/intents/${id}/approve`, { proof_session_id });
+      expectRefused('B', answer, 400, 'INVALID_PROOF');
+    });
+  });
+
+  it('does not go on with a proof that she gave with another of her tokens', async () => {
+    const id = await asked();
+    const { id: proof_session_id, challenge } = await started(id);
+    const other = await t.call('POST', '/api/verify/proof', {
+      headers: (await signedIn(t.gate, ann.userId)).headers,
+      body: { proof_session_id, signals: { jws: anns.prove(challenge) } },
+    });
+    expectRefused('A', other, 400, 'INVALID_PROOF');
+  });
+});
+
+// Last: she has to wait as well.
+it('a thief who guesses codes of programs that wait for others is made to wait', async () => {
+  const { user_code } = await begin({ purpose: 'token', name: 'waiting for somebody else' });
+  const statuses: number[] = [];
+  for (let n = 0; n < 8; n += 1) statuses.push((await look('BCDF-GHJK', stolen.headers)).status);
+  expect(statuses.slice(0, 5)).toEqual([404, 404, 404, 404, 404]);
+  expect(new Set(statuses.slice(5))).toEqual(new Set([429]));
+  expect((await look(user_code, stolen.headers)).status).toBe(429);
+});

@@ -1,0 +1,47 @@
+/** Several gates on one database say the same of everything, and executors were let through once. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Cast } from '../gate/cast.ts';
+import type { AnyDoor } from '../gate/door.ts';
+import type { Chronicle } from '../stories/chronicle.ts';
+import { readAll } from './read-gate.ts';
+
+type Thing = Record<string, unknown>;
+
+/** Every intent in one state, with one resolution, whichever gate is asked. */
+export async function findDisagreement(
+  gates: readonly (AnyDoor & { name: string })[],
+  cast: Cast,
+): Promise<string[]> {
+  const views = await Promise.all(
+    gates.map(async (gate) => ({
+      name: gate.name,
+      intents: new Map(
+        (await readAll(gate, '/api/intents', cast.secretKey, 'intents')).map((intent) => [
+          String(intent.id),
+          intent,
+        ]),
+      ),
+    })),
+  );
+  const [first, ...others] = views;
+  return others.flatMap(({ name, intents }) => {
+    const ids = new Set([...(first?.intents.keys() ?? []), ...intents.keys()]);
+    return [...ids].flatMap((id) => differences(id, first?.intents.get(id), intents.get(id), name));
+  });
+}
+
+function differences(id: string, one: Thing | undefined, other: Thing | undefined, name: string): string[] {
+  if (!one || !other) return [`${id}: gate ${name} ${other ? 'alone knows it' : 'does not know it'}`];
+  const differing = Object.keys(one).filter((member) => !isDeepStrictEqual(one[member], other[member]));
+  return differing.length === 0 ? [] : [`${id}: gate ${name} shows another ${differing.join(', ')}`];
+}
+
+/** What an executor counts: how often it was told to go ahead. A repeated answer is no second time. */
+export function findUsedTwice(chronicle: Chronicle): string[] {
+  const goAheads = chronicle
+    .done()
+    .filter(({ kind, answer }) => kind === 'consume' && answer.headers['idempotency-replayed'] !== 'true');
+  return [...Map.groupBy(goAheads, ({ subject }) => subject)]
+    .filter(([, times]) => times.length > 1)
+    .map(([id, times]) => `${id}: its executor was told to go ahead ${times.length} times`);
+}

@@ -1,0 +1,81 @@
+/** One of several gates: a place behind the balancer whose process may be killed and started again. */
+import { type Answer, type AnyDoor, type Ask, expectStatus } from '../gate/door.ts';
+import { GateProcess, type StartOptions } from '../gate/gate-process.ts';
+import { Tally } from './tally.ts';
+
+/** No request takes longer on a gate that runs, whatever befell its database. */
+const LIMIT_MS = 30_000;
+/** Clients of a gate that stands still give up sooner. */
+const PATIENCE_WITH_FROZEN_MS = 1000;
+
+export class ClusterGate implements AnyDoor {
+  readonly name: string;
+  readonly tally = new Tally();
+  /** Requests that took longer than they may. */
+  readonly hangs: string[] = [];
+  readonly #options: StartOptions;
+  readonly #underWay = new Set<AbortController>();
+  #process: GateProcess | null = null;
+  #isFrozen = false;
+
+  constructor(name: string, options: StartOptions) {
+    this.name = name;
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    this.#process = await GateProcess.start(null, this.#options);
+  }
+
+  /** What its process wrote to stderr. */
+  get errors(): string {
+    return this.#process?.errors ?? '';
+  }
+
+  /** Undefined when no answer came; at once, and counted nowhere, while there is no process. */
+  async ask(ask: Ask): Promise<Answer | undefined> {
+    const door = this.#process?.door;
+    if (!door) return undefined;
+    const givingUp = new AbortController();
+    this.#underWay.add(givingUp);
+    const timer = this.#isFrozen
+      ? setTimeout(() => givingUp.abort(), PATIENCE_WITH_FROZEN_MS)
+      : setTimeout(() => this.#giveUp(givingUp, ask), LIMIT_MS);
+    const answer = await door.ask(ask, givingUp.signal);
+    clearTimeout(timer);
+    this.#underWay.delete(givingUp);
+    this.tally.note(answer);
+    return answer;
+  }
+
+  async get(path: string, key: string, status = 200): Promise<Record<string, unknown>> {
+    return expectStatus(path, await this.ask({ method: 'GET', path, key }), status);
+  }
+
+  async kill(): Promise<void> {
+    const process = this.#process;
+    this.#process = null;
+    await process?.kill();
+  }
+
+  /** Stops it in the middle of whatever it does. */
+  freeze(): void {
+    this.#isFrozen = true;
+    this.#process?.freeze();
+    const waiting = [...this.#underWay];
+    setTimeout(() => {
+      for (const one of waiting) one.abort();
+    }, PATIENCE_WITH_FROZEN_MS);
+  }
+
+  thaw(): void {
+    this.#process?.thaw();
+    this.#isFrozen = false;
+  }
+
+  #giveUp(givingUp: AbortController, { method, path, idempotencyKey }: Ask): void {
+    const under = idempotencyKey === undefined ? '' : `, under ${idempotencyKey},`;
+    this.hangs.push(`gate ${this.name}: ${method} ${path}${under} was not answered in ${LIMIT_MS} ms`);
+    givingUp.abort();
+  }
+}

@@ -1,0 +1,28 @@
+/** What is done to a cluster under load, and how it is told from the outside that it recovered. */
+import type { Random } from '../random.ts';
+import type { World } from './world.ts';
+
+interface Strike {
+  random: Random;
+  /** Inside `npm test`: everything that takes time takes less. */
+  short: boolean;
+}
+
+export interface Fault {
+  name: string;
+  summary: string;
+  /** Rounds of the long form. */
+  rounds: number;
+  /** The first primary keeps its files on a disk that can be filled. */
+  needsSmallDisk?: boolean;
+  /**
+   * Strikes, and waits until all gates make changes again by themselves. Answers what was done and seen.
+   *
+   * @throws FaultFound when they do not recover
+   */
+  strike(world: World, strike: Strike): Promise<string>;
+}
+
+export function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}

@@ -1,0 +1,92 @@
+/**
+ * A network of its own for one gate (needs root and `ip`): a wire to the databases, which can be pulled out, and another
+ * one to its clients.
+ */
+import { spawnSync } from 'node:child_process';
+
+/** Of addresses that nobody else uses, it is hoped; the process that asks chooses its own among them. */
+const SUBNET = '10.213';
+
+export class PrivateNetwork {
+  readonly #name: string;
+  readonly #octet: number;
+
+  private constructor() {
+    this.#name = `pmt${process.pid}`;
+    this.#octet = process.pid % 250;
+  }
+
+  /** Null where this machine does not allow it. */
+  static open(): PrivateNetwork | null {
+    if (process.platform !== 'linux' || process.getuid?.() !== 0) return null;
+    const network = new PrivateNetwork();
+    try {
+      network.#make();
+      return network;
+    } catch {
+      network.close();
+      return null;
+    }
+  }
+
+  /** Of this machine, at its end of the wire that can be pulled out. */
+  get databaseHost(): string {
+    return `${SUBNET}.${this.#octet}.1`;
+  }
+
+  /** Where the gate listens for its clients. */
+  get gateHost(): string {
+    return `${SUBNET}.${this.#octet}.6`;
+  }
+
+  get launcher(): readonly string[] {
+    return ['ip', 'netns', 'exec', this.#name];
+  }
+
+  /** The gate's end stays up: what is sent into it is lost, and nobody is told. */
+  cut(): void {
+    ip('link', 'set', this.#wire('d'), 'down');
+  }
+
+  heal(): void {
+    ip('link', 'set', this.#wire('d'), 'up');
+  }
+
+  close(): void {
+    for (const args of [
+      ['link', 'delete', this.#wire('d')],
+      ['link', 'delete', this.#wire('c')],
+      ['netns', 'delete', this.#name],
+    ])
+      spawnSync('ip', args, { stdio: 'ignore' });
+  }
+
+  #make(): void {
+    const inside = ['-n', this.#name];
+    ip('netns', 'add', this.#name);
+    ip(...inside, 'link', 'set', 'lo', 'up');
+    const wires = [
+      ['d', this.databaseHost, `${SUBNET}.${this.#octet}.2`],
+      ['c', `${SUBNET}.${this.#octet}.5`, this.gateHost],
+    ] as const;
+    for (const [letter, here, there] of wires) {
+      const [near, far] = [this.#wire(letter), `${this.#wire(letter)}i`];
+      ip('link', 'add', near, 'type', 'veth', 'peer', 'name', far, 'netns', this.#name);
+      ip('address', 'add', `${here}/30`, 'dev', near);
+      ip('link', 'set', near, 'up');
+      ip(...inside, 'address', 'add', `${there}/30`, 'dev', far);
+      ip(...inside, 'link', 'set', far, 'up');
+    }
+  }
+
+  /** Names of wires have fifteen letters at most. */
+  #wire(letter: 'd' | 'c'): string {
+    return `${this.#name}${letter}`;
+  }
+}
+
+/** @throws Error when it is not allowed, or there is no such command */
+function ip(...args: string[]): void {
+  const { status, stderr, error } = spawnSync('ip', args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`ip ${args.join(' ')}: ${stderr || error?.message}`);
+}

@@ -1,0 +1,18 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Fault, seconds } from './fault.ts';
+
+const GONE_MS = 20_000;
+const GONE_IN_SHORT_MS = 1000;
+
+/** The primary answers no commit that the standby does not have: nobody may be told "done" meanwhile. */
+export const standbyGone: Fault = {
+  name: 'standby-gone',
+  summary: 'the standby is out of reach for a while: commits are not answered, requests are; then it is back',
+  rounds: 3,
+  async strike(world, { short }) {
+    world.database.cutReplication();
+    await delay(short ? GONE_IN_SHORT_MS : GONE_MS);
+    world.database.healReplication();
+    return `all gates made changes ${seconds(await world.untilAllServing())} after the standby was back`;
+  },
+};

@@ -1,0 +1,50 @@
+/** What was asked of one gate and how it answered, in numbers. */
+import type { Answer } from '../gate/door.ts';
+import { isUnknown } from '../stories/chronicle.ts';
+
+export class Tally {
+  requests = 0;
+  acknowledged = 0;
+  /** With a 4xx: by a rule, or because another one came first. */
+  refused = 0;
+  /** 503 that says that nothing was changed. */
+  unavailable = 0;
+  /** The connection ended, the client gave up, or a 503 that leaves it open. */
+  unknown = 0;
+  /** Null: nothing is asked on purpose. */
+  #successAt: number | null = null;
+  #longestGapMs = 0;
+
+  /** From now on it is asked all the time. */
+  begin(): void {
+    this.#successAt = performance.now();
+  }
+
+  end(): void {
+    this.#closeGap();
+    this.#successAt = null;
+  }
+
+  note(answer: Answer | undefined): void {
+    this.requests += 1;
+    if (!answer || isUnknown(answer)) this.unknown += 1;
+    else if (answer.status === 503) this.unavailable += 1;
+    else if (answer.status >= 400) this.refused += 1;
+    else {
+      this.acknowledged += 1;
+      this.#closeGap();
+    }
+  }
+
+  /** Between two successes while it was asked all the time, in milliseconds. */
+  get longestGapMs(): number {
+    return this.#longestGapMs;
+  }
+
+  #closeGap(): void {
+    if (this.#successAt === null) return;
+    const now = performance.now();
+    this.#longestGapMs = Math.max(this.#longestGapMs, now - this.#successAt);
+    this.#successAt = now;
+  }
+}

@@ -1,0 +1,25 @@
+/** Three gates on one PostgreSQL database with a synchronous standby, and what may befall them. */
+import { databaseFull } from './cluster/database-full.ts';
+import type { Fault } from './cluster/fault.ts';
+import { gateCutOff } from './cluster/gate-cut-off.ts';
+import { gateFrozen } from './cluster/gate-frozen.ts';
+import { gateKilled } from './cluster/gate-killed.ts';
+import { inTurnOnCluster, onCluster } from './cluster/on-cluster.ts';
+import { primaryKilled } from './cluster/primary-killed.ts';
+import { standbyGone } from './cluster/standby-gone.ts';
+import { webhooks } from './cluster/webhooks.ts';
+
+/** The one that leaves another primary comes last: only the first one's disk can be filled. */
+const FAULTS: readonly Fault[] = [
+  databaseFull,
+  gateKilled,
+  gateFrozen,
+  gateCutOff,
+  standbyGone,
+  primaryKilled,
+];
+
+/** Each alone. */
+export const clusterScenarios = [...FAULTS.map(onCluster), webhooks];
+
+export const severalGates = inTurnOnCluster('several-gates', FAULTS);

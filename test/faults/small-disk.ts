@@ -1,0 +1,40 @@
+/** A file system of its own in memory, which can be filled to the last page and emptied again (needs root and mount). */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface SmallDisk {
+  path: string;
+  fill(): void;
+  empty(): void;
+  remove(): void;
+}
+
+/** An error, not thrown, where it is not allowed. */
+export function mountTmpfs(folder: string, megabytes: number): SmallDisk | Error {
+  const path = join(folder, 'disk');
+  mkdirSync(path);
+  const args = ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'permitry-faults', path];
+  const mounted = spawnSync('mount', args, { encoding: 'utf8' });
+  if (mounted.status !== 0)
+    return new Error(mounted.stderr?.trim() || mounted.error?.message || 'mount failed');
+  const filler = join(path, 'filler');
+  return {
+    path,
+    fill() {
+      // To the last page, also while others take some of them.
+      for (let free = 1; free > 0; free = statfsSync(path).bfree) fillWhatIsFree(path, filler);
+    },
+    empty: () => rmSync(filler, { force: true }),
+    remove: () => spawnSync('umount', ['-l', path]),
+  };
+}
+
+function fillWhatIsFree(disk: string, filler: string): void {
+  const { bfree, bsize } = statfsSync(disk);
+  try {
+    writeFileSync(filler, Buffer.alloc(bfree * bsize, 1), { flag: 'a' });
+  } catch {
+    // Full before all of it was written: that is what was wanted.
+  }
+}

@@ -1,0 +1,129 @@
+/** The SDK as somebody has it who installed its package and nothing else. */
+import { execFile, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { installPackages } from '../../scripts/pack/install-packages.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const run = promisify(execFile);
+
+/** The oldest Node it promises to run on, where the system has one; otherwise this one. */
+function oldestNode(): string {
+  const { stdout } = spawnSync('/usr/bin/node', ['--version'], { encoding: 'utf8' });
+  return /^v2\d\./.test(stdout ?? '') ? '/usr/bin/node' : process.execPath;
+}
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'permitry-sdk-alone-'));
+  await installPackages(folder, ['@permitry/sdk']);
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const inside = (name: string) => join(folder, 'node_modules/@permitry/sdk', name);
+const entries = () =>
+  Object.keys((JSON.parse(readFileSync(inside('package.json'), 'utf8')) as { exports: object }).exports).map(
+    (entry) => `@permitry/sdk${entry.slice(1)}`,
+  );
+
+async function runScript(lines: readonly string[]): Promise<unknown> {
+  writeFileSync(join(folder, 'script.mjs'), lines.join('\n'));
+  const { stdout, stderr } = await run(oldestNode(), ['script.mjs'], { cwd: folder });
+  expect(stderr).toBe('');
+  return JSON.parse(stdout);
+}
+
+async function checkTypes(options: object): Promise<string> {
+  const project = {
+    compilerOptions: {
+      module: 'nodenext',
+      target: 'es2022',
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      skipLibCheck: false,
+      noEmit: true,
+      ...options,
+    },
+    files: ['agent.mts'],
+  };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project));
+  const tsc = join(ROOT, 'node_modules/@typescript/native/bin/tsc');
+  return run(process.execPath, [tsc, '--project', folder]).then(
+    () => '',
+    (error: { stdout: string }) => error.stdout,
+  );
+}
+
+describe('the SDK alone', () => {
+  test('brings one dependency', () => {
+    const names = readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'));
+    expect(names).toEqual(['@permitry', 'jose']);
+    expect(readdirSync(join(folder, 'node_modules/@permitry'))).toEqual(['sdk']);
+  });
+
+  test('every entry loads, on the oldest Node it promises, with no framework there', async () => {
+    const loaded = await runScript([
+      'const loaded = {};',
+      ...entries().map((entry) => `loaded['${entry}'] = Object.keys(await import('${entry}')).length > 0;`),
+      'console.log(JSON.stringify(loaded));',
+    ]);
+    expect(loaded).toEqual(Object.fromEntries(entries().map((entry) => [entry, true])));
+  });
+
+  test('entries share their classes: what one throws is what another exports', () => {
+    const texts = readdirSync(inside('dist'))
+      .filter((name) => name.endsWith('.js'))
+      .map((name) => readFileSync(inside(join('dist', name)), 'utf8'));
+    expect(texts.filter((text) => /class PermitryError\b|PermitryError = class\b/.test(text))).toHaveLength(
+      1,
+    );
+  });
+
+  test('asks nothing of Node that browsers do not have', () => {
+    for (const name of readdirSync(inside('dist')).filter((each) => /\.(js|d\.ts)$/.test(each))) {
+      expect(readFileSync(inside(join('dist', name)), 'utf8'), name).not.toMatch(
+        /['"]node:|NodeJS\.|\bBuffer\b\./,
+      );
+    }
+  });
+
+  test('names what others it has inside, with their licences', () => {
+    const notices = readFileSync(inside('THIRD-PARTY-NOTICES.md'), 'utf8');
+    expect(notices.match(/^## .*/gm)).toEqual([
+      expect.stringMatching(/^## @noble\/hashes \d.* \(MIT\)$/),
+      expect.stringMatching(/^## canonicalize \d.* \(Apache-2\.0\)$/),
+    ]);
+  });
+
+  test.each([
+    ['where there is a browser', { lib: ['es2022', 'dom', 'dom.iterable'], types: [] }],
+    [
+      'where there is Node',
+      { lib: ['es2022'], types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')] },
+    ],
+  ])('its types stand on their own %s', async (_where, options) => {
+    cpSync(join(import.meta.dirname, 'sdk-types.ts.txt'), join(folder, 'agent.mts'));
+    expect(await checkTypes(options)).toBe('');
+  });
+
+  test('its types refuse what the gate would refuse', async () => {
+    writeFileSync(
+      join(folder, 'agent.mts'),
+      [
+        "import { Permitry } from '@permitry/sdk';",
+        'await new Permitry().intents.create({ params: {} });',
+        "await new Permitry({ apikey: 'x' });",
+      ].join('\n'),
+    );
+    const said = await checkTypes({ lib: ['es2022', 'dom'], types: [] });
+    expect(said).toMatch(/agent\.mts\(2,.*'action'/);
+    expect(said).toMatch(/agent\.mts\(3,.*'apikey'/);
+    expect(said.trim().split('\n')).toHaveLength(2);
+  });
+});
