@@ -1,33 +1,90 @@
 import { defineConfig } from 'vitest/config';
+import { SCRATCH } from './packages/server/test/fixtures/scratch.ts';
 
-const IN_A_BROWSER = 'packages/dashboard/test/**/*.browser.test.ts';
+const IN_A_BROWSER = 'packages/*/test/**/*.browser.test.ts';
 /** Loads a native module that does not bear what other files leave in its process. */
 const ALONE = 'packages/server/test/signing/pkcs11.test.ts';
+/**
+ * What starts programs and waits for them: the command line, the packed packages, the documents as they are followed.
+ * And simulations on their threads, which let everybody else go first.
+ */
+const PROCESSES = [
+  'packages/cli/test/**/*.test.ts',
+  'packages/*/test/**/*.process.test.ts',
+  'test/{conformance,faults,packages}/**/*.test.ts',
+  // All but those that read files.
+  'test/!(architecture|documents|security-document).test.ts',
+];
+/** What PostgreSQL alone does, and several gates on one. */
+const ON_POSTGRES_ALONE = [
+  'packages/server/test/gates/**/*.test.ts',
+  'packages/server/test/storage/postgres-*.test.ts',
+  'packages/server/test/{drain/rolling-restart,move/move,http-shared/shared-rate-limiter}.test.ts',
+];
+/** What runs on PostgreSQL as well, every time. */
+const ON_BOTH = [
+  'packages/server/test/surfaces/{across-surfaces,surface-b-permits}.test.ts',
+  'packages/server/test/model/*.test.ts',
+  'test/adversarial/threat-{04,05,08,10}-*.test.ts',
+];
+/** What looks into SQLite's file or key files, holds SQLite's writer, or counts limits by a clock of its own. */
+const ON_SQLITE_ALONE = [
+  'packages/server/test/backup/**',
+  'packages/server/test/ledger/verify.test.ts',
+  'packages/server/test/retention/bytes.test.ts',
+  'packages/server/test/reviews/{late-use,overtaken-credentials,settings-in-force,very-next-call}.test.ts',
+  'packages/server/test/signing/compromised-key.test.ts',
+  'test/adversarial/threat-{07-forged-tokens,16-guessing-and-flooding,19-secrets}.test.ts',
+];
+/** A program, or a browser, takes ten times as long to come up on a machine that has other things to do. */
+const SLOW_TO_START = { testTimeout: 120_000, hookTimeout: 120_000 };
+/** `npm run test:postgres`: whatever test opens a gate opens it on PostgreSQL. */
+const onPostgres = process.env.PERMITRY_TEST_DATABASE === 'postgres';
 
 export default defineConfig({
   test: {
     globalSetup: [
       'test/faults/shim/install-compiler.ts',
       'packages/dashboard/test/fixtures/install-browser.ts',
+      'packages/server/test/fixtures/postgres/provide-room.ts',
+      'packages/server/test/fixtures/scratch.ts',
     ],
     pool: 'forks',
     // Many tests wait, for processes and for time, so one more than there are cores keeps two cores busy.
     maxWorkers: 3,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // No test passes by being quick enough: these end what hangs, on a machine that is slow and has other things to do.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000, interval: 20 } },
     projects: [
       {
         extends: true,
         test: {
           name: 'everyday',
           include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [IN_A_BROWSER, ALONE],
+          exclude: [
+            ...[IN_A_BROWSER, ALONE, ...PROCESSES, ...ON_POSTGRES_ALONE],
+            ...(onPostgres ? ON_SQLITE_ALONE : []),
+          ],
+          env: { TMPDIR: SCRATCH },
           // Files share what they import: no test changes a module, and loading takes a third of the time.
           isolate: false,
         },
       },
+      {
+        extends: true,
+        test: {
+          name: 'postgres',
+          include: [...ON_POSTGRES_ALONE, ...(onPostgres ? [] : ON_BOTH)],
+          exclude: PROCESSES,
+          isolate: false,
+          // A sequence takes longer here, and what it is made of is tried in full on SQLite.
+          env: { TMPDIR: SCRATCH, PERMITRY_TEST_DATABASE: 'postgres', FC_RUNS: process.env.FC_RUNS ?? '5' },
+        },
+      },
       { extends: true, test: { name: 'alone', include: [ALONE] } },
-      { extends: true, test: { name: 'browser', include: [IN_A_BROWSER], isolate: false } },
+      { extends: true, test: { name: 'browser', include: [IN_A_BROWSER], isolate: false, ...SLOW_TO_START } },
+      { extends: true, test: { name: 'processes', include: PROCESSES, isolate: false, ...SLOW_TO_START } },
     ],
   },
 });

@@ -1,0 +1,63 @@
+/** A service that refunds only with a permit, in Express; then what an agent gets from it. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Permitry } from '@permitry/sdk';
+import { permitGuard, permitOf } from '@permitry/sdk/express';
+import express from 'express';
+
+const ACTION = 'payments.refund';
+const executor = new Permitry({ apiKey: process.env.PERMITRY_VERIFIER_KEY });
+const agent = new Permitry(); // PERMITRY_URL, and PERMITRY_KEY: the agent’s key
+const person = new Permitry({ apiKey: process.env.PERMITRY_SECRET_KEY }); // in a test project it may decide
+
+const refunded = [];
+const app = express();
+app.post(
+  '/refunds',
+  express.json(),
+  permitGuard({ action: ACTION, params: (req) => req.body, client: executor }),
+  (req, res) => {
+    const { params, verification } = permitOf(req);
+    refunded.push(params);
+    res.json({ refunded: params.amount, approved_by: verification.approved_by });
+  },
+);
+
+const server = app.listen(0, '127.0.0.1');
+await once(server, 'listening');
+const url = `http://127.0.0.1:${server.address().port}`;
+
+/** What an agent does: asks, waits, and hands the permit to whoever runs the action. */
+async function ask(params) {
+  const { id } = await agent.intents.create({ action: ACTION, params });
+  await person.intents.approve(id);
+  const { permit } = await agent.intents.wait(id);
+  return { id, token: permit.token };
+}
+
+async function send(token, params) {
+  const response = await fetch(`${url}/refunds`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(token ? { authorization: `Permit ${token}` } : {}) },
+    body: JSON.stringify(params),
+  });
+  const answer = await response.json();
+  console.log(response.status, JSON.stringify(answer));
+  return { status: response.status, answer };
+}
+
+const params = { order: `A-${Date.now()}`, amount: 120 };
+const { id, token } = await ask(params);
+
+assert.equal((await send(undefined, params)).status, 403); // permit_required
+assert.equal((await send(token, { ...params, amount: 9000 })).answer.error.reason, 'params_mismatch');
+assert.equal((await send(token, params)).status, 200);
+assert.equal((await send(token, params)).answer.error.reason, 'already_used');
+assert.deepEqual(refunded, [params]);
+
+let intent = await agent.intents.get(id);
+while (intent.outcome === null) intent = await agent.intents.get(id); // reported once the response has ended
+assert.equal(intent.outcome, 'succeeded');
+console.log('ok: it ran once, with the parameters that were approved, and the gate knows that it succeeded');
+server.closeAllConnections();
+server.close();
