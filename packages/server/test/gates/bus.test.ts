@@ -9,6 +9,9 @@ import { PostgresBus } from '../../src/storage/postgres/bus/bus.ts';
 import { Servers } from '../../src/storage/postgres/connections/servers.ts';
 import { borrowTestDatabase, type TestDatabase } from '../fixtures/postgres/open-test-database.ts';
 
+/** Of this test's database alone: other tests share the server. */
+const CONNECTIONS = "pg_stat_activity where datname = current_database() and application_name = 'bus'";
+
 let database: TestDatabase;
 let client: Client;
 let buses: PostgresBus[];
@@ -40,8 +43,7 @@ function heardBy(bus: Bus): string[] {
   return heard;
 }
 
-const cutAll = () =>
-  client.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'bus'`);
+const cutAll = () => client.query(`select pg_terminate_backend(pid) from ${CONNECTIONS}`);
 
 test('what one gate tells, all others hear, and itself does not', async () => {
   const [one, two, three] = [await openBus(), await openBus(), await openBus()];
@@ -145,9 +147,7 @@ test('after an outage it hears again, and says that it may have missed something
 test('what is told while there is no connection is told later, and what is left when it closes', async () => {
   const [one, two] = [await openBus(), await openBus()];
   const heard = heardBy(two);
-  await client.query(
-    `select pg_terminate_backend(min(pid)) from pg_stat_activity where application_name = 'bus'`,
-  );
+  await client.query(`select pg_terminate_backend(min(pid)) from ${CONNECTIONS}`);
   await expect.poll(() => errors.length).toBe(1);
   one.tell('resolved', 'int_1');
   await expect.poll(() => two.connected && one.connected).toBe(true);
@@ -187,7 +187,7 @@ test('a server that is gone without a word is noticed', async () => {
   buses.push(bus);
   await expect.poll(() => bus.connected).toBe(true);
   // The server's process stands still: the connection is there, and nobody answers.
-  const { rows } = await client.query(`select pid from pg_stat_activity where application_name = 'bus'`);
+  const { rows } = await client.query(`select pid from ${CONNECTIONS}`);
   const pid = Number(rows[0]?.pid);
   try {
     process.kill(pid, 'SIGSTOP');

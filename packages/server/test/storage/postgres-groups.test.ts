@@ -179,7 +179,8 @@ describe('works of a group', () => {
           await withClient(database.url, (client) =>
             client.query(
               `select pg_terminate_backend(pid) from pg_stat_activity
-               where application_name = 'permitry' and state = 'idle in transaction'`,
+               where datname = current_database() and application_name = 'permitry'
+                 and state = 'idle in transaction'`,
             ),
           );
         }
