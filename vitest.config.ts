@@ -38,6 +38,11 @@ const ON_SQLITE_ALONE = [
 ];
 /** A program, or a browser, takes ten times as long to come up on a machine that has other things to do. */
 const SLOW_TO_START = { testTimeout: 120_000, hookTimeout: 120_000 };
+/**
+ * CI's machine is shared: what depends on programs, browsers and servers beside it is run once more there before it
+ * fails, and named at the end (docs/decisions/0041-in-ci-what-waits-for-others-is-asked-twice.md).
+ */
+const SHARED_WITH_OTHERS = { retry: process.env.CI ? 1 : 0 };
 /** `npm run test:postgres`: whatever test opens a gate opens it on PostgreSQL. */
 const onPostgres = process.env.PERMITRY_TEST_DATABASE === 'postgres';
 
@@ -49,6 +54,7 @@ export default defineConfig({
       'packages/server/test/fixtures/postgres/provide-room.ts',
       'packages/server/test/fixtures/scratch.ts',
     ],
+    reporters: ['default', './test/unsteady-tests.ts'],
     pool: 'forks',
     // Many tests wait, for processes and for time, so one more than there are cores keeps two cores busy.
     maxWorkers: 3,
@@ -75,6 +81,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'postgres',
+          ...SHARED_WITH_OTHERS,
           include: [...ON_POSTGRES_ALONE, ...(onPostgres ? [] : ON_BOTH)],
           exclude: PROCESSES,
           isolate: false,
@@ -83,8 +90,26 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'alone', include: [ALONE] } },
-      { extends: true, test: { name: 'browser', include: [IN_A_BROWSER], isolate: false, ...SLOW_TO_START } },
-      { extends: true, test: { name: 'processes', include: PROCESSES, isolate: false, ...SLOW_TO_START } },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: [IN_A_BROWSER],
+          isolate: false,
+          ...SLOW_TO_START,
+          ...SHARED_WITH_OTHERS,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'processes',
+          include: PROCESSES,
+          isolate: false,
+          ...SLOW_TO_START,
+          ...SHARED_WITH_OTHERS,
+        },
+      },
     ],
   },
 });
