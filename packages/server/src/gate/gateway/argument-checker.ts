@@ -14,4 +14,7 @@ export interface ArgumentChecker {
    * @throws GateError `conflict` for a schema that cannot be used: nothing is let through that was not looked at
    */
   check(inputSchema: JsonObject, hash: string, given: JsonObject): readonly ArgumentProblem[];
+
+  /** What making a schema ready to check with takes, in parts of it; of one schema it is bounded by `check`. */
+  effortFor(inputSchema: JsonObject): number;
 }

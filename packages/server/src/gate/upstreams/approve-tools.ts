@@ -1,10 +1,12 @@
 import type { RiskTier } from '@permitry/protocol';
+import { assertPresentFor } from '../access/assert-present.ts';
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import { invalidFields } from '../invalid-fields.ts';
 import { changeProject } from '../projects/change-project.ts';
+import { findUsable } from './find-usable.ts';
 import { unknownUpstream } from './unknown-upstream.ts';
 import type { ToolDefinition, UpstreamTool } from './upstream.ts';
 
@@ -25,7 +27,7 @@ interface Named {
  * Offers tools from then on, exactly as they were looked at; all of them or none.
  *
  * @throws GateError `project_not_found`, `not_found`, `forbidden`, `proof_required`, `invalid_fields` for a tool that is
- * not there or cannot be offered, `conflict` for one that is another by now
+ * not there or cannot be offered, and for more than can be looked at at once; `conflict` for one that is another by now
  */
 export async function approveTools(
   gate: Gate,
@@ -33,13 +35,15 @@ export async function approveTools(
   { projectId, upstreamId, tools }: Named & { tools: readonly ToolApproval[] },
 ): Promise<readonly UpstreamTool[]> {
   assertScope(caller, 'upstreams:write', projectId);
+  assertPresentFor(gate, caller, 'upstreams:write');
+  const usable = await findUsable(gate, { projectId, upstreamId, tools });
   return changeProject(gate, caller, projectId, 'upstreams:write', async ({ tx, now, record }) => {
     const upstream = await tx.findUpstream(projectId, upstreamId);
     if (!upstream) throw unknownUpstream();
     const approved: UpstreamTool[] = [];
     for (const [index, { name, hash, riskTier }] of tools.entries()) {
       const known = await tx.findUpstreamTool(upstreamId, name);
-      const { tool: before, definition } = checkApprovable(gate, known, hash, `/tools/${index}/name`);
+      const { tool: before, definition } = checkApprovable(usable, known, hash, `/tools/${index}/name`);
       const tool: UpstreamTool = {
         ...before,
         state: 'approved',
@@ -61,7 +65,7 @@ export async function approveTools(
 }
 
 function checkApprovable(
-  gate: Gate,
+  usable: ReadonlySet<string>,
   tool: UpstreamTool | undefined,
   hash: string,
   path: string,
@@ -76,21 +80,8 @@ function checkApprovable(
       `${tool.name} is not what was looked at any more; look at it again before you approve it.`,
       {},
     );
-  if (!isUsable(gate, tool.found)) throw refused('Its input schema cannot be used here to check arguments.');
+  if (!usable.has(hash)) throw refused('Its input schema cannot be used here to check arguments.');
   return { tool, definition: tool.found };
-}
-
-/** The checker refuses what it cannot compile within bounds; what it says of no arguments at all does not matter. */
-function isUsable(gate: Gate, { content, hash }: ToolDefinition): boolean {
-  const { inputSchema } = content;
-  if (typeof inputSchema !== 'object' || inputSchema === null || Array.isArray(inputSchema)) return false;
-  try {
-    gate.argumentChecker.check(inputSchema, hash, {});
-    return true;
-  } catch (error) {
-    if (error instanceof GateError) return false;
-    throw error;
-  }
 }
 
 /**

@@ -108,6 +108,25 @@ describe('a schema that was made to take long to compile', () => {
     expect(check(schema, { m7: 'b' })).toEqual([]);
   });
 
+  it.each<[string, JsonObject]>([
+    ['parts', object(members(2000, { minLength: 1 }))],
+    ['lists', { dependentRequired: members(2000, ['a']) }],
+    [
+      'patterns',
+      { patternProperties: Object.fromEntries(Array.from({ length: 90 }, (_, n) => [`a{900}${n}`, {}])) },
+    ],
+    [
+      'parts with names of their own',
+      object(
+        {},
+        { $defs: Object.fromEntries(Array.from({ length: 1600 }, (_, n) => [`d${n}`, { $id: `x${n}` }])) },
+      ),
+    ],
+  ])('is refused for the number of its %s before anything is compiled', (_, schema) => {
+    expect(checker.effortFor(schema)).toBeGreaterThan(1500);
+    expect(() => check(schema, {})).toThrow('This tool cannot be called');
+  });
+
   it('is refused where its patterns are too large together', () => {
     const all = Array.from({ length: 30 }, (_, n): JsonValue => ({ pattern: `a{900}b{900}${n}` }));
     expect(() => check(object({ a: { allOf: all } }), {})).toThrow('This tool cannot be called');

@@ -7,6 +7,7 @@ import { NewestKept } from '../../gate/newest-kept.ts';
 import { type CompiledSchema, compileSchema } from './compile-schema.ts';
 import { TooMuchToMatch } from './linear-reg-exp.ts';
 import { measure } from './schema-cost.ts';
+import { effortFor } from './schema-effort.ts';
 
 const MOST_COMPILED = 500;
 /** Evaluations of schemas for one call, each some tens of nanoseconds. */
@@ -32,6 +33,7 @@ export function createArgumentChecker(): ArgumentChecker {
   }
 
   return {
+    effortFor,
     check(inputSchema, hash, given) {
       const schema = find(inputSchema, hash);
       const steps = schema.stepsFor(measure(given));

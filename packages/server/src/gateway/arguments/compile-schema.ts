@@ -3,6 +3,7 @@ import { Ajv, type ErrorObject, type Options } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { linearRegExps, MatchingWork } from './linear-reg-exp.ts';
 import { costOf, type Extent } from './schema-cost.ts';
+import { effortFor, MOST_EFFORT } from './schema-effort.ts';
 
 const MOST_SCHEMA_LENGTH = 128 * 1024;
 /** What many servers still write; JSON Schema 2020-12 where a schema says nothing. */
@@ -20,10 +21,13 @@ export interface CompiledSchema {
 /** @throws Error for what is no schema, refers to others, or to itself in the same place. */
 export function compileSchema(schema: JsonObject): CompiledSchema {
   if (JSON.stringify(schema).length > MOST_SCHEMA_LENGTH) throw new Error('the schema is too large');
+  if (effortFor(schema) > MOST_EFFORT) throw new Error('the schema is too large to be compiled');
   const stepsFor = costOf(schema);
+  const { meta, make } = draftOf(schema);
+  if (!meta().validateSchema(schema)) throw new Error('the schema is none of its draft');
   // An Ajv for each: an `$id` in one schema must not be found by another.
   const work = new MatchingWork();
-  const first = createAjv(schema, work, { allErrors: false }).compile(schema);
+  const first = createAjv(make, work, { allErrors: false }).compile(schema);
   let all: typeof first | undefined;
   return {
     stepsFor,
@@ -34,20 +38,43 @@ export function compileSchema(schema: JsonObject): CompiledSchema {
     findAll(value) {
       work.begin();
       if (first(value)) return [];
-      all ??= createAjv(schema, work, { allErrors: true }).compile(schema);
+      all ??= createAjv(make, work, { allErrors: true }).compile(schema);
       all(value);
       return all.errors ?? first.errors ?? [];
     },
   };
 }
 
+/**
+ * What schemas of a draft are held against themselves: compiled once for all of them, for that takes a hundred times as
+ * long as compiling a usual schema.
+ */
+function createDraft(make: (options: Options) => Ajv | Ajv2020) {
+  let known: Ajv | Ajv2020 | undefined;
+  const meta = () => {
+    known ??= withLinearUniqueItems(make({ strict: false, validateFormats: false, logger: false }));
+    return known;
+  };
+  return { meta, make };
+}
+
+const CURRENT = createDraft((options) => new Ajv2020(options));
+const OLD = createDraft((options) => new Ajv(options));
+
+function draftOf({ $schema }: JsonObject) {
+  return typeof $schema === 'string' && DRAFT_7.test($schema) ? OLD : CURRENT;
+}
+
 function createAjv(
-  schema: JsonObject,
+  make: (options: Options) => Ajv | Ajv2020,
   work: MatchingWork,
   { allErrors }: { allErrors: boolean },
 ): Ajv | Ajv2020 {
-  const options: Options = {
+  const ajv = make({
     allErrors,
+    // It was held against its draft before.
+    meta: false,
+    validateSchema: false,
     // Words that are not known say nothing, as the specification has it.
     strict: false,
     validateFormats: false,
@@ -56,10 +83,12 @@ function createAjv(
     inlineRefs: false,
     // Going over what was written once more takes many times as long as writing it.
     code: { regExp: linearRegExps(work), optimize: false },
-  };
-  const isOld = typeof schema.$schema === 'string' && DRAFT_7.test(schema.$schema);
-  const ajv = isOld ? new Ajv(options) : new Ajv2020(options);
-  // Its own compares every item with every other one.
+  });
+  return withLinearUniqueItems(ajv);
+}
+
+/** Its own compares every item with every other one. */
+function withLinearUniqueItems(ajv: Ajv | Ajv2020): Ajv | Ajv2020 {
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({
     keyword: 'uniqueItems',

@@ -64,9 +64,13 @@ export function linearRegExps(work: MatchingWork): LinearRegExps {
   return Object.assign(make, { code: 'linearRegExps' });
 }
 
+/** What comes to a hundred thousand instructions would take the gate from everybody else while it is compiled. */
+export function isTooLargeToCompile(source: string): boolean {
+  return source.length > MOST_CHARACTERS || estimatePatternSize(source) > MOST_INSTRUCTIONS;
+}
+
 function compile(source: string): RE2JS | null {
-  // Told before: what comes to a hundred thousand instructions takes the gate from everybody else while it is compiled.
-  if (source.length > MOST_CHARACTERS || estimatePatternSize(source) > MOST_INSTRUCTIONS) return null;
+  if (isTooLargeToCompile(source)) return null;
   try {
     const pattern = RE2JS.compile(source);
     return pattern.programSize() > MOST_INSTRUCTIONS ? null : pattern;

@@ -1,6 +1,7 @@
 /** How upstream servers are registered, changed, approved and removed, over surface B. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { addUpstream } from '../../../src/gate/upstreams/add-upstream.ts';
+import { approveTools } from '../../../src/gate/upstreams/approve-tools.ts';
 import { NO_UPSTREAM_DOOR } from '../../../src/gate/upstreams/look.ts';
 import { removeUpstream, updateUpstream } from '../../../src/gate/upstreams/update-upstream.ts';
 import { OPERATOR } from '../../fixtures/open-test-gate.ts';
@@ -300,5 +301,67 @@ describe('a tool', () => {
     ]);
     await ask('PATCH', `/${id}`, { risk_tier: 'critical' });
     expect((await toolsOf(id)).map(({ risk_tier }) => risk_tier)).toEqual(['critical', 'critical']);
+  });
+});
+
+describe('schemas that were made to take long', () => {
+  const heavy = (name: string, members: number) => ({
+    name,
+    inputSchema: {
+      type: 'object',
+      properties: Object.fromEntries(Array.from({ length: members }, (_, n) => [`m${n}`, { minLength: 1 }])),
+    },
+  });
+  const seen = async () => {
+    const { id } = (await create()).body;
+    await ask('POST', `/${id}/refresh`);
+    const tools = (await toolsOf(id)).map(({ name, found: one }) => ({
+      name: name as string,
+      hash: (one as { hash: string }).hash,
+    }));
+    return { id, tools };
+  };
+  const states = async (id: unknown) => (await toolsOf(id)).map(({ state }) => state);
+
+  it('are approved a few at a time, and not many at once', async () => {
+    server.tools = Array.from({ length: 5 }, (_, n) => heavy(`heavy-${n}`, 900));
+    const { id, tools } = await seen();
+    const refused = await ask('POST', `/${id}/tools/approve`, { tools });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { error: { fields: [{ path: '/tools', message: expect.stringContaining('approve fewer') }] } },
+    });
+    expect(await states(id)).toEqual(['new', 'new', 'new', 'new', 'new']);
+    expect(await t.events(t.projectId, 'upstream.tools_approved')).toEqual([]);
+    const few = await ask('POST', `/${id}/tools/approve`, { tools: tools.slice(0, 2) });
+    expect(few.status).toBe(200);
+    expect(await states(id)).toEqual(['approved', 'approved', 'new', 'new', 'new']);
+  });
+
+  it('are looked at one in each turn, so that others are answered in between', async () => {
+    server.tools = Array.from({ length: 40 }, (_, n) => heavy(`tool-${n}`, 10));
+    const { id, tools } = await seen();
+    const approved = approveTools(t.gate, OPERATOR, {
+      projectId: t.projectId,
+      upstreamId: id as string,
+      tools,
+    });
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      next = setImmediate(count);
+    };
+    let next = setImmediate(count);
+    expect(await approved).toHaveLength(40);
+    clearImmediate(next);
+    expect(turns).toBeGreaterThanOrEqual(40);
+  });
+
+  it('are not approved where one alone takes too long', async () => {
+    server.tools = [heavy('fine', 10), heavy('endless', 2000)];
+    const { id, tools } = await seen();
+    const refused = await ask('POST', `/${id}/tools/approve`, { tools });
+    expect(refused).toMatchObject({ status: 400, body: { error: { fields: [{ path: '/tools/0/name' }] } } });
+    expect(await states(id)).toEqual(['new', 'new']);
   });
 });
