@@ -19,11 +19,12 @@ const PROCESSES = [
 const ON_POSTGRES_ALONE = [
   'packages/server/test/gates/**/*.test.ts',
   'packages/server/test/storage/postgres-*.test.ts',
-  'packages/server/test/{drain/rolling-restart,move/move,http-shared/shared-rate-limiter}.test.ts',
+  'packages/*/test/**/*.postgres.test.ts',
 ];
 /** What runs on PostgreSQL as well, every time. */
 const ON_BOTH = [
   'packages/server/test/surfaces/{across-surfaces,surface-b-permits}.test.ts',
+  'packages/server/test/{reviews/made-up-accounts,signing/key-rotation,webhooks/several-gates}.test.ts',
   'packages/server/test/model/*.test.ts',
   'test/adversarial/threat-{04,05,08,10}-*.test.ts',
 ];
@@ -72,7 +73,7 @@ export default defineConfig({
             ...[IN_A_BROWSER, ALONE, ...PROCESSES, ...ON_POSTGRES_ALONE],
             ...(onPostgres ? ON_SQLITE_ALONE : []),
           ],
-          env: { TMPDIR: SCRATCH },
+          env: { TMPDIR: SCRATCH, ...(onPostgres ? {} : { PERMITRY_TEST_POSTGRES: 'none' }) },
           // Files share what they import: no test changes a module, and loading takes a third of the time.
           isolate: false,
         },

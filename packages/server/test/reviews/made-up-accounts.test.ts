@@ -12,11 +12,11 @@ import { BrowserAt, givePassword, PASSWORD } from '../sign-in/at-the-console.ts'
 
 const NOON = '2026-11-20T12:00:00.000Z';
 
-describe.each(['sqlite', 'postgres'] as const)('limits on %s', (on) => {
+describe('limits', () => {
   let t: EmptyTestGate;
   let limits: SignInLimits;
   beforeEach(async () => {
-    t = await openEmptyTestGate(on);
+    t = await openEmptyTestGate();
     limits = limitsOfOneMore();
   });
   afterEach(() => t.close());

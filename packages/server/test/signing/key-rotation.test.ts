@@ -10,7 +10,7 @@ import { RotationSchedule } from '../../src/signing/rotation-schedule.ts';
 import { openSigningKeys, type SigningKeys } from '../../src/signing/signing-keys.ts';
 import type { StoredKey } from '../../src/signing/stored-key.ts';
 import { FakeClock } from '../fixtures/fake-clock.ts';
-import { KEY_ROOMS, type KeyRoom, openKeyFolder } from './key-stores.ts';
+import { type KeyRoom, openKeyFolder, openKeyRoom } from './key-stores.ts';
 
 const DAY = 24 * 3600;
 
@@ -61,9 +61,9 @@ function scheduleOf(signer: SigningKeys, days: number) {
   return { schedule, rotated, errors };
 }
 
-describe.each(KEY_ROOMS)('keys in %s', (_place, openRoom) => {
+describe('keys in a folder or a database', () => {
   beforeEach(async () => {
-    room = await openRoom();
+    room = await openKeyRoom();
     clock = new FakeClock();
   });
 

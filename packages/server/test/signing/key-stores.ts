@@ -10,6 +10,7 @@ import type { KeyStore } from '../../src/signing/key-store.ts';
 import { KeyTable } from '../../src/signing/key-table.ts';
 import { openPostgresStorage } from '../../src/storage/postgres/open-postgres-storage.ts';
 import type { OpenStorage } from '../../src/storage/storage.ts';
+import { ON_SQLITE } from '../fixtures/open-test-gate.ts';
 import { borrowTestDatabase } from '../fixtures/postgres/open-test-database.ts';
 
 export interface KeyRoom {
@@ -46,7 +47,5 @@ export async function openKeyTable(): Promise<KeyRoom & { storage: OpenStorage; 
   };
 }
 
-export const KEY_ROOMS: readonly [string, () => Promise<KeyRoom>][] = [
-  ['a folder', openKeyFolder],
-  ['a database', openKeyTable],
-];
+/** Where a gate's keys lie on the database that tests run on. */
+export const openKeyRoom: () => Promise<KeyRoom> = ON_SQLITE ? openKeyFolder : openKeyTable;
