@@ -1,7 +1,6 @@
 /**
- * What the command line, the demo and the benchmark may use of the server. Three doors beside this one spare a command
- * the time to load what it does not need: `@permitry/server/serve` listens, `@permitry/server/policy` checks policies,
- * `@permitry/server/backup` makes and restores backups.
+ * What the command line, the demo and the benchmark may use of the server. The doors beside this one, listed in the
+ * package's README, spare a command the time to load what it does not need.
  */
 export {
   baseUrlFor,

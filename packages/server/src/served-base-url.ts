@@ -1,8 +1,9 @@
 /** The base URL a gate was last served under, so that the command line signs heads in the same name. */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { baseUrlFor, type Config } from './config.ts';
 import type { Storage } from './gate/ports.ts';
+import { writeWholeFile } from './whole-file.ts';
 
 const FILE = 'base-url';
 
@@ -29,10 +30,8 @@ export function issuerOfDirectory(config: Config): string {
 /** For the gate of a directory. */
 export function keepBaseUrl(dataDir: string, baseUrl: string): void {
   if (recall(dataDir) === baseUrl) return;
-  // Whole or not at all: the command line may read it at any moment.
-  const written = join(dataDir, `${FILE}.new`);
-  writeFileSync(written, `${baseUrl}\n`, { mode: 0o600 });
-  renameSync(written, join(dataDir, FILE));
+  // The command line may read it at any moment.
+  writeWholeFile(join(dataDir, FILE), `${baseUrl}\n`);
 }
 
 function recall(dataDir: string): string | null {

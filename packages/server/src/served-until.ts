@@ -2,18 +2,17 @@
  * Until when gates served a database. They write it into the database, and where they have a directory, beside it: a
  * database that says less than that was put back to an earlier state, by whatever means.
  */
-import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { Instant } from './gate/instant.ts';
 import type { Clock } from './gate/ports.ts';
 import { repeatedly } from './gate/repeatedly.ts';
 import type { OpenStorage } from './storage/storage.ts';
+import { writeWholeFile } from './whole-file.ts';
 
 type Database = Pick<OpenStorage, 'identity' | 'read' | 'transaction'>;
 
 /** What was lost of so long is not noticed. */
 const EVERY_MS = 3000;
-const FILE_MODE = 0o600;
 
 /** What stands in the file. */
 interface Witness {
@@ -99,7 +98,9 @@ export class ServedUntil {
     this.#known = known;
     if (this.#file === null || this.#identity === null) return;
     try {
-      writeWitness(this.#file, { database: this.#identity, served_until: known });
+      const witness: Witness = { database: this.#identity, served_until: known };
+      // So often that no disk should wait for it; one that a power failure emptied counts as none.
+      writeWholeFile(this.#file, `${JSON.stringify(witness)}\n`, { durable: false });
       this.#isUnwritable = false;
     } catch (error) {
       // Said once, and tried again: as long as it fails the gate serves as one that has no directory.
@@ -127,17 +128,5 @@ function readWitness(file: string): Witness | undefined {
   } catch {
     // As a machine that lost its power leaves it.
     return undefined;
-  }
-}
-
-/** Whole or not at all, for whoever reads it; several gates may have one directory, each of them the first process of its container. */
-function writeWitness(file: string, witness: Witness): void {
-  const fresh = `${file}.${randomUUID()}`;
-  try {
-    writeFileSync(fresh, `${JSON.stringify(witness)}\n`, { mode: FILE_MODE });
-    renameSync(fresh, file);
-  } catch (error) {
-    rmSync(fresh, { force: true });
-    throw error;
   }
 }

@@ -1,6 +1,7 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config, FirstCredentials } from '@permitry/server';
+import { writeWholeFile } from '@permitry/server/whole-file';
 import { CommandFailure } from '../command-failure.ts';
 import { flagOfGate } from '../name-of-gate.ts';
 
@@ -22,15 +23,8 @@ export function writeCredentialsFile(
       : usual;
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    rmSync(path, { force: true });
-    const file = openSync(path, 'wx', 0o600);
-    try {
-      writeFileSync(file, `${JSON.stringify(credentials, null, 2)}\n`);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    syncFolder(dataDir);
+    // They are shown nowhere else.
+    writeWholeFile(path, `${JSON.stringify(credentials, null, 2)}\n`);
     return path;
   } catch (cause) {
     throw new CommandFailure(
@@ -38,17 +32,5 @@ export function writeCredentialsFile(
       `The gate was initialised, but its credentials could not be written to ${path}; make new ones with: permitry keys create ${flagOfGate(config)}`,
       { cause },
     );
-  }
-}
-
-/** Its name, too, has to outlive a power failure: these keys are shown nowhere else. */
-function syncFolder(path: string): void {
-  // A folder cannot be opened on Windows.
-  if (process.platform === 'win32') return;
-  const folder = openSync(path, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
   }
 }

@@ -1,8 +1,8 @@
 /** Owns the file of profiles: by address of a gate, the token somebody signed in with there. Nobody else may read it. */
-import { randomUUID } from 'node:crypto';
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { writeWholeFile } from '@permitry/server/whole-file';
 import { CommandFailure } from '../command-failure.ts';
 import { readPrivateFile } from '../read-private-file.ts';
 
@@ -46,9 +46,7 @@ export function readProfileFile(path = profilePath()): ProfileFile {
 /** Replaced as a whole, so that a crash leaves the one before. */
 export function writeProfileFile(file: ProfileFile, path = profilePath()): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const draft = `${path}.${randomUUID()}`;
-  writeFileSync(draft, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-  renameSync(draft, path);
+  writeWholeFile(path, `${JSON.stringify(file, null, 2)}\n`);
 }
 
 function parse(text: string): unknown {

@@ -1,7 +1,8 @@
 /** The mark on a data directory whose gate was carried into a database: two copies must never both serve. */
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { syncFolder } from '../sync-folder.ts';
+import { writeWholeFile } from '../whole-file.ts';
 import { MoveError } from './move-error.ts';
 
 const FILE = 'moved.json';
@@ -27,18 +28,9 @@ export function readMovedMark(directory: string): MovedMark | undefined {
   return JSON.parse(text) as MovedMark;
 }
 
-/** Whole or not at all, and durably: the database counts on it. */
+/** Durably: the database counts on it. */
 export function writeMovedMark(directory: string, mark: MovedMark): void {
-  const path = join(directory, FILE);
-  const file = openSync(`${path}.new`, 'w', 0o600);
-  try {
-    writeSync(file, `${JSON.stringify(mark, null, 2)}\n`);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  renameSync(`${path}.new`, path);
-  syncFolder(directory);
+  writeWholeFile(join(directory, FILE), `${JSON.stringify(mark, null, 2)}\n`);
 }
 
 export function removeMovedMark(directory: string): void {

@@ -1,19 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  fstatSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { syncFolder } from '../sync-folder.ts';
+import { writeWholeFile } from '../whole-file.ts';
 import { parseStoredKey, type StoredKey, StoredKeyError } from './stored-key.ts';
 
 const EXTENSION = '.json';
@@ -38,21 +26,8 @@ export function readKeyFiles(dir: string): { keys: StoredKey[]; failures: unknow
   return { keys, failures };
 }
 
-/** Writes the file whole or not at all, and durably: temporary file, fsync, rename, fsync of the folder. */
 export function writeKeyFile(dir: string, key: StoredKey): void {
-  const temporary = join(dir, `.${key.kid}.${randomBytes(6).toString('hex')}.tmp`);
-  const file = openSync(temporary, 'wx', 0o600);
-  try {
-    writeFileSync(file, `${JSON.stringify(key, null, 2)}\n`);
-    fsyncSync(file);
-    renameSync(temporary, join(dir, key.kid + EXTENSION));
-  } catch (cause) {
-    rmSync(temporary, { force: true });
-    throw cause;
-  } finally {
-    closeSync(file);
-  }
-  syncFolder(dir);
+  writeWholeFile(join(dir, key.kid + EXTENSION), `${JSON.stringify(key, null, 2)}\n`);
 }
 
 function readKeyFile(dir: string, name: string): StoredKey {

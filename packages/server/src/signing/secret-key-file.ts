@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { syncFolder } from '../sync-folder.ts';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createWholeFile, writeWholeFile } from '../whole-file.ts';
 import { refuseSharedMode } from './key-file.ts';
 import type { SecretKeyPlace } from './secret-box.ts';
 
@@ -23,25 +22,10 @@ export class SecretKeyFile implements SecretKeyPlace {
   }
 
   async make(content: string): Promise<void> {
-    const temporary = this.#write(content);
-    try {
-      linkSync(temporary, this.name);
-      syncFolder(dirname(this.name));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    } finally {
-      rmSync(temporary, { force: true });
-    }
+    createWholeFile(this.name, `${content}\n`);
   }
 
   async rewrite(content: string): Promise<void> {
-    renameSync(this.#write(content), this.name);
-    syncFolder(dirname(this.name));
-  }
-
-  #write(content: string): string {
-    const temporary = `${this.name}.${randomBytes(6).toString('hex')}`;
-    writeFileSync(temporary, `${content}\n`, { mode: 0o600, flush: true });
-    return temporary;
+    writeWholeFile(this.name, `${content}\n`);
   }
 }
