@@ -1,9 +1,10 @@
 import type { Gate } from '../../gate/gate.ts';
 import { openAddress } from '../../gate/webhooks/address.ts';
+import { isTooLateToSend } from '../../gate/webhooks/claim-deliveries.ts';
 import { readPayload } from '../../gate/webhooks/payload.ts';
 import { openSecrets } from '../../gate/webhooks/secrets.ts';
 import type { AttemptOutcome } from '../../gate/webhooks/settle-delivery.ts';
-import type { Delivery, Webhook } from '../../gate/webhooks/webhook.ts';
+import type { HeldDelivery, Webhook } from '../../gate/webhooks/webhook.ts';
 import { toInertLine } from '../inert-text.ts';
 import { retryAfter } from '../notifications/answered.ts';
 import { type Outgoing, type OutgoingAnswer, OutgoingError } from '../outgoing.ts';
@@ -14,14 +15,14 @@ const EXCERPT_CHARACTERS = 500;
 
 /**
  * One attempt: what is sent is read from the log now, signed with every secret that signs now, and sent once. Does not
- * throw for what the other side does.
+ * throw for what the other side does. `too_late`: nothing was sent, for somebody else may be about to.
  */
 export async function sendDelivery(
   gate: Gate,
   outgoing: Outgoing,
   webhook: Webhook,
-  delivery: Delivery,
-): Promise<AttemptOutcome> {
+  delivery: HeldDelivery,
+): Promise<AttemptOutcome | { kind: 'too_late' }> {
   const at = gate.clock.now();
   const began = performance.now();
   const failed = (error: string): AttemptOutcome => ({
@@ -41,6 +42,8 @@ export async function sendDelivery(
     'user-agent': 'Permitry',
     ...signedHeaders(sent, secrets),
   };
+  // As the last thing before it leaves: nothing is awaited between, and the door cuts what it began in time.
+  if (isTooLateToSend(gate, delivery)) return { kind: 'too_late' };
   try {
     return toOutcome(gate, await outgoing.post({ url, headers, body }), at, since(began));
   } catch (error) {

@@ -4,11 +4,11 @@
  * takes up.
  */
 import type { Gate } from '../../gate/gate.ts';
-import { claimDeliveries } from '../../gate/webhooks/claim-deliveries.ts';
+import { claimDeliveries, LONGEST_ATTEMPT_SECONDS } from '../../gate/webhooks/claim-deliveries.ts';
 import { fillDeliveries, WEBHOOK_READER } from '../../gate/webhooks/fill-deliveries.ts';
 import { settleDelivery } from '../../gate/webhooks/settle-delivery.ts';
 import { forgetOldDeliveries, giveUpStranded } from '../../gate/webhooks/sweep-webhooks.ts';
-import type { Delivery, Webhook } from '../../gate/webhooks/webhook.ts';
+import type { HeldDelivery, Webhook } from '../../gate/webhooks/webhook.ts';
 import { Outgoing } from '../outgoing.ts';
 import type { AddressRange } from '../outgoing-addresses.ts';
 import { Places } from './places.ts';
@@ -29,7 +29,7 @@ const STOP_MS = 1500;
 export function openWebhookDoor(allowedPrivate: readonly AddressRange[]): Outgoing {
   return new Outgoing({
     allowedPrivate,
-    timeoutMs: 15_000,
+    timeoutMs: LONGEST_ATTEMPT_SECONDS * 1000,
     connectTimeoutMs: 5000,
     mostAnswerMs: 2000,
     mostAnswerBytes: 4096,
@@ -44,8 +44,6 @@ export class Webhooks {
   readonly #outgoing: Outgoing;
   readonly #onError: WebhooksOptions['onError'];
   readonly #random: () => number;
-  /** By which others know what this gate holds. */
-  readonly #name: string;
   readonly #places = new Places();
   readonly #sending = new Set<Promise<void>>();
   #turning: Promise<void> | undefined;
@@ -62,7 +60,6 @@ export class Webhooks {
     this.#outgoing = outgoing;
     this.#onError = onError;
     this.#random = random;
-    this.#name = gate.ids.salt();
   }
 
   /** Takes up what was left, by this gate or another, and goes on as events are sealed. */
@@ -160,7 +157,7 @@ export class Webhooks {
     if (room === 0) return 0;
     let begun = 0;
     try {
-      for (const delivery of await claimDeliveries(this.#gate, webhook, this.#name, room)) {
+      for (const delivery of await claimDeliveries(this.#gate, webhook, room)) {
         this.#begin(webhook, delivery);
         begun += 1;
       }
@@ -170,7 +167,7 @@ export class Webhooks {
     return begun;
   }
 
-  #begin(webhook: Webhook, delivery: Delivery): void {
+  #begin(webhook: Webhook, delivery: HeldDelivery): void {
     const send = this.#try('a webhook could not be delivered', () => this.#send(webhook, delivery)).finally(
       () => {
         this.#sending.delete(send);
@@ -182,20 +179,19 @@ export class Webhooks {
     this.#sending.add(send);
   }
 
-  async #send(webhook: Webhook, delivery: Delivery): Promise<void> {
+  async #send(webhook: Webhook, delivery: HeldDelivery): Promise<void> {
     const gate = this.#gate;
     const outcome = await sendDelivery(gate, this.#outgoing, webhook, delivery);
-    if (this.#stopped && outcome.kind === 'failed') {
-      // Cut off by us: that says nothing of the endpoint.
+    if (outcome.kind === 'too_late' || (this.#stopped && outcome.kind === 'failed')) {
+      // Not begun, or cut off by us: that says nothing of the endpoint.
       const dueAt = gate.clock.now();
-      await gate.storage.transaction((tx) => tx.releaseDelivery(delivery.place, this.#name, dueAt), {
-        guarded: true,
-      });
+      const { place, holder } = delivery;
+      await gate.storage.transaction((tx) => tx.releaseDelivery(place, holder, dueAt), { guarded: true });
       return;
     }
     const delivered = outcome.kind === 'delivered';
     this.#places.learn(webhook.id, { delivered, durationMs: outcome.attempt.durationMs });
-    const settled = await settleDelivery(gate, delivery, this.#name, outcome, this.#random());
+    const settled = await settleDelivery(gate, delivery, outcome, this.#random());
     if (delivered) this.counts.sent += 1;
     else this.counts.failed += 1;
     if (settled === 'failed') this.counts.givenUp += 1;

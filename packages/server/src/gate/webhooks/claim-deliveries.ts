@@ -1,24 +1,28 @@
 import type { Gate } from '../gate.ts';
 import { addSeconds } from '../instant.ts';
-import type { Delivery, Webhook } from './webhook.ts';
+import type { HeldDelivery, Webhook } from './webhook.ts';
+
+/** From the connection to the last byte of the answer. Whoever sends gives up after that. */
+export const LONGEST_ATTEMPT_SECONDS = 15;
 
 /** Longer than any attempt. Whoever dies with a delivery in hand loses it after that, and another gate goes on. */
 const LEASE_SECONDS = 20;
 
+/** Between an attempt that is given up and the end of the lease. */
+const SPARE_SECONDS = 1;
+
 /**
  * Takes what is due for one webhook, so that no other gate does; at most `most` of it. While its circuit is about to
  * close, one delivery is taken by one gate, to see.
- *
- * @param by Who takes it: another name for each gate.
  */
 export async function claimDeliveries(
   gate: Gate,
   { id: webhookId, projectId, openUntil }: Webhook,
-  by: string,
   most: number,
-): Promise<Delivery[]> {
+): Promise<HeldDelivery[]> {
   const now = gate.clock.now();
-  const until = addSeconds(now, LEASE_SECONDS);
+  const heldUntil = addSeconds(now, LEASE_SECONDS);
+  const holder = gate.ids.salt();
   const due = await gate.committed.listDueDeliveries(
     projectId,
     webhookId,
@@ -28,13 +32,23 @@ export async function claimDeliveries(
   if (due.length === 0) return [];
   return gate.storage.transaction(
     async (tx) => {
-      if (openUntil !== null && !(await tx.takeProbe(webhookId, openUntil, until))) return [];
-      const taken: Delivery[] = [];
+      if (openUntil !== null && !(await tx.takeProbe(webhookId, openUntil, heldUntil))) return [];
+      const taken: HeldDelivery[] = [];
       for (const delivery of due) {
-        if (await tx.leaseDelivery(delivery.place, by, now, until)) taken.push(delivery);
+        if (await tx.leaseDelivery(delivery.place, holder, now, heldUntil)) {
+          taken.push({ ...delivery, holder, heldUntil });
+        }
       }
       return taken;
     },
     { guarded: true },
   );
+}
+
+/**
+ * Whether an attempt that begins now may end after the lease, when another gate has sent the delivery, and what comes
+ * behind it: so it is with a gate that was stopped for a while, or waited for the database.
+ */
+export function isTooLateToSend(gate: Gate, { heldUntil }: HeldDelivery): boolean {
+  return gate.clock.now() > addSeconds(heldUntil, -LONGEST_ATTEMPT_SECONDS - SPARE_SECONDS);
 }

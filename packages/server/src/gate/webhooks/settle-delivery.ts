@@ -4,7 +4,7 @@ import type { Gate } from '../gate.ts';
 import { addSeconds, type Instant } from '../instant.ts';
 import type { Transaction } from '../ports.ts';
 import { circuitOpenUntil, isHopeless } from './circuit.ts';
-import type { AttemptRecord, Delivery, DeliveryAttempt, Webhook } from './webhook.ts';
+import type { AttemptRecord, Delivery, DeliveryAttempt, HeldDelivery, Webhook } from './webhook.ts';
 
 /** How one attempt went. `gone`: the endpoint wants nothing any more (410). */
 export type AttemptOutcome =
@@ -23,32 +23,30 @@ const MINUTE_SECONDS = 60;
  * Writes down how an attempt went: of the delivery, and of the webhook it was made for. Once the delivery is done, the
  * next of its intent has its turn.
  *
- * @param by Who holds it.
  * @param random From 0 to 1: spreads what failed together.
  */
 export async function settleDelivery(
   gate: Gate,
-  delivery: Delivery,
-  by: string,
+  delivery: HeldDelivery,
   outcome: AttemptOutcome,
   random: number,
 ): Promise<Settled> {
   const now = gate.clock.now();
-  const { projectId, webhookId, place } = delivery;
+  const { projectId, webhookId, place, holder } = delivery;
   const record = toRecord(delivery, outcome.attempt);
   return gate.storage.transaction(
     async (tx) => {
       if (outcome.kind === 'delivered') {
         await tx.noteWebhookSuccess(webhookId, now, addSeconds(now, -MINUTE_SECONDS));
-        return (await tx.finishDelivery(delivery, by, 'delivered', now, record)) ? 'delivered' : 'lost';
+        return (await tx.finishDelivery(delivery, holder, 'delivered', now, record)) ? 'delivered' : 'lost';
       }
       const webhook = await tx.findWebhook(projectId, webhookId);
       if (webhook) await noteFailure(gate, tx, webhook, outcome.kind === 'gone', now);
       const again = outcome.kind === 'gone' ? null : retryAt(delivery, outcome.afterSeconds, now, random);
       if (again !== null) {
-        return (await tx.postponeDelivery(place, by, again, record)) ? 'postponed' : 'lost';
+        return (await tx.postponeDelivery(place, holder, again, record)) ? 'postponed' : 'lost';
       }
-      return (await tx.finishDelivery(delivery, by, 'failed', now, record)) ? 'failed' : 'lost';
+      return (await tx.finishDelivery(delivery, holder, 'failed', now, record)) ? 'failed' : 'lost';
     },
     { guarded: true },
   );

@@ -104,6 +104,13 @@ export interface Delivery extends DeliverySummary {
   attempts: readonly DeliveryAttempt[];
 }
 
+/** One that was taken to be sent, and until when nobody else takes it. */
+export interface HeldDelivery extends Delivery {
+  /** Another one for each time it was taken: a gate that lost it and took it again does not pass for the first. */
+  holder: string;
+  heldUntil: Instant;
+}
+
 export interface DeliveryFilter {
   projectId: string;
   webhookId: string;
