@@ -1,8 +1,11 @@
+import type { JsonObject } from '@permitry/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { putPolicy } from '../../src/gate/policy/put-policy.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
 import { listGroups } from '../../src/identity/groups/list-groups.ts';
 import { removeGroup } from '../../src/identity/groups/remove-group.ts';
 import { saveGroup } from '../../src/identity/groups/save-group.ts';
+import { removeMember } from '../../src/identity/members/remove-member.ts';
 import {
   OPERATOR,
   OWNER_EMAIL,
@@ -92,6 +95,59 @@ test('a group is removed once', async () => {
   expect(await groups()).toEqual([]);
   expect(await refusalOf(removeGroup(t.gate, t.secret, input))).toMatchObject({ code: 'not_found' });
   expect(await t.events(t.projectId, 'group.removed')).toMatchObject([{ data: { name: 'finance' } }]);
+});
+
+const ASKS_FINANCE: JsonObject = {
+  name: 'p',
+  default: { approvers: ['role:approver'] },
+  rules: [
+    {
+      name: 'big refunds',
+      match: { action: 'payments.refund' },
+      effect: 'require_approval',
+      require: [{ from: ['role:owner', 'finance'], count: 1 }],
+    },
+  ],
+};
+
+test.each<[string, JsonObject, string]>([
+  ['a rule', ASKS_FINANCE, '/rules/0/require/0'],
+  ['the default', { name: 'p', default: { approvers: ['finance'] }, rules: [] }, '/default'],
+])(
+  'a group that %s of the policy in force asks for stays until the policy does not',
+  async (_, document, where) => {
+    const group = await save('finance', [ann.email]);
+    await putPolicy(t.gate, t.secret, { projectId: t.projectId, document });
+    const before = await t.project();
+    const input = { projectId: t.projectId, name: 'finance' };
+    const refusal = await refusalOf(removeGroup(t.gate, t.secret, input));
+    expect(refusal).toMatchObject({ code: 'conflict', message: expect.stringContaining(where) });
+    expect(await groups()).toEqual([group]);
+    expect(await t.project()).toEqual(before);
+    expect(await t.events(t.projectId, 'group.removed')).toEqual([]);
+
+    const nobodyNamed = { ...document, default: { approvers: ['role:approver'] }, rules: [] };
+    await putPolicy(t.gate, t.secret, { projectId: t.projectId, document: nobodyNamed });
+    await removeGroup(t.gate, t.secret, input);
+    expect(await groups()).toEqual([]);
+  },
+);
+
+test('its members can go all the same: the group that the policy asks for is left empty', async () => {
+  await save('finance', [ann.email]);
+  await putPolicy(t.gate, t.secret, { projectId: t.projectId, document: ASKS_FINANCE });
+  await removeMember(t.gate, t.secret, { projectId: t.projectId, userId: ann.userId });
+  expect(await groups()).toMatchObject([{ name: 'finance', memberIds: [] }]);
+});
+
+test('of a policy and the removal of a group it asks for, at once, one is refused', async () => {
+  await save('finance', [ann.email]);
+  const { projectId } = t;
+  const both = await Promise.allSettled([
+    putPolicy(t.gate, t.secret, { projectId, document: ASKS_FINANCE }),
+    removeGroup(t.gate, t.secret, { projectId, name: 'finance' }),
+  ]);
+  expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
 });
 
 test('what the settings in force say follows at once', async () => {

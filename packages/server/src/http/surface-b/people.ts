@@ -186,7 +186,8 @@ function groupRoutes(app: GateApp, { gate, once }: RouteTools): void {
       schema: {
         operationId: 'removeGroup',
         summary: 'Remove a group',
-        description: 'What still asks for it can then be met by nobody.',
+        description:
+          'A group that the policy in force asks for is a conflict. A pending intent that asks for it can then be met by nobody.',
         tags,
         params: GroupPath,
         // Undefined, not null: a null would go out as four letters, and a 204 has no body.

@@ -1,12 +1,13 @@
 import type { Caller } from '../../gate/access/caller.ts';
 import { GateError } from '../../gate/errors.ts';
 import type { Gate } from '../../gate/gate.ts';
+import { assertNotAskedFor } from '../../gate/policy/assert-not-asked-for.ts';
 import { changeProject } from '../../gate/projects/change-project.ts';
 
 /**
- * Removes a group. What still asks for it (a policy, a pending intent) can then be met by nobody, never by anybody.
+ * Removes a group. A pending intent that asks for it can then be met by nobody, never by anybody.
  *
- * @throws GateError `project_not_found`, `forbidden`, `not_found`
+ * @throws GateError `project_not_found`, `forbidden`, `not_found`, `conflict` while the policy in force asks for it
  */
 export function removeGroup(
   gate: Gate,
@@ -17,6 +18,7 @@ export function removeGroup(
   return changeProject(gate, caller, projectId, 'members:write', async ({ tx, record }) => {
     if (!(await tx.removeGroup(projectId, name)))
       throw new GateError('not_found', 'There is no such group in this project.', {});
+    await assertNotAskedFor(tx, projectId, name);
     await record('group.removed', { name });
   });
 }

@@ -141,8 +141,8 @@ function RemoveGroupDialog({
       onClose={onClose}
     >
       <p>
-        <InertText text={group.name} /> goes; its members stay members. What still asks for it, in the policy
-        or in requests that wait, can then be approved by nobody.
+        <InertText text={group.name} /> goes; its members stay members. Requests that wait and ask for it can
+        then be approved by nobody. A group that the policy asks for stays.
       </p>
     </ConfirmChange>
   );
