@@ -66,13 +66,13 @@ describe('projects', () => {
 
     await page.goto(`${served.url}/projects`);
     const card = page.getByRole('article').filter({ hasText: 'Payments out' });
-    expect(await card.innerText()).toMatch(/live[\s\S]*you are an owner/);
+    await expect.poll(() => card.innerText()).toMatch(/live[\s\S]*you are an owner/);
   });
 
   test('the stop switch says what it does, stops, says who stopped, and starts again', async () => {
     const page = await open(inProject('settings'));
     await button(page, 'Stop the project').click();
-    expect(await dialog(page).innerText()).toContain('No permit is verified or used');
+    await expect.poll(() => dialog(page).innerText()).toContain('No permit is verified or used');
     await button(page, 'Cancel').click();
     expect((await read().findProject(served.projectId))?.stoppedAt).toBeNull();
     await button(page, 'Stop the project').click();
@@ -129,7 +129,8 @@ describe('people', () => {
     await page.getByRole('radio', { name: /^Admin/ }).check();
     await dialog(page).getByRole('button', { name: 'Invite' }).click();
     await seen(page, 'Hand this link over');
-    expect(await dialog(page).locator('code').first().innerText()).toMatch(/\/invitation#[\w-]{20,}$/);
+    const link = dialog(page).locator('code').first();
+    await expect.poll(() => link.innerText()).toMatch(/\/invitation#[\w-]{20,}$/);
     await button(page, 'Done').click();
 
     await button(page, 'Take back the invitation of new@example.org').click();
@@ -171,9 +172,9 @@ describe('people', () => {
 
     await button(page, 'Remove bob@example.org').click();
     await seen(page, /One secret key ends at once/);
-    const told = await dialog(page).innerText();
-    expect(told).toContain('bobs service');
-    expect(told).toMatch(/Nobody is left in operations/);
+    const told = () => dialog(page).innerText();
+    await expect.poll(told).toContain('bobs service');
+    await expect.poll(told).toMatch(/Nobody is left in operations/);
     await dialog(page).getByRole('button', { name: 'Remove' }).click();
     await seen(page, 'Removed bob@example.org.');
     const [group] = await read().listGroups(served.projectId);
@@ -224,13 +225,12 @@ describe('agents and keys', () => {
       key,
       body: { action: 'demo.hello', params: { to: 'world' } },
     });
-    await page.getByRole('link', { name: 'Look at the request' }).waitFor();
-    expect(await page.getByRole('link', { name: 'Look at the request' }).getAttribute('href')).toBe(
-      `/approve/${asked.body.id}`,
-    );
+    await expect
+      .poll(() => page.getByRole('link', { name: 'Look at the request' }).getAttribute('href'))
+      .toBe(`/approve/${asked.body.id}`);
     await page.getByRole('checkbox', { name: 'I have kept the key' }).check();
     await button(page, 'Done').click();
-    expect(await page.locator('.shown-once').count()).toBe(0);
+    await expect.poll(() => page.locator('.shown-once').count()).toBe(0);
 
     const agent = (await read().listAgents(served.projectId, { limit: 10 })).find(
       ({ name }) => name === 'refund-bot',
@@ -262,7 +262,7 @@ describe('agents and keys', () => {
     await button(page, 'Revoke the agent').click();
     await seen(page, 'short-lived is revoked for good.');
     expect(await status()).toBe('revoked');
-    expect(await page.getByRole('button', { name: 'New key for this agent' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'New key for this agent' }).count()).toBe(0);
   });
 
   test('a key is made with a limit of its own, shown once, and revoked by name', async () => {
@@ -282,13 +282,14 @@ describe('agents and keys', () => {
     await page.getByRole('checkbox', { name: 'I have kept the key' }).check();
     await button(page, 'Done').click();
     await button(page, 'Revoke the key executor').waitFor();
+    await page.locator('.shown-once').waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(key);
     const use = () =>
       served.call('POST', '/v1/permits/validate', { key, body: { token: 'a.b.c', action: 'x', params: {} } });
     expect((await use()).status).toBe(400);
 
     await button(page, 'Revoke the key executor').click();
-    expect(await dialog(page).innerText()).toContain(`executor …${key.slice(-4)}`);
+    await expect.poll(() => dialog(page).innerText()).toContain(`executor …${key.slice(-4)}`);
     await button(page, 'Revoke the key').click();
     await seen(page, 'Revoked the key executor.');
     expect((await use()).status).toBe(401);
@@ -304,7 +305,8 @@ describe('the record', () => {
     const page = await open(`${inProject('audit')}?intent_id=${intentId}&type=intent.denied`);
     await seen(page, '<img src=x onerror=alert(1)>');
     await seen(page, /U\+202E/);
-    expect(await page.getByRole('list', { name: 'Records' }).getByRole('listitem').count()).toBe(1);
+    const records = page.getByRole('list', { name: 'Records' }).getByRole('listitem');
+    await expect.poll(() => records.count()).toBe(1);
     await page.getByText('The record itself').click();
     await seen(page, `"intent_id": "${intentId}"`);
 
@@ -338,16 +340,16 @@ describe('the overview', () => {
     const waiting = await served.ask('payments.refund', { amount: 5 }, { expires_in: 600 });
     const page = await open(`${inProject('overview')}?days=7`);
     await seen(page, 'Requests by day');
-    await page.getByRole('link', { name: 'payments.refund' }).waitFor();
-    expect(await page.getByRole('link', { name: 'payments.refund' }).first().getAttribute('href')).toBe(
-      `/approve/${waiting}`,
-    );
+    const soonest = page.getByRole('link', { name: 'payments.refund' });
+    await soonest.waitFor();
+    await expect.poll(() => soonest.first().getAttribute('href')).toBe(`/approve/${waiting}`);
     const deciders = page.getByRole('table', { name: 'Decisions by person' });
-    expect(await deciders.innerText()).toContain('ann@example.org');
+    await expect.poll(() => deciders.innerText()).toContain('ann@example.org');
     await page.getByText('As a table').click();
     const days = page.getByRole('table', { name: 'Requests by day and status' });
-    expect(await days.getByRole('row').count()).toBe(8);
-    expect(await page.locator('svg[role="img"]').getAttribute('aria-label')).toMatch(/requests in 7 days/);
+    await expect.poll(() => days.getByRole('row').count()).toBe(8);
+    const chart = page.locator('svg[role="img"]');
+    await expect.poll(() => chart.getAttribute('aria-label')).toMatch(/requests in 7 days/);
   });
 });
 

@@ -95,27 +95,31 @@ describe('what it shows', () => {
     const page = await open(id);
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('payments.refund');
     const tree = page.getByRole('tree', { name: 'Parameters' });
-    const rows = await tree.getByRole('treeitem').allInnerTexts();
-    expect(rows.map((row) => row.replace('▾', '').replace(/\s+/g, ' ').trim())).toEqual([
-      'amount 120.5 number',
-      'by group of 2',
-      'name "Ann" text',
-      'vip true yes or no',
-      'note null null',
-      'order "A-1" text',
-      'tags [ ] empty list',
-    ]);
+    const rows = async () =>
+      (await tree.getByRole('treeitem').allInnerTexts()).map((row) =>
+        row.replace('▾', '').replace(/\s+/g, ' ').trim(),
+      );
+    await expect
+      .poll(rows)
+      .toEqual([
+        'amount 120.5 number',
+        'by group of 2',
+        'name "Ann" text',
+        'vip true yes or no',
+        'note null null',
+        'order "A-1" text',
+        'tags [ ] empty list',
+      ]);
     await page.getByText('This is what was hashed; your browser checked.').waitFor();
     const words = page.getByRole('region', { name: 'In the requester’s own words' });
     expect(await words.innerText()).toMatch(/Nobody checked it[\s\S]*"broken"/);
     await page.getByRole('tab', { name: 'Exact text' }).click();
-    expect(await page.getByRole('region', { name: 'Exact text of the parameters' }).innerText()).toBe(
-      canonicalJson(REFUND),
-    );
+    const exact = page.getByRole('region', { name: 'Exact text of the parameters' });
+    await expect.poll(() => exact.innerText()).toBe(canonicalJson(REFUND));
     await page.getByRole('tab', { name: 'Hashes' }).click();
-    const hashes = (await page.getByRole('tabpanel').innerText()).replace(/\s+/g, '');
-    expect(hashes).toContain((await find(id)).paramsHash);
-    expect(hashes).toContain((await find(id)).intentHash);
+    const hashes = async () => (await page.getByRole('tabpanel').innerText()).replace(/\s+/g, '');
+    await expect.poll(hashes).toContain((await find(id)).paramsHash);
+    await expect.poll(hashes).toContain((await find(id)).intentHash);
     await done(page);
   });
 
@@ -129,10 +133,11 @@ describe('what it shows', () => {
     await page.keyboard.press('ArrowRight');
     await expect.poll(focused).toContain('"Ann"');
     await page.keyboard.press('ArrowLeft');
-    await page.keyboard.press('ArrowLeft');
     const group = page.getByRole('treeitem', { name: /by/ }).first();
-    expect(await group.getAttribute('aria-expanded')).toBe('false');
-    expect(await page.getByText('"Ann"').count()).toBe(0);
+    await expect.poll(() => group.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => group.getAttribute('aria-expanded')).toBe('false');
+    await expect.poll(() => page.getByText('"Ann"').count()).toBe(0);
     await page.keyboard.press('End');
     await expect.poll(focused).toContain('tags');
     await done(page);
@@ -146,10 +151,10 @@ describe('what it shows', () => {
     const page = await open(await served.ask('orders.cancel', { order: 'A-2', amount: 100, fresh: 1 }));
     await page.getByText('Since last time: 2 changed, 1 new, 1 gone.').waitFor();
     await page.getByText('was 10 last time (×10)').waitFor();
-    const list = await page.locator('.difference').innerText();
-    expect(list.replace(/\s+/g, ' ')).toMatch(
-      /changed amount 10 → 100 ?\+90, ×10 new fresh 1 gone gone true changed order A-12$/i,
-    );
+    const list = async () => (await page.locator('.difference').innerText()).replace(/\s+/g, ' ');
+    await expect
+      .poll(list)
+      .toMatch(/changed amount 10 → 100 ?\+90, ×10 new fresh 1 gone gone true changed order A-12$/i);
     await done(same);
     await done(page);
   });
@@ -165,14 +170,18 @@ describe('what it shows', () => {
       page.getByText('120.5'),
     ]) {
       await what.waitFor();
-      const box = await what.boundingBox();
-      expect(box && box.y + box.height).toBeLessThanOrEqual(844);
+      const bottom = async () => {
+        const box = await what.boundingBox();
+        return box ? box.y + box.height : Number.POSITIVE_INFINITY;
+      };
+      await expect.poll(bottom).toBeLessThanOrEqual(844);
     }
-    const [deny, approve] = await Promise.all([
-      button(page, 'Deny').boundingBox(),
-      button(page, 'Approve once').boundingBox(),
-    ]);
-    expect((approve?.x ?? 0) - ((deny?.x ?? 0) + (deny?.width ?? 0))).toBeGreaterThanOrEqual(24);
+    const apart = async () => {
+      const deny = await button(page, 'Deny').boundingBox();
+      const approve = await button(page, 'Approve once').boundingBox();
+      return (approve?.x ?? 0) - ((deny?.x ?? 0) + (deny?.width ?? 0));
+    };
+    await expect.poll(apart).toBeGreaterThanOrEqual(24);
     await done(page);
   });
 });
@@ -213,7 +222,7 @@ describe('what an agent writes', () => {
     }));
     expect(made).toEqual({ foreign: 0, bold: 0, links: [] });
     expect(await page.locator('h1').count()).toBe(1);
-    expect(await page.title()).toBe('Decide: iam.grant_role · Permitry');
+    await expect.poll(() => page.title()).toBe('Decide: iam.grant_role · Permitry');
     await done(page);
   });
 
@@ -246,7 +255,7 @@ describe('what an agent writes', () => {
     const shown = () => page.getByRole('treeitem', { name: /body/ }).locator('bdi').last().innerText();
     const before = (await shown()).length;
     await button(page, 'Show the next 20,000').click();
-    expect((await shown()).length - before).toBeGreaterThan(19_000);
+    await expect.poll(async () => (await shown()).length - before).toBeGreaterThan(19_000);
     await page.getByText('183,600 more characters are folded').waitFor();
     await page.getByRole('tab', { name: 'Exact text' }).click();
     await page.getByText(/characters are folded; 204,0\d\d characters/).waitFor();
@@ -266,11 +275,14 @@ describe('what an agent writes', () => {
     const page = await open(id, ann, { width: 390 });
     await button(page, 'Approve once').waitFor();
     const overhang = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    expect(await overhang()).toBeLessThanOrEqual(0);
+    await expect.poll(overhang).toBeLessThanOrEqual(0);
     await page.getByRole('tab', { name: 'Exact text' }).click();
-    expect(await overhang()).toBeLessThanOrEqual(0);
-    await page.getByRole('tab', { name: 'Hashes' }).click();
-    expect(await overhang()).toBeLessThanOrEqual(0);
+    await page.getByRole('region', { name: 'Exact text of the parameters' }).waitFor();
+    await expect.poll(overhang).toBeLessThanOrEqual(0);
+    const hashes = page.getByRole('tab', { name: 'Hashes' });
+    await hashes.click();
+    await expect.poll(() => hashes.getAttribute('aria-selected')).toBe('true');
+    await expect.poll(overhang).toBeLessThanOrEqual(0);
     await done(page);
   });
 
@@ -279,7 +291,7 @@ describe('what an agent writes', () => {
     const page = await open(await served.ask(action, {}, { risk_tier: 'critical' }), ann, { width: 390 });
     await button(page, 'Approve once').click();
     await button(page, `Yes, approve ${action}`).waitFor();
-    expect(await cutLabels(page)).toEqual([]);
+    await expect.poll(() => cutLabels(page)).toEqual([]);
     await done(page);
   });
 
@@ -325,7 +337,7 @@ describe('deciding', () => {
       { decision: 'approve', reason: 'Looks right.', intent_hash: (await find(id)).intentHash },
     ]);
     await page.getByText('Not used yet').waitFor();
-    expect(await panel(page).innerText()).toMatch(/[45]:\d\d/);
+    await expect.poll(() => panel(page).innerText()).toMatch(/[45]:\d\d/);
 
     const { body } = await served.call('GET', `/v1/intents/${id}`, { key: served.first.agent_key });
     const { token } = body.permit as { token: string };
@@ -389,8 +401,9 @@ describe('deciding', () => {
       const page = await open(id);
       await button(page, 'Approve once').click();
       const dialog = page.getByRole('dialog', { name: 'Approve database.drop?' });
-      expect(await dialog.innerText()).toContain(`${risk} risk`);
+      await expect.poll(() => dialog.innerText()).toContain(`${risk} risk`);
       await button(page, 'Look again').click();
+      await dialog.waitFor({ state: 'detached' });
       expect((await find(id)).status).toBe('pending');
       await button(page, 'Approve once').click();
       await button(page, 'Yes, approve database.drop').click();
@@ -408,7 +421,7 @@ describe('deciding', () => {
     await page.getByText('Counts as one approval. One more is needed before it may run.').waitFor();
     await button(page, 'Approve once').click();
     await page.getByText('You approved this. Others must follow before it may run.').waitFor();
-    expect(await panel(page).innerText()).toContain('bob@example.org');
+    await expect.poll(() => panel(page).innerText()).toContain('bob@example.org');
     await button(page, 'Deny after all').click();
     await button(page, 'Deny it').click();
     await page.getByRole('heading', { name: 'Denied' }).waitFor();
@@ -420,13 +433,13 @@ describe('deciding', () => {
     const viewer = await served.addPerson('vic@example.org', 'viewer');
     const page = await open(await served.ask('payments.refund', REFUND), viewer);
     await page.getByText('You are a viewer of this project').waitFor();
-    expect(await panel(page).innerText()).toContain('ann@example.org');
+    await expect.poll(() => panel(page).innerText()).toContain('ann@example.org');
     expect(await button(page, /Approve|Deny/).count()).toBe(0);
     const outside = await open(
       await served.ask('payments.refund', REFUND, { approvers: ['bob@example.org'] }),
     );
     await outside.getByText('You are not among those who may decide this.').waitFor();
-    expect(await panel(outside).innerText()).toContain('bob@example.org');
+    await expect.poll(() => panel(outside).innerText()).toContain('bob@example.org');
     await done(page);
     await done(outside);
   });
@@ -437,7 +450,7 @@ describe('deciding', () => {
     await button(page, 'Approve once').focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Approved' }).waitFor();
-    await page.waitForFunction(() => document.activeElement?.textContent === 'Approved');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Approved');
     await done(page);
   });
 });
@@ -460,7 +473,7 @@ describe('what happens while it is open', () => {
       .or(page.getByText(text.slice(0, 40)))
       .first()
       .waitFor();
-    expect((await page.getByRole('status').allInnerTexts()).join(' ')).toContain(text);
+    await expect.poll(async () => (await page.getByRole('status').allInnerTexts()).join(' ')).toContain(text);
     await button(page, /^(Approve|Deny)/)
       .first()
       .waitFor({ state: 'detached' });
@@ -513,17 +526,18 @@ describe('what happens while it is open', () => {
     });
     await button(page, 'Approve once').click();
     await page.getByRole('heading', { name: 'Denied' }).waitFor();
-    expect(await panel(page).innerText()).toContain('bob@example.org');
+    await expect.poll(() => panel(page).innerText()).toContain('bob@example.org');
     expect((await find(id)).status).toBe('denied');
     await done(page);
   });
 
   test('its time runs out: said, and nothing is left to press', async () => {
-    const id = await served.ask('payments.refund', REFUND, { expires_in: 3 });
+    // Long enough for the page to be there before, on any machine.
+    const id = await served.ask('payments.refund', REFUND, { expires_in: 12 });
     const page = await open(id);
     await button(page, 'Approve once').waitFor();
     await page.getByText('This request expired while you had it open. Nobody decided it.').waitFor();
-    expect(await button(page, /^(Approve|Deny)/).count()).toBe(0);
+    await expect.poll(() => button(page, /^(Approve|Deny)/).count()).toBe(0);
     await page.getByRole('heading', { name: 'Expired' }).waitFor();
     await done(page);
   });
@@ -543,8 +557,8 @@ describe('what happens while it is open', () => {
     await button(page, 'Approve once').waitFor();
     await page.context().setOffline(true);
     await page.getByText('The gate cannot be reached').waitFor();
-    expect(await button(page, 'Approve once').isDisabled()).toBe(true);
-    expect(await button(page, 'Deny').isDisabled()).toBe(true);
+    await expect.poll(() => button(page, 'Approve once').isDisabled()).toBe(true);
+    await expect.poll(() => button(page, 'Deny').isDisabled()).toBe(true);
     await page.context().setOffline(false);
     await page.getByText('The gate cannot be reached').waitFor({ state: 'detached' });
     await button(page, 'Approve once').click();
@@ -559,7 +573,7 @@ describe('what happens while it is open', () => {
     await button(page, 'Approve once').waitFor();
     await removeMember(served.gate, OPERATOR, { projectId: served.projectId, userId: gone.userId });
     await page.getByText('This request is no longer shown to you').waitFor();
-    expect(await page.getByText('120.5').count()).toBe(0);
+    await expect.poll(() => page.getByText('120.5').count()).toBe(0);
     await done(page);
   });
 });
@@ -585,8 +599,8 @@ describe('an answer that was changed on its way', () => {
     const id = await served.ask('payments.refund', REFUND, { risk_tier: 'high' });
     const page = await tamper(id, change);
     await page.getByText('Do not approve this: what is shown is not what was hashed').waitFor();
+    await expect.poll(() => button(page, 'Deny').count()).toBe(1);
     expect(await button(page, /Approve/).count()).toBe(0);
-    expect(await button(page, 'Deny').count()).toBe(1);
     await done(page);
   });
 
@@ -617,7 +631,7 @@ describe('more time, and asking again', () => {
     await page.getByLabel('What the requester should know').fill('On a train until noon.');
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
     await page.getByText('“On a train until noon.”').waitFor();
-    expect(await button(page, 'Ask the requester for more time').count()).toBe(0);
+    await expect.poll(() => button(page, 'Ask the requester for more time').count()).toBe(0);
     const { body } = await served.call('GET', `/v1/intents/${id}`, { key: served.first.agent_key });
     expect(body.extension_requested).toMatchObject({
       by: 'ann@example.org',
@@ -628,11 +642,17 @@ describe('more time, and asking again', () => {
 
   test('an expired one is asked for again with one press, and whoever pressed does not decide it', async () => {
     const id = await served.ask('payments.refund', REFUND, { expires_in: 1 });
-    await new Promise((resolve) => setTimeout(resolve, 1100));
+    await expect
+      .poll(
+        async () =>
+          (await served.call('GET', `/v1/intents/${id}`, { key: served.first.agent_key })).body.status,
+      )
+      .toBe('expired');
     const page = await open(id, served.owner);
     await page.getByLabel('Time to decide').selectOption('Four hours');
     await button(page, 'Ask again').click();
     await page.getByText('This is your own request').waitFor();
+    await page.waitForURL((url) => !url.pathname.endsWith(id));
     const again = page.url().split('/').at(-1) ?? '';
     expect(await find(again)).toMatchObject({
       askedAgainFrom: id,
@@ -642,7 +662,7 @@ describe('more time, and asking again', () => {
     const made = await find(again);
     const seconds = (Date.parse(made?.expiresAt ?? '') - Date.parse(made?.createdAt ?? '')) / 1000;
     expect(seconds).toBe(4 * 60 * 60);
-    expect(await button(page, /^(Approve|Deny)/).count()).toBe(0);
+    await expect.poll(() => button(page, /^(Approve|Deny)/).count()).toBe(0);
     const other = await open(id);
     await other.getByRole('link', { name: 'to the new request' }).waitFor();
     await done(page);
@@ -695,7 +715,7 @@ describe('with a passkey', () => {
       .click();
     await page.waitForURL(`${served.url}/approve/${id}`);
     await button(page, 'Approve with passkey').waitFor();
-    expect(await cutLabels(page)).toEqual([]);
+    await expect.poll(() => cutLabels(page)).toEqual([]);
     // What is told of the passkey does not lie over it.
     const isFree = await button(page, 'Approve with passkey').evaluate((element) => {
       const { x, y, width, height } = element.getBoundingClientRect();
@@ -739,7 +759,7 @@ test('the policy changes while it is open: said, and asked anew', async () => {
   });
   await page.getByText('The policy of this project changed while you had it open.').waitFor();
   await page.getByText('The policy of this project denies this action now.').first().waitFor();
-  expect(await button(page, 'Approve once').count()).toBe(0);
+  await expect.poll(() => button(page, 'Approve once').count()).toBe(0);
   await done(page);
   await changed.close();
 });

@@ -47,8 +47,8 @@ async function expectAccessible(page: OpenedPage): Promise<void> {
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' '))}`)).toEqual(
     [],
   );
-  const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  expect(beyond).toBeLessThanOrEqual(0);
+  const beyond = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  await expect.poll(beyond).toBeLessThanOrEqual(0);
 }
 
 describe.each([1280, 390])('at %i pixels', (width) => {
@@ -59,20 +59,19 @@ describe.each([1280, 390])('at %i pixels', (width) => {
       rights: ['decide'],
     });
     const page = await openLink(started, width);
-    expect(await page.getByLabel('Code').inputValue()).toBe(started.user_code);
+    await expect.poll(() => page.getByLabel('Code').inputValue()).toBe(started.user_code);
     await expectAccessible(page);
     expect((await poll(started)).status).toBe('pending');
 
     await page.getByRole('button', { name: 'It is the same' }).click();
     await page.getByText('Did you start this yourself, just now?').waitFor();
-    const shown = await page.locator('main').innerText();
     for (const text of [
       '<b>permitry</b> on laptop-7',
       started.user_code,
       '12 hours',
       'approve and deny as you',
     ]) {
-      expect(shown).toContain(text);
+      await expect.poll(() => page.locator('main').innerText()).toContain(text);
     }
     await expectAccessible(page);
 
@@ -90,8 +89,8 @@ describe.each([1280, 390])('at %i pixels', (width) => {
     const page = await openLink(started, width);
     await page.getByRole('button', { name: 'It is the same' }).click();
     await page.getByText('A device key asks to be yours').waitFor();
-    const fingerprint = await page.locator('.hash.long code').innerText();
-    expect(fingerprint.replaceAll(/\s/g, '')).toBe(key.id);
+    const fingerprint = async () => (await page.locator('.hash.long code').innerText()).replaceAll(/\s/g, '');
+    await expect.poll(fingerprint).toBe(key.id);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Add this device key' }).click();
     await page.getByRole('heading', { name: 'The device key is yours' }).waitFor();

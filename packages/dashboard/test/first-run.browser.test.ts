@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type OpenedBrowser, openBrowser } from './fixtures/open-browser.ts';
@@ -41,22 +42,25 @@ async function start(): Promise<Started> {
     join(folder, 'data'),
     '--json',
   ]);
-  child.stdout.setEncoding('utf8');
-  let said = '';
-  for await (const text of child.stdout) {
-    said += text;
-    if (said.includes('set_up_url')) break;
-  }
-  const line = JSON.parse(said.split('\n').find((each) => each.includes('set_up_url')) ?? '{}') as {
-    base_url: string;
-    set_up_url: string;
-  };
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
+  // A whole line, and read on to the end: what nobody reads any more would end the gate.
+  const said = await new Promise<string>((resolve, reject) => {
+    createInterface(child.stdout).on('line', (one) => {
+      if (one.includes('set_up_url')) resolve(one);
+    });
+    child.once('close', () => reject(new Error(`the gate ended: ${errors}`)));
+  });
+  const line = JSON.parse(said) as { base_url: string; set_up_url: string };
   return {
     url: line.base_url,
     setUpUrl: line.set_up_url,
     async stop() {
+      const ended = once(child, 'close');
       child.kill('SIGTERM');
-      await once(child, 'exit');
+      await ended;
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -76,6 +80,7 @@ test('set up by the printed link, register an agent, paste its line, approve', a
   await page.getByRole('button', { name: 'Register, and make its key' }).click();
   await page.getByText('Waiting for its first request').waitFor();
 
+  await expect.poll(() => page.locator('main pre').count()).toBeGreaterThan(1);
   const toPaste = await page.locator('main pre').allInnerTexts();
   const { stdout } = await promisify(execFile)('bash', ['-c', toPaste.slice(-2).join('\n')]);
   expect(JSON.parse(stdout)).toMatchObject({ status: 'pending' });
@@ -84,8 +89,8 @@ test('set up by the printed link, register an agent, paste its line, approve', a
   await page.getByRole('button', { name: 'Approve once' }).click();
   await page.getByRole('button', { name: 'Approve once' }).waitFor({ state: 'detached' });
   const asked = JSON.parse(stdout) as { id: string };
-  const seen = await page.request.get(`${gate.url}/api/intents/${asked.id}`);
-  expect(await seen.json()).toMatchObject({ status: 'approved', resolved_by: 'olga@example.org' });
+  const seen = async () => (await page.request.get(`${gate.url}/api/intents/${asked.id}`)).json();
+  await expect.poll(seen).toMatchObject({ status: 'approved', resolved_by: 'olga@example.org' });
 
   // The link leads nowhere a second time, and the password leads in.
   const again = await browser.open({ url: '' }, null, gate.setUpUrl);

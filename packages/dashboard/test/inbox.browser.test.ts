@@ -36,8 +36,9 @@ async function openInbox(who: BrowserPerson, search = '', options = {}): Promise
 test('the first request ever comes into the empty page that shows how to send it', async () => {
   const page = await openInbox(served.owner);
   await page.getByRole('heading', { name: 'No agent has asked for anything yet' }).waitFor();
-  const command = await page.locator('pre').last().innerText();
-  expect(command).toContain(`curl ${served.url}/v1/intents`);
+  const shown = page.locator('pre').last();
+  await expect.poll(() => shown.innerText()).toContain(`curl ${served.url}/v1/intents`);
+  const command = await shown.innerText();
   expect(await page.getByRole('link', { name: 'Register an agent' }).getAttribute('href')).toBe(
     `/projects/${served.projectId}/agents/register`,
   );
@@ -45,13 +46,14 @@ test('the first request ever comes into the empty page that shows how to send it
   const body: unknown = JSON.parse(String(/-d '(.*)'/.exec(command)?.[1]));
   const asked = await served.call('POST', '/v1/intents', { key: served.first.agent_key, body });
   await row(page, String(asked.body.id)).waitFor();
-  expect(await page.title()).toContain('(1) Inbox');
+  await expect.poll(() => page.title()).toContain('(1) Inbox');
 });
 
 test('what arrives waits behind a bar, so that nothing moves under a finger', async () => {
   const first = await served.ask('deploy.first');
   const page = await openInbox(ann);
   await row(page, first).waitFor();
+  await page.getByRole('article').waitFor();
   const before = await row(page, first).boundingBox();
   const second = await served.ask('deploy.second');
   const third = await served.ask('deploy.third');
@@ -60,11 +62,9 @@ test('what arrives waits behind a bar, so that nothing moves under a finger', as
   expect(await row(page, third).count()).toBe(0);
   await page.getByRole('button', { name: '2 new' }).click();
   await row(page, second).waitFor();
-  expect(await page.locator('.inbox-action').allInnerTexts()).toEqual([
-    'deploy.third',
-    'deploy.second',
-    'deploy.first',
-  ]);
+  await expect
+    .poll(() => page.locator('.inbox-action').allInnerTexts())
+    .toEqual(['deploy.third', 'deploy.second', 'deploy.first']);
 });
 
 test('one triages by key: move, approve after one question, deny with a reason, search, help', async () => {
@@ -76,10 +76,14 @@ test('one triages by key: move, approve after one question, deny with a reason, 
   const page = await openInbox(ann);
   await row(page, a).waitFor();
   await expect.poll(() => selected(page).getAttribute('data-id')).toBe(c);
-  await page.keyboard.press('j');
-  await page.keyboard.press('j');
-  await page.keyboard.press('k');
-  await expect.poll(() => selected(page).getAttribute('data-id')).toBe(b);
+  for (const [key, id] of [
+    ['j', b],
+    ['j', a],
+    ['k', b],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect.poll(() => selected(page).getAttribute('data-id')).toBe(id);
+  }
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('deploy.b');
 
   await page.keyboard.press('a');
@@ -89,6 +93,10 @@ test('one triages by key: move, approve after one question, deny with a reason, 
   expect(await statusOf(b)).toBe('pending');
   await page.keyboard.press('a');
   await page.getByText('There is no undo.').waitFor();
+  // Once all of it was shown, and not before.
+  const approve = page.locator('.inbox-decide').getByRole('button', { name: 'Approve' });
+  await expect.poll(() => approve.getAttribute('aria-disabled')).toBe('false');
+  await expect.poll(() => approve.evaluate((element) => element === document.activeElement)).toBe(true);
   await page.keyboard.press('Enter');
   await row(page, b).getByText('approved by you').waitFor();
   expect(await statusOf(b)).toBe('approved');
@@ -105,13 +113,17 @@ test('one triages by key: move, approve after one question, deny with a reason, 
   });
 
   await page.keyboard.press('?');
-  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  const help = page.getByRole('dialog', { name: 'Keys' });
+  await help.waitFor();
   await page.keyboard.press('a');
   await page.keyboard.press('Escape');
+  await help.waitFor({ state: 'detached' });
   await page.keyboard.press('/');
+  const search = page.getByRole('searchbox');
+  await expect.poll(() => search.evaluate((field) => field === document.activeElement)).toBe(true);
   // While somebody types, keys are letters.
   await page.keyboard.type('adxj deploy');
-  expect(await page.getByRole('searchbox').inputValue()).toBe('adxj deploy');
+  await expect.poll(() => search.inputValue()).toBe('adxj deploy');
   expect(await page.getByText('Approve it?').count()).toBe(0);
   expect(await statusOf(c)).toBe('pending');
 });
@@ -123,6 +135,7 @@ test('keys can be turned off', async () => {
   await page.keyboard.press('?');
   await page.getByLabel('Single keys do these things').uncheck();
   await page.keyboard.press('Escape');
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'detached' });
   await page.keyboard.press('a');
   expect(await page.getByText('Approve it?').count()).toBe(0);
 });
@@ -150,8 +163,10 @@ test('whatever is open on it, axe finds nothing', async () => {
     expect(await violations()).toEqual([]);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Approve all' }).click();
+    const approve = page.getByRole('dialog').getByRole('button', { name: 'Approve 1' });
+    await approve.waitFor();
     expect(await violations()).toEqual([]);
-    await page.getByRole('dialog').getByRole('button', { name: 'Approve 1' }).press('Escape');
+    await approve.press('Escape');
   }
   expect(await statusOf(id)).toBe('pending');
 });
@@ -173,6 +188,7 @@ test('decided elsewhere: the row says by whom, and leaves; a question that was o
   const [a, b] = [await served.ask('deploy.a'), await served.ask('deploy.b')];
   const page = await openInbox(ann);
   await row(page, b).waitFor();
+  await expect.poll(() => selected(page).getAttribute('data-id')).toBe(b);
   await page.keyboard.press('a');
   await page.getByText('Approve it?').waitFor();
   await decideElsewhere(b, 'deny');
@@ -193,7 +209,7 @@ test('several at once, each by itself; one that was decided meanwhile is said', 
   await page.getByText('3 requests').waitFor();
   await page.getByRole('button', { name: 'Approve all' }).click();
   const dialog = page.getByRole('dialog', { name: 'Approve 3 requests' });
-  expect(await dialog.getByRole('listitem').count()).toBe(3);
+  await expect.poll(() => dialog.getByRole('listitem').count()).toBe(3);
   await dialog.getByRole('button', { name: 'Approve 3' }).click();
   for (const id of ids) await row(page, id).getByText('approved by you').waitFor();
   expect(await Promise.all([...ids, high].map(statusOf))).toEqual([
@@ -208,6 +224,7 @@ test('offline it says so and decides nothing; back again it reads what it missed
   const a = await served.ask('deploy.a');
   const page = await openInbox(ann, '', { expected: /ERR_INTERNET_DISCONNECTED/ });
   await row(page, a).waitFor();
+  await selected(page).waitFor();
   await page.context().setOffline(true);
   await page.locator('.inbox-live', { hasText: 'Offline' }).waitFor();
   await page.keyboard.press('a');
@@ -235,9 +252,10 @@ test('names made of HTML, and text that turns around, are text', async () => {
   const page = await openInbox(ann);
   await selected(page).waitFor();
   await page.locator('.tree').waitFor();
-  const seen = await page.locator('.inbox').innerText();
-  expect(seen).toContain(evil);
-  expect(seen).toContain('U+202E');
+  const inbox = page.locator('.inbox');
+  await expect.poll(() => inbox.innerText()).toContain(evil);
+  await expect.poll(() => inbox.innerText()).toContain('U+202E');
+  const seen = await inbox.innerText();
   expect(seen).not.toMatch(/[\u202e\u200b\u2066]/);
   expect(await page.locator('.inbox :is(img, b:text("bold"))').count()).toBe(0);
 });
@@ -249,7 +267,7 @@ test('filters stand in the address, and find', async () => {
   await row(page, mail).waitFor();
   await page.getByText('Mine to decide').click();
   await row(page, mail).waitFor({ state: 'detached' });
-  expect(new URL(page.url()).searchParams.get('can_decide')).toBe('true');
+  await expect.poll(() => new URL(page.url()).searchParams.get('can_decide')).toBe('true');
   await page.getByLabel('Action, or its beginning and *').fill('mail.*');
   await page.getByText('Nothing that waits is like this').waitFor();
   await page.reload();
@@ -271,6 +289,8 @@ test('a long list keeps the page small, to its very end', async () => {
   const ids = await Promise.all(Array.from({ length: 400 }, (_, n) => served.ask(`deploy.n${n}`, { n })));
   const page = await openInbox(ann);
   await page.getByText('400 waiting').waitFor();
+  await page.locator('.inbox-row').first().waitFor();
+  await page.locator('.tree').waitFor();
   const nodes = () => page.locator('*').count();
   const early = await nodes();
   const last = ids.toSorted()[0];
@@ -281,8 +301,8 @@ test('a long list keeps the page small, to its very end', async () => {
       return row(page, String(last)).count();
     })
     .toBe(1);
-  expect(await nodes()).toBeLessThan(early + 2500);
-  expect(await page.locator('.inbox-row').count()).toBeLessThan(120);
+  await expect.poll(nodes).toBeLessThan(early + 2500);
+  await expect.poll(() => page.locator('.inbox-row').count()).toBeLessThan(120);
 });
 
 test('on a phone one decides in a sheet that shows the whole of it', async () => {
@@ -314,7 +334,7 @@ test('two tabs share one stream, and the second takes over when the first is clo
   const b = await served.ask('deploy.b');
   await other.getByRole('button', { name: '1 new' }).click();
   await other.locator(`.inbox-row[data-id="${b}"]`).waitFor();
-  expect(streams).toHaveLength(1);
+  await expect.poll(() => streams).toHaveLength(1);
 });
 
 test('the history has what is over, by outcome and decider, and links to it', async () => {
@@ -323,7 +343,7 @@ test('the history has what is over, by outcome and decider, and links to it', as
   await decideElsewhere(b, 'deny');
   const page = await browser.open(served, ann, '/history');
   await page.getByRole('link', { name: 'mail.b' }).waitFor();
-  expect(await page.getByRole('row').count()).toBe(3);
+  await expect.poll(() => page.getByRole('row').count()).toBe(3);
   await page.getByLabel('Outcome').selectOption('denied');
   await page.getByRole('link', { name: 'deploy.a' }).waitFor({ state: 'detached' });
   await page.getByLabel('Decided by').fill('nobody');

@@ -39,7 +39,7 @@ describe('what one is told', () => {
     const page = await browser.open(served, person, '/account/notifications');
     await page.getByLabel('Somebody else decided: Mail').check();
     await page.getByLabel('A request waits for you: Push').uncheck();
-    expect(await page.getByLabel('Your account: Mail').isDisabled()).toBe(true);
+    await expect.poll(() => page.getByLabel('Your account: Mail').isDisabled()).toBe(true);
     await page.getByLabel('Tell me of requests that wait').selectOption('high');
     await page.getByLabel('Hold messages back').check();
     await page.getByLabel('From').fill('21:30');
@@ -47,9 +47,8 @@ describe('what one is told', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('What you are told is saved.').last().waitFor();
     await page.reload();
-    await page.getByLabel('Somebody else decided: Mail').waitFor();
-    expect(await page.getByLabel('Somebody else decided: Mail').isChecked()).toBe(true);
-    expect(await page.getByLabel('From').inputValue()).toBe('21:30');
+    await expect.poll(() => page.getByLabel('Somebody else decided: Mail').isChecked()).toBe(true);
+    await expect.poll(() => page.getByLabel('From').inputValue()).toBe('21:30');
     expect(await served.gate.committed.findPreferences(person.userId)).toMatchObject({
       channels: { waiting: { mail: true, push: false }, resolved: { mail: true, push: true } },
       quietHours: { from: '21:30', to: '07:00', timeZone: 'Europe/Vienna' },
@@ -113,7 +112,7 @@ describe('a browser', () => {
     await page.getByRole('button', { name: /^Remove/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('button', { name: 'Turn on for this browser' }).waitFor();
-    expect(await served.gate.committed.listPushSubscriptions(person.userId)).toEqual([]);
+    await expect.poll(() => served.gate.committed.listPushSubscriptions(person.userId)).toEqual([]);
     await page.context().close();
   });
 
@@ -174,25 +173,21 @@ describe('the service worker', () => {
         });
       });
     const asks = { title: 'bot asks for a', body: 'high risk', path, tag: 'int_1', lasting: true };
+    // The developer tools drop what they deliver to a worker that is just being started.
+    const shownAfter = (data: string) => async () => {
+      await deliver(data);
+      return shown();
+    };
     await expect
-      .poll(
-        async () => {
-          // The developer tools drop what they deliver to a worker that is just being started.
-          await deliver(JSON.stringify(asks));
-          return shown();
-        },
-        { interval: 2000 },
-      )
+      .poll(shownAfter(JSON.stringify(asks)), { interval: 2000 })
       .toEqual([{ title: 'bot asks for a', body: 'high risk', tag: 'int_1', data: { path }, actions: [] }]);
-    await deliver(
-      JSON.stringify({ title: 'Approved: a', body: 'x', path: 'https://evil.example/', tag: 'int_1' }),
-    );
+    const approved = { title: 'Approved: a', body: 'x', path: 'https://evil.example/', tag: 'int_1' };
     await expect
-      .poll(shown)
+      .poll(shownAfter(JSON.stringify(approved)), { interval: 2000 })
       .toEqual([{ title: 'Approved: a', body: 'x', tag: 'int_1', data: { path: '/inbox' }, actions: [] }]);
-    await deliver('not what it should be');
+    const unreadable = shownAfter('not what it should be');
     await expect
-      .poll(async () => (await shown()).map(({ title }) => title))
+      .poll(async () => (await unreadable()).map(({ title }) => title), { interval: 2000 })
       .toContain('Permitry has news for you');
     await page.context().close();
   });

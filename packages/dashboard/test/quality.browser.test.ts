@@ -58,12 +58,11 @@ describe.each(LOOKS)('$name', (look) => {
       expect(
         violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`),
       ).toEqual([]);
-      expect(
-        await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
-      ).toBeLessThanOrEqual(0);
-      expect(await page.locator('h1').count()).toBe(1);
-      expect(await page.title()).toMatch(/\S.* · Permitry$/);
-      expect(await tooSmall(page)).toEqual([]);
+      const beyond = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      await expect.poll(beyond).toBeLessThanOrEqual(0);
+      await expect.poll(() => page.locator('h1').count()).toBe(1);
+      await expect.poll(() => page.title()).toMatch(/\S.* · Permitry$/);
+      await expect.poll(() => tooSmall(page)).toEqual([]);
     },
   );
 });
@@ -112,8 +111,7 @@ test('with the keyboard alone one gets past the navigation to what the page is a
   const page = await browser.open(busy, visitors.admin, '/inbox');
   await settled(page);
   await page.keyboard.press('Tab');
-  const skip = page.locator(':focus');
-  expect(await skip.textContent()).toMatch(/skip/i);
+  await expect.poll(() => page.locator(':focus').textContent()).toMatch(/skip/i);
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');
   await expect.poll(() => page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true);

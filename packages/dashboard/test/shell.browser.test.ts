@@ -31,8 +31,10 @@ test('a link leads to the heading of the next page, and the document has its nam
   const heading = page.getByRole('heading', { level: 1, name: 'History' });
   await heading.waitFor();
   await expect.poll(() => heading.evaluate((element) => element === document.activeElement)).toBe(true);
-  expect(await page.title()).toBe('History · Permitry');
-  expect(await page.getByRole('link', { name: 'History' }).getAttribute('aria-current')).toBe('page');
+  await expect.poll(() => page.title()).toBe('History · Permitry');
+  await expect
+    .poll(() => page.getByRole('link', { name: 'History' }).getAttribute('aria-current'))
+    .toBe('page');
   await page.context().close();
 });
 
@@ -45,23 +47,28 @@ test('the switch of projects keeps the page one is on, and says whether it is te
   await header.getByText('live', { exact: true }).waitFor();
   // It stays the project of the navigation where an address names none.
   await page.getByRole('link', { name: 'Inbox', exact: true }).click();
-  expect(await page.getByRole('link', { name: 'Agents' }).getAttribute('href')).toBe(
-    `/projects/${otherProject}/agents`,
-  );
+  await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor({ state: 'attached' });
+  await expect
+    .poll(() => page.getByRole('link', { name: 'Agents' }).getAttribute('href'))
+    .toBe(`/projects/${otherProject}/agents`);
   await page.context().close();
 });
 
 test('on a phone the ways are at the bottom, and those of the project in a sheet', async () => {
   const page = await browser.open(served, served.owner, '/inbox', { width: 390 });
   const bar = page.locator('.bottom-bar');
-  const box = await bar.boundingBox();
-  expect((box?.y ?? 0) + (box?.height ?? 0)).toBe(844);
+  const foot = async () => {
+    const box = await bar.boundingBox();
+    return (box?.y ?? 0) + (box?.height ?? 0);
+  };
+  await expect.poll(foot).toBe(844);
   await bar.getByRole('button', { name: 'Project' }).click();
   const sheet = page.getByRole('dialog');
   await sheet.getByRole('link', { name: 'Keys' }).click();
   await page.waitForURL('**/keys');
   await sheet.waitFor({ state: 'detached' });
   await bar.getByRole('button', { name: 'Project' }).click();
+  await sheet.waitFor();
   await page.keyboard.press('Escape');
   await sheet.waitFor({ state: 'detached' });
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Project');
@@ -114,6 +121,6 @@ test('a person who was removed from the last project sees no project, and the pa
   await served.gate.storage.transaction((tx) => tx.removeMember(served.projectId, guest.userId));
   await page.reload();
   await page.getByText('You belong to no project.').waitFor();
-  expect(await page.getByLabel('Project', { exact: true }).count()).toBe(0);
+  await expect.poll(() => page.getByLabel('Project', { exact: true }).count()).toBe(0);
   await page.context().close();
 });

@@ -37,6 +37,7 @@ test('a webhook is made, its secret shown once, tried, replayed, rotated, disabl
   await page.getByLabel('Description').fill('Ledger of the shop');
   await page.getByLabel('Only some of it').check();
   await page.getByRole('button', { name: 'Make the webhook' }).click();
+  await page.locator('.shown-once code').waitFor();
   const secret = await page.locator('.shown-once code').innerText();
   expect(secret).toMatch(/^whsec_/);
   await page.getByRole('button', { name: 'Done' }).click();
@@ -63,8 +64,9 @@ test('a webhook is made, its secret shown once, tried, replayed, rotated, disabl
 
   await page.getByRole('button', { name: 'Rotate the secret' }).click();
   await page.getByRole('button', { name: 'Make a new secret' }).click();
-  const second = await page.locator('.shown-once code').innerText();
-  expect(second).not.toBe(secret);
+  const second = page.locator('.shown-once code');
+  await expect.poll(() => second.innerText()).toMatch(/^whsec_/);
+  expect(await second.innerText()).not.toBe(secret);
   await page.getByLabel('I have kept the secret').check();
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByText('Older secrets sign').waitFor();
