@@ -38,7 +38,12 @@ const ON_SQLITE_ALONE = [
   'test/adversarial/threat-{07-forged-tokens,16-guessing-and-flooding,19-secrets}.test.ts',
 ];
 /** A program, or a browser, takes ten times as long to come up on a machine that has other things to do. */
-const SLOW_TO_START = { testTimeout: 120_000, hookTimeout: 120_000 };
+const SLOW_TO_START = {
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  // Less than a test may take, so that whoever waits in vain says for what.
+  expect: { poll: { timeout: 100_000, interval: 20 } },
+};
 /**
  * CI's machine is shared: what depends on programs, browsers and servers beside it is run once more there before it
  * fails, and named at the end (docs/decisions/0041-in-ci-what-waits-for-others-is-asked-twice.md).
