@@ -45,7 +45,7 @@ const WORK_MS = 300;
 const FULL_MS = 500;
 const IN_SHORT_MS = 100;
 /** A gate that does not recover by itself does not do it later either. */
-const RECOVERY_MS = 10_000;
+const RECOVERY_MS = 60_000;
 
 async function runDiskFull(
   { rounds, seed, short, say }: ScenarioOptions,

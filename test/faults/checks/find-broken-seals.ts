@@ -2,8 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PrimaryAndStandby } from '../cluster/primary-and-standby.ts';
 
-/** An event is sealed within a second or so of its commit, whoever seals it; intents expire at any time. */
-const SEALED_WITHIN_MS = 10_000;
+/** An event is sealed within a second or so of its commit, whoever seals it, or never; intents expire at any time. */
+const SEALED_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 200;
 
 export async function findBrokenSeals(database: PrimaryAndStandby): Promise<string[]> {

@@ -4,8 +4,8 @@ import { NoAnswer, Unavailable } from '../stories/chronicle.ts';
 import { collect, consume, create, vote } from '../stories/intent-steps.ts';
 import type { Storyteller } from '../stories/storyteller.ts';
 
-/** Whoever waits at one gate hears of what happens at another, whatever is lost between them. */
-const TOLD_WITHIN_MS = 3000;
+/** Whoever waits at one gate hears of what happens at another, whatever is lost between them. Less than they wait. */
+const TOLD_WITHIN_MS = 15_000;
 
 export const CONTESTED_STORIES: readonly ((t: Storyteller) => Promise<void>)[] = [
   async function usedByThreeAtOnce(t) {

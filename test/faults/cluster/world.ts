@@ -36,7 +36,7 @@ export interface WorldOptions {
 }
 
 /** A gate that does not recover by itself in this time does not do it later either. */
-const RECOVERY_MS = 60_000;
+const RECOVERY_MS = 120_000;
 const NARRATORS = 8;
 /** Between stories: what matters is what happens at once, not how much. */
 const PAUSE_MS = 100;
