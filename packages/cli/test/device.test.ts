@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { isDeviceEvidence, readApproverKeys, verifyApprovalEvidence } from '@permitry/protocol';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { addDeviceKey } from '../../server/src/identity/device-keys/add-device-key.ts';
 import { signedIn } from '../../server/test/fixtures/signed-in.ts';
 import { makeKey } from '../src/device/make-key.ts';
@@ -241,12 +241,7 @@ describe.skipIf(!hasTerminal)('a device key', () => {
     // As a shell does with what it lets go on.
     execFileSync('stty', ['-F', tty, 'sane']);
     process.kill(Number(pid), 'SIGCONT');
-    await vi.waitFor(
-      () => expect(execFileSync('stty', ['-F', tty, '-a'], { encoding: 'utf8' })).toMatch(/ -echo /),
-      {
-        timeout: 20_000,
-      },
-    );
+    await expect.poll(() => execFileSync('stty', ['-F', tty, '-a'], { encoding: 'utf8' })).toMatch(/ -echo /);
     terminal.type(PASSPHRASE);
     const { code, stdout } = await terminal.ended;
     expect(code).toBe(0);

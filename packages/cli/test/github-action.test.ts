@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { BIN, cleanEnvironment, finished, freshDirectory } from './fixtures/permitry.ts';
 import { type ServedGate, serveGate } from './fixtures/served-gate.ts';
@@ -19,15 +19,23 @@ function step(t: ServedGate, inputs: Record<string, string>) {
       PERMITRY_URL: t.url,
       PERMITRY_KEY: t.first.agent_key,
       ASK_COMMAND: `${process.execPath} ${BIN}`,
-      ASK_WAIT: '1m',
+      // Longer than any test.
+      ASK_WAIT: '10m',
       GITHUB_OUTPUT: output,
       GITHUB_STEP_SUMMARY: summary,
       ...inputs,
     }),
     stdio: ['ignore', 'pipe', 'pipe'],
+    // Of its own group, so that what it started ends with it.
+    detached: true,
+  });
+  const ended = finished(child);
+  onTestFinished(async () => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
+    await ended;
   });
   return {
-    ended: finished(child),
+    ended,
     summary: () => readFileSync(summary, 'utf8'),
     outputs: () =>
       Object.fromEntries(
@@ -51,7 +59,7 @@ describe('the GitHub Action', () => {
       ASK_APPROVERS: 'role:approver',
     });
     let id = '';
-    while (!running.summary().includes('/approve/')) await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect.poll(running.summary).toContain('/approve/');
     const { data } = await t.get<{ data: { id: string }[] }>(ann, '/console/inbox');
     id = data[0]?.id ?? '';
     expect(running.summary()).toContain(`/approve/${id})`);
@@ -74,7 +82,7 @@ describe('the GitHub Action', () => {
     const t = await serveGate();
     const ann = await t.addPerson('ann@example.org', 'approver');
     const running = step(t, { ASK_ACTION: 'deploy' });
-    while (!running.summary().includes('/approve/')) await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect.poll(running.summary).toContain('/approve/');
     const { data } = await t.get<{ data: { id: string }[] }>(ann, '/console/inbox');
     await t.post(ann, `/v1/intents/${data[0]?.id}/deny`, { reason: 'no\n::set-output name=x::y' });
     const { code, stdout } = await running.ended;

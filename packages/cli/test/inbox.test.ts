@@ -186,10 +186,21 @@ describe('permitry watch', () => {
     const ann = await t.addPerson('ann@example.org', 'approver');
     const lines = follow(['watch', '--json', '--type', 'intent.created,intent.denied'], t.url, ann);
     // It tells what happens from when it listens; until then there may be nothing to hear.
-    const ids: string[] = [];
-    const asking = setInterval(() => void t.ask('deploy').then((id) => ids.push(id)), 100);
-    const first = await lines.next();
-    clearInterval(asking);
+    let heard: Record<string, unknown> | undefined;
+    const hearing = lines.next().then((line) => {
+      heard = line;
+    });
+    await expect
+      .poll(
+        async () => {
+          await t.ask('deploy');
+          return heard;
+        },
+        { interval: 200 },
+      )
+      .toBeDefined();
+    await hearing;
+    const first = heard ?? {};
     expect(first).toMatchObject({ type: 'intent.created', project_id: t.first.project_id });
     const id = String(first.intent_id);
     await t.post(ann, `/v1/intents/${id}/deny`, {});

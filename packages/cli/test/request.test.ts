@@ -11,13 +11,14 @@ const PARAMS = '{"amount":12.5,"to":"Zoë"}';
 
 /** Decides whatever waits, as soon as it waits. */
 async function decideNext(t: ServedGate, key: string, decision: 'approve' | 'deny'): Promise<string> {
-  for (;;) {
+  const first = async () => {
     const { data } = await t.get<{ data: { id: string }[] }>(key, '/console/inbox');
-    const [first] = data;
-    if (!first) continue;
-    await t.post(key, `/v1/intents/${first.id}/${decision}`, decision === 'deny' ? { reason: 'No.' } : {});
-    return first.id;
-  }
+    return data[0]?.id;
+  };
+  await expect.poll(first).toBeDefined();
+  const id = String(await first());
+  await t.post(key, `/v1/intents/${id}/${decision}`, decision === 'deny' ? { reason: 'No.' } : {});
+  return id;
 }
 
 function lastLine(text: string): unknown {

@@ -35,10 +35,12 @@ async function only(t: ServedGate): Promise<Record<string, unknown>> {
 }
 
 async function untilPending(t: ServedGate): Promise<string> {
-  for (;;) {
+  const first = async () => {
     const { data } = await t.get<{ data: { id: string }[] }>(t.first.secret_key, '/console/inbox');
-    if (data[0]) return data[0].id;
-  }
+    return data[0]?.id;
+  };
+  await expect.poll(first).toBeDefined();
+  return String(await first());
 }
 
 const node = (script: string, ...args: string[]) => ['--', process.execPath, '-e', script, ...args];
