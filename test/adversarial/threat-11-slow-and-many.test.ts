@@ -8,7 +8,7 @@ import { SMUGGLED_REQUESTS } from '../../attack/tables/smuggled-requests.ts';
 import { type Arena, openArena } from './open-arena.ts';
 
 /** Others are served meanwhile by the same process: it may stand still for a while and none of them be late. */
-const ARRIVAL = { headersMs: 800, requestMs: 1000, silentMs: 2500 };
+const ARRIVAL = { headersMs: 2500, requestMs: 3000, silentMs: 5000 };
 
 let t: Arena;
 let port: number;
@@ -80,11 +80,11 @@ async function expectServed(): Promise<void> {
   expect(statusesIn(await exchange(create(), answers(1)))).toEqual([201]);
 }
 
-/** Until shortly before time is up: what is written to a socket that was closed resets it, and an unread answer is lost. */
+/** Not until time is up: what is written to a socket that was closed resets it, and an unread answer is lost. */
 async function trickle(socket: Socket, text: string): Promise<void> {
   for (let n = 0; n < 8; n += 1) {
     socket.write(text);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 

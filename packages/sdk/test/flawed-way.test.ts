@@ -78,10 +78,21 @@ describe('too many requests', () => {
   it('are not waited for by who has given up', async () => {
     const headers = { 'retry-after': '60' };
     way.next('*', refuse(429, 'rate_limited', { headers }));
+    let answers = 0;
+    const counting = new Permitry({
+      baseUrl: way.url,
+      apiKey: KEY,
+      async fetch(input, init) {
+        const response = await fetch(input, init);
+        answers += 1;
+        return response;
+      },
+    });
     const controller = new AbortController();
-    const call = permitry.intents.create({ action: 'deploy' }, { signal: controller.signal });
-    setTimeout(() => controller.abort(new Error('given up')), 50);
-    expect(await failureOf(call)).toMatchObject({ message: 'given up' });
+    const failure = failureOf(counting.intents.create({ action: 'deploy' }, { signal: controller.signal }));
+    await expect.poll(() => answers).toBe(1);
+    controller.abort(new Error('given up'));
+    expect(await failure).toMatchObject({ message: 'given up' });
     expect(way.seen).toHaveLength(1);
   });
 });

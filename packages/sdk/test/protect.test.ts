@@ -376,12 +376,17 @@ describe('the outcome', () => {
   });
 
   it('of a failure is not waited for long, where the gate hangs', async () => {
+    const hung: (() => void)[] = [];
     run.mockImplementation((_, permit) => {
-      way.next(`POST /v1/intents/${permit.intent_id}/outcome`, keepSilent);
+      way.next(`POST /v1/intents/${permit.intent_id}/outcome`, (response) => {
+        hung.push(() => response.destroy());
+      });
       throw new Error('boom');
     });
-    await expect(agent.protect('refund', run)(SMALL, { timeoutMs: 2000 })).rejects.toThrow('boom');
+    await expect(agent.protect('refund', run)(SMALL)).rejects.toThrow('boom');
+    await expect.poll(() => hung.length).toBe(1);
     expect((await owner.intents.get(permitOfRun()?.intent_id ?? '')).outcome).toBeNull();
+    hung[0]?.();
     expect((await intentOf(permitOfRun())).outcome).toBe('failed');
   });
 

@@ -1,6 +1,7 @@
 /** The same executor in each framework: one guarded route that counts what it does. */
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
+import { promisify } from 'node:util';
 import { serve as serveHono } from '@hono/node-server';
 import express from 'express';
 import fastify from 'fastify';
@@ -12,6 +13,8 @@ import { permitGuard as honoGuard } from '../../src/guards/hono.ts';
 
 export interface Executor {
   url: string;
+  /** Connections that are open. */
+  connections(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -40,6 +43,7 @@ async function serveExpress(options: SharedOptions, handle: Handle): Promise<Exe
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    connections: () => countConnections(server),
     close: async () => {
       server.closeAllConnections();
       server.close();
@@ -55,7 +59,7 @@ async function serveFastify(options: SharedOptions, handle: Handle): Promise<Exe
   });
   app.post('/bare', async (request) => permitOf(request));
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
-  return { url, close: () => app.close() };
+  return { url, connections: () => countConnections(app.server), close: () => app.close() };
 }
 
 async function serveHonoExecutor(options: SharedOptions, handle: Handle): Promise<Executor> {
@@ -69,10 +73,15 @@ async function serveHonoExecutor(options: SharedOptions, handle: Handle): Promis
     const server = serveHono({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) =>
       resolve({
         url: `http://127.0.0.1:${port}`,
+        connections: () => countConnections(server),
         close: async () => {
           server.close();
         },
       }),
     );
   });
+}
+
+function countConnections(server: Pick<Server, 'getConnections'>): Promise<number> {
+  return promisify((told: (error: Error | null, count: number) => void) => server.getConnections(told))();
 }

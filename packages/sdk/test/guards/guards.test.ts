@@ -347,7 +347,7 @@ describe.each([
     call.on('error', () => undefined);
     leave = async () => {
       call.destroy();
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await expect.poll(executor.connections).toBe(0);
     };
     call.end(JSON.stringify(PARAMS));
     await expect.poll(async () => (await agent.intents.get(intent.id)).outcome).toBe('unknown');

@@ -1,9 +1,12 @@
 /** Which database a gate stands on, and its storage. What one of them needs is loaded only where it is the one. */
 import type { Reader } from '../gate/ports.ts';
+import type { PostgresStorageOptions } from './postgres/open-postgres-storage.ts';
 import type { OpenStorage } from './storage.ts';
 
-/** A directory, or a PostgreSQL database. */
-export type GateDatabase = { directory: string } | { url: string };
+/** A directory, or a PostgreSQL database, and how patient one is with it. */
+export type GateDatabase =
+  | { directory: string }
+  | Pick<PostgresStorageOptions, 'url' | 'answerTimeoutMs' | 'retryForMs' | 'session'>;
 
 /**
  * @param schema What to do with a PostgreSQL database of an older release, or without tables: a file is always brought
@@ -18,7 +21,7 @@ export async function openStorage(
     return openSqliteStorage(database);
   }
   const { openPostgresStorage } = await import('./postgres/open-postgres-storage.ts');
-  return openPostgresStorage({ url: database.url, schema });
+  return openPostgresStorage({ ...database, schema });
 }
 
 /** A connection of one's own for work beside the requests: they must not wait behind a walk over a million intents. */

@@ -20,8 +20,9 @@ async function listen(listener: RequestListener): Promise<{ port: number; asked:
   return { port: (server.address() as AddressInfo).port, asked };
 }
 
+/** As patient as any machine needs it. */
 const open = (options: Partial<ConstructorParameters<typeof Outgoing>[0]> = {}): Outgoing =>
-  new Outgoing({ allowedPrivate: [], ...options });
+  new Outgoing({ allowedPrivate: [], timeoutMs: 600_000, ...options });
 const loopback = readAddressRanges('127.0.0.1');
 
 async function refusalOf(outgoing: Outgoing, url: string): Promise<OutgoingError['reason']> {
@@ -222,7 +223,7 @@ describe('a connection that is kept', () => {
     });
     return { url: `http://127.0.0.1:${port}/`, came };
   }
-  const keeping = () => open({ allowedPrivate: loopback, keepsConnections: true, connectTimeoutMs: 500 });
+  const keeping = () => open({ allowedPrivate: loopback, keepsConnections: true, connectTimeoutMs: 60_000 });
   const post = async (outgoing: Outgoing, url: string) =>
     (await outgoing.post({ url, headers: {}, body: '{}' })).body.toString();
 
@@ -258,8 +259,14 @@ describe('a connection that is kept', () => {
 
   it('is waited for as long as a new one once it was made', async () => {
     const { port } = await listen((request, response) => {
-      request.resume().on('end', () => setTimeout(() => response.end('late'), 600));
+      request.resume().on('end', () => {
+        // Twice as long as connecting may take.
+        vi.advanceTimersByTime(120_000);
+        response.end('late');
+      });
     });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     const outgoing = keeping();
     for (let n = 0; n < 2; n += 1) expect(await post(outgoing, `http://127.0.0.1:${port}/`)).toBe('late');
     outgoing.close();
@@ -319,7 +326,7 @@ describe('an answer', () => {
     const { port } = silent.address() as AddressInfo;
     const sockets: Socket[] = [];
     silent.on('connection', (socket) => sockets.push(socket));
-    const outgoing = open({ allowedPrivate: loopback, connectTimeoutMs: 50, timeoutMs: 60_000 });
+    const outgoing = open({ allowedPrivate: loopback, connectTimeoutMs: 50 });
     const refused = outgoing.post({ url: `https://127.0.0.1:${port}/`, headers: {}, body: '' });
     await expect(refused).rejects.toMatchObject({
       reason: 'timeout',
@@ -337,7 +344,7 @@ describe('an answer', () => {
     });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const outgoing = open({ allowedPrivate: loopback, connectTimeoutMs: 1000, timeoutMs: 600_000 });
+    const outgoing = open({ allowedPrivate: loopback, connectTimeoutMs: 1000 });
     const answer = await outgoing.post({ url: `http://127.0.0.1:${port}/`, headers: {}, body: '' });
     expect(answer.body.toString()).toBe('late');
   });
@@ -353,7 +360,7 @@ describe('an answer', () => {
     });
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const { port } = server.address() as AddressInfo;
-    const outgoing = open({ allowedPrivate: loopback, timeoutMs: 600_000 });
+    const outgoing = open({ allowedPrivate: loopback });
     expect(await refusalOf(outgoing, `http://127.0.0.1:${port}/`)).toBe('unreachable');
     await new Promise((done) => server.close(done));
   });
@@ -367,7 +374,7 @@ describe('an answer', () => {
     });
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const { port } = server.address() as AddressInfo;
-    const outgoing = open({ allowedPrivate: loopback, timeoutMs: 600_000 });
+    const outgoing = open({ allowedPrivate: loopback });
     const { status } = await outgoing.post({ url: `http://127.0.0.1:${port}/`, headers: {}, body: '{}' });
     expect(status).toBe(101);
     await new Promise((done) => server.close(done));

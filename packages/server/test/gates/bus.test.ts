@@ -136,6 +136,8 @@ test('after an outage it hears again, and says that it may have missed something
   for (let outage = 1; outage <= 3; outage += 1) {
     await cutAll();
     await expect.poll(() => missed).toBe(outage);
+    // Until the other has noticed as well, it takes itself for connected.
+    await expect.poll(() => errors.length).toBe(2 * outage);
     await expect.poll(() => one.connected).toBe(true);
     one.tell('resolved', `int_${outage}`);
     await expect.poll(() => heard.at(-1)).toBe(`int_${outage}`);

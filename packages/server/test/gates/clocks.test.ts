@@ -7,6 +7,7 @@ import { verifyPermit } from '../../src/gate/permits/verify.ts';
 import { type OpenGate, openGate } from '../../src/open-gate.ts';
 import { TEST_KEY_SETTINGS } from '../fixtures/open-test-gate.ts';
 import { openTestDatabase, type TestDatabase } from '../fixtures/postgres/open-test-database.ts';
+import { PATIENCE } from '../fixtures/postgres/patience.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 import { openGates } from './open-gates.ts';
 
@@ -25,7 +26,7 @@ async function openAt(machineMs: number): Promise<OpenGate> {
   database ??= await openTestDatabase();
   vi.useFakeTimers({ toFake: ['Date'], now: machineMs });
   const gate = await openGate({
-    database: { url: database.url },
+    database: { url: database.url, ...PATIENCE },
     issuer: 'http://localhost:4000',
     signingKeys: TEST_KEY_SETTINGS,
   });

@@ -18,11 +18,7 @@ afterEach(async () => {
   await t.close();
 });
 
-function aGate(
-  gateId: string,
-  baseUrl = t.gate.issuer,
-  options: { everyMs?: number; deadAfterSeconds?: number } = {},
-) {
+function aGate(gateId: string, baseUrl = t.gate.issuer, options: { deadAfterSeconds?: number } = {}) {
   const heartbeats = new Heartbeats(
     { ...t.gate, issuer: baseUrl },
     {
@@ -30,7 +26,8 @@ function aGate(
       version: '1.0.0',
       onError: (error) => errors.push(error),
       everyMs: 20,
-      deadAfterSeconds: 1,
+      // Nobody counts as dead who only stood still.
+      deadAfterSeconds: 600,
       ...options,
     },
   );
@@ -83,11 +80,11 @@ test('of two that start at once under two base_urls, one serves', async () => {
 
 test('after a gate was killed, one under the same base_url starts at once, and under another when it is known dead', async () => {
   await leaveDead('killed', t.gate.issuer, 0);
-  const [next] = [aGate('a', t.gate.issuer, { deadAfterSeconds: 3600 })];
+  const next = aGate('a');
   await next.start();
   await next.stop();
   await leaveDead('killed too', t.gate.issuer, 0.5);
-  await aGate('b', 'https://elsewhere.example').start();
+  await aGate('b', 'https://elsewhere.example', { deadAfterSeconds: 1 }).start();
   expect(await known()).toContain('b');
 });
 

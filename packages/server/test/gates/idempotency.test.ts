@@ -34,9 +34,9 @@ function ask(gate: number, act: (inside: Gate) => Promise<{ status: number; body
   return (doors[gate] as AnswerOnce).answer(request as never, reply, { act });
 }
 
-/** A change that can be counted, and an answer that takes its time. */
+/** A change that can be counted, and an answer that takes its time: so many milliseconds, or until something is over. */
 const slowly =
-  (by: number, ms = SLOW_MS) =>
+  (by: number, time: number | Promise<void> = SLOW_MS) =>
   async (inside: Gate) => {
     await inside.storage.transaction(
       (tx) =>
@@ -48,7 +48,7 @@ const slowly =
         }),
       { guarded: true },
     );
-    await delay(ms);
+    await (typeof time === 'number' ? delay(time) : time);
     return { status: 201, body: { by } };
   };
 
@@ -83,9 +83,11 @@ test('at two gates at once, with a second change to make: one does all of it', a
 });
 
 test('at another gate while the first one takes long: told that it runs, and answered the same afterwards', async () => {
-  const first = ask(0, slowly(0, 2 * SLOW_MS));
+  const { promise: over, resolve: end } = Promise.withResolvers<void>();
+  const first = ask(0, slowly(0, over));
   await expect.poll(changes).toBe(1);
   await expect(ask(1, slowly(1))).rejects.toMatchObject({ code: 'idempotency_in_progress' });
+  end();
   expect(await first).toEqual({ by: 0 });
   expect(await ask(1, slowly(1))).toEqual({ by: 0 });
   expect(await changes()).toBe(1);
@@ -106,12 +108,12 @@ test('a refusal that comes late is the answer; one of the moment leaves the key 
 
 test('a change whose operation could not go on is not made, while it can still be undone', async () => {
   const told = ask(0, async (inside) => {
-    await slowly(0, 0)(inside);
+    await slowly(0, Promise.resolve())(inside);
     throw new GateError('service_unavailable', 'nothing was changed', { retry_after_seconds: 1 });
   });
   await expect(told).rejects.toThrow('nothing was changed');
   expect(await changes()).toBe(0);
-  expect(await ask(1, slowly(1, 0))).toEqual({ by: 1 });
+  expect(await ask(1, slowly(1, Promise.resolve()))).toEqual({ by: 1 });
   expect(await changes()).toBe(1);
 });
 

@@ -18,6 +18,7 @@ import { OPERATOR, TEST_KEY_SETTINGS } from '../fixtures/open-test-gate.ts';
 import { databaseUrl, withClient } from '../fixtures/postgres/create-template.ts';
 import { findPostgresBinaries } from '../fixtures/postgres/find-binaries.ts';
 import { openTestDatabase, type TestDatabase } from '../fixtures/postgres/open-test-database.ts';
+import { PATIENCE } from '../fixtures/postgres/patience.ts';
 
 const REFUND = { action: 'payments.refund', params: { amount: 120 } };
 const REFUSED = /not the database that gates served last: it was restored or copied.*declare-restored/;
@@ -62,7 +63,7 @@ function copy(): Promise<unknown> {
 
 function open(url: string, how: { serving?: boolean } = {}): Promise<OpenGate> {
   return openGate({
-    database: { url },
+    database: { url, ...PATIENCE },
     issuer: 'http://localhost:4000',
     signingKeys: TEST_KEY_SETTINGS,
     ...how,
@@ -227,7 +228,7 @@ describe.runIf(binaries.origin === 'system')(
     let complaints: unknown[];
     const remembering = () =>
       openGate({
-        database: { url: database.url },
+        database: { url: database.url, ...PATIENCE },
         issuer: 'http://localhost:4000',
         signingKeys: TEST_KEY_SETTINGS,
         serving: true,
@@ -316,11 +317,9 @@ describe.runIf(binaries.origin === 'system')(
       // Said again since: only what is lost after that can be noticed.
       const said = () => running.gate.storage.read.findInstallationFact('served_until');
       const atDump = await said();
-      await expect.poll(said, { timeout: 60_000 }).not.toBe(atDump);
+      await expect.poll(said).not.toBe(atDump);
       await putBack(rows);
-      await expect
-        .poll(() => complaints.map(String).join(), { timeout: 60_000 })
-        .toMatch(/lost what was written after/);
+      await expect.poll(() => complaints.map(String).join()).toMatch(/lost what was written after/);
       await running.close();
       await expect(remembering()).rejects.toThrow(/put back to an earlier state/);
     });

@@ -1,15 +1,21 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApp, type TestApp } from './open-test-app.ts';
 
 let t: TestApp;
-let port: number;
+/** The same, with little patience for what does not arrive. */
+let impatient: TestApp;
 beforeAll(async () => {
-  t = await openTestApp({ deps: { arrival: { headersMs: 400, requestMs: 600 } } });
-  await t.app.listen({ port: 0, host: '127.0.0.1' });
-  port = (t.app.server.address() as { port: number }).port;
+  t = await openTestApp();
+  impatient = await openTestApp({ deps: { arrival: { headersMs: 400, requestMs: 600 } } });
+  for (const { app } of [t, impatient]) await app.listen({ port: 0, host: '127.0.0.1' });
 });
-afterAll(() => t.close());
+afterAll(async () => {
+  await t.close();
+  await impatient.close();
+});
+const portOf = ({ app }: TestApp) => (app.server.address() as AddressInfo).port;
 
 async function create(
   body: string | undefined,
@@ -192,11 +198,9 @@ describe('paths', () => {
 });
 
 /** Sends raw bytes and reads until the server closes. */
-function exchange(...chunks: string[]): Promise<string> {
+function exchange(bytes: string, at = t): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => {
-      for (const chunk of chunks) socket.write(chunk);
-    });
+    const socket = connect(portOf(at), '127.0.0.1', () => socket.write(bytes));
     let answer = '';
     socket.on('data', (data) => {
       answer += data;
@@ -233,20 +237,29 @@ describe('what never becomes a request', () => {
       'payload_too_large',
     ],
     ['many headers', `GET / HTTP/1.1\r\nHost: x\r\n${'a: b\r\n'.repeat(5000)}\r\n`, 431, 'payload_too_large'],
-    ['silence', '', 408, 'request_timeout'],
-    ['headers that never end', 'GET / HTTP/1.1\r\nHost: x\r\n', 408, 'request_timeout'],
   ])('answers %s in the form of every error', async (_name, bytes, status, code) => {
-    const answer = parse(await exchange(bytes));
+    expectError(parse(await exchange(bytes)), status, code);
+  });
+
+  it.each([
+    ['silence', ''],
+    ['headers that never end', 'GET / HTTP/1.1\r\nHost: x\r\n'],
+  ])('answers %s in the form of every error', async (_name, bytes) => {
+    expectError(parse(await exchange(bytes, impatient)), 408, 'request_timeout');
+  });
+
+  function expectError(answer: ReturnType<typeof parse>, status: number, code: string): void {
     expect(answer.status).toBe(status);
     expect(answer.body.error.code).toBe(code);
     expect(answer.headers).toContain(`x-request-id: ${answer.body.error.request_id}`);
     expect(answer.headers).toContain('connection: close');
-  });
+  }
 
   it('ends a body that stalls with 408', async () => {
     const answer = parse(
       await exchange(
-        `POST /v1/intents HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${t.first.agent_key}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"action"`,
+        `POST /v1/intents HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${impatient.first.agent_key}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"action"`,
+        impatient,
       ),
     );
     expect(answer.status).toBe(408);
@@ -271,12 +284,14 @@ describe('what never becomes a request', () => {
   });
 
   it('lets go of a body cut off by its sender', async () => {
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect(portOf(t), '127.0.0.1');
+    const begun = once(t.app.server, 'request');
     socket.write(
       `POST /v1/intents HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${t.first.agent_key}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
     );
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    const [request] = await begun;
     socket.destroy();
+    await expect.poll(() => request.destroyed).toBe(true);
     expect((await t.call('GET', '/healthz')).status).toBe(200);
   });
 });

@@ -8,6 +8,7 @@ import { PostgresBudgets } from '../../src/storage/postgres/budgets.ts';
 import { Pool } from '../../src/storage/postgres/connections/pool.ts';
 import { Servers } from '../../src/storage/postgres/connections/servers.ts';
 import { openTestDatabase, type TestDatabase } from '../fixtures/postgres/open-test-database.ts';
+import { PATIENCE } from '../fixtures/postgres/patience.ts';
 
 const NOON = Date.parse('2026-11-20T12:00:00.000Z');
 const LIMIT = 10_000;
@@ -33,7 +34,7 @@ afterEach(async () => {
 });
 
 function openBook(): BudgetBook {
-  const pool = new Pool(new Servers(database.url), 1, 5000);
+  const pool = new Pool(new Servers(database.url, PATIENCE.session), 1, PATIENCE.answerTimeoutMs);
   pools.push(pool);
   return new PostgresBudgets(pool, () => now);
 }
@@ -205,7 +206,7 @@ describe('gates that count together', () => {
 
 describe('while the database is away', () => {
   it('nobody is let in uncounted, and what is in hand can still be used', async () => {
-    const pool = new Pool(new Servers(database.url), 1, 5000);
+    const pool = new Pool(new Servers(database.url, PATIENCE.session), 1, PATIENCE.answerTimeoutMs);
     const a = openLimiter(new PostgresBudgets(pool, () => now));
     await a.take('a', LIMIT);
     await pool.close();

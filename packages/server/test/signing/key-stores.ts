@@ -12,6 +12,7 @@ import { openPostgresStorage } from '../../src/storage/postgres/open-postgres-st
 import type { OpenStorage } from '../../src/storage/storage.ts';
 import { ON_SQLITE } from '../fixtures/open-test-gate.ts';
 import { borrowTestDatabase } from '../fixtures/postgres/open-test-database.ts';
+import { PATIENCE } from '../fixtures/postgres/patience.ts';
 
 export interface KeyRoom {
   /** As another process sees them. */
@@ -34,7 +35,7 @@ export const KEK = createSecretKey(Buffer.alloc(32, 'one key-encryption key'));
 
 export async function openKeyTable(): Promise<KeyRoom & { storage: OpenStorage; url: string }> {
   const database = await borrowTestDatabase();
-  const storage = await openPostgresStorage({ url: database.url });
+  const storage = await openPostgresStorage({ url: database.url, ...PATIENCE });
   return {
     storage,
     url: database.url,

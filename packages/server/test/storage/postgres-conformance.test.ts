@@ -2,6 +2,7 @@ import { afterAll } from 'vitest';
 import { describeStorage } from '../../src/storage/conformance.ts';
 import { openPostgresStorage } from '../../src/storage/postgres/open-postgres-storage.ts';
 import { openTestDatabase, type TestDatabase } from '../fixtures/postgres/open-test-database.ts';
+import { PATIENCE } from '../fixtures/postgres/patience.ts';
 
 let database: TestDatabase | undefined;
 afterAll(() => database?.drop());
@@ -10,5 +11,5 @@ describeStorage('PostgreSQL', async () => {
   if (database) await database.clear();
   else database = await openTestDatabase();
   // Two hundred that all want the same row take their time where other tests run beside them.
-  return openPostgresStorage({ url: database.url, retryForMs: 25_000 });
+  return openPostgresStorage({ url: database.url, ...PATIENCE });
 });

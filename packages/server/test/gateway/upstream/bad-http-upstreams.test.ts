@@ -67,7 +67,7 @@ describe('a call whose answer does not come', () => {
           .end(JSON.stringify({ jsonrpc: '2.0', id: 4711, result: text('not yours') })),
     ],
   ])('in time since the server %s, is unknown and never made again', async (_, message, instead) => {
-    await beImpatient({ callMs: 300 });
+    await beImpatient({ callMs: 2000 });
     await register();
     onCall(instead);
     await expectSettled(await read(), 'unknown', message);
@@ -554,7 +554,7 @@ describe('a list of tools of a stranger', () => {
   });
 
   it('that never comes is not waited for for ever', async () => {
-    await beImpatient({ requestMs: 1000 });
+    await beImpatient({ requestMs: 3000 });
     const upstream = await register();
     server.instead.set('tools/list', () => undefined);
     expect(await t.refresh(upstream)).toMatchObject({ error: 'It did not answer in time.' });
