@@ -119,11 +119,19 @@ describe('the SDK alone', () => {
         "import { Permitry } from '@permitry/sdk';",
         'await new Permitry().intents.create({ params: {} });',
         "await new Permitry({ apikey: 'x' });",
+        'interface Dated { at: { on: Date }[] }',
+        'declare const dated: Dated, unknown: Record<string, unknown>, list: string[];',
+        "await new Permitry().intents.create({ action: 'x', params: dated });",
+        "await new Permitry().intents.create({ action: 'x', params: unknown });",
+        "await new Permitry().intents.create({ action: 'x', params: list });",
+        "new Permitry().protect('x', (params: Dated) => params.at);",
+        "new Permitry().protect('x', (params: { f(): void }) => params.f);",
       ].join('\n'),
     );
     const said = await checkTypes({ lib: ['es2022', 'dom'], types: [] });
     expect(said).toMatch(/agent\.mts\(2,.*'action'/);
     expect(said).toMatch(/agent\.mts\(3,.*'apikey'/);
-    expect(said.trim().split('\n')).toHaveLength(2);
+    const places = [...said.matchAll(/agent\.mts\((\d+),\d+\): error/g)].map(([, line]) => Number(line));
+    expect(places).toEqual([2, 3, 6, 7, 8, 9, 10]);
   });
 });

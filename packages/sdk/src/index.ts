@@ -67,6 +67,7 @@ export type {
   RecordedOutcome,
   ReportOutcome,
 } from './wire/intent.ts';
+export type { JsonMember, JsonMembers, JsonParams } from './wire/json-params.ts';
 export type { Page } from './wire/page.ts';
 export type {
   PermitVerification,

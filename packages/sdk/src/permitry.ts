@@ -11,6 +11,7 @@ import { callProtected } from './protect/protect.ts';
 import type { ProtectOptions } from './protect/protect-options.ts';
 import { Reports } from './protect/reports.ts';
 import { type PermitryOptions, readSettings } from './settings.ts';
+import type { JsonParams } from './wire/json-params.ts';
 import type { UsedPermit } from './wire/permit.ts';
 
 /** What `Permitry.request` takes beside what every call takes. */
@@ -74,7 +75,7 @@ export class Permitry {
    * });
    * await dropTable({ table: 'orders_2019' });
    */
-  protect<P extends JsonObject, R>(
+  protect<P extends JsonParams<P> = JsonObject, R = unknown>(
     action: string,
     run: (params: P, permit: UsedPermit) => Promise<R> | R,
     options: ProtectOptions<P> = {},

@@ -10,7 +10,7 @@ const DEEPEST = 64;
  *
  * @throws TypeError that names the place, as a JSON Pointer
  */
-export function copyJson(object: JsonObject, name = 'params'): JsonObject {
+export function copyJson(object: object, name = 'params'): JsonObject {
   if (object === null || typeof object !== 'object' || Array.isArray(object))
     throw new TypeError(`${name} must be an object`);
   return copyObject(object, `${name} `, '', 1);

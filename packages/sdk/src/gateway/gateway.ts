@@ -1,8 +1,10 @@
 /** Owns calling protected tools: `permitry.gateway`. */
+import type { JsonObject } from '@permitry/protocol';
 import type { CallOptions } from '../calls/call-options.ts';
 import { copyJson } from '../calls/copy-json.ts';
 import { assertAnswer, type Door } from '../calls/door.ts';
 import type { GatewayAnswer, GatewayCall, GatewayTool } from '../wire/gateway.ts';
+import type { JsonParams } from '../wire/json-params.ts';
 
 /** What a call of a tool takes. */
 export interface GatewayOptions extends CallOptions {
@@ -43,7 +45,10 @@ export class Gateway {
    * const answer = await permitry.gateway.call({ tool: 'mail.send', arguments: { to: 'ann@example.org', text: 'Hello' } });
    * if (answer.status === 'pending') console.log(answer.approval_url, answer.connector_request_id);
    */
-  async call({ arguments: given, ...rest }: GatewayCall, options?: GatewayOptions): Promise<GatewayAnswer> {
+  async call<P extends JsonParams<P> = JsonObject>(
+    { arguments: given, ...rest }: GatewayCall<P>,
+    options?: GatewayOptions,
+  ): Promise<GatewayAnswer> {
     return this.#post({ ...rest, arguments: copyJson(given, 'arguments') }, options);
   }
 

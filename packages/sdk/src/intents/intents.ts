@@ -13,6 +13,7 @@ import type {
   RecordedOutcome,
   ReportOutcome,
 } from '../wire/intent.ts';
+import type { JsonParams } from '../wire/json-params.ts';
 import type { Page } from '../wire/page.ts';
 import { assertIntent } from './assert-intent.ts';
 import { type WaitOptions, waitForDecision } from './wait-for-decision.ts';
@@ -35,7 +36,10 @@ export class Intents {
    * const intent = await permitry.intents.create({ action: 'payments.refund', params: { order: 'A-4711', amount: 120.5 } });
    * console.log(intent.status, intent.approval_url);
    */
-  async create(input: CreateIntent, options?: CallOptions): Promise<Intent> {
+  async create<P extends JsonParams<P> = JsonObject>(
+    input: CreateIntent<P>,
+    options?: CallOptions,
+  ): Promise<Intent> {
     return assertIntent(
       await this.#door.send({ method: 'POST', path: '/v1/intents', body: toBody(input) }, options),
     );
@@ -150,7 +154,7 @@ export class Intents {
   }
 }
 
-function toBody({ params, metadata, ...rest }: CreateIntent): object {
+function toBody({ params, metadata, ...rest }: CreateIntent<object>): object {
   return {
     ...rest,
     ...(params === undefined ? {} : { params: copyJson(params) }),

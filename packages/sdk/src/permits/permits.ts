@@ -1,8 +1,10 @@
 /** Owns what is asked of permits: `permitry.permits`. */
+import type { JsonObject } from '@permitry/protocol';
 import type { CallOptions } from '../calls/call-options.ts';
 import { copyJson } from '../calls/copy-json.ts';
 import { assertAnswer, type Door } from '../calls/door.ts';
 import { newIdempotencyKey } from '../calls/idempotency-key.ts';
+import type { JsonParams } from '../wire/json-params.ts';
 import type {
   PermitVerification,
   PresentedPermit,
@@ -26,7 +28,10 @@ export class Permits {
    * @throws PermitryError `permit_invalid` with `reason`. Every rejection means: do not run.
    * @example const { approved_by } = await permitry.permits.verify({ token, action: 'payments.refund', params });
    */
-  async verify(permit: PresentedPermit, options?: CallOptions): Promise<PermitVerification> {
+  async verify<P extends JsonParams<P> = JsonObject>(
+    permit: PresentedPermit<P>,
+    options?: CallOptions,
+  ): Promise<PermitVerification> {
     const answer = await this.#validate(permit, false, options);
     assertAnswer(answer?.valid === true && answer.authorizes === true);
     return answer;
@@ -42,7 +47,10 @@ export class Permits {
    * await permitry.permits.consume({ token, action: 'payments.refund', params });
    * await refund(params);
    */
-  async consume(permit: PresentedPermit, options: CallOptions = {}): Promise<UsedPermit> {
+  async consume<P extends JsonParams<P> = JsonObject>(
+    permit: PresentedPermit<P>,
+    options: CallOptions = {},
+  ): Promise<UsedPermit> {
     const idempotencyKey = options.idempotencyKey ?? newIdempotencyKey();
     const answer = await this.#validate(permit, true, { ...options, idempotencyKey });
     // Whatever else answers 200 on the way is no permission.
@@ -64,7 +72,7 @@ export class Permits {
   }
 
   #validate(
-    { token, action, params }: PresentedPermit,
+    { token, action, params }: PresentedPermit<object>,
     consume: boolean,
     options: CallOptions | undefined,
   ): Promise<PermitVerification> {

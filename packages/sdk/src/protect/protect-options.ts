@@ -2,7 +2,7 @@ import type { JsonObject } from '@permitry/protocol';
 import type { CreateIntent, Intent } from '../wire/intent.ts';
 
 /** How a protected function asks, waits and tells. */
-export interface ProtectOptions<P extends JsonObject = JsonObject> {
+export interface ProtectOptions<P extends object = JsonObject> {
   /** What else the intent says (approvers, tiers, metadata, …); a function gets the parameters of the call. */
   intent?: IntentDetails | ((params: P) => IntentDetails) | undefined;
   /** Milliseconds to wait for a decision. Left out: until the intent expires. */

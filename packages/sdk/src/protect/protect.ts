@@ -24,21 +24,21 @@ export interface ProtectingClient {
 }
 
 /** One protected function. */
-export interface ProtectedAction<P extends JsonObject, R> {
+export interface ProtectedAction<P extends object, R> {
   action: string;
   run: (params: P, permit: UsedPermit) => Promise<R> | R;
   options: ProtectOptions<P>;
 }
 
 /** One call of it: see `Permitry.protect`. */
-export async function callProtected<P extends JsonObject, R>(
+export async function callProtected<P extends object, R>(
   client: ProtectingClient,
   { action, run, options }: ProtectedAction<P, R>,
   given: P,
   call: CallOptions = {},
 ): Promise<R> {
   // The caller may change its object while people look at what was asked; what runs is what was asked.
-  const params = copyJson(given) as P;
+  const params = copyJson(given);
   const { signal, timeoutMs } = call;
   const each = { timeoutMs };
   const intent = await declare(client, { action, params, options }, call);
@@ -55,7 +55,7 @@ export async function callProtected<P extends JsonObject, R>(
   }
   let result: R;
   try {
-    result = await run(params, permit);
+    result = await run(params as P, permit);
   } catch (error) {
     // Many a program ends by an error that nobody catches, and what was still on its way would be lost.
     await atMost(LONGEST_HOLD_MS, tell(failure(error, options)));
@@ -72,9 +72,9 @@ const GIVEN_UP =
   'The caller gave up after the permit was used and before the action was begun; it was not run.';
 
 /** The intent, approved, denied or pending; a lost answer is asked for again under the same key. */
-async function declare<P extends JsonObject>(
+async function declare<P extends object>(
   client: ProtectingClient,
-  { action, params, options }: { action: string; params: P; options: ProtectOptions<P> },
+  { action, params, options }: { action: string; params: JsonObject; options: ProtectOptions<P> },
   { signal, timeoutMs, idempotencyKey: given }: CallOptions,
 ): Promise<Intent> {
   // A copy of its own: what is kept of it could be changed between the approval and the run.
@@ -91,7 +91,7 @@ async function declare<P extends JsonObject>(
   }
 }
 
-async function untilApproved<P extends JsonObject>(
+async function untilApproved<P extends object>(
   client: ProtectingClient,
   created: Intent,
   { waitMs, onPending, onGivingUp = 'withdraw' }: ProtectOptions<P>,
@@ -175,7 +175,7 @@ async function freshToken(client: ProtectingClient, id: string, call: CallOption
 }
 
 /** Never rejects: what was run was run. */
-async function report<P extends JsonObject>(
+async function report<P extends object>(
   client: ProtectingClient,
   id: string,
   outcome: ReportOutcome,
@@ -197,10 +197,7 @@ async function report<P extends JsonObject>(
 
 const LONGEST_DETAIL = 2000;
 
-function failure<P extends JsonObject>(
-  error: unknown,
-  { describeFailure }: ProtectOptions<P>,
-): ReportOutcome {
+function failure<P extends object>(error: unknown, { describeFailure }: ProtectOptions<P>): ReportOutcome {
   if (describeFailure === undefined) return { outcome: 'failed' };
   try {
     return { outcome: 'failed', detail: String(describeFailure(error)).slice(0, LONGEST_DETAIL) };

@@ -1,6 +1,7 @@
 /** Owns checking permits where actions run, without asking the gate each time. */
 import {
   decodePermit,
+  type JsonObject,
   type OfflineVerification,
   type PermitClaims,
   type PermitRefusal,
@@ -12,6 +13,7 @@ import {
 import { copyJson } from '../calls/copy-json.ts';
 import { PermitRefusedError } from '../errors/permit-refused-error.ts';
 import { toBaseUrl } from '../settings.ts';
+import type { JsonParams } from '../wire/json-params.ts';
 import type { PresentedPermit } from '../wire/permit.ts';
 import { refusalSentence } from './refusal-sentence.ts';
 import { RemoteKeys } from './remote-keys.ts';
@@ -69,7 +71,7 @@ export interface Verifier {
    * `params` are not JSON
    * @example const { approved_by } = await verifier.verify({ token, action: 'payments.refund', params });
    */
-  verify(permit: PresentedPermit): Promise<VerifiedPermit>;
+  verify<P extends JsonParams<P> = JsonObject>(permit: PresentedPermit<P>): Promise<VerifiedPermit>;
   /**
    * As `verify`, and takes the one use of the approval in the `replayStore`. The gate does not learn of it, and what only
    * the gate knows is not looked at: revocation, paused agents, a stopped project, a stricter policy, uses elsewhere.
@@ -79,7 +81,7 @@ export interface Verifier {
    * await verifier.consume({ token, action: 'payments.refund', params });
    * await refund(params);
    */
-  consume(permit: PresentedPermit): Promise<VerifiedPermit>;
+  consume<P extends JsonParams<P> = JsonObject>(permit: PresentedPermit<P>): Promise<VerifiedPermit>;
 }
 
 const USUAL_SKEW_SECONDS = 30;
@@ -109,7 +111,9 @@ export function createVerifier(options: VerifierOptions): Verifier {
   if (!URL.canParse(jwksUrl)) throw new TypeError('jwksUrl must be an address');
   const keys = new RemoteKeys(jwksUrl, options.fetch ?? ((...request) => globalThis.fetch(...request)));
 
-  async function check({ token, action, params }: PresentedPermit): Promise<VerifiedPermit> {
+  async function check({ token, action, params: given }: PresentedPermit<object>): Promise<VerifiedPermit> {
+    // Whether it is JSON is found out where it is hashed.
+    const params = given as JsonObject;
     const mode = acceptTestPermits && isTestPermit(token) ? 'test' : 'live';
     const expected = { issuer, audience, action, params, clockSkewSeconds, mode } as const;
     const verifyWith = (jwks: PublicJwks) => verifyTolerantly(token, { ...expected, jwks });

@@ -18,9 +18,9 @@ export interface GatewayTool {
 }
 
 /** A call of a protected tool. */
-export interface GatewayCall {
+export interface GatewayCall<P extends object = JsonObject> {
   tool: string;
-  arguments: JsonObject;
+  arguments: P;
   /** A permit of an approved intent for this very tool and these arguments. */
   permit_token?: string;
   source?: string;

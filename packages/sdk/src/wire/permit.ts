@@ -2,12 +2,12 @@
 import type { JsonObject, ProjectMode, ProofTier, Receipt } from '@permitry/protocol';
 
 /** A permit, and what is about to be run under it. */
-export interface PresentedPermit {
+export interface PresentedPermit<P extends object = JsonObject> {
   token: string;
   /** The action about to run, as the executor knows it: never taken from the token. */
   action: string;
   /** The parameters it is about to run with. */
-  params: JsonObject;
+  params: P;
 }
 
 /** What the gate says of a permit that holds. */
