@@ -25,6 +25,7 @@ const REQUESTING = [
   'POST /v1/intents/:id/ask-again',
   'POST /v1/intents/:id/permit',
   'POST /mcp',
+  'GET /mcp',
 ];
 const READING_INTENTS = ['GET /api/intents', 'GET /api/intents/:id', 'GET /v1/intents/:id'];
 /** As the pages show requests to those who decide. */

@@ -10,6 +10,8 @@ import { type FilledRoute, routesOf } from './routes-of.ts';
 
 /** Takes a form, as its standard says, and so judges JSON by its type alone. */
 const TAKES_A_FORM = 'POST /v1/permits/introspect';
+/** Let in, and told that it would have to take a stream. */
+const OPENS_A_STREAM = 'GET /mcp';
 
 const HALF_A_BODY = '{"decision":"approve","approved_by":';
 
@@ -119,7 +121,7 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
         const answer = await t.expectUnchanged(() =>
           t.call(method, path, { key, ...(reads ? {} : { body: HALF_A_BODY }) }),
         );
-        if (reads) expect(answer.status, route).toBe(200);
+        if (reads) expect(answer.status, route).toBe(route === OPENS_A_STREAM ? 405 : 200);
         else if (route === TAKES_A_FORM) expectRefused(doorOf(path), answer, 415, 'UNSUPPORTED_MEDIA_TYPE');
         else expectRefused(doorOf(path), answer, 400, 'INVALID_FIELDS');
       }

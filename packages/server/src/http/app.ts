@@ -125,7 +125,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     },
   );
   await app.register(async (scope) => {
-    mcpRoutes(scope as GateApp, { gate, logger, errors: surfaces.b.errors });
+    const { metrics = null } = deps;
+    mcpRoutes(scope as GateApp, { gate, logger, metrics, errors: surfaces.b.errors });
   });
   await addPages(app, { baseUrl: gate.issuer });
   await addWellKnown(app, {

@@ -14,6 +14,7 @@ import type { JsonObject } from '@permitry/protocol';
 import { GateError } from '../../gate/errors.ts';
 import { DirectTransport } from './direct-transport.ts';
 import { LEGACY_REVISIONS, MODERN_REVISION } from './mcp-server.ts';
+import type { Subscription } from './subscription.ts';
 
 /** What the protocol reads of a request's headers; a key in particular is none of it. */
 export interface McpHeaders {
@@ -48,6 +49,8 @@ export interface AnswerOptions {
   toRequest: () => Request;
   /** Called once, for a request that the revision's own rules let through. */
   makeServer: () => Server;
+  /** Of a message that asks for one. */
+  subscription?: Subscription;
   onError: (error: Error) => void;
 }
 
@@ -61,7 +64,7 @@ export type Answered = string | Response;
  */
 export async function answerMessage(
   message: JsonObject,
-  { classified, headers, toRequest, makeServer, onError }: AnswerOptions,
+  { classified, headers, toRequest, makeServer, subscription, onError }: AnswerOptions,
 ): Promise<Answered> {
   if (classified.kind === 'legacy') return answerLegacy(headers, message, makeServer);
   const plain = classified.kind === 'modern' ? findPlainRequest(classified, headers) : undefined;
@@ -69,8 +72,14 @@ export async function answerMessage(
     const { classification } = plain;
     return new DirectTransport({ classification }).answer(makeServer(), plain.request);
   }
-  const handler = createMcpHandler(makeServer, { legacy: 'reject', onerror: onError });
-  return handler.fetch(toRequest(), { parsedBody: message });
+  const handler = createMcpHandler(makeServer, {
+    legacy: 'reject',
+    onerror: onError,
+    ...(subscription ? { bus: subscription.bus, maxSubscriptions: subscription.most } : {}),
+  });
+  const response = await handler.fetch(toRequest(), { parsedBody: message });
+  subscription?.attach(handler);
+  return response;
 }
 
 /**

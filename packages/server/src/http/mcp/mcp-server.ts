@@ -37,7 +37,7 @@ const INSTRUCTIONS =
 export function makeMcpServer(exchange: Exchange, table: ErrorTable): Server {
   const server = new Server(INFO, {
     // 2026-07-28 has given logging up.
-    capabilities: { tools: {}, ...(exchange.legacy ? { logging: {} } : {}) },
+    capabilities: { tools: { listChanged: true }, ...(exchange.legacy ? { logging: {} } : {}) },
     instructions: INSTRUCTIONS,
     supportedProtocolVersions: REVISIONS,
     requestState: { verify: (sealed) => verifyRequestState(exchange, sealed) },

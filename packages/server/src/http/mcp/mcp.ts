@@ -9,11 +9,11 @@ import { StrictObject } from '@permitry/protocol/schemas';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import Type, { type Static } from 'typebox';
-import { GateError } from '../../gate/errors.ts';
 import type { Gate } from '../../gate/gate.ts';
 import { authenticateAgain } from '../shared/authenticate.ts';
 import type { ErrorTable } from '../shared/error-table.ts';
 import { hungUpSignal, whenOver } from '../shared/hung-up.ts';
+import type { Metrics } from '../shared/metrics.ts';
 import { getCaller } from '../shared/request-context.ts';
 import type { GateApp } from '../shared/surface.ts';
 import { type Answered, answerMessage, classify, type McpHeaders } from './answer-message.ts';
@@ -21,14 +21,19 @@ import { assertOwnOrigin } from './assert-own-origin.ts';
 import { CallsUnderWay } from './calls-under-way.ts';
 import { ClientAnswers } from './client-answers.ts';
 import type { Exchange } from './exchange.ts';
+import { findSession } from './find-session.ts';
+import { notAllowed, serveStream, subscribe } from './listen.ts';
 import { LogLevels } from './log-levels.ts';
 import { makeMcpServer } from './mcp-server.ts';
-import { type McpSession, openSession, sealSession, skillsIn } from './session.ts';
+import { type McpSession, sealSession, skillsIn } from './session.ts';
+import { ToolListeners } from './tool-listeners.ts';
 
 /** As surface B names refusals: they stand in `data` of the errors. */
 export interface McpTools {
   gate: Gate;
   logger: Logger;
+  /** Null: nobody asks for figures. */
+  metrics: Metrics | null;
   errors: ErrorTable;
 }
 
@@ -45,10 +50,24 @@ const McpQuery = StrictObject({ tool_names: Type.Optional(Type.Literal('plain'))
 
 export function mcpRoutes(app: GateApp, tools: McpTools): void {
   const issuer = new URL(tools.gate.issuer);
+  const listeners = new ToolListeners(tools.gate, (error) =>
+    tools.logger.warn({ err: error }, 'agents could not be told that their tools changed'),
+  );
+  tools.metrics?.gauge(
+    'permitry_mcp_streams',
+    'Agents that are told when their tools change.',
+    () => listeners.count,
+  );
+  // Before the server waits for answers under way: a stream is one that would never end.
+  app.addHook('preClose', (done) => {
+    listeners.close();
+    done();
+  });
   const parts: Parts = {
     under: new CallsUnderWay(),
     answers: new ClientAnswers(),
     logLevels: new LogLevels(),
+    listeners,
   };
   const guard = async (request: FastifyRequest): Promise<void> => assertOwnOrigin(request, issuer);
 
@@ -57,8 +76,11 @@ export function mcpRoutes(app: GateApp, tools: McpTools): void {
   app.post('/mcp', { schema, onRequest: guard }, async (request, reply) =>
     serve(tools, parts, request, request.body as JsonObject, reply),
   );
-  // There is no stream to listen to and no session to end.
-  app.get('/mcp', { schema: { hide: true }, onRequest: guard }, (_request, reply) => notAllowed(reply));
+  // A stream has no answer without its body, so there is no HEAD of it.
+  app.get('/mcp', { exposeHeadRoute: false, schema: { hide: true }, onRequest: guard }, (request, reply) =>
+    serveStream(tools.gate, listeners, request, reply),
+  );
+  // There is no session to end.
   app.delete('/mcp', { schema: { hide: true }, onRequest: guard }, (_request, reply) => notAllowed(reply));
 }
 
@@ -67,11 +89,12 @@ interface Parts {
   under: CallsUnderWay;
   answers: ClientAnswers;
   logLevels: LogLevels;
+  listeners: ToolListeners;
 }
 
 async function serve(
   tools: McpTools,
-  { under, answers, logLevels }: Parts,
+  { under, answers, logLevels, listeners }: Parts,
   request: FastifyRequest,
   message: JsonObject,
   reply: FastifyReply,
@@ -101,9 +124,11 @@ async function serve(
     lookAgain: () => authenticateAgain(gate, request),
     onFault: (error) => logger.error({ err: error, request_id: request.id }, 'a call by MCP failed'),
   };
+  const subscribes = classified.kind === 'modern' && message.method === 'subscriptions/listen';
   const answered = await answerMessage(message, {
     classified,
     headers,
+    ...(subscribes ? { subscription: await subscribe(gate, listeners, request, reply) } : {}),
     toRequest: () => toWebRequest(gate, headers, hungUp),
     makeServer: () => makeMcpServer(exchange, errors),
     onError: (error) => logger.info({ request_id: request.id }, error.message),
@@ -113,15 +138,6 @@ async function serve(
     reply.header('mcp-session-id', sealSession(gate.secretBox, caller, skills, request.id));
   }
   return send(reply, answered);
-}
-
-/** @throws GateError `not_found` for a session that this credential was not given: the client begins anew. */
-function findSession(gate: Gate, request: FastifyRequest): McpSession | null {
-  const id = request.headers['mcp-session-id'];
-  if (id === undefined) return null;
-  const session = openSession(gate.secretBox, getCaller(request), String(id));
-  if (session) return session;
-  throw new GateError('not_found', 'This Mcp-Session-Id is none of this credential; initialize again.', {});
 }
 
 function heedCancellation(under: CallsUnderWay, session: McpSession, { method, params }: JsonObject): void {
@@ -164,8 +180,4 @@ async function send(reply: FastifyReply, response: Answered): Promise<FastifyRep
   if (!type.startsWith('text/event-stream')) return reply.send(await response.text());
   reply.header('x-accel-buffering', 'no');
   return reply.send(Readable.fromWeb(response.body as ReadableStream));
-}
-
-function notAllowed(reply: FastifyReply): FastifyReply {
-  return reply.code(405).header('allow', 'POST').send();
 }

@@ -104,8 +104,8 @@ export const ROUTE_ACCESS = {
   'POST /v1/projects/:id/webhooks/:webhook_id/deliveries/:delivery_id/replay': 'webhooks:replay',
 
   'POST /mcp': 'intents:create',
-  // No stream and no session: there is nothing to ask there.
-  'GET /mcp': 'public',
+  'GET /mcp': 'intents:create',
+  // No session: there is nothing to ask there.
   'DELETE /mcp': 'public',
   'GET /v1/projects/:id/tools': 'upstreams:read',
   'POST /v1/projects/:id/upstreams': 'upstreams:write',

@@ -8,6 +8,7 @@ import { listUpstreamTools, refreshUpstream } from '../../../src/gate/upstreams/
 import type { Upstream, UpstreamSettings, UpstreamTool } from '../../../src/gate/upstreams/upstream.ts';
 import type { HeldConnectionsOptions } from '../../../src/gateway/upstream/held-connections.ts';
 import { UpstreamServers } from '../../../src/gateway/upstream/upstream-servers.ts';
+import type { Metrics } from '../../../src/http/shared/metrics.ts';
 import { OPERATOR } from '../../fixtures/open-test-gate.ts';
 import { openGateway, type TestGateway } from '../open-gateway.ts';
 
@@ -24,9 +25,9 @@ export interface UpstreamGateway extends TestGateway {
 }
 
 export async function openUpstreamGateway(
-  options: Partial<HeldConnectionsOptions> & { allowedPrivate?: string } = {},
+  options: Partial<HeldConnectionsOptions> & { allowedPrivate?: string; metrics?: Metrics } = {},
 ): Promise<UpstreamGateway> {
-  const { allowedPrivate = '127.0.0.1', ...others } = options;
+  const { allowedPrivate = '127.0.0.1', metrics, ...others } = options;
   const outgoing = new Outgoing({
     allowedPrivate: allowedPrivate === '' ? [] : readAddressRanges(allowedPrivate),
     connectTimeoutMs: 30_000,
@@ -51,6 +52,7 @@ export async function openUpstreamGateway(
     },
   });
   const t = await openGateway({
+    ...(metrics ? { deps: { metrics } } : {}),
     outside: { upstreams, reach: openReach({ configured: false }, outgoing) },
   });
   const { gate, projectId } = t;

@@ -1,0 +1,14 @@
+import type { FastifyRequest } from 'fastify';
+import { GateError } from '../../gate/errors.ts';
+import type { Gate } from '../../gate/gate.ts';
+import { getCaller } from '../shared/request-context.ts';
+import { type McpSession, openSession } from './session.ts';
+
+/** @throws GateError `not_found` for a session that this credential was not given: the client begins anew. */
+export function findSession(gate: Gate, request: FastifyRequest): McpSession | null {
+  const id = request.headers['mcp-session-id'];
+  if (id === undefined) return null;
+  const session = openSession(gate.secretBox, getCaller(request), String(id));
+  if (session) return session;
+  throw new GateError('not_found', 'This Mcp-Session-Id is none of this credential; initialize again.', {});
+}

@@ -1,0 +1,182 @@
+/** Clients hear that the tools changed, and nothing else, for as long as their key is good. */
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { addUpstream } from '../../src/gate/upstreams/add-upstream.ts';
+import { removeUpstream, updateUpstream } from '../../src/gate/upstreams/update-upstream.ts';
+import { Metrics } from '../../src/http/shared/metrics.ts';
+import { OPERATOR } from '../fixtures/open-test-gate.ts';
+import { openUpstreamGateway, type UpstreamGateway } from '../gateway/upstream/open-upstream-gateway.ts';
+import {
+  openScriptedHttpServer,
+  READ_TOOL,
+  type ScriptedHttpServer,
+} from '../gateway/upstream/scripted-http-server.ts';
+import { REVISIONS, serveMcp, type TestMcp } from './open-mcp.ts';
+
+let metrics: Metrics;
+let gateway: UpstreamGateway;
+let server: ScriptedHttpServer;
+let t: TestMcp;
+const clients: Client[] = [];
+const cuts: AbortController[] = [];
+
+beforeEach(async () => {
+  metrics = new Metrics();
+  gateway = await openUpstreamGateway({ metrics });
+  server = await openScriptedHttpServer();
+  t = await serveMcp(gateway);
+});
+afterEach(async () => {
+  for (const cut of cuts.splice(0)) cut.abort();
+  for (const client of clients.splice(0)) await client.close();
+  // Whoever was cut off connects anew, and may never ask anything over it.
+  t.app.server.closeAllConnections();
+  await t.close();
+  await server.close();
+});
+
+/** A client that listens, and how often it heard that the tools changed. */
+async function listen(
+  revision: (typeof REVISIONS)[number],
+): Promise<{ client: Client; heard: () => number }> {
+  let heard = 0;
+  const client = new Client(
+    { name: 'test', version: '1' },
+    {
+      versionNegotiation: { mode: revision === '2025-11-25' ? 'legacy' : { pin: revision } },
+      listChanged: {
+        tools: {
+          autoRefresh: false,
+          debounceMs: 0,
+          onChanged: () => {
+            heard += 1;
+          },
+        },
+      },
+    },
+  );
+  const requestInit = { headers: { authorization: `Bearer ${t.first.agent_key}` } };
+  await client.connect(new StreamableHTTPClientTransport(t.url, { requestInit }));
+  clients.push(client);
+  // The client of 2025 does not say when its stream stands.
+  await expect.poll(streams).toBe(1);
+  return { client, heard: () => heard };
+}
+
+async function streams(): Promise<number> {
+  const text = await metrics.render();
+  return Number(/^permitry_mcp_streams (\d+)$/m.exec(text)?.[1]);
+}
+
+/** A stream as 2025 has it, by hand. */
+async function open(headers: Record<string, string> = {}): Promise<Response> {
+  const cut = new AbortController();
+  cuts.push(cut);
+  return fetch(t.url, {
+    headers: { accept: 'text/event-stream', authorization: `Bearer ${t.first.agent_key}`, ...headers },
+    signal: cut.signal,
+  });
+}
+
+const register = () => gateway.register({ kind: 'http', url: server.url, headers: {} });
+
+describe.each(REVISIONS)('a client of %s', (revision) => {
+  test('hears that a tool was approved, changed, came back, and was removed with its server', async () => {
+    const { client, heard } = await listen(revision);
+    expect(client.getServerCapabilities()?.tools).toEqual({ listChanged: true });
+    const upstream = await register();
+    await expect.poll(heard).toBe(1);
+    const names = async () => (await client.listTools()).tools.map(({ name }) => name);
+    expect(await names()).toContain('notes.read');
+
+    server.tools = [{ ...READ_TOOL, description: 'Reads every note there is.' }];
+    await gateway.refresh(upstream);
+    await expect.poll(heard).toBe(2);
+    expect(await names()).not.toContain('notes.read');
+
+    await gateway.approveFound(upstream, 'read');
+    await expect.poll(heard).toBe(3);
+    const of = { projectId: t.projectId, upstreamId: upstream.id };
+    await updateUpstream(t.gate, OPERATOR, { ...of, riskTier: 'critical' });
+    await expect.poll(heard).toBe(4);
+    await removeUpstream(t.gate, OPERATOR, of);
+    await expect.poll(heard).toBe(5);
+    expect(await names()).not.toContain('notes.read');
+  });
+
+  test('hears nothing of what is no change of tools', async () => {
+    const { client, heard } = await listen(revision);
+    await client.callTool({ name: 'mail.send', arguments: { to: 'a@example.org', subject: 's', text: 't' } });
+    await t.setPolicy([]);
+    const settings = { kind: 'http', url: server.url, headers: {} } as const;
+    const upstream = await addUpstream(t.gate, OPERATOR, { projectId: t.projectId, name: 'notes', settings });
+    // Found, and offered to nobody yet.
+    await gateway.refresh(upstream);
+    await t.gate.ledger.sealNow(t.projectId);
+    expect(heard()).toBe(0);
+    await gateway.approveFound(upstream, 'read');
+    await expect.poll(heard).toBe(1);
+  });
+
+  test('is told nothing once its key is revoked, and its stream ends', async () => {
+    const { heard } = await listen(revision);
+    await t.call('POST', `/v1/projects/${t.projectId}/agents/${t.first.agent_id}/revoke`, {
+      key: t.owner.token,
+    });
+    await register();
+    await expect.poll(streams).toBe(0);
+    expect(heard()).toBe(0);
+  });
+});
+
+describe('the stream of 2025', () => {
+  test('is opened with a key, by who takes streams, in a session of its own', async () => {
+    expect((await open({ authorization: '' })).status).toBe(401);
+    expect((await open({ accept: 'application/json' })).status).toBe(405);
+    expect((await open({ 'mcp-protocol-version': '2026-07-28' })).status).toBe(405);
+    expect((await open({ 'mcp-session-id': 'made-up' })).status).toBe(404);
+    expect((await open({ origin: 'https://elsewhere.example' })).status).toBe(403);
+    expect(await streams()).toBe(0);
+    const stands = await open();
+    expect(stands.status).toBe(200);
+    expect(stands.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    expect(await streams()).toBe(1);
+    cuts.at(-1)?.abort();
+    await expect.poll(streams).toBe(0);
+  });
+
+  test('is not offered to one key without end, and its calls go on', async () => {
+    const opened = await Promise.all(Array.from({ length: 50 }, () => open()));
+    expect(opened.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 200));
+    expect((await open()).status).toBe(405);
+    const asked = await t.post(
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'subscriptions/listen',
+        params: {
+          notifications: { toolsListChanged: true },
+          _meta: {
+            'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+            'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+            'io.modelcontextprotocol/clientCapabilities': {},
+          },
+        },
+      },
+      { headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' } },
+    );
+    expect(asked.body).toMatchObject({ error: { code: -32603 } });
+    const client = await t.connect('2026-07-28');
+    expect((await client.listTools()).tools.length).toBeGreaterThan(5);
+    cuts[0]?.abort();
+    await expect.poll(streams).toBe(49);
+    expect((await open()).status).toBe(200);
+  });
+
+  test('ends with its gate', async () => {
+    const stands = await open();
+    const read = stands.text();
+    await t.app.close();
+    expect(await read).not.toContain('list_changed');
+  });
+});
