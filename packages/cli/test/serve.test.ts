@@ -3,7 +3,6 @@ import { existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   BIN,
@@ -93,9 +92,10 @@ describe('permitry serve', () => {
   test('a second signal ends it at once, with exit code 1; one that comes twice is one', async () => {
     const data = freshDirectory();
     const { secret_key } = await initialise(data);
-    const { url, child, ended } = await serve(data);
+    // It would serve on for a minute.
+    const { url, child, ended } = await serveWith({ PERMITRY_DRAIN_DELAY_SECONDS: '60' }, data);
     const { hostname, port } = new URL(url);
-    // A request that never comes to its end: the server would wait four seconds for it.
+    // A request that never comes to its end: the server would wait four seconds more for it.
     const hanging = connect(Number(port), hostname).on('error', () => undefined);
     hanging.write(
       `POST /v1/intents HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret_key}\r\nContent-Length: 9\r\n\r\n{`,
@@ -103,12 +103,24 @@ describe('permitry serve', () => {
     await call(`${url}/v1/intents/int_00000000000000000000000000`, secret_key);
 
     const stopping = textOn(child.stderr, 'stopping');
+    // While it stands still, so that both come to it in the same instant.
+    child.kill('SIGSTOP');
     child.kill('SIGINT');
     child.kill('SIGTERM');
+    child.kill('SIGCONT');
     await stopping;
-    await sleep(700);
+    expect((await fetch(`${url}/readyz`)).status).toBe(503);
     expect(child.exitCode).toBeNull();
-    child.kill('SIGTERM');
+    // Those that come right after the first are still the same wish.
+    await expect
+      .poll(
+        () => {
+          child.kill('SIGTERM');
+          return child.exitCode;
+        },
+        { interval: 100 },
+      )
+      .toBe(1);
 
     expect(await ended).toMatchObject({ code: 1, stderr: expect.stringContaining('forced') });
     hanging.destroy();
