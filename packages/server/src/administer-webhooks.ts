@@ -11,7 +11,12 @@ export { replayDelivery, testWebhook } from './gate/webhooks/request-deliveries.
 export { rotateWebhookSecret } from './gate/webhooks/rotate-secret.ts';
 export { deleteWebhook } from './gate/webhooks/update-webhook.ts';
 export type { DeliveryState } from './gate/webhooks/webhook.ts';
-export { toWireDelivery, toWireWebhook } from './http/surface-b/to-wire-webhook.ts';
+export {
+  toReplayRange,
+  toWireDelivery,
+  toWireReplay,
+  toWireWebhook,
+} from './http/surface-b/to-wire-webhook.ts';
 
 /** What a gate is to be opened with to take addresses of webhooks; nothing is sent by it. */
 export function openToWebhooks({

@@ -9,7 +9,9 @@ import {
   replayRange,
   rotateWebhookSecret,
   testWebhook,
+  toReplayRange,
   toWireDelivery,
+  toWireReplay,
   toWireWebhook,
 } from '@permitry/server/webhooks';
 import { allPages } from '../all-pages.ts';
@@ -44,16 +46,9 @@ function deskOf(gate: Gate, projectId: string): WebhookDesk {
       const page = await listDeliveries(gate, OPERATOR, { projectId, webhookId, ...wanted });
       return page.items.map(toWireDelivery);
     },
-    async replay(webhookId, { from, to, after_seq: afterSeq, event_types: eventTypes }) {
-      const { id, queued, nextAfterSeq } = await replayRange(gate, OPERATOR, {
-        projectId,
-        webhookId,
-        ...(from === undefined ? {} : { from }),
-        ...(to === undefined ? {} : { to }),
-        ...(afterSeq === undefined ? {} : { afterSeq }),
-        ...(eventTypes === undefined ? {} : { eventTypes }),
-      });
-      return { replay_id: id, queued, next_after_seq: nextAfterSeq };
+    async replay(webhookId, range) {
+      const wanted = { projectId, webhookId, ...toReplayRange(range) };
+      return toWireReplay(await replayRange(gate, OPERATOR, wanted));
     },
     async replayDelivery(webhookId, deliveryId) {
       return toWireDelivery(await replayDelivery(gate, OPERATOR, { projectId, webhookId, deliveryId }));

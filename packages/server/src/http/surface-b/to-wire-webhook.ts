@@ -1,8 +1,15 @@
-import type { WebhookDeliveryDetail, WebhookDeliverySchema, WebhookSchema } from '@permitry/protocol/schemas';
+import type {
+  ReplayWebhook,
+  WebhookDeliveryDetail,
+  WebhookDeliverySchema,
+  WebhookReplaySchema,
+  WebhookSchema,
+} from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
 import type { Gate } from '../../gate/gate.ts';
 import { openAddress } from '../../gate/webhooks/address.ts';
 import type { WebhookPayload } from '../../gate/webhooks/payload.ts';
+import type { Replay, ReplayRange } from '../../gate/webhooks/replay-range.ts';
 import type { Delivery, DeliverySummary, Webhook } from '../../gate/webhooks/webhook.ts';
 
 export function toWireWebhook(gate: Gate, webhook: Webhook): Static<typeof WebhookSchema> {
@@ -62,4 +69,23 @@ export function toWireDeliveryDetail(
     })),
     payload: payload ? { ...payload } : null,
   };
+}
+
+/** Which events of the log to send, of a webhook that is named beside it. */
+export function toReplayRange({
+  from,
+  to,
+  after_seq: afterSeq,
+  event_types: eventTypes,
+}: Static<typeof ReplayWebhook>): Omit<ReplayRange, 'projectId' | 'webhookId'> {
+  return {
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+    ...(afterSeq === undefined ? {} : { afterSeq }),
+    ...(eventTypes === undefined ? {} : { eventTypes }),
+  };
+}
+
+export function toWireReplay({ id, queued, nextAfterSeq }: Replay): Static<typeof WebhookReplaySchema> {
+  return { replay_id: id, queued, next_after_seq: nextAfterSeq };
 }

@@ -17,7 +17,7 @@ import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
 import { getCaller } from '../shared/request-context.ts';
 import { PathId } from '../shared/route-schemas.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
-import { toWireDelivery, toWireDeliveryDetail } from './to-wire-webhook.ts';
+import { toReplayRange, toWireDelivery, toWireDeliveryDetail, toWireReplay } from './to-wire-webhook.ts';
 
 const WebhookPath = StrictObject({ id: PathId, webhook_id: PathId });
 const DeliveryPath = StrictObject({ id: PathId, webhook_id: PathId, delivery_id: PathId });
@@ -120,17 +120,8 @@ function requestRoutes(app: GateApp, { once }: RouteTools): void {
       once.answer(request, reply, {
         act: async (gate, caller) => {
           const { id: projectId, webhook_id: webhookId } = request.params;
-          const { from, to, after_seq: afterSeq, event_types: eventTypes } = request.body;
-          const replay = await replayRange(gate, caller, {
-            projectId,
-            webhookId,
-            ...(from === undefined ? {} : { from }),
-            ...(to === undefined ? {} : { to }),
-            ...(afterSeq === undefined ? {} : { afterSeq }),
-            ...(eventTypes === undefined ? {} : { eventTypes }),
-          });
-          const { id: replay_id, queued, nextAfterSeq: next_after_seq } = replay;
-          return { status: 201, body: { replay_id, queued, next_after_seq } };
+          const range = { projectId, webhookId, ...toReplayRange(request.body) };
+          return { status: 201, body: toWireReplay(await replayRange(gate, caller, range)) };
         },
       }),
   );
