@@ -1,10 +1,18 @@
 /** What a device key signed, as anybody can check it later: the one signature, and receipts that carry it. */
 import { describe, expect, it } from 'vitest';
 import { SoftwareDeviceKey } from '../../../server/test/fixtures/software-device-key.ts';
-import { encodeBase64url } from '../base64url.ts';
+import {
+  ANA,
+  APPROVED_AT,
+  approvalTerms,
+  BEN,
+  CHALLENGE_ENDS,
+  INTENT,
+  receiptOfApproval,
+} from '../../test-data/receipt-of-approval.ts';
 import { decodePermit } from '../decode-permit.ts';
-import { hashJson, type IntentHashInput, intentHash } from '../hashes.ts';
-import { type ReceiptContent, receiptClaims } from '../receipt.ts';
+import { hashJson, intentHash } from '../hashes.ts';
+import type { ReceiptContent } from '../receipt.ts';
 import { RECEIPT_TYP } from '../token-typ.ts';
 import { readApproverKeys } from './approver-keys.ts';
 import { checkDeviceProof } from './check-device-proof.ts';
@@ -13,35 +21,19 @@ import { deviceKeyId, isDeviceKeyJwk, isUsableDeviceKey } from './device-public-
 import { type ProofTerms, proofChallenge } from './proof-challenge.ts';
 import { verifyApprovalEvidence } from './verify-approval-evidence.ts';
 
-const ANA = 'ana@example.org';
-const AT = '2026-11-20T10:00:00.000Z';
-const EXP = Date.parse(AT) / 1000 + 60;
 const CHALLENGE = 'A'.repeat(43);
 
 const anas = new SoftwareDeviceKey();
 const bens = new SoftwareDeviceKey();
-const entry = (key: SoftwareDeviceKey) => ({ id: key.id, public_key: key.jwk, created_at: AT });
+const entry = (key: SoftwareDeviceKey) => ({ id: key.id, public_key: key.jwk, created_at: APPROVED_AT });
 const keyFile = {
   version: 1,
   approvers: [
     { email: ANA, keys: [], device_keys: [entry(anas)] },
-    { email: 'ben@example.org', keys: [], device_keys: [entry(bens)] },
+    { email: BEN, keys: [], device_keys: [entry(bens)] },
   ],
 };
 const approverKeys = readApproverKeys([keyFile]);
-
-const intent: IntentHashInput = {
-  project: 'prj_1',
-  intent: 'int_1',
-  action: 'payments.refund',
-  params: { amount: 120 },
-  requester: 'agt_1',
-  source: 'billing-bot',
-  source_type: 'ai_agent',
-  risk_tier: 'high',
-  metadata: {},
-  expires_at: '2026-11-20T11:00:00.000Z',
-};
 
 describe('the public key', () => {
   it('is named by its RFC 7638 thumbprint', () => {
@@ -143,84 +135,55 @@ describe('a receipt', () => {
     evidence?: Partial<DeviceEvidence>;
   }
 
-  function receiptOf({ key = anas, by = ANA, at = AT, ...otherwise }: Otherwise = {}): ReceiptContent {
-    const terms: ProofTerms = {
-      decision: 'approve',
-      approver: by,
-      nonce: 'AAECAwQFBgcICQoLDA0ODw',
-      exp: EXP,
-      ...otherwise.terms,
-    };
-    const challenge = proofChallenge({ intent_hash: intentHash(intent), ...terms, ...otherwise.signed });
+  function receiptOf({
+    key = anas,
+    by = ANA,
+    at = APPROVED_AT,
+    ...otherwise
+  }: Otherwise = {}): ReceiptContent {
+    const terms = approvalTerms(by, otherwise.terms);
+    const challenge = proofChallenge({ intent_hash: intentHash(INTENT), ...terms, ...otherwise.signed });
     const device = { key_id: key.id, challenge: terms, jws: key.prove(challenge), ...otherwise.evidence };
     return contentOf([{ by, at, method: 'device', device }]);
   }
 
   function contentOf(approvals: unknown): ReceiptContent {
-    const content = {
-      receipt_version: 2 as const,
-      receipt_id: 'rct_1',
-      intent_id: 'int_1',
-      intent_hash: intentHash(intent),
-      action: intent.action,
-      params_hash: hashJson(intent.params),
-      policy_hash: hashJson({}),
-      proof_tier: 'device' as const,
-      proof_tier_achieved: 'device' as const,
-      approved_by: ANA,
-      approved_at: AT,
-      issued_at: AT,
-      receipt_expires_at: '2027-11-20T10:00:00.000Z',
-      kid: 'k1',
+    return receiptOfApproval('device', {
       approvals: approvals as NonNullable<ReceiptContent['approvals']>,
-    };
-    const origin = {
-      issuer: 'https://g.example',
-      statusList: { idx: 0, uri: 'https://g.example/v1/status/1' },
-    };
-    const parts = [{ alg: 'ES256', typ: RECEIPT_TYP, kid: 'k1' }, receiptClaims(content, origin)].map(
-      (part) => Buffer.from(JSON.stringify(part)).toString('base64url'),
-    );
-    return { ...content, jws: `${parts.join('.')}.${encodeBase64url(new Uint8Array(64))}` };
+    });
   }
 
   it('of an approval by a device key is proved by the key that was pinned', async () => {
-    expect(await verifyApprovalEvidence(receiptOf(), { approverKeys, intent })).toMatchObject({
+    expect(await verifyApprovalEvidence(receiptOf(), { approverKeys, intent: INTENT })).toMatchObject({
       ok: true,
-      approvals: [{ by: ANA, at: AT, method: 'device', signed: true, credential_id: anas.id }],
+      approvals: [{ by: ANA, at: APPROVED_AT, method: 'device', signed: true, credential_id: anas.id }],
     });
   });
 
   it.each<[string, string, Otherwise]>([
     ['other_decision', 'what was signed is a denial', { terms: { decision: 'deny' } }],
-    ['other_approver', 'it is in the name of somebody else', { terms: { approver: 'ben@example.org' } }],
+    ['other_approver', 'it is in the name of somebody else', { terms: { approver: BEN } }],
     ['late', 'it counted after the challenge had run out', { at: '2026-11-20T10:01:01.000Z' }],
     ['unknown_approver', 'nobody knows who it was', { by: 'eve@example.org' }],
     ['unknown_key', 'the key is somebody else’s', { key: bens }],
     ['unknown_key', 'the key is nobody’s', { key: new SoftwareDeviceKey() }],
     ['other_challenge', 'another intent was signed', { signed: { intent_hash: hashJson({}) } }],
     ['other_challenge', 'another nonce was signed', { signed: { nonce: 'other' } }],
-    ['other_challenge', 'a longer time was signed', { signed: { exp: EXP + 1 } }],
+    ['other_challenge', 'a longer time was signed', { signed: { exp: CHALLENGE_ENDS + 1 } }],
     ['tampered', 'another key signed', { evidence: { jws: '' } }],
   ])('%s: %s', async (reason, _what, otherwise) => {
     const isForged = otherwise.evidence?.jws === '';
-    const challenge = proofChallenge({
-      intent_hash: intentHash(intent),
-      decision: 'approve',
-      approver: ANA,
-      nonce: 'AAECAwQFBgcICQoLDA0ODw',
-      exp: EXP,
-    });
+    const challenge = proofChallenge({ intent_hash: intentHash(INTENT), ...approvalTerms(ANA) });
     const forged = { evidence: { jws: anas.prove(challenge, { signedBy: bens }) } };
     const receipt = receiptOf(isForged ? forged : otherwise);
-    const found = await verifyApprovalEvidence(receipt, { approverKeys, intent });
+    const found = await verifyApprovalEvidence(receipt, { approverKeys, intent: INTENT });
     expect(found).toMatchObject({ ok: false, approvals: [{ signed: false, reason }] });
   });
 
   it('counts nobody twice, by passkey or by device key', async () => {
     const { approvals = [] } = receiptOf();
     const twice = contentOf([...approvals, ...approvals]);
-    expect(await verifyApprovalEvidence(twice, { approverKeys, intent })).toMatchObject({
+    expect(await verifyApprovalEvidence(twice, { approverKeys, intent: INTENT })).toMatchObject({
       ok: false,
       approvals: [{ signed: true }, { signed: false, reason: 'counted_twice' }],
     });
@@ -228,14 +191,17 @@ describe('a receipt', () => {
 
   const good = receiptOf().approvals?.[0]?.device;
   it.each<[string, unknown]>([
-    ['without evidence', { by: ANA, at: AT, method: 'device' }],
-    ['with a passkey’s in its place', { by: ANA, at: AT, method: 'device', passkey: {} }],
-    ['with evidence beside another method', { by: ANA, at: AT, method: 'session', device: good }],
-    ['with a member more', { by: ANA, at: AT, method: 'device', device: { ...good, key: 'mine' } }],
-    ['with a key that is no name', { by: ANA, at: AT, method: 'device', device: { ...good, key_id: 'x' } }],
-    ['with an empty signature', { by: ANA, at: AT, method: 'device', device: { ...good, jws: '' } }],
+    ['without evidence', { by: ANA, at: APPROVED_AT, method: 'device' }],
+    ['with a passkey’s in its place', { by: ANA, at: APPROVED_AT, method: 'device', passkey: {} }],
+    ['with evidence beside another method', { by: ANA, at: APPROVED_AT, method: 'session', device: good }],
+    ['with a member more', { by: ANA, at: APPROVED_AT, method: 'device', device: { ...good, key: 'mine' } }],
+    [
+      'with a key that is no name',
+      { by: ANA, at: APPROVED_AT, method: 'device', device: { ...good, key_id: 'x' } },
+    ],
+    ['with an empty signature', { by: ANA, at: APPROVED_AT, method: 'device', device: { ...good, jws: '' } }],
   ])('%s is malformed', async (_what, approval) => {
-    const found = await verifyApprovalEvidence(contentOf([approval]), { approverKeys, intent });
+    const found = await verifyApprovalEvidence(contentOf([approval]), { approverKeys, intent: INTENT });
     expect(found).toEqual({ ok: false, reason: 'malformed' });
   });
 
@@ -250,7 +216,7 @@ describe('a key file', () => {
     const none = readApproverKeys([{ version: 1, approvers: [{ email: ANA, keys: [] }] }, keyFile]);
     expect(none.knows(ANA)).toBe(true);
     expect(none.findDevice(ANA.toUpperCase(), anas.id)?.public_key).toEqual(anas.jwk);
-    expect(none.findDevice('ben@example.org', anas.id)).toBeUndefined();
+    expect(none.findDevice(BEN, anas.id)).toBeUndefined();
     expect(none.find(ANA, anas.id)).toBeUndefined();
   });
 

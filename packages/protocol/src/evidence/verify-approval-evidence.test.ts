@@ -1,10 +1,17 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type PasskeyAlgorithm, SoftwarePasskey } from '../../../server/test/fixtures/software-passkey.ts';
 import chromium from '../../test-data/chromium-passkey.json' with { type: 'json' };
-import { encodeBase64url } from '../base64url.ts';
+import {
+  ANA,
+  APPROVED_AT,
+  approvalTerms,
+  BEN,
+  CHALLENGE_ENDS,
+  INTENT,
+  receiptOfApproval,
+} from '../../test-data/receipt-of-approval.ts';
 import { hashJson, type IntentHashInput, intentHash } from '../hashes.ts';
-import { type ReceiptContent, receiptClaims } from '../receipt.ts';
-import { RECEIPT_TYP } from '../token-typ.ts';
+import type { ReceiptContent } from '../receipt.ts';
 import { readApproverKeys } from './approver-keys.ts';
 import type { PasskeyEvidence } from './passkey-evidence.ts';
 import { type ProofTerms, proofChallenge } from './proof-challenge.ts';
@@ -12,24 +19,6 @@ import type { ReceiptApproval } from './receipt-approval.ts';
 import { verifyApprovalEvidence } from './verify-approval-evidence.ts';
 
 const RP = { rpId: 'gate.example', origin: 'https://gate.example' };
-const ANA = 'ana@example.org';
-const BEN = 'ben@example.org';
-const AT = '2026-11-20T10:00:00.000Z';
-const EXP = Date.parse(AT) / 1000 + 60;
-
-const intent: IntentHashInput = {
-  project: 'prj_1',
-  intent: 'int_1',
-  action: 'payments.refund',
-  params: { amount: 120 },
-  requester: 'agt_1',
-  source: 'billing-bot',
-  source_type: 'ai_agent',
-  risk_tier: 'high',
-  metadata: {},
-  expires_at: '2026-11-20T11:00:00.000Z',
-};
-
 const passkeys = Object.fromEntries(
   (['ES256', 'RS256', 'EdDSA'] as const).map((algorithm) => [
     algorithm,
@@ -70,15 +59,9 @@ interface Otherwise {
 }
 
 function approval(otherwise: Otherwise = {}): ReceiptApproval {
-  const { passkey = anas, by = ANA, at = AT } = otherwise;
-  const terms: ProofTerms = {
-    decision: 'approve',
-    approver: by,
-    nonce: 'AAECAwQFBgcICQoLDA0ODw',
-    exp: EXP,
-    ...otherwise.terms,
-  };
-  const challenge = proofChallenge({ intent_hash: intentHash(intent), ...terms, ...otherwise.signed });
+  const { passkey = anas, by = ANA, at = APPROVED_AT } = otherwise;
+  const terms = approvalTerms(by, otherwise.terms);
+  const challenge = proofChallenge({ intent_hash: intentHash(INTENT), ...terms, ...otherwise.signed });
   const { id, response } = passkey.authenticate({ challenge }, otherwise.device);
   return {
     by,
@@ -97,41 +80,22 @@ function approval(otherwise: Otherwise = {}): ReceiptApproval {
   };
 }
 
-/** Its gate signed nothing: whoever trusts the evidence alone needs no signature around it. */
 function receiptOf(
   approvals: ReceiptApproval[] | undefined,
   change: Partial<ReceiptContent> = {},
 ): ReceiptContent {
-  const content = {
-    receipt_version: 2 as const,
-    receipt_id: 'rct_1',
-    intent_id: 'int_1',
-    intent_hash: intentHash(intent),
-    action: intent.action,
-    params_hash: hashJson(intent.params),
-    policy_hash: hashJson({}),
-    proof_tier: 'passkey' as const,
-    proof_tier_achieved: 'passkey' as const,
+  return receiptOfApproval('passkey', {
     approved_by: approvals?.at(-1)?.by ?? 'policy:small refunds',
-    approved_at: AT,
-    issued_at: AT,
-    receipt_expires_at: '2027-11-20T10:00:00.000Z',
-    kid: 'k1',
     ...(approvals === undefined ? {} : { approvals }),
     ...change,
-  };
-  const claims = receiptClaims(content, {
-    issuer: RP.origin,
-    statusList: { idx: 0, uri: `${RP.origin}/v1/status/1` },
   });
-  const parts = [{ alg: 'ES256', typ: RECEIPT_TYP, kid: 'k1' }, claims].map((part) =>
-    Buffer.from(JSON.stringify(part)).toString('base64url'),
-  );
-  return { ...content, jws: `${parts.join('.')}.${encodeBase64url(new Uint8Array(64))}` };
 }
 
 async function reasonFor(otherwise: Otherwise): Promise<string | undefined> {
-  const verified = await verifyApprovalEvidence(receiptOf([approval(otherwise)]), { approverKeys, intent });
+  const verified = await verifyApprovalEvidence(receiptOf([approval(otherwise)]), {
+    approverKeys,
+    intent: INTENT,
+  });
   expect(verified.ok).toBe(false);
   const finding = 'approvals' in verified ? verified.approvals[0] : undefined;
   return finding && !finding.signed ? finding.reason : undefined;
@@ -143,9 +107,15 @@ describe('an approval by passkey', () => {
     async (algorithm) => {
       const passkey = passkeys[algorithm];
       const receipt = receiptOf([approval({ passkey })]);
-      const finding = { by: ANA, at: AT, method: 'passkey', signed: true, credential_id: passkey.id };
+      const finding = {
+        by: ANA,
+        at: APPROVED_AT,
+        method: 'passkey',
+        signed: true,
+        credential_id: passkey.id,
+      };
       for (const form of [receipt, receipt.jws]) {
-        const verified = await verifyApprovalEvidence(form, { approverKeys, intent });
+        const verified = await verifyApprovalEvidence(form, { approverKeys, intent: INTENT });
         expect(verified).toMatchObject({ ok: true, approvals: [finding] });
       }
     },
@@ -160,7 +130,7 @@ describe('an approval by passkey', () => {
         { by: BEN, signed: true },
       ],
     });
-    const mixed = receiptOf([{ by: BEN, at: AT, method: 'session' }, approval()]);
+    const mixed = receiptOf([{ by: BEN, at: APPROVED_AT, method: 'session' }, approval()]);
     expect(await verifyApprovalEvidence(mixed, { approverKeys })).toMatchObject({
       ok: false,
       approvals: [
@@ -186,8 +156,8 @@ describe('an approval by passkey', () => {
     ['other_approver', 'made by somebody else', { terms: { approver: BEN } }],
     ['other_challenge', 'made by somebody else, told as her own', { signed: { approver: BEN } }],
     ['other_challenge', 'with another nonce', { signed: { nonce: 'AAAA' } }],
-    ['other_challenge', 'with a time moved on', { signed: { exp: EXP - 300 } }],
-    ['late', 'counted after its time', { at: new Date((EXP + 1) * 1000).toISOString() }],
+    ['other_challenge', 'with a time moved on', { signed: { exp: CHALLENGE_ENDS - 300 } }],
+    ['late', 'counted after its time', { at: new Date((CHALLENGE_ENDS + 1) * 1000).toISOString() }],
     ['unknown_approver', 'of nobody in the key file', { by: 'eve@example.org' }],
     ['unknown_key', 'with a passkey that the key file does not have', { passkey: foreign }],
     ['unknown_key', 'with the passkey of somebody else', { passkey: bens }],
@@ -220,11 +190,11 @@ describe('an approval by passkey', () => {
 
   it('is refused when client data says a name twice', async () => {
     const challenge = proofChallenge({
-      intent_hash: intentHash(intent),
+      intent_hash: intentHash(INTENT),
       decision: 'approve',
       approver: ANA,
       nonce: 'AAECAwQFBgcICQoLDA0ODw',
-      exp: EXP,
+      exp: CHALLENGE_ENDS,
     });
     const twice = `{"type":"webauthn.get","challenge":"x","challenge":"${challenge}","origin":"${RP.origin}"}`;
     const evidence = { client_data_json: Buffer.from(twice).toString('base64url') };
@@ -244,8 +214,8 @@ describe('what was approved', () => {
   it('is proved by the whole intent, not by the action and parameters the gate wrote beside it', async () => {
     const receipt = receiptOf([approval()]);
     const check = (expected: object) => verifyApprovalEvidence(receipt, { approverKeys, ...expected });
-    expect((await check({ intent, action: intent.action, params: intent.params })).ok).toBe(true);
-    expect(await check({ intent: { ...intent, params: { amount: 121 } } })).toEqual({
+    expect((await check({ intent: INTENT, action: INTENT.action, params: INTENT.params })).ok).toBe(true);
+    expect(await check({ intent: { ...INTENT, params: { amount: 121 } } })).toEqual({
       ok: false,
       reason: 'intent_mismatch',
     });
@@ -259,7 +229,10 @@ describe('what was approved', () => {
     ['intent_mismatch', { intent_id: 'int_2' }],
   ])('answers %s to a receipt that tells of something else than was signed', async (reason, change) => {
     const receipt = receiptOf([approval()], change);
-    expect(await verifyApprovalEvidence(receipt, { approverKeys, intent })).toEqual({ ok: false, reason });
+    expect(await verifyApprovalEvidence(receipt, { approverKeys, intent: INTENT })).toEqual({
+      ok: false,
+      reason,
+    });
   });
 });
 
@@ -289,9 +262,12 @@ describe('a receipt', () => {
 
   it.each<[string, unknown]>([
     ['no approvals', []],
-    ['more than can be', Array.from({ length: 1001 }, () => ({ by: ANA, at: AT, method: 'session' }))],
+    [
+      'more than can be',
+      Array.from({ length: 1001 }, () => ({ by: ANA, at: APPROVED_AT, method: 'session' })),
+    ],
     ['evidence with another method', [{ ...approval(), method: 'session' }]],
-    ['a passkey without evidence', [{ by: ANA, at: AT, method: 'passkey' }]],
+    ['a passkey without evidence', [{ by: ANA, at: APPROVED_AT, method: 'passkey' }]],
     ['padding', [approval({ evidence: { signature: 'AAA=' } })]],
     ['bytes without end', [approval({ evidence: { client_data_json: 'A'.repeat(4000) } })]],
     ['another member', [approval({ evidence: { more: 1 } as Partial<PasskeyEvidence> })]],
