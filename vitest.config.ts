@@ -40,7 +40,8 @@ const ON_SQLITE_ALONE = [
 /** A program, or a browser, takes ten times as long to come up on a machine that has other things to do. */
 const SLOW_TO_START = {
   testTimeout: 120_000,
-  hookTimeout: 120_000,
+  // What tests share is made in a hook, once: packages, for instance, are all compiled, packed and installed.
+  hookTimeout: 300_000,
   // Less than a test may take, so that whoever waits in vain says for what.
   expect: { poll: { timeout: 100_000, interval: 20 } },
 };
