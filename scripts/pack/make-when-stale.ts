@@ -1,8 +1,10 @@
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 const ABANDONED_MS = 120_000;
+/** In the folder of a lock: the process that took it. */
+const OWNER = 'pid';
 
 interface Making {
   /** What is made, and what it is made of: files, or folders with all that is in them. */
@@ -52,12 +54,27 @@ async function take(lock: string): Promise<void> {
   for (;;) {
     try {
       mkdirSync(lock);
+      writeFileSync(join(lock, OWNER), String(process.pid));
       return;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-      if (Date.now() - since > ABANDONED_MS) rmSync(lock, { recursive: true, force: true });
+      if (isAbandoned(lock)) rmSync(lock, { recursive: true, force: true });
       await wait(100);
     }
+  }
+}
+
+/** Whoever is at it may take long on a busy machine; whoever is gone never ends it. */
+function isAbandoned(lock: string): boolean {
+  const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+  return Date.now() - since > ABANDONED_MS && !isAtIt(lock);
+}
+
+function isAtIt(lock: string): boolean {
+  try {
+    const pid = Number(readFileSync(join(lock, OWNER), 'utf8'));
+    return pid > 0 && process.kill(pid, 0);
+  } catch {
+    return false;
   }
 }
