@@ -6,7 +6,7 @@ import type { World } from './world.ts';
 
 const FULL_MS = 8000;
 const FULL_IN_SHORT_MS = 500;
-const REFUSED_WITHIN_MS = 60_000;
+const REFUSED_WITHIN_MS = 120_000;
 
 /** A database that cannot write its log gives up altogether; its supervisor starts it until it comes up. */
 export const databaseFull: Fault = {

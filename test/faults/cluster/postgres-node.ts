@@ -39,7 +39,7 @@ export interface PostgresSite {
 }
 
 /** Whatever takes longer than this does not come. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 /** fsync is on, as it is by default: nothing here may be quicker than what people run. */
 const SETTINGS: Readonly<Record<string, string>> = {
@@ -182,7 +182,7 @@ export class PostgresNode {
       user: 'postgres',
       password: this.site.password,
       database,
-      connectionTimeoutMillis: 5000,
+      connectionTimeoutMillis: 30_000,
     });
     // A connection that is lost tells whoever waits for an answer; that is enough.
     client.on('error', () => {});

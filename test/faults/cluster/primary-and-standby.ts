@@ -13,7 +13,7 @@ const DATABASE = 'permitry';
 /** Whom the gates connect as: it owns the database, and is no superuser. */
 const OWNER = 'permitry_gate';
 const STANDBY = 'standby';
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 const RESTART_PAUSE_MS = 200;
 
 interface Parts {
