@@ -37,14 +37,6 @@ const ON_SQLITE_ALONE = [
   'packages/server/test/signing/compromised-key.test.ts',
   'test/adversarial/threat-{07-forged-tokens,16-guessing-and-flooding,19-secrets}.test.ts',
 ];
-/** A program, or a browser, takes ten times as long to come up on a machine that has other things to do. */
-const SLOW_TO_START = {
-  testTimeout: 120_000,
-  // What tests share is made in a hook, once: packages, for instance, are all compiled, packed and installed.
-  hookTimeout: 300_000,
-  // Less than a test may take, so that whoever waits in vain says for what.
-  expect: { poll: { timeout: 100_000, interval: 20 } },
-};
 /**
  * CI's machine is shared: what depends on programs, browsers and servers beside it is run once more there before it
  * fails, and named at the end (docs/decisions/0041-in-ci-what-waits-for-others-is-asked-twice.md).
@@ -66,9 +58,12 @@ export default defineConfig({
     // Many tests wait, for processes and for time, so one more than there are cores keeps two cores busy.
     maxWorkers: 3,
     // No test passes by being quick enough: these end what hangs, on a machine that is slow and has other things to do.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 30_000, interval: 20 } },
+    // What takes five seconds where nothing else runs has taken fifty.
+    testTimeout: 120_000,
+    // What tests share is made in a hook, once: packages, for instance, are all compiled, packed and installed.
+    hookTimeout: 300_000,
+    // Less than a test may take, so that whoever waits in vain says for what.
+    expect: { poll: { timeout: 100_000, interval: 20 } },
     projects: [
       {
         extends: true,
@@ -103,7 +98,6 @@ export default defineConfig({
           name: 'browser',
           include: [IN_A_BROWSER],
           isolate: false,
-          ...SLOW_TO_START,
           ...SHARED_WITH_OTHERS,
         },
       },
@@ -113,7 +107,6 @@ export default defineConfig({
           name: 'processes',
           include: PROCESSES,
           isolate: false,
-          ...SLOW_TO_START,
           ...SHARED_WITH_OTHERS,
         },
       },
