@@ -3,11 +3,9 @@ import type { Tool } from './connectors.ts';
 
 const known = new WeakMap<Tool, Sha256Hash>();
 
-/** Hash of all that is shown of a tool: what approvers and agents saw is what is run. A tool is never changed in place. */
-export function toolHash(tool: Tool): Sha256Hash {
-  const kept = known.get(tool);
-  if (kept) return kept;
-  const hash = hashJson({
+/** All that is shown of a tool, to approvers and to agents. */
+export function shownTool(tool: Tool) {
+  return {
     name: tool.name,
     title: tool.title,
     description: tool.description,
@@ -16,7 +14,14 @@ export function toolHash(tool: Tool): Sha256Hash {
     input_schema: tool.inputSchema,
     output_schema: tool.outputSchema,
     annotations: tool.annotations,
-  });
+  };
+}
+
+/** Hash of all that is shown of a tool: what people and agents saw is what is run. A tool is never changed in place. */
+export function toolHash(tool: Tool): Sha256Hash {
+  const kept = known.get(tool);
+  if (kept) return kept;
+  const hash = hashJson(shownTool(tool));
   known.set(tool, hash);
   return hash;
 }
