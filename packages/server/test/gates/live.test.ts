@@ -8,13 +8,14 @@ import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
 import { type Gates, openGates } from './open-gates.ts';
 
 let t: Gates;
+let annsId: string;
 let ann: SignedIn;
 let streams: LiveStreams[];
 const failures: unknown[] = [];
 beforeAll(async () => {
   t = await openGates(3, { mode: 'live' });
-  const person = await t.addPerson('ann@example.org', 'approver');
-  ann = await signedIn(t.gate, person.userId);
+  annsId = (await t.addPerson('ann@example.org', 'approver')).userId;
+  ann = await signedIn(t.gate, annsId);
   streams = t.gates.map(({ gate }) => new LiveStreams(gate, (error) => failures.push(error)));
 });
 afterAll(async () => {
@@ -29,8 +30,13 @@ interface Page {
   leave(): void;
 }
 
-async function openPage(gate: number, lastEventId?: string): Promise<Page> {
-  const stream = await (streams[gate] as LiveStreams).open(await ann.caller(), lastEventId);
+interface PageOptions {
+  lastEventId?: string;
+  session?: SignedIn;
+}
+
+async function openPage(gate: number, { lastEventId, session = ann }: PageOptions = {}): Promise<Page> {
+  const stream = await (streams[gate] as LiveStreams).open(await session.caller(), lastEventId);
   const readable: Readable = stream.readable;
   let text = '';
   readable.on('data', (piece: Buffer) => {
@@ -68,7 +74,7 @@ test('a page that lost its gate goes on at another, and misses nothing', async (
   before.leave();
   const missed = await create(2);
   await t.gate.ledger.sealNow(t.projectId);
-  const after = await openPage(2, before.lastId());
+  const after = await openPage(2, { lastEventId: before.lastId() });
   await expect.poll(after.text).toContain(missed);
   expect(after.text()).toContain('"resumed":true');
   expect(after.text()).not.toContain(seen);
@@ -76,11 +82,12 @@ test('a page that lost its gate goes on at another, and misses nothing', async (
 });
 
 test('a page whose session ended at another gate is told nothing more', async () => {
-  const page = await openPage(1);
+  const session = await signedIn(t.gate, annsId);
+  const page = await openPage(1, { session });
   await expect.poll(page.text).toContain('event: hello');
   const [, , third] = t.gates;
   if (!third) throw new Error('there are three gates');
-  await endOwnSession(third.gate, await refreshSession(third.gate, await ann.caller()));
+  await endOwnSession(third.gate, await refreshSession(third.gate, await session.caller()));
   const id = await create(0);
   await expect.poll(page.text).toContain('{"reason":"session"}');
   expect(page.text()).not.toContain(id);

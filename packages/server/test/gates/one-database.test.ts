@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyAudit } from '../../src/gate/audit/verify-audit.ts';
 import { expireAllDue } from '../../src/gate/intents/expire.ts';
+import { DEFAULT_POLICY } from '../../src/gate/policy/default-policy.ts';
 import { OPERATOR, type Person } from '../fixtures/open-test-gate.ts';
 import { type Answer, type Gates, openGates } from './open-gates.ts';
 
@@ -366,6 +367,11 @@ describe('what is changed at one gate holds at every other one on the very next 
     expect(refused.map(({ body }) => (body.error as { reason: string }).reason)).toEqual(
       Array(GATES).fill('policy_changed'),
     );
+    const back = await manage(2, 'PUT', '/policies', DEFAULT_POLICY, {
+      'if-match': String(put.headers.etag),
+    });
+    expect(back.status).toBe(200);
+    expect(codes(await everywhere(createWith(t.first.agent_key)))).toEqual(['ok', 'ok', 'ok']);
   });
 });
 
