@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -143,6 +143,12 @@ describe('permitry run', () => {
     const t = await serveGate();
     const run = (...args: string[]): Promise<Finished> => t.as(t.first.agent_key, 'run', ...args);
     expect(await run('--', 'no-such-command-here')).toMatchObject({ code: 127 });
+    const script = join(freshFolder(), 'deploy.sh');
+    writeFileSync(script, '#!/bin/sh\n', { mode: 0o644 });
+    expect(await run('--', script)).toMatchObject({
+      code: 126,
+      stderr: expect.stringContaining('is not executable'),
+    });
     expect(await run('--params', '{"argv":["ls"]}', '--', 'ls')).toMatchObject({ code: 2 });
     expect(await run()).toMatchObject({ code: 2 });
     expect(await t.get(t.first.secret_key, '/api/intents')).toMatchObject({ intents: [] });

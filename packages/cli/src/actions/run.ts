@@ -31,10 +31,16 @@ export async function run(argv: readonly string[], flags: RunFlags): Promise<voi
     if (Object.hasOwn(more, taken))
       throw new CommandFailure(2, `--params cannot say ${taken}: that is what will be run, and where.`);
   }
-  // Asked before people are: what is not there cannot be run.
-  if (!findCommand(name)) {
-    say(flags, { status: 'not_run', reason: 'not_found' }, `There is no command ${name}.`);
-    process.exitCode = NOT_FOUND;
+  // Asked before people are: what is not there, or is no program, cannot be run.
+  const found = findCommand(name);
+  if (found !== 'found') {
+    const isThere = found === 'not_executable';
+    say(
+      flags,
+      { status: 'not_run', reason: found },
+      isThere ? `${name} is not executable (chmod +x).` : `There is no command ${name}.`,
+    );
+    process.exitCode = isThere ? CANNOT_START : NOT_FOUND;
     return;
   }
   const params = { ...more, argv: [...argv], cwd };
