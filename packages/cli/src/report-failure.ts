@@ -64,7 +64,18 @@ function explainRemoteFailure(error: unknown): Failure | undefined {
   const problems = untold.map(({ path, message }) => `${path || '/'} ${message}`).join('; ');
   // What the gate says may quote somebody.
   const sentence = sayVisibly(problems === '' ? error.message : `${error.message} (${problems})`);
-  return { exitCode: code === 'invalid_request' ? 2 : 1, code, sentence };
+  const hint = code === 'forbidden' ? wrongKey() : '';
+  return { exitCode: code === 'invalid_request' ? 2 : 1, code, sentence: `${sentence}${hint}` };
+}
+
+/** Most who are refused a right have put the key of a program where a person is wanted, or the wrong program's. */
+function wrongKey(): string {
+  const key = process.env.PERMITRY_KEY?.trim() ?? '';
+  if (key.startsWith('prm_agent_'))
+    return " PERMITRY_KEY holds an agent's key, which asks and runs and never decides; what people see and do takes permitry login, without PERMITRY_KEY.";
+  if (key.startsWith('prm_verify_'))
+    return " PERMITRY_KEY holds an executor's key, which verifies and uses permits, and asks for none.";
+  return '';
 }
 
 /** What the driver says where it was given none. */

@@ -30,7 +30,18 @@ describe('permitry inbox', () => {
     expect(page).toMatchObject({ data: [{ id, can_decide: true }], pending_total: 1 });
     expect(await t.json(ann, 'inbox', '--search', 'nothing like it')).toMatchObject({ data: [] });
     expect(await t.as(ann, 'inbox', '--project', 'Another')).toMatchObject({ code: 2 });
-    expect(await t.as(t.first.agent_key, 'inbox')).toMatchObject({ code: 1 });
+    expect(await t.as(t.first.agent_key, 'inbox')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/PERMITRY_KEY holds an agent's key.*permitry login/),
+    });
+    expect(await t.as(t.first.agent_key, 'approve', id, '--yes')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('never decides'),
+    });
+    expect(await t.as(t.first.verifier_key, 'request', 'deploy')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("PERMITRY_KEY holds an executor's key"),
+    });
   });
 
   test('--watch follows what happens', async () => {
