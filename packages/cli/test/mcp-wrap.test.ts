@@ -168,6 +168,7 @@ describe.each(['2026-07-28', '2025-11-25'] as const)('a client of %s', (revision
 test('a held call is told of progress until it is decided, and then of the toolâ€™s own', async () => {
   const { call, gate, approver } = await wrapped('2025-11-25');
   const told: string[] = [];
+  let approved: Promise<unknown> | undefined;
   const result = await call(
     'write_note',
     { text: 'held' },
@@ -175,10 +176,12 @@ test('a held call is told of progress until it is decided, and then of the toolâ
       onprogress: ({ message = '' }: { message?: string }) => {
         told.push(message);
         const id = /approve\/(\S+)/.exec(message)?.[1];
-        if (id) void gate.post(approver, `/v1/intents/${id}/approve`, {});
+        // It is told again and again; a second approval would be refused.
+        if (id) approved ??= gate.post(approver, `/v1/intents/${id}/approve`, {});
       },
     },
   );
+  await approved;
   expect(result.structuredContent).toEqual({ written: 'held' });
   expect(told[0]).toContain('/approve/int_');
   expect(told.at(-1)).toBe('writing');

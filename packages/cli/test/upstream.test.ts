@@ -38,6 +38,14 @@ const add = (...flags: string[]) =>
     SERVER,
     folder,
   ]);
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    throw error;
+  }
+}
 const states = async () =>
   Object.fromEntries(
     (await permitryJson<{ name: string; state: string }[]>('upstream', 'tools', 'notes', ...at)).map(
@@ -89,7 +97,7 @@ describe('permitry upstream', () => {
     expect(await run('show', 'notes')).toMatchObject({ code: 1 });
     // Each command line started it once, and none left it running.
     for (const pid of readFileSync(join(folder, 'started'), 'utf8').trim().split('\n'))
-      expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
+      await expect.poll(() => isThere(Number(pid))).toBe(false);
   });
 
   test('shows all that is approved of a tool, apart from what its server would like to be taken for it', async () => {
