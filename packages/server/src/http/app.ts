@@ -1,4 +1,5 @@
 /** Composes the HTTP door: the shared steps first, then the surfaces, then the pages anybody may read. */
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { StrictObject } from '@permitry/protocol/schemas';
 import Fastify, {
@@ -20,7 +21,7 @@ import { mcpRoutes } from './mcp/mcp.ts';
 import { writeAccessLog } from './shared/access-log.ts';
 import { type Admission, admitTo, readmitTo } from './shared/admit.ts';
 import { AnswerOnce } from './shared/answer-once.ts';
-import { answerClientError } from './shared/client-errors.ts';
+import { answerClientError, UnmetExpectation } from './shared/client-errors.ts';
 import { compileOnce } from './shared/compile-once.ts';
 import { answerUnrouted, type ErrorHandling, handleErrors } from './shared/handle-errors.ts';
 import { Limits } from './shared/limits.ts';
@@ -185,6 +186,10 @@ function createServer(
   };
   const app = Fastify(options);
   app.server.maxConnections = MOST_CONNECTIONS;
+  // Node itself would answer with nothing but a status.
+  app.server.on('checkExpectation', ({ socket }: IncomingMessage) => {
+    answerClientError({ ids: gate.ids, tables: handling.tables, logger }, new UnmetExpectation(), socket);
+  });
   return app;
 }
 

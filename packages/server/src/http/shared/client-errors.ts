@@ -12,6 +12,11 @@ interface ClientError extends Error {
   code?: string;
 }
 
+/** `Expect` says something else than `100-continue`. */
+export class UnmetExpectation extends Error {
+  readonly code = 'UNMET_EXPECTATION';
+}
+
 /** Where the path is not known at this point, these speak surface B. */
 export function answerClientError(
   { ids, tables, logger }: { ids: Ids; tables: ErrorTables; logger: Logger },
@@ -53,6 +58,13 @@ function describe({ code }: ClientError): { refusal: GateError; status?: number 
       };
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return { refusal: new GateError('payload_too_large', 'The chunk extensions are too large.', {}) };
+    case 'UNMET_EXPECTATION': {
+      const message = 'This gate meets no expectation but 100-continue; leave the header Expect out.';
+      return {
+        refusal: new GateError('invalid_fields', message, { fields: [{ path: '', message }] }),
+        status: 417,
+      };
+    }
     default: {
       const message = 'This is not a valid HTTP request.';
       return { refusal: new GateError('invalid_fields', message, { fields: [{ path: '', message }] }) };
