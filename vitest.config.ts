@@ -105,6 +105,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'processes',
+          // One that starts ten programs, one after another, has taken more than two minutes.
+          testTimeout: 300_000,
           include: PROCESSES,
           isolate: false,
           ...SHARED_WITH_OTHERS,

@@ -2,7 +2,7 @@
 import { type TestContext, test } from 'vitest';
 import { CannotRun, type Scenario } from './scenario.ts';
 
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 300_000;
 
 /** All scenarios of one gate together are to cost the suite no more than twenty seconds, those of several no more than forty. */
 export function inShort(scenario: Scenario, limitMs = LIMIT_MS): void {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   served = await serveGate({ mode: 'live' });
   viewer = await served.addPerson('vera@example.org', 'viewer');
   approver = await served.addPerson('ann@example.org', 'approver');
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   await served?.close();

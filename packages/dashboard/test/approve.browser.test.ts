@@ -28,7 +28,7 @@ beforeAll(async () => {
   ann = await served.addPerson('ann@example.org', 'approver');
   bob = await served.addPerson('bob@example.org', 'approver');
   usual = await browser.open(served, ann, '/inbox', { expected: /ERR_INTERNET_DISCONNECTED|ERR_FAILED/ });
-}, 120_000);
+});
 afterAll(async () => {
   await browser.close();
   await served.close();

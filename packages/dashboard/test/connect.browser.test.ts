@@ -15,7 +15,7 @@ beforeAll(async () => {
   browser = await openBrowser();
   served = await serveGate({ mode: 'live' });
   ann = await served.addPerson('ann@example.org', 'approver');
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   await served?.close();

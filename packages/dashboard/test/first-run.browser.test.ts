@@ -25,7 +25,7 @@ let browser: OpenedBrowser;
 let gate: Started;
 beforeAll(async () => {
   [browser, gate] = await Promise.all([openBrowser(), start()]);
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   await gate?.stop();

@@ -10,7 +10,7 @@ let ann: BrowserPerson;
 
 beforeAll(async () => {
   browser = await openBrowser();
-}, 120_000);
+});
 afterAll(() => browser.close());
 beforeEach(async () => {
   served = await serveGate({ mode: 'live' });

@@ -32,7 +32,7 @@ beforeAll(async () => {
   ann = await served.addPerson('ann@example.org', 'approver');
   page = await browser.open(served, ann, '/account');
   device = await addAuthenticator(page);
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   await served?.close();

@@ -39,7 +39,7 @@ beforeAll(async () => {
   [browser, served] = await Promise.all([openBrowser(), serveGate({ mode: 'live' })]);
   ann = await served.addPerson('ann@example.org', 'admin');
   bob = await served.addPerson('bob@example.org', 'admin');
-}, 120_000);
+});
 afterAll(async () => {
   await browser.close();
   await served.close();

@@ -26,7 +26,7 @@ let visitors: Visitors;
 beforeAll(async () => {
   [browser, busy] = await Promise.all([openBrowser(), serveBusyGate()]);
   visitors = { admin: await busy.addPerson('ann@example.org', 'admin'), owner: busy.owner };
-}, 120_000);
+});
 afterAll(async () => {
   await browser.close();
   await busy.close();

@@ -19,7 +19,7 @@ beforeAll(async () => {
     ownerEmail: 'owner@example.org',
   });
   otherProject = project.id;
-}, 120_000);
+});
 afterAll(async () => {
   await served.close();
   await browser.close();

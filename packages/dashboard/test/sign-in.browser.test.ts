@@ -26,7 +26,7 @@ beforeAll(async () => {
   browser = await openBrowser();
   served = await serveGate();
   await setUpByHand();
-}, 120_000);
+});
 afterAll(async () => {
   await served.close();
   await browser.close();
