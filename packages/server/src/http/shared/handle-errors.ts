@@ -86,6 +86,9 @@ function writeError(
   reply.header('x-request-id', request.id);
   reply.header('cache-control', 'no-store');
   if (answer.retryAfterSeconds !== null) reply.header('retry-after', answer.retryAfterSeconds);
+  // The framework would close here: what is still on its way would reset the connection, and its sender might never read
+  // why. So it is read and dropped, as after any other early answer, for as long as a request may take to arrive.
+  if (error.code === 'payload_too_large') reply.removeHeader('connection');
   if (error.code === 'unauthorized') reply.header('www-authenticate', 'Bearer realm="permitry"');
   return reply.code(answer.status).type('application/json; charset=utf-8').send(JSON.stringify(answer.body));
 }
