@@ -163,6 +163,15 @@ describe('anything else is raised at once', () => {
       message: expect.stringContaining('ECONNREFUSED'),
     });
   });
+
+  it('a port that fetch asks nothing of, and certainly not carried out', async () => {
+    const blocked = new Permitry({ baseUrl: 'http://127.0.0.1:1', apiKey: KEY });
+    expect(await failureOf(blocked.intents.create({ action: 'deploy' }))).toMatchObject({
+      problem: 'unreachable',
+      isSent: false,
+      message: expect.stringContaining('fetch sends nothing to this port'),
+    });
+  });
 });
 
 describe('who gives up', () => {

@@ -18,6 +18,9 @@ const NEVER_CONNECTED = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
+/** What Node says of a port that the Fetch standard blocks (https://fetch.spec.whatwg.org/#port-blocking): it asks nobody. */
+const BLOCKED_PORT = 'bad port';
+
 interface FailedCall {
   origin: string;
   timeoutMs: number;
@@ -34,7 +37,15 @@ export function toConnectionError(cause: unknown, { origin, timeoutMs, idempoten
     );
   }
   const code = codeOf(cause);
-  const detail = ` (${code ?? innermostMessage(cause)})`;
+  const reason = code ?? innermostMessage(cause);
+  if (reason === BLOCKED_PORT) {
+    return new ConnectionError(
+      `There is no connection to ${origin}: fetch sends nothing to this port, whoever listens there.`,
+      { problem: 'unreachable', isSent: false, idempotencyKey },
+      { cause },
+    );
+  }
+  const detail = ` (${reason})`;
   if (code !== undefined && NEVER_CONNECTED.has(code)) {
     return new ConnectionError(
       `There is no connection to ${origin}${detail}. Is the gate running, and baseUrl right?`,
