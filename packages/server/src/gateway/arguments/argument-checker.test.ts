@@ -38,6 +38,13 @@ describe('arguments', () => {
     );
     expect(check(draft7, { pair: ['a', 1], mail: 'none' })).toEqual([]);
     expect(check(draft7, { pair: [1, 1] })).toMatchObject([{ path: '/arguments/pair/0' }]);
+    const older = { ...draft7, $schema: 'http://json-schema.org/draft-06/schema#' };
+    expect(check(older, { pair: [1, 1] })).toMatchObject([{ path: '/arguments/pair/0' }]);
+    const named = object(
+      { pair: { $ref: '#/$defs/a~1b%3C%20%3E' } },
+      { $id: 'https://example.org/pair.json', $defs: { 'a/b< >': { type: 'array' } } },
+    );
+    expect(check(named, { pair: 1 })).toMatchObject([{ path: '/arguments/pair' }]);
     const current = object({ pair: { type: 'array', prefixItems: [{ type: 'string' }] } });
     expect(check(current, { pair: [1] })).toMatchObject([{ path: '/arguments/pair/0' }]);
   });
@@ -122,9 +129,27 @@ describe('a schema that was made to take long to compile', () => {
         { $defs: Object.fromEntries(Array.from({ length: 1600 }, (_, n) => [`d${n}`, { $id: `x${n}` }])) },
       ),
     ],
+    ['names that belong to one member', { dependentRequired: { a: Object.keys(members(3000, true)) } }],
+    ['patterns in one condition', { patternProperties: members(2000, true), additionalProperties: false }],
+    ['members in one condition', { properties: members(3000, true), unevaluatedProperties: false }],
+    [
+      'members that each of many choices may have checked',
+      {
+        anyOf: Array.from({ length: 400 }, () => ({ $ref: '#/$defs/part' })),
+        $defs: { part: { properties: members(400, true) } },
+      },
+    ],
   ])('is refused for the number of its %s before anything is compiled', (_, schema) => {
     expect(checker.effortFor(schema)).toBeGreaterThan(1500);
     expect(() => check(schema, {})).toThrow('This tool cannot be called');
+  });
+
+  it('is not taken for one that has many choices of many members, each used in several places', () => {
+    const kinds = members(15, object(members(30, { type: 'string' })));
+    const union = { anyOf: Object.keys(kinds).map((name) => ({ $ref: `#/$defs/${name}` })) };
+    const schema = object(members(20, union), { $defs: kinds });
+    expect(check(schema, { m7: { m9: 'a' } })).toEqual([]);
+    expect(check(schema, { m7: { m9: 1 } })).not.toEqual([]);
   });
 
   it('is refused where its patterns are too large together', () => {
@@ -134,6 +159,8 @@ describe('a schema that was made to take long to compile', () => {
 });
 
 describe('a schema that cannot be used', () => {
+  /** Doubles with every level, where the part it refers to is itself. */
+  const twice = ($ref: string): JsonObject => ({ properties: { next: { allOf: [{ $ref }, { $ref }] } } });
   const unusable: Record<string, JsonObject> = {
     'refers to another document': object({ a: { $ref: 'https://example.org/schema.json' } }),
     'refers to itself in the same place': { $ref: '#' },
@@ -146,6 +173,31 @@ describe('a schema that cannot be used', () => {
     'is found by name, far below': object({ a: object({ b: object({ c: { $dynamicRef: '#node' } }) }) }),
     'would be answered later': { $async: true, ...object({ a: { type: 'number' } }) },
     'is no schema': { type: 'thing' },
+    'refers to itself by a word that is read as a member of it': { '': {}, ...twice('#/') },
+    'refers to a part by a word that is read as the name of another': {
+      $defs: { 'x#': {}, x: twice('#/$defs/x#') },
+      ...twice('#/$defs/x#'),
+    },
+    'refers to places of a part that has a name of its own': object(
+      { next: { $id: 'https://example.org/x', ...twice('#/$defs/x'), $defs: { x: twice('#/$defs/x') } } },
+      { $defs: { x: {} } },
+    ),
+    'names a part as if it were the place of another': {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      $id: 'https://example.org/r',
+      definitions: { x: {}, y: { $id: 'https://example.org/r#/definitions/x', ...twice('#/definitions/x') } },
+      ...twice('#/definitions/x'),
+    },
+    'is named as if it were the place of a part': {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      $id: 'https://example.org/r#/definitions/x',
+      definitions: { x: {} },
+      ...twice('#/definitions/x'),
+    },
+    'is held against a part of a draft only': {
+      $schema: 'https://json-schema.org/draft/2020-12/meta/format-annotation',
+      type: 'thing',
+    },
     'is too large': object({ a: { description: 'x'.repeat(200_000) } }),
     'is wider than what is written for it can be nested': object(
       Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`m${n}`, { type: 'string', minLength: 3 }])),

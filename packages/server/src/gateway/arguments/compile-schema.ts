@@ -8,6 +8,7 @@ import { effortFor, MOST_EFFORT } from './schema-effort.ts';
 const MOST_SCHEMA_LENGTH = 128 * 1024;
 /** What many servers still write; JSON Schema 2020-12 where a schema says nothing. */
 const DRAFT_7 = /^https?:\/\/json-schema\.org\/draft-0[67]\/schema#?$/;
+const DRAFT_2020 = /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/;
 
 export interface CompiledSchema {
   /** At most so many evaluations of schemas, for a value of this extent; infinite for one that cannot be said of. */
@@ -23,8 +24,9 @@ export function compileSchema(schema: JsonObject): CompiledSchema {
   if (JSON.stringify(schema).length > MOST_SCHEMA_LENGTH) throw new Error('the schema is too large');
   if (effortFor(schema) > MOST_EFFORT) throw new Error('the schema is too large to be compiled');
   const stepsFor = costOf(schema);
-  const { meta, make } = draftOf(schema);
-  if (!meta().validateSchema(schema)) throw new Error('the schema is none of its draft');
+  const { $schema, ...said } = schema;
+  const { meta, make } = draftOf($schema);
+  if (!meta().validateSchema(said)) throw new Error('the schema is none of its draft');
   // An Ajv for each: an `$id` in one schema must not be found by another.
   const work = new MatchingWork();
   const first = createAjv(make, work, { allErrors: false }).compile(schema);
@@ -61,8 +63,12 @@ function createDraft(make: (options: Options) => Ajv | Ajv2020) {
 const CURRENT = createDraft((options) => new Ajv2020(options));
 const OLD = createDraft((options) => new Ajv(options));
 
-function draftOf({ $schema }: JsonObject) {
-  return typeof $schema === 'string' && DRAFT_7.test($schema) ? OLD : CURRENT;
+/** Looked up here and not by Ajv, which would find parts of a draft as well, and keep each spelling it was asked for. */
+function draftOf($schema: JsonValue | undefined) {
+  if ($schema === undefined) return CURRENT;
+  if (typeof $schema === 'string' && DRAFT_2020.test($schema)) return CURRENT;
+  if (typeof $schema === 'string' && DRAFT_7.test($schema)) return OLD;
+  throw new Error('the schema is of a draft that is not known');
 }
 
 function createAjv(

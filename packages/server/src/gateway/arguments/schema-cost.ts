@@ -3,6 +3,7 @@
  * double their work with every level of the value, and nobody can stop a validator on its way.
  */
 import type { JsonObject, JsonValue } from '@permitry/protocol';
+import { assertPlacesAreOfRoot, followRef } from './follow-ref.ts';
 
 export interface Extent {
   /** Levels of objects and arrays within one another. */
@@ -90,7 +91,7 @@ export function costOf(root: JsonObject): (extent: Extent) => number {
     for (const word of IN_PLACE) sum += cost(schema[word], depth);
     for (const word of IN_PLACE_LISTS) for (const item of listOf(schema[word])) sum += cost(item, depth);
     for (const word of IN_PLACE_BY_NAME) for (const item of membersOf(schema[word])) sum += cost(item, depth);
-    if (typeof schema.$ref === 'string') sum += cost(follow(root, schema.$ref), depth);
+    if (typeof schema.$ref === 'string') sum += cost(followRef(root, schema.$ref), depth);
     return sum;
   }
 
@@ -106,6 +107,7 @@ export function costOf(root: JsonObject): (extent: Extent) => number {
   }
 
   // Told at once of what cannot be followed, and not when somebody calls.
+  assertPlacesAreOfRoot(root);
   cost(root, DEEPEST);
   return ({ depth, nodes }) => {
     let deepest = 0;
@@ -119,24 +121,6 @@ function ownCost(schema: JsonObject): number {
   const strange = words.find((word) => NOT_FOLLOWED.includes(word));
   if (strange) throw new Error(`${strange} is not followed`);
   return LISTING.reduce((sum, word) => sum + listOf(schema[word]).length, 1 + words.length / 8);
-}
-
-/** By its place in the document, as `#/$defs/node`. */
-function follow(root: JsonObject, ref: string): JsonValue {
-  if (ref === '#') return root;
-  if (!ref.startsWith('#/')) throw new Error('a schema may refer to its own parts by their place only');
-  let found: JsonValue | undefined = root;
-  for (const token of decodeURIComponent(ref.slice(2)).split('/')) {
-    const name = token.replaceAll('~1', '/').replaceAll('~0', '~');
-    found = typeof found === 'object' && found !== null ? memberOf(found, name) : undefined;
-  }
-  if (found === undefined) throw new Error('a schema refers to a part that is not there');
-  return found;
-}
-
-function memberOf(value: JsonObject | JsonValue[], name: string): JsonValue | undefined {
-  if (Array.isArray(value)) return value[Number(name)];
-  return Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 function listOf(value: JsonValue | undefined): readonly JsonValue[] {
