@@ -3,6 +3,7 @@ import { CommandFailure } from './command-failure.ts';
 import { toInertJson } from './inert-json.ts';
 import { paintError } from './paint.ts';
 import { sayVisibly } from './say-visibly.ts';
+import { tellConnectionProblem } from './tell-connection-problem.ts';
 
 export interface Failure {
   exitCode: 1 | 2;
@@ -52,7 +53,7 @@ export async function explainFailure(error: unknown): Promise<Failure> {
 function explainRemoteFailure(error: unknown): Failure | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error.name === 'ConnectionError') {
-    return { exitCode: 1, code: 'unreachable', sentence: sayVisibly(error.message) };
+    return { exitCode: 1, code: 'unreachable', sentence: tellConnectionProblem(error) };
   }
   if (error.name !== 'PermitryError') return undefined;
   const { code, fields = [] } = error as Error & {

@@ -169,7 +169,7 @@ describe.concurrent('permitry hook claude-code', () => {
     [
       'a gate that is away',
       toolUse('Bash', { command: 'ls' }),
-      { env: { PERMITRY_URL: 'http://127.0.0.1:9' } },
+      { env: { PERMITRY_URL: 'http://127.0.0.1:2' } },
     ],
     ['a key that is none', toolUse('Bash', { command: 'ls' }), { env: { PERMITRY_KEY: 'nonsense' } }],
     [
@@ -194,6 +194,8 @@ describe.concurrent('permitry hook claude-code', () => {
     expect(code).toBe(2);
     expect(stdout).toBe('');
     expect(stderr).not.toBe('');
+    // An option of the SDK, which nobody gave here.
+    expect(stderr).not.toContain('baseUrl');
     expect(stderr).not.toContain(served.first.agent_key);
   });
 

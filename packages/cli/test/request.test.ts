@@ -116,10 +116,13 @@ describe('permitry request', () => {
     expect(JSON.parse(bad.stderr)).toMatchObject({ error: { code: 'invalid_request' } });
     expect(await t.as(t.first.verifier_key, 'request', 'deploy')).toMatchObject({ code: 1 });
     const away = await spawnPermitry(['request', 'deploy', '--json'], {
-      env: { PERMITRY_URL: 'http://127.0.0.1:9', PERMITRY_KEY: t.first.agent_key },
+      // A port that fetch does not block, and that nobody takes without being root.
+      env: { PERMITRY_URL: 'http://127.0.0.1:2', PERMITRY_KEY: t.first.agent_key },
     });
     expect(away.code).toBe(1);
-    expect(JSON.parse(away.stderr)).toMatchObject({ error: { code: 'unreachable' } });
+    expect(JSON.parse(away.stderr)).toMatchObject({
+      error: { code: 'unreachable', message: expect.stringContaining('and --url or PERMITRY_URL right?') },
+    });
   });
 });
 
@@ -177,6 +180,13 @@ describe('permitry verify', () => {
       '--json',
     ];
     expect(JSON.parse((await offline(...elsewhere)).stdout)).toMatchObject({ reason: 'wrong_project' });
+    const nobody = ['--issuer', 'http://127.0.0.1:2', '--audience', t.first.project_id];
+    expect(await offline(...nobody)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /There is no connection to http:\/\/127\.0\.0\.1:2.* and --issuer right\?/,
+      ),
+    });
     for (const flags of [[], ['--issuer', t.url], [...where, '--consume']]) {
       expect((await offline(...flags)).code).toBe(2);
     }

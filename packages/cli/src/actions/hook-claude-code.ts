@@ -6,6 +6,7 @@ import { type HookEvent, readHookEvent } from '../hook/hook-event.ts';
 import { openClient } from '../profile/open-client.ts';
 import type { ConnectionFlags } from '../profile/read-profile.ts';
 import { readInput } from '../read-input.ts';
+import { tellConnectionProblem } from '../tell-connection-problem.ts';
 
 export interface HookFlags extends ConnectionFlags {
   /** Seconds. */
@@ -96,7 +97,8 @@ function breakOff(why: string): void {
 }
 
 function whyOf(error: unknown): string {
-  if (error instanceof ConnectionError) return `the approval gate could not be asked. ${error.message}`;
+  if (error instanceof ConnectionError)
+    return `the approval gate could not be asked. ${tellConnectionProblem(error)}`;
   if (error instanceof PermitryError) return `the approval gate refused it: ${error.message}`;
   return error instanceof Error ? error.message : String(error);
 }

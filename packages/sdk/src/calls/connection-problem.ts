@@ -23,12 +23,17 @@ const BLOCKED_PORT = 'bad port';
 
 interface FailedCall {
   origin: string;
+  /** The option that says where it is. */
+  option: string;
   timeoutMs: number;
   idempotencyKey: string | null;
 }
 
 /** What a failed `fetch`, or a body that could not be read to its end, is told as. */
-export function toConnectionError(cause: unknown, { origin, timeoutMs, idempotencyKey }: FailedCall): Error {
+export function toConnectionError(
+  cause: unknown,
+  { origin, option, timeoutMs, idempotencyKey }: FailedCall,
+): Error {
   if (cause instanceof OutOfTimeError) {
     return new ConnectionError(
       `No whole answer from ${origin} within ${timeoutMs} ms.`,
@@ -48,7 +53,7 @@ export function toConnectionError(cause: unknown, { origin, timeoutMs, idempoten
   const detail = ` (${reason})`;
   if (code !== undefined && NEVER_CONNECTED.has(code)) {
     return new ConnectionError(
-      `There is no connection to ${origin}${detail}. Is the gate running, and baseUrl right?`,
+      `There is no connection to ${origin}${detail}. Is the gate running, and ${option} right?`,
       { problem: 'unreachable', isSent: false, idempotencyKey },
       { cause },
     );

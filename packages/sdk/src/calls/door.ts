@@ -82,7 +82,8 @@ export class Door {
     } catch (error) {
       if (error instanceof ConnectionError) throw error;
       if (signal?.aborted) throw signal.reason;
-      throw toConnectionError(error, { origin: new URL(baseUrl).origin, timeoutMs, idempotencyKey });
+      const { origin } = new URL(baseUrl);
+      throw toConnectionError(error, { origin, option: 'baseUrl', timeoutMs, idempotencyKey });
     }
     return readAnswer({ ...answered, idempotencyKey, hasKey: apiKey !== undefined });
   }

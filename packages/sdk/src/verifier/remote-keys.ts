@@ -95,7 +95,8 @@ export class RemoteKeys {
       });
     } catch (error) {
       if (error instanceof ConnectionError) throw error;
-      const call = { origin: new URL(this.#url).origin, timeoutMs: TIMEOUT_MS, idempotencyKey: null };
+      const { origin } = new URL(this.#url);
+      const call = { origin, option: 'issuer or jwksUrl', timeoutMs: TIMEOUT_MS, idempotencyKey: null };
       throw toConnectionError(error, call);
     }
   }
