@@ -3,6 +3,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify';
 import { readConfig } from '../../src/config.ts';
 import { buildApp } from '../../src/http/app.ts';
 import { createLogger } from '../../src/http/shared/logger.ts';
+import { Metrics } from '../../src/http/shared/metrics.ts';
 import { surfaceA } from '../../src/http/surface-a/surface-a.ts';
 import { surfaceB } from '../../src/http/surface-b/surface-b.ts';
 import { LastUsed } from '../../src/identity/last-used.ts';
@@ -20,12 +21,15 @@ export interface Answer {
   body: Record<string, unknown>;
 }
 
-interface Door {
+export interface Door {
+  metrics: Metrics;
   call(
     method: string,
     url: string,
     options?: { key?: string; body?: unknown; headers?: Record<string, string> },
   ): Promise<Answer>;
+  /** On a port of its own, for what is no single answer. */
+  listen(): Promise<string>;
 }
 
 /** `t.gate` is the first gate, to which none of the doors belong: it makes what a test needs. */
@@ -36,14 +40,27 @@ export interface Gates extends TestGate {
   doorIn(round: number): Door;
 }
 
-export async function openGates(count: number, options: TestGateOptions = {}): Promise<Gates> {
-  const t = await openTestGate({ ...options, on: 'postgres' });
+interface GatesOptions extends Omit<TestGateOptions, 'on' | 'outside'> {
+  /** What each gate can reach outside, by connections of its own; left out: nothing. */
+  openOutside?: () => NonNullable<TestGateOptions['outside']>;
+}
+
+export async function openGates(
+  count: number,
+  { openOutside, ...options }: GatesOptions = {},
+): Promise<Gates> {
+  const t = await openTestGate({
+    ...options,
+    ...(openOutside ? { outside: openOutside() } : {}),
+    on: 'postgres',
+  });
   const failures: unknown[] = [];
   const closing: (() => Promise<void>)[] = [];
   const gates: OpenGate[] = [];
   const doors: Door[] = [];
   for (let index = 0; index < count; index += 1) {
     const opened = await openGate({
+      ...openOutside?.(),
       database: t.database,
       issuer: t.gate.issuer,
       clock: t.clock,
@@ -52,15 +69,17 @@ export async function openGates(count: number, options: TestGateOptions = {}): P
       onError: (error) => failures.push(error),
     });
     const usage = new LastUsed(opened.gate, (error) => failures.push(error));
+    const metrics = new Metrics();
     const app = await buildApp({
       gate: opened.gate,
       config: readConfig({}),
       logger: createLogger('silent'),
       surfaces: { a: surfaceA, b: surfaceB },
       usage,
+      metrics,
     });
     gates.push(opened);
-    doors.push(doorTo(app));
+    doors.push(doorTo(app, metrics));
     closing.push(async () => {
       opened.wakeups.close();
       await app.close();
@@ -85,8 +104,10 @@ export async function openGates(count: number, options: TestGateOptions = {}): P
   };
 }
 
-function doorTo(app: FastifyInstance): Door {
+function doorTo(app: FastifyInstance, metrics: Metrics): Door {
   return {
+    metrics,
+    listen: () => app.listen({ port: 0, host: '127.0.0.1' }),
     async call(method, url, { key, body, headers = {} } = {}) {
       const response = await app.inject({
         method: method as NonNullable<InjectOptions['method']>,
