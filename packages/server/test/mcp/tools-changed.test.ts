@@ -4,6 +4,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addUpstream } from '../../src/gate/upstreams/add-upstream.ts';
 import { removeUpstream, updateUpstream } from '../../src/gate/upstreams/update-upstream.ts';
 import { Metrics } from '../../src/http/shared/metrics.ts';
+import { createKey } from '../../src/identity/keys/create-key.ts';
+import { addMember } from '../../src/identity/members/add-member.ts';
+import { changeRole } from '../../src/identity/members/change-role.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { openUpstreamGateway, type UpstreamGateway } from '../gateway/upstream/open-upstream-gateway.ts';
 import {
@@ -130,6 +133,24 @@ describe.each(REVISIONS)('a client of %s', (revision) => {
 });
 
 describe('the stream of 2025', () => {
+  test('ends when the owner of its key may not call tools any more, and is told nothing', async () => {
+    const { gate, projectId } = t;
+    const ann = await addMember(gate, OPERATOR, { projectId, email: 'ann@example.org', role: 'admin' });
+    const made = await createKey(gate, OPERATOR, {
+      projectId,
+      kind: 'secret',
+      name: 'service',
+      ownerEmail: ann.email,
+    });
+    const stands = await open({ authorization: `Bearer ${made.key}` });
+    expect(stands.status).toBe(200);
+    await changeRole(gate, OPERATOR, { projectId, userId: ann.userId, role: 'viewer' });
+    expect((await open({ authorization: `Bearer ${made.key}` })).status).toBe(403);
+    await register();
+    expect(await stands.text()).not.toContain('list_changed');
+    await expect.poll(streams).toBe(0);
+  });
+
   test('is opened with a key, by who takes streams, in a session of its own', async () => {
     expect((await open({ authorization: '' })).status).toBe(401);
     expect((await open({ accept: 'application/json' })).status).toBe(405);

@@ -1,12 +1,15 @@
 /** How a client begins to hear that its tools changed, in either revision. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { assertScope } from '../../gate/access/assert-scope.ts';
 import type { Gate } from '../../gate/gate.ts';
+import { getProgram } from '../../gate/gateway/program.ts';
 import { answerAsEvents } from '../shared/answer-as-events.ts';
 import { authenticateAgain } from '../shared/authenticate.ts';
 import { whenOver } from '../shared/hung-up.ts';
 import { getCaller } from '../shared/request-context.ts';
 import { findSession } from './find-session.ts';
 import { MODERN_REVISION } from './mcp-server.ts';
+import { StreamReader } from './stream-reader.ts';
 import { Subscription } from './subscription.ts';
 import type { ToolListeners } from './tool-listeners.ts';
 import { ToolStream } from './tool-stream.ts';
@@ -22,12 +25,15 @@ export async function serveStream(
   findSession(gate, request);
   if (!accept.includes('text/event-stream') || version === MODERN_REVISION) return notAllowed(reply);
   const stream = new ToolStream();
+  const reader = new StreamReader(reply.raw);
   const leave = await listeners.join({
     caller: getCaller(request),
-    recheck: () => authenticateAgain(gate, request),
-    onQuiet: () => stream.beat(),
-    onChange: () => stream.tellChange(),
-    onEnd: () => stream.end(),
+    recheck: () => recheck(gate, request),
+    onQuiet: () => {
+      if (reader.look()) stream.beat();
+    },
+    onChange: () => reader.tell(() => stream.tellChange()),
+    onEnd: () => reader.end(() => stream.end()),
   });
   if (!leave) return notAllowed(reply);
   whenOver(reply, leave);
@@ -42,16 +48,23 @@ export async function subscribe(
   reply: FastifyReply,
 ): Promise<Subscription> {
   const subscription = new Subscription();
+  const reader = new StreamReader(reply.raw);
   const leave = await listeners.join({
     caller: getCaller(request),
-    recheck: () => authenticateAgain(gate, request),
-    onQuiet: () => {},
-    onChange: () => subscription.tellChange(),
-    onEnd: () => subscription.end(),
+    recheck: () => recheck(gate, request),
+    onQuiet: () => void reader.look(),
+    onChange: () => reader.tell(() => subscription.tellChange()),
+    onEnd: () => reader.end(() => subscription.end()),
   });
   if (leave) whenOver(reply, leave);
   else subscription.refuse();
   return subscription;
+}
+
+/** What held when it began still holds: the credential, and that who has it is shown tools. */
+async function recheck(gate: Gate, request: FastifyRequest): Promise<void> {
+  const { projectId } = getProgram(getCaller(request));
+  assertScope(await authenticateAgain(gate, request), 'intents:create', projectId);
 }
 
 export function notAllowed(reply: FastifyReply): FastifyReply {

@@ -124,6 +124,8 @@ export class ToolListeners {
     this.#watches.set(projectId, watch);
     this.#follow(projectId, watch, begun.resolve).catch((error) => {
       begun.reject(error);
+      // Who comes meanwhile follows anew.
+      if (this.#watches.get(projectId) === watch) this.#watches.delete(projectId);
       // Fails closed: they come back, and list the tools anew.
       if (!this.#closed) this.#onError(error);
       endAll(watch.listeners);
