@@ -75,10 +75,10 @@ export class Permitry {
    * });
    * await dropTable({ table: 'orders_2019' });
    */
-  protect<P extends JsonParams<P> = JsonObject, R = unknown>(
+  protect<P extends JsonParams<P> = JsonObject, R = unknown, M extends JsonParams<M> = JsonObject>(
     action: string,
     run: (params: P, permit: UsedPermit) => Promise<R> | R,
-    options: ProtectOptions<P> = {},
+    options: ProtectOptions<P, M> = {},
   ): (params: P, call?: CallOptions) => Promise<R> {
     const { intents, permits } = this;
     const client = { intents, permits, reports: this.#reports };

@@ -36,8 +36,8 @@ export class Intents {
    * const intent = await permitry.intents.create({ action: 'payments.refund', params: { order: 'A-4711', amount: 120.5 } });
    * console.log(intent.status, intent.approval_url);
    */
-  async create<P extends JsonParams<P> = JsonObject>(
-    input: CreateIntent<P>,
+  async create<P extends JsonParams<P> = JsonObject, M extends JsonParams<M> = JsonObject>(
+    input: CreateIntent<P, M>,
     options?: CallOptions,
   ): Promise<Intent> {
     return assertIntent(
@@ -154,7 +154,7 @@ export class Intents {
   }
 }
 
-function toBody({ params, metadata, ...rest }: CreateIntent<object>): object {
+function toBody({ params, metadata, ...rest }: CreateIntent<object, object>): object {
   return {
     ...rest,
     ...(params === undefined ? {} : { params: copyJson(params) }),

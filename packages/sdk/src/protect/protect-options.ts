@@ -2,9 +2,9 @@ import type { JsonObject } from '@permitry/protocol';
 import type { CreateIntent, Intent } from '../wire/intent.ts';
 
 /** How a protected function asks, waits and tells. */
-export interface ProtectOptions<P extends object = JsonObject> {
+export interface ProtectOptions<P extends object = JsonObject, M extends object = JsonObject> {
   /** What else the intent says (approvers, tiers, metadata, …); a function gets the parameters of the call. */
-  intent?: IntentDetails | ((params: P) => IntentDetails) | undefined;
+  intent?: IntentDetails<M> | ((params: P) => IntentDetails<M>) | undefined;
   /** Milliseconds to wait for a decision. Left out: until the intent expires. */
   waitMs?: number | undefined;
   /** Told once when a person has to decide, e.g. to show `intent.approval_url`. It is not waited for. */
@@ -21,4 +21,7 @@ export interface ProtectOptions<P extends object = JsonObject> {
 }
 
 /** What an intent may say beside action and parameters. */
-export type IntentDetails = Omit<CreateIntent, 'action' | 'params'>;
+export type IntentDetails<M extends object = JsonObject> = Omit<
+  CreateIntent<JsonObject, M>,
+  'action' | 'params'
+>;

@@ -27,7 +27,7 @@ export interface ProtectingClient {
 export interface ProtectedAction<P extends object, R> {
   action: string;
   run: (params: P, permit: UsedPermit) => Promise<R> | R;
-  options: ProtectOptions<P>;
+  options: ProtectOptions<P, object>;
 }
 
 /** One call of it: see `Permitry.protect`. */
@@ -74,7 +74,7 @@ const GIVEN_UP =
 /** The intent, approved, denied or pending; a lost answer is asked for again under the same key. */
 async function declare<P extends object>(
   client: ProtectingClient,
-  { action, params, options }: { action: string; params: JsonObject; options: ProtectOptions<P> },
+  { action, params, options }: { action: string; params: JsonObject; options: ProtectOptions<P, object> },
   { signal, timeoutMs, idempotencyKey: given }: CallOptions,
 ): Promise<Intent> {
   // A copy of its own: what is kept of it could be changed between the approval and the run.
@@ -94,7 +94,7 @@ async function declare<P extends object>(
 async function untilApproved<P extends object>(
   client: ProtectingClient,
   created: Intent,
-  { waitMs, onPending, onGivingUp = 'withdraw' }: ProtectOptions<P>,
+  { waitMs, onPending, onGivingUp = 'withdraw' }: ProtectOptions<P, object>,
   call: CallOptions,
 ): Promise<Intent> {
   let intent = created;
@@ -179,7 +179,7 @@ async function report<P extends object>(
   client: ProtectingClient,
   id: string,
   outcome: ReportOutcome,
-  { onUnreported }: ProtectOptions<P>,
+  { onUnreported }: ProtectOptions<P, object>,
   call: CallOptions,
 ): Promise<void> {
   try {
@@ -197,7 +197,10 @@ async function report<P extends object>(
 
 const LONGEST_DETAIL = 2000;
 
-function failure<P extends object>(error: unknown, { describeFailure }: ProtectOptions<P>): ReportOutcome {
+function failure<P extends object>(
+  error: unknown,
+  { describeFailure }: ProtectOptions<P, object>,
+): ReportOutcome {
   if (describeFailure === undefined) return { outcome: 'failed' };
   try {
     return { outcome: 'failed', detail: String(describeFailure(error)).slice(0, LONGEST_DETAIL) };

@@ -11,13 +11,13 @@ import type {
 } from '@permitry/protocol';
 
 /** What an agent wants to do, declared before it is done. */
-export interface CreateIntent<P extends object = JsonObject> {
+export interface CreateIntent<P extends object = JsonObject, M extends object = JsonObject> {
   /** Name of the action: 1 to 128 letters, digits and `._:/-`, e.g. `payments.refund`. */
   action: string;
   /** What it is to be done with. The permit holds for exactly these. JSON, at most 256 KiB with the rest. */
   params?: P;
   /** Shown to approvers as the requester's own words; not part of what the permit is bound to. */
-  metadata?: JsonObject;
+  metadata?: M;
   /** Name of the requester. With an agent's key it is that agent's name, and may be left out. */
   source?: string;
   source_type?: SourceType;
