@@ -1,16 +1,16 @@
-import type { ServerResponse } from 'node:http';
+import type { FastifyReply } from 'fastify';
 
 /** Who reads slowly has that long for what is left. */
 const GOODBYE_MS = 5000;
 
 /** The other end of a stream that stays open: whether what it is told is taken, so that one that takes nothing costs nothing. */
 export class StreamReader {
-  readonly #raw: ServerResponse;
+  readonly #raw: FastifyReply['raw'];
   #owed: (() => void) | undefined;
   #wasBehind = false;
   #isEnded = false;
 
-  constructor(raw: ServerResponse) {
+  constructor(raw: FastifyReply['raw']) {
     this.#raw = raw;
     raw.on('drain', () => {
       this.#wasBehind = false;
