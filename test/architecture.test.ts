@@ -285,7 +285,7 @@ const FILES: Record<string, readonly string[] | '*'> = {
   [`${SERVER}/chores.ts`]: [
     `${SERVER}/gate/`,
     `${SERVER}/identity/`,
-    `${SERVER}/http/shared/sweep-answers.ts`,
+    `${SERVER}/http/shared/once/sweep-answers.ts`,
   ],
   [`${SERVER}/listening.ts`]: ['node:net'],
   [`${SERVER}/index.ts`]: '*',

@@ -3,7 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NOBODYS } from '../../attack/tables/nobodys-things.ts';
 import type { PathParts } from '../../attack/tables/path-parts.ts';
 import { SOUND_BODIES } from '../../attack/tables/sound-bodies.ts';
-import { ROUTE_ACCESS, type RouteName } from '../../packages/server/src/http/shared/route-scopes.ts';
+import {
+  ROUTE_ACCESS,
+  type RouteName,
+} from '../../packages/server/src/http/shared/admission/route-scopes.ts';
 import { createUserToken } from '../../packages/server/src/identity/keys/user-token.ts';
 import { addMember } from '../../packages/server/src/identity/members/add-member.ts';
 import type { Person } from '../../packages/server/test/fixtures/open-test-gate.ts';

@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SOUND_BODIES } from '../../attack/tables/sound-bodies.ts';
-import { ROUTE_ACCESS } from '../../packages/server/src/http/shared/route-scopes.ts';
+import { ROUTE_ACCESS } from '../../packages/server/src/http/shared/admission/route-scopes.ts';
 import { changeRole } from '../../packages/server/src/identity/members/change-role.ts';
 import { removeMember } from '../../packages/server/src/identity/members/remove-member.ts';
 import type { Person } from '../../packages/server/test/fixtures/open-test-gate.ts';

@@ -4,7 +4,7 @@ import { sweepLostRuns } from './gate/gateway/sweep-lost-runs.ts';
 import { expireAllDue } from './gate/intents/expire.ts';
 import { forgetOldLeases } from './gate/leases/forget-old-leases.ts';
 import { repeatedly } from './gate/repeatedly.ts';
-import { sweepAnswers } from './http/shared/sweep-answers.ts';
+import { sweepAnswers } from './http/shared/once/sweep-answers.ts';
 import { forgetExpiredLinks } from './identity/forget-expired-links.ts';
 import { forgetExpiredChallenges } from './identity/passkeys/forget-expired-challenges.ts';
 import { forgetOldSessions } from './identity/sessions/forget-old-sessions.ts';

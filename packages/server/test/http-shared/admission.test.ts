@@ -5,7 +5,7 @@ import { Refusals } from '../../src/gate/access/refusals.ts';
 import { revokeAgent } from '../../src/gate/agents/agent-status.ts';
 import { buildApp } from '../../src/http/app.ts';
 import { FOR_STRAY_BROWSERS } from '../../src/http/console/stray-browsers.ts';
-import { ROUTE_ACCESS } from '../../src/http/shared/route-scopes.ts';
+import { ROUTE_ACCESS } from '../../src/http/shared/admission/route-scopes.ts';
 import { createKey } from '../../src/identity/keys/create-key.ts';
 import { revokeKey } from '../../src/identity/keys/revoke-key.ts';
 import { removeMember } from '../../src/identity/members/remove-member.ts';

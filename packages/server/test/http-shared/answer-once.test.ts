@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { pauseAgent, resumeAgent } from '../../src/gate/agents/agent-status.ts';
 import { GateError } from '../../src/gate/errors.ts';
-import { AnswerOnce } from '../../src/http/shared/answer-once.ts';
-import { HeldStorage } from '../../src/http/shared/held-storage.ts';
-import { REPEATABLE_ROUTES } from '../../src/http/shared/route-scopes.ts';
-import { sweepAnswers } from '../../src/http/shared/sweep-answers.ts';
+import { REPEATABLE_ROUTES } from '../../src/http/shared/admission/route-scopes.ts';
+import { AnswerOnce } from '../../src/http/shared/once/answer-once.ts';
+import { HeldStorage } from '../../src/http/shared/once/held-storage.ts';
+import { sweepAnswers } from '../../src/http/shared/once/sweep-answers.ts';
 import { signedIn } from '../fixtures/signed-in.ts';
 import { openTestApp, type TestApp } from './open-test-app.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROUTE_ACCESS } from '../../src/http/shared/admission/route-scopes.ts';
 import { Metrics } from '../../src/http/shared/metrics.ts';
-import { ROUTE_ACCESS } from '../../src/http/shared/route-scopes.ts';
 import { createMetricsServer } from '../../src/http/well-known/metrics-page.ts';
 import { openTestApp, type TestApp } from './open-test-app.ts';
 

@@ -2,7 +2,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Reader, Transaction } from '../../src/gate/ports.ts';
-import { HeldStorage, TransactionLostError } from '../../src/http/shared/held-storage.ts';
+import { HeldStorage, TransactionLostError } from '../../src/http/shared/once/held-storage.ts';
 import { anAgent, anEvent, anIntent, aProject, at } from '../../src/storage/conformance/samples.ts';
 import { openPostgresStorage } from '../../src/storage/postgres/open-postgres-storage.ts';
 import type { OpenStorage } from '../../src/storage/storage.ts';

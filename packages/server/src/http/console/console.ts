@@ -3,7 +3,7 @@
  * of the published surfaces, with the same session. Not part of the published reference.
  */
 import type { Config } from '../../config.ts';
-import type { ErrorTable } from '../shared/error-table.ts';
+import type { ErrorTable } from '../shared/errors/error-table.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
 import { accountRoutes } from './account.ts';
 import { chatHookRoutes } from './chat-hook.ts';

@@ -1,8 +1,8 @@
 import { DecisionResults, Decisions } from '@permitry/protocol/schemas';
 import type { GateError } from '../../gate/errors.ts';
 import { decideMany } from '../../gate/inbox/decide-many.ts';
-import { toErrorAnswer } from '../shared/error-answer.ts';
-import type { ErrorTable } from '../shared/error-table.ts';
+import { toErrorAnswer } from '../shared/errors/error-answer.ts';
+import type { ErrorTable } from '../shared/errors/error-table.ts';
 import type { GateApp } from '../shared/surface.ts';
 import type { ConsoleTools } from './console.ts';
 import { getPerson } from './get-person.ts';

@@ -6,7 +6,7 @@ import { isId } from '@permitry/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GateError } from '../../gate/errors.ts';
 import { accepts } from '../shared/accepts.ts';
-import { NO_SUCH_PATH } from '../shared/framework-errors.ts';
+import { NO_SUCH_PATH } from '../shared/errors/framework-errors.ts';
 import { type BuiltFile, type BuiltPages, readBuiltPages } from './built-pages.ts';
 import { hardenPages } from './page-headers.ts';
 import { FOR_STRAY_BROWSERS, tellStrayBrowsers } from './stray-browsers.ts';

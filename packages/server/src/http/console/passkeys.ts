@@ -18,7 +18,7 @@ import { addPasskey, startAddingPasskey } from '../../identity/passkeys/add-pass
 import { startConfirming } from '../../identity/passkeys/confirm-with-passkey.ts';
 import { exportOwnKeys, removePasskey, renamePasskey } from '../../identity/passkeys/own-passkeys.ts';
 import { signInWithPasskey, startPasskeySignIn } from '../../identity/passkeys/sign-in-with-passkey.ts';
-import { RateLimiter } from '../shared/rate-limit.ts';
+import { RateLimiter } from '../shared/limits/rate-limit.ts';
 import { ItemPath, NoContent } from '../shared/route-schemas.ts';
 import type { GateApp } from '../shared/surface.ts';
 import { answerSignedIn } from './answer-signed-in.ts';

@@ -10,9 +10,9 @@ import {
 import type { GateError } from '../../gate/errors.ts';
 import { listTools } from '../../gate/gateway/list-tools.ts';
 import { VERSION } from '../../version.ts';
-import { toErrorAnswer } from '../shared/error-answer.ts';
-import type { ErrorTable } from '../shared/error-table.ts';
-import { toGateError } from '../shared/framework-errors.ts';
+import { toErrorAnswer } from '../shared/errors/error-answer.ts';
+import type { ErrorTable } from '../shared/errors/error-table.ts';
+import { toGateError } from '../shared/errors/framework-errors.ts';
 import { callProtectedTool, verifyRequestState } from './call-tool.ts';
 import { type ClientLine, openLine } from './caller-line.ts';
 import type { Exchange } from './exchange.ts';

@@ -5,7 +5,7 @@ import type { Gate } from '../../gate/gate.ts';
 import type { IntentView } from '../../gate/intents/intent-view.ts';
 import { readIntent } from '../../gate/intents/read.ts';
 import { waitUntilResolved } from '../../gate/intents/wait.ts';
-import { authenticateAgain } from './authenticate.ts';
+import { authenticateAgain } from './admission/authenticate.ts';
 import { hungUpSignal } from './hung-up.ts';
 import { getCaller } from './request-context.ts';
 

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { parseStrictJson } from '@permitry/protocol';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { unsupportedMediaType } from './framework-errors.ts';
+import { unsupportedMediaType } from './errors/framework-errors.ts';
 
 export const BODY_LIMIT_BYTES = 256 * 1024;
 const MAX_DEPTH = 64;

@@ -8,9 +8,9 @@ import type {
 } from 'fastify';
 import type { Logger } from 'pino';
 import type { Gate } from '../../gate/gate.ts';
-import type { AnswerOnce } from './answer-once.ts';
-import type { ErrorTable } from './error-table.ts';
+import type { ErrorTable } from './errors/error-table.ts';
 import type { Metrics } from './metrics.ts';
+import type { AnswerOnce } from './once/answer-once.ts';
 
 /** Where routes are declared; one TypeBox schema gives validation, types and OpenAPI. */
 export type GateApp = FastifyInstance<

@@ -14,7 +14,7 @@ import { listTools } from '../../gate/gateway/list-tools.ts';
 import { resumeRequest } from '../../gate/gateway/resume-request.ts';
 import { invalidFields } from '../../gate/invalid-fields.ts';
 import { hungUpSignal } from '../shared/hung-up.ts';
-import { readIdempotencyKey } from '../shared/idempotency-key.ts';
+import { readIdempotencyKey } from '../shared/once/idempotency-key.ts';
 import { getCaller } from '../shared/request-context.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
 import { toWireTool } from '../shared/to-wire-tool.ts';

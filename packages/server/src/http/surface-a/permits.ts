@@ -6,7 +6,7 @@ import { type FieldProblem, GateError } from '../../gate/errors.ts';
 import type { Gate } from '../../gate/gate.ts';
 import { verifyPermit } from '../../gate/permits/verify.ts';
 import { verifyReceipt } from '../../gate/receipts/verify-receipt.ts';
-import { REPEAT_USE } from '../shared/repeatable.ts';
+import { REPEAT_USE } from '../shared/once/repeatable.ts';
 import { getCaller } from '../shared/request-context.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
 import {

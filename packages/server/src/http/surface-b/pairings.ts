@@ -6,7 +6,7 @@ import { GateError } from '../../gate/errors.ts';
 import { PAIRING_LIFETIME_SECONDS, POLL_INTERVAL_SECONDS } from '../../gate/pairings/pairing.ts';
 import { type PairingState, pollPairing } from '../../identity/pairings/poll-pairing.ts';
 import { startPairing } from '../../identity/pairings/start-pairing.ts';
-import { RateLimiter } from '../shared/rate-limit.ts';
+import { RateLimiter } from '../shared/limits/rate-limit.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
 
 /** Each is a row that nobody unknown should be able to make many of; an office behind one address needs some. */

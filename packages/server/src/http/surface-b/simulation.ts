@@ -5,7 +5,7 @@ import { GateError } from '../../gate/errors.ts';
 import { invalidFields } from '../../gate/invalid-fields.ts';
 import { type Simulation, simulatePolicy } from '../../gate/policy/simulation/simulate-policy.ts';
 import { answerInLines, NDJSON } from '../shared/answer-in-lines.ts';
-import { toErrorAnswer } from '../shared/error-answer.ts';
+import { toErrorAnswer } from '../shared/errors/error-answer.ts';
 import { hungUpSignal } from '../shared/hung-up.ts';
 import { getCaller } from '../shared/request-context.ts';
 import { ItemPath } from '../shared/route-schemas.ts';

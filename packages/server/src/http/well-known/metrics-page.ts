@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { GateError } from '../../gate/errors.ts';
-import { NO_SUCH_PATH } from '../shared/framework-errors.ts';
+import { NO_SUCH_PATH } from '../shared/errors/framework-errors.ts';
 import type { Metrics } from '../shared/metrics.ts';
 
 /** `/metrics` beside the API: only with its token, and as if it were not there without one. */

@@ -1,10 +1,10 @@
 /** Which buckets a request falls into, and the headers that tell of them. */
 import type { FastifyReply } from 'fastify';
-import type { AuthenticatedKey } from '../../gate/access/authenticate-key.ts';
-import { type Caller, isPerson } from '../../gate/access/caller.ts';
-import { networkOf } from '../../gate/access/network-of.ts';
-import { GateError } from '../../gate/errors.ts';
-import type { BudgetBook } from '../../gate/limits/budget-book.ts';
+import type { AuthenticatedKey } from '../../../gate/access/authenticate-key.ts';
+import { type Caller, isPerson } from '../../../gate/access/caller.ts';
+import { networkOf } from '../../../gate/access/network-of.ts';
+import { GateError } from '../../../gate/errors.ts';
+import type { BudgetBook } from '../../../gate/limits/budget-book.ts';
 import { type BucketState, RateLimiter, type RequestCounts } from './rate-limit.ts';
 import { type SharedCounts, SharedRateLimiter } from './shared-rate-limiter.ts';
 

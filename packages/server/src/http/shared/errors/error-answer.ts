@@ -1,8 +1,8 @@
 /** The one place that gives a refusal its body: `{ error: { code, message, request_id, … } }`. */
 import type { JsonObject, JsonValue, PermitRefusal } from '@permitry/protocol';
-import type { GateError, GateErrorCode } from '../../gate/errors.ts';
+import type { GateError, GateErrorCode } from '../../../gate/errors.ts';
+import { withoutKeys } from '../scrub.ts';
 import type { ErrorTable } from './error-table.ts';
-import { withoutKeys } from './scrub.ts';
 
 /** Details that go out as a header, not as a member of the body. */
 const HEADER_DETAILS: ReadonlySet<string> = new Set(['retry_after_seconds']);

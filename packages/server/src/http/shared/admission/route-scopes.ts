@@ -2,7 +2,7 @@
  * What every route asks of its caller. Denied by default: the gate refuses to start with a route that stands in no
  * line here, and a test fails for a line without a route.
  */
-import type { Scope } from '../../gate/access/scopes.ts';
+import type { Scope } from '../../../gate/access/scopes.ts';
 
 /**
  * `session`: any person who is signed in; what they may see or do, the operation asks. `reviewer`: they as well, and what

@@ -1,20 +1,20 @@
 /** Idempotency (contract §1): a request repeated under its key is carried out once and answered the same. */
 import type { JsonObject } from '@permitry/protocol';
 import type { FastifyRequest } from 'fastify';
-import type { Caller } from '../../gate/access/caller.ts';
-import { ERASED_ANSWER_STATUS } from '../../gate/erasure/erasure.ts';
-import { GateError } from '../../gate/errors.ts';
-import type { Gate } from '../../gate/gate.ts';
-import { addSeconds, type Instant } from '../../gate/instant.ts';
-import { type IdempotencyRecord, UNANSWERED_STATUS } from '../../gate/ports.ts';
-import { isRememberable, toErrorAnswer } from './error-answer.ts';
-import { type ErrorTables, errorTableFor } from './error-table.ts';
+import type { Caller } from '../../../gate/access/caller.ts';
+import { ERASED_ANSWER_STATUS } from '../../../gate/erasure/erasure.ts';
+import { GateError } from '../../../gate/errors.ts';
+import type { Gate } from '../../../gate/gate.ts';
+import { addSeconds, type Instant } from '../../../gate/instant.ts';
+import { type IdempotencyRecord, UNANSWERED_STATUS } from '../../../gate/ports.ts';
+import { isRememberable, toErrorAnswer } from '../errors/error-answer.ts';
+import { type ErrorTables, errorTableFor } from '../errors/error-table.ts';
+import { getCaller } from '../request-context.ts';
+import { hashRawBody } from '../strict-json-body.ts';
 import { HeldStorage, type LastWords, TransactionLostError } from './held-storage.ts';
 import { givesSecret } from './hold-no-secret.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import { erased, inProgress, lost, mismatch, unanswered, unkept } from './idempotency-refusals.ts';
-import { getCaller } from './request-context.ts';
-import { hashRawBody } from './strict-json-body.ts';
 
 const KEPT_SECONDS = 24 * 60 * 60;
 /** Each time somebody else's request took the transaction along; one of the next is its own. */

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type AuthenticatedKey, authenticateKey } from '../../gate/access/authenticate-key.ts';
-import { authenticateSession } from '../../gate/access/authenticate-session.ts';
-import type { Caller } from '../../gate/access/caller.ts';
-import { unauthorized } from '../../gate/access/unauthorized.ts';
-import { GateError } from '../../gate/errors.ts';
-import type { Gate } from '../../gate/gate.ts';
-import type { Limits } from './limits.ts';
+import { type AuthenticatedKey, authenticateKey } from '../../../gate/access/authenticate-key.ts';
+import { authenticateSession } from '../../../gate/access/authenticate-session.ts';
+import type { Caller } from '../../../gate/access/caller.ts';
+import { unauthorized } from '../../../gate/access/unauthorized.ts';
+import { GateError } from '../../../gate/errors.ts';
+import type { Gate } from '../../../gate/gate.ts';
+import type { Limits } from '../limits/limits.ts';
 import { readSessionToken } from './session-cookie.ts';
 
 /** RFC 6750 §2.1; the scheme's name is case-insensitive, the key has no spaces. */

@@ -2,7 +2,7 @@
  * Counts requests of gates that share a database. Each takes pieces of what is left in the minute ahead of need, and
  * counts them down by itself; only the database hands them out, so all gates together never accept more than the limit.
  */
-import type { BudgetAsk, BudgetBook } from '../../gate/limits/budget-book.ts';
+import type { BudgetAsk, BudgetBook } from '../../../gate/limits/budget-book.ts';
 import { isEmpty, KNOWN_FOR_MS, newPurse, type Purse, receive, remainingIn, wishedInHand } from './purse.ts';
 import {
   type BucketState,

@@ -1,13 +1,13 @@
 /** One writer for every refusal and failure of both surfaces. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { Refusals } from '../../gate/access/refusals.ts';
-import { GateError } from '../../gate/errors.ts';
-import { findIntentId, findProjectId } from './authorise.ts';
+import type { Refusals } from '../../../gate/access/refusals.ts';
+import { GateError } from '../../../gate/errors.ts';
+import { findIntentId, findProjectId } from '../admission/authorise.ts';
+import type { Limits } from '../limits/limits.ts';
 import { toErrorAnswer } from './error-answer.ts';
 import { type ErrorTables, errorTableFor } from './error-table.ts';
 import { NO_SUCH_PATH, toGateError } from './framework-errors.ts';
-import type { Limits } from './limits.ts';
 
 export interface ErrorHandling {
   tables: ErrorTables;

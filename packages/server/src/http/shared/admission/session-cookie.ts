@@ -1,7 +1,7 @@
 /** The cookie that carries a session (RFC 6265bis): bound to this host, to secure transport, and to no script. */
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SESSION_LIFETIME_SECONDS } from '../../gate/access/session.ts';
+import { SESSION_LIFETIME_SECONDS } from '../../../gate/access/session.ts';
 
 /** Browsers hold `__Host-` cookies to Secure, to Path=/ and to no Domain. They take http://localhost for secure. */
 const SESSION_COOKIE = '__Host-permitry_session';

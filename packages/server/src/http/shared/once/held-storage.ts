@@ -1,4 +1,4 @@
-import type { Reader, Storage, Transaction, TransactionOptions } from '../../gate/ports.ts';
+import type { Reader, Storage, Transaction, TransactionOptions } from '../../../gate/ports.ts';
 
 /** What is still to be written when the operation has ended. */
 export type LastWords = (tx: Transaction) => Promise<void>;

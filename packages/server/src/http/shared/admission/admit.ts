@@ -1,12 +1,12 @@
 /** The steps before a body is read, in their order: request id, who calls, how often, whether they may. */
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, preValidationHookHandler } from 'fastify';
-import type { AuthenticatedKey } from '../../gate/access/authenticate-key.ts';
-import { type Caller, isReviewer } from '../../gate/access/caller.ts';
-import { forbidden } from '../../gate/access/forbidden.ts';
-import type { Gate } from '../../gate/gate.ts';
+import type { AuthenticatedKey } from '../../../gate/access/authenticate-key.ts';
+import { type Caller, isReviewer } from '../../../gate/access/caller.ts';
+import { forbidden } from '../../../gate/access/forbidden.ts';
+import type { Gate } from '../../../gate/gate.ts';
+import type { Limits, RequestKind } from '../limits/limits.ts';
 import { authenticate, authenticateAgain } from './authenticate.ts';
 import { authorise, authoriseInProject, findProjectId } from './authorise.ts';
-import type { Limits, RequestKind } from './limits.ts';
 import { BRAKE_ROUTES, CORE_ROUTES, ROUTE_ACCESS, type RouteAccess, type RouteName } from './route-scopes.ts';
 import { assertSameOrigin, isSafe } from './same-origin.ts';
 

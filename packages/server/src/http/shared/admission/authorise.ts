@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import { assertScope } from '../../gate/access/assert-scope.ts';
-import type { Caller } from '../../gate/access/caller.ts';
-import { forbidden } from '../../gate/access/forbidden.ts';
-import { holdsScope, type Scope } from '../../gate/access/scopes.ts';
+import { assertScope } from '../../../gate/access/assert-scope.ts';
+import type { Caller } from '../../../gate/access/caller.ts';
+import { forbidden } from '../../../gate/access/forbidden.ts';
+import { holdsScope, type Scope } from '../../../gate/access/scopes.ts';
 
 /** Whether this credential may ask for this at all, whatever the resource. */
 export function authorise(caller: Caller, scope: Scope): void {
