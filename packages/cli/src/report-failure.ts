@@ -1,8 +1,8 @@
 import { CommanderError } from 'commander';
 import { CommandFailure } from './command-failure.ts';
-import { toInertJson } from './inert-json.ts';
-import { paintError } from './paint.ts';
-import { sayVisibly } from './say-visibly.ts';
+import { toInertJson } from './printing/inert-json.ts';
+import { paintError } from './printing/paint.ts';
+import { sayVisibly } from './printing/say-visibly.ts';
 import { tellConnectionProblem } from './tell-connection-problem.ts';
 
 export interface Failure {

@@ -2,7 +2,7 @@
 import type { FirstCredentials } from '@permitry/server';
 import { curlLines } from './first-credentials/curl-lines.ts';
 import { showFirstProject } from './first-credentials/show-credentials.ts';
-import { paint } from './paint.ts';
+import { paint } from './printing/paint.ts';
 
 export interface Served {
   /** The address people and agents use; what permits and approval links say. */

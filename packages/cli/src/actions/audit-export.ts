@@ -5,11 +5,11 @@ import { exportAudit } from '@permitry/server';
 import { countLines } from '../audit-file/count-lines.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { AdminFlags } from '../command-options.ts';
-import { counted } from '../counted.ts';
 import { findProject } from '../find-project.ts';
 import { withGate } from '../open-gate-for-admin.ts';
 import { OPERATOR } from '../operator.ts';
-import { printJson } from '../print-json.ts';
+import { counted } from '../printing/counted.ts';
+import { printJson } from '../printing/print-json.ts';
 
 export type ExportFlags = AdminFlags & { out?: string };
 

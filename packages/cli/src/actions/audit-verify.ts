@@ -5,9 +5,9 @@ import { readJwks } from '../audit-file/read-jwks.ts';
 import { readLines } from '../audit-file/read-lines.ts';
 import { readSavedHead } from '../audit-file/read-saved-head.ts';
 import { CommandFailure } from '../command-failure.ts';
-import { counted } from '../counted.ts';
-import { paint } from '../paint.ts';
-import { printJson } from '../print-json.ts';
+import { counted } from '../printing/counted.ts';
+import { paint } from '../printing/paint.ts';
+import { printJson } from '../printing/print-json.ts';
 
 export interface VerifyFlags {
   since?: string;

@@ -5,8 +5,8 @@ import { readBackupKey } from '../backup-file/read-backup-key.ts';
 import { type ExpectationFlags, readExpectations } from '../backup-file/read-expectations.ts';
 import { runBackupWork } from '../backup-file/run-backup-work.ts';
 import { projectsToJson, sizeOf, tellProjects } from '../backup-file/tell-projects.ts';
-import { paint } from '../paint.ts';
-import { printJson } from '../print-json.ts';
+import { paint } from '../printing/paint.ts';
+import { printJson } from '../printing/print-json.ts';
 import { readSettings } from '../read-settings.ts';
 import { refuseDatabase } from '../refuse-database.ts';
 

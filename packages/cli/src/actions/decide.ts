@@ -1,15 +1,15 @@
 import { type Intent, type Permitry, PermitryError } from '@permitry/sdk';
-import { confirm } from '../ask.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { proveWithDevice } from '../device/prove-with-device.ts';
+import { confirm } from '../input/ask.ts';
 import { describeIntent, WHY_NOT_SENTENCES } from '../intents/describe-intent.ts';
 import { type ReviewedIntent, readReviewedIntent } from '../intents/reviewed-intent.ts';
-import { paint, paintError } from '../paint.ts';
-import { printJson } from '../print-json.ts';
+import { paint, paintError } from '../printing/paint.ts';
+import { printJson } from '../printing/print-json.ts';
+import { sayVisibly } from '../printing/say-visibly.ts';
 import { openClient } from '../profile/open-client.ts';
 import type { ConnectionFlags } from '../profile/read-profile.ts';
 import { explainFailure } from '../report-failure.ts';
-import { sayVisibly } from '../say-visibly.ts';
 
 export interface DecideFlags extends ConnectionFlags {
   comment?: string;

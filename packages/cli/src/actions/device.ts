@@ -1,21 +1,21 @@
 import { hostname } from 'node:os';
-import { confirm } from '../ask.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { askNewPassphrase } from '../device/ask-passphrase.ts';
 import { type KeyFile, keyPath, listKeyFiles, removeKeyFile, writeKeyFile } from '../device/key-files.ts';
 import { makeKey } from '../device/make-key.ts';
 import { proveWithDevice } from '../device/prove-with-device.ts';
+import { confirm } from '../input/ask.ts';
 import { describeIntent } from '../intents/describe-intent.ts';
 import { readReviewedIntent } from '../intents/reviewed-intent.ts';
-import { paint } from '../paint.ts';
-import { printJson } from '../print-json.ts';
-import { printLine } from '../print-line.ts';
-import { printTable } from '../print-table.ts';
+import { paint } from '../printing/paint.ts';
+import { printJson } from '../printing/print-json.ts';
+import { printLine } from '../printing/print-line.ts';
+import { printTable } from '../printing/print-table.ts';
+import { sayVisibly } from '../printing/say-visibly.ts';
 import { openClient } from '../profile/open-client.ts';
 import { type PairedKey, startPairing, waitForPairing } from '../profile/pair.ts';
 import { type ConnectionFlags, getBaseUrl, warnOfPlainHttp } from '../profile/read-profile.ts';
 import { tellPairing } from '../profile/tell-pairing.ts';
-import { sayVisibly } from '../say-visibly.ts';
 
 export async function enroll(
   url: string | undefined,

@@ -2,11 +2,11 @@ import { createInterface } from 'node:readline/promises';
 import { eraseAged, eraseIntent, erasePerson, type OpenGate } from '@permitry/server';
 import { CommandFailure } from '../command-failure.ts';
 import type { AdminFlags } from '../command-options.ts';
-import { counted } from '../counted.ts';
 import { findProject } from '../find-project.ts';
 import { withGate } from '../open-gate-for-admin.ts';
 import { OPERATOR } from '../operator.ts';
-import { printJson } from '../print-json.ts';
+import { counted } from '../printing/counted.ts';
+import { printJson } from '../printing/print-json.ts';
 
 export type EraseFlags = AdminFlags & {
   intent?: string;

@@ -3,9 +3,9 @@ import { ConnectionError, type Permitry, PermitryError } from '@permitry/sdk';
 import { CallNotes } from '../hook/call-notes.ts';
 import { decideCall, nameOf } from '../hook/decide-call.ts';
 import { type HookEvent, readHookEvent } from '../hook/hook-event.ts';
+import { readInput } from '../input/read-input.ts';
 import { openClient } from '../profile/open-client.ts';
 import type { ConnectionFlags } from '../profile/read-profile.ts';
-import { readInput } from '../read-input.ts';
 import { tellConnectionProblem } from '../tell-connection-problem.ts';
 
 export interface HookFlags extends ConnectionFlags {

@@ -6,7 +6,7 @@ import { FIRST_PROJECT } from '../first-project.ts';
 import { flagOfGate, nameOfGate } from '../name-of-gate.ts';
 import { withOpenGate } from '../open-gate-for-admin.ts';
 import { OPERATOR } from '../operator.ts';
-import { printJson } from '../print-json.ts';
+import { printJson } from '../printing/print-json.ts';
 import { readSettings } from '../read-settings.ts';
 
 export interface InitFlags {

@@ -19,8 +19,8 @@ import { findAgent } from '../find-agent.ts';
 import { findProject } from '../find-project.ts';
 import { withGate } from '../open-gate-for-admin.ts';
 import { OPERATOR } from '../operator.ts';
-import { printJson } from '../print-json.ts';
-import { printTable } from '../print-table.ts';
+import { printJson } from '../printing/print-json.ts';
+import { printTable } from '../printing/print-table.ts';
 
 type Kind = KeyRecord['kind'];
 

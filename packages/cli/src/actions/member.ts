@@ -14,9 +14,9 @@ import { findMember } from '../find-member.ts';
 import { findProject } from '../find-project.ts';
 import { withGate } from '../open-gate-for-admin.ts';
 import { OPERATOR } from '../operator.ts';
-import { printJson } from '../print-json.ts';
-import { printTable } from '../print-table.ts';
-import { shortTime } from '../short-time.ts';
+import { printJson } from '../printing/print-json.ts';
+import { printTable } from '../printing/print-table.ts';
+import { shortTime } from '../printing/short-time.ts';
 
 export type AddFlags = AdminFlags & { role: Role };
 export type ResetFlags = AdminFlags & { dropSecondFactor?: true };

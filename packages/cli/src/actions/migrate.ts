@@ -1,7 +1,7 @@
 import { readSchemaStatus, updateSchema } from '@permitry/server/schema';
 import { CommandFailure } from '../command-failure.ts';
-import { counted } from '../counted.ts';
-import { printJson } from '../print-json.ts';
+import { counted } from '../printing/counted.ts';
+import { printJson } from '../printing/print-json.ts';
 import { readSettings } from '../read-settings.ts';
 
 export interface MigrateFlags {

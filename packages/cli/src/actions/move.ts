@@ -3,11 +3,11 @@ import { adoptCopy } from '@permitry/server/backup';
 import { MoveError, moveGate, readMovedMark, undoMove } from '@permitry/server/move';
 import { assertKeysDecided } from '../backup-file/tell-restored.ts';
 import { CommandFailure } from '../command-failure.ts';
-import { counted } from '../counted.ts';
 import { OPERATOR } from '../operator.ts';
-import { paint } from '../paint.ts';
-import { printJson } from '../print-json.ts';
-import { createProgressLine } from '../progress-line.ts';
+import { counted } from '../printing/counted.ts';
+import { paint } from '../printing/paint.ts';
+import { printJson } from '../printing/print-json.ts';
+import { createProgressLine } from '../printing/progress-line.ts';
 import { readSettings } from '../read-settings.ts';
 
 export interface MoveFlags {

@@ -1,9 +1,9 @@
-import { counted } from '../counted.ts';
-import { paint } from '../paint.ts';
 import { checkPolicyFile } from '../policy-file/check-policy-file.ts';
 import { printFindings } from '../policy-file/print-findings.ts';
 import { readPolicyFile } from '../policy-file/read-policy-file.ts';
-import { printJson } from '../print-json.ts';
+import { counted } from '../printing/counted.ts';
+import { paint } from '../printing/paint.ts';
+import { printJson } from '../printing/print-json.ts';
 
 export async function check(file: string, flags: { json?: true }): Promise<void> {
   const { problems, warnings, hash, rules } = checkPolicyFile(await readPolicyFile(file));

@@ -9,15 +9,15 @@ import {
 } from '@permitry/server';
 import { CommandFailure } from '../command-failure.ts';
 import type { AdminFlags } from '../command-options.ts';
-import { counted } from '../counted.ts';
 import { findProject } from '../find-project.ts';
 import { withGate } from '../open-gate-for-admin.ts';
 import { OPERATOR } from '../operator.ts';
 import { printFindings } from '../policy-file/print-findings.ts';
 import { readCheckedPolicy } from '../policy-file/read-checked-policy.ts';
-import { printJson } from '../print-json.ts';
-import { printTable } from '../print-table.ts';
-import { shortTime } from '../short-time.ts';
+import { counted } from '../printing/counted.ts';
+import { printJson } from '../printing/print-json.ts';
+import { printTable } from '../printing/print-table.ts';
+import { shortTime } from '../printing/short-time.ts';
 import { columnsOfDifference, said } from '../simulation/print-differences.ts';
 
 export type ShadowFlags = AdminFlags & { ifMatch?: string };

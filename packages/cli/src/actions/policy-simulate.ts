@@ -1,11 +1,11 @@
 import { CommandFailure } from '../command-failure.ts';
 import type { AdminFlags } from '../command-options.ts';
-import { counted } from '../counted.ts';
-import { paint } from '../paint.ts';
 import { readCheckedPolicy } from '../policy-file/read-checked-policy.ts';
-import { printJson } from '../print-json.ts';
-import { printTable } from '../print-table.ts';
-import { createProgressLine } from '../progress-line.ts';
+import { counted } from '../printing/counted.ts';
+import { paint } from '../printing/paint.ts';
+import { printJson } from '../printing/print-json.ts';
+import { printTable } from '../printing/print-table.ts';
+import { createProgressLine } from '../printing/progress-line.ts';
 import { askDirectory } from '../simulation/ask-directory.ts';
 import { askServer } from '../simulation/ask-server.ts';
 import { columnsOfDifference } from '../simulation/print-differences.ts';

@@ -5,7 +5,7 @@ import { withGate } from '../open-gate-for-admin.ts';
 import { OPERATOR } from '../operator.ts';
 import { printFindings } from '../policy-file/print-findings.ts';
 import { readCheckedPolicy } from '../policy-file/read-checked-policy.ts';
-import { printJson } from '../print-json.ts';
+import { printJson } from '../printing/print-json.ts';
 
 export type PutFlags = AdminFlags & { ifMatch?: string };
 

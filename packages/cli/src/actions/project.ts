@@ -10,13 +10,13 @@ import {
   stopProject,
 } from '@permitry/server';
 import type { AdminFlags } from '../command-options.ts';
-import { counted } from '../counted.ts';
 import { findProject } from '../find-project.ts';
 import { withGate } from '../open-gate-for-admin.ts';
 import { OPERATOR } from '../operator.ts';
-import { printJson } from '../print-json.ts';
-import { printTable } from '../print-table.ts';
-import { shortTime } from '../short-time.ts';
+import { counted } from '../printing/counted.ts';
+import { printJson } from '../printing/print-json.ts';
+import { printTable } from '../printing/print-table.ts';
+import { shortTime } from '../printing/short-time.ts';
 
 export type AddFlags = AdminFlags & { mode: ProjectMode; owner: string };
 

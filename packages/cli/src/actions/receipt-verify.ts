@@ -10,14 +10,14 @@ import {
 } from '@permitry/protocol';
 import { readJwks } from '../audit-file/read-jwks.ts';
 import { CommandFailure } from '../command-failure.ts';
-import { paint } from '../paint.ts';
-import { printJson } from '../print-json.ts';
+import { paint } from '../printing/paint.ts';
+import { printJson } from '../printing/print-json.ts';
+import { sayVisibly } from '../printing/say-visibly.ts';
 import { readKeyFiles } from '../receipt-file/read-approver-keys.ts';
 import { readIntent } from '../receipt-file/read-intent.ts';
 import { readJsonFile } from '../receipt-file/read-json-file.ts';
 import { readReceipt } from '../receipt-file/read-receipt.ts';
 import { FINDING_SENTENCES, PROBLEM_SENTENCES } from '../receipt-file/sentences.ts';
-import { sayVisibly } from '../say-visibly.ts';
 
 export interface VerifyFlags {
   approvers?: string[];

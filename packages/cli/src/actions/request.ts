@@ -1,16 +1,16 @@
 import type { SourceType } from '@permitry/protocol';
 import type { CreateIntent, Intent } from '@permitry/sdk';
 import { CommandFailure } from '../command-failure.ts';
+import { spell } from '../input/parse-duration.ts';
 import { askFor } from '../intents/ask-for.ts';
 import { EXIT_CODES } from '../intents/exit-codes.ts';
 import { readObject } from '../intents/read-object.ts';
 import { tellDecision } from '../intents/tell-decision.ts';
-import { spell } from '../parse-duration.ts';
 import { usePermit } from '../permits/use-permit.ts';
-import { printLine } from '../print-line.ts';
+import { printLine } from '../printing/print-line.ts';
+import { sayVisibly } from '../printing/say-visibly.ts';
 import { openClient } from '../profile/open-client.ts';
 import type { ConnectionFlags } from '../profile/read-profile.ts';
-import { sayVisibly } from '../say-visibly.ts';
 
 /** What `request` and `run` have in common. */
 export interface AskFlags extends ConnectionFlags {

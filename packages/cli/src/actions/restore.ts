@@ -7,8 +7,8 @@ import { adoptedToJson, assertKeysDecided, tellRestored } from '../backup-file/t
 import { CommandFailure } from '../command-failure.ts';
 import { withOpenGate } from '../open-gate-for-admin.ts';
 import { OPERATOR } from '../operator.ts';
-import { paint } from '../paint.ts';
-import { printJson } from '../print-json.ts';
+import { paint } from '../printing/paint.ts';
+import { printJson } from '../printing/print-json.ts';
 import { readSettings } from '../read-settings.ts';
 import { refuseDatabase } from '../refuse-database.ts';
 

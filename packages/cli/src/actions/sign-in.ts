@@ -2,11 +2,13 @@ import { spawn } from 'node:child_process';
 import { hostname } from 'node:os';
 import { parseApiKey } from '@permitry/protocol';
 import { Permitry, PermitryError } from '@permitry/sdk';
-import { askSecrets } from '../ask-secrets.ts';
 import { CommandFailure } from '../command-failure.ts';
-import { paint } from '../paint.ts';
-import { printJson } from '../print-json.ts';
-import { printLine } from '../print-line.ts';
+import { askSecrets } from '../input/ask-secrets.ts';
+import { readInput } from '../input/read-input.ts';
+import { paint } from '../printing/paint.ts';
+import { printJson } from '../printing/print-json.ts';
+import { printLine } from '../printing/print-line.ts';
+import { sayVisibly } from '../printing/say-visibly.ts';
 import { openClientAs } from '../profile/open-client.ts';
 import { startPairing, waitForPairing } from '../profile/pair.ts';
 import { readProfileFile, type SavedProfile, writeProfileFile } from '../profile/profile-file.ts';
@@ -19,8 +21,6 @@ import {
   warnOfPlainHttp,
 } from '../profile/read-profile.ts';
 import { tellPairing } from '../profile/tell-pairing.ts';
-import { readInput } from '../read-input.ts';
-import { sayVisibly } from '../say-visibly.ts';
 
 export interface LoginFlags extends ConnectionFlags {
   allowDecide?: true;

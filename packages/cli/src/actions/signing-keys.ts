@@ -12,13 +12,13 @@ import { allPages } from '../all-pages.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { AdminFlags } from '../command-options.ts';
 import type { AdoptFlags, CompromiseFlags, RotateFlags, SignedByFlags } from '../commands/signing-keys.ts';
-import { counted } from '../counted.ts';
 import { findProject } from '../find-project.ts';
 import { withGate } from '../open-gate-for-admin.ts';
 import { OPERATOR } from '../operator.ts';
-import { printJson } from '../print-json.ts';
-import { printTable } from '../print-table.ts';
-import { shortTime } from '../short-time.ts';
+import { counted } from '../printing/counted.ts';
+import { printJson } from '../printing/print-json.ts';
+import { printTable } from '../printing/print-table.ts';
+import { shortTime } from '../printing/short-time.ts';
 
 const USE = {
   next: 'verifies, signs next',

@@ -17,17 +17,17 @@ import {
   withdrawTools,
 } from '@permitry/server/upstream';
 import { allPages } from '../all-pages.ts';
-import { confirm } from '../ask.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { AdminFlags } from '../command-options.ts';
-import { counted } from '../counted.ts';
 import { findProject } from '../find-project.ts';
+import { confirm } from '../input/ask.ts';
 import { withGate } from '../open-gate-for-admin.ts';
 import { OPERATOR } from '../operator.ts';
-import { printJson } from '../print-json.ts';
-import { printTable } from '../print-table.ts';
-import { sayVisibly } from '../say-visibly.ts';
-import { shortTime } from '../short-time.ts';
+import { counted } from '../printing/counted.ts';
+import { printJson } from '../printing/print-json.ts';
+import { printTable } from '../printing/print-table.ts';
+import { sayVisibly } from '../printing/say-visibly.ts';
+import { shortTime } from '../printing/short-time.ts';
 import {
   firstLine,
   sayReached,

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import type { JsonObject } from '@permitry/protocol';
 import { createVerifier, PermitRefusedError, PermitryError } from '@permitry/sdk';
 import { CommandFailure } from '../command-failure.ts';
+import { readInput } from '../input/read-input.ts';
 import { readObject } from '../intents/read-object.ts';
-import { paint } from '../paint.ts';
-import { printJson } from '../print-json.ts';
+import { paint } from '../printing/paint.ts';
+import { printJson } from '../printing/print-json.ts';
+import { sayVisibly } from '../printing/say-visibly.ts';
 import { toBaseUrl } from '../profile/base-url.ts';
 import { openClient } from '../profile/open-client.ts';
 import type { ConnectionFlags } from '../profile/read-profile.ts';
-import { readInput } from '../read-input.ts';
-import { sayVisibly } from '../say-visibly.ts';
 
 export interface VerifyFlags extends ConnectionFlags {
   action: string;

@@ -5,12 +5,12 @@ import { EXIT_CODES } from '../intents/exit-codes.ts';
 import { tellDecision } from '../intents/tell-decision.ts';
 import { waitForDecision } from '../intents/wait-for-decision.ts';
 import { followProjects } from '../live/follow-projects.ts';
-import { paint } from '../paint.ts';
-import { printLine } from '../print-line.ts';
+import { paint } from '../printing/paint.ts';
+import { printLine } from '../printing/print-line.ts';
+import { sayVisibly } from '../printing/say-visibly.ts';
 import { openClientAs } from '../profile/open-client.ts';
 import { chooseProjects, type Me, readMe } from '../profile/read-me.ts';
 import { type ConnectionFlags, type Profile, readProfile } from '../profile/read-profile.ts';
-import { sayVisibly } from '../say-visibly.ts';
 
 export interface WatchFlags extends ConnectionFlags {
   project?: string;

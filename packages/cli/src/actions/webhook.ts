@@ -1,11 +1,11 @@
 import type { DeliveryState } from '@permitry/server/webhooks';
-import { confirm } from '../ask.ts';
 import { CommandFailure } from '../command-failure.ts';
-import { counted } from '../counted.ts';
-import { printJson } from '../print-json.ts';
-import { printTable } from '../print-table.ts';
-import { sayVisibly } from '../say-visibly.ts';
-import { shortTime } from '../short-time.ts';
+import { confirm } from '../input/ask.ts';
+import { counted } from '../printing/counted.ts';
+import { printJson } from '../printing/print-json.ts';
+import { printTable } from '../printing/print-table.ts';
+import { sayVisibly } from '../printing/say-visibly.ts';
+import { shortTime } from '../printing/short-time.ts';
 import {
   atWebhookDesk,
   type Delivery,

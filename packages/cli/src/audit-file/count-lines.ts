@@ -1,4 +1,4 @@
-import { createProgressLine } from '../progress-line.ts';
+import { createProgressLine } from '../printing/progress-line.ts';
 
 /** Hands the lines on, and tells on a terminal how many there were so far. */
 export async function* countLines(

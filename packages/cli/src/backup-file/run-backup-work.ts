@@ -2,7 +2,7 @@
 import { setPriority } from 'node:os';
 import { BackupError, type BackupRefusal, type OnProgress } from '@permitry/server/backup';
 import { CommandFailure, type FailureCode } from '../command-failure.ts';
-import { createProgressLine } from '../progress-line.ts';
+import { createProgressLine } from '../printing/progress-line.ts';
 
 /** A tenth of a core that others want as well: at the lowest of all a backup of a busy machine would not end. */
 const NICENESS = 10;

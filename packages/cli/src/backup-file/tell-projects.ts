@@ -1,5 +1,5 @@
 import type { CheckedProject, Manifest } from '@permitry/server/backup';
-import { counted } from '../counted.ts';
+import { counted } from '../printing/counted.ts';
 
 type Told = Manifest['projects'][number] & Partial<Pick<CheckedProject, 'lacks'>>;
 

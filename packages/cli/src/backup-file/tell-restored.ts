@@ -2,8 +2,8 @@
 import type { Config } from '@permitry/server';
 import type { Adopted, Restored } from '@permitry/server/backup';
 import { CommandFailure } from '../command-failure.ts';
-import { counted } from '../counted.ts';
 import { flagOfGate } from '../name-of-gate.ts';
+import { counted } from '../printing/counted.ts';
 
 export function assertKeysDecided(flags: { revokeKeys?: true; keepKeys?: true }): void {
   if (flags.revokeKeys || flags.keepKeys) return;

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { EraseFlags } from '../actions/erase.ts';
 import { adminCommand, examples } from '../command-options.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../input/whole-number.ts';
 
 const actions = () => import('../actions/erase.ts');
 

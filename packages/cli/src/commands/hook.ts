@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { HookFlags } from '../actions/hook-claude-code.ts';
 import { examples, urlOption } from '../command-options.ts';
-import { parseDuration } from '../parse-duration.ts';
+import { parseDuration } from '../input/parse-duration.ts';
 
 /** Claude Code ends a hook after ten minutes, and runs the tool then. */
 const LONGEST_WAIT_SECONDS = 24 * 3600;

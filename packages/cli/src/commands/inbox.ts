@@ -3,11 +3,11 @@ import { type Command, Option } from 'commander';
 import type { DecideFlags } from '../actions/decide.ts';
 import type { WatchFlags } from '../actions/watch.ts';
 import { examples, remoteCommand } from '../command-options.ts';
+import { parseDuration } from '../input/parse-duration.ts';
+import { wholeNumber } from '../input/whole-number.ts';
 import { EXIT_CODES_HELP } from '../intents/exit-codes.ts';
 import type { InboxFlags } from '../intents/list-inbox.ts';
-import { parseDuration } from '../parse-duration.ts';
 import type { ConnectionFlags } from '../profile/read-profile.ts';
-import { wholeNumber } from '../whole-number.ts';
 
 const reading = () => import('../actions/inbox.ts');
 const deciding = () => import('../actions/decide.ts');

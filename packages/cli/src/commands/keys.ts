@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { CreateFlags, ListFlags } from '../actions/keys.ts';
 import { type AdminFlags, adminCommand, examples } from '../command-options.ts';
-import { parseLifetime } from '../parse-lifetime.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { parseLifetime } from '../input/parse-lifetime.ts';
+import { wholeNumber } from '../input/whole-number.ts';
 
 const actions = () => import('../actions/keys.ts');
 

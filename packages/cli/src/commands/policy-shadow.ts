@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { DivergenceFlags, ShadowFlags } from '../actions/policy-shadow.ts';
 import { type AdminFlags, adminCommand, examples } from '../command-options.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../input/whole-number.ts';
 
 const actions = () => import('../actions/policy-shadow.ts');
 

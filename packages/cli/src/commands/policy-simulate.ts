@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { SimulateFlags } from '../actions/policy-simulate.ts';
 import { adminCommand, examples } from '../command-options.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../input/whole-number.ts';
 
 const FAILING = ['change', 'looser', 'failure'];
 

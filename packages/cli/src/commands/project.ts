@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { AddFlags } from '../actions/project.ts';
 import { type AdminFlags, adminCommand, examples, gateCommand } from '../command-options.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../input/whole-number.ts';
 
 const actions = () => import('../actions/project.ts');
 

@@ -4,9 +4,9 @@ import type { RequestFlags } from '../actions/request.ts';
 import type { RunFlags } from '../actions/run.ts';
 import type { VerifyFlags } from '../actions/verify.ts';
 import { examples, remoteCommand } from '../command-options.ts';
+import { parseDuration } from '../input/parse-duration.ts';
+import { wholeNumber } from '../input/whole-number.ts';
 import { EXIT_CODES_HELP } from '../intents/exit-codes.ts';
-import { parseDuration } from '../parse-duration.ts';
-import { wholeNumber } from '../whole-number.ts';
 
 const MONTH_SECONDS = 30 * 86_400;
 

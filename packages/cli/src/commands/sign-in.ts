@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { LoginFlags } from '../actions/sign-in.ts';
 import { examples, remoteCommand } from '../command-options.ts';
-import { parseDuration } from '../parse-duration.ts';
+import { parseDuration } from '../input/parse-duration.ts';
 import type { ConnectionFlags } from '../profile/read-profile.ts';
 
 const actions = () => import('../actions/sign-in.ts');

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { type AdminFlags, adminCommand, examples, gateCommand } from '../command-options.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../input/whole-number.ts';
 
 const actions = () => import('../actions/signing-keys.ts');
 

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { AddFlags, ApproveFlags } from '../actions/upstream.ts';
 import { type AdminFlags, adminCommand, examples } from '../command-options.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../input/whole-number.ts';
 
 const actions = () => import('../actions/upstream.ts');
 

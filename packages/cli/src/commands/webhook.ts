@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 import type { AddFlags, DeliveriesFlags, ReplayFlags, RotateFlags } from '../actions/webhook.ts';
 import { adminCommand, examples } from '../command-options.ts';
-import { parseDuration } from '../parse-duration.ts';
+import { parseDuration } from '../input/parse-duration.ts';
+import { wholeNumber } from '../input/whole-number.ts';
 import type { WebhookFlags } from '../webhooks/webhook-desk.ts';
-import { wholeNumber } from '../whole-number.ts';
 
 const actions = () => import('../actions/webhook.ts');
 

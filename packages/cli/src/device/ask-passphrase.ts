@@ -1,7 +1,8 @@
 /** A passphrase is typed at a terminal, by a person: it is no argument, no variable and no file. */
-import { askSecrets } from '../ask-secrets.ts';
+
 import { CommandFailure } from '../command-failure.ts';
-import { sayVisibly } from '../say-visibly.ts';
+import { askSecrets } from '../input/ask-secrets.ts';
+import { sayVisibly } from '../printing/say-visibly.ts';
 
 const FEWEST_CHARACTERS = 10;
 const MOST_TRIES = 3;

@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { canonicalJson, type DeviceKeyJwk, deviceKeyId, isDeviceKeyJwk, isInstant } from '@permitry/protocol';
 import { CommandFailure } from '../command-failure.ts';
+import { readPrivateFile } from '../input/read-private-file.ts';
 import { profilePath } from '../profile/profile-file.ts';
-import { readPrivateFile } from '../read-private-file.ts';
 import type { LockedKey } from './locked-key.ts';
 
 /** What stands in the clear; none of it can be changed without the passphrase. */

@@ -1,8 +1,8 @@
 import type { JsonValue } from '@permitry/protocol';
-import { foldLines } from '../fold-lines.ts';
-import { paint } from '../paint.ts';
-import { sayVisibly } from '../say-visibly.ts';
-import { shortAge } from '../short-age.ts';
+import { foldLines } from '../printing/fold-lines.ts';
+import { paint } from '../printing/paint.ts';
+import { sayVisibly } from '../printing/say-visibly.ts';
+import { shortAge } from '../printing/short-age.ts';
 import { findMixedWords } from './mixed-words.ts';
 import type { ReviewedIntent, WhyNot } from './reviewed-intent.ts';
 

@@ -1,8 +1,8 @@
 import type { Permitry } from '@permitry/sdk';
-import type { Column } from '../print-table.ts';
+import type { Column } from '../printing/print-table.ts';
+import { shortAge } from '../printing/short-age.ts';
 import { chooseProjects, readMe } from '../profile/read-me.ts';
 import type { ConnectionFlags } from '../profile/read-profile.ts';
-import { shortAge } from '../short-age.ts';
 
 /** A request that waits, as the gate's list has it; what is not shown here is handed on by `--json`. */
 export interface InboxItem {

@@ -1,6 +1,6 @@
 import { type JsonObject, parseStrictJson, StrictJsonError } from '@permitry/protocol';
 import { CommandFailure } from '../command-failure.ts';
-import { readInput } from '../read-input.ts';
+import { readInput } from '../input/read-input.ts';
 
 /**
  * A JSON object from the command line: the text itself, `@FILE`, or `-` for stdin. As strict as the gate: what two

@@ -1,5 +1,5 @@
 import type { Intent } from '@permitry/sdk';
-import { sayVisibly } from '../say-visibly.ts';
+import { sayVisibly } from '../printing/say-visibly.ts';
 import { paintStatus } from './describe-intent.ts';
 
 /** What became of a request, in one line. */

@@ -1,12 +1,12 @@
 /** Owns the list that follows what happens: read again whenever something did, and as time runs out. */
 import type { Permitry } from '@permitry/sdk';
 import { type InboxFlags, type InboxItem, inboxColumns, listInbox } from '../intents/list-inbox.ts';
-import { paint } from '../paint.ts';
-import { printLine } from '../print-line.ts';
-import { toTable } from '../print-table.ts';
+import { paint } from '../printing/paint.ts';
+import { printLine } from '../printing/print-line.ts';
+import { toTable } from '../printing/print-table.ts';
+import { sayVisibly } from '../printing/say-visibly.ts';
 import { chooseProjects, readMe } from '../profile/read-me.ts';
 import type { Profile } from '../profile/read-profile.ts';
-import { sayVisibly } from '../say-visibly.ts';
 import { followProjects } from './follow-projects.ts';
 
 /** Several events come together, and one look shows them all. */

@@ -1,4 +1,4 @@
-import { paint } from '../paint.ts';
+import { paint } from '../printing/paint.ts';
 import type { FileProblem } from './read-policy-file.ts';
 
 /** In the form that editors jump to: file:line:column. */

@@ -2,7 +2,7 @@
 import { type JsonObject, parseStrictJson, StrictJsonError } from '@permitry/protocol';
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import { CommandFailure } from '../command-failure.ts';
-import { readInput } from '../read-input.ts';
+import { readInput } from '../input/read-input.ts';
 import { type Place, placeOf, type Source } from './place-of.ts';
 
 /** Something wrong, and where in the file: line and column from 1. */

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DeviceKeyJwk } from '@permitry/protocol';
 import { CommandFailure } from '../command-failure.ts';
-import { sayVisibly } from '../say-visibly.ts';
+import { sayVisibly } from '../printing/say-visibly.ts';
 
 export interface Pairing {
   /** A secret of this program; never shown. */

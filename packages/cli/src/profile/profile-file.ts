@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { writeWholeFile } from '@permitry/server/whole-file';
 import { CommandFailure } from '../command-failure.ts';
-import { readPrivateFile } from '../read-private-file.ts';
+import { readPrivateFile } from '../input/read-private-file.ts';
 
 /** One sign-in. */
 export interface SavedProfile {

@@ -1,7 +1,7 @@
 /** Owns the answer to "at which gate, as whom": flags before variables before the file that `permitry login` wrote. */
 import { parseApiKey } from '@permitry/protocol';
 import { CommandFailure } from '../command-failure.ts';
-import { paintError } from '../paint.ts';
+import { paintError } from '../printing/paint.ts';
 import { isReadOnTheWay, toBaseUrl } from './base-url.ts';
 import { readProfileFile } from './profile-file.ts';
 

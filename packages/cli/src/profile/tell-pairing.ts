@@ -1,6 +1,6 @@
-import { paint } from '../paint.ts';
-import { printLine } from '../print-line.ts';
-import { sayVisibly } from '../say-visibly.ts';
+import { paint } from '../printing/paint.ts';
+import { printLine } from '../printing/print-line.ts';
+import { sayVisibly } from '../printing/say-visibly.ts';
 import type { Pairing } from './pair.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { type JsonObject, parseStrictJson, StrictJsonError } from '@permitry/protocol';
 import { CommandFailure } from '../command-failure.ts';
-import { readInput } from '../read-input.ts';
+import { readInput } from '../input/read-input.ts';
 
 /**
  * A file that is one JSON object, read as strictly as the gate reads: of a name that stands there twice nobody could

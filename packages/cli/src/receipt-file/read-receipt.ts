@@ -5,7 +5,7 @@ import {
   type ReceiptContent,
 } from '@permitry/protocol';
 import { CommandFailure } from '../command-failure.ts';
-import { readInput } from '../read-input.ts';
+import { readInput } from '../input/read-input.ts';
 import { findIntentIn } from './read-intent.ts';
 
 /** A receipt as somebody kept it. Nothing of it is believed. */

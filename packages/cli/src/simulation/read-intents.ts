@@ -1,6 +1,6 @@
 import { parseStrictJson, StrictJsonError } from '@permitry/protocol';
 import { CommandFailure } from '../command-failure.ts';
-import { readInput } from '../read-input.ts';
+import { readInput } from '../input/read-input.ts';
 
 /** One JSON value per line, empty lines left out. Throws `CommandFailure` with the line that is wrong. */
 export async function readIntents(path: string): Promise<unknown[]> {

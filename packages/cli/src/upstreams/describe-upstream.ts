@@ -5,8 +5,8 @@ import {
   type UpstreamSettings,
   type UpstreamTool,
 } from '@permitry/server/upstream';
-import { sayVisibly } from '../say-visibly.ts';
-import { shortTime } from '../short-time.ts';
+import { sayVisibly } from '../printing/say-visibly.ts';
+import { shortTime } from '../printing/short-time.ts';
 
 /**
  * All that a server says of tools, before somebody says yes to it; on stderr, beside the question. What it describes has a

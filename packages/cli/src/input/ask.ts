@@ -1,5 +1,5 @@
 /** Questions to somebody at a terminal. Where there is none nothing is asked: the command line has to say it. */
-import { CommandFailure } from './command-failure.ts';
+import { CommandFailure } from '../command-failure.ts';
 
 const USUAL_COLUMNS = 80;
 /** On stderr: what a command answers goes to stdout, and may go into a file. */

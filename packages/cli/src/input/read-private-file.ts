@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import { CommandFailure } from './command-failure.ts';
+import { CommandFailure } from '../command-failure.ts';
 
 const OTHERS = 0o077;
 
