@@ -28,7 +28,7 @@ export async function openStage(): Promise<Stage> {
     served,
     agent: new Permitry({ baseUrl: served.url, apiKey: served.first.agent_key }),
     owner,
-    away: new Permitry({ baseUrl: 'http://127.0.0.1:9', apiKey: served.first.agent_key }),
+    away: new Permitry({ baseUrl: 'http://127.0.0.1:2', apiKey: served.first.agent_key }),
     // One that is handed in twice was approved already.
     approve: (intent) => void owner.intents.approve(intent.id).catch(() => undefined),
     deny: (reason) => (intent) => void owner.intents.deny(intent.id, { reason }),

@@ -189,7 +189,7 @@ describe.each(Object.entries(FRAMEWORKS))('a guard of %s', (_, serve) => {
 
   it('closes when the gate is away', async () => {
     const onError = vi.fn();
-    const away = new Permitry({ baseUrl: 'http://127.0.0.1:9', apiKey: served.first.verifier_key });
+    const away = new Permitry({ baseUrl: 'http://127.0.0.1:2', apiKey: served.first.verifier_key });
     const url = await start({ client: away, onError });
     const refused = await post(url, { permit: tokenOf(await allow()) });
     expect(refused).toMatchObject({ status: 503, error: { code: 'gate_unavailable' } });
