@@ -4,7 +4,7 @@
  * Server and load have one core each; every round runs the floor and each operation once, so that a machine whose
  * speed drifts moves all of them. Medians over the rounds. What the figures mean: docs/performance.md.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import { type Finding, isMet, MEANINGFUL_ROUNDS, MEMORY_MB, printFindings, START_MS } from './bars.ts';
@@ -27,13 +27,13 @@ import {
 import { measureStart } from './parts/start-time.ts';
 import { measurePostgres } from './postgres/measure-postgres.ts';
 import type { Sample } from './round.ts';
+import { makeWorkDir } from './store/make-work-dir.ts';
 import { copyStore, prepareStore } from './store/prepare-store.ts';
 import { Subject } from './subject.ts';
 import { showProgress } from './table.ts';
 
 const options = readOptions(process.argv.slice(2));
-mkdirSync(options.storeDir, { recursive: true });
-const workDir = mkdtempSync(join(options.storeDir, 'run-'));
+const workDir = makeWorkDir(options.storeDir, 'run-');
 
 async function startSubject(count: number, profileDir: string | undefined): Promise<Subject> {
   showProgress(`preparing a store of ${count} intents`);

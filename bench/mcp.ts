@@ -2,8 +2,8 @@
  * `npm run bench:mcp`: what a call of an allowed tool costs through `/mcp`, in both revisions, beside the same call through
  * surface A and the bare server of the same run.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { databaseOf, openGate, putPolicy, readConfig } from '@permitry/server';
 import { initialiseGate } from '../packages/server/src/identity/initialise-gate.ts';
 import { readFlags, refuse } from '../scripts/read-flags.ts';
@@ -13,6 +13,7 @@ import type { Prepared } from './http-connection.ts';
 import { runLoad } from './load.ts';
 import { median } from './median.ts';
 import { measureFloor } from './round.ts';
+import { makeWorkDir } from './store/make-work-dir.ts';
 import { printTable, showProgress } from './table.ts';
 import { BASE_URL } from './workload.ts';
 
@@ -119,7 +120,7 @@ async function measure(
 }
 
 bindLoad();
-const storeDir = mkdtempSync(join(resolve(values['store-dir']), 'mcp-'));
+const storeDir = makeWorkDir(values['store-dir'], 'mcp-');
 const config = readConfig({}, { PERMITRY_DATA: storeDir });
 const opened = await openGate({
   database: databaseOf(config),

@@ -3,15 +3,16 @@
  * protected function, which policy allows, beside the two bare calls it cannot do without. The SDK is bundled as it is
  * published. What is measured: bench/sdk/measure-verify.ts and bench/sdk/measure-protect.ts.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { readFlags } from '../scripts/read-flags.ts';
 import { type Finding, isMet, MEANINGFUL_ROUNDS, printFindings } from './bars.ts';
 import { bindLoad } from './cores.ts';
 import { bundleSdk } from './sdk/bundle-sdk.ts';
 import { measureProtect, printProtect, protectFindings } from './sdk/measure-protect.ts';
 import { measureVerify, printVerify, verifyFindings } from './sdk/measure-verify.ts';
+import { makeWorkDir } from './store/make-work-dir.ts';
 
 const HELP = `What the SDK adds to jose and to bare calls.
 
@@ -40,9 +41,7 @@ const [rounds, verifications, calls] = [values.rounds, values.verifications, val
   number,
 ];
 
-const storeDir = resolve(values['store-dir']);
-mkdirSync(storeDir, { recursive: true });
-const workDir = mkdtempSync(join(storeDir, 'sdk-'));
+const workDir = makeWorkDir(values['store-dir'], 'sdk-');
 // One core for all that is compared: then it is compared by the work it takes.
 bindLoad();
 try {

@@ -2,10 +2,10 @@
  * `npm run bench:waiters`: what agents that wait cost one gate. Ten thousand connections, each holding a read with
  * `?wait=60`; the gate's memory, its statements while nothing happens, and how long after a decision the agent knows.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { databaseOf, openGate, readConfig } from '@permitry/server';
 import { initialiseGate } from '../packages/server/src/identity/initialise-gate.ts';
@@ -14,6 +14,7 @@ import { type ChildServer, startChild } from './child-server.ts';
 import { bindLoad, SERVER_CORE } from './cores.ts';
 import { onAnswer, openConnection, type Prepared, toBytes } from './http-connection.ts';
 import { startDatabase } from './postgres/database-server.ts';
+import { makeWorkDir } from './store/make-work-dir.ts';
 import { printTable, showProgress } from './table.ts';
 import { BASE_URL } from './workload.ts';
 
@@ -133,7 +134,7 @@ async function decideSome(
 }
 
 const METRICS_TOKEN = 'collector-token-0123456789';
-const storeDir = mkdtempSync(join(resolve(values['store-dir']), 'waiters-'));
+const storeDir = makeWorkDir(values['store-dir'], 'waiters-');
 const database = values.postgres ? await startDatabase(join(storeDir, 'postgres')) : undefined;
 const settings = {
   PERMITRY_DATA: storeDir,

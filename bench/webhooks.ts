@@ -2,7 +2,7 @@
  * `npm run bench:webhooks`: how fast events leave. Intents are made and denied at one gate while an endpoint takes what
  * is sent, after a time that it thinks; what comes is counted, and looked at for its order and for repetitions.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -13,6 +13,7 @@ import { readFlags } from '../scripts/read-flags.ts';
 import { startChild } from './child-server.ts';
 import { bindLoad, SERVER_CORE } from './cores.ts';
 import { startDatabase } from './postgres/database-server.ts';
+import { makeWorkDir } from './store/make-work-dir.ts';
 import { printTable, showProgress } from './table.ts';
 import { BASE_URL } from './workload.ts';
 
@@ -86,7 +87,7 @@ function outOfOrder(arrivals: readonly Arrival[]): number {
   return count;
 }
 
-const storeDir = mkdtempSync(join(resolve(values['store-dir']), 'webhooks-'));
+const storeDir = makeWorkDir(values['store-dir'], 'webhooks-');
 const database = values.postgres ? await startDatabase(join(storeDir, 'postgres')) : undefined;
 const settings = {
   PERMITRY_DATA: storeDir,
