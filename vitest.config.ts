@@ -24,6 +24,7 @@ const ON_POSTGRES_ALONE = [
 /** What runs on PostgreSQL as well, every time. */
 const ON_BOTH = [
   'packages/server/test/surfaces/{across-surfaces,surface-b-permits}.test.ts',
+  'packages/server/test/gateway/{given-back,upstream/away-upstreams}.test.ts',
   'packages/server/test/{reviews/made-up-accounts,signing/key-rotation,webhooks/several-gates}.test.ts',
   'packages/server/test/model/*.test.ts',
   'test/adversarial/threat-{04,05,08,10}-*.test.ts',

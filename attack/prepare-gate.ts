@@ -14,14 +14,15 @@ import {
   type Gate,
   type OperatorCaller,
   openGate,
+  putPolicy,
   registerAgent,
 } from '@permitry/server';
 import type { PersonKeys, ProjectKeys } from './keys-file.ts';
 import { UsageError } from './usage-error.ts';
 
 const OPERATOR: OperatorCaller = { kind: 'operator', credentialId: 'operator', display: 'operator' };
-/** Signs in at a browser as well. */
-const AT_A_BROWSER = 'approver-1';
+/** Sign in at a browser as well: a live project is managed there. */
+const AT_A_BROWSER = ['admin', 'approver-1'];
 
 const KEYS_FILE = 'attack-keys.json';
 
@@ -68,6 +69,9 @@ async function addProject(gate: Gate, name: string, mode: ProjectMode): Promise<
   const ownerEmail = `owner@${name}.example`;
   const { project } = await createProject(gate, OPERATOR, { name, mode, ownerEmail });
   const projectId = project.id;
+  // People are tried by their tokens, which approve in live mode only where policy says so.
+  const document = { name: 'tried', default: { approvers: ['role:approver'], programs: true }, rules: [] };
+  await putPolicy(gate, OPERATOR, { projectId, document });
   const makeKey = async (
     kind: 'agent' | 'secret' | 'verify',
     more: { agentId?: string; ownerEmail?: string },
@@ -77,7 +81,7 @@ async function addProject(gate: Gate, name: string, mode: ProjectMode): Promise<
   const people: PersonKeys[] = [await tokenOf(gate, ownerEmail, 'owner')];
   for (const [who, role] of PEOPLE) {
     const email = `${who}@${name}.example`;
-    const password = who === AT_A_BROWSER ? await invite(gate, projectId, email, role) : undefined;
+    const password = AT_A_BROWSER.includes(who) ? await invite(gate, projectId, email, role) : undefined;
     if (password === undefined) await addMember(gate, OPERATOR, { projectId, email, role });
     people.push({ ...(await tokenOf(gate, email, role)), ...(password === undefined ? {} : { password }) });
   }

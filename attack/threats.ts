@@ -22,6 +22,13 @@ export const THREATS = {
   '17': 'a crash, a full disk or a clock that jumps loses or halves a change',
   '18': 'the audit log is altered, reordered or cut off',
   '19': 'a secret reaches a log, an error, an event or a page',
+  '20': 'a program changes what rules rest on, or starts what was stopped (live mode)',
+  '21': 'programs approve each other, or for a common person (live mode)',
+  '22': 'a requester names easier or fewer approvers, or keeps others from denying',
+  '23': 'a person approves what they were not shown',
+  '24': 'somebody signs in as somebody else, by a forged ID token or a look-alike address',
+  '25': 'a number loses digits between the request, the approver and the executor',
+  '27': 'an approver is not told that an identical request was just used',
 } as const;
 
 export type ThreatId = keyof typeof THREATS;
@@ -50,4 +57,11 @@ export const THREAT_IDS: readonly ThreatId[] = [
   '17',
   '18',
   '19',
+  '20',
+  '21',
+  '22',
+  '23',
+  '24',
+  '25',
+  '27',
 ];

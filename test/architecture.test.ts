@@ -66,7 +66,7 @@ const TABLE: Record<string, readonly string[]> = {
   ],
   // Pages are built of these, never the other way round.
   'packages/dashboard/src/ui': ['packages/dashboard/src/api/', 'pkg:react', 'pkg:react-router'],
-  'packages/dashboard/src/inert-text': ['pkg:react'],
+  'packages/dashboard/src/inert-text': ['pkg:@permitry/protocol', 'pkg:react'],
   'packages/dashboard/src/parameter-tree': [
     'packages/dashboard/src/inert-text/',
     'pkg:@permitry/protocol',
@@ -297,6 +297,7 @@ const FILES: Record<string, readonly string[] | '*'> = {
     `${SERVER}/whole-file.ts`,
     'node:*',
   ],
+  [`${SERVER}/find-open-directory.ts`]: ['node:fs'],
   [`${SERVER}/served-database.ts`]: [`${SERVER}/gate/instant.ts`, `${SERVER}/storage/storage.ts`],
   [`${SERVER}/served-until.ts`]: [
     `${SERVER}/gate/instant.ts`,

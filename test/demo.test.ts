@@ -43,8 +43,8 @@ interface RunningDemo {
   ended: Promise<{ exitCode: number | null; said: string }>;
 }
 
-function startDemo(env: Record<string, string>): RunningDemo {
-  const child = spawn(process.execPath, ['examples/demo/demo.ts'], {
+function startDemo(env: Record<string, string>, args: readonly string[] = []): RunningDemo {
+  const child = spawn(process.execPath, ['examples/demo/demo.ts', ...args], {
     cwd: ROOT,
     // A setting of the surroundings must not reach the demo's own gate.
     env: { ...process.env, FORCE_COLOR: '0', PERMITRY_PORT: 'not a port', ...env },
@@ -78,6 +78,20 @@ function leftIn(folder: string): string[] {
 }
 
 describe('the demo', () => {
+  test.each(['--help', '-h'])('with %s says what it does, and plays nothing', async (flag) => {
+    const { exitCode, said } = await startDemo({ TMPDIR: temporary }, [flag]).ended;
+    expect(exitCode).toBe(0);
+    expect(said).toMatch(/^Usage: npm run demo\n/);
+    expect(said).not.toContain('process');
+    expect(leftIn(temporary)).toEqual([]);
+  });
+
+  test('with an argument it does not know plays nothing', async () => {
+    const { exitCode, said } = await startDemo({ TMPDIR: temporary }, ['--port']).ended;
+    expect([exitCode, said]).toEqual([2, '']);
+    expect(leftIn(temporary)).toEqual([]);
+  });
+
   test('tells its story in order, ends with 0 and leaves nothing behind', async () => {
     const { exitCode, said } = await startDemo({ TMPDIR: temporary }).ended;
     let rest = said;

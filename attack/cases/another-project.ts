@@ -19,7 +19,7 @@ export const ANOTHER_PROJECT: readonly AttackCase[] = [
     needs: ['agent', 'observer', 'project-wide', 'neighbour'],
     async run(range) {
       const { main, neighbour } = range;
-      const canMake = main.findManager !== undefined;
+      const canMake = main.canManage;
       const ours: PathParts = {
         project: main.projectId,
         intent: await main.newIntent(),

@@ -44,7 +44,7 @@ export const GUESSING: readonly AttackCase[] = [
     needs: ['agent'],
     async run({ main }) {
       const bad = [...badKeys(main)];
-      if (main.findManager !== undefined) {
+      if (main.canManage) {
         const { id, key } = await main.newKey({ kind: 'verify' });
         expectDone(await main.manage('POST', `/keys/${id}/revoke`, {}), 'revoking a key');
         bad.push(['a revoked key', key]);

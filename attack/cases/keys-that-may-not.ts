@@ -13,7 +13,7 @@ const HALF_A_BODY = '{"decision":"approve","approved_by":';
 /** Things of this run only; ids of nobody where it can make none. */
 async function ownThings({ main }: Range): Promise<PathParts> {
   const nobody = '_01hzzzzzzzzzzzzzzzzzzzzzzz';
-  const canMake = main.findManager !== undefined;
+  const canMake = main.canManage;
   return {
     project: main.projectId,
     intent: await main.newIntent(),

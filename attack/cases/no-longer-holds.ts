@@ -61,7 +61,7 @@ export const NO_LONGER_HOLDS: readonly AttackCase[] = [
       const permit = await main.newPermit();
       await expectHolds(main, permit, 'before');
       expectDone(
-        await main.call('POST', '/v1/permits/revoke', { key: main.manager, body: { intent_id: permit.id } }),
+        await main.call('POST', '/v1/permits/revoke', { key: main.stopper, body: { intent_id: permit.id } }),
         'revoking',
       );
       await expectRefusedEverywhere(main, permit, 'revoked', 'a revoked permit', [
@@ -368,7 +368,7 @@ export const NO_LONGER_HOLDS: readonly AttackCase[] = [
       expectDone(await main.doors[1].verify(key, { ...used.shown, consume: true }), 'using a permit');
       check(!(await isActive(key, used.shown.token, main)), 'a used permit is active');
       const body = { intent_id: id };
-      expectDone(await main.call('POST', '/v1/permits/revoke', { key: main.manager, body }), 'revoking');
+      expectDone(await main.call('POST', '/v1/permits/revoke', { key: main.stopper, body }), 'revoking');
       check(!(await isActive(key, shown.token, main)), 'a revoked permit is active');
       return undefined;
     },

@@ -21,4 +21,14 @@ export const NOT_TRIED: readonly UnrunCase[] = [
     expected: 'No acknowledged change is lost, none half done, the chain verifies.',
     why: 'takes the machine, not the network; see docs/security.md',
   },
+  {
+    id: 'T24-id-token',
+    title: 'an ID token that its provider did not sign',
+    threats: ['24'],
+    aisvs: [],
+    attack:
+      'A provider, or somebody between it and the gate, hands out an ID token with a wrong signature or an empty subject.',
+    expected: 'Nobody is signed in.',
+    why: 'takes an OpenID provider that the gate trusts; see docs/security.md',
+  },
 ];

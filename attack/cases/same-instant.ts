@@ -225,7 +225,7 @@ export const SAME_INSTANT: readonly AttackCase[] = [
         const { id, shown } = await main.newPermit();
         const use = () => door.verify(main.verifierKey, { ...shown, consume: true });
         const [used, revoked] = await race(round, use, () =>
-          main.call('POST', '/v1/permits/revoke', { key: main.manager, body: { intent_id: id } }),
+          main.call('POST', '/v1/permits/revoke', { key: main.stopper, body: { intent_id: id } }),
         );
         expectDone(revoked, 'revoking');
         if (used.status !== 200) expectInvalidPermit(door.name, used, 'revoked', 'using what is revoked');

@@ -1,4 +1,4 @@
-/** Threat 3: in live mode nobody's programs decide what a program of the same person asked for. */
+/** Threat 3: in live mode nobody's programs approve what a program of the same person asked for. */
 import type { AttackCase } from '../attack-case.ts';
 import type { PersonKeys } from '../keys-file.ts';
 import { check, expectDone, expectRefused } from '../range/expect.ts';
@@ -20,31 +20,25 @@ export const SEPARATION_OF_DUTIES: readonly AttackCase[] = [
     title: 'somebody approves what their own program asked for',
     threats: ['3'],
     aisvs: ['9.2.1', '9.5.3'],
-    attack:
-      'A person’s service asks, and an agent does whose key the person’s token minted; their token, that service and a second one then decide.',
-    expected: '403 separation_of_duties; somebody else can approve.',
+    attack: 'A person’s service asks; the person’s token, that service and a second one then approve.',
+    expected: '403 that asks for a person; somebody else can approve.',
     needs: ['two people in live mode'],
     async run(range) {
       const { live, admin, other } = castIn(range);
-      const service = await live.newKey({ kind: 'secret' }, admin.token);
-      const second = await live.newKey({ kind: 'secret' }, admin.token);
-      const agent = await live.newAgent();
+      const service = await live.newKey({ kind: 'secret' });
+      const second = await live.newKey({ kind: 'secret' });
       for (const door of live.doors) {
-        for (const requester of [service.key, agent.key]) {
-          const id = await live.newIntent(live.action('own'), {}, { key: requester });
-          await live.unchanged('deciding one’s own request', { intents: [id], whole: false }, async () => {
-            for (const program of [admin.token, service.key, second.key]) {
-              for (const decide of [door.approve, door.deny]) {
-                const answer = await decide(program, id);
-                expectRefused(door.name, answer, 403, 'FORBIDDEN', 'deciding one’s own request', {
-                  required: 'separation_of_duties',
-                });
-              }
-            }
-          });
-          const approved = expectDone(await door.approve(other.token, id), 'approving by somebody else');
-          check(approved.body.status === 'approved', 'not even somebody else can approve it', approved);
-        }
+        const id = await live.newIntent(live.action('own'), {}, { key: service.key });
+        await live.unchanged('approving one’s own request', { intents: [id], whole: false }, async () => {
+          for (const program of [admin.token, service.key, second.key]) {
+            const answer = await door.approve(program, id);
+            expectRefused(door.name, answer, 403, 'FORBIDDEN', 'approving one’s own request', {
+              required: 'person',
+            });
+          }
+        });
+        const approved = expectDone(await door.approve(other.token, id), 'approving by somebody else');
+        check(approved.body.status === 'approved', 'not even somebody else can approve it', approved);
       }
       return undefined;
     },
@@ -59,7 +53,7 @@ export const SEPARATION_OF_DUTIES: readonly AttackCase[] = [
     needs: ['two people in live mode'],
     async run(range) {
       const { live, admin, other } = castIn(range);
-      const service = await live.newKey({ kind: 'secret' }, admin.token);
+      const service = await live.newKey({ kind: 'secret' });
       for (const door of live.doors) {
         const id = await live.newIntent(live.action('own'), {}, { key: service.key, min_approvals: 2 });
         expectDone(await door.approve(other.token, id), 'the first approval');
@@ -73,36 +67,37 @@ export const SEPARATION_OF_DUTIES: readonly AttackCase[] = [
   },
   {
     id: 'T03-service-manages',
-    title: 'a service makes itself helpers',
+    title: 'a program makes itself helpers',
     threats: ['3', '1'],
     aisvs: ['9.2.5', '9.5.1'],
-    attack: 'In live mode a secret key invites people, mints keys, changes groups and rewrites the policy.',
-    expected: '403: that takes a person; nothing changed.',
+    attack:
+      'In live mode a secret key, and an admin’s token made to manage, add people, make keys, change groups and rewrite the policy.',
+    expected: '403: that takes a person who is present; nothing changed.',
     needs: ['two people in live mode'],
     async run(range) {
-      const { live } = castIn(range);
-      const key = live.secretKey;
+      const { live, admin } = castIn(range);
       const email = `${live.name('accomplice')}@example.org`;
       const group = live.name('group');
-      const policy = (await live.call('GET', `${live.root}/policies`, { key })).body.policy as {
+      const policy = (await live.call('GET', `${live.root}/policies`, { key: admin.token })).body.policy as {
         rules: object[];
       };
       const allowing = { name: 'all', match: { action: live.action('*') }, effect: 'allow' };
-      await live.unchanged('a service that manages', {}, async () => {
-        for (const [method, path, body] of [
-          ['POST', '/members', { email, role: 'approver' }],
-          ['POST', '/keys', { kind: 'secret', name: group }],
-          ['POST', '/keys', { kind: 'verify', name: group }],
-          ['PUT', `/groups/${group}`, { members: [] }],
-          ['POST', '/groups', { name: group, members: [] }],
-          ['PUT', '/policies', { ...policy, rules: [...policy.rules, allowing] }],
-        ] as const) {
-          const answer = await live.call(method, live.root + path, { key, body });
-          if (answer.status === 200 && path === '/policies')
-            live.takeBack(() => live.manage('PUT', '/policies', policy));
-          expectRefused('B', answer, 403, 'FORBIDDEN', `${method} ${path} with a secret key`);
-        }
-      });
+      for (const key of [live.secretKey, admin.token])
+        await live.unchanged('a program that manages', {}, async () => {
+          for (const [method, path, body] of [
+            ['POST', '/members', { email, role: 'approver' }],
+            ['POST', '/keys', { kind: 'secret', name: group }],
+            ['POST', '/keys', { kind: 'verify', name: group }],
+            ['PUT', `/groups/${group}`, { members: [] }],
+            ['POST', '/groups', { name: group, members: [] }],
+            ['PUT', '/policies', { ...policy, rules: [...policy.rules, allowing] }],
+          ] as const) {
+            const answer = await live.call(method, live.root + path, { key, body });
+            if (answer.status === 200 && path === '/policies')
+              live.takeBack(() => live.manage('PUT', '/policies', policy));
+            expectRefused('B', answer, 403, 'FORBIDDEN', `${method} ${path} by a program`);
+          }
+        });
       return undefined;
     },
   },
@@ -111,7 +106,8 @@ export const SEPARATION_OF_DUTIES: readonly AttackCase[] = [
     title: 'an admin makes an owner, or a token for somebody else',
     threats: ['3', '1'],
     aisvs: ['9.5.1'],
-    attack: 'An admin’s token invites an owner, promotes itself, and mints keys in another person’s name.',
+    attack:
+      'An admin, signed in, adds an owner, promotes themselves, and makes keys in another person’s name.',
     expected: '403 for roles above one’s own, 400 for keys that name an owner; nothing changed.',
     needs: ['two people in live mode'],
     async run(range) {
@@ -127,7 +123,7 @@ export const SEPARATION_OF_DUTIES: readonly AttackCase[] = [
             ['POST', '/members', { email, role: 'owner' }],
             ['PATCH', `/members/${self.id}`, { role: 'owner' }],
           ] as const) {
-            const answer = await live.call(method, live.root + path, { key: admin.token, body });
+            const answer = await live.manage(method, path, body);
             expectRefused('B', answer, 403, 'FORBIDDEN', `${method} ${path}`);
           }
         }
@@ -139,7 +135,7 @@ export const SEPARATION_OF_DUTIES: readonly AttackCase[] = [
           { kind: 'secret', rights: ['decide', 'manage'] },
         ]) {
           const body = { name: live.name('key'), ...more };
-          const answer = await live.call('POST', `${live.root}/keys`, { key: admin.token, body });
+          const answer = await live.manage('POST', '/keys', body);
           expectRefused('B', answer, 400, 'INVALID_FIELDS', `a key with ${Object.keys(more).join(', ')}`);
         }
       });

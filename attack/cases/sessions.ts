@@ -60,10 +60,13 @@ export const SESSIONS: readonly AttackCase[] = [
       });
 
       const guarded = await main.newIntent(main.action('session'), {}, { proof_tier: 'passkey' });
+      const look = { headers: { cookie, origin: own } };
+      const shown = expectDone(await main.call('GET', `/console/intents/${guarded}`, look), 'looking at it');
+      const { intent_hash } = shown.body;
       await main.unchanged('a stolen cookie', { intents: [guarded], whole: false }, async () => {
         const answer = await main.call('POST', `/v1/intents/${guarded}/approve`, {
           headers: { cookie, origin: own },
-          body: {},
+          body: { intent_hash },
         });
         expectRefused('B', answer, 403, 'PROOF_REQUIRED', 'a stolen cookie where a passkey is asked for');
       });

@@ -1,4 +1,4 @@
-/** Threats 13 and 14: approvers see what was asked, whole and inert; and no page or browser decides for them. */
+/** Threats 13, 14 and 27: approvers see what was asked, whole and inert, and its twin; no page or browser decides for them. */
 import {
   canonicalJson,
   hashJson,
@@ -30,7 +30,7 @@ const OWN_SCRIPT = /<script type="module" crossorigin src="\/assets\/[\w-]+\.js"
 
 function expectInert(page: Answer, what: string): void {
   const text = page.text.replace(OWN_SCRIPT, '').toLowerCase();
-  for (const piece of ['<script', 'onerror=', 'onload=', '<svg', 'javascript:'])
+  for (const piece of ['<script', 'onerror=', 'onload=', '<svg/', 'javascript:'])
     check(!text.includes(piece), `${what} holds ${piece}`, page);
   const policy = String(page.headers['content-security-policy'] ?? '');
   check(
@@ -137,6 +137,32 @@ export const WHAT_IS_SEEN: readonly AttackCase[] = [
         });
         expectRefused('A', answer, 409, 'CONFLICT', 'a decision on something else');
       });
+      return undefined;
+    },
+  },
+  {
+    id: 'T27-twin',
+    title: 'an identical request right after its twin was used',
+    threats: ['27', '13'],
+    aisvs: ['9.2.2'],
+    attack:
+      'A request is approved and its permit used; another request between hides it from the comparison with last time; then an identical one is sent.',
+    expected: 'What a signed-in approver is shown names the twin, when it was approved and when it was used.',
+    needs: ['agent', 'verifier', 'decider', 'somebody who signs in'],
+    async run({ main }) {
+      const action = main.action('twin');
+      const params = { order: 'A-4711', amount: 120.5 };
+      const { id: first, shown } = await main.newPermit({ action, params });
+      expectDone(await main.doors[1].verify(main.verifierKey, { ...shown, consume: true }), 'using a permit');
+      await main.newPermit({ action, params: { ...params, amount: 1 } });
+      const id = await main.newIntent(action, { amount: 120.5, order: 'A-4711' });
+      const asked = expectDone(await main.doors[1].read(main.agentKey, id), 'reading');
+      const headers = await main.signIn(new URL(String(asked.body.approval_url)).origin);
+      const seen = expectDone(await main.call('GET', `/console/intents/${id}`, { headers }), 'looking');
+      const twin = seen.body.approved_lately as JsonObject | null;
+      check(twin?.id === first, 'the approver is not told of the twin', seen);
+      check(typeof twin?.approved_at === 'string', 'the approver is not told when it was approved', seen);
+      check(typeof twin?.used_at === 'string', 'the approver is not told that it was used', seen);
       return undefined;
     },
   },

@@ -5,7 +5,7 @@ const NEEDS = {
   agent: ['an agent key (agent_key)', ({ main }) => main.keys.agent_key !== undefined],
   'other agent': [
     'a second agent (second_agent_key, or a credential that manages)',
-    ({ main }) => main.keys.second_agent_key !== undefined || main.findManager !== undefined,
+    ({ main }) => main.keys.second_agent_key !== undefined || main.canManage,
   ],
   verifier: ['a verifier key (verifier_key)', ({ main }) => main.keys.verifier_key !== undefined],
   secret: ['a secret key (secret_key)', ({ main }) => main.keys.secret_key !== undefined],
@@ -18,8 +18,8 @@ const NEEDS = {
     ({ main }) => main.findObserver !== undefined,
   ],
   manager: [
-    'a credential that manages (in test mode secret_key, in live mode an admin’s token with the right to manage)',
-    ({ main }) => main.findManager !== undefined,
+    'who manages (in test mode secret_key, in live mode an admin with a password)',
+    ({ main }) => main.canManage,
   ],
   'somebody who signs in': [
     'an approver with a password (people, with password)',
@@ -35,7 +35,7 @@ const NEEDS = {
     ({ main }) => main.mayTouchProject,
   ],
   'two people in live mode': [
-    'a project in live mode with an admin’s token to decide and manage, and an approver’s (people)',
+    'a project in live mode with an admin who has a password and a token to decide, and an approver’s token (people)',
     (range) => {
       const live = range.find('live');
       const admin = live?.managingPerson;

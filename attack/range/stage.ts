@@ -8,6 +8,8 @@ import { type Door, doorsOf } from './doors.ts';
 import { expectDone, fail, idOf, permitOf } from './expect.ts';
 import type { Answer, CallOptions, HttpClient } from './http-client.ts';
 
+/** Who signed in counts as present for fifteen minutes. */
+const PRESENT_MS = 10 * 60_000;
 /** What an interrupted run leaves behind ends by itself. */
 const LIFETIME_SECONDS = 900;
 
@@ -25,6 +27,11 @@ export interface MadeAgent {
 }
 
 type Undo = () => Promise<Answer>;
+/** With what a request is made: a key, or what a browser sends. */
+type Credentials = Pick<CallOptions, 'key' | 'headers'>;
+
+/** What a signed-in browser sends with each request. */
+type SignedIn = { cookie: string; origin: string };
 
 export class Stage {
   readonly keys: ProjectKeys;
@@ -34,6 +41,9 @@ export class Stage {
   readonly #destructive: boolean;
   readonly #undo: Undo[] = [];
   #otherAgent: string | undefined;
+  /** That of the gate's own pages, which a browser names with each request. */
+  #origin: string;
+  #atBrowser: { headers: Promise<SignedIn>; sinceMs: number } | undefined;
   #policyTurn: Promise<unknown> = Promise.resolve();
   #count = 0;
 
@@ -42,6 +52,7 @@ export class Stage {
     this.keys = keys;
     this.client = client;
     this.doors = doorsOf(client);
+    this.#origin = client.target.origin;
     this.#run = run;
     this.#destructive = destructive;
     const { secrets } = client;
@@ -98,22 +109,40 @@ export class Stage {
       .toSorted((a, b) => ROLES.indexOf(a.role) - ROLES.indexOf(b.role));
   }
 
-  /** Somebody whose token manages: an admin rather than the owner. */
+  /** Somebody who manages, an admin rather than the owner: at a browser in live mode, where no program does. */
   get managingPerson(): PersonKeys | undefined {
     return this.people
-      .filter(({ role, rights }) => (role === 'admin' || role === 'owner') && rights.includes('manage'))
+      .filter(({ role }) => role === 'admin' || role === 'owner')
+      .filter(({ rights, password }) =>
+        this.mode === 'live' ? password !== undefined : rights.includes('manage'),
+      )
       .toSorted((a, b) => ROLES.indexOf(a.role) - ROLES.indexOf(b.role))[0];
   }
 
-  /** What makes agents, keys and people, and saves policies. */
-  get findManager(): string | undefined {
-    return this.mode === 'test'
-      ? (this.keys.secret_key ?? this.managingPerson?.token)
-      : this.managingPerson?.token;
+  /** Whether agents, keys and people can be made here, and policies saved. */
+  get canManage(): boolean {
+    return this.managingPerson !== undefined || (this.mode === 'test' && this.keys.secret_key !== undefined);
   }
 
-  get manager(): string {
-    return given(this.findManager, 'a credential that manages');
+  /** A program that stops things: it revokes permits in both modes. */
+  get stopper(): string {
+    const program = this.people.find(
+      ({ role, rights }) => (role === 'admin' || role === 'owner') && rights.includes('manage'),
+    );
+    return given(this.keys.secret_key ?? program?.token, 'a secret key, or a token of an admin that manages');
+  }
+
+  /** What makes agents, keys and people, and saves policies. */
+  async #managing(): Promise<Credentials> {
+    const { managingPerson, keys } = this;
+    if (this.mode === 'test') {
+      return { key: given(keys.secret_key ?? managingPerson?.token, 'a credential that manages') };
+    }
+    const person = given(managingPerson, 'an admin who signs in');
+    if (this.#atBrowser === undefined || Date.now() - this.#atBrowser.sinceMs > PRESENT_MS) {
+      this.#atBrowser = { headers: this.#signIn(person, this.#origin), sinceMs: Date.now() };
+    }
+    return { headers: await this.#atBrowser.headers };
   }
 
   /** What decides about agents' requests: in live mode never a program of whoever minted their keys. */
@@ -164,8 +193,14 @@ export class Stage {
     return this.client.call(method, path, options);
   }
 
-  manage(method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> {
-    return this.call(method, this.root + path, { key: this.manager, body, headers });
+  async manage(
+    method: string,
+    path: string,
+    body?: object,
+    more: Record<string, string> = {},
+  ): Promise<Answer> {
+    const { key, headers } = await this.#managing();
+    return this.call(method, this.root + path, { key, body, headers: { ...headers, ...more } });
   }
 
   async newAgent(more: object = {}): Promise<MadeAgent> {
@@ -177,17 +212,12 @@ export class Stage {
     return { id, name, key };
   }
 
-  /** @param by who makes it, where that matters. */
-  async newKey(
-    members: { kind: string; [member: string]: unknown },
-    by = this.manager,
-  ): Promise<{ id: string; key: string }> {
-    const made = expectDone(
-      await this.call('POST', `${this.root}/keys`, { key: by, body: { name: this.name('key'), ...members } }),
-      'making a key',
-    );
+  /** A secret key is that of the managing person. */
+  async newKey(members: { kind: string; [member: string]: unknown }): Promise<{ id: string; key: string }> {
+    const body = { name: this.name('key'), ...members };
+    const made = expectDone(await this.manage('POST', '/keys', body), 'making a key');
     const id = idOf(made);
-    this.#undo.push(() => this.call('POST', `${this.root}/keys/${id}/revoke`, { key: by, body: {} }));
+    this.#undo.push(() => this.manage('POST', `/keys/${id}/revoke`, {}));
     const key = String(made.body.key);
     this.client.secrets.add(key, `a ${members.kind} key made for the attack`);
     return { id, key };
@@ -198,8 +228,11 @@ export class Stage {
    *
    * @param origin That of the gate's own pages.
    */
-  async signIn(origin: string): Promise<{ cookie: string; origin: string }> {
-    const person = given(this.findSignIn, 'somebody who signs in');
+  signIn(origin: string): Promise<SignedIn> {
+    return this.#signIn(given(this.findSignIn, 'somebody who signs in'), origin);
+  }
+
+  async #signIn(person: PersonKeys, origin: string): Promise<SignedIn> {
     const { email, password } = person;
     const answer = expectDone(
       await this.call('POST', '/console/sign-in', { headers: { origin }, body: { email, password } }),
@@ -384,6 +417,7 @@ export class Stage {
         {},
         { expires_in: LIFETIME_SECONDS },
       );
+      if (status === 201) this.#origin = new URL(String(body.approval_url)).origin;
       if (status !== 201 || body.status !== 'pending')
         throw new UsageError(
           `In project ${this.projectId} an action named ${this.action('probe')} does not wait for a person (status ${status} ${String(body.status ?? '')}); attack a project whose policy leaves such actions to its approvers.`,

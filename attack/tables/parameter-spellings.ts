@@ -56,6 +56,20 @@ export const OTHER_PARAMETERS: readonly (readonly [string, string, string])[] = 
   ['an escape inside an escape', '{"a":"\\\\u0041"}', '{"a":"\\u0041"}'],
 ];
 
+/** Numbers with digits that a double does not hold: another reader sees another number. */
+export const INEXACT_NUMBERS: readonly string[] = [
+  '100.00000000000000001',
+  '0.30000000000000004441',
+  '9007199254740991.4',
+  '9007199254740993.0',
+  '-1.0000000000000000000001e2',
+  '4.9e-324',
+  '1e-400',
+];
+
+/** Numbers that look unlike what a double is written as, and have its exact value. */
+export const EXACT_NUMBERS: readonly string[] = ['0.1', '1.0', '1e2', '100.50', '5e-324', '1.50E+2', '0.000'];
+
 /** What two readers could see differently. */
 export const AMBIGUOUS_PARAMETERS: readonly (readonly [string, string])[] = [
   ['2^53 + 1', '{"a":9007199254740993}'],
@@ -67,6 +81,7 @@ export const AMBIGUOUS_PARAMETERS: readonly (readonly [string, string])[] = [
   ['more than a double holds', '{"a":1e400}'],
   ['less than a double holds', '{"a":-1e400}'],
   ['nearer to zero than a double', '{"a":1e-400}'],
+  ...INEXACT_NUMBERS.map((spelling) => [spelling, `{"a":${spelling}}`] as const),
   ['a name twice', '{"a":1,"a":1}'],
   ['a name twice with other values', '{"amount":1,"amount":1000000}'],
   ['a name twice, once escaped', '{"a":1,"\\u0061":2}'],

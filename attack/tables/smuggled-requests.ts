@@ -1,7 +1,11 @@
 /** Ways to hide a second request in the body of a first. Used by the attack tool and by the adversarial tests. */
 
-/** By what is wrong; what follows the first lines of the head, with the hidden request. */
-export const SMUGGLED_REQUESTS: readonly (readonly [string, (body: string) => string[]])[] = [
+/** By what is wrong; what follows the first lines of the head, with the hidden request; the status, where it is not 400. */
+export const SMUGGLED_REQUESTS: readonly (readonly [
+  what: string,
+  rest: (body: string) => string[],
+  status?: number,
+])[] = [
   ['lengths of two kinds', (body: string) => ['Content-Length: 5', 'Transfer-Encoding: chunked', '', body]],
   ['two lengths', (body: string) => ['Content-Length: 0', `Content-Length: ${body.length}`, '', body]],
   ['two lengths in one', (body: string) => [`Content-Length: 0, ${body.length}`, '', body]],
@@ -10,6 +14,33 @@ export const SMUGGLED_REQUESTS: readonly (readonly [string, (body: string) => st
   ['a length before a space', (body: string) => ['Content-Length : 5', '', body]],
   ['a folded header', (body: string) => ['X-A: b', ' Content-Length: 5', '', body]],
   ['an encoding nobody knows', (body: string) => ['Transfer-Encoding: xchunked', '', body]],
+  [
+    'an encoding that is not undone',
+    (body: string) => [
+      'Transfer-Encoding: gzip, chunked',
+      '',
+      `${body.length.toString(16)}`,
+      body,
+      '0',
+      '',
+      '',
+    ],
+    501,
+  ],
+  [
+    'an encoding that is not undone, in a field of its own',
+    (body: string) => [
+      'Transfer-Encoding: deflate',
+      'Transfer-Encoding: chunked',
+      '',
+      '2',
+      '{}',
+      '0',
+      '',
+      body,
+    ],
+    501,
+  ],
   ['an encoding twice', (body: string) => ['Transfer-Encoding: chunked, chunked', '', body]],
   ['a chunk of a strange size', (body: string) => ['Transfer-Encoding: chunked', '', '0x5', body]],
   ['a chunk of a negative size', (body: string) => ['Transfer-Encoding: chunked', '', '-1', body]],

@@ -40,5 +40,10 @@ export const SOUND_BODIES: Readonly<Record<string, object>> = {
   'PUT /v1/projects/:id/groups/:name': { members: [] },
   'POST /console/projects': { name: 'intruders', mode: 'test' },
   'PATCH /console/projects/:id': { name: 'renamed' },
+  'PUT /console/projects/:id/chat-hook': {
+    url: 'https://intruder.example/chat',
+    kinds: ['waiting'],
+    minimum_risk_tier: 'low',
+  },
   'POST /console/projects/:id/invitations': { email: 'intruder@example.org', role: 'viewer' },
 };

@@ -72,8 +72,12 @@ const SIMULATING = [
   'POST /v1/projects/:id/policies/check',
   'POST /v1/projects/:id/policies/explain',
 ];
-/** Changing who may do what (contract §3): in live mode a person's credential only. */
+/** Changing who may do what (contract §3): in live mode no program, only a person at a browser or the operator. */
 const PERSONAL = [
+  'POST /v1/projects/:id/agents',
+  'PATCH /v1/projects/:id/agents/:agent_id',
+  'POST /v1/projects/:id/agents/:agent_id/resume',
+  'POST /v1/projects/:id/start',
   'PUT /v1/projects/:id/policies',
   'PUT /v1/projects/:id/policies/shadow',
   'DELETE /v1/projects/:id/policies/shadow',
@@ -104,19 +108,17 @@ const PERSONAL = [
   'POST /v1/projects/:id/upstreams/:upstream_id/tools/approve',
   'POST /v1/projects/:id/upstreams/:upstream_id/tools/withdraw',
 ];
-const MANAGING = [
-  ...PERSONAL,
+const REPLAYING = [
   'POST /v1/projects/:id/webhooks/:webhook_id/test',
   'POST /v1/projects/:id/webhooks/:webhook_id/replay',
   'POST /v1/projects/:id/webhooks/:webhook_id/deliveries/:delivery_id/replay',
+];
+/** What only makes things stricter: programs keep it in live mode. */
+const STOPPING = [
   'POST /v1/permits/revoke',
-  'POST /v1/projects/:id/agents',
-  'PATCH /v1/projects/:id/agents/:agent_id',
   'POST /v1/projects/:id/agents/:agent_id/pause',
-  'POST /v1/projects/:id/agents/:agent_id/resume',
   'POST /v1/projects/:id/agents/:agent_id/revoke',
   'POST /v1/projects/:id/stop',
-  'POST /v1/projects/:id/start',
 ];
 
 export const MAY = {
@@ -133,13 +135,18 @@ export const MAY = {
     ...DECIDING,
     PROVING,
   ]),
-  'token of the owner, to manage only': same([
-    ...READING,
-    READING_KEYS,
-    ...READING_WEBHOOKS,
-    ...SIMULATING,
-    ...MANAGING,
-  ]),
+  'token of the owner, to manage only': {
+    inLive: [...READING, READING_KEYS, ...READING_WEBHOOKS, ...SIMULATING, ...STOPPING],
+    inTest: [
+      ...READING,
+      READING_KEYS,
+      ...READING_WEBHOOKS,
+      ...SIMULATING,
+      ...STOPPING,
+      ...REPLAYING,
+      ...PERSONAL,
+    ],
+  },
   'secret key of an approver': same([...REQUESTING, ...READING, ...VERIFYING, ...DECIDING]),
   'secret key of a viewer': same(READING),
   'secret key of the owner': {
@@ -151,7 +158,8 @@ export const MAY = {
       ...SIMULATING,
       ...VERIFYING,
       ...DECIDING,
-      ...MANAGING.filter((route) => !PERSONAL.includes(route)),
+      ...STOPPING,
+      ...REPLAYING,
     ],
     inTest: [
       ...REQUESTING,
@@ -161,7 +169,9 @@ export const MAY = {
       ...SIMULATING,
       ...VERIFYING,
       ...DECIDING,
-      ...MANAGING,
+      ...STOPPING,
+      ...REPLAYING,
+      ...PERSONAL,
     ],
   },
 } as const satisfies Record<string, { inLive: readonly string[]; inTest: readonly string[] }>;

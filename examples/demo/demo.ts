@@ -57,5 +57,25 @@ async function tell(narrator: Narrator, leftovers: Leftovers): Promise<number> {
   }
 }
 
-const leftovers = clearLeftovers();
-await leftovers.end(await tell(new Narrator(), leftovers));
+const HELP = `Usage: npm run demo
+
+Plays one refund from the request to the proof: it starts a gate and an agent in
+a temporary folder, shows every call and checks every answer. At a terminal it
+asks you once to decide, for three seconds. It leaves nothing behind.
+
+Options:
+  -h, --help  show help
+
+Exit codes: 0 every answer was the expected one; 1 one was not; 2 the command
+line cannot be used as given.
+`;
+
+const [argument] = process.argv.slice(2);
+if (argument === '--help' || argument === '-h') process.stdout.write(HELP);
+else if (argument !== undefined) {
+  process.stderr.write(`demo: unknown argument ${JSON.stringify(argument)}; see: npm run demo -- --help\n`);
+  process.exitCode = 2;
+} else {
+  const leftovers = clearLeftovers();
+  await leftovers.end(await tell(new Narrator(), leftovers));
+}

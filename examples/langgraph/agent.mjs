@@ -4,9 +4,9 @@ import { AIMessage } from '@langchain/core/messages';
 import { fakeModel } from '@langchain/core/testing';
 import { tool } from '@langchain/core/tools';
 import { Command, INTERRUPT, interrupt, isInterrupted, MemorySaver } from '@langchain/langgraph';
-import { createReactAgent } from '@langchain/langgraph/prebuilt';
 import { Permitry } from '@permitry/sdk';
 import { createGraphGate } from '@permitry/sdk/langgraph';
+import { createAgent } from 'langchain';
 import { z } from 'zod';
 
 const permitry = new Permitry(); // PERMITRY_URL, and PERMITRY_KEY: the agent's key
@@ -41,15 +41,10 @@ for (const args of [
   const model = fakeModel()
     .respondWithTools([{ name: 'refund', args, id: `call_${args.order}` }])
     .respond(new AIMessage('Done.'));
-  const graph = createReactAgent({
-    llm: model,
-    tools: [refund],
-    checkpointer: new MemorySaver(),
-    version: 'v2',
-  });
+  const agent = createAgent({ model, tools: [refund], checkpointer: new MemorySaver() });
   const config = { configurable: { thread_id: args.order } };
 
-  let state = await graph.invoke({ messages: [{ role: 'user', content: 'Refund it.' }] }, config);
+  let state = await agent.invoke({ messages: [{ role: 'user', content: 'Refund it.' }] }, config);
   while (isInterrupted(state)) {
     // Here a program may end; the checkpointer keeps the thread. Meanwhile, somebody decides:
     for (const { value } of state[INTERRUPT]) {
@@ -57,7 +52,7 @@ for (const args of [
       await decide({ id: value.intent_id, params: value.params });
     }
     const resume = await gate.decisions(state[INTERRUPT]);
-    state = await graph.invoke(new Command({ resume }), config);
+    state = await agent.invoke(new Command({ resume }), config);
   }
 
   const read = state.messages.find((message) => message.getType() === 'tool').content;

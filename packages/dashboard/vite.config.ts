@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { precompress } from './build/precompress.ts';
+import { stylesLast } from './build/styles-last.ts';
 
 /** The gate that `npm run dev` shows its pages with. */
 const GATE = process.env.PERMITRY_URL ?? 'http://localhost:8787';
@@ -9,7 +10,7 @@ const GATE = process.env.PERMITRY_URL ?? 'http://localhost:8787';
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',
-  plugins: [react(), precompress()],
+  plugins: [react(), stylesLast(), precompress()],
   server: {
     proxy: Object.fromEntries(
       ['/console', '/api', '/v1', '/docs', '/openapi.json'].map((path) => [
@@ -44,7 +45,8 @@ export default defineConfig({
           groups: [
             {
               name: 'framework',
-              test: /node_modules[\\/](react|react-dom|scheduler|react-router|@tanstack)[\\/]/,
+              // Without what a few pages alone take of them.
+              test: /node_modules[\\/](?!.*(?:queriesObserver|useQueries))(react|react-dom|scheduler|react-router|@tanstack)[\\/]/,
             },
           ],
         },

@@ -1,12 +1,16 @@
 /** Both surfaces under one set of words, so that each attack is tried at both doors. */
 import { expect } from 'vitest';
+import { asShown } from '../../packages/server/test/fixtures/as-shown.ts';
+import type { Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
+import { signedIn } from '../../packages/server/test/fixtures/signed-in.ts';
 import type { Answer, Arena } from './open-arena.ts';
 
 export interface Door {
   name: 'A' | 'B';
   create(key: string, action: string, params?: object, more?: object): Promise<Answer>;
   read(key: string, intentId: string): Promise<Answer>;
-  approve(key: string, intentId: string): Promise<Answer>;
+  /** With a credential of a program, or by a person in a session of their own. */
+  approve(by: string | Pick<Person, 'userId'>, intentId: string): Promise<Answer>;
   deny(key: string, intentId: string, reason?: string): Promise<Answer>;
   verify(key: string, presented: Presented, headers?: Record<string, string>): Promise<Answer>;
 }
@@ -19,13 +23,23 @@ interface Presented {
   consume?: boolean;
 }
 
-export function doorsOf({ call }: Pick<Arena, 'call'>): readonly [Door, Door] {
+export function doorsOf({ call, gate }: Pick<Arena, 'call' | 'gate'>): readonly [Door, Door] {
+  const sessions = new Map<string, ReturnType<typeof signedIn>>();
+  async function voteOf(by: string | Pick<Person, 'userId'>, id: string) {
+    if (typeof by === 'string') return { as: { key: by }, hash: {} };
+    const session = sessions.get(by.userId) ?? signedIn(gate, by.userId);
+    sessions.set(by.userId, session);
+    return { as: { headers: (await session).headers }, hash: await asShown(gate, id) };
+  }
   const a: Door = {
     name: 'A',
     create: (key, action, context = {}, more = {}) =>
       call('POST', '/api/intents', { key, body: { action, source_type: 'ai_agent', context, ...more } }),
     read: (key, id) => call('GET', `/api/intents/${id}`, { key }),
-    approve: (key, id) => call('PATCH', `/api/intents/${id}`, { key, body: { decision: 'approve' } }),
+    async approve(by, id) {
+      const { as, hash } = await voteOf(by, id);
+      return call('PATCH', `/api/intents/${id}`, { ...as, body: { decision: 'approve', ...hash } });
+    },
     deny: (key, id, reason) =>
       call('PATCH', `/api/intents/${id}`, { key, body: { decision: 'deny', reason } }),
     verify: (key, { token, params, ...rest }, headers = {}) =>
@@ -40,7 +54,10 @@ export function doorsOf({ call }: Pick<Arena, 'call'>): readonly [Door, Door] {
     create: (key, action, params = {}, more = {}) =>
       call('POST', '/v1/intents', { key, body: { action, params, ...more } }),
     read: (key, id) => call('GET', `/v1/intents/${id}`, { key }),
-    approve: (key, id) => call('POST', `/v1/intents/${id}/approve`, { key, body: {} }),
+    async approve(by, id) {
+      const { as, hash } = await voteOf(by, id);
+      return call('POST', `/v1/intents/${id}/approve`, { ...as, body: hash });
+    },
     deny: (key, id, reason) => call('POST', `/v1/intents/${id}/deny`, { key, body: { reason } }),
     verify: (key, presented, headers = {}) =>
       call('POST', '/v1/permits/validate', { key, headers, body: presented }),

@@ -3,9 +3,10 @@
  * stored, so that a test can say that nothing changed.
  */
 import { join } from 'node:path';
-import type { ProjectMode } from '@permitry/protocol';
+import type { JsonObject, ProjectMode } from '@permitry/protocol';
 import { expect } from 'vitest';
 import { registerAgent } from '../../packages/server/src/gate/agents/register-agent.ts';
+import { putPolicy } from '../../packages/server/src/gate/policy/put-policy.ts';
 import { createProject } from '../../packages/server/src/gate/projects/create-project.ts';
 import { addUpstream as addServer } from '../../packages/server/src/gate/upstreams/add-upstream.ts';
 import { approveTools } from '../../packages/server/src/gate/upstreams/approve-tools.ts';
@@ -54,6 +55,8 @@ export interface Arena extends TestApp {
   addWebhook(): Promise<{ webhook: string; delivery: string }>;
   /** An upstream server of the first project, with a tool that was found and approved; nobody talks to it. */
   addUpstream(): Promise<{ upstream: string }>;
+  /** Put in force by the operator. */
+  putPolicy(fallback: JsonObject, rules?: readonly JsonObject[], more?: JsonObject): Promise<void>;
   /** Every row of every table but the ledger, remembered answers and the times of last use. */
   snapshot(): Record<string, unknown[]>;
   /** Rows of one intent. */
@@ -108,6 +111,10 @@ export async function openArena(options: TestAppOptions = {}): Promise<Arena> {
     addWebhook: () => addWebhook(t),
     addUpstream: () => addUpstream(t),
     addNeighbour: (name, mode) => addNeighbour(t, name, mode),
+    async putPolicy(fallback, rules = [], more = {}) {
+      const document = { name: 'p', default: fallback, rules: [...rules], ...more };
+      await putPolicy(t.gate, OPERATOR, { projectId: t.projectId, document });
+    },
     snapshot,
     rowsOf: (table, intentId) => window.all(ROWS_OF[table], intentId),
     remembered: () => window.all('select * from idempotency_records order by seq'),

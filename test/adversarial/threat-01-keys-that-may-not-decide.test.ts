@@ -52,17 +52,17 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
       name: 'another key',
     });
     const group = await t.call('PUT', `/v1/projects/${t.projectId}/groups/finance`, {
-      key: t.owner.token,
+      present: t.owner,
       body: { members: ['approver@example.org'] },
     });
     expect(group.status).toBe(200);
     const shadow = await t.call('PUT', `/v1/projects/${t.projectId}/policies/shadow`, {
-      key: t.owner.token,
+      present: t.owner,
       body: { name: 'p', default: { approvers: ['role:owner'] }, rules: [] },
     });
     expect(shadow.status).toBe(200);
     const proposal = await t.call('POST', `/v1/projects/${t.projectId}/policies/proposals`, {
-      key: t.owner.token,
+      present: t.owner,
       body: { policy: { name: 'p', default: { approvers: ['role:owner'] }, rules: [] } },
     });
     routes = routesOf({

@@ -22,7 +22,7 @@ afterAll(() => t.close());
 
 async function approvedIntent(): Promise<{ id: string; token: string; receipt: Record<string, unknown> }> {
   const id = idOf(await t.doors[1].create(t.first.agent_key, ACTION, PARAMS));
-  expect((await t.doors[1].approve(approver.token, id)).status).toBe(200);
+  expect((await t.doors[1].approve(approver, id)).status).toBe(200);
   const read = await t.doors[0].read(t.first.agent_key, id);
   return { id, token: permitOf(read), receipt: read.body.receipt_v2 as Record<string, unknown> };
 }
@@ -188,7 +188,7 @@ describe('a permit token', () => {
   it('is not in the answer to the person who approves', async () => {
     for (const door of t.doors) {
       const id = idOf(await door.create(t.first.agent_key, ACTION, PARAMS));
-      const approved = await door.approve(approver.token, id);
+      const approved = await door.approve(approver, id);
       expectAbsent(approved.text, permitOf(await door.read(t.first.agent_key, id)), 'approve');
     }
   });

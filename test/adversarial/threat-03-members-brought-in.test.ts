@@ -4,25 +4,30 @@ import { createInvitation } from '../../packages/server/src/identity/invitations
 import { resendInvitation } from '../../packages/server/src/identity/invitations/revoke-invitation.ts';
 import { addMember } from '../../packages/server/src/identity/members/add-member.ts';
 import { removeMember } from '../../packages/server/src/identity/members/remove-member.ts';
+import { asShown } from '../../packages/server/test/fixtures/as-shown.ts';
+import { broughtIn } from '../../packages/server/test/fixtures/brought-in.ts';
 import type { Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
-import { type SignedIn, signedIn } from '../../packages/server/test/fixtures/signed-in.ts';
+import { refusalOf } from '../../packages/server/test/fixtures/refusal-of.ts';
+import type { SignedIn } from '../../packages/server/test/fixtures/signed-in.ts';
 import { BrowserAt, PASSWORD } from '../../packages/server/test/sign-in/at-the-console.ts';
 import { type Door, expectRefused, idOf } from './doors.ts';
 import { type Arena, openArena } from './open-arena.ts';
 
 let t: Arena;
 let ann: Person;
-let requesters: Record<'her service' | 'an agent whose key her token minted', string>;
+let requesters: Record<'her service' | 'an agent with a key made by a member of her making', string>;
 beforeAll(async () => {
   t = await openArena({ mode: 'live' });
   ann = await t.addPerson('ann@example.org', 'admin');
-  const minted = await t.call('POST', `/v1/projects/${t.projectId}/keys`, {
-    key: ann.token,
-    body: { kind: 'agent', name: 'minted', agent_id: t.agentId },
+  const helper = await broughtIn(t, [ann], 'helper@example.org', 'admin');
+  const made = await t.call('POST', `/v1/projects/${t.projectId}/keys`, {
+    headers: helper.headers,
+    body: { kind: 'agent', name: 'made by a helper', agent_id: t.agentId },
   });
+  expect(made.status).toBe(201);
   requesters = {
     'her service': (await t.addService('ann@example.org')).key,
-    'an agent whose key her token minted': String(minted.body.key),
+    'an agent with a key made by a member of her making': String(made.body.key),
   };
 });
 afterAll(() => t.close());
@@ -42,17 +47,19 @@ async function invitedBy(caller: Inviter, email: string, role: 'approver' | 'adm
   return comesIn(email, await createInvitation(t.gate, caller, { projectId: t.projectId, email, role }));
 }
 
-/** Whether the person at this session may decide what either of Ann's programs asked for. */
+/** Whether the person at this session may approve what either of Ann's programs asked for. */
 async function decides(door: Door, headers: SignedIn['headers']): Promise<boolean[]> {
   const outcomes: boolean[] = [];
   for (const key of Object.values(requesters)) {
     const id = idOf(await door.create(key, 'payments.refund', { amount: 5 }));
-    const answer = await t.call('POST', `/v1/intents/${id}/approve`, { headers, body: {} });
-    const denied = await t.call('POST', `/v1/intents/${id}/deny`, { headers, body: {} });
+    const body = await asShown(t.gate, id);
+    const answer = await t.call('POST', `/v1/intents/${id}/approve`, { headers, body });
     if (answer.status === 403) {
       expectRefused('B', answer, 403, 'FORBIDDEN', { required: 'separation_of_duties' });
-      expect(denied.status).toBe(403);
       expect((await t.gate.storage.read.findIntent(id))?.status).toBe('pending');
+      // A denial harms nobody: it is not refused to them.
+      const denied = await t.call('POST', `/v1/intents/${id}/deny`, { headers, body: {} });
+      expect(denied.body).toMatchObject({ status: 'denied' });
     }
     outcomes.push(answer.status === 200);
     t.clock.advance(60);
@@ -60,70 +67,87 @@ async function decides(door: Door, headers: SignedIn['headers']): Promise<boolea
   return outcomes;
 }
 
-describe('in live mode, a member whom Ann’s program', () => {
-  it('invited decides nothing that her programs asked for', async () => {
-    expect(await decides(t.doors[0], await invitedBy(ann.caller, 'puppet@example.org'))).toEqual([
-      false,
-      false,
-    ]);
-  });
-
-  it('added, who signs in later, neither', async () => {
-    const { userId } = await addMember(t.gate, ann.caller, {
-      projectId: t.projectId,
-      email: 'added@example.org',
-      role: 'approver',
-    });
-    expect(await decides(t.doors[1], (await signedIn(t.gate, userId)).headers)).toEqual([false, false]);
-  });
-
-  it('invited, and who then invites another, present: that one neither, also once the first is gone', async () => {
-    const first = await invitedBy(ann.caller, 'first@example.org');
-    const firstUser = await t.gate.storage.read.findUserByEmail('first@example.org');
-    const made = await t.call('POST', `/console/projects/${t.projectId}/invitations`, {
-      headers: first,
-      body: { email: 'second@example.org', role: 'approver' },
-    });
-    expect(made.status).toBe(201);
-    const second = await comesIn('second@example.org', { link: String(made.body.link) });
-    await removeMember(t.gate, t.operator, { projectId: t.projectId, userId: firstUser?.id ?? '' });
-    expect(await decides(t.doors[0], second)).toEqual([false, false]);
-  });
-
-  it('was handed the link of, by sending somebody else’s invitation again, neither', async () => {
+describe('in live mode', () => {
+  it('no program brings anybody in: it neither adds, nor invites, nor sends an invitation again', async () => {
     const { invitation } = await createInvitation(t.gate, t.operator, {
       projectId: t.projectId,
       email: 'resent@example.org',
       role: 'approver',
     });
-    const again = await resendInvitation(t.gate, ann.caller, {
-      projectId: t.projectId,
-      invitationId: invitation.id,
+    const person = { projectId: t.projectId, email: 'puppet@example.org', role: 'approver' } as const;
+    for (const program of [ann.caller, (await t.addService('ann@example.org', 'second')).caller]) {
+      for (const attempt of [
+        () => addMember(t.gate, program, person),
+        () => createInvitation(t.gate, program, person),
+        () => resendInvitation(t.gate, program, { projectId: t.projectId, invitationId: invitation.id }),
+      ]) {
+        expect(await t.expectUnchanged(() => refusalOf(attempt()))).toMatchObject({
+          code: 'forbidden',
+          details: { required: 'members:write' },
+        });
+      }
+    }
+  });
+});
+
+describe('in live mode, a member whom Ann’s program brought in', () => {
+  it('decides nothing that her programs asked for', async () => {
+    for (const [door, role] of [
+      [t.doors[0], 'admin'],
+      [t.doors[1], 'approver'],
+    ] as const) {
+      const { headers } = await broughtIn(t, [ann], `puppet-${role}@example.org`, role);
+      expect(await decides(door, headers)).toEqual([false, false]);
+    }
+  });
+
+  it('and who then invites another, present: that one neither, also once the first is gone', async () => {
+    const first = await broughtIn(t, [ann], 'first@example.org', 'admin');
+    const made = await t.call('POST', `/console/projects/${t.projectId}/invitations`, {
+      headers: first.headers,
+      body: { email: 'second@example.org', role: 'approver' },
     });
-    expect(await decides(t.doors[0], await comesIn('resent@example.org', again))).toEqual([false, false]);
+    expect(made.status).toBe(201);
+    const second = await comesIn('second@example.org', { link: String(made.body.link) });
+    await removeMember(t.gate, t.operator, { projectId: t.projectId, userId: first.userId });
+    expect(await decides(t.doors[0], second)).toEqual([false, false]);
+  });
+
+  it('hands the link of somebody else’s invitation to another, by sending it again: that one neither', async () => {
+    const { headers } = await broughtIn(t, [ann], 'sender@example.org', 'admin');
+    const { invitation } = await createInvitation(t.gate, t.operator, {
+      projectId: t.projectId,
+      email: 'again@example.org',
+      role: 'approver',
+    });
+    const path = `/console/projects/${t.projectId}/invitations/${invitation.id}/resend`;
+    const again = await t.call('POST', path, { headers, body: {} });
+    expect(again.status).toBe(200);
+    const invited = await comesIn('again@example.org', { link: String(again.body.link) });
+    expect(await decides(t.doors[0], invited)).toEqual([false, false]);
   });
 });
 
 describe('who may', () => {
   it('a member whom Ann invited, present: she could have decided herself', async () => {
-    const present = await (await signedIn(t.gate, ann.userId)).caller();
-    expect(await decides(t.doors[0], await invitedBy(present, 'colleague@example.org'))).toEqual([
+    expect(await decides(t.doors[0], await invitedBy(await ann.present(), 'colleague@example.org'))).toEqual([
       true,
       true,
     ]);
   });
 
-  it('a member whom somebody else’s program invited', async () => {
-    expect(await decides(t.doors[0], await invitedBy(t.owner.caller, 'other@example.org'))).toEqual([
-      true,
-      true,
-    ]);
+  it('a member whom somebody else’s program brought in', async () => {
+    const carl = await t.addPerson('carl@example.org', 'admin');
+    const { headers } = await broughtIn(t, [carl], 'other@example.org', 'admin');
+    expect(await decides(t.doors[0], headers)).toEqual([true, true]);
   });
 
   it('a brought-in member what nobody’s program of Ann asked for', async () => {
-    const headers = await invitedBy(ann.caller, 'third@example.org');
-    const id = idOf(await t.doors[0].create(t.first.agent_key, 'payments.refund', { amount: 5 }));
-    const answer = await t.call('POST', `/v1/intents/${id}/approve`, { headers, body: {} });
+    const { headers } = await broughtIn(t, [ann], 'third@example.org', 'admin');
+    const other = await t.addAgent({ name: 'other-bot', ownerId: t.owner.userId });
+    const id = idOf(await t.doors[0].create(other.key, 'payments.refund', { amount: 5 }));
+    const body = await asShown(t.gate, id);
+    const answer = await t.call('POST', `/v1/intents/${id}/approve`, { headers, body });
     expect(answer.status).toBe(200);
   });
 });

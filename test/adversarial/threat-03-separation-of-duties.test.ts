@@ -1,6 +1,7 @@
-/** Threat 3: in live mode nobody's programs decide what a program of the same person asked for. */
+/** Threat 3: in live mode nobody's programs approve what a program of the same person asked for. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createUserToken } from '../../packages/server/src/identity/keys/user-token.ts';
+import { broughtIn } from '../../packages/server/test/fixtures/brought-in.ts';
 import type { Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
 import { expectRefused, idOf } from './doors.ts';
 import { type Arena, openArena } from './open-arena.ts';
@@ -30,19 +31,21 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-async function keyMintedByAnn(): Promise<string> {
+async function secretKeyMadeByAnn(): Promise<string> {
   const answer = await t.call('POST', `/v1/projects/${t.projectId}/keys`, {
-    key: ann.token,
-    body: { kind: 'agent', name: 'minted', agent_id: t.agentId },
+    present: ann,
+    body: { kind: 'secret', name: 'made' },
   });
   expect(answer.status).toBe(201);
   return String(answer.body.key);
 }
 
-async function secretKeyMintedByAnn(): Promise<string> {
+/** As her program left it where it could still make keys, and as a member whom it brought in makes it. */
+async function agentKeyMadeByHerMaking(): Promise<string> {
+  const helper = await broughtIn(t, [ann], `helper-${t.clock.now()}@example.org`, 'admin');
   const answer = await t.call('POST', `/v1/projects/${t.projectId}/keys`, {
-    key: ann.token,
-    body: { kind: 'secret', name: 'minted' },
+    headers: helper.headers,
+    body: { kind: 'agent', name: 'made', agent_id: t.agentId },
   });
   expect(answer.status).toBe(201);
   return String(answer.body.key);
@@ -50,82 +53,101 @@ async function secretKeyMintedByAnn(): Promise<string> {
 
 const REQUESTERS: readonly [string, () => Promise<string>][] = [
   ['her service', async () => ofAnn['first service']],
-  ['a secret key her token minted', secretKeyMintedByAnn],
-  ['an agent whose key her token minted', keyMintedByAnn],
+  ['a secret key she made, present,', secretKeyMadeByAnn],
+  ['an agent with a key made by a member of her making', agentKeyMadeByHerMaking],
 ];
 
 describe.each([0, 1] as const)('surface %#', (which) => {
   describe.each(REQUESTERS)('what %s asked for', (_name, requester) => {
-    it('is decided by none of her programs, and by somebody else', async () => {
+    it.each([false, true])(
+      'is approved by none of her programs, where programs may approve: %s',
+      async (programs) => {
+        await t.putPolicy({ approvers: ['role:approver'], programs });
+        const door = t.doors[which];
+        const id = idOf(await door.create(await requester(), 'payments.refund', { amount: 5 }));
+        for (const program of Object.values(ofAnn)) {
+          const answer = await t.expectUnchanged(() => door.approve(program, id), ['access.refused']);
+          expectRefused(door.name, answer, 403, 'FORBIDDEN', { required: 'person' });
+          t.clock.advance(60);
+        }
+        const approved = await door.approve(bob, id);
+        expect(approved.body).toMatchObject({ status: 'approved', resolved_by: 'bob@example.org' });
+      },
+    );
+
+    it('is approved by her in person, and denied by any of her programs', async () => {
       const door = t.doors[which];
       const key = await requester();
-      const id = idOf(await door.create(key, 'payments.refund', { amount: 5 }));
+      const approved = idOf(await door.create(key, 'payments.refund', { amount: 6 }));
+      expect((await door.approve(ann, approved)).body.status).toBe('approved');
       for (const program of Object.values(ofAnn)) {
-        for (const decide of [door.approve, door.deny]) {
-          const answer = await t.expectUnchanged(() => decide(program, id), ['access.refused']);
-          expectRefused(door.name, answer, 403, 'FORBIDDEN', { required: 'separation_of_duties' });
-        }
-        t.clock.advance(60);
+        const id = idOf(await door.create(key, 'payments.refund', { amount: 6 }));
+        expect((await door.deny(program, id)).body).toMatchObject({
+          status: 'denied',
+          resolved_by: 'ann@example.org',
+        });
       }
-      const approved = await door.approve(bob.token, id);
-      expect(approved.body).toMatchObject({ status: 'approved', resolved_by: 'bob@example.org' });
     });
   });
 
-  it('naming herself as the only approver does not help', async () => {
+  it('naming herself as the only approver does not help her programs', async () => {
     const door = t.doors[which];
+    await t.putPolicy({ approvers: ['role:approver'], programs: true });
     const approvers = { approvers: ['ann@example.org'] };
     const id = idOf(await door.create(ofAnn['first service'], 'payments.refund', {}, approvers));
     const answer = await t.expectUnchanged(() => door.approve(ann.token, id), ['access.refused']);
-    expectRefused(door.name, answer, 403, 'FORBIDDEN', { required: 'separation_of_duties' });
-    // And Bob, who is not named, may not either: it is left to expire or to be withdrawn.
-    expectRefused(door.name, await door.approve(bob.token, id), 403, 'FORBIDDEN', {
-      required: 'ann@example.org',
-    });
+    expectRefused(door.name, answer, 403, 'FORBIDDEN', { required: 'person' });
+    expectRefused(door.name, await door.approve(bob, id), 403, 'FORBIDDEN', { required: 'ann@example.org' });
+    // Bob is not named, and may deny it all the same.
+    expect((await door.deny(bob.token, id)).body).toMatchObject({ status: 'denied' });
   });
 
-  it('a quorum of two is not met by the requester’s owner and one other', async () => {
+  it('a quorum of two is not met by a program of the requester’s owner and one other', async () => {
     const door = t.doors[which];
     const two = { min_approvals: 2 };
     const id = idOf(await door.create(ofAnn['first service'], 'payments.refund', {}, two));
-    expect((await door.approve(bob.token, id)).body.status).toBe('pending');
+    expect((await door.approve(bob, id)).body.status).toBe('pending');
     expectRefused(door.name, await door.approve(ann.token, id), 403, 'FORBIDDEN');
-    expect((await door.approve(t.owner.token, id)).body.status).toBe('approved');
+    expect((await door.approve(t.owner, id)).body.status).toBe('approved');
   });
 });
 
 describe('helpers of one’s own', () => {
-  it('a service cannot invite, mint, promote, regroup or rewrite policy in live mode', async () => {
-    const root = `/v1/projects/${t.projectId}`;
-    const { key } = await t.addService('owner@example.org', 'owner’s');
-    const attempts: (readonly [string, string, object?])[] = [
-      ['POST', `${root}/members`, { email: 'accomplice@example.org', role: 'approver' }],
-      ['POST', `${root}/keys`, { kind: 'secret', name: 'another' }],
-      ['POST', `${root}/keys`, { kind: 'agent', name: 'another', agent_id: t.agentId }],
-      ['POST', `${root}/keys/${t.secret.credentialId}/revoke`, {}],
-      ['PATCH', `${root}/members/${bob.userId}`, { role: 'owner' }],
-      ['DELETE', `${root}/members/${bob.userId}`],
-      ['PUT', `${root}/groups/finance`, { members: ['owner@example.org'] }],
-      [
-        'PUT',
-        `${root}/policies`,
-        {
-          name: 'p',
-          default: { approvers: ['owner@example.org'] },
-          rules: [{ name: 'all', effect: 'allow' }],
-        },
-      ],
-    ];
-    for (const [method, path, body] of attempts) {
-      const answer = await t.expectUnchanged(() => t.call(method, path, { key, body }), ['access.refused']);
-      expectRefused('B', answer, 403, 'FORBIDDEN');
-    }
-  });
+  it.each(['service', 'token'])(
+    'a %s cannot add, mint, promote, regroup or rewrite policy',
+    async (program) => {
+      const root = `/v1/projects/${t.projectId}`;
+      const service = await t.addService('owner@example.org', 'owner’s');
+      const key = program === 'service' ? service.key : t.owner.token;
+      const attempts: (readonly [string, string, object?])[] = [
+        ['POST', `${root}/members`, { email: 'accomplice@example.org', role: 'approver' }],
+        ['POST', `${root}/keys`, { kind: 'secret', name: 'another' }],
+        ['POST', `${root}/keys`, { kind: 'agent', name: 'another', agent_id: t.agentId }],
+        ['POST', `${root}/keys/${t.secret.credentialId}/revoke`, {}],
+        ['PATCH', `${root}/members/${bob.userId}`, { role: 'owner' }],
+        ['DELETE', `${root}/members/${bob.userId}`],
+        ['PUT', `${root}/groups/finance`, { members: ['owner@example.org'] }],
+        [
+          'PUT',
+          `${root}/policies`,
+          {
+            name: 'p',
+            default: { approvers: ['owner@example.org'] },
+            rules: [{ name: 'all', effect: 'allow' }],
+          },
+        ],
+      ];
+      for (const [method, path, body] of attempts) {
+        const answer = await t.expectUnchanged(() => t.call(method, path, { key, body }), ['access.refused']);
+        expectRefused('B', answer, 403, 'FORBIDDEN');
+      }
+    },
+  );
 
-  it('a person’s token that invites cannot give the invited one a credential', async () => {
+  it('a person who adds a member cannot give them a credential', async () => {
     const root = `/v1/projects/${t.projectId}`;
     const invited = await t.call('POST', `${root}/members`, {
-      key: ann.token,
+      present: ann,
       body: { email: 'accomplice@example.org', role: 'approver' },
     });
     expect(invited.status).toBe(201);
@@ -138,11 +160,11 @@ describe('helpers of one’s own', () => {
       { kind: 'secret', name: 'x', owner_email: 'accomplice@example.org' },
       { kind: 'agent', name: 'x', agent_id: t.agentId, owner_id: null },
     ]) {
-      const answer = await t.expectUnchanged(() => t.call('POST', `${root}/keys`, { key: ann.token, body }));
+      const answer = await t.expectUnchanged(() => t.call('POST', `${root}/keys`, { present: ann, body }));
       expectRefused('B', answer, 400, 'INVALID_FIELDS');
     }
     const minted = await t.call('POST', `${root}/keys`, {
-      key: ann.token,
+      present: ann,
       body: { kind: 'secret', name: 'x' },
     });
     expect(minted.body.owner_id).toBe(ann.userId);
@@ -150,6 +172,7 @@ describe('helpers of one’s own', () => {
 
   it('nobody makes a role above their own, their own included', async () => {
     const root = `/v1/projects/${t.projectId}`;
+    const { headers } = await ann.signIn();
     for (const [method, path, body] of [
       ['POST', `${root}/members`, { email: 'new-owner@example.org', role: 'owner' }],
       ['PATCH', `${root}/members/${ann.userId}`, { role: 'owner' }],
@@ -157,7 +180,7 @@ describe('helpers of one’s own', () => {
       ['DELETE', `${root}/members/${t.owner.userId}`, undefined],
     ] as const) {
       const answer = await t.expectUnchanged(
-        () => t.call(method, path, { key: ann.token, body }),
+        () => t.call(method, path, { headers, body }),
         ['access.refused'],
       );
       expectRefused('B', answer, 403, 'FORBIDDEN', { required: 'role:owner' });

@@ -13,6 +13,8 @@ let people: Person[];
 let services: string[];
 beforeAll(async () => {
   t = await openArena({ mode: 'live' });
+  // So that a person's key and token are votes of theirs, as their session is.
+  await t.putPolicy({ approvers: ['role:approver'], programs: true });
   people = [];
   services = [];
   for (let i = 0; i < RACERS; i += 1) {
@@ -66,23 +68,22 @@ describe('one person', () => {
 
   it('in two groups fills one place', async () => {
     const root = `/v1/projects/${t.projectId}`;
-    const key = t.owner.token;
+    const present = t.owner;
     for (const [group, members] of [
       ['finance', [0, 1]],
       ['security', [0, 2]],
     ] as const) {
       const body = { members: members.map((i) => person(i).email) };
-      expect((await t.call('PUT', `${root}/groups/${group}`, { key, body })).status).toBe(200);
+      expect((await t.call('PUT', `${root}/groups/${group}`, { present, body })).status).toBe(200);
     }
-    const require = ['finance', 'security'].map((group) => ({ from: [group], count: 1 }));
+    const require = ['finance', 'security'].map((group) => ({ from: [group], count: 1, programs: true }));
     const rule = {
       name: 'two groups',
       match: { action: 'payments.payout' },
       effect: 'require_approval',
       require,
     };
-    const document = { name: 'p', default: { approvers: ['role:approver'] }, rules: [rule] };
-    expect((await t.call('PUT', `${root}/policies`, { key, body: document })).status).toBe(200);
+    await t.putPolicy({ approvers: ['role:approver'], programs: true }, [rule]);
 
     for (const door of t.doors) {
       const id = idOf(await door.create(t.first.agent_key, 'payments.payout'));
@@ -124,14 +125,14 @@ describe('somebody who is no longer there', () => {
     'and was %s: the earlier vote does not count, and no new one is taken',
     async (how) => {
       const leaver = await t.addPerson(`leaver-${how.length}@example.org`, 'approver');
-      const key = t.owner.token;
+      const present = t.owner;
       const intents = [await newIntent({ min_approvals: 2 }), await newIntent({ min_approvals: 2 })];
       for (const id of intents) expect((await t.doors[0].approve(leaver.token, id)).status).toBe(200);
       const path = `${root()}/members/${leaver.userId}`;
       const gone =
         how === 'removed'
-          ? await t.call('DELETE', path, { key })
-          : await t.call('PATCH', path, { key, body: { role: 'viewer' } });
+          ? await t.call('DELETE', path, { present })
+          : await t.call('PATCH', path, { present, body: { role: 'viewer' } });
       expect(gone.status).toBe(200);
       for (const [index, id] of intents.entries()) {
         const door = t.doors[index as 0 | 1];

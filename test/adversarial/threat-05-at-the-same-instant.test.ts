@@ -17,6 +17,8 @@ beforeAll(async () => {
   t = await openArena({ mode: 'live' });
   ann = await t.addPerson('ann@example.org', 'approver');
   bob = await t.addPerson('bob@example.org', 'approver');
+  // Signed in from here on: a session is no change that a refused approval makes.
+  await t.doors[0].approve(bob, idOf(await t.doors[0].create(t.first.agent_key, ACTION)));
 });
 afterAll(() => t.close());
 
@@ -84,7 +86,7 @@ it('approve and expire', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const door = doorIn(round);
     const id = idOf(await door.create(t.first.agent_key, ACTION, {}, { expires_in: 1 }));
-    const approving = door.approve(ann.token, id);
+    const approving = door.approve(ann, id);
     await turns(round % 10);
     t.clock.advance(1);
     const [answer] = await Promise.all([approving, expireAllDue(t.gate), door.read(t.first.agent_key, id)]);
@@ -92,7 +94,7 @@ it('approve and expire', async () => {
     outcomes.push(outcome);
     if (outcome === 'approved') expect(answer.body.status).toBe('approved');
     else expectRefused(door.name, answer, 410, 'INTENT_EXPIRED', { expired_at: t.clock.now() });
-    const late = await t.expectUnchanged(() => door.approve(bob.token, id));
+    const late = await t.expectUnchanged(() => door.approve(bob, id));
     if (outcome === 'approved')
       expectRefused(door.name, late, 409, 'INTENT_ALREADY_RESOLVED', { status: outcome });
     else expectRefused(door.name, late, 410, 'INTENT_EXPIRED');
@@ -107,7 +109,7 @@ it('approve and deny', async () => {
     const id = idOf(await a.create(t.first.agent_key, ACTION));
     const [approval, denial] = await race(
       round,
-      () => a.approve(ann.token, id),
+      () => a.approve(ann, id),
       () => b.deny(bob.token, id),
     );
     const outcome = await onlyOutcome(id);
@@ -127,7 +129,7 @@ it('withdraw and approve', async () => {
     const [withdrawal, approval] = await race(
       round,
       () => t.call('POST', `/v1/intents/${id}/withdraw`, { key: t.first.agent_key, body: {} }),
-      () => door.approve(ann.token, id),
+      () => door.approve(ann, id),
     );
     const outcome = await onlyOutcome(id);
     outcomes.push(outcome);
@@ -169,7 +171,7 @@ it('pause and create: what was created stands before the pause in the ledger, an
         'AGENT_PAUSED',
       );
     }
-    await t.call('POST', `${path}/resume`, { key: t.owner.token });
+    await t.call('POST', `${path}/resume`, { present: t.owner });
   }
   expect(tally(outcomes)).toEqual({ 201: expect.any(Number), 403: expect.any(Number) });
 });
@@ -177,7 +179,7 @@ it('pause and create: what was created stands before the pause in the ledger, an
 describe('the use of a permit', () => {
   async function newPermit(): Promise<{ id: string; token: string }> {
     const id = idOf(await t.doors[1].create(t.first.agent_key, ACTION, { n: 1 }));
-    await t.doors[1].approve(ann.token, id);
+    await t.doors[1].approve(ann, id);
     return { id, token: permitOf(await t.doors[1].read(t.first.agent_key, id)) };
   }
 
@@ -189,6 +191,7 @@ describe('the use of a permit', () => {
   ])('while %s: used before it or not at all', async (_name, reason, event, ending, beginning) => {
     const root = `/v1/projects/${t.projectId}`;
     const { token: key } = t.owner;
+    const { headers } = await t.owner.signIn();
     const outcomes: string[] = [];
     for (let round = 0; round < ROUNDS / 2; round += 1) {
       const door = doorIn(round);
@@ -200,7 +203,7 @@ describe('the use of a permit', () => {
         if (event === 'permit.revoked')
           return t.call('POST', '/v1/permits/revoke', { key, body: { intent_id: id } });
         return t.call('PUT', `${root}/policies`, {
-          key,
+          headers,
           body: { name: 'p', default: { approvers: ['role:approver'] }, rules },
         });
       };
@@ -214,10 +217,10 @@ describe('the use of a permit', () => {
         expect(types).toEqual([event]);
       }
       outcomes.push(String(used.status));
-      if (beginning) await t.call('POST', `${root}/${beginning.replace(':agent', t.agentId)}`, { key });
+      if (beginning) await t.call('POST', `${root}/${beginning.replace(':agent', t.agentId)}`, { headers });
       if (event === 'policy.updated') {
         const open = { name: 'p', default: { approvers: ['role:approver'] }, rules: [] };
-        await t.call('PUT', `${root}/policies`, { key, body: open });
+        await t.call('PUT', `${root}/policies`, { headers, body: open });
       }
     }
     expect(tally(outcomes)).toEqual({ 200: expect.any(Number), 400: expect.any(Number) });

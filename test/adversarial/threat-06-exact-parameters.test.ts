@@ -16,7 +16,7 @@ beforeAll(async () => {
   t = await openArena({ mode: 'live' });
   const rules = [{ name: 'free', match: { action: 'payments.*' }, effect: 'allow' }];
   const body = { name: 'p', default: { approvers: ['role:approver'] }, rules };
-  const put = await t.call('PUT', `/v1/projects/${t.projectId}/policies`, { key: t.owner.token, body });
+  const put = await t.call('PUT', `/v1/projects/${t.projectId}/policies`, { present: t.owner, body });
   expect(put.status).toBe(200);
 });
 afterAll(() => t.close());

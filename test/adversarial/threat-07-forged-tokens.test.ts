@@ -38,7 +38,7 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
 
   async function approvedIntent(): Promise<string> {
     const intent = idOf(await t.doors[0].create(t.first.agent_key, ACTION, PARAMS));
-    expect((await t.doors[0].approve(t.owner.token, intent)).status).toBe(200);
+    expect((await t.doors[0].approve(t.owner, intent)).status).toBe(200);
     return intent;
   }
 

@@ -1,6 +1,7 @@
 /** Threats 8 and 8b: a permit is used once, however many try, with whichever token; a lost answer is given again. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { FickleTools } from '../../packages/server/test/gateway/fickle-tools.ts';
 import { type Door, expectInvalidPermit, expectRefused, idOf, permitOf } from './doors.ts';
 import { type Answer, type Arena, openArena } from './open-arena.ts';
 
@@ -18,7 +19,7 @@ async function newPermit(): Promise<{
   use: { token: string; action: string; params: object; consume: true };
 }> {
   const id = idOf(await t.doors[0].create(t.first.agent_key, ACTION, PARAMS));
-  expect((await t.doors[0].approve(t.owner.token, id)).status).toBe(200);
+  expect((await t.doors[0].approve(t.owner, id)).status).toBe(200);
   const token = permitOf(await t.doors[0].read(t.first.agent_key, id));
   return { id, use: { token, action: ACTION, params: PARAMS, consume: true } };
 }
@@ -43,6 +44,44 @@ it('100 at once, through both surfaces and three kinds of key: one success', asy
     }),
   );
   expectOneUse(answers, id);
+});
+
+it('a tool whose server goes away in the moment of the call: the use that is given back is used once, here or elsewhere', async () => {
+  const tools = new FickleTools(0);
+  const arena = await openArena({ mode: 'live', outside: { connectors: tools } });
+  onTestFinished(() => arena.close());
+  const key = arena.first.agent_key;
+  const call = { tool: 'lab.work', arguments: { n: 1 } };
+  for (let round = 0; round < 6; round += 1) {
+    const asked = await arena.call('POST', '/api/mcp-gateway', { key, body: call });
+    const { connector_request_id } = asked.body;
+    const id = String(asked.body.intent_id);
+    expect((await arena.doors[0].approve(arena.owner, id)).status).toBe(200);
+    const token = permitOf(await arena.doors[0].read(key, id));
+    tools.refusals = 6;
+    tools.sent.length = 0;
+    const tries = Array.from({ length: 24 }, async (_, i) => {
+      if (i % 4 === 3) {
+        const use = { token, action: call.tool, params: call.arguments, consume: true };
+        return { elsewhere: true, answer: await arena.doors[(i % 2) as 0 | 1].verify(key, use) };
+      }
+      const body = i % 4 === 0 ? { ...call, permit_token: token } : { connector_request_id };
+      return { elsewhere: false, answer: await arena.call('POST', '/api/mcp-gateway', { key, body }) };
+    });
+    const answers = await Promise.all(tries);
+    for (const { answer } of answers) expect([200, 400, 503]).toContain(answer.status);
+    const usedElsewhere = answers.filter(
+      ({ elsewhere, answer }) => elsewhere && answer.status === 200,
+    ).length;
+    expect(usedElsewhere + tools.sent.length).toBeLessThanOrEqual(1);
+    const story = arena.story(id);
+    const count = (type: string) => story.filter((one) => one === type).length;
+    expect(count('permit.consumed') - count('permit.released')).toBe(usedElsewhere + tools.sent.length);
+    expect(count('outcome.reported')).toBe(tools.sent.length);
+    const after = await arena.doors[0].verify(key, { token, action: call.tool, params: call.arguments });
+    if (usedElsewhere + tools.sent.length === 1) expectInvalidPermit('A', after, 'already_used');
+    else expect(after.status).toBe(200);
+  }
 });
 
 it('two permits of one intent, and a third asked for meanwhile: one success', async () => {
@@ -170,11 +209,11 @@ describe.each([0, 1] as const)('surface %#', (which) => {
 
     await t.call('POST', `${root}/agents/${t.agentId}/pause`, { key });
     expectInvalidPermit(door.name, await repeat(), 'agent_paused');
-    await t.call('POST', `${root}/agents/${t.agentId}/resume`, { key });
+    await t.call('POST', `${root}/agents/${t.agentId}/resume`, { present: t.owner });
     expect((await repeat()).status).toBe(200);
     await t.call('POST', `${root}/stop`, { key });
     expectInvalidPermit(door.name, await repeat(), 'project_stopped');
-    await t.call('POST', `${root}/start`, { key });
+    await t.call('POST', `${root}/start`, { present: t.owner });
     expect((await repeat()).status).toBe(200);
     await t.call('POST', '/v1/permits/revoke', { key, body: { intent_id: id } });
     expectInvalidPermit(door.name, await repeat(), 'revoked');

@@ -27,7 +27,7 @@ afterAll(() => t.close());
 
 async function newPermit(key = t.first.agent_key): Promise<{ id: string; token: string }> {
   const intent = idOf(await t.doors[1].create(key, ACTION, PARAMS));
-  expect((await t.doors[1].approve(approver.token, intent)).status).toBe(200);
+  expect((await t.doors[1].approve(approver, intent)).status).toBe(200);
   return { id: intent, token: permitOf(await t.doors[1].read(key, intent)) };
 }
 
@@ -62,7 +62,10 @@ async function expectHolds(): Promise<void> {
 }
 
 async function manage(method: string, path: string, body?: object): Promise<void> {
-  const answer = await t.call(method, `/v1/projects/${t.projectId}${path}`, { key: t.owner.token, body });
+  const answer = await t.call(method, `/v1/projects/${t.projectId}${path}`, {
+    present: t.owner,
+    body,
+  });
   expect(answer.status, answer.text).toBeLessThan(300);
 }
 
@@ -131,7 +134,7 @@ describe('taken back', () => {
     expectInvalidPermit('B', fresh, 'revoked');
     expectRefused(
       'A',
-      await t.expectUnchanged(() => t.doors[0].approve(approver.token, id)),
+      await t.expectUnchanged(() => t.doors[0].approve(approver, id)),
       409,
       'INTENT_ALREADY_RESOLVED',
     );
@@ -172,7 +175,7 @@ describe('taken back', () => {
       const path = `/v1/projects/${t.projectId}/agents/${doomed.agent.id}/${verb}`;
       expectRefused(
         'B',
-        await t.expectUnchanged(() => t.call('POST', path, { key: t.owner.token })),
+        await t.expectUnchanged(() => t.call('POST', path, { present: t.owner })),
         409,
         'CONFLICT',
       );
@@ -215,7 +218,7 @@ describe('policy changed since', () => {
       { effect: 'require_approval', require: [{ from: ['role:approver'], count: 2 }] },
     ],
     ['to ask for others', { effect: 'require_approval', require: [{ from: ['role:owner'], count: 1 }] }],
-    ['to ask for presence', { effect: 'require_approval', proof_tier: 'session' }],
+    ['to ask for more proof', { effect: 'require_approval', proof_tier: 'passkey' }],
   ])('%s: policy_changed, until it changes back', async (_name, rule) => {
     await putRules({ name: 'now', match, ...rule });
     await expectRefusedEverywhere('policy_changed');

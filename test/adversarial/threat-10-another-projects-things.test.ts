@@ -240,3 +240,65 @@ describe('one person in two projects', () => {
     expect((await t.doors[1].approve(key, theirs)).body.status).toBe('approved');
   });
 });
+
+describe('a path in another spelling', () => {
+  /** The same path with every letter of its words, or of the id in it, as `%XX`. */
+  const encoded = (text: string) =>
+    [...text].map((char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`).join('');
+  const spellings = (path: string): string[] => [
+    path.replace('projects', encoded('projects')),
+    path.replace('projects', '%70rojects'),
+    path.replace(/^\/v1/, '/%76%31'),
+    path.replace(/prj_\w+/, encoded),
+    path.replace('prj_', 'prj%5f'),
+  ];
+
+  it('is the same path: our own project answers, another one does not, and the refusal names the project', async () => {
+    const own = `/v1/projects/${t.projectId}/agents`;
+    for (const path of spellings(own)) {
+      expect((await t.call('GET', path, { key: t.first.secret_key })).body, path).toEqual(
+        (await t.call('GET', own, { key: t.first.secret_key })).body,
+      );
+      const foreign = await t.call('GET', path, { key: other.secretKey });
+      expect(told(foreign), path).toEqual(told(await t.call('GET', own, { key: other.secretKey })));
+      t.clock.advance(60);
+      const start = t.now();
+      expect((await t.call('POST', path, { key: t.first.agent_key, body: { name: 'x' } })).status).toBe(403);
+      expect(t.written(start), path).toMatchObject([
+        { type: 'access.refused', projectId: t.projectId, data: { route: 'POST /v1/projects/:id/agents' } },
+      ]);
+    }
+  });
+
+  it('is the same request to an idempotency key', async () => {
+    const path = `/v1/projects/${t.projectId}/agents`;
+    const ids = new Set<unknown>();
+    for (const each of [path, ...spellings(path)]) {
+      const { body } = await t.call('POST', each, {
+        key: t.owner.token,
+        headers: { 'idempotency-key': 'one agent' },
+        body: { name: 'made once' },
+      });
+      ids.add(body.id);
+    }
+    expect(ids.size).toBe(1);
+  });
+
+  it('speaks the words of its surface', async () => {
+    const answer = await t.call('GET', '/%61pi/intents/int_none', { key: t.first.agent_key });
+    expectRefused('A', answer, 404, 'INTENT_NOT_FOUND');
+  });
+
+  it('with an encoded slash names no other project', async () => {
+    for (const id of [
+      `${other.projectId}%2F..%2F${t.projectId}`,
+      `${t.projectId}%2Fagents`,
+      `%2F${t.projectId}`,
+    ]) {
+      const answer = await t.expectUnchanged(() =>
+        t.call('GET', `/v1/projects/${id}/agents`, { key: t.first.secret_key }),
+      );
+      expectRefused('B', answer, 404, 'PROJECT_NOT_FOUND');
+    }
+  });
+});

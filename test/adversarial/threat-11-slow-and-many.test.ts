@@ -181,15 +181,19 @@ describe('two requests where one is meant', () => {
   /** Were any of these read as a request of its own, there would be an intent. */
   const hidden = () => create('/v1/intents');
 
-  it.each(SMUGGLED_REQUESTS)('%s: refused, and the rest is not read', async (_name, rest) => {
+  const SMUGGLED = SMUGGLED_REQUESTS.map(([what, rest, status = 400]) => ({ what, rest, status }));
+  it.each(SMUGGLED)('$what: refused, and the rest is not read', async ({ rest, status }) => {
     const head = [
       'POST /v1/permits/validate HTTP/1.1',
       'Host: x',
       `Authorization: Bearer ${t.first.verifier_key}`,
     ];
     const sent = [...head, 'Content-Type: application/json', ...rest(hidden())].join('\r\n');
-    const text = await t.expectUnchanged(() => exchange(sent, answers(1)));
-    expect(statusesIn(text)).toEqual([400]);
+    const text = await t.expectUnchanged(() => exchange(sent));
+    // Of a coding nobody knows, either reader may be the first to say so.
+    const either = rest('').join().includes('xchunked') ? [400, 501] : [status];
+    expect(statusesIn(text)).toHaveLength(1);
+    expect(either).toContain(statusesIn(text)[0]);
   });
 
   it.each([
@@ -219,6 +223,28 @@ describe('two requests where one is meant', () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(t.snapshot()).toEqual(before);
   });
+
+  it.each(['localhost', 'evil.example'])('a second host, %s: refused', async (host) => {
+    const sent = request('POST', '/v1/intents', t.first.agent_key, CREATE, [`host: ${host}`]);
+    const text = await t.expectUnchanged(() => exchange(sent, answers(1)));
+    expect(statusesIn(text)).toEqual([400]);
+    expect(text).toContain('"invalid_request"');
+  });
+
+  it.each(['evil.example)', 'evil.example', '<b>', '', 'localhost:1:2'])(
+    'the host %j is repeated nowhere',
+    async (host) => {
+      const sent = create().replace('Host: localhost', `Host: ${host}`);
+      const text = await exchange(sent, answers(1));
+      expect([201, 400]).toContain(statusesIn(text)[0]);
+      if (host !== '') expect(text).not.toContain(host);
+      const page = await exchange(
+        `GET /inbox HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+        (received) => /<\/html>\s*$/.test(received),
+      );
+      if (host !== '' && host !== '<b>') expect(page).not.toContain(host);
+    },
+  );
 
   it('a whole address as the target is its path, whatever host it names', async () => {
     for (const origin of ['http://localhost', 'http://evil.example:1', 'HTTPS://key@evil.example']) {

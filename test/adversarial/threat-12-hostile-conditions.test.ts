@@ -5,20 +5,23 @@ import {
   FAILING_PARAMETERS,
   REFUSED_CONDITIONS,
 } from '../../attack/tables/hostile-conditions.ts';
+import type { SignedIn } from '../../packages/server/test/fixtures/signed-in.ts';
 import { expectRefused, idOf } from './doors.ts';
 import { type Answer, type Arena, openArena } from './open-arena.ts';
 
 const DEFAULT = { approvers: ['role:approver'], min_approvals: 1 };
 
 let t: Arena;
+let owner: SignedIn;
 beforeAll(async () => {
   t = await openArena({ mode: 'live' });
+  owner = await t.owner.signIn();
 });
 afterAll(() => t.close());
 
 function put(rules: readonly object[]): Promise<Answer> {
   return t.call('PUT', `/v1/projects/${t.projectId}/policies`, {
-    key: t.owner.token,
+    headers: owner.headers,
     body: { name: 'p', default: DEFAULT, rules },
   });
 }
@@ -173,7 +176,7 @@ describe('a condition that fails, or answers no boolean, is only ever stricter',
   it('and when policy is asked again at the use of a permit', async () => {
     await inForce();
     const id = idOf(await t.doors[0].create(t.first.agent_key, 'x', params));
-    await t.doors[0].approve(t.owner.token, id);
+    await t.doors[0].approve(t.owner, id);
     const token = String((await t.doors[0].read(t.first.agent_key, id)).body.permit_token);
     await inForce({ name: 'failing', when: 'params.absent > 1', effect: 'deny' });
     for (const door of t.doors) {

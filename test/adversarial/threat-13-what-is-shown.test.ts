@@ -7,8 +7,8 @@ import {
   type JsonObject,
 } from '@permitry/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toSegments } from '../../packages/dashboard/src/inert-text/to-segments.ts';
-import { checkHashes, type ShownIntent } from '../../packages/dashboard/src/pages/approve/check-hashes.ts';
+import { checkHashes, type ShownIntent } from '../../packages/dashboard/src/decide/check-hashes.ts';
+import { toSegments } from '../../packages/protocol/src/inert-text/to-segments.ts';
 import { type SignedIn, signedIn } from '../../packages/server/test/fixtures/signed-in.ts';
 import { expectRefused } from './doors.ts';
 import { type Arena, openArena } from './open-arena.ts';
@@ -99,7 +99,9 @@ describe('what the page makes of a text', () => {
             ? segment.chars
             : segment.kind === 'break'
               ? 1
-              : [...segment.text].length),
+              : 'text' in segment
+                ? [...segment.text].length
+                : 0),
         0,
       );
       expect(length).toBe([...text].length);

@@ -1,6 +1,7 @@
 /** Threat 14, the part about programs: what becomes somebody's without them, and what a token alone decides. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addDeviceKey } from '../../packages/server/src/identity/device-keys/add-device-key.ts';
+import { asShown } from '../../packages/server/test/fixtures/as-shown.ts';
 import { type SignedIn, signedIn } from '../../packages/server/test/fixtures/signed-in.ts';
 import {
   type DishonestDevice,
@@ -98,12 +99,16 @@ describe('a stolen token that may decide', () => {
 
   it('approves nothing that asks for a device key', async () => {
     const id = await asked();
+    const shown = await asShown(t.gate, id);
     await t.expectUnchanged(async () => {
-      for (const proof of [{}, { proof_session_id: 'prf_01hzzzzzzzzzzzzzzzzzzzzzzz' }]) {
+      for (const [status, code, proof] of [
+        [403, 'PROOF_REQUIRED', shown],
+        [400, 'INVALID_PROOF', { ...shown, proof_session_id: 'prf_01hzzzzzzzzzzzzzzzzzzzzzzz' }],
+      ] as const) {
         const onB = await steal('POST', `/v1/intents/${id}/approve`, proof);
-        expect([400, 403]).toContain(onB.status);
+        expectRefused('B', onB, status, code);
         const onA = await steal('PATCH', `/api/intents/${id}`, { decision: 'approve', ...proof });
-        expect([400, 403]).toContain(onA.status);
+        expectRefused('A', onA, status, code);
       }
     });
   });
@@ -122,8 +127,9 @@ describe('a stolen token that may decide', () => {
     const signals = { jws: forge(challenge) };
     const submitted = await steal('POST', '/api/verify/proof', { proof_session_id, signals });
     expect(submitted.body).toMatchObject({ proof_session: { status: 'failed', proof_tier: 'none' } });
+    const body = { proof_session_id, ...(await asShown(t.gate, id)) };
     await t.expectUnchanged(async () => {
-      const answer = await steal('POST', `/v1/intents/${id}/approve`, { proof_session_id });
+      const answer = await steal('POST', `/v1/intents/${id}/approve`, body);
       expectRefused('B', answer, 400, 'INVALID_PROOF');
     });
   });

@@ -6,6 +6,7 @@ import { SOUND_BODIES } from '../../attack/tables/sound-bodies.ts';
 import { ROUTE_ACCESS } from '../../packages/server/src/http/shared/admission/route-scopes.ts';
 import { changeRole } from '../../packages/server/src/identity/members/change-role.ts';
 import { removeMember } from '../../packages/server/src/identity/members/remove-member.ts';
+import { asShown } from '../../packages/server/test/fixtures/as-shown.ts';
 import type { Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
 import { signedIn } from '../../packages/server/test/fixtures/signed-in.ts';
 import { BrowserAt, givePassword, PASSWORD } from '../../packages/server/test/sign-in/at-the-console.ts';
@@ -111,6 +112,7 @@ describe('a page of another site, with the browser’s cookie', () => {
     await t.app.listen({ host: '127.0.0.1', port: 0 });
     const { port } = t.app.server.address() as AddressInfo;
     const id = await ask();
+    const body = JSON.stringify(await asShown(t.gate, id));
     const approve = (headers: Record<string, string>) =>
       new Promise<number>((resolve, reject) => {
         const request = httpRequest(
@@ -123,7 +125,7 @@ describe('a page of another site, with the browser’s cookie', () => {
         request.on('error', reject);
         for (const [name, value] of Object.entries({ 'content-type': 'application/json', ...headers }))
           request.setHeader(name, value);
-        request.end('{}');
+        request.end(body);
       });
     const evil = { host: 'evil.example', origin: 'http://evil.example' };
     expect(await approve({ cookie: cookie(), ...evil })).toBe(403);
@@ -192,7 +194,8 @@ describe('a session that holds no more', () => {
     const session = await signedIn(t.gate, ann.userId);
     const { projectId } = t;
     const id = await ask();
-    const decide = () => t.call('POST', `/v1/intents/${id}/approve`, { headers: session.headers, body: {} });
+    const body = await asShown(t.gate, id);
+    const decide = () => t.call('POST', `/v1/intents/${id}/approve`, { headers: session.headers, body });
     await changeRole(t.gate, t.operator, { projectId, userId: ann.userId, role: 'viewer' });
     expectRefused('B', await decide(), 403, 'FORBIDDEN');
     await changeRole(t.gate, t.operator, { projectId, userId: ann.userId, role: 'approver' });
@@ -210,9 +213,10 @@ describe('a session that holds no more', () => {
     await t.call('DELETE', `/console/account/sessions/${one.sessionId}`, { headers: other.headers });
     await t.call('POST', '/console/sign-out', { headers: other.headers, body: {} });
     const id = await ask();
+    const body = await asShown(t.gate, id);
     for (const { headers } of [one, other]) {
       const answer = await t.expectUnchanged(() =>
-        t.call('POST', `/v1/intents/${id}/approve`, { headers, body: {} }),
+        t.call('POST', `/v1/intents/${id}/approve`, { headers, body }),
       );
       expectRefused('B', answer, 401, 'UNAUTHORIZED');
     }
@@ -246,7 +250,8 @@ describe('a stolen cookie', () => {
       await t.doors[1].create(t.first.agent_key, 'payments.refund', {}, { proof_tier: 'passkey' }),
     );
     const headers = { cookie: cookie(), origin: 'http://localhost:4000' };
-    for (const body of [{}, { proof_session_id: 'prf_01hzzzzzzzzzzzzzzzzzzzzzzz' }]) {
+    const shown = await asShown(t.gate, id);
+    for (const body of [shown, { ...shown, proof_session_id: 'prf_01hzzzzzzzzzzzzzzzzzzzzzzz' }]) {
       const answer = await t.call('POST', `/v1/intents/${id}/approve`, { headers, body });
       expect([answer.status, (answer.body.error as { code: string }).code]).toEqual([
         expect.any(Number),

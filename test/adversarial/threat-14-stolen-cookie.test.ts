@@ -1,5 +1,6 @@
 /** Threat 14, the part about proof: whoever has a person's cookie, and not their passkey, approves nothing that takes it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { asShown } from '../../packages/server/test/fixtures/as-shown.ts';
 import { deviceFor, enrolPasskey, proveDecision } from '../../packages/server/test/fixtures/enrol-passkey.ts';
 import { type SignedIn, signedIn } from '../../packages/server/test/fixtures/signed-in.ts';
 import type { Dishonesty, SoftwarePasskey } from '../../packages/server/test/fixtures/software-passkey.ts';
@@ -48,9 +49,10 @@ async function startedProof(): Promise<{ id: string; challenge: string }> {
 
 /** On either surface. */
 async function tryToApprove(proof?: { proof_session_id: string }): Promise<Answer[]> {
+  const shown = await asShown(t.gate, intentId);
   return [
-    await steal('PATCH', `/api/intents/${intentId}`, { decision: 'approve', ...proof }),
-    await steal('POST', `/v1/intents/${intentId}/approve`, { ...proof }),
+    await steal('PATCH', `/api/intents/${intentId}`, { decision: 'approve', ...shown, ...proof }),
+    await steal('POST', `/v1/intents/${intentId}/approve`, { ...shown, ...proof }),
   ];
 }
 

@@ -21,7 +21,7 @@ import { testOwnChannels } from '../../packages/server/src/gate/notifications/te
 import { createWebhook } from '../../packages/server/src/gate/webhooks/create-webhook.ts';
 import { testWebhook } from '../../packages/server/src/gate/webhooks/request-deliveries.ts';
 import { deleteWebhook, updateWebhook } from '../../packages/server/src/gate/webhooks/update-webhook.ts';
-import { openTestGate, type TestGate } from '../../packages/server/test/fixtures/open-test-gate.ts';
+import { OPERATOR, openTestGate, type TestGate } from '../../packages/server/test/fixtures/open-test-gate.ts';
 import { type SignedIn, signedIn } from '../../packages/server/test/fixtures/signed-in.ts';
 import { type PostReceiver, receivePosts } from '../../packages/server/test/notifications/receive-posts.ts';
 import { softwareBrowser } from '../../packages/server/test/notifications/software-browser.ts';
@@ -75,14 +75,14 @@ const guarded = () =>
   reaching(new Outgoing({ allowedPrivate: [], resolve: async () => answers, timeoutMs: 30_000 }));
 
 const hookTo = (gate: Gate, url: string) =>
-  putChatHook(gate, t.owner.caller, { projectId: t.projectId, url, kinds: [], minimumRiskTier: 'low' });
+  putChatHook(gate, OPERATOR, { projectId: t.projectId, url, kinds: [], minimumRiskTier: 'low' });
 const deviceAt = async (gate: Gate, endpoint: string) => {
   const { open: _, ...address } = softwareBrowser(endpoint);
   return addPushDevice(gate, await owner.caller(), { label: 'Phone', ...address });
 };
 
 const webhookTo = (gate: Gate, url: string) =>
-  createWebhook(gate, t.owner.caller, { projectId: t.projectId, url, eventTypes: ['key.revoked'] });
+  createWebhook(gate, OPERATOR, { projectId: t.projectId, url, eventTypes: ['key.revoked'] });
 const named = (webhookId: string) => ({ projectId: t.projectId, webhookId });
 /** How the latest thing that was to be sent there went. */
 const latest = async (webhookId: string) =>
@@ -94,11 +94,11 @@ describe('an address in the private network', () => {
     await expect(webhookTo(gate, url)).rejects.toMatchObject({ code: 'invalid_fields' });
     const { webhook } = await webhookTo(gate, 'https://hooks.example.com/x');
     const change = { ...named(webhook.id), url };
-    await expect(updateWebhook(gate, t.owner.caller, change)).rejects.toMatchObject({
+    await expect(updateWebhook(gate, OPERATOR, change)).rejects.toMatchObject({
       code: 'invalid_fields',
     });
     expect(await gate.committed.findWebhook(t.projectId, webhook.id)).toEqual(webhook);
-    await deleteWebhook(gate, t.owner.caller, named(webhook.id));
+    await deleteWebhook(gate, OPERATOR, named(webhook.id));
     expect(await gate.committed.listWebhooks(t.projectId)).toEqual([]);
   });
 
@@ -126,7 +126,7 @@ describe('a name', () => {
     await hookTo(gate, `https://hooks.example.com:${port}/x`);
     const device = await deviceAt(gate, `https://push.example.com:${port}/x`);
     answers = leadsTo;
-    await testChatHook(gate, t.owner.caller, t.projectId);
+    await testChatHook(gate, OPERATOR, t.projectId);
     await testOwnChannels(gate, await owner.caller());
     t.clock.advance(10);
     await notifications.runOnce();
@@ -158,7 +158,7 @@ describe('a webhook by a name', () => {
     answers = ['93.184.215.14'];
     const { webhook } = await webhookTo(gate, `https://hooks.example.com:${port}/x`);
     answers = leadsTo;
-    await testWebhook(gate, t.owner.caller, named(webhook.id));
+    await testWebhook(gate, OPERATOR, named(webhook.id));
     await webhooks.runOnce();
     expect(connections).toBe(0);
     expect(await latest(webhook.id)).toMatchObject({
@@ -166,7 +166,7 @@ describe('a webhook by a name', () => {
       attemptCount: 1,
       lastError: 'The host leads into a private network.',
     });
-    await deleteWebhook(gate, t.owner.caller, named(webhook.id));
+    await deleteWebhook(gate, OPERATOR, named(webhook.id));
   });
 
   test('is looked up once for each attempt, and that answer is the one connected to', async () => {
@@ -182,11 +182,11 @@ describe('a webhook by a name', () => {
     });
     const { gate, webhooks } = reaching(rebinding);
     const { webhook } = await webhookTo(gate, `https://hooks.example.com:${port}/x`);
-    await testWebhook(gate, t.owner.caller, named(webhook.id));
+    await testWebhook(gate, OPERATOR, named(webhook.id));
     await webhooks.runOnce();
     expect(asked).toBe(1);
     expect(connections).toBe(1);
-    await deleteWebhook(gate, t.owner.caller, named(webhook.id));
+    await deleteWebhook(gate, OPERATOR, named(webhook.id));
   });
 });
 
@@ -197,13 +197,13 @@ test('a webhook that is answered by a redirect into the private network goes now
   const { webhook } = await webhookTo(gate, `${outside.url}/hook`);
   for (const status of [301, 302, 303, 307, 308]) {
     outside.answers.set('/hook', { status, headers: { location: `${inside.url}/admin` } });
-    await testWebhook(gate, t.owner.caller, named(webhook.id));
+    await testWebhook(gate, OPERATOR, named(webhook.id));
     await webhooks.runOnce();
     expect(await latest(webhook.id)).toMatchObject({ state: 'waiting', lastStatus: status });
   }
   expect(outside.received).toHaveLength(5);
   expect(inside.received).toEqual([]);
-  await deleteWebhook(gate, t.owner.caller, named(webhook.id));
+  await deleteWebhook(gate, OPERATOR, named(webhook.id));
   await outside.close();
 });
 
@@ -215,7 +215,7 @@ test('a redirect into the private network is not followed', async () => {
   for (const status of [301, 302, 303, 307, 308]) {
     outside.answers.set('/hook', { status, headers: { location: `${inside.url}/admin` } });
     await hookTo(gate, `${outside.url}/hook`);
-    await testChatHook(gate, t.owner.caller, t.projectId);
+    await testChatHook(gate, OPERATOR, t.projectId);
     t.clock.advance(10);
     await notifications.runOnce();
   }
@@ -231,7 +231,7 @@ test('the address of a hook stands in no answer, event or error', async () => {
   const { gate, notifications } = guarded();
   answers = ['10.0.0.1'];
   const shown = await hookTo(gate, 'https://hooks.example.com/services/s3cretTOKEN');
-  await testChatHook(gate, t.owner.caller, t.projectId);
+  await testChatHook(gate, OPERATOR, t.projectId);
   t.clock.advance(10);
   await notifications.runOnce();
   const hook = await gate.committed.findChatHook(t.projectId);

@@ -35,8 +35,8 @@ describe('a key that is no good', () => {
       expiresAt: '2026-11-20T12:00:30.000Z',
     });
     const root = `/v1/projects/${t.projectId}`;
-    await t.call('POST', `${root}/keys/${revoked.keyId}/revoke`, { key: t.owner.token });
-    await t.call('DELETE', `${root}/members/${leaver.userId}`, { key: t.owner.token });
+    await t.call('POST', `${root}/keys/${revoked.keyId}/revoke`, { present: t.owner });
+    await t.call('DELETE', `${root}/members/${leaver.userId}`, { present: t.owner });
     t.clock.advance(30);
     bad.set('unknown', formatApiKey('secret', 'live', new Uint8Array(32).fill(7)));
     bad.set('unknown, of another kind', formatApiKey('agent', 'live', new Uint8Array(32).fill(7)));

@@ -41,7 +41,7 @@ async function live(): Promise<void> {
   const { token: owner } = t.owner;
   const rules = [{ name: 'free', match: { action: 'free.*' }, effect: 'allow' }];
   await t.call('PUT', `${root}/policies`, {
-    key: owner,
+    present: t.owner,
     body: { name: 'p', default: { approvers: ['role:approver'] }, rules },
   });
   for (const body of [
@@ -50,15 +50,15 @@ async function live(): Promise<void> {
     { kind: 'agent', name: 'made', agent_id: t.agentId },
   ]) {
     const headers = { 'idempotency-key': `mint ${body.kind}` };
-    const made = await t.call('POST', `${root}/keys`, { key: owner, body, headers });
+    const made = await t.call('POST', `${root}/keys`, { present: t.owner, body, headers });
     keys.set(`${body.kind} key made through HTTP`, String(made.body.key));
-    await t.call('POST', `${root}/keys`, { key: owner, body, headers });
-    await t.call('POST', `${root}/keys/${made.body.id}/revoke`, { key: owner });
+    await t.call('POST', `${root}/keys`, { present: t.owner, body, headers });
+    await t.call('POST', `${root}/keys/${made.body.id}/revoke`, { present: t.owner });
   }
   const { webhook } = await t.addWebhook();
   for (const overlap_seconds of [60, 0]) {
     const headers = { 'idempotency-key': `rotate ${overlap_seconds}` };
-    const request = { key: owner, body: { overlap_seconds }, headers };
+    const request = { present: t.owner, body: { overlap_seconds }, headers };
     const rotated = await t.call('POST', `${root}/webhooks/${webhook}/rotate-secret`, request);
     expect(rotated.body.secret).toMatch(/^whsec_/);
     keys.set(`secret of a webhook, ${overlap_seconds} s`, String(rotated.body.secret));
@@ -72,7 +72,7 @@ async function live(): Promise<void> {
     });
     permits.push(permitOf(free));
     const id = idOf(await door.create(t.first.agent_key, ACTION, PARAMS));
-    await door.approve(owner, id);
+    await door.approve(t.owner, id);
     const token = permitOf(await door.read(t.first.agent_key, id));
     const fresh = await t.call('POST', `/v1/intents/${id}/permit`, {
       key: t.first.agent_key,

@@ -30,6 +30,8 @@ function withJson<T extends { body: Buffer }>(message: T, value: unknown): T {
 }
 
 const keyOf = ({ headers }: Passing): string => headers.authorization?.replace('Bearer ', '') ?? '';
+const isSignedIn = ({ headers }: Passing): boolean =>
+  headers.cookie?.includes('__Host-permitry_session=') === true;
 const as = (request: Passing, key: string | undefined): Passing => ({
   ...request,
   headers: { ...request.headers, authorization: `Bearer ${key}` },
@@ -79,6 +81,8 @@ const isVerification = ({ path }: Passing): boolean => /permit\/verify|permits\/
 
 export function brokenPromises({ attacked, neighbour }: Victims): readonly BrokenPromise[] {
   const owner = attacked.people?.find(({ role }) => role === 'owner')?.token;
+  /** Nobody behind the agent. */
+  const somebody = attacked.people?.find(({ role }) => role === 'approver')?.token;
   const believed = new Map<string, string>();
   const known = new Set<string>();
   return [
@@ -91,8 +95,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
         'T01-viewer',
         'T03-own-request',
         'T03-own-quorum',
-        'T03-service-manages',
-        'T03-higher-role',
+        'T21-common-person',
       ],
       flaw: async (request, gate) => {
         const answer = await gate(request);
@@ -100,9 +103,26 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       },
     },
     {
+      name: 'whatever is forbidden is said to be done',
+      caughtBy: ['T03-service-manages', 'T03-higher-role', 'T20-what-rules-rest-on', 'T20-stops-only'],
+      flaw: pardons('forbidden'),
+    },
+    {
       name: 'whoever shows no key is the owner',
       caughtBy: ['T01-no-key', 'T01-key-elsewhere', 'T14-cross-site'],
-      flaw: (request, gate) => gate(keyOf(request).startsWith('prm_') ? request : as(request, owner)),
+      flaw: (request, gate) => {
+        const isSomebody = keyOf(request).startsWith('prm_') || isSignedIn(request);
+        return gate(isSomebody ? request : as(request, owner));
+      },
+    },
+    {
+      name: 'an address is what it folds into',
+      caughtBy: ['T24-folded-address'],
+      flaw: (request, gate) => {
+        const { email, ...rest } = json(request);
+        const folds = request.path === '/console/sign-in' && typeof email === 'string';
+        return gate(folds ? withJson(request, { ...rest, email: email.normalize('NFKC') }) : request);
+      },
     },
     {
       name: 'any address is taken for a push service',
@@ -143,7 +163,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
     },
     {
       name: 'unknown members are dropped instead of refused',
-      caughtBy: ['T02-named-in-body', 'T02-born-decided', 'T02-nobody'],
+      caughtBy: ['T02-named-in-body', 'T02-born-decided', 'T02-nobody', 'T22-named-friend'],
       flaw: (request, gate) => {
         const known_ = ['action', 'params', 'context', 'source_type', 'decision', 'expires_in'];
         const drop = isCreation(request) || /approve$|^\/api\/intents\/int_/.test(request.path);
@@ -207,6 +227,15 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
     },
     { name: 'votes are counted, not people', caughtBy: ['T04-votes-twice'], flaw: pardons('already_voted') },
     {
+      name: 'a person approves without having been shown anything',
+      caughtBy: ['T23-no-hash'],
+      flaw: async (request, gate) => {
+        const answer = await gate(request);
+        const approves = /\/approve$|^\/api\/intents\/int_|^\/console\/decisions$/.test(request.path);
+        return approves && answer.status === 400 ? answering(200, YES) : answer;
+      },
+    },
+    {
       name: 'late decisions count',
       caughtBy: ['T04-last-vote', 'T04-turned-vote', 'T05-approve-deny', 'T05-withdraw-approve'],
       flaw: pardons('intent_already_resolved'),
@@ -230,7 +259,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
     { name: 'another action passes', caughtBy: ['T06-other-action'], flaw: pardons('action_mismatch') },
     {
       name: 'a lenient reader stands in front',
-      caughtBy: ['T06-two-readings', 'T11-bombs'],
+      caughtBy: ['T06-two-readings', 'T11-bombs', 'T25-lost-digits'],
       flaw: (request, gate) => {
         const value = json(request);
         return gate(
@@ -359,6 +388,15 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       })),
     },
     {
+      name: 'approvers are not told of an identical request that was just used',
+      caughtBy: ['T27-twin'],
+      flaw: edits((answer, { path }) =>
+        path.startsWith('/console/intents/')
+          ? withJson(answer, { ...json(answer), approved_lately: null })
+          : answer,
+      ),
+    },
+    {
       name: 'pages show what they are given, under no policy',
       caughtBy: ['T13-page-inert', 'T14-framed'],
       flaw: edits((answer, { path }) => {
@@ -399,7 +437,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
           headers: {},
           body: Buffer.from(''),
         };
-        if (id !== undefined) await gate(as(approval, owner));
+        if (id !== undefined) await gate(as(approval, somebody));
         return gate(request);
       },
     },

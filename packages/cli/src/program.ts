@@ -22,10 +22,12 @@ import { addReceiptCommands } from './commands/receipt.ts';
 import { addRequestCommands } from './commands/request.ts';
 import { addRestoreCommand } from './commands/restore.ts';
 import { addServeCommand } from './commands/serve.ts';
+import { addSetUpCommand } from './commands/set-up.ts';
 import { addSignInCommands } from './commands/sign-in.ts';
 import { addSigningKeysCommands } from './commands/signing-keys.ts';
 import { addUpstreamCommands } from './commands/upstream.ts';
 import { addWebhookCommands } from './commands/webhook.ts';
+import { withNearSuggestions } from './near-suggestions.ts';
 
 const AFTER_HELP = `
 Example:
@@ -53,12 +55,17 @@ export function createProgram({ json = false } = {}): Command {
     // Their flags are for their own help pages.
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .exitOverride();
-  if (json) program.configureOutput({ writeErr: () => undefined, outputError: () => undefined });
+  program.configureOutput(
+    json
+      ? { writeErr: () => undefined, outputError: () => undefined }
+      : { outputError: (message, write) => write(withNearSuggestions(message)) },
+  );
   const forPeople = [addSignInCommands, addInboxCommands, addDeviceCommands];
   const forAgents = [addRequestCommands, addMcpCommands, addHookCommands];
   const forOperators = [
     addServeCommand,
     addInitCommand,
+    addSetUpCommand,
     addProjectCommands,
     addAgentCommands,
     addKeysCommands,

@@ -1,5 +1,6 @@
 import { GateError } from '@permitry/server';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { CommandFailure } from './command-failure.ts';
 import { reportFailure } from './report-failure.ts';
 
 async function told(cause: Error): Promise<string> {
@@ -26,4 +27,18 @@ test('a password that was not given is asked for in words', async () => {
   expect(await told(driver)).toMatch(
     /the server asks for a password, and there is none: set PERMITRY_DATABASE_URL/,
   );
+});
+
+test('what a failure quotes steers no terminal, and is the same text to a program', async () => {
+  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  onTestFinished(() => written.mockRestore());
+  const error = new CommandFailure(1, 'There is no member "\u001b[2J\u202eann".\nSee: permitry member list');
+  await reportFailure(error, { json: false });
+  expect(written.mock.lastCall?.[0]).toContain(
+    'There is no member "\\u{1b}[2J\\u{202e}ann".\nSee: permitry member list\n',
+  );
+  await reportFailure(error, { json: true });
+  const line = String(written.mock.lastCall?.[0]);
+  expect(line.trimEnd()).not.toMatch(/\p{C}/u);
+  expect(JSON.parse(line).error.message).toBe(error.message);
 });

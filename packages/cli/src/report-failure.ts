@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { CommandFailure } from './command-failure.ts';
+import { withNearSuggestions } from './near-suggestions.ts';
 import { toInertJson } from './printing/inert-json.ts';
 import { paintError } from './printing/paint.ts';
 import { sayVisibly } from './printing/say-visibly.ts';
@@ -21,12 +22,17 @@ export async function reportFailure(error: unknown, { json }: { json: boolean })
   if (json) process.stderr.write(`${toInertJson({ error: { code, message: sentence } })}\n`);
   // Commander has told people already, with a suggestion.
   else if (!(error instanceof CommanderError))
-    process.stderr.write(`${paintError('red', 'permitry:')} ${sentence}\n`);
+    process.stderr.write(`${paintError('red', 'permitry:')} ${sayLines(sentence)}\n`);
   if (/^(debug|trace)$/i.test(process.env.PERMITRY_LOG_LEVEL?.trim() ?? '') && error instanceof Error) {
     process.stderr.write(`${error.stack}\n`);
     if (error.cause instanceof Error) process.stderr.write(`caused by ${error.cause.stack}\n`);
   }
   return exitCode;
+}
+
+/** It may quote a file, an argument or the gate; some sentences have lines of their own. */
+function sayLines(sentence: string): string {
+  return sentence.split('\n').map(sayVisibly).join('\n');
 }
 
 /** What went wrong, as it is told to people and programs. */
@@ -101,7 +107,9 @@ function withReason(error: Error): string {
 /** Without a command line there is no sentence of commander's, only the help page. */
 function usageSentence({ code, message }: CommanderError): string {
   if (code === 'commander.help') return 'A command is missing; see: permitry --help';
-  return message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');
+  return withNearSuggestions(message)
+    .replace(/^error: /, '')
+    .replace(/\s*\n\s*/g, ' ');
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {

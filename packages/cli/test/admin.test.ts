@@ -43,6 +43,30 @@ describe('permitry keys', () => {
     }
   });
 
+  test('are listed with the end of the key itself and when they expire', async () => {
+    const { run, json } = await gate();
+    const made = await json<Key>(
+      'keys',
+      'create',
+      '--kind',
+      'verify',
+      '--name',
+      'till',
+      '--expires-in',
+      '7d',
+    );
+    const { stdout } = await run('keys', 'list');
+    expect(stdout).toMatch(/^ID +KIND +NAME +KEY +STATE +EXPIRES +LAST USED/);
+    const [row = ''] = stdout.split('\n').filter((line) => line.startsWith(made.id));
+    const { hint, expires_at } = (
+      await json<{ id: string; hint: string; expires_at: string }[]>('keys', 'list')
+    ).find(({ id }) => id === made.id) ?? { hint: '', expires_at: '' };
+    expect(made.key.endsWith(hint)).toBe(true);
+    expect(row).toContain(`…${hint}`);
+    expect(row).toContain(expires_at.slice(0, 16).replace('T', ' '));
+    expect(stdout).toMatch(/ agent .* never /);
+  });
+
   test('user tokens are listed by their person', async () => {
     const { run, json } = await gate();
     const owner = ['--owner', 'owner@localhost'];
@@ -145,6 +169,26 @@ describe('people and agents', () => {
     expect(await json('group', 'list')).toEqual([]);
     expect(await run('member', 'remove', 'owner@localhost')).toMatchObject({ code: 1 });
     expect(await run('member', 'remove', 'eve@example.org')).toMatchObject({ code: 1 });
+  });
+
+  test('an agent belongs to whom the operator names, and otherwise to every owner', async () => {
+    const { run, json } = await gate();
+    const bob = await json('member', 'add', 'bob@example.org', '--role', 'admin');
+    const named = await json('agent', 'add', 'refund-bot', '--owner', 'bob@example.org');
+    expect(named).toMatchObject({ owner_id: (bob as { id: string }).id });
+    expect(await json('agent', 'add', 'other-bot')).toMatchObject({ owner_id: null });
+    const list = (await run('agent', 'list')).stdout;
+    expect(list).toMatch(/refund-bot .*bob@example\.org/);
+    expect(list).toMatch(/other-bot .*every owner/);
+    expect((await run('agent', 'owner', 'other-bot', 'bob@example.org')).stdout).toContain(
+      'belongs to bob@example.org',
+    );
+    const stranger = await run('agent', 'owner', 'other-bot', 'eve@example.org');
+    expect(stranger.code).toBe(1);
+    await json('member', 'remove', 'bob@example.org');
+    expect((await run('agent', 'list')).stdout).toMatch(/refund-bot .*\(left\)/);
+    await json('agent', 'owner', 'refund-bot', 'owner@localhost');
+    expect((await run('agent', 'list')).stdout).toMatch(/refund-bot .*owner@localhost/);
   });
 
   test('a revoked agent does not come back', async () => {

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { initialise, permitry, permitryJson, serve, spawnPermitry } from './fixtures/permitry.ts';
 
 interface Verdict {
@@ -75,6 +75,18 @@ describe('permitry audit export', () => {
       env: { PERMITRY_BASE_URL: 'https://other.example.org' },
     });
     expect((await verify(told.stdout)).issuer).toBe('https://other.example.org');
+  });
+
+  test('on a terminal, what would steer it is an escape of JSON, and the records are the same', async () => {
+    const before = Object.getOwnPropertyDescriptor(process.stdout, 'isTTY');
+    Object.defineProperty(process.stdout, 'isTTY', { value: true, configurable: true });
+    onTestFinished(() => {
+      if (before) Object.defineProperty(process.stdout, 'isTTY', before);
+      else Reflect.deleteProperty(process.stdout, 'isTTY');
+    });
+    const { stdout } = await permitry(['audit', 'export', '--data', data]);
+    expect(stdout).not.toMatch(/[^\P{C}\n]/u);
+    expect((await verify(stdout)).valid).toBe(true);
   });
 
   test('writes the same to stdout', async () => {

@@ -192,8 +192,10 @@ describe.skipIf(!hasTerminal)('a device key', () => {
     terminal.type(PASSPHRASE);
     const { stdout } = await terminal.ended;
     const [proof_session_id] = /prf_[0-9a-z]{26}/.exec(stdout) ?? [];
+    const [intent_hash] = /sha256:[0-9a-f]{64}(?=")/.exec(stdout) ?? [];
     const approved = await ann.served.post<{ status: string }>(ann.token, `/v1/intents/${id}/approve`, {
       proof_session_id,
+      intent_hash,
     });
     expect(approved.status).toBe('approved');
   });
@@ -299,7 +301,9 @@ describe('without a terminal', () => {
   it('a machine without a key says how to make one', async () => {
     const ann = await anAnn();
     const id = await ann.served.ask('payments.refund', { params: { amount: 5 }, proof_tier: 'device' });
-    const { code, stdout } = await spawnPermitry(['approve', id, '--yes', '--json'], { env: ann.env });
+    const { code, stdout } = await spawnPermitry(['approve', id, '--yes', '--json'], {
+      env: { ...ann.env, PERMITRY_APPROVE_WITHOUT_TERMINAL: 'true' },
+    });
     expect([code, JSON.parse(stdout)]).toMatchObject([
       1,
       [{ id, error: { code: 'proof_required', message: expect.stringContaining('permitry device enroll') } }],

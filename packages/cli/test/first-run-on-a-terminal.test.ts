@@ -1,9 +1,16 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { BIN, cleanEnvironment, finished, freshDirectory, initialise } from './fixtures/permitry.ts';
+import {
+  BIN,
+  cleanEnvironment,
+  finished,
+  freshDirectory,
+  initialise,
+  withUnshownKeys,
+} from './fixtures/permitry.ts';
 import { serveGate } from './fixtures/served-gate.ts';
 
 const PSEUDO_TERMINAL = 'script';
@@ -24,12 +31,15 @@ test.skipIf(!hasCommands)(
       env: cleanEnvironment({ TERM: 'xterm' }),
     });
     const ended = finished(terminal);
-    const shown = await textUntil(terminal.stdout, 'within a day:');
-    expect(shown).toContain('Nobody can sign in yet.');
-
-    expect(shown).toContain('shown this once');
-    expect(existsSync(join(data, 'credentials.json'))).toBe(false);
-    const [lines = ''] = /^BASE_URL=[\s\S]*?(?=^Permitry is listening)/m.exec(shown) ?? [];
+    const shown = await textUntil(terminal.stdout, '"amount":1200}}');
+    // The link stands first, whole, in a frame.
+    expect(shown).toMatch(
+      /^┌─+┐\n│ Open this link .*│\n│ +│\n│ http:\/\/localhost:\d+\/set-up#[\w-]{43} +│\n│ +│\n│ It works once, .*│\n└─+┘\n/,
+    );
+    expect(shown).toContain(`Created a first project in ${data}, in test mode.`);
+    expect(shown).toContain('shown only once');
+    expect(readdirSync(data).filter((name) => name.includes('credentials'))).toEqual([]);
+    const [lines = ''] = /^BASE_URL=[\s\S]*/m.exec(shown) ?? [];
     const output = execFileSync('bash', ['-c', lines], { encoding: 'utf8', env: cleanEnvironment() });
     expect(lines).toMatch(/^BASE_URL=http:\/\/localhost:\d+$/m);
     const keys = shown.match(/prm_\w+/g) ?? [];
@@ -41,6 +51,31 @@ test.skipIf(!hasCommands)(
 
     terminal.stdin.write('\u0003');
     expect((await ended).code).toBe(0);
+  },
+);
+
+test.skipIf(!hasCommands)(
+  'keys that no start has shown yet are shown by the next, with a link; then never again',
+  async () => {
+    const data = freshDirectory();
+    const { unshown, credentials } = await withUnshownKeys(data);
+    const start = async (until: string) => {
+      const command = `exec '${process.execPath}' '${BIN}' serve --data '${data}' --port 0`;
+      const terminal = spawn(PSEUDO_TERMINAL, ['-qec', command, '/dev/null'], {
+        env: cleanEnvironment({ TERM: 'xterm' }),
+      });
+      const ended = finished(terminal);
+      await textUntil(terminal.stdout, until);
+      terminal.stdin.write('\u0003');
+      return (await ended).stdout;
+    };
+    const shown = await start('"amount":1200}}');
+    expect(shown).toContain(credentials.agent_key);
+    expect(shown).toMatch(/\/set-up#[\w-]{43}/);
+    expect(existsSync(unshown)).toBe(false);
+    const again = await start(`permitry set-up --data ${data}`);
+    expect(again).not.toMatch(/prm_|set-up#/);
+    expect(again).toContain('Nobody can sign in yet.');
   },
 );
 
@@ -60,7 +95,8 @@ test.skipIf(!hasCommands)('Ctrl-C at the question of erase erases nothing, and s
 });
 
 test.skipIf(!hasCommands)('a decision is asked for at a terminal, after all of it was shown', async () => {
-  const t = await serveGate();
+  // In live mode the device key's passphrase is asked for as well: device.test.ts.
+  const t = await serveGate({ mode: 'test' });
   const ann = await t.addPerson('ann@example.org', 'approver');
   const id = await t.ask('deploy', { params: { note: '\u001b]0;owned\u0007' } });
   const at = (answer: string) => {

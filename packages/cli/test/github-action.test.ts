@@ -50,7 +50,7 @@ function step(t: ServedGate, inputs: Record<string, string>) {
 describe('the GitHub Action', () => {
   test('shows the link while it waits, masks the permit, and hands it on', async () => {
     const t = await serveGate();
-    const ann = await t.addPerson('ann@example.org', 'approver');
+    const ann = await t.addBrowser('ann@example.org', 'approver');
     const params = { branch: 'a"; $(touch owned) \\ ë', n: 1.5 };
     const running = step(t, {
       ASK_ACTION: 'deploy.production',
@@ -60,10 +60,10 @@ describe('the GitHub Action', () => {
     });
     let id = '';
     await expect.poll(running.summary).toContain('/approve/');
-    const { data } = await t.get<{ data: { id: string }[] }>(ann, '/console/inbox');
+    const { data } = await t.get<{ data: { id: string }[] }>(t.first.secret_key, '/console/inbox');
     id = data[0]?.id ?? '';
     expect(running.summary()).toContain(`/approve/${id})`);
-    await t.post(ann, `/v1/intents/${id}/approve`, {});
+    await t.approve(ann, id);
 
     const { code, stdout, stderr } = await running.ended;
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -184,6 +184,11 @@ describe.concurrent('permitry hook claude-code', () => {
       '{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls","command":"rm"}}',
       {},
     ],
+    [
+      'an input with digits that get lost',
+      '{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"amount":0.30000000000000004441}}',
+      {},
+    ],
     ['an input that is no object', toolUse('Bash', ['ls']), {}],
     ['a tool whose name no action can have', toolUse('Bäsh', { command: 'ls' }), {}],
     ['another event', toolUse('Bash', { command: 'ls' }, { hook_event_name: 'Stop' }), {}],

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { BIN, cleanEnvironment, permitry } from './fixtures/permitry.ts';
 import { serveGate } from './fixtures/served-gate.ts';
 
@@ -29,6 +29,16 @@ describe('permitry inbox', () => {
     const page = await t.json<{ data: object[] }>(ann, 'inbox', '--mine', '--risk', 'high');
     expect(page).toMatchObject({ data: [{ id, can_decide: true }], pending_total: 1 });
     expect(await t.json(ann, 'inbox', '--search', 'nothing like it')).toMatchObject({ data: [] });
+    const soon = await t.ask('deploy', { params: { order: 'A-4711' }, expires_in: 60 });
+    const found = await t.json<{ data: { id: string }[] }>(ann, 'inbox', '--search', 'a-4711');
+    expect(found.data.map((item) => item.id)).toEqual([soon]);
+    const idsBy = async (order: string) =>
+      (await t.json<{ data: { id: string }[] }>(ann, 'inbox', '--sort', order)).data.map((item) => item.id);
+    expect([await idsBy('expiring'), await idsBy('risk')]).toEqual([
+      [soon, id],
+      [id, soon],
+    ]);
+    expect(await t.as(ann, 'inbox', '--sort', 'oldest')).toMatchObject({ code: 2 });
     expect(await t.as(ann, 'inbox', '--project', 'Another')).toMatchObject({ code: 2 });
     expect(await t.as(t.first.agent_key, 'inbox')).toMatchObject({
       code: 1,
@@ -45,7 +55,7 @@ describe('permitry inbox', () => {
   });
 
   test('--watch follows what happens', async () => {
-    const t = await serveGate();
+    const t = await serveGate({ mode: 'test' });
     const ann = await t.addPerson('ann@example.org', 'approver');
     const lines = follow(['inbox', '--watch', '--json'], t.url, ann);
     const before = await t.ask('deploy.staging');
@@ -87,8 +97,26 @@ describe('permitry show', () => {
 });
 
 describe('permitry approve and deny', () => {
-  test('show each request, and decide it with --yes', async () => {
+  beforeEach(() => {
+    process.env.PERMITRY_APPROVE_WITHOUT_TERMINAL = 'true';
+  });
+  afterEach(() => void delete process.env.PERMITRY_APPROVE_WITHOUT_TERMINAL);
+
+  test('approve in a live project takes a device key, whatever the tier; deny takes none', async () => {
     const t = await serveGate();
+    const ann = await t.addPerson('ann@example.org', 'approver');
+    const id = await t.ask('deploy');
+    const refused = await t.as(ann, 'approve', id, '--yes', '--json');
+    expect(refused.code).toBe(1);
+    expect(JSON.parse(refused.stdout)).toMatchObject([
+      { id, error: { code: 'proof_required', message: expect.stringContaining('permitry device enroll') } },
+    ]);
+    expect((await t.gate.storage.read.findIntent(id))?.status).toBe('pending');
+    expect((await t.as(ann, 'deny', id, '--yes')).code).toBe(0);
+  });
+
+  test('show each request, and decide it with --yes', async () => {
+    const t = await serveGate({ mode: 'test' });
     const ann = await t.addPerson('ann@example.org', 'approver');
     const [one, two, three] = [await t.ask('a.one'), await t.ask('a.two'), await t.ask('a.three')];
     const approved = await t.as(ann, 'approve', one, two, '--comment', 'as agreed', '--yes');
@@ -116,6 +144,21 @@ describe('permitry approve and deny', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('--yes');
     expect(await t.get(ann, `/v1/intents/${id}`)).toMatchObject({ status: 'pending' });
+  });
+
+  test('--yes with a person’s token and no terminal approves nothing unless it is set to; it denies', async () => {
+    const t = await serveGate();
+    const ann = await t.addPerson('ann@example.org', 'approver');
+    const id = await t.ask('deploy');
+    for (const value of ['', 'false']) {
+      process.env.PERMITRY_APPROVE_WITHOUT_TERMINAL = value;
+      const refused = await t.as(ann, 'approve', id, '--yes');
+      expect(refused).toMatchObject({ code: 2, stdout: '' });
+      expect(refused.stderr).toContain('PERMITRY_APPROVE_WITHOUT_TERMINAL=true');
+      expect(await t.get(ann, `/v1/intents/${id}`)).toMatchObject({ status: 'pending' });
+    }
+    expect((await t.as(ann, 'deny', id, '--yes')).code).toBe(0);
+    expect(await t.get(ann, `/v1/intents/${id}`)).toMatchObject({ status: 'denied' });
   });
 
   test('who may not decide is told why', async () => {
@@ -172,7 +215,7 @@ describe('permitry approve and deny', () => {
 
 describe('permitry watch', () => {
   test('of one request says by its exit code what was decided', async () => {
-    const t = await serveGate();
+    const t = await serveGate({ mode: 'test' });
     const ann = await t.addPerson('ann@example.org', 'approver');
     const id = await t.ask('deploy', { min_approvals: 1 });
     const watching = t.as(ann, 'watch', id, '--json');

@@ -1,14 +1,18 @@
 /** A server of somebody else’s behind the gate, by one line of a client’s configuration: the official client starts it all. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { type CallToolResult, Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { BIN, freshDirectory, spawnPermitry } from './fixtures/permitry.ts';
+import { BIN, cleanEnvironment, freshDirectory, spawnPermitry } from './fixtures/permitry.ts';
 import { type ServedGate, serveGate } from './fixtures/served-gate.ts';
 
 const CARELESS_SERVER = join(import.meta.dirname, 'fixtures/careless-tool-server.ts');
 const TOOL_SERVER = join(import.meta.dirname, 'fixtures/tool-server.ts');
+const TASK_SERVER = join(import.meta.dirname, '../../server/test/gateway/upstream/sdk-tasks-stdio-server.ts');
 
 const RULES = [
   {
@@ -216,6 +220,34 @@ test('what the gate refuses is not run', async () => {
   expect(done()).toEqual([]);
 });
 
+test('a call with digits that a double does not hold is answered by an error, and neither asked for nor run', async () => {
+  const gate = await serveGate();
+  await gate.putPolicy([{ name: 'free', match: { action: 'lax.*' }, effect: 'allow' }]);
+  const wrapper = spawn(
+    process.execPath,
+    [BIN, 'mcp', 'wrap', '--name', 'lax', '--', process.execPath, CARELESS_SERVER],
+    { env: cleanEnvironment({ PERMITRY_URL: gate.url, PERMITRY_KEY: gate.first.agent_key }) },
+  );
+  const answers: unknown[] = [];
+  createInterface(wrapper.stdout).on('line', (line) => answers.push(JSON.parse(line)));
+  const callWith = (id: number, amount: string) =>
+    `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"echo","arguments":{"amount":${amount}}}}\n`;
+  // In two pieces, as a pipe may hand it on.
+  wrapper.stdin.write(callWith(1, '100.00000000000000001').slice(0, 50));
+  wrapper.stdin.write(callWith(1, '100.00000000000000001').slice(50) + callWith(2, '100.50'));
+  await expect.poll(() => answers.length).toBe(2);
+  expect(answers).toMatchObject([
+    { id: 1, error: { code: -32700, message: expect.stringContaining('more digits than a double holds') } },
+    { id: 2, result: { content: [{ text: expect.stringContaining('100.5') }] } },
+  ]);
+  expect(await gate.get(gate.first.secret_key, '/api/intents')).toMatchObject({
+    intents: [{ context: { amount: 100.5 } }],
+  });
+  const ended = once(wrapper, 'exit');
+  wrapper.stdin.end();
+  await ended;
+});
+
 describe('messages that no client of the SDK would send', () => {
   type Result = {
     tools?: { name: string; description: string }[];
@@ -302,6 +334,47 @@ describe('messages that no client of the SDK would send', () => {
     const told = await Promise.all(calls);
     expect(told).toHaveLength(20);
   });
+});
+
+test('a tool that requires tasks is not offered, is refused before anybody is asked, and the reason is on stderr', async () => {
+  const gate = await serveGate();
+  await gate.putPolicy([{ name: 'reading is free', match: { action: 'jobs.*' }, effect: 'allow' }]);
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'legacy' } });
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [BIN, 'mcp', 'wrap', '--name', 'jobs', '--', process.execPath, TASK_SERVER],
+    env: {
+      PATH: process.env.PATH ?? '',
+      PERMITRY_URL: gate.url,
+      PERMITRY_KEY: gate.first.agent_key,
+    },
+    stderr: 'pipe',
+  });
+  let stderr = '';
+  transport.stderr?.on('data', (part) => {
+    stderr += String(part);
+  });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  expect(client.getServerCapabilities()).not.toHaveProperty('tasks');
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual(['draft', 'read', 'permitry_result', 'permitry_withdraw']);
+  for (const tool of tools) expect(tool).not.toHaveProperty('execution');
+  await client.listTools();
+  expect(stderr.match(/the tool "plan" is not offered: it can only be called as an MCP task/g)).toHaveLength(
+    1,
+  );
+  const refused = (await client.callTool({ name: 'plan', arguments: {} })) as CallToolResult;
+  expect(refused).toMatchObject({
+    isError: true,
+    structuredContent: { status: 'refused', code: 'tool_not_offered' },
+  });
+  const intents = await gate.get<{ intents: unknown[] }>(gate.first.agent_key, '/api/intents');
+  expect(intents.intents).toEqual([]);
+  for (const name of ['draft', 'read']) {
+    const done = (await client.callTool({ name, arguments: {} })) as CallToolResult;
+    expect(wordsOf(done)).toBe('done');
+  }
 });
 
 test('without a key, a command or a usable prefix it says so', async () => {

@@ -88,6 +88,11 @@ describe('permitry policy check', () => {
     ['a list', '[]', { line: 1, column: 1 }],
     ['nothing', '', { line: 1, column: 1 }],
     ['a number two readers read differently', 'name: x\nrules: 9007199254740993\n', { line: 2, column: 8 }],
+    [
+      'a number with more digits than a double holds',
+      'name: x\ndefault:\n  min_approvals: 1.00000000000000000001\n',
+      { line: 3, column: 18 },
+    ],
     ['a name of the language', 'name: x\n__proto__: 1\n', { line: 2 }],
     [
       'a file that unfolds without end',
@@ -97,6 +102,14 @@ describe('permitry policy check', () => {
   ])('%s is refused', async (_, text, place) => {
     const [problem] = await problemsOf('p.json', text);
     expect(problem).toMatchObject(place);
+  });
+
+  test('what a file says steers no terminal', async () => {
+    const text = `${SOUND}    "ef\\e[2J\\u202efect": 1\n`;
+    const { code, stdout } = await permitry(['policy', 'check', fileOf('hostile.yaml', text)]);
+    expect(code).toBe(1);
+    expect(stdout).toContain('\\u{1b}[2J\\u{202e}');
+    expect(stdout).not.toMatch(/[^\P{C}\n]/u);
   });
 
   test('- waits for what comes late through a pipe that does not block, as npx hands it on', async () => {

@@ -41,7 +41,8 @@ beforeAll(async () => {
   const intentId = intent.id;
   for (const { caller, device } of [ana, ben]) {
     const proofSessionId = await proveDecision(t.gate, caller, device, { intentId });
-    await decideIntent(t.gate, caller, { intentId, decision: 'approve', proofSessionId });
+    const { intentHash } = intent;
+    await decideIntent(t.gate, caller, { intentId, decision: 'approve', intentHash, proofSessionId });
   }
   const page = toConsoleIntent(await readForPerson(t.gate, ana.caller, intentId), ana.caller.user.id);
   receipt = page.receipt as Receipt;

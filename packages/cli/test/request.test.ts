@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { Permitry } from '@permitry/sdk';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { loseAnswer, openFlawedWay } from '../../sdk/test/fixtures/open-flawed-way.ts';
+import type { SignedIn } from '../../server/test/fixtures/signed-in.ts';
 import { freshDirectory, spawnPermitry } from './fixtures/permitry.ts';
 import { type ServedGate, serveGate } from './fixtures/served-gate.ts';
 
@@ -10,14 +11,16 @@ const NEVER = { name: 'never', match: { action: 'never' }, effect: 'deny', reaso
 const PARAMS = '{"amount":12.5,"to":"Zoë"}';
 
 /** Decides whatever waits, as soon as it waits. */
-async function decideNext(t: ServedGate, key: string, decision: 'approve' | 'deny'): Promise<string> {
+async function decideNext(t: ServedGate, ann: SignedIn, decision: 'approve' | 'deny'): Promise<string> {
+  const { secret_key: service } = t.first;
   const first = async () => {
-    const { data } = await t.get<{ data: { id: string }[] }>(key, '/console/inbox');
+    const { data } = await t.get<{ data: { id: string }[] }>(service, '/console/inbox');
     return data[0]?.id;
   };
   await expect.poll(first).toBeDefined();
   const id = String(await first());
-  await t.post(key, `/v1/intents/${id}/${decision}`, decision === 'deny' ? { reason: 'No.' } : {});
+  if (decision === 'approve') await t.approve(ann, id);
+  else await t.post(service, `/v1/intents/${id}/deny`, { reason: 'No.' });
   return id;
 }
 
@@ -28,7 +31,7 @@ function lastLine(text: string): unknown {
 describe('permitry request', () => {
   test('waits, and its exit code says the decision', async () => {
     const t = await serveGate();
-    const ann = await t.addPerson('ann@example.org', 'approver');
+    const ann = await t.addBrowser('ann@example.org', 'approver');
     const approved = t.as(t.first.agent_key, 'request', 'deploy', '--params', PARAMS, '--reason', 'release');
     await decideNext(t, ann, 'approve');
     expect(await approved).toMatchObject({
@@ -96,6 +99,8 @@ describe('permitry request', () => {
     ['["a"]', /takes a JSON object/],
     ['{"a":1,"a":2}', /one reading/],
     ['{"a":9007199254740993}', /one reading/],
+    ['{"a":100.00000000000000001}', /one reading.*more digits than a double holds/],
+    ['{"a":1e-400}', /one reading/],
     ['{', /one reading/],
     ['@/nowhere/params.json', /Cannot use/],
   ])(
@@ -170,7 +175,12 @@ describe('permitry verify', () => {
     expect((await offline(...where)).code).toBe(0);
     const saved = await offline(...where, '--jwks', jwks);
     expect(saved).toMatchObject({ code: 0, stderr: expect.stringContaining('Offline nobody knows') });
-    expect((await offline(...where.slice(0, 4), '--jwks', jwks)).code).toBe(1);
+    const inTestMode = await offline(...where.slice(0, 4), '--jwks', jwks);
+    expect(inTestMode.code).toBe(1);
+    expect(inTestMode.stdout).toContain('test mode. Pass --accept-test-permits to accept it.');
+    expect(inTestMode.stdout).not.toContain('acceptTestPermits');
+    const asJson = await offline(...where.slice(0, 4), '--jwks', jwks, '--json');
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ valid: false, reason: 'test_permit' });
     const elsewhere = [
       '--issuer',
       t.gate.issuer,
@@ -180,7 +190,13 @@ describe('permitry verify', () => {
       '--json',
     ];
     expect(JSON.parse((await offline(...elsewhere)).stdout)).toMatchObject({ reason: 'wrong_project' });
-    const nobody = ['--issuer', 'http://127.0.0.1:2', '--audience', t.first.project_id];
+    const nobody = [
+      '--issuer',
+      'http://127.0.0.1:2',
+      '--audience',
+      t.first.project_id,
+      '--accept-test-permits',
+    ];
     expect(await offline(...nobody)).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(

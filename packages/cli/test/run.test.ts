@@ -72,11 +72,11 @@ describe('permitry run', () => {
 
   test('waits for a person, and what is denied does not run', async () => {
     const t = await serveGate();
-    const ann = await t.addPerson('ann@example.org', 'approver');
+    const ann = await t.addBrowser('ann@example.org', 'approver');
     const cwd = freshFolder();
     const write = node(`require('node:fs').writeFileSync('ran', 'yes')`);
     const denied = start(t, cwd, '--json', ...write);
-    await t.post(ann, `/v1/intents/${await untilPending(t)}/deny`, { reason: 'no' });
+    await t.post(t.first.secret_key, `/v1/intents/${await untilPending(t)}/deny`, { reason: 'no' });
     const { code, stdout, stderr } = await denied.ended;
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(
@@ -92,10 +92,10 @@ describe('permitry run', () => {
 
     const approved = start(t, cwd, ...write);
     const id = await untilPending(t);
-    await t.post(ann, `/v1/intents/${id}/approve`, {});
+    await t.approve(ann, id);
     expect(await approved.ended).toMatchObject({ code: 0 });
     expect(readFileSync(join(cwd, 'ran'), 'utf8')).toBe('yes');
-    expect(await t.get(ann, `/v1/intents/${id}`)).toMatchObject({ outcome: 'succeeded' });
+    expect(await t.get(t.first.secret_key, `/v1/intents/${id}`)).toMatchObject({ outcome: 'succeeded' });
   });
 
   test('a use whose answer was lost is asked for again, and the command runs once; without one it does not', async () => {

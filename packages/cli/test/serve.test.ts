@@ -18,6 +18,7 @@ import {
   serve,
   serveWith,
   spawnPermitry,
+  withUnshownKeys,
 } from './fixtures/permitry.ts';
 
 describe('permitry serve', () => {
@@ -179,53 +180,63 @@ describe('permitry serve', () => {
     ]);
     const kept = readCredentials(path) as unknown as Record<string, string>;
     expect(kept.mode).toBe('test');
-    const [link = ''] = /https:\/\/gate\.example\.org\/set-up#[A-Za-z0-9_-]{43}/.exec(said) ?? [];
-    expect(kept.set_up_url).toBe(link);
+    expect(kept.set_up_url).toMatch(/^https:\/\/gate\.example\.org\/set-up#[A-Za-z0-9_-]{43}$/);
+    // A log is read by too many: the link is in the file alone.
+    expect(said + stdout).not.toContain('set-up#');
   });
 
-  test('until somebody can sign in, each start gives a one-time link; its claim ends them', async () => {
+  test('the set-up link is shown once: later starts leave it good, and a new one is made when asked for', async () => {
     const data = freshDirectory();
-    const start = async () => {
-      const child = spawn(process.execPath, [BIN, 'serve', '--data', data, '--port', '0', '--json'], {
-        env: cleanEnvironment(),
-      });
-      onTestFinished(() => void child.kill('SIGKILL'));
-      const ended = finished(child);
-      const said = await textOn(child.stdout, '"set_up_url"');
-      const line = JSON.parse(said.split('\n').find((one) => one.includes('"set_up_url"')) ?? '');
-      return {
-        url: String(line.url),
-        baseUrl: String(line.base_url),
-        setUpUrl: line.set_up_url as string | null,
-        stop: async () => {
-          child.kill('SIGTERM');
-          await ended;
-        },
-      };
+    const first = await serve(data);
+    const kept = readCredentials(first.credentialsFile ?? '') as unknown as { set_up_url: string };
+    const stop = async ({ child, ended }: Awaited<ReturnType<typeof serve>>) => {
+      child.kill('SIGTERM');
+      return (await ended).stderr + (await ended).stdout;
     };
-    const first = await start();
-    const [, firstToken] = first.setUpUrl?.split('#') ?? [];
-    await first.stop();
-    const second = await start();
-    const [page, token] = second.setUpUrl?.split('#') ?? [];
-    expect(page).toBe(`${second.baseUrl}/set-up`);
-    const claim = (used: string | undefined) =>
-      fetch(`${second.url}/console/set-up`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', origin: second.baseUrl },
-        body: JSON.stringify({
-          token: used,
-          email: 'ann@example.org',
-          name: 'Ann',
-          password: 'four tame herons dance',
-        }),
-      });
-    expect((await claim(firstToken)).status).toBe(404);
-    expect((await claim(token)).status).toBe(200);
+    expect(await stop(first)).not.toContain('set-up#');
+
+    const second = await spawnQuietly(data);
+    expect(second.said).toContain(
+      `permitry: Nobody can sign in yet. Get a set-up link with: permitry set-up --data ${data}\n`,
+    );
+    expect(second.said).not.toContain('set-up#');
+    expect((await look(second.url, kept.set_up_url)).status).toBe(200);
+
+    const { set_up_url: fresh } = await permitryJson<{ set_up_url: string }>('set-up', '--data', data);
+    expect(new URL(fresh).origin).toBe(second.baseUrl);
+    expect((await look(second.url, kept.set_up_url)).status).toBe(404);
+    expect((await look(second.url, fresh)).status).toBe(200);
+    const shown = await permitry(['set-up', '--data', data, '--base-url', 'https://gate.example.org']);
+    const [last = ''] = /https:\/\/gate\.example\.org\/set-up#\S{43}/.exec(shown.stdout) ?? [];
+    const claimed = await fetch(`${second.url}/console/set-up`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: second.baseUrl },
+      body: JSON.stringify({
+        token: last.split('#')[1],
+        email: 'ann@example.org',
+        name: 'Ann',
+        password: 'four tame herons dance',
+      }),
+    });
+    expect(claimed.status).toBe(200);
+    expect(await permitry(['set-up', '--data', data])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('set up already'),
+    });
     await second.stop();
-    const third = await start();
-    expect(third.setUpUrl).toBeNull();
+    const third = await spawnQuietly(data);
+    expect(third.said).not.toContain('Nobody can sign in');
     await third.stop();
+  });
+
+  test('keys that no start has shown yet go to the file, when there is no terminal this time', async () => {
+    const data = freshDirectory();
+    const { unshown, credentials } = await withUnshownKeys(data);
+    const { credentialsFile } = await serve(data);
+    expect(readCredentials(credentialsFile ?? '')).toMatchObject(credentials);
+    expect(readCredentials(credentialsFile ?? '')).toHaveProperty('set_up_url', expect.stringContaining('#'));
+    expect(existsSync(unshown)).toBe(false);
   });
 
   test('a port in use: a clear sentence, and nothing is made', async () => {
@@ -404,4 +415,33 @@ async function permitFrom(url: string, secretKey: string): Promise<string> {
 
 function kidOf(token: string): string {
   return JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
+}
+
+/** A start without a terminal and without `--json`: what it says to a log, and where it listens. */
+async function spawnQuietly(data: string) {
+  const child = spawn(process.execPath, [BIN, 'serve', '--data', data, '--port', '0'], {
+    env: cleanEnvironment(),
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = finished(child);
+  const said = await textOn(child.stderr, 'SIGTERM stops it');
+  const [baseUrl = ''] = /http:\/\/localhost:\d+/.exec(said) ?? [];
+  return {
+    said,
+    baseUrl,
+    url: baseUrl.replace('localhost', '127.0.0.1'),
+    stop: async () => {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+/** Whether a set-up link is good, without using it. */
+function look(url: string, link: string): Promise<Response> {
+  return fetch(`${url}/console/set-up/look`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: url.replace('127.0.0.1', 'localhost') },
+    body: JSON.stringify({ token: link.split('#')[1] }),
+  });
 }

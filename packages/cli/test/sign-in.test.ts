@@ -99,7 +99,9 @@ describe('permitry login', () => {
     const status = await run('status', '--json');
     expect(JSON.parse(status.stdout)).toMatchObject({ kind: 'user', url: t.url, from: 'file' });
     const id = await t.ask('deploy');
-    expect((await run('approve', id, '--yes')).code).toBe(0);
+    // To approve in live mode takes a device key as well.
+    expect((await run('deny', id, '--yes')).code).toBe(0);
+    expect((await t.gate.storage.read.findIntent(id))?.status).toBe('denied');
 
     const { token = '' } = read().profiles[t.url] ?? {};
     expect((await run('logout')).stdout).toBe(`Signed out at ${t.url}.\n`);

@@ -53,7 +53,22 @@ const states = async () =>
     ),
   );
 
+const TASK_SERVER = join(import.meta.dirname, '../../server/test/gateway/upstream/sdk-tasks-stdio-server.ts');
+
 describe('permitry upstream', () => {
+  test('says why a tool that requires MCP tasks cannot be offered, and does not approve it', async () => {
+    const added = await permitry(['upstream', 'add', 'jobs', ...at, '--', process.execPath, TASK_SERVER]);
+    expect(added.code).toBe(0);
+    expect(added.stderr).toContain('jobs.plan  cannot be offered: It can only be called as an MCP task');
+    const { stdout } = await run('tools', 'jobs');
+    expect(stdout).toMatch(/^plan +cannot be offered .*It can only be called as an MCP task/m);
+    expect(stdout).toMatch(/^draft +new /m);
+    expect(await run('approve', 'jobs', 'plan', '--yes')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('It can only be called as an MCP task'),
+    });
+  });
+
   test('adds a command, shows its tools, approves, looks again, withdraws and removes', async () => {
     const added = await add();
     expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining('none of its tools is offered') });

@@ -78,6 +78,8 @@ describe('permitry', () => {
     [['help', 'keys'], 0, 'stdout', /create/],
     [[], 2, 'stderr', /Usage: permitry/],
     [['sevre'], 2, 'stderr', /Did you mean serve\?/],
+    [['bogus'], 2, 'stderr', /^error: unknown command 'bogus'\n$/],
+    [['polciy'], 2, 'stderr', /Did you mean policy\?/],
     [['keys', 'lst'], 2, 'stderr', /Did you mean list\?/],
     [['keys', 'list', '--projct', 'x'], 2, 'stderr', /Did you mean --project\?/],
     [['keys', 'list', 'surplus'], 2, 'stderr', /too many arguments/],
@@ -97,6 +99,7 @@ describe('permitry', () => {
   test.each([
     [['keys', 'list', '--data', '/nowhere'], 2, 'no_gate', /There is no gate in \/nowhere/],
     [['sevre'], 2, 'usage', /unknown command 'sevre' \(Did you mean serve\?\)/],
+    [['bogus'], 2, 'usage', /^unknown command 'bogus'$/],
     [[], 2, 'usage', /command is missing|unknown option/],
     [['serve', '--port', 'x'], 2, 'usage', /--port must be/],
     [['init', '--mode', 'test', '--data', '/dev/null'], 2, 'usage', /Cannot use/],

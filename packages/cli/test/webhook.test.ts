@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createWebhook } from '../../server/src/gate/webhooks/create-webhook.ts';
 import { freshDirectory, initialise, permitry, permitryJson } from './fixtures/permitry.ts';
 import { type ServedGate, serveGate } from './fixtures/served-gate.ts';
 
@@ -39,9 +40,9 @@ function elsewhere(t: ServedGate, key: string): { run: Run; json: Json } {
 const PLACES: [string, () => Promise<{ run: Run; json: Json }>][] = [
   ['in a data directory', inDirectory],
   [
-    'at a gate elsewhere, with an admin’s token',
+    'at a gate elsewhere in test mode, with an admin’s token',
     async () => {
-      const t = await serveGate();
+      const t = await serveGate({ mode: 'test' });
       return elsewhere(t, await t.addPerson('ann@example.org', 'admin', ['manage']));
     },
   ],
@@ -104,7 +105,8 @@ describe.each(PLACES)('permitry webhook %s', (_where, open) => {
   test('names what is wrong, and changes nothing', async () => {
     const { run, json } = await open();
     for (const [refused, code, words] of [
-      [await run('add', 'https://127.0.0.1/x'), 2, 'private'],
+      [await run('add', 'https://224.0.0.1/x'), 2, 'private'],
+      [await run('add', 'http://hooks.example.com/x'), 2, 'https://'],
       [
         await run('add', ADDRESS, '--event', 'moon.landed'),
         2,
@@ -123,11 +125,61 @@ describe.each(PLACES)('permitry webhook %s', (_where, open) => {
   });
 });
 
-test('at a gate elsewhere a person needs the role and a token that may manage', async () => {
+test('in a directory takes a private address, which only the gates that send may allow, and says so', async () => {
+  const { run, json } = await inDirectory();
+  const said = /private.*gates whose own PERMITRY_ALLOW_PRIVATE_TARGETS/;
+  const added = await run('add', 'http://127.0.0.1:9000/x');
+  expect(added).toMatchObject({ code: 0, stderr: expect.stringMatching(said) });
+  process.env.PERMITRY_ALLOW_PRIVATE_TARGETS = '10.1.0.0/16';
+  onTestFinished(() => void delete process.env.PERMITRY_ALLOW_PRIVATE_TARGETS);
+  expect((await run('add', 'https://10.1.2.3/x')).stderr).not.toMatch(said);
+  expect((await run('add', 'https://10.2.2.3/x')).stderr).toMatch(said);
+  expect(await json<Shown[]>('list')).toHaveLength(3);
+});
+
+test('at a gate elsewhere a private address is refused by its setting', async () => {
+  const t = await serveGate({ mode: 'test' });
+  const { run, json } = elsewhere(t, await t.addPerson('ann@example.org', 'admin', ['manage']));
+  const refused = await run('add', 'https://127.0.0.1/x');
+  expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('private') });
+  expect(await json<Shown[]>('list')).toEqual([]);
+});
+
+test('at a gate elsewhere in live mode, programs list, test and replay; making, rotating and removing is refused', async () => {
   const t = await serveGate();
+  const { project_id: projectId } = t.first;
+  const made = await createWebhook(
+    { ...t.gate, reach: { ...t.gate.reach, findTargetProblem: () => undefined } },
+    { kind: 'operator', credentialId: 'operator', display: 'operator' },
+    { projectId, url: ADDRESS },
+  );
+  const before = await t.gate.storage.read.listWebhooks(projectId);
+  const token = await t.addPerson('ann@example.org', 'admin', ['manage']);
+  for (const key of [t.first.secret_key, token]) {
+    const { run, json } = elsewhere(t, key);
+    for (const args of [
+      ['add', 'https://hooks.example.com/other'],
+      ['rotate', made.webhook.id],
+      ['remove', made.webhook.id, '--yes'],
+    ]) {
+      const refused = await run(...args);
+      expect([refused.code, refused.stdout]).toEqual([1, '']);
+      expect(refused.stderr).toContain(
+        'sign in to the dashboard, or use the command line on the gate’s machine',
+      );
+    }
+    expect(await json<Shown[]>('list')).toHaveLength(1);
+  }
+  expect(await t.gate.storage.read.listWebhooks(projectId)).toEqual(before);
+  const service = elsewhere(t, t.first.secret_key);
+  expect(await service.json<Queued>('test', made.webhook.id)).toMatchObject({ kind: 'test' });
+});
+
+test('at a gate elsewhere in test mode a person needs the role and a token that may manage', async () => {
+  const t = await serveGate({ mode: 'test' });
   const reads = await t.addPerson('bo@example.org', 'admin', []);
   const approver = await t.addPerson('chris@example.org', 'approver', ['manage']);
-  for (const key of [reads, approver, t.first.secret_key, t.first.agent_key]) {
+  for (const key of [reads, approver, t.first.agent_key]) {
     const refused = await elsewhere(t, key).run('add', ADDRESS);
     expect([refused.code, refused.stdout]).toEqual([1, '']);
   }

@@ -37,7 +37,8 @@ async function keepDocument(document: Response): Promise<void> {
   // Files of another build are named otherwise; the old ones are nobody's any more.
   for (const kept of await shell.keys()) await shell.delete(kept);
   await shell.put(DOCUMENT, document);
-  await shell.addAll(html.match(/\/assets\/[A-Za-z0-9._-]+/g) ?? []);
+  // The document names its styles twice, and `addAll` refuses an address that it is given twice.
+  await shell.addAll([...new Set(html.match(/\/assets\/[A-Za-z0-9._-]+/g))]);
 }
 
 /** The network comes first: a page is never older than the gate it speaks with. */

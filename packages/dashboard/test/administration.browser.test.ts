@@ -2,7 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { verifyAuditExport } from '@permitry/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { registerAgent } from '../../server/src/gate/agents/register-agent.ts';
 import { decideIntent } from '../../server/src/gate/intents/decide.ts';
+import { shownHash } from '../../server/test/fixtures/as-shown.ts';
 import { signedIn } from '../../server/test/fixtures/signed-in.ts';
 import { type OpenedBrowser, type OpenedPage, openBrowser } from './fixtures/open-browser.ts';
 import { type BrowserPerson, type ServedGate, serveGate } from './fixtures/serve-gate.ts';
@@ -207,18 +209,20 @@ describe('agents and keys', () => {
   test('a registered agent gets its key, what to paste, and is led to its first request', async () => {
     const page = await open(inProject('agents/register'));
     await page.getByLabel('Name', { exact: true }).fill('refund-bot');
+    expect(await page.getByLabel('Framework').isVisible()).toBe(false);
+    await page.getByText('More options').click();
     await page.getByLabel('Framework').fill('own');
-    await page.getByLabel('Risk at least').selectOption('high');
+    await page.getByLabel('Minimum risk').selectOption('high');
     await button(page, 'Add a label').click();
     await page.getByLabel('Label 1', { exact: true }).fill('team');
     await page.getByLabel('Value of label 1').fill('payments');
-    await button(page, 'Register, and make its key').click();
+    await button(page, 'Register agent').click();
     await seen(page, 'Agent key: shown this once.');
     const key = await page.locator('.shown-once code').innerText();
     expect(key).toMatch(/^prm_agent_live_/);
-    await seen(page, `export BASE_URL=${served.url}`);
+    await seen(page, `export PERMITRY_URL=${served.url}`);
     await button(page, 'Done').click();
-    await seen(page, /it cannot be shown again/);
+    await seen(page, /it can’t be shown again/);
 
     await seen(page, 'Waiting for its first request');
     const asked = await served.call('POST', '/v1/intents', {
@@ -228,7 +232,7 @@ describe('agents and keys', () => {
     await expect
       .poll(() => page.getByRole('link', { name: 'Look at the request' }).getAttribute('href'))
       .toBe(`/approve/${asked.body.id}`);
-    await page.getByRole('checkbox', { name: 'I have kept the key' }).check();
+    await page.getByRole('checkbox', { name: 'I’ve saved this key' }).check();
     await button(page, 'Done').click();
     await expect.poll(() => page.locator('.shown-once').count()).toBe(0);
 
@@ -239,10 +243,12 @@ describe('agents and keys', () => {
   });
 
   test('an agent is paused, resumed, and revoked by its typed name', async () => {
-    const { body } = await served.call('POST', `/v1/projects/${served.projectId}/agents`, {
-      body: { name: 'short-lived' },
+    const owner = await (await signedIn(served.gate, served.owner.userId)).caller();
+    const agent = await registerAgent(served.gate, owner, {
+      projectId: served.projectId,
+      name: 'short-lived',
     });
-    const status = async () => (await read().findAgent(served.projectId, String(body.id)))?.status;
+    const status = async () => (await read().findAgent(served.projectId, agent.id))?.status;
     const page = await open(inProject('agents'));
     await button(page, 'Pause short-lived').click();
     await seen(page, 'short-lived is paused.');
@@ -279,7 +285,7 @@ describe('agents and keys', () => {
     const key = await page.locator('.shown-once code').innerText();
     await page.keyboard.press('Escape');
     await seen(page, 'Verifier key: shown this once.');
-    await page.getByRole('checkbox', { name: 'I have kept the key' }).check();
+    await page.getByRole('checkbox', { name: 'I’ve saved this key' }).check();
     await button(page, 'Done').click();
     await button(page, 'Revoke the key executor').waitFor();
     await page.locator('.shown-once').waitFor({ state: 'detached' });
@@ -333,7 +339,11 @@ describe('the overview', () => {
   beforeEach(async () => {
     const ann = await signedIn(served.gate, approver.userId);
     const decided = await served.ask('mail.send', { to: 'someone' });
-    await decideIntent(served.gate, await ann.caller(), { intentId: decided, decision: 'approve' });
+    await decideIntent(served.gate, await ann.caller(), {
+      intentId: decided,
+      decision: 'approve',
+      intentHash: await shownHash(served.gate, decided),
+    });
   });
 
   test('says who asks, who decides and what ends soonest, and has its chart as a table', async () => {

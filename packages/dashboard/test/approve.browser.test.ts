@@ -6,7 +6,8 @@ import type { OperatorCaller } from '../../server/src/gate/access/caller.ts';
 import { putPolicy } from '../../server/src/gate/policy/put-policy.ts';
 import { createKey } from '../../server/src/identity/keys/create-key.ts';
 import { removeMember } from '../../server/src/identity/members/remove-member.ts';
-import type { ShownIntent } from '../src/pages/approve/check-hashes.ts';
+import { asShown } from '../../server/test/fixtures/as-shown.ts';
+import type { ShownIntent } from '../src/decide/check-hashes.ts';
 import { addAuthenticator } from './fixtures/add-authenticator.ts';
 import {
   type OpenedBrowser,
@@ -63,7 +64,7 @@ async function decideAs(who: BrowserPerson, id: string, body: object): Promise<n
       cookie: `__Host-permitry_session=${who.token}`,
       origin: served.url,
     },
-    body: JSON.stringify(body),
+    body: JSON.stringify({ ...(await asShown(served.gate, id)), ...body }),
   });
   return response.status;
 }
@@ -103,17 +104,17 @@ describe('what it shows', () => {
       .poll(rows)
       .toEqual([
         'amount 120.5 number',
-        'by group of 2',
-        'name "Ann" text',
-        'vip true yes or no',
         'note null null',
         'order "A-1" text',
         'tags [ ] empty list',
+        'by group of 2',
+        'name "Ann" text',
+        'vip true yes or no',
       ]);
-    await page.getByText('This is what was hashed; your browser checked.').waitFor();
-    const words = page.getByRole('region', { name: 'In the requester’s own words' });
+    await page.getByText('Hashes verified in your browser').waitFor();
+    const words = page.getByRole('region', { name: 'Requester’s explanation (unverified)' });
     expect(await words.innerText()).toMatch(/Nobody checked it[\s\S]*"broken"/);
-    await page.getByRole('tab', { name: 'Exact text' }).click();
+    await page.getByRole('tab', { name: 'Canonical JSON' }).click();
     const exact = page.getByRole('region', { name: 'Exact text of the parameters' });
     await expect.poll(() => exact.innerText()).toBe(canonicalJson(REFUND));
     await page.getByRole('tab', { name: 'Hashes' }).click();
@@ -128,8 +129,10 @@ describe('what it shows', () => {
     const focused = () =>
       page.evaluate(() => document.activeElement?.textContent?.replace(/\s+/g, ' ') ?? '');
     await page.getByRole('treeitem').first().focus();
-    await page.keyboard.press('ArrowDown');
-    await expect.poll(focused).toContain('by');
+    for (const name of ['note', 'order', 'tags', 'by']) {
+      await page.keyboard.press('ArrowDown');
+      await expect.poll(focused).toContain(name);
+    }
     await page.keyboard.press('ArrowRight');
     await expect.poll(focused).toContain('"Ann"');
     await page.keyboard.press('ArrowLeft');
@@ -138,8 +141,10 @@ describe('what it shows', () => {
     await page.keyboard.press('ArrowLeft');
     await expect.poll(() => group.getAttribute('aria-expanded')).toBe('false');
     await expect.poll(() => page.getByText('"Ann"').count()).toBe(0);
+    await page.keyboard.press('Home');
+    await expect.poll(focused).toContain('amount');
     await page.keyboard.press('End');
-    await expect.poll(focused).toContain('tags');
+    await expect.poll(focused).toContain('by');
     await done(page);
   });
 
@@ -147,14 +152,14 @@ describe('what it shows', () => {
     const first = await served.ask('orders.cancel', { order: 'A-1', amount: 10, gone: true });
     expect(await decideAs(bob, first, { decision: 'approve' })).toBe(200);
     const same = await open(await served.ask('orders.cancel', { order: 'A-1', amount: 10, gone: true }));
-    await same.getByText('The same parameters as last time.').waitFor();
+    await same.getByText('Same parameters as last time.').waitFor();
     const page = await open(await served.ask('orders.cancel', { order: 'A-2', amount: 100, fresh: 1 }));
-    await page.getByText('Since last time: 2 changed, 1 new, 1 gone.').waitFor();
+    await page.getByText('Since last approval: 2 changed, 1 new, 1 removed.').waitFor();
     await page.getByText('was 10 last time (×10)').waitFor();
     const list = async () => (await page.locator('.difference').innerText()).replace(/\s+/g, ' ');
     await expect
       .poll(list)
-      .toMatch(/changed amount 10 → 100 ?\+90, ×10 new fresh 1 gone gone true changed order A-12$/i);
+      .toMatch(/changed amount 10 → 100 ?\+90, ×10 new fresh 1 removed gone true changed order A-12$/i);
     await done(same);
     await done(page);
   });
@@ -164,7 +169,7 @@ describe('what it shows', () => {
     const page = await open(id, ann, { width: 390 });
     for (const what of [
       page.getByRole('heading', { level: 1 }),
-      page.getByText('Issues one permit: exactly this, once, within 5 minutes of your approval.'),
+      page.getByText('Issues one permit: this exact action, once, within 5 minutes of your approval.'),
       button(page, 'Approve once'),
       button(page, 'Deny'),
       page.getByText('120.5'),
@@ -257,7 +262,7 @@ describe('what an agent writes', () => {
     await button(page, 'Show the next 20,000').click();
     await expect.poll(async () => (await shown()).length - before).toBeGreaterThan(19_000);
     await page.getByText('183,600 more characters are folded').waitFor();
-    await page.getByRole('tab', { name: 'Exact text' }).click();
+    await page.getByRole('tab', { name: 'Canonical JSON' }).click();
     await page.getByText(/characters are folded; 204,0\d\d characters/).waitFor();
     await button(page, 'Approve once').click();
     await page.getByRole('heading', { name: 'Approved' }).waitFor();
@@ -276,7 +281,7 @@ describe('what an agent writes', () => {
     await button(page, 'Approve once').waitFor();
     const overhang = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     await expect.poll(overhang).toBeLessThanOrEqual(0);
-    await page.getByRole('tab', { name: 'Exact text' }).click();
+    await page.getByRole('tab', { name: 'Canonical JSON' }).click();
     await page.getByRole('region', { name: 'Exact text of the parameters' }).waitFor();
     await expect.poll(overhang).toBeLessThanOrEqual(0);
     const hashes = page.getByRole('tab', { name: 'Hashes' });
@@ -290,7 +295,7 @@ describe('what an agent writes', () => {
     const action = `payments.${'a'.repeat(119)}`;
     const page = await open(await served.ask(action, {}, { risk_tier: 'critical' }), ann, { width: 390 });
     await button(page, 'Approve once').click();
-    await button(page, `Yes, approve ${action}`).waitFor();
+    await button(page, `Approve ${action}`).waitFor();
     await expect.poll(() => cutLabels(page)).toEqual([]);
     await done(page);
   });
@@ -363,7 +368,7 @@ describe('deciding', () => {
     const page = await open(id);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      button(page, 'Download the receipt').click(),
+      button(page, 'Download receipt').click(),
     ]);
     const saved = JSON.parse(readFileSync(await download.path(), 'utf8')) as JsonObject;
     expect(saved).toMatchObject({
@@ -383,7 +388,7 @@ describe('deciding', () => {
     await button(page, 'Deny').click();
     await page.getByLabel('The parameters are wrong.').check();
     await page.getByLabel('In your own words').fill('It was 12.05.');
-    await button(page, 'Deny it').click();
+    await button(page, /^Deny \S+$/).click();
     await page.getByRole('heading', { name: 'Denied' }).waitFor();
     const { body } = await served.call('GET', `/v1/intents/${id}`, { key: served.first.agent_key });
     expect(body).toMatchObject({
@@ -395,18 +400,20 @@ describe('deciding', () => {
   });
 
   test.each(['high', 'critical'])(
-    '%s risk is asked for once more, by name; looking again decides nothing',
+    '%s risk is asked for once more, by name; going back decides nothing',
     async (risk) => {
       const id = await served.ask('database.drop', { table: 'orders' }, { risk_tier: risk });
       const page = await open(id);
       await button(page, 'Approve once').click();
-      const dialog = page.getByRole('dialog', { name: 'Approve database.drop?' });
-      await expect.poll(() => dialog.innerText()).toContain(`${risk} risk`);
-      await button(page, 'Look again').click();
-      await dialog.waitFor({ state: 'detached' });
+      const form = page.getByRole('form', { name: 'Approve this request?' });
+      await expect
+        .poll(() => form.innerText())
+        .toMatch(new RegExp(`database\\.drop\\s+${risk}[\\s\\S]*orders`));
+      await button(page, 'Go back').click();
+      await form.waitFor({ state: 'detached' });
       expect((await find(id)).status).toBe('pending');
       await button(page, 'Approve once').click();
-      await button(page, 'Yes, approve database.drop').click();
+      await button(page, 'Approve database.drop').click();
       await page.getByRole('heading', { name: 'Approved' }).waitFor();
       await done(page);
     },
@@ -418,12 +425,12 @@ describe('deciding', () => {
       min_approvals: 2,
     });
     const page = await open(id);
-    await page.getByText('Counts as one approval. One more is needed before it may run.').waitFor();
-    await button(page, 'Approve once').click();
-    await page.getByText('You approved this. Others must follow before it may run.').waitFor();
+    await page.getByText('Counts as 1 of 2 approvals. 1 more is needed before it can run.').waitFor();
+    await button(page, 'Approve (1 of 2)').click();
+    await page.getByText('You approved this. More approvals are needed before it can run.').waitFor();
     await expect.poll(() => panel(page).innerText()).toContain('bob@example.org');
-    await button(page, 'Deny after all').click();
-    await button(page, 'Deny it').click();
+    await button(page, 'Deny instead').click();
+    await button(page, /^Deny \S+$/).click();
     await page.getByRole('heading', { name: 'Denied' }).waitFor();
     expect(await find(id)).toMatchObject({ status: 'denied', resolvedBy: 'ann@example.org' });
     await done(page);
@@ -432,13 +439,13 @@ describe('deciding', () => {
   test('whoever may not decide reads why, and who may', async () => {
     const viewer = await served.addPerson('vic@example.org', 'viewer');
     const page = await open(await served.ask('payments.refund', REFUND), viewer);
-    await page.getByText('You are a viewer of this project').waitFor();
+    await page.getByText('You are a viewer in this project.').waitFor();
     await expect.poll(() => panel(page).innerText()).toContain('ann@example.org');
     expect(await button(page, /Approve|Deny/).count()).toBe(0);
     const outside = await open(
       await served.ask('payments.refund', REFUND, { approvers: ['bob@example.org'] }),
     );
-    await outside.getByText('You are not among those who may decide this.').waitFor();
+    await outside.getByText('You’re not an approver for this request.').waitFor();
     await expect.poll(() => panel(outside).innerText()).toContain('bob@example.org');
     await done(page);
     await done(outside);
@@ -496,10 +503,10 @@ describe('what happens while it is open', () => {
       min_approvals: 3,
     });
     const page = await open(id);
-    await button(page, 'Approve once').waitFor();
+    await button(page, 'Approve (1 of 3)').waitFor();
     await decideAs(bob, id, { decision: 'approve' });
     await page.getByText('bob@example.org approved this while you had it open: 1 of 3 approvals.').waitFor();
-    await page.getByText('Counts as one approval. One more is needed before it may run.').waitFor();
+    await page.getByText('Counts as 2 of 3 approvals. 1 more is needed before it can run.').waitFor();
     await done(page);
   });
 
@@ -536,7 +543,7 @@ describe('what happens while it is open', () => {
     const id = await served.ask('payments.refund', REFUND, { expires_in: 12 });
     const page = await open(id);
     await button(page, 'Approve once').waitFor();
-    await page.getByText('This request expired while you had it open. Nobody decided it.').waitFor();
+    await page.getByText('This request expired while you had it open.').waitFor();
     await expect.poll(() => button(page, /^(Approve|Deny)/).count()).toBe(0);
     await page.getByRole('heading', { name: 'Expired' }).waitFor();
     await done(page);
@@ -572,7 +579,7 @@ describe('what happens while it is open', () => {
     const page = await open(id, gone);
     await button(page, 'Approve once').waitFor();
     await removeMember(served.gate, OPERATOR, { projectId: served.projectId, userId: gone.userId });
-    await page.getByText('This request is no longer shown to you').waitFor();
+    await page.getByText('You no longer have access to this request').waitFor();
     await expect.poll(() => page.getByText('120.5').count()).toBe(0);
     await done(page);
   });
@@ -617,7 +624,9 @@ describe('an answer that was changed on its way', () => {
       };
     });
     await button(page, 'Approve once').click();
-    await page.getByText('What you were shown is not what stands here. Nothing was decided').waitFor();
+    await page
+      .getByText('This request no longer matches what you reviewed. Your decision was not recorded.')
+      .waitFor();
     expect(await find(id)).toMatchObject({ status: 'pending', revision: 0 });
     await done(page);
   });
@@ -627,11 +636,11 @@ describe('more time, and asking again', () => {
   test('an approver asks for more time; the requester reads it', async () => {
     const id = await served.ask('payments.refund', REFUND);
     const page = await open(id);
-    await button(page, 'Ask the requester for more time').click();
-    await page.getByLabel('What the requester should know').fill('On a train until noon.');
-    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await button(page, 'Ask for more time').click();
+    await page.getByLabel('Message to the requester').fill('On a train until noon.');
+    await page.getByRole('button', { name: 'Send message' }).click();
     await page.getByText('“On a train until noon.”').waitFor();
-    await expect.poll(() => button(page, 'Ask the requester for more time').count()).toBe(0);
+    await expect.poll(() => button(page, 'Ask for more time').count()).toBe(0);
     const { body } = await served.call('GET', `/v1/intents/${id}`, { key: served.first.agent_key });
     expect(body.extension_requested).toMatchObject({
       by: 'ann@example.org',
@@ -640,7 +649,7 @@ describe('more time, and asking again', () => {
     await done(page);
   });
 
-  test('an expired one is asked for again with one press, and whoever pressed does not decide it', async () => {
+  test('an expired one is asked for again with one press, and whoever pressed does not approve it', async () => {
     const id = await served.ask('payments.refund', REFUND, { expires_in: 1 });
     await expect
       .poll(
@@ -649,9 +658,9 @@ describe('more time, and asking again', () => {
       )
       .toBe('expired');
     const page = await open(id, served.owner);
-    await page.getByLabel('Time to decide').selectOption('Four hours');
-    await button(page, 'Ask again').click();
-    await page.getByText('This is your own request').waitFor();
+    await page.getByLabel('Time to decide').selectOption('4 hours');
+    await button(page, 'Resubmit').click();
+    await page.getByText('You asked for this request. In live mode another approver approves it.').waitFor();
     await page.waitForURL((url) => !url.pathname.endsWith(id));
     const again = page.url().split('/').at(-1) ?? '';
     expect(await find(again)).toMatchObject({
@@ -662,9 +671,11 @@ describe('more time, and asking again', () => {
     const made = await find(again);
     const seconds = (Date.parse(made?.expiresAt ?? '') - Date.parse(made?.createdAt ?? '')) / 1000;
     expect(seconds).toBe(4 * 60 * 60);
-    await expect.poll(() => button(page, /^(Approve|Deny)/).count()).toBe(0);
+    // An owner may deny whatever was requested, their own request too.
+    await button(page, 'Deny').waitFor();
+    expect(await button(page, /^Approve/).count()).toBe(0);
     const other = await open(id);
-    await other.getByRole('link', { name: 'to the new request' }).waitFor();
+    await other.getByRole('link', { name: 'view the new request' }).waitFor();
     await done(page);
     await done(other);
   });
@@ -690,7 +701,7 @@ describe('who may look', () => {
       [served, stranger, 'int_01hzzzzzzzzzzzzzzzzzzzzzzz'],
     ] as const) {
       const page = await browser.open(gate, person, `/approve/${one}`);
-      await page.getByText('There is no such request for you').waitFor();
+      await page.getByText('Request not found, or you don’t have access to its project').waitFor();
       texts.push((await page.getByRole('main').innerText()).replace(person.email, ''));
       await done(page);
     }
@@ -716,16 +727,22 @@ describe('with a passkey', () => {
     await page.waitForURL(`${served.url}/approve/${id}`);
     await button(page, 'Approve with passkey').waitFor();
     await expect.poll(() => cutLabels(page)).toEqual([]);
-    // What is told of the passkey does not lie over it.
-    const isFree = await button(page, 'Approve with passkey').evaluate((element) => {
-      const { x, y, width, height } = element.getBoundingClientRect();
-      return element.contains(document.elementFromPoint(x + width / 2, y + height / 2));
-    });
-    expect(isFree).toBe(true);
+    // The message about the passkey covers neither the button nor what it is about.
+    await page.locator('.toast').first().waitFor();
+    for (const what of [button(page, 'Approve with passkey'), page.getByRole('heading', { level: 1 })]) {
+      const isFree = await what.evaluate((element) => {
+        const { x, y, width, height } = element.getBoundingClientRect();
+        const places = [x + 2, x + width / 2].flatMap((left) =>
+          [y + 2, y + height / 2].map((top) => [left, top]),
+        );
+        return places.every(([left = 0, top = 0]) => element.contains(document.elementFromPoint(left, top)));
+      });
+      expect(isFree).toBe(true);
+    }
 
     await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
     await button(page, 'Approve with passkey').click();
-    await page.getByText(/Nothing was decided|nothing was decided/).waitFor();
+    await page.getByText(/Your decision was not recorded/).waitFor();
     expect((await find(id)).status).toBe('pending');
 
     await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true });
@@ -758,7 +775,7 @@ test('the policy changes while it is open: said, and asked anew', async () => {
     },
   });
   await page.getByText('The policy of this project changed while you had it open.').waitFor();
-  await page.getByText('The policy of this project denies this action now.').first().waitFor();
+  await page.getByText('Policy now denies this action, so it can’t be approved.').first().waitFor();
   await expect.poll(() => button(page, 'Approve once').count()).toBe(0);
   await done(page);
   await changed.close();

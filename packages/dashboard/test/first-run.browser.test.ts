@@ -4,7 +4,7 @@
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -49,14 +49,15 @@ async function start(): Promise<Started> {
   // A whole line, and read on to the end: what nobody reads any more would end the gate.
   const said = await new Promise<string>((resolve, reject) => {
     createInterface(child.stdout).on('line', (one) => {
-      if (one.includes('set_up_url')) resolve(one);
+      if (one.includes('credentials_file')) resolve(one);
     });
     child.once('close', () => reject(new Error(`the gate ended: ${errors}`)));
   });
-  const line = JSON.parse(said) as { base_url: string; set_up_url: string };
+  const line = JSON.parse(said) as { base_url: string; credentials_file: string };
+  const kept = JSON.parse(readFileSync(line.credentials_file, 'utf8')) as { set_up_url: string };
   return {
     url: line.base_url,
-    setUpUrl: line.set_up_url,
+    setUpUrl: kept.set_up_url,
     async stop() {
       const ended = once(child, 'close');
       child.kill('SIGTERM');
@@ -64,6 +65,10 @@ async function start(): Promise<Started> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 test('set up by the printed link, register an agent, paste its line, approve', async () => {
@@ -77,20 +82,38 @@ test('set up by the printed link, register an agent, paste its line, approve', a
   await page.waitForURL('**/inbox');
   await page.getByRole('link', { name: 'Register an agent' }).click();
   await page.getByLabel('Name', { exact: true }).fill('refund-bot');
-  await page.getByRole('button', { name: 'Register, and make its key' }).click();
+  await page.getByRole('button', { name: 'Register agent' }).click();
   await page.getByText('Waiting for its first request').waitFor();
 
-  await expect.poll(() => page.locator('main pre').count()).toBeGreaterThan(1);
-  const toPaste = await page.locator('main pre').allInnerTexts();
-  const { stdout } = await promisify(execFile)('bash', ['-c', toPaste.slice(-2).join('\n')]);
+  const shown = page.locator('main pre');
+  const [environment = '', program = ''] = await shown.allInnerTexts();
+  // What the page says works as it stands, in all three ways.
+  const withSdk = promisify(execFile)('bash', [
+    '-c',
+    `${environment}\n${quote(process.execPath)} --input-type=module --eval ${quote(program)}`,
+  ]);
+  await page.getByRole('link', { name: 'Look at the request' }).waitFor();
+  await page.getByRole('tab', { name: 'curl' }).click();
+  const toPaste = await shown.allInnerTexts();
+  const { stdout } = await promisify(execFile)('bash', ['-c', toPaste.join('\n')]);
   expect(JSON.parse(stdout)).toMatchObject({ status: 'pending' });
+  await page.getByRole('tab', { name: 'MCP' }).click();
+  const { permitry } = JSON.parse(await shown.innerText()).mcpServers;
+  const listed = await fetch(permitry.url, {
+    method: 'POST',
+    headers: {
+      ...permitry.headers,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+  });
+  expect(await listed.text()).toContain('payments.refund');
 
   await page.getByRole('link', { name: 'Look at the request' }).click();
   await page.getByRole('button', { name: 'Approve once' }).click();
   await page.getByRole('button', { name: 'Approve once' }).waitFor({ state: 'detached' });
-  const asked = JSON.parse(stdout) as { id: string };
-  const seen = async () => (await page.request.get(`${gate.url}/api/intents/${asked.id}`)).json();
-  await expect.poll(seen).toMatchObject({ status: 'approved', resolved_by: 'olga@example.org' });
+  expect((await withSdk).stdout).toBe('Hello, world\n');
 
   // The link leads nowhere a second time, and the password leads in.
   const again = await browser.open({ url: '' }, null, gate.setUpUrl);
@@ -99,5 +122,5 @@ test('set up by the printed link, register an agent, paste its line, approve', a
   await again.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await again.getByRole('button', { name: 'Sign in', exact: true }).click();
   await again.waitForURL('**/inbox');
-  await again.getByText('Nothing waits for a decision').waitFor();
+  await again.getByText('demo.hello').first().waitFor();
 });

@@ -1,6 +1,7 @@
 /** The inbox in a real browser: it follows what happens, and decides by hand and by key. */
 import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { approveInPerson } from '../../server/test/fixtures/approve-in-person.ts';
 import { type OpenedBrowser, type OpenedPage, openBrowser } from './fixtures/open-browser.ts';
 import { type BrowserPerson, type ServedGate, serveGate } from './fixtures/serve-gate.ts';
 
@@ -24,8 +25,8 @@ afterEach(async () => {
 const statusOf = async (id: string) => (await served.gate.storage.read.findIntent(id))?.status;
 const row = (page: OpenedPage, id: string) => page.locator(`.inbox-row[data-id="${id}"]`);
 const selected = (page: OpenedPage) => page.locator('.inbox-row[data-selected]');
-const decideElsewhere = (id: string, word: 'approve' | 'deny') =>
-  served.call('POST', `/v1/intents/${id}/${word}`, { key: served.first.secret_key, body: {} });
+const denyElsewhere = (id: string) =>
+  served.call('POST', `/v1/intents/${id}/deny`, { key: served.first.secret_key, body: {} });
 
 async function openInbox(who: BrowserPerson, search = '', options = {}): Promise<OpenedPage> {
   const page = await browser.open(served, who, `/inbox${search}`, options);
@@ -68,6 +69,7 @@ test('what arrives waits behind a bar, so that nothing moves under a finger', as
 });
 
 test('one triages by key: move, approve after one question, deny with a reason, search, help', async () => {
+  await served.known('deploy.a', 'deploy.b', 'deploy.c');
   const [a, b, c] = [
     await served.ask('deploy.a'),
     await served.ask('deploy.b'),
@@ -87,15 +89,17 @@ test('one triages by key: move, approve after one question, deny with a reason, 
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('deploy.b');
 
   await page.keyboard.press('a');
-  await page.getByText('Approve it?').waitFor();
+  await page.getByText('Approve this request?').waitFor();
   await page.keyboard.press('Escape');
-  await page.getByText('Approve it?').waitFor({ state: 'detached' });
+  await page.getByText('Approve this request?').waitFor({ state: 'detached' });
   expect(await statusOf(b)).toBe('pending');
   await page.keyboard.press('a');
-  await page.getByText('There is no undo.').waitFor();
+  await page
+    .getByText('Issues one permit: this exact action, once, within 5 minutes of your approval.')
+    .waitFor();
   // Once all of it was shown, and not before.
-  const approve = page.locator('.inbox-decide').getByRole('button', { name: 'Approve' });
-  await expect.poll(() => approve.getAttribute('aria-disabled')).toBe('false');
+  const approve = page.locator('.decide-form').getByRole('button', { name: 'Approve deploy.b' });
+  await expect.poll(() => approve.isEnabled()).toBe(true);
   await expect.poll(() => approve.evaluate((element) => element === document.activeElement)).toBe(true);
   await page.keyboard.press('Enter');
   await row(page, b).getByText('approved by you').waitFor();
@@ -113,7 +117,7 @@ test('one triages by key: move, approve after one question, deny with a reason, 
   });
 
   await page.keyboard.press('?');
-  const help = page.getByRole('dialog', { name: 'Keys' });
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await help.waitFor();
   await page.keyboard.press('a');
   await page.keyboard.press('Escape');
@@ -124,23 +128,25 @@ test('one triages by key: move, approve after one question, deny with a reason, 
   // While somebody types, keys are letters.
   await page.keyboard.type('adxj deploy');
   await expect.poll(() => search.inputValue()).toBe('adxj deploy');
-  expect(await page.getByText('Approve it?').count()).toBe(0);
+  expect(await page.getByText('Approve this request?').count()).toBe(0);
   expect(await statusOf(c)).toBe('pending');
 });
 
 test('keys can be turned off', async () => {
+  await served.known('deploy');
   await served.ask('deploy');
   const page = await openInbox(ann);
   await selected(page).waitFor();
   await page.keyboard.press('?');
-  await page.getByLabel('Single keys do these things').uncheck();
+  await page.getByLabel('Enable single-key shortcuts').uncheck();
   await page.keyboard.press('Escape');
-  await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'detached' });
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor({ state: 'detached' });
   await page.keyboard.press('a');
-  expect(await page.getByText('Approve it?').count()).toBe(0);
+  expect(await page.getByText('Approve this request?').count()).toBe(0);
 });
 
 test('whatever is open on it, axe finds nothing', async () => {
+  await served.known('deploy');
   const id = await served.ask('deploy', { where: 'production' }, { metadata: { reason: 'It is time.' } });
   await served.ask('database.drop', {}, { risk_tier: 'critical', approvers: ['owner@example.org'] });
   for (const [theme, width] of [
@@ -158,10 +164,10 @@ test('whatever is open on it, axe finds nothing', async () => {
       await row(page, id).click();
       await page.getByRole('article').getByRole('button', { name: 'Deny' }).click();
     }
-    await page.locator('.tree').waitFor();
-    await page.getByLabel('In my own words').check();
+    await page.locator('.tree').first().waitFor();
+    await page.getByLabel('In your own words').fill('Not on a Friday.');
     expect(await violations()).toEqual([]);
-    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Go back' }).click();
     await page.getByRole('button', { name: 'Approve all' }).click();
     const approve = page.getByRole('dialog').getByRole('button', { name: 'Approve 1' });
     await approve.waitFor();
@@ -174,7 +180,7 @@ test('whatever is open on it, axe finds nothing', async () => {
 test('what weighs more, or takes a passkey, is decided on its own page only', async () => {
   const high = await served.ask('database.drop', {}, { risk_tier: 'high' });
   const page = await openInbox(ann);
-  await row(page, high).getByText('You can decide on its page').waitFor();
+  await row(page, high).getByText('Open to review: high risk.').waitFor();
   expect(await row(page, high).getByRole('checkbox').isDisabled()).toBe(true);
   expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
   await page.keyboard.press('x');
@@ -185,22 +191,24 @@ test('what weighs more, or takes a passkey, is decided on its own page only', as
 });
 
 test('decided elsewhere: the row says by whom, and leaves; a question that was open is gone', async () => {
+  await served.known('deploy.a', 'deploy.b');
   const [a, b] = [await served.ask('deploy.a'), await served.ask('deploy.b')];
   const page = await openInbox(ann);
   await row(page, b).waitFor();
   await expect.poll(() => selected(page).getAttribute('data-id')).toBe(b);
   await page.keyboard.press('a');
-  await page.getByText('Approve it?').waitFor();
-  await decideElsewhere(b, 'deny');
+  await page.getByText('Approve this request?').waitFor();
+  await denyElsewhere(b);
   await row(page, b).getByText('denied by owner@example.org').waitFor();
-  await page.getByText('Approve it?').waitFor({ state: 'detached' });
+  await page.getByText('Approve this request?').waitFor({ state: 'detached' });
   await page.keyboard.press('j');
   await row(page, b).waitFor({ state: 'detached' });
   await expect.poll(() => selected(page).getAttribute('data-id')).toBe(a);
-  await expect.poll(() => page.getByTestId('inbox-total').innerText()).toBe('1 waiting');
+  await expect.poll(() => page.getByTestId('inbox-total').innerText()).toBe('1 pending');
 });
 
 test('several at once, each by itself; one that was decided meanwhile is said', async () => {
+  await served.known('deploy.a', 'deploy.b', 'deploy.c');
   const ids = [await served.ask('deploy.a'), await served.ask('deploy.b'), await served.ask('deploy.c')];
   const high = await served.ask('database.drop', {}, { risk_tier: 'critical' });
   const page = await openInbox(ann);
@@ -221,6 +229,7 @@ test('several at once, each by itself; one that was decided meanwhile is said', 
 });
 
 test('offline it says so and decides nothing; back again it reads what it missed', async () => {
+  await served.known('deploy.a');
   const a = await served.ask('deploy.a');
   const page = await openInbox(ann, '', { expected: /ERR_INTERNET_DISCONNECTED/ });
   await row(page, a).waitFor();
@@ -229,9 +238,9 @@ test('offline it says so and decides nothing; back again it reads what it missed
   await page.locator('.inbox-live', { hasText: 'Offline' }).waitFor();
   await page.keyboard.press('a');
   await page.getByText('Nothing can be decided while you are offline.').first().waitFor();
-  expect(await page.getByText('Approve it?').count()).toBe(0);
+  expect(await page.getByText('Approve this request?').count()).toBe(0);
   const b = await served.ask('deploy.b');
-  await decideElsewhere(a, 'deny');
+  await denyElsewhere(a);
   await page.context().setOffline(false);
   await page.locator('.inbox-live[data-is="live"]').waitFor();
   await row(page, a).getByText('denied by owner@example.org').waitFor();
@@ -251,7 +260,7 @@ test('names made of HTML, and text that turns around, are text', async () => {
   });
   const page = await openInbox(ann);
   await selected(page).waitFor();
-  await page.locator('.tree').waitFor();
+  await page.locator('.tree').first().waitFor();
   const inbox = page.locator('.inbox');
   await expect.poll(() => inbox.innerText()).toContain(evil);
   await expect.poll(() => inbox.innerText()).toContain('U+202E');
@@ -265,13 +274,13 @@ test('filters stand in the address, and find', async () => {
   const mail = await served.ask('mail.send', {}, { approvers: ['owner@example.org'] });
   const page = await openInbox(ann);
   await row(page, mail).waitFor();
-  await page.getByText('Mine to decide').click();
+  await page.getByText('For my review').click();
   await row(page, mail).waitFor({ state: 'detached' });
   await expect.poll(() => new URL(page.url()).searchParams.get('can_decide')).toBe('true');
   await page.getByLabel('Action, or its beginning and *').fill('mail.*');
-  await page.getByText('Nothing that waits is like this').waitFor();
+  await page.getByText('No matching requests').waitFor();
   await page.reload();
-  await page.getByText('Nothing that waits is like this').waitFor();
+  await page.getByText('No matching requests').waitFor();
   await page.getByRole('button', { name: 'Clear the filters' }).click();
   await row(page, mail).getByText('Others decide this one.').waitFor();
   await row(page, mail).getByText('owner@example.org').waitFor();
@@ -288,9 +297,9 @@ test('a viewer sees it all and is offered nothing', async () => {
 test('a long list keeps the page small, to its very end', async () => {
   const ids = await Promise.all(Array.from({ length: 400 }, (_, n) => served.ask(`deploy.n${n}`, { n })));
   const page = await openInbox(ann);
-  await page.getByText('400 waiting').waitFor();
+  await page.getByText('400 pending').waitFor();
   await page.locator('.inbox-row').first().waitFor();
-  await page.locator('.tree').waitFor();
+  await page.locator('.tree').first().waitFor();
   const nodes = () => page.locator('*').count();
   const early = await nodes();
   const last = ids.toSorted()[0];
@@ -305,17 +314,62 @@ test('a long list keeps the page small, to its very end', async () => {
   await expect.poll(() => page.locator('.inbox-row').count()).toBeLessThan(120);
 });
 
+test('what a row cuts, marks or shows for the first time is reviewed on its page, and the row says why', async () => {
+  await served.known('mail.send');
+  const cut = await served.ask('mail.send', { body: `${'x'.repeat(300)}the end` });
+  const marked = await served.ask('mail.send', { to: 'bob\u200b@example.org' });
+  const first = await served.ask('mail.forward', { to: 'bob@example.org' });
+  const plain = await served.ask('mail.send', { to: 'bob@example.org' });
+  for (const width of [1280, 390]) {
+    const page = await openInbox(ann, '', { width });
+    await row(page, cut).getByText('too long for the list').waitFor();
+    await row(page, marked).getByText('it contains marked characters').waitFor();
+    await row(page, first).getByText('hasn’t been approved in this project before').waitFor();
+    await page.getByLabel('Select all').check();
+    const isChecked = (id: string) => row(page, id).getByRole('checkbox').isChecked();
+    await expect.poll(() => isChecked(plain)).toBe(true);
+    for (const id of [cut, marked, first]) expect(await isChecked(id)).toBe(false);
+    if (width === 390) {
+      expect(await row(page, cut).getByRole('button', { name: 'Approve' }).count()).toBe(0);
+      await row(page, cut).getByRole('link', { name: 'Review' }).click();
+    } else {
+      await row(page, cut).click();
+      const detail = page.getByRole('article');
+      await detail.getByRole('link', { name: 'Review' }).waitFor();
+      expect(await detail.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+      await page.keyboard.press('a');
+      await expect.poll(() => isChecked(plain)).toBe(true);
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
+      await page.goto(`${served.url}/approve/${cut}`);
+    }
+    await page.waitForURL(`**/approve/${cut}`);
+    await page.getByRole('button', { name: /^Approve/ }).waitFor();
+  }
+});
+
 test('on a phone one decides in a sheet that shows the whole of it', async () => {
-  const long = 'x'.repeat(300);
-  const id = await served.ask('mail.send', { body: `${long}the end` });
+  await served.known('mail.send');
+  const id = await served.ask('mail.send', { body: `${'x'.repeat(100)}the end` });
   const page = await openInbox(ann, '', { width: 390 });
-  await row(page, id).getByText('more characters').waitFor();
   await row(page, id).getByRole('button', { name: 'Approve' }).click();
   const sheet = page.getByRole('dialog', { name: 'Approve this request' });
   await sheet.getByText('the end').waitFor();
   await sheet.getByRole('button', { name: 'Approve' }).click();
   await row(page, id).getByText('approved by you').waitFor();
   expect(await statusOf(id)).toBe('approved');
+});
+
+test('on a wide screen a click on the name of an action selects the request, and Enter opens it', async () => {
+  const [a, b] = [await served.ask('deploy.a'), await served.ask('deploy.b')];
+  const page = await openInbox(ann);
+  await expect.poll(() => selected(page).getAttribute('data-id')).toBe(b);
+  await row(page, a).getByRole('link', { name: 'deploy.a' }).click();
+  await expect.poll(() => selected(page).getAttribute('data-id')).toBe(a);
+  await page.getByRole('article').getByText('deploy.a').first().waitFor();
+  expect(new URL(page.url()).pathname).toBe('/inbox');
+  await row(page, a).getByRole('link', { name: 'deploy.a' }).press('Enter');
+  await page.waitForURL(`**/approve/${a}`);
 });
 
 test('two tabs share one stream, and the second takes over when the first is closed', async () => {
@@ -339,8 +393,8 @@ test('two tabs share one stream, and the second takes over when the first is clo
 
 test('the history has what is over, by outcome and decider, and links to it', async () => {
   const [a, b] = [await served.ask('deploy.a'), await served.ask('mail.b')];
-  await decideElsewhere(a, 'approve');
-  await decideElsewhere(b, 'deny');
+  await approveInPerson(served.gate, served.owner.userId, a);
+  await denyElsewhere(b);
   const page = await browser.open(served, ann, '/history');
   await page.getByRole('link', { name: 'mail.b' }).waitFor();
   await expect.poll(() => page.getByRole('row').count()).toBe(3);

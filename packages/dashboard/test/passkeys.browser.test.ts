@@ -7,6 +7,7 @@ import {
   verifyApprovalEvidence,
 } from '@permitry/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { asShown } from '../../server/test/fixtures/as-shown.ts';
 import { type Authenticator, addAuthenticator } from './fixtures/add-authenticator.ts';
 import { type OpenedBrowser, type OpenedPage, openBrowser } from './fixtures/open-browser.ts';
 import { type BrowserPerson, type ServedGate, serveGate } from './fixtures/serve-gate.ts';
@@ -99,7 +100,11 @@ test('a passkey is added, approves, and leaves evidence that its owner’s key f
   const signals = await webAuthn('get', options);
   const submitted = await ask<Proof>('POST', '/api/verify/proof', { proof_session_id, signals });
   expect(submitted.body.proof_session).toMatchObject({ status: 'completed', proof_tier: 'passkey' });
-  const decided = await ask('PATCH', `/api/intents/${id}`, { decision: 'approve', proof_session_id });
+  const decided = await ask('PATCH', `/api/intents/${id}`, {
+    decision: 'approve',
+    proof_session_id,
+    ...(await asShown(served.gate, id)),
+  });
   expect(decided.body).toMatchObject({ status: 'approved' });
 
   const { body: shown } = await ask<{
@@ -123,7 +128,8 @@ describe('without user verification', () => {
     const id = await served.ask('payments.refund', { amount: 1 }, { proof_tier: 'passkey' });
     const { options } = (await startProof(id)).body.proof_session;
     expect(await webAuthn('get', options)).toBe('NotAllowedError');
-    expect((await ask('PATCH', `/api/intents/${id}`, { decision: 'approve' })).status).toBe(403);
+    const body = { decision: 'approve', ...(await asShown(served.gate, id)) };
+    expect((await ask('PATCH', `/api/intents/${id}`, body)).status).toBe(403);
     await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true });
   });
 });

@@ -7,6 +7,7 @@ import type { OperatorCaller } from '../../server/src/gate/access/caller.ts';
 import { proposePolicy } from '../../server/src/gate/policy/proposals/propose-policy.ts';
 import { withdrawProposal } from '../../server/src/gate/policy/proposals/resolve-proposal.ts';
 import { putPolicy } from '../../server/src/gate/policy/put-policy.ts';
+import { asShown } from '../../server/test/fixtures/as-shown.ts';
 import {
   type OpenedBrowser,
   type OpenedPage,
@@ -97,7 +98,7 @@ async function approved(amount: number): Promise<string> {
       origin: served.url,
       'content-type': 'application/json',
     },
-    body: '{}',
+    body: JSON.stringify(await asShown(served.gate, id)),
   });
   expect(response.status).toBe(200);
   return id;
@@ -302,7 +303,7 @@ describe('where one person is enough', () => {
     expect(await button(page, 'Add a rule').count()).toBe(0);
     await expect
       .poll(() => page.getByRole('tab').allInnerTexts())
-      .toEqual(['Rules', 'Versions', 'Shadow', 'Second person']);
+      .toEqual(['Rules', 'Versions', 'Shadow', 'Two-person rule']);
     await page.context().close();
   });
 });
@@ -311,7 +312,7 @@ describe('where a second person is asked for', () => {
   test('what one proposes the other one looks at and approves', async () => {
     await put(POLICY);
     const owner = await openPolicy(served.owner);
-    await owner.getByRole('tab', { name: 'Second person' }).click();
+    await owner.getByRole('tab', { name: 'Two-person rule' }).click();
     await button(owner, 'Ask for a second person').click();
     await owner.getByRole('heading', { name: 'A change of this policy takes two people' }).waitFor();
     await owner.context().close();
@@ -333,7 +334,7 @@ describe('where a second person is asked for', () => {
     const read = mine.waitForResponse('**/console/policy-proposals');
     await mine.goto(`${served.url}/inbox`);
     expect(await (await read).json()).toEqual({ data: [] });
-    await mine.getByText(/ waiting$/).waitFor();
+    await mine.getByText(/ pending$/).waitFor();
     expect(await mine.getByText(/waits? for a second person/).count()).toBe(0);
     await expect.poll(() => mine.getByRole('link', { name: 'Policy', exact: true }).count()).toBe(1);
     await mine.context().close();
@@ -368,7 +369,7 @@ describe('where a second person is asked for', () => {
 
   test('the inbox of who could approve it says so as it comes, leads there, and stops when it goes', async () => {
     const page = await browser.open(served, bob, '/inbox');
-    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByText('Connected', { exact: true }).waitFor();
     const line = page.getByRole('link', {
       name: 'A change of the policy of Refunds waits for a second person',
     });

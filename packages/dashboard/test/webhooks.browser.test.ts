@@ -41,8 +41,8 @@ test('a webhook is made, its secret shown once, tried, replayed, rotated, disabl
   const secret = await page.locator('.shown-once code').innerText();
   expect(secret).toMatch(/^whsec_/);
   await page.getByRole('button', { name: 'Done' }).click();
-  await page.getByText('it cannot be shown again').waitFor();
-  await page.getByLabel('I have kept the secret').check();
+  await page.getByText('it can’t be shown again').waitFor();
+  await page.getByLabel('I’ve saved this secret').check();
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('link', { name: 'Ledger of the shop' }).click();
 
@@ -67,7 +67,7 @@ test('a webhook is made, its secret shown once, tried, replayed, rotated, disabl
   const second = page.locator('.shown-once code');
   await expect.poll(() => second.innerText()).toMatch(/^whsec_/);
   expect(await second.innerText()).not.toBe(secret);
-  await page.getByLabel('I have kept the secret').check();
+  await page.getByLabel('I’ve saved this secret').check();
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByText('Older secrets sign').waitFor();
 

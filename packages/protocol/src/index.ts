@@ -44,6 +44,7 @@ export {
   LONGEST_JWS,
 } from './compact-jws.ts';
 export { type DecodedPermit, decodePermit, type PermitRefused } from './decode-permit.ts';
+export { foldEmailAddress } from './email-address.ts';
 export {
   type ApproverDeviceKey,
   type ApproverKey,
@@ -75,6 +76,7 @@ export {
   type EvidenceVerification,
   verifyApprovalEvidence,
 } from './evidence/verify-approval-evidence.ts';
+export { isExactly } from './exact-number.ts';
 export {
   hashCanonical,
   hashJson,
@@ -86,6 +88,7 @@ export {
 export { ID_PREFIXES, type IdPrefix, isId } from './ids.ts';
 export type { JsonObject, JsonValue } from './json.ts';
 export { isAction, isInstant } from './members.ts';
+export { ODD_CHARACTERS } from './odd-characters.ts';
 export type { PermitClaims } from './permit.ts';
 export type { PublicJwk, PublicJwks } from './public-jwk.ts';
 export {
@@ -96,6 +99,7 @@ export {
   receiptClaims,
   type StatusListReference,
 } from './receipt.ts';
+export { returnPath } from './return-path.ts';
 export { sha256Hex } from './sha256.ts';
 export {
   decodeStatusList,

@@ -54,6 +54,20 @@ const expected: OfflineVerification = {
 };
 
 describe('a permit', () => {
+  it.each(['.00000000000000000001', 'e0', ''])(
+    'whose time ends in %j is read only where no digit gets lost',
+    async (behind) => {
+      const part = (text: string) => Buffer.from(text).toString('base64url');
+      const text = JSON.stringify(claims).replace(`"exp":${NOW + 300}`, `"exp":${NOW + 300}${behind}`);
+      const input = `${part(JSON.stringify({ alg: 'ES256', typ: PERMIT_TYP.live, kid }))}.${part(text)}`;
+      const signature = sign('sha256', Buffer.from(input), { key: gateKey, dsaEncoding: 'ieee-p1363' });
+      const checked = await verifyPermitOffline(`${input}.${signature.toString('base64url')}`, expected);
+      expect(checked).toMatchObject(
+        behind.startsWith('.') ? { ok: false, reason: 'malformed' } : { ok: true },
+      );
+    },
+  );
+
   it('authorises its action with its parameters, in any order of members', async () => {
     const reordered = { order: 'ord_1', amount: 12.5 };
     for (const given of [params, reordered]) {

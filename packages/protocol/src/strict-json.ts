@@ -2,6 +2,7 @@
  * The one reader of JSON that comes from outside. Whatever two readers could see differently is refused before
  * anything is hashed, so that the action approved is the action run (RFC 8259 with the strictness of RFC 7493).
  */
+import { isExactly } from './exact-number.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { jsonPointer, quoteForMessage, StrictJsonError } from './strict-json-error.ts';
 
@@ -39,7 +40,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /**
  * Reads one JSON document from its raw bytes. Refused, beside what RFC 8259 refuses: a byte order mark, invalid
  * UTF-8, two members of one name (after unescaping), lone surrogates, integer-valued numbers beyond ±(2^53−1)
- * however spelled, numbers that overflow or that underflow to zero, members named `__proto__`, nesting deeper than
+ * however spelled, numbers that overflow or that underflow to zero, numbers with digits that a double does not hold
+ * (`100.00000000000000001`), members named `__proto__`, nesting deeper than
  * `maxDepth` (default 64), and empty input.
  *
  * @throws StrictJsonError with the byte position and the JSON Pointer of what is wrong.
@@ -255,6 +257,9 @@ class StrictJsonReader {
     }
     if (value === 0 && /^-?[0.]*[1-9]/.test(spelling)) {
       this.fail('A number is too close to zero for a double', start);
+    }
+    if (!isExactly(spelling, value)) {
+      this.fail('A number has more digits than a double holds; round it, or send it as a string', start);
     }
     return value;
   }

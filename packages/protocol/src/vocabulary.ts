@@ -13,6 +13,10 @@ export type SourceType = (typeof SOURCE_TYPES)[number];
 export const RISK_TIERS = ['low', 'medium', 'high', 'critical'] as const;
 export type RiskTier = (typeof RISK_TIERS)[number];
 
+/** Newest first; what expires soonest first; or the highest risk first, and within it what expires soonest. */
+export const INBOX_ORDERS = ['newest', 'expiring', 'risk'] as const;
+export type InboxOrder = (typeof INBOX_ORDERS)[number];
+
 /** Ascending. */
 export const PROOF_TIERS = ['none', 'session', 'device', 'passkey'] as const;
 export type ProofTier = (typeof PROOF_TIERS)[number];
@@ -69,10 +73,13 @@ export const EVENT_TYPES = [
   'extension.requested',
   'permit.issued',
   'permit.consumed',
+  'permit.released',
   'permit.revoked',
   'outcome.reported',
   'agent.registered',
   'agent.updated',
+  'agent.owner_left',
+  'agent.keys_ending',
   'agent.paused',
   'agent.resumed',
   'agent.revoked',

@@ -60,6 +60,7 @@ describe('a webhook that passes', () => {
 });
 
 describe('a webhook is refused', () => {
+  const INEXACT = '{"type":"x","timestamp":"y","data":{"amount":100.00000000000000001}}';
   it.each([
     ['signed with another secret', { headers: headersBy(OTHER) }, 'signature'],
     ['of another body', { body: `${body} ` }, 'signature'],
@@ -96,6 +97,7 @@ describe('a webhook is refused', () => {
     ['by a clock that is none', { now: new Date(Number.NaN) }, 'too_old'],
     ['that is no JSON', { body: 'x', headers: headersBy(SECRET, AT, 'x') }, 'body'],
     ['that is null', { body: 'null', headers: headersBy(SECRET, AT, 'null') }, 'body'],
+    ['with digits that get lost', { body: INEXACT, headers: headersBy(SECRET, AT, INEXACT) }, 'body'],
     ['that is no event', { body: '{"type":1}', headers: headersBy(SECRET, AT, '{"type":1}') }, 'body'],
   ])('%s', async (_, more, reason) => {
     expect(await reasonOf(verify(more))).toBe(reason);

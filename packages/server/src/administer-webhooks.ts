@@ -1,7 +1,7 @@
 /** What the command line may use of webhooks; apart from the rest, for it loads the door through which addresses are checked. */
 import { openReach } from './delivery/notifications/open-reach.ts';
 import { Outgoing } from './delivery/outgoing.ts';
-import type { AddressRange } from './delivery/outgoing-addresses.ts';
+import { type AddressRange, readAddressRanges } from './delivery/outgoing-addresses.ts';
 import type { OpenGateOptions } from './open-gate.ts';
 
 export { createWebhook } from './gate/webhooks/create-webhook.ts';
@@ -17,6 +17,11 @@ export {
   toWireReplay,
   toWireWebhook,
 } from './http/surface-b/to-wire-webhook.ts';
+
+/** What an operator may allow a gate to reach beside the public internet. */
+export const PRIVATE_RANGES = readAddressRanges(
+  '10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,127.0.0.0/8,169.254.0.0/16,100.64.0.0/10,::1,fc00::/7,fe80::/10',
+);
 
 /** What a gate is to be opened with to take addresses of webhooks; nothing is sent by it. */
 export function openToWebhooks({

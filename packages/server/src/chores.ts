@@ -1,4 +1,5 @@
 import { forgetOldTries } from './gate/access/forget-old-tries.ts';
+import { warnOfEndingKeys } from './gate/agents/warn-of-ending-keys.ts';
 import type { Gate } from './gate/gate.ts';
 import { sweepLostRuns } from './gate/gateway/sweep-lost-runs.ts';
 import { expireAllDue } from './gate/intents/expire.ts';
@@ -30,6 +31,7 @@ const CHORES: readonly Chore[] = [
     work: forgetExpiredChallenges,
     failure: 'challenges past their time could not be deleted',
   },
+  { everyMs: 600_000, work: warnOfEndingKeys, failure: 'people could not be warned of keys that end' },
   { everyMs: 600_000, work: forgetExpiredLinks, failure: 'links past their time could not be deleted' },
   { everyMs: 60_000, work: forgetOldTries, failure: 'old tries to sign in could not be deleted' },
   { everyMs: 600_000, work: forgetOldLeases, failure: 'leases past their time could not be deleted' },

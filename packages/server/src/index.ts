@@ -15,6 +15,7 @@ export type { Agent } from './gate/agents/agent.ts';
 export { pauseAgent, resumeAgent, revokeAgent } from './gate/agents/agent-status.ts';
 export { listAgents } from './gate/agents/read-agents.ts';
 export { registerAgent } from './gate/agents/register-agent.ts';
+export { updateAgent } from './gate/agents/update-agent.ts';
 export { exportAudit } from './gate/audit/export-audit.ts';
 export { type AgedErasure, eraseAged } from './gate/erasure/erase-aged.ts';
 export { eraseIntent } from './gate/erasure/erase-intent.ts';
@@ -62,7 +63,11 @@ export { changeRole } from './identity/members/change-role.ts';
 export { listMembers } from './identity/members/list-members.ts';
 export { removeMember } from './identity/members/remove-member.ts';
 export { makeResetLink } from './identity/recovery/password-reset.ts';
-export { makeSetUpLink } from './identity/set-up/make-set-up-link.ts';
+export {
+  isSetUpNeeded,
+  makeFirstSetUpLink,
+  makeSetUpLink,
+} from './identity/set-up/make-set-up-link.ts';
 export { type OpenGate, type OpenGateOptions, openGate } from './open-gate.ts';
 export { issuerFor, issuerOfDirectory } from './served-base-url.ts';
 export { NextKeyTooYoungError } from './signing/next-key-too-young-error.ts';

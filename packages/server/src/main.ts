@@ -17,6 +17,7 @@ import { openReach } from './delivery/notifications/open-reach.ts';
 import { PushSender } from './delivery/notifications/push-sender.ts';
 import { Outgoing } from './delivery/outgoing.ts';
 import { openWebhookDoor, Webhooks } from './delivery/webhooks/webhooks.ts';
+import { findOpenDirectory } from './find-open-directory.ts';
 import { RetentionSweeper } from './gate/erasure/retention-sweeper.ts';
 import type { Gate } from './gate/gate.ts';
 import { gateFigures } from './gate-figures.ts';
@@ -177,6 +178,8 @@ async function serve(
   await notifications.start();
   webhooks.start();
   for (const complaint of opened.signer.complaints()) logger.warn(complaint);
+  const openToOthers = findOpenDirectory(config.dataDir);
+  if (openToOthers !== undefined) logger.warn(openToOthers);
   logger.info({ host: config.host, port, data: config.databaseUrl?.shown ?? config.dataDir }, 'listening');
 
   const listening = app;

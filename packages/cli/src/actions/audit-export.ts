@@ -9,7 +9,9 @@ import { findProject } from '../find-project.ts';
 import { withGate } from '../open-gate-for-admin.ts';
 import { OPERATOR } from '../operator.ts';
 import { counted } from '../printing/counted.ts';
+import { withoutOdd } from '../printing/inert-json.ts';
 import { printJson } from '../printing/print-json.ts';
+import { sayVisibly } from '../printing/say-visibly.ts';
 
 export type ExportFlags = AdminFlags & { out?: string };
 
@@ -25,7 +27,7 @@ export async function writeExport(flags: ExportFlags): Promise<void> {
   if (out === undefined || written === undefined) return;
   if (flags.json) return printJson({ ...written, file: out });
   process.stdout.write(
-    `Wrote ${counted(written.records, 'record')} to ${out}.\nVerify them with: permitry audit verify ${out}\n`,
+    `Wrote ${counted(written.records, 'record')} to ${sayVisibly(out)}.\nVerify them with: permitry audit verify ${sayVisibly(out)}\n`,
   );
 }
 
@@ -64,8 +66,10 @@ async function writeLines(file: FileHandle, lines: AsyncIterable<string>): Promi
 }
 
 async function print(lines: AsyncIterable<string>): Promise<void> {
+  const { isTTY } = process.stdout;
   for await (const piece of withLineEnds(lines)) {
-    if (!process.stdout.write(piece)) await once(process.stdout, 'drain');
+    // A terminal would do what a text says; a file or a program gets every byte.
+    if (!process.stdout.write(isTTY ? withoutOdd(piece) : piece)) await once(process.stdout, 'drain');
   }
 }
 

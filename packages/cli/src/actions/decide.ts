@@ -1,3 +1,4 @@
+import { parseApiKey } from '@permitry/protocol';
 import { type Intent, type Permitry, PermitryError } from '@permitry/sdk';
 import { CommandFailure } from '../command-failure.ts';
 import { proveWithDevice } from '../device/prove-with-device.ts';
@@ -7,8 +8,8 @@ import { type ReviewedIntent, readReviewedIntent } from '../intents/reviewed-int
 import { paint, paintError } from '../printing/paint.ts';
 import { printJson } from '../printing/print-json.ts';
 import { sayVisibly } from '../printing/say-visibly.ts';
-import { openClient } from '../profile/open-client.ts';
-import type { ConnectionFlags } from '../profile/read-profile.ts';
+import { openClientAs } from '../profile/open-client.ts';
+import { type ConnectionFlags, type Profile, readProfile } from '../profile/read-profile.ts';
 import { explainFailure } from '../report-failure.ts';
 
 export interface DecideFlags extends ConnectionFlags {
@@ -17,6 +18,8 @@ export interface DecideFlags extends ConnectionFlags {
   yes?: true;
 }
 
+const UNATTENDED = 'PERMITRY_APPROVE_WITHOUT_TERMINAL';
+
 type Decision = 'approve' | 'deny';
 
 export const approve = (ids: readonly string[], flags: DecideFlags) => decideAll('approve', ids, flags);
@@ -24,12 +27,14 @@ export const deny = (ids: readonly string[], flags: DecideFlags) => decideAll('d
 
 /** One after another; what fails is told, and the others are decided all the same. */
 async function decideAll(decision: Decision, ids: readonly string[], flags: DecideFlags): Promise<void> {
-  const client = openClient(flags);
+  if (decision === 'approve') assertAttended(flags);
+  const profile = readProfile(flags);
+  const client = openClientAs(profile);
   const results: object[] = [];
   let exitCode = 0;
   for (const id of new Set(ids)) {
     try {
-      const decided = await decideOne(client, decision, id, flags);
+      const decided = await decideOne(client, profile, decision, id, flags);
       // Whoever may decide may hold the permit as well; it is a secret, and nothing was asked about it.
       const { permit: _permit, ...shown } = decided;
       results.push(shown);
@@ -39,15 +44,33 @@ async function decideAll(decision: Decision, ids: readonly string[], flags: Deci
       const failure = await explainFailure(error);
       exitCode = 1;
       results.push({ id, error: { code: failure.code, message: failure.sentence } });
-      if (!flags.json) process.stderr.write(`${paintError('red', 'permitry:')} ${id}: ${failure.sentence}\n`);
+      if (!flags.json)
+        process.stderr.write(
+          `${paintError('red', 'permitry:')} ${sayVisibly(id)}: ${sayVisibly(failure.sentence)}\n`,
+        );
     }
   }
   if (flags.json) printJson(results);
   if (exitCode !== 0) process.exitCode = exitCode;
 }
 
+/**
+ * A person's sign-in stands in a file of theirs, which programs of theirs can read: with `--yes` alone, a coding agent
+ * would approve its own requests as that person. Denying needs no such word.
+ */
+function assertAttended(flags: DecideFlags): void {
+  const atTerminal = process.stdin.isTTY && process.stderr.isTTY;
+  if (!flags.yes || atTerminal || process.env[UNATTENDED]?.trim() === 'true') return;
+  if (parseApiKey(readProfile(flags).key)?.kind !== 'user') return;
+  throw new CommandFailure(
+    2,
+    `--yes does not approve in a person's name without a terminal. Nothing was decided. If no person is to be asked here, set ${UNATTENDED}=true.`,
+  );
+}
+
 async function decideOne(
   client: Permitry,
+  profile: Profile,
   decision: Decision,
   id: string,
   flags: DecideFlags,
@@ -57,7 +80,10 @@ async function decideOne(
   else if (!flags.yes) process.stderr.write(`${describeIntent(shown, process.stderr)}\n`);
   assertOpenTo(decision, shown);
   if (!flags.yes) await assertMeant(decision, shown);
-  return vote(client, decision, shown, flags);
+  const proof = takesPerson(profile, decision, shown)
+    ? await proveWithDevice(client, { intent: shown, decision })
+    : undefined;
+  return vote(client, decision, shown, flags, proof);
 }
 
 /** The gate asks all this again; who cannot decide need not be asked whether they mean to. */
@@ -77,16 +103,27 @@ async function assertMeant(decision: Decision, { id, hashed, requester }: Review
   if (!meant) throw new CommandFailure(1, 'Nothing was decided.');
 }
 
+/**
+ * In live mode a program's approval fills no place by itself, so the person at this terminal proves that it is theirs. A
+ * secret key has nobody at a terminal; and what takes a passkey takes a browser.
+ */
+function takesPerson({ key }: Profile, decision: Decision, { project, proof }: ReviewedIntent): boolean {
+  const isApproval = decision === 'approve' && project.mode === 'live';
+  return isApproval && key.startsWith('prm_user_') && proof.tier !== 'passkey';
+}
+
 async function vote(
   client: Permitry,
   decision: Decision,
   shown: ReviewedIntent,
   flags: DecideFlags,
+  proved: string | undefined,
 ): Promise<Intent> {
   try {
-    return await cast(client, decision, shown, flags, undefined);
+    return await cast(client, decision, shown, flags, proved);
   } catch (error) {
-    if (!(error instanceof PermitryError) || error.code !== 'proof_required') throw error;
+    const asksProof = error instanceof PermitryError && error.code === 'proof_required';
+    if (!asksProof || proved !== undefined) throw error;
     const proof = await prove(client, decision, shown, error);
     return cast(client, decision, shown, flags, proof);
   }

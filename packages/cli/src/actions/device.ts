@@ -51,7 +51,15 @@ export async function prove(
   }
   const { decision } = flags;
   const id = await proveWithDevice(client, { intent, decision });
-  if (flags.json) return printJson({ proof_session_id: id, intent_id: intent.id, decision });
+  if (flags.json) {
+    // Who decides with the proof names what was shown here.
+    return printJson({
+      proof_session_id: id,
+      intent_id: intent.id,
+      intent_hash: intent.intent_hash,
+      decision,
+    });
+  }
   process.stdout.write(`${id}\n`);
 }
 

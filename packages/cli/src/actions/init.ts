@@ -39,7 +39,8 @@ export async function init(flags: InitFlags): Promise<void> {
   );
   if (flags.json) return printJson(credentials);
   process.stdout.write(`${showCredentials(credentials)}
-Start it with: permitry serve ${flagOfGate(config)}
+Start it with:  permitry serve ${flagOfGate(config)}
+Then sign in:   permitry set-up ${flagOfGate(config)}
 `);
 }
 

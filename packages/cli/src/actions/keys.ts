@@ -21,6 +21,7 @@ import { withGate } from '../open-gate-for-admin.ts';
 import { OPERATOR } from '../operator.ts';
 import { printJson } from '../printing/print-json.ts';
 import { printTable } from '../printing/print-table.ts';
+import { shortTime } from '../printing/short-time.ts';
 
 type Kind = KeyRecord['kind'];
 
@@ -54,8 +55,9 @@ export async function list(flags: ListFlags): Promise<void> {
       { title: 'ID', text: ({ id }) => id },
       { title: 'KIND', text: ({ kind }) => kind },
       { title: 'NAME', text: ({ name }) => name, shrinks: true },
-      { title: 'ENDS', text: ({ hint }) => hint },
+      { title: 'KEY', text: ({ hint }) => `…${hint}` },
       { title: 'STATE', text: stateOf },
+      { title: 'EXPIRES', text: ({ expiresAt }) => (expiresAt === null ? 'never' : shortTime(expiresAt)) },
       { title: 'LAST USED', text: ({ lastUsedAt }) => lastUsedAt?.slice(0, 10) ?? '-' },
     ],
     flags.owner === undefined

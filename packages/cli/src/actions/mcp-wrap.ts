@@ -1,6 +1,7 @@
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { CommandFailure } from '../command-failure.ts';
+import { passStrictCalls } from '../mcp/strict-calls.ts';
 import { Wrapper } from '../mcp/wrapper.ts';
 import { openClient } from '../profile/open-client.ts';
 
@@ -25,18 +26,21 @@ export async function wrap([command, ...args]: readonly string[], flags: WrapFla
     );
   }
   const gate = openClient({ ...(flags.url === undefined ? {} : { url: flags.url }) });
-  const client = new StdioServerTransport();
+  const complain = (error: Error): void => void process.stderr.write(`permitry: ${error.message}\n`);
+  const strict = passStrictCalls((refusal) => void client.send(refusal).catch(complain));
+  const client = new StdioServerTransport(process.stdin.pipe(strict));
   const server = new StdioClientTransport({
     command,
     args,
     env: environmentWithoutKeys(),
     stderr: 'inherit',
   });
-  const wrapper = new Wrapper(client, server, { gate, name, actionPrefix });
+  const onNotOffered = (tool: string, why: string) =>
+    complain(new Error(`the tool ${JSON.stringify(tool)} is not offered: ${why}.`));
+  const wrapper = new Wrapper(client, server, { gate, name, actionPrefix, onNotOffered });
   const ended = Promise.withResolvers<'client' | 'server'>();
   client.onclose = () => ended.resolve('client');
   server.onclose = () => ended.resolve('server');
-  const complain = (error: Error): void => void process.stderr.write(`permitry: ${error.message}\n`);
   client.onerror = complain;
   server.onerror = complain;
   await server.start();

@@ -4,6 +4,7 @@ import { readPolicyFile } from '../policy-file/read-policy-file.ts';
 import { counted } from '../printing/counted.ts';
 import { paint } from '../printing/paint.ts';
 import { printJson } from '../printing/print-json.ts';
+import { sayVisibly } from '../printing/say-visibly.ts';
 
 export async function check(file: string, flags: { json?: true }): Promise<void> {
   const { problems, warnings, hash, rules } = checkPolicyFile(await readPolicyFile(file));
@@ -14,5 +15,7 @@ export async function check(file: string, flags: { json?: true }): Promise<void>
   }
   printFindings(file, problems, warnings);
   if (hash !== null)
-    process.stdout.write(`${paint('green', 'valid')}  ${file}: ${counted(rules, 'rule')}, ${hash}\n`);
+    process.stdout.write(
+      `${paint('green', 'valid')}  ${sayVisibly(file)}: ${counted(rules, 'rule')}, ${hash}\n`,
+    );
 }

@@ -1,12 +1,21 @@
-import { type Config, type FirstCredentials, listProjects, makeSetUpLink } from '@permitry/server';
+import {
+  type Config,
+  type FirstCredentials,
+  isSetUpNeeded,
+  listProjects,
+  makeFirstSetUpLink,
+  makeSetUpLink,
+  type OpenGate,
+} from '@permitry/server';
 import { type RunningServer, startServer } from '@permitry/server/serve';
 import { explainListening } from '../explain-listening.ts';
 import { showCredentials } from '../first-credentials/show-credentials.ts';
+import { forgetUnshown, keepUnshown, readUnshown } from '../first-credentials/unshown-credentials.ts';
 import { writeCredentialsFile } from '../first-credentials/write-credentials-file.ts';
-import { nameOfGate } from '../name-of-gate.ts';
+import { flagOfGate, nameOfGate } from '../name-of-gate.ts';
 import { OPERATOR } from '../operator.ts';
 import { readSettings, type SettingFlags } from '../read-settings.ts';
-import { announcement, credentialsLine, type Served, servedAsJson, welcome } from '../served.ts';
+import { announcement, credentialsLine, type Served, type SetUp, servedAsJson, welcome } from '../served.ts';
 import { stopOnSignal } from '../stop-on-signal.ts';
 import { initialiseIfEmpty } from './init.ts';
 
@@ -17,18 +26,23 @@ export async function serve(flags: ServeFlags): Promise<void> {
   const config = withQuietTerminal(readSettings(flags), flags, onTerminal);
   let credentials: FirstCredentials | null = null;
   let credentialsFile: string | null = null;
-  let setUpUrl: string | null = null;
+  let setUp: SetUp = { isNeeded: false, url: null };
   const server = await startServer(config, {
     async prepare(gate) {
-      credentials = await initialiseIfEmpty(gate);
-      setUpUrl = await makeSetUpLink(gate);
-      if (credentials && !onTerminal)
-        credentialsFile = writeCredentialsFile(config, { ...credentials, set_up_url: setUpUrl });
+      const first = await readFirst(gate, config, onTerminal);
+      credentials = first.credentials;
+      setUp = first.setUp;
+      if (credentials && !onTerminal) {
+        credentialsFile = writeCredentialsFile(config, { ...credentials, set_up_url: setUp.url });
+        forgetUnshown(config, credentials);
+      }
       if (credentialsFile !== null && !flags.json) process.stdout.write(credentialsLine(credentialsFile));
     },
   }).catch((error: unknown) => {
-    // They exist nowhere else.
-    if (credentials && onTerminal) process.stdout.write(showCredentials(credentials));
+    if (credentials && onTerminal) {
+      process.stdout.write(showCredentials(credentials));
+      forgetUnshown(config, credentials);
+    }
     throw explainListening(error, config);
   });
   const stopped = stopOnSignal(server, (line) => process.stderr.write(`${line}\n`), config.drainDelaySeconds);
@@ -36,16 +50,43 @@ export async function serve(flags: ServeFlags): Promise<void> {
     baseUrl: server.gate.issuer,
     address: server.url,
     place: nameOfGate(config),
+    flag: flagOfGate(config),
     credentials,
     credentialsFile,
-    setUpUrl,
+    setUp,
   };
   if (flags.json) process.stdout.write(servedAsJson(served));
-  else if (onTerminal) process.stdout.write(welcome(served));
-  else process.stderr.write(announcement(served));
+  else if (onTerminal) {
+    process.stdout.write(welcome(served, process.stdout.columns || 80));
+    if (credentials) forgetUnshown(config, credentials);
+  } else process.stderr.write(announcement(served));
   for (const warning of await warningsFor(server, config))
     process.stderr.write(`permitry: warning: ${warning}\n`);
   await stopped;
+}
+
+type Gate = OpenGate['gate'];
+
+/**
+ * The first keys, where they were made just now or no start has shown them yet, and the link of the first sign-in. That
+ * goes to a terminal or beside those keys, and to nobody else: a log is read by too many.
+ */
+async function readFirst(
+  gate: Gate,
+  config: Config,
+  onTerminal: boolean,
+): Promise<{ credentials: FirstCredentials | null; setUp: SetUp }> {
+  const made = await initialiseIfEmpty(gate);
+  if (made && onTerminal) keepUnshown(config, made);
+  const [project] = await listProjects(gate, OPERATOR);
+  const unshown = made || !project ? null : readUnshown(config, project.id);
+  const isShown = onTerminal || made !== null || unshown !== null;
+  // Nobody has seen the link of a start that showed nothing.
+  const url = unshown ? await makeSetUpLink(gate) : isShown ? await makeFirstSetUpLink(gate) : null;
+  return {
+    credentials: made ?? unshown,
+    setUp: { isNeeded: await isSetUpNeeded(gate.storage.read), url },
+  };
 }
 
 /** On a terminal a line for each request would bury what there is to read; whoever wants them asks for them. */

@@ -33,6 +33,7 @@ import {
   sayReached,
   sayState,
   showFound,
+  showObstacles,
   withoutSecrets,
 } from '../upstreams/describe-upstream.ts';
 import { type ReachedFlags, readReached } from '../upstreams/read-reached.ts';
@@ -73,7 +74,9 @@ export async function add(name: string, command: string[], flags: AddFlags): Pro
         `${name} is registered, and cannot be talked to: ${sayVisibly(at.upstream.error)} Put it right and look again with: permitry upstream refresh ${name}`,
       );
     }
-    const waiting = (await toolsOf(at)).filter(isWaiting);
+    const found = await toolsOf(at);
+    if (!flags.json) showObstacles(at.upstream, found);
+    const waiting = found.filter(isWaiting);
     const isMeant = flags.yes === true || (!flags.json && (await isApproved(at, waiting)));
     if (isMeant) await approveAll(at, waiting);
     if (flags.json) return printJson(await toJson(at));
@@ -166,6 +169,7 @@ export async function refresh(name: string, flags: AdminFlags): Promise<void> {
     const found = await toolsOf(seen);
     const waiting = found.filter(isWaiting);
     showFound(seen.upstream, waiting);
+    showObstacles(seen.upstream, found);
     const offered = found.filter(({ state }) => state === 'approved').length;
     process.stdout.write(
       `${counted(offered, 'tool')} offered, ${waiting.length} to be approved${waiting.length > 0 ? `: permitry upstream approve ${upstream.name}` : ''}.\n`,

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { JsonObject } from '@permitry/protocol';
+import { decodePermit, type JsonObject } from '@permitry/protocol';
 import { createVerifier, PermitRefusedError, PermitryError } from '@permitry/sdk';
 import { CommandFailure } from '../command-failure.ts';
 import { readInput } from '../input/read-input.ts';
@@ -36,9 +36,9 @@ export async function verify(path: string, flags: VerifyFlags): Promise<void> {
   assertFlags(path, flags);
   const token = (await readInput(path)).toString().trim();
   const params = await readObject('--params', flags.params);
-  const refusal = await attempt(() =>
-    flags.offline ? offline(token, params, flags) : online(token, params, flags),
-  );
+  const refusal = isUnacceptedTestPermit(token, flags)
+    ? TEST_PERMIT
+    : await attempt(() => (flags.offline ? offline(token, params, flags) : online(token, params, flags)));
   if ('refused' in refusal) {
     // An answer, not an error: it stands on stdout.
     if (flags.json) printJson({ valid: false, reason: refusal.refused, message: refusal.message });
@@ -59,6 +59,19 @@ export async function verify(path: string, flags: VerifyFlags): Promise<void> {
       'Offline nobody knows whether it was used or revoked; consume it at the gate before you act.\n',
     );
   }
+}
+
+/** A reason of this command's own: to the SDK's verifier it is a permit of another project. */
+const TEST_PERMIT = {
+  refused: 'test_permit',
+  message: 'This permit is of a project in test mode. Pass --accept-test-permits to accept it.',
+};
+
+function isUnacceptedTestPermit(
+  token: string,
+  { offline: isOffline, acceptTestPermits }: VerifyFlags,
+): boolean {
+  return isOffline === true && acceptTestPermits !== true && decodePermit(token, { mode: 'test' }).ok;
 }
 
 function assertFlags(path: string, flags: VerifyFlags): void {

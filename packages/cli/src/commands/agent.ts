@@ -16,12 +16,24 @@ export function addAgentCommands(program: Command): void {
     .argument('<name>', 'unique in the project')
     .addOption(new Option('--risk-tier <tier>', 'its requests are never below it').choices([...RISK_TIERS]))
     .option('--framework <name>', 'what it is built with')
-    .addHelpText('after', examples('permitry agent add refund-bot --risk-tier medium'))
+    .option('--owner <email>', 'the member who answers for it (default: every owner of the project does)')
+    .addHelpText(
+      'after',
+      examples('permitry agent add refund-bot --owner ann@example.org --risk-tier medium'),
+    )
     .action(async (name: string, flags: AddFlags) => (await actions()).add(name, flags));
 
   adminCommand(agent, 'list', 'list the agents of a project, revoked ones as well')
     .addHelpText('after', examples('permitry agent list --json'))
     .action(async (flags: AdminFlags) => (await actions()).list(flags));
+
+  adminCommand(agent, 'owner', 'name the member who answers for an agent')
+    .argument('<id|name>')
+    .argument('<email>', 'of a member; lifts the end that keys have because the owner before left')
+    .addHelpText('after', examples('permitry agent owner refund-bot ann@example.org'))
+    .action(async (name: string, email: string, flags: AdminFlags) =>
+      (await actions()).setOwner(name, email, flags),
+    );
 
   adminCommand(agent, 'pause', 'hold everything an agent does, from the next request on')
     .argument('<id|name>')

@@ -1,4 +1,4 @@
-import { RISK_TIERS } from '@permitry/protocol';
+import { INBOX_ORDERS, RISK_TIERS } from '@permitry/protocol';
 import { type Command, Option } from 'commander';
 import type { DecideFlags } from '../actions/decide.ts';
 import type { WatchFlags } from '../actions/watch.ts';
@@ -19,8 +19,11 @@ export function addInboxCommands(program: Command): void {
     .option(PROJECT, 'only of this project')
     .option('--action <name>', 'only this action; with * at its end all that begin so')
     .addOption(new Option('--risk <tier>', 'only of this risk').choices(RISK_TIERS))
-    .option('--search <words>', 'stands in action, source, requester or id')
+    .option('--search <words>', 'text to find in action, source, requester, ID or parameters')
     .option('--mine', 'only what you may decide')
+    .addOption(
+      new Option('--sort <order>', 'newest, expiring soonest, or highest risk first').choices(INBOX_ORDERS),
+    )
     .option('--limit <n>', 'so many at most', wholeNumber(1, 1000), 50)
     .option('--watch', 'follow what happens; with --json a line for each change')
     .addHelpText('after', examples('permitry inbox --watch', 'permitry inbox --mine --json'))
@@ -37,7 +40,10 @@ export function addInboxCommands(program: Command): void {
     )
     .argument('<id...>', 'of the requests (int_…)')
     .option('--comment <text>', 'kept with the approval')
-    .option('-y, --yes', 'do not ask; needed where there is no terminal')
+    .option(
+      '-y, --yes',
+      'do not ask; without a terminal, a person’s sign-in also needs\nPERMITRY_APPROVE_WITHOUT_TERMINAL=true',
+    )
     .addHelpText('after', examples('permitry approve int_01hzy8 --comment "as agreed"'))
     .action(async (ids: string[], flags: DecideFlags) => (await deciding()).approve(ids, flags));
 

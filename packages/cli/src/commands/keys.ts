@@ -28,7 +28,10 @@ export function addKeysCommands(program: Command): void {
     .option('--agent <id|name>', 'agent keys: the one agent it is')
     .option('--owner <email>', 'secret keys and user tokens: who answers for it')
     .option('--allow-decide', 'user tokens: may approve and deny, for 12 hours at most')
-    .option('--allow-manage', 'user tokens: may change keys, people and policy, for 12 hours at most')
+    .option(
+      '--allow-manage',
+      'user tokens: may change keys, people and policy in test mode, and pause, revoke and stop in both; for 12 hours at most',
+    )
     .option('--expires-in <time>', 'such as 30m, 12h, 7d; until revoked when left out', parseLifetime)
     .option('--per-minute <n>', 'requests per minute, below those of the project', wholeNumber(1, 1_000_000))
     .addHelpText(

@@ -9,7 +9,7 @@ export function addServeCommand(program: Command): void {
     .command('serve')
     .summary('start the gate')
     .description(
-      'Starts the gate. An empty data directory, or database, gets a first project in test mode: its keys are shown on a terminal, and written to DATA/credentials.json (mode 0600) without one.',
+      'Starts the gate. An empty data directory, or database, gets a first project in test mode: its keys and a set-up link are shown on a terminal, and written to DATA/credentials.json (mode 0600) without one.',
     )
     .addOption(dataOption())
     .addOption(databaseOption())

@@ -21,7 +21,7 @@ export function addWebhookCommands(program: Command): void {
   const command = (name: string, summary: string) =>
     adminCommand(webhook, name, summary).option(
       '--url <url>',
-      'at this gate instead, as who is signed in there or as the key in PERMITRY_KEY',
+      'at this gate instead, as who is signed in there or as the key in PERMITRY_KEY; in live mode add, rotate and remove work in the dashboard or on the gate’s machine',
     );
 
   command('add', 'send events to an address, and show the secret that signs them, once')

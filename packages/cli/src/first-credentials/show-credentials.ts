@@ -4,7 +4,7 @@ import { paint } from '../printing/paint.ts';
 /** The credentials for people to read, this once. */
 export function showCredentials(credentials: FirstCredentials): string {
   const { project_id, mode, owner_email, agent_id, secret_key, agent_key, verifier_key } = credentials;
-  return `${paint('bold', 'These keys are shown this once; keep them now.')}
+  return `${paint('bold', 'These keys are shown only once. Save them now.')}
 
 project       ${project_id} (${mode} mode, owner ${owner_email})
 agent         ${agent_id}
@@ -16,23 +16,25 @@ ${partsToPlay(credentials)}`;
 }
 
 /** The same above shell lines that hold the keys themselves. */
-export function showFirstProject(credentials: FirstCredentials): string {
+export function showFirstProject(credentials: FirstCredentials, place: string): string {
   const { project_id, mode, owner_email, agent_id } = credentials;
-  return `${paint('bold', 'The keys below are shown this once; keep them now.')}
+  return `Created a first project in ${place}, in ${mode} mode.
+${paint('bold', 'The keys below are shown only once. Save them now.')}
 
-project  ${project_id} (${mode} mode, owner ${owner_email})
+project  ${project_id} (owner ${owner_email})
 agent    ${agent_id}
 
 ${partsToPlay(credentials)}`;
 }
 
 function partsToPlay({ mode }: FirstCredentials): string {
-  return `The agent key asks and collects permits, the verifier key checks permits
-before an action runs, the secret key decides${
+  return `The agent key sends requests and collects permits. The verifier key verifies
+permits before an action runs. The secret key ${
     mode === 'live'
-      ? `. In live mode keys, people and
-policy are managed with this command or a user token`
-      : ' and manages'
+      ? `denies and stops. In live mode
+people approve, signed in. Keys, people and policy are managed in the dashboard, or
+with this command on this machine`
+      : 'decides and manages'
   }.
 `;
 }

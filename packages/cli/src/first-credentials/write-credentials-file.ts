@@ -21,11 +21,20 @@ export function writeCredentialsFile(
     databaseUrl && existsSync(usual)
       ? resolve(join(dataDir, `credentials-${credentials.project_id}.json`))
       : usual;
+  writePrivately(config, path, credentials);
+  return path;
+}
+
+/** With mode 0600, whole or not at all. */
+export function writePrivately(
+  config: Pick<Config, 'dataDir' | 'databaseUrl'>,
+  path: string,
+  credentials: FirstCredentials,
+): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    // They are shown nowhere else.
+    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+    // They are nowhere else.
     writeWholeFile(path, `${JSON.stringify(credentials, null, 2)}\n`);
-    return path;
   } catch (cause) {
     throw new CommandFailure(
       1,

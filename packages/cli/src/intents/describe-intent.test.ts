@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { describeIntent } from './describe-intent.ts';
 import type { ReviewedIntent } from './reviewed-intent.ts';
@@ -21,6 +22,7 @@ const INTENT: ReviewedIntent = {
     expires_at: at,
   },
   canonical_params: '{"amount":5}',
+  risk_rated: true,
   params_hash: 'sha256:1',
   intent_hash: 'sha256:2',
   requester: { type: 'agent', id: 'agt_1', display: 'first-agent', agent: { name: 'A', status: 'active' } },
@@ -35,6 +37,8 @@ const INTENT: ReviewedIntent = {
   approvals_required: 1,
   approvals_received: 1,
   missing: [{ from: ['finance'], count: 1, who: ['bob@example.org'], more: 1 }],
+  asked_of: ['finance'],
+  denied_lately: { intent_id: 'int_2', by: 'bob@example.org', at, reason: 'too much' },
   votes: [{ by: 'ann@example.org', mine: false, decision: 'approve', at, method: 'device' }],
   can_approve: false,
   can_deny: false,
@@ -49,6 +53,7 @@ const INTENT: ReviewedIntent = {
     canonical_params: '{"amount":4}',
     params_hash: 'sha256:3',
   },
+  approved_lately: { id: 'int_0', approved_at: at, used_at: null, revoked_at: null },
 };
 
 const JSON_TEXTS = new Set(['canonical_params']);
@@ -75,4 +80,14 @@ test('nothing that the gate says of a request steers a terminal, whichever membe
     // And adds no line that is not ours.
     expect(text.split('\n')).toHaveLength(lines.length);
   }
+});
+
+test.each([
+  [{ used_at: null, revoked_at: null }, /Beware:.* identical to int_0, approved \S+ ago$/m],
+  [{ used_at: at, revoked_at: null }, /Beware:.* identical to int_0, approved \S+ ago and already used$/m],
+  [{ used_at: null, revoked_at: at }, /Beware:.* identical to int_0, approved \S+ ago, then revoked$/m],
+])('a request that repeats an approved one says so: %o', (twin, line) => {
+  const text = describeIntent({ ...INTENT, approved_lately: { id: 'int_0', approved_at: at, ...twin } });
+  expect(stripVTControlCharacters(text)).toMatch(line);
+  expect(describeIntent({ ...INTENT, approved_lately: null })).not.toContain('identical');
 });

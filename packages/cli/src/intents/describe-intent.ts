@@ -11,6 +11,7 @@ export const WHY_NOT_SENTENCES: Record<WhyNot, string> = {
   viewer: 'this sign-in only reads; to decide: permitry login --allow-decide',
   not_an_approver: 'you are none of those asked',
   own_request: 'it is your own request, or one of your programs',
+  person_required: 'it takes a person, in a session',
   already_voted: 'you approved it already',
   policy_denies: 'policy denies it by now',
 };
@@ -45,7 +46,7 @@ function toLines(intent: ReviewedIntent): string {
       `${quoted(requester.display)} (${sayVisibly(hashed.requester)})${agent ? `, ${agent}` : ''}`,
     ],
     ['Source', `${hashed.source === null ? '-' : quoted(hashed.source)} (${sayVisibly(hashed.source_type)})`],
-    ['Risk', paintRisk(hashed.risk_tier)],
+    ['Risk', intent.risk_rated ? paintRisk(hashed.risk_tier) : `${hashed.risk_tier} (not rated)`],
     [
       'Rule',
       policy.rule === null ? null : quoted(policy.rule) + (policy.reason ? `: ${quoted(policy.reason)}` : ''),
@@ -55,6 +56,7 @@ function toLines(intent: ReviewedIntent): string {
       'Expires',
       `${sayVisibly(hashed.expires_at)}${intent.status === 'pending' ? `, in ${shortAge(hashed.expires_at)}` : ''}`,
     ],
+    ['Asked of', intent.asked_of.length === 0 ? null : intent.asked_of.map(quoted).join(', ')],
     ['Approvals', `${intent.approvals_received} of ${intent.approvals_required}${missing(intent)}`],
     ['Proof', intent.proof.tier === 'none' ? null : `an approval takes ${proofWords(intent.proof.tier)}`],
     ['Reason', intent.reason === null ? null : quoted(intent.reason)],
@@ -84,6 +86,7 @@ function toLines(intent: ReviewedIntent): string {
           ...indented(JSON.stringify(hashed.metadata)),
         ]),
     ...comparison(intent),
+    ...repetition(intent),
     ...warnings(intent),
     '',
   ].join('\n');
@@ -126,11 +129,27 @@ function comparison({ previous, canonical_params: text }: ReviewedIntent): strin
   return ['', paint('dim', `${head}, with`), ...indented(previous.canonical_params)];
 }
 
-function warnings({ canonical_params: params, hashed }: ReviewedIntent): string[] {
+/** An identical request right after its twin ran is more often a mistake than meant. */
+function repetition({ approved_lately: twin }: ReviewedIntent): string[] {
+  if (twin === null) return [];
+  const used = twin.used_at !== null ? ' and already used' : twin.revoked_at !== null ? ', then revoked' : '';
+  const age = shortAge(twin.approved_at);
+  const text = `identical to ${twin.id}, approved ${age === 'now' ? 'just now' : `${age} ago`}${used}`;
+  return [`${paint('yellow', 'Beware:')} ${sayVisibly(text)}`];
+}
+
+function warnings(intent: ReviewedIntent): string[] {
+  const { canonical_params: params, hashed, denied_lately: denied } = intent;
   const texts = textsOf([hashed.action, hashed.source, JSON.parse(params) as JsonValue, hashed.metadata]);
-  return findMixedWords(texts).map(
-    (word) => `${paint('yellow', 'Beware:')} ${quoted(word)} mixes letters of several alphabets`,
+  const mixed = findMixedWords(texts).map((word) => `${quoted(word)} mixes letters of several alphabets`);
+  return [...(denied ? [sayDenied(denied)] : []), ...mixed].map(
+    (warning) => `${paint('yellow', 'Beware:')} ${warning}`,
   );
+}
+
+function sayDenied({ by, at, reason, intent_id }: NonNullable<ReviewedIntent['denied_lately']>): string {
+  const why = reason === null ? '' : `: ${quoted(reason)}`;
+  return `${quoted(by)} denied the same request (${sayVisibly(intent_id)}) at ${sayVisibly(at)}${why}`;
 }
 
 /** Names and strings, however deep. */

@@ -1,3 +1,4 @@
+import type { InboxOrder } from '@permitry/protocol';
 import type { Permitry } from '@permitry/sdk';
 import type { Column } from '../printing/print-table.ts';
 import { shortAge } from '../printing/short-age.ts';
@@ -14,6 +15,7 @@ export interface InboxItem {
   /** The beginning of the parameters, and how many characters are left out. */
   params_preview: { text: string; more: number };
   risk_tier: string;
+  risk_rated: boolean;
   proof_tier: string;
   requester: { display: string };
   created_at: string;
@@ -30,6 +32,7 @@ export interface InboxFlags extends ConnectionFlags {
   risk?: string;
   search?: string;
   mine?: true;
+  sort?: InboxOrder;
   limit: number;
 }
 
@@ -40,7 +43,7 @@ interface InboxPage {
   pending_more: boolean;
 }
 
-/** The newest first, as many as asked for; a page of the gate may hold fewer and go on. */
+/** In the order asked for, as many as asked for; a page of the gate may hold fewer and go on. */
 export async function listInbox(client: Permitry, flags: InboxFlags): Promise<InboxPage> {
   const [projectId] = flags.project === undefined ? [] : chooseProjects(await readMe(client), flags.project);
   const filters = {
@@ -49,6 +52,7 @@ export async function listInbox(client: Permitry, flags: InboxFlags): Promise<In
     ...(flags.risk === undefined ? {} : { risk_tier: flags.risk }),
     ...(flags.search === undefined ? {} : { q: flags.search }),
     ...(flags.mine ? { can_decide: 'true' } : {}),
+    ...(flags.sort === undefined ? {} : { sort: flags.sort }),
   };
   const data: InboxItem[] = [];
   let cursor: string | null = null;
@@ -75,7 +79,7 @@ export const inboxColumns: readonly Column<InboxItem>[] = [
     shrinks: true,
   },
   { title: 'ASKED BY', text: ({ requester }) => requester.display, shrinks: true },
-  { title: 'RISK', text: ({ risk_tier }) => risk_tier },
+  { title: 'RISK', text: ({ risk_tier, risk_rated }) => (risk_rated ? risk_tier : 'not rated') },
   {
     title: 'VOTES',
     text: ({ approvals_received, approvals_required }) => `${approvals_received}/${approvals_required}`,

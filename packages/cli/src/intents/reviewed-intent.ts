@@ -18,6 +18,8 @@ export interface ReviewedIntent {
   hashed: Omit<IntentHashInput, 'params'>;
   /** Exactly the text that was hashed. */
   canonical_params: string;
+  /** False where nobody rated it, and `low` says nothing. */
+  risk_rated: boolean;
   params_hash: string;
   intent_hash: string;
   requester: { type: string; id: string; display: string; agent: { name: string; status: string } | null };
@@ -32,6 +34,9 @@ export interface ReviewedIntent {
   approvals_required: number;
   approvals_received: number;
   missing: readonly { from: readonly string[]; count: number; who: readonly string[]; more: number }[];
+  /** Names in the request that narrow who approves it. */
+  asked_of: readonly string[];
+  denied_lately: { intent_id: string; by: string; at: string; reason: string | null } | null;
   votes: readonly { by: string; mine: boolean; decision: string; at: string; method: string }[];
   can_approve: boolean;
   can_deny: boolean;
@@ -46,6 +51,12 @@ export interface ReviewedIntent {
     canonical_params: string;
     params_hash: string;
   } | null;
+  approved_lately: {
+    id: string;
+    approved_at: string;
+    used_at: string | null;
+    revoked_at: string | null;
+  } | null;
 }
 
 export type WhyNot =
@@ -53,6 +64,7 @@ export type WhyNot =
   | 'viewer'
   | 'not_an_approver'
   | 'own_request'
+  | 'person_required'
   | 'already_voted'
   | 'policy_denies';
 

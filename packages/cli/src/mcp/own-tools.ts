@@ -41,19 +41,40 @@ const OWN_TOOLS: readonly JsonObject[] = [
   },
 ];
 
+const REQUIRES_TASK = 'required';
+
+/** Tools of the list that refuse every call but one as a task (2025-11-25), which the wrapper does not make. */
+export function findTaskTools({ result }: Answer): string[] {
+  const tools = Array.isArray(result?.tools) ? result.tools.filter(isObject) : [];
+  return tools.filter(requiresTask).map(({ name }) => String(name));
+}
+
+function requiresTask(tool: JsonObject): boolean {
+  return isObject(tool.execution) && tool.execution.taskSupport === REQUIRES_TASK;
+}
+
+/** What the server says of itself, without tasks: a client that made its calls as tasks would go past the gate's answer. */
+export function withoutTasks(answer: JSONRPCMessage & Answer): JSONRPCMessage {
+  const { result } = answer;
+  if (!result || !isObject(result.capabilities) || !('tasks' in result.capabilities)) return answer;
+  const { tasks: _, ...capabilities } = result.capabilities;
+  return { ...answer, result: { ...result, capabilities } } as JSONRPCMessage;
+}
+
 const OWN_NAMES: ReadonlySet<unknown> = new Set([RESULT_TOOL, WITHDRAW_TOOL]);
 
 /**
- * The server's tools, and on their last page the wrapper's own; what the server has by their names cannot be called. Output
- * schemas are left out: clients hold every structured answer against them, and "waiting for a person" would fail there.
+ * The server's tools, and on their last page the wrapper's own; what the server has by their names cannot be called, and
+ * what can only be called as a task is left out. So are output schemas: clients hold every structured answer against them,
+ * and "waiting for a person" would fail there.
  */
 export function withOwnTools(answer: JSONRPCMessage & Answer): JSONRPCMessage {
   const { result } = answer;
   if (!result || !Array.isArray(result.tools)) return answer;
   const tools = result.tools
     .filter(isObject)
-    .filter(({ name }) => !OWN_NAMES.has(name))
-    .map(({ outputSchema: _, ...tool }) => tool);
+    .filter((tool) => !OWN_NAMES.has(tool.name) && !requiresTask(tool))
+    .map(({ outputSchema: _, execution: __, ...tool }) => tool);
   const isLast = result.nextCursor === undefined;
   return {
     ...answer,

@@ -28,8 +28,8 @@ export function deniedResult(intent: Intent): JsonObject {
 }
 
 /** The gate refused, or could not be asked: nothing was run. */
-export function refusedResult(error: unknown): JsonObject {
-  const code = error instanceof PermitryError ? error.code : 'gate_unreachable';
+export function refusedResult(error: unknown, ownCode = 'gate_unreachable'): JsonObject {
+  const code = error instanceof PermitryError ? error.code : ownCode;
   const fields = error instanceof PermitryError ? error.fields : [];
   const lines = fields.map(({ path, message }) => `${path}: ${message}`);
   return {
@@ -46,6 +46,18 @@ export function unknownResult(intentId: string): JsonObject {
         'Do not call it again before somebody has looked.',
     ),
     structuredContent: { status: 'unknown', intent_id: intentId },
+    isError: true,
+  };
+}
+
+/** The server ended after the approval was used, and before it was asked. */
+export function notSentResult(intentId: string): JsonObject {
+  return {
+    ...text(
+      'The server of this tool ended before the call was sent to it, so nothing was done. The approval is used up: the call ' +
+        'needs a new one when the server runs again.',
+    ),
+    structuredContent: { status: 'failed', intent_id: intentId },
     isError: true,
   };
 }

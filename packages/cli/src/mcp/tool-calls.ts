@@ -7,7 +7,14 @@ import { GuardedCall, hashOf, readToolCall, type ToolCall } from './guarded-call
 import { KnownCalls } from './known-calls.ts';
 import { type Answer, canOpenUrls, capabilitiesIn, isModern, objectIn } from './messages.ts';
 import { RESULT_TOOL, WITHDRAW_TOOL } from './own-tools.ts';
-import { deniedResult, joined, pendingResult, unknownResult, withdrawnResult } from './results.ts';
+import {
+  deniedResult,
+  joined,
+  notSentResult,
+  pendingResult,
+  unknownResult,
+  withdrawnResult,
+} from './results.ts';
 
 export interface ToolCallsOptions {
   gate: Permitry;
@@ -28,7 +35,7 @@ export interface Lines {
   notify(method: string, params: JsonObject): void;
   /** Asks a client of 2025 to lead its user to an address. */
   askToOpen(params: JsonObject): void;
-  /** Null: it ended before it answered, or before it was asked. */
+  /** Null: it ended before it answered. */
   atServer(request: JSONRPCRequest): Promise<Answer | null>;
 }
 
@@ -157,6 +164,10 @@ export class ToolCalls {
   async #run(request: JSONRPCRequest, guarded: GuardedCall, params: JsonObject): Promise<JsonObject> {
     const meta = { ...objectIn(params, '_meta'), ...objectIn(request.params, '_meta') };
     const own = Object.keys(meta).length > 0 ? { ...params, _meta: meta } : params;
+    if (this.#lines.hasEnded()) {
+      await guarded.report('failed');
+      return notSentResult(guarded.intent.id);
+    }
     const answer = await this.#lines.atServer({ ...request, params: own });
     if (answer === null) {
       await guarded.report('unknown');

@@ -5,9 +5,11 @@
 import type { JSONRPCMessage, JSONRPCRequest, Transport } from '@modelcontextprotocol/server';
 import type { JsonObject } from '@permitry/protocol';
 import { type Answer, type Id, isAnswer, isModern, isNotification, isRequest, objectIn } from './messages.ts';
-import { withOwnTools } from './own-tools.ts';
+import { findTaskTools, withOwnTools, withoutTasks } from './own-tools.ts';
 import { refusedResult } from './results.ts';
 import { type Lines, OWN_STATE, ToolCalls, type ToolCallsOptions } from './tool-calls.ts';
+
+const ONLY_AS_TASK = 'it can only be called as an MCP task, which permitry mcp wrap does not support yet';
 
 export class Wrapper {
   readonly #client: Transport;
@@ -17,12 +19,22 @@ export class Wrapper {
   readonly #running = new Map<Id, (answer: Answer | null) => void>();
   readonly #held = new Map<Id, AbortController>();
   readonly #lists = new Set<Id>();
+  readonly #beginnings = new Set<Id>();
+  /** Of the server's tools, those that are not offered. */
+  readonly #taskTools = new Set<string>();
+  readonly #onNotOffered: (tool: string, why: string) => void;
   readonly #under = new Set<Promise<void>>();
   #capabilities: JsonObject = {};
   #asked = 0;
   #hasEnded = false;
 
-  constructor(client: Transport, server: Transport, options: ToolCallsOptions) {
+  /** @param onNotOffered Told once of each tool of the server's that clients are not shown. */
+  constructor(
+    client: Transport,
+    server: Transport,
+    { onNotOffered, ...options }: ToolCallsOptions & { onNotOffered: (tool: string, why: string) => void },
+  ) {
+    this.#onNotOffered = onNotOffered;
     this.#client = client;
     this.#server = server;
     this.#calls = new ToolCalls(this.#linesFor(), options);
@@ -56,7 +68,10 @@ export class Wrapper {
         return;
       }
       if (message.method === 'tools/list') this.#lists.add(message.id);
-      if (message.method === 'initialize') this.#capabilities = objectIn(message.params, 'capabilities');
+      if (message.method === 'initialize') {
+        this.#beginnings.add(message.id);
+        this.#capabilities = objectIn(message.params, 'capabilities');
+      }
     } else if (isNotification(message)) {
       const id = objectIn(message, 'params').requestId;
       if (message.method === 'notifications/cancelled' && this.#cancel(id)) return;
@@ -70,8 +85,18 @@ export class Wrapper {
   #fromServer(message: JSONRPCMessage): void {
     const settle = isAnswer(message) ? this.#running.get(message.id) : undefined;
     if (isAnswer(message) && settle) settle(message);
-    else if (isAnswer(message) && this.#lists.delete(message.id)) this.#toClient(withOwnTools(message));
+    else if (isAnswer(message) && this.#lists.delete(message.id)) {
+      for (const name of findTaskTools(message)) this.#leaveOut(name);
+      this.#toClient(withOwnTools(message));
+    } else if (isAnswer(message) && this.#beginnings.delete(message.id))
+      this.#toClient(withoutTasks(message));
     else this.#toClient(message);
+  }
+
+  #leaveOut(tool: string): void {
+    if (this.#taskTools.has(tool)) return;
+    this.#taskTools.add(tool);
+    this.#onNotOffered(tool, ONLY_AS_TASK);
   }
 
   /** False for what the server has: it is told itself. */
@@ -83,11 +108,16 @@ export class Wrapper {
   }
 
   #take(request: JSONRPCRequest): void {
+    const { name } = request.params ?? {};
+    if (typeof name === 'string' && this.#taskTools.has(name)) {
+      this.#reply(request, refusedResult(new Error(ONLY_AS_TASK), 'tool_not_offered'));
+      return;
+    }
     const held = new AbortController();
     this.#held.set(request.id, held);
     const answered = this.#calls
       .answer(request, held.signal)
-      .catch(refusedResult)
+      .catch((error) => refusedResult(error))
       .then((result) => {
         if (result) this.#reply(request, result);
       })

@@ -1,4 +1,5 @@
 import { paint } from '../printing/paint.ts';
+import { sayVisibly } from '../printing/say-visibly.ts';
 import type { FileProblem } from './read-policy-file.ts';
 
 /** In the form that editors jump to: file:line:column. */
@@ -8,7 +9,7 @@ export function printFindings(
   warnings: readonly FileProblem[],
 ): void {
   const line = ({ line, column, path, message }: FileProblem, label: string): string =>
-    `${paint('bold', `${file}:${line}:${column}`)} ${label}${path === '' ? '' : ` ${paint('dim', path)}`}\n  ${message}\n`;
+    `${paint('bold', `${sayVisibly(file)}:${line}:${column}`)} ${label}${path === '' ? '' : ` ${paint('dim', sayVisibly(path))}`}\n  ${sayVisibly(message)}\n`;
   for (const problem of problems) process.stdout.write(line(problem, paint('red', 'error')));
   for (const warning of warnings) process.stdout.write(line(warning, paint('yellow', 'warning')));
 }

@@ -1,6 +1,6 @@
 /** Owns policies as files: YAML or JSON in, a document with the place of every member out. */
-import { type JsonObject, parseStrictJson, StrictJsonError } from '@permitry/protocol';
-import { type Document, LineCounter, parseDocument } from 'yaml';
+import { isExactly, type JsonObject, parseStrictJson, StrictJsonError } from '@permitry/protocol';
+import { type Document, LineCounter, parseDocument, visit } from 'yaml';
 import { CommandFailure } from '../command-failure.ts';
 import { readInput } from '../input/read-input.ts';
 import { type Place, placeOf, type Source } from './place-of.ts';
@@ -17,6 +17,8 @@ export type PolicyFile =
   | { ok: false; problems: readonly FileProblem[] };
 
 const MOST_ALIASES = 100;
+/** Not the hexadecimal and octal numbers of YAML, nor `.inf`. */
+const DECIMAL = /^[-+]?[\d.]+(?:e[-+]?\d+)?$/i;
 
 /** Throws `CommandFailure` for a file that cannot be read; what is in it is answered. */
 export async function readPolicyFile(path: string): Promise<PolicyFile> {
@@ -33,6 +35,7 @@ export async function readPolicyFile(path: string): Promise<PolicyFile> {
     message: message.replace(/\.?$/, '.'),
     ...toPlace(lines, start),
   }));
+  problems.push(...numbersWithLostDigits(parsed, lines));
   if (problems.length > 0) return { ok: false, problems };
 
   const source: Source = { text, document: parsed, place: (offset) => toPlace(lines, offset) };
@@ -44,6 +47,20 @@ export async function readPolicyFile(path: string): Promise<PolicyFile> {
   return 'problem' in document
     ? { ok: false, problems: [document.problem] }
     : { ok: true, ...document, place };
+}
+
+/** Numbers are read from YAML as doubles; the gate could not tell that the file has more digits. */
+function numbersWithLostDigits(parsed: Document, lines: LineCounter): FileProblem[] {
+  const problems: FileProblem[] = [];
+  visit(parsed, {
+    Scalar(_key, { value, source, range }) {
+      if (typeof value !== 'number' || source === undefined || !DECIMAL.test(source)) return;
+      if (isExactly(source, value)) return;
+      const message = 'A number has more digits than a double holds; round it.';
+      problems.push({ path: '', message, ...toPlace(lines, range?.[0] ?? 0) });
+    },
+  });
+  return problems;
 }
 
 async function readText(path: string): Promise<string> {

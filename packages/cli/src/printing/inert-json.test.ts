@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toInertJson } from './inert-json.ts';
+import { toInertJson, withoutOdd } from './inert-json.ts';
 
 test('what would steer a terminal or cannot be seen is an escape of JSON, and reads as the same text', () => {
   const value = {
@@ -12,4 +12,10 @@ test('what would steer a terminal or cannot be seen is an escape of JSON, and re
     expect(JSON.parse(text)).toEqual(value);
   }
   expect(toInertJson([1], 2)).toBe('[\n  1\n]');
+});
+
+test('JSON that is a text already is the same to a program, and steers no terminal', () => {
+  const json = '{"a":"\u009b31m\u202e\u00a0é"}\n{"b":1}\n';
+  expect(withoutOdd(json)).toBe('{"a":"\\u009b31m\\u202e\\u00a0é"}\n{"b":1}\n');
+  expect(JSON.parse(withoutOdd('"\u009b"'))).toBe('\u009b');
 });

@@ -31,6 +31,14 @@ export function showFound(upstream: Upstream, shown: readonly UpstreamTool[]): v
   }
 }
 
+/** Tools that cannot be offered, and why; on stderr, beside those that can. */
+export function showObstacles({ name: server }: Upstream, tools: readonly UpstreamTool[]): void {
+  for (const { name, obstacle } of tools) {
+    if (obstacle !== null)
+      process.stderr.write(`${sayVisibly(`${server}.${name}  cannot be offered: ${obstacle}`)}\n\n`);
+  }
+}
+
 export function withoutSecrets(settings: UpstreamSettings | undefined): object {
   if (!settings) return {};
   if (settings.kind === 'http') return { url: settings.url };

@@ -5,6 +5,7 @@ import {
   listDeliveries,
   listWebhooks,
   openToWebhooks,
+  PRIVATE_RANGES,
   replayDelivery,
   replayRange,
   rotateWebhookSecret,
@@ -22,10 +23,32 @@ import type { WebhookDesk, WebhookFlags } from './webhook-desk.ts';
 
 /** Beside servers that may be running on it; they send what is asked for here. */
 export function withGateDesk(flags: WebhookFlags, work: (desk: WebhookDesk) => Promise<void>): Promise<void> {
+  let isPrivate = (_url: string): boolean => false;
   return withGate(
     flags,
-    async (gate) => work(deskOf(gate, (await findProject(gate, flags.project)).id)),
-    ({ allowPrivateTargets }) => openToWebhooks({ allowedPrivate: allowPrivateTargets }),
+    async (gate) => {
+      const desk = deskOf(gate, (await findProject(gate, flags.project)).id);
+      await work({
+        ...desk,
+        async add(wanted) {
+          const made = await desk.add(wanted);
+          if (isPrivate(wanted.url)) sayWhoDecides();
+          return made;
+        },
+      });
+    },
+    ({ allowPrivateTargets: allowed }) => {
+      isPrivate = (url) =>
+        openToWebhooks({ allowedPrivate: allowed }).reach.findTargetProblem(url) !== undefined;
+      // Which private addresses may be reached is a setting of the gates that send, and each asks it of every connection.
+      return openToWebhooks({ allowedPrivate: [...allowed, ...PRIVATE_RANGES] });
+    },
+  );
+}
+
+function sayWhoDecides(): void {
+  process.stderr.write(
+    'This address is private. Events are sent there only by gates whose own PERMITRY_ALLOW_PRIVATE_TARGETS lists it.\n',
   );
 }
 

@@ -3,7 +3,6 @@ import { Link } from 'react-router';
 import { api } from '../api/client.ts';
 import { useSignedIn } from '../api/session.ts';
 import { InertText } from '../inert-text/inert-text.tsx';
-import { unsubscribe } from '../push/this-browser.ts';
 import { toast } from '../ui/announce.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Menu } from '../ui/menu.tsx';
@@ -69,7 +68,7 @@ export function useSignOut(): () => Promise<void> {
   return async () => {
     try {
       // Whoever sits here next is not told what waits for this person.
-      await unsubscribe().catch(() => undefined);
+      await import('../push/this-browser.ts').then(({ unsubscribe }) => unsubscribe()).catch(() => undefined);
       await api.post('/console/sign-out');
       client.clear();
       // A load of its own: nothing of the session stays in the memory of the page.

@@ -1,9 +1,8 @@
 /** What stands around every page of somebody signed in: header, navigation, and where pages appear. */
-import { type ReactNode, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Link, NavLink, Outlet } from 'react-router';
-import { Dialog } from '../ui/dialog.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
-import { Waiting } from '../ui/waiting.tsx';
+import { Skeleton } from '../ui/waiting.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { Brand } from './brand.tsx';
 import { ConfirmPresence } from './confirm-presence.tsx';
@@ -12,6 +11,7 @@ import { OfflineBanner } from './offline-banner.tsx';
 import { PageBoundary } from './page-boundary.tsx';
 import { PROJECT_PAGES } from './project-pages.ts';
 import { ProjectSwitcher } from './project-switcher.tsx';
+import { TestBanner } from './test-banner.tsx';
 import { WaitingCount } from './waiting-count.tsx';
 import './app-shell.css';
 
@@ -31,9 +31,10 @@ export function AppShell() {
       </header>
       <Sidebar />
       <main className="shell-main" id="content" tabIndex={-1}>
+        <TestBanner />
         <OfflineBanner />
         <PageBoundary>
-          <Suspense fallback={<Waiting />}>
+          <Suspense fallback={<Skeleton lines={8} />}>
             <Outlet />
           </Suspense>
         </PageBoundary>
@@ -90,6 +91,9 @@ function NavItem({
   );
 }
 
+/** Loaded when it is opened: most visits need it seldom. */
+const ProjectSheet = lazy(() => import('./project-sheet.tsx'));
+
 /** On a phone: what an approver needs under the thumb; the project's pages in a sheet. */
 function BottomBar() {
   const project = useCurrentProject();
@@ -114,22 +118,11 @@ function BottomBar() {
         <Icon name="account" size={20} />
         Account
       </NavLink>
-      <Dialog open={isOpen} title={project?.project_name ?? 'Project'} onClose={() => setOpen(false)}>
-        <ul className="nav-list nav-sheet">
-          {project &&
-            PROJECT_PAGES.map(({ path, label, icon }) => (
-              // A choice closes the sheet.
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the link inside is what is pressed, by mouse or key
-              <li key={path} onClick={() => setOpen(false)}>
-                <NavLink to={`/projects/${project.project_id}/${path}`} className="nav-item">
-                  <Icon name={icon} />
-                  {label}
-                  {path === 'policy' && <WaitingCount projectId={project.project_id} />}
-                </NavLink>
-              </li>
-            ))}
-        </ul>
-      </Dialog>
+      {isOpen && project && (
+        <Suspense fallback={null}>
+          <ProjectSheet project={project} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
     </nav>
   );
 }

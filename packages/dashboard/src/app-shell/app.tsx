@@ -6,6 +6,7 @@ import { onSignedOut } from '../api/client.ts';
 import { sessionQuery } from '../api/session.ts';
 import { Announcements } from '../ui/announce.tsx';
 import { Waiting } from '../ui/waiting.tsx';
+import { isWayBack } from './left-lists.ts';
 import { PageBoundary } from './page-boundary.tsx';
 import { signInPath } from './sign-in-path.ts';
 
@@ -37,12 +38,12 @@ function useSignInAgain(): void {
   }, [client, navigate]);
 }
 
-/** A new page begins at its top; going back leaves it to the browser. */
+/** A new page begins at its top; going back leaves it to the browser, and to lists that know their place. */
 function useScrollToTop(): void {
-  const { pathname } = useLocation();
+  const { pathname, state } = useLocation();
   const type = useNavigationType();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what tells one page from the next
   useEffect(() => {
-    if (type !== 'POP') window.scrollTo(0, 0);
+    if (type !== 'POP' && !isWayBack(state)) window.scrollTo(0, 0);
   }, [pathname, type]);
 }

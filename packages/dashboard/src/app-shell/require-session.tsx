@@ -4,6 +4,7 @@ import { Navigate, Outlet, useLocation } from 'react-router';
 import { useSession } from '../api/session.ts';
 import { ErrorPanel, Notice } from '../ui/notice.tsx';
 import { Waiting } from '../ui/waiting.tsx';
+import { FirstShell } from './first-shell.tsx';
 import { signInPath } from './sign-in-path.ts';
 
 export function RequireSession({ otherwise }: { otherwise?: ReactNode }) {
@@ -22,7 +23,7 @@ export function RequireSession({ otherwise }: { otherwise?: ReactNode }) {
     );
   }
   return navigator.onLine ? (
-    <Waiting />
+    <FirstShell />
   ) : (
     <main className="alone">
       <Offline />

@@ -14,18 +14,3 @@ export function providerPath(id: string, target: string): string {
   const [path = ''] = target.split('#', 1);
   return `/console/oidc/${encodeURIComponent(id)}/start?return_to=${encodeURIComponent(path)}`;
 }
-
-/**
- * Where to go after signing in: a path of this app, or the inbox. Anything that could lead elsewhere (`//host`,
- * `/\host`, another scheme, control characters) does not.
- *
- * @param origin Of the app.
- */
-export function returnPath(wanted: string | null, origin: string): string {
-  if (wanted === null || !/^\/(?![/\\])/.test(wanted)) return '/inbox';
-  const target = URL.canParse(wanted, origin) ? new URL(wanted, origin) : null;
-  if (target?.origin !== origin || target.pathname.startsWith('//')) return '/inbox';
-  return target.pathname.startsWith('/sign-in')
-    ? '/inbox'
-    : `${target.pathname}${target.search}${target.hash}`;
-}

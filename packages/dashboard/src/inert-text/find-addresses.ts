@@ -10,6 +10,11 @@ export interface FoundAddress {
 
 const ADDRESS = /\b[a-z][a-z0-9+.-]{1,20}:[/\\]{2}[^\s<>"'`⟨⟩]{1,2000}/giu;
 const MAIL = /[^\s<>"'`@]{1,64}@([^\s<>"'`@/,;:)\]}]*[^\p{ASCII}\s][^\s<>"'`@/,;:)\]}]*)/giu;
+const BRACKETS = [
+  ['(', ')'],
+  ['[', ']'],
+  ['{', '}'],
+] as const;
 /** Of one text; more are counted by who shows them. */
 export const MOST_ADDRESSES = 20;
 
@@ -18,12 +23,22 @@ export const MOST_ADDRESSES = 20;
  * // [{ written: …, host: 'evil.example', oddities: ['what stands before @ is no part of the host'] }]
  */
 export function findAddresses(text: string): FoundAddress[] {
-  const found = [...text.matchAll(ADDRESS)].flatMap((match) => toAddress(match[0]));
+  const found = [...text.matchAll(ADDRESS)].flatMap((match) => toAddress(withoutEnd(match[0])));
   for (const match of text.matchAll(MAIL)) {
     found.push(...toAddress(`https://${match[1]}/`).map((address) => ({ ...address, written: match[0] })));
   }
   const unique = new Map(found.map((address) => [`${address.host} ${address.oddities.join()}`, address]));
   return [...unique.values()];
+}
+
+/** Without what ends the sentence or closes the brackets around it: `(see https://evil.example).` */
+function withoutEnd(written: string): string {
+  let address = written.replace(/[.,;:!?]+$/, '');
+  for (const [open, close] of BRACKETS) {
+    while (address.endsWith(close) && address.split(open).length < address.split(close).length)
+      address = address.slice(0, -1).replace(/[.,;:!?]+$/, '');
+  }
+  return address;
 }
 
 function toAddress(written: string): FoundAddress[] {

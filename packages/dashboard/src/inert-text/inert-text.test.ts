@@ -1,7 +1,7 @@
+import { isPlain, type Segment, toSegments } from '@permitry/protocol/inert-text';
 import { describe, expect, test } from 'vitest';
 import { findAddresses } from './find-addresses.ts';
 import { headOf, saySize, sizeOf } from './text-size.ts';
-import { isPlain, type Segment, toSegments } from './to-segments.ts';
 
 /** As a reader would see it: labels in ⟨⟩, suspects in ‹›, right-to-left text in «». */
 function seen(text: string): string {
@@ -18,6 +18,8 @@ function show(segment: Segment): string {
       return '⏎';
     case 'unseen':
       return `⟨${segment.label}⟩`;
+    case 'note':
+      return `⟦${segment.label}⟧`;
     case 'suspect':
       return `‹${segment.text}: ${segment.why}›`;
   }
@@ -52,12 +54,28 @@ describe('characters that cannot be seen', () => {
 
   test('marks stacked on a letter are counted; the few of a language stay', () => {
     expect(seen(`Z${'\u0300'.repeat(40)}algo`)).toBe('Z⟨40 combining marks⟩algo');
-    expect(seen('e\u0301')).toBe('e\u0301');
+    expect(seen('q\u0301')).toBe('q\u0301');
     expect(seen('नमस्ते')).toBe('नमस्ते');
   });
 
   test('a mark with nothing to stand on is not drawn on what is before it', () => {
     expect(seen('\u0338x')).toBe('⟨U+0338 combining mark⟩x');
+  });
+
+  test.each([
+    [
+      'pay n\u0336o\u0336t\u0336 100',
+      'pay n⟨U+0336 combining mark⟩o⟨U+0336 combining mark⟩t⟨U+0336 combining mark⟩ 100',
+    ],
+    ['1\u0338\u20e50', '1⟨U+0338 combining mark⟩⟨U+20E5 combining mark⟩0'],
+  ])('a mark that is drawn over a letter gets a label: %s', (text, expected) => {
+    expect(seen(text)).toBe(expected);
+  });
+
+  test('a text that is not NFC has a note, and all its letters', () => {
+    expect(seen('cafe\u0301')).toBe('cafe\u0301⟦not NFC⟧');
+    expect(seen('caf\u00e9')).toBe('caf\u00e9');
+    expect(seen('\u212bngstr\u00f6m')).toContain('⟦not NFC⟧');
   });
 
   test('emoji are what they look like', () => {
@@ -76,11 +94,46 @@ describe('what passes for something else', () => {
     ['pаypal', 'mixes Latin and Cyrillic letters; reads like “paypal”'],
     ['аррӏе', 'Cyrillic letters that look like Latin “apple”'],
     ['ρay', 'mixes Greek and Latin letters; reads like “pay”'],
+    ['ᏢᎪY', 'mixes Cherokee and Latin letters; reads like “PAY”'],
+    ['ꓑꓮꓬ', 'Lisu letters that look like Latin “PAY”'],
+    ['ⲣаγ', 'mixes Coptic, Cyrillic and Greek letters; reads like “pay”'],
+    ['pɑypal', 'unusual Latin letters; reads like “paypal”'],
     ['𝐩𝐚𝐲', 'stylised letters; reads like “pay”'],
     ['ｐａｙ', 'stylised letters; reads like “pay”'],
     ['𝟏𝟎𝟎', 'stylised letters; reads like “100”'],
   ])('%s is pointed out', (word, why) => {
     expect(toSegments(word)).toEqual([{ kind: 'suspect', text: word, why }]);
+  });
+
+  test.each([
+    ['kate@почта.example', 'an address that mixes Latin and Cyrillic letters'],
+    ['кейт@example.org', 'an address that mixes Cyrillic and Latin letters'],
+    ['kατε@example.org', 'an address that mixes Latin and Greek letters'],
+  ])('of an address, %s is pointed out as a whole', (address, why) => {
+    expect(toSegments(`to ${address}, please`)).toEqual([
+      { kind: 'plain', text: 'to ' },
+      { kind: 'suspect', text: address, why },
+      { kind: 'plain', text: ', please' },
+    ]);
+  });
+
+  test('an address of one alphabet is looked at word by word', () => {
+    expect(seen('zoë@müller.example 田中@東京.example аррӏе@почта.рф')).toBe(
+      'zoë@müller.example 田中@東京.example ‹аррӏе: Cyrillic letters that look like Latin “apple”›@почта.рф',
+    );
+  });
+
+  test.each([
+    ['1٢3', 'mixes digits of 2 systems: reads 123'],
+    ['१2', 'mixes digits of 2 systems: reads 12'],
+    ['٢1', 'mixes digits of 2 systems: reads 21'],
+    ['a1𝟚', 'mixes digits of 2 systems: reads a12'],
+  ])('digits of two systems in one word are pointed out: %s', (word, why) => {
+    expect(toSegments(word)).toEqual([{ kind: 'suspect', text: word, why }]);
+  });
+
+  test.each(['१२३', '٣٤', '100'])('digits of one system are plain: %s', (word) => {
+    expect(toSegments(word)).toEqual([{ kind: 'plain', text: word }]);
   });
 
   test('signs of addresses too', () => {
@@ -97,6 +150,10 @@ describe('what passes for something else', () => {
     '田中 太郎',
     'Ελλάδα',
     'Łódź',
+    'kızı',
+    'straße',
+    'Ærø',
+    'þorn',
     'naïve',
     'm²',
     '1º',
@@ -118,6 +175,7 @@ describe('no text is lost', () => {
     const odd = `<b>x</b>\u202e pаy \u200b\u200c\u200d\u200b\u200c\u200d\u200b שלום\n&amp; 𝐩 e${'\u0300'.repeat(9)}`;
     const length = toSegments(odd).reduce((sum, segment) => {
       if (segment.kind === 'unseen') return sum + segment.chars;
+      if (segment.kind === 'note') return sum;
       return sum + (segment.kind === 'break' ? 1 : [...segment.text].length);
     }, 0);
     expect(length).toBe([...odd].length);
@@ -133,6 +191,16 @@ describe('addresses', () => {
     ['https://plain.example/path', 'plain.example', []],
   ])('%s leads to %s', (written, host, oddities) => {
     expect(findAddresses(`go ${written} now`)).toEqual([{ written, host, oddities }]);
+  });
+
+  test.each([
+    ['(see https://evil.example)', 'https://evil.example', 'evil.example'],
+    ['(at https://evil.example/x).', 'https://evil.example/x', 'evil.example'],
+    ['[https://evil.example/a_(b)]', 'https://evil.example/a_(b)', 'evil.example'],
+    ['https://evil.example, now', 'https://evil.example', 'evil.example'],
+    ['https://[::1]:8080/', 'https://[::1]:8080/', '[::1]'],
+  ])('%s holds the address without what is around it', (text, written, host) => {
+    expect(findAddresses(text)).toEqual([{ written, host, oddities: [] }]);
   });
 
   test('the host of a mail address in other letters is told', () => {

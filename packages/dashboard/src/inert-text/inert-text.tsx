@@ -1,9 +1,10 @@
 /** The one way in which a text of foreign origin reaches a page. */
+import { type Segment, toSegments } from '@permitry/protocol/inert-text';
 import { memo, type ReactNode, useMemo, useState } from 'react';
 import { findAddresses, MOST_ADDRESSES } from './find-addresses.ts';
+import { Fold } from './folds.tsx';
 import './inert-text.css';
 import { headOf, sayCount, saySize, sizeOf } from './text-size.ts';
-import { type Segment, toSegments } from './to-segments.ts';
 
 export interface InertTextProps {
   /** Anything at all: what an agent wrote, a name somebody chose. */
@@ -41,6 +42,7 @@ function Folded({ text, head, onMore }: { text: string; head: string; onMore: ()
   const left = useMemo(() => sizeOf(text.slice(head.length)).characters, [text, head]);
   return (
     <span className="inert-folded">
+      <Fold />
       <span aria-hidden="true">… </span>
       {sayCount(left)} more characters are folded; {size} in all.{' '}
       <button type="button" className="inert-more" onClick={onMore}>
@@ -76,6 +78,12 @@ function One({ segment }: { segment: Segment }): ReactNode {
         </>
       );
     case 'unseen':
+      return (
+        <span className="inert-unseen" title={segment.explained}>
+          ⟨{segment.label}⟩
+        </span>
+      );
+    case 'note':
       return (
         <span className="inert-unseen" title={segment.explained}>
           ⟨{segment.label}⟩

@@ -58,6 +58,37 @@ export function useLiveState(): LiveState {
   );
 }
 
+/** Longer than a stream takes to begin on a slow phone network. */
+const BEGIN_MS = 1000;
+const EARLY_MS = 15_000;
+
+/**
+ * Until the stream has begun, or a second has passed. What is read after that needs no second reading: every change
+ * since then is told.
+ */
+export function streamBegun(): Promise<void> {
+  if (running === undefined || state.is !== 'connecting') return Promise.resolve();
+  return new Promise((resolve) => {
+    const look = () => {
+      if (state.is === 'connecting') return;
+      clearTimeout(timer);
+      watchers.delete(look);
+      resolve();
+    };
+    const timer = setTimeout(() => {
+      watchers.delete(look);
+      resolve();
+    }, BEGIN_MS);
+    watchers.add(look);
+  });
+}
+
+/** Begins the stream while the code of the page that will listen is still on its way. */
+export function beginStreamEarly(): void {
+  const stopListening = listen({ onChange: () => undefined, onReset: () => undefined });
+  setTimeout(stopListening, EARLY_MS);
+}
+
 function listen(listener: Listener): () => void {
   listeners.add(listener);
   clearTimeout(stopping);

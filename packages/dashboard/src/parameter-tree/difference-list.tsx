@@ -1,15 +1,16 @@
 import type { JsonValue } from '@permitry/protocol';
 import { type ReactNode, useMemo } from 'react';
 import { InertText } from '../inert-text/inert-text.tsx';
-import { type Change, type Path, pointerOf } from './difference.ts';
+import { type Change, pointerOf } from './difference.ts';
 import './parameter-tree.css';
+import { PathText } from './path-text.tsx';
 import { countOf, kindOf } from './tree-rows.ts';
 import { sayKind, ValueText } from './value-text.tsx';
 import { findWordChanges } from './word-difference.ts';
 
 /** More are counted; the tree has them all. */
 const MOST_SHOWN = 100;
-const WORDS = { added: 'new', removed: 'gone', changed: 'changed' } as const;
+const WORDS = { added: 'new', removed: 'removed', changed: 'changed' } as const;
 
 /** What is other than last time, each with its path, and texts word by word. */
 export function DifferenceList({ changes }: { changes: readonly Change[] }): ReactNode {
@@ -31,15 +32,6 @@ export function DifferenceList({ changes }: { changes: readonly Change[] }): Rea
       {changes.length > MOST_SHOWN && <p>and {changes.length - MOST_SHOWN} more differences</p>}
     </>
   );
-}
-
-function PathText({ path }: { path: Path }): ReactNode {
-  return path.map((name, index) => (
-    <span key={pointerOf(path.slice(0, index + 1))}>
-      {index > 0 && <span className="difference-step"> › </span>}
-      {typeof name === 'number' ? `item ${name + 1}` : <InertText text={name} fold={80} />}
-    </span>
-  ));
 }
 
 function Values({ change }: { change: Change }): ReactNode {
@@ -69,7 +61,12 @@ function Texts({ before, after }: { before: string; after: string }): ReactNode 
   if (!parts) {
     return (
       <>
-        <Before value={before} /> <Arrow /> <After value={after} />
+        <div className="difference-whole">
+          <span className="difference-word">before</span> <Before value={before} />
+        </div>
+        <div className="difference-whole">
+          <span className="difference-word">after</span> <After value={after} />
+        </div>
       </>
     );
   }

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@permitry/protocol';
 import { describe, expect, test } from 'vitest';
 import { findChanges } from './difference.ts';
 import { moveIn } from './tree-keys.ts';
-import { openAll, openAtFirst, toRows } from './tree-rows.ts';
+import { findPartlyShown, openAll, openAtFirst, sayShown, toRows } from './tree-rows.ts';
 import { findWordChanges } from './word-difference.ts';
 
 const SAMPLE: JsonObject = {
@@ -15,20 +15,20 @@ const SAMPLE: JsonObject = {
 describe('rows of a tree', () => {
   test('every value once, with what it is and where it stands', () => {
     const rows = toRows(SAMPLE, openAtFirst(SAMPLE)).map((row) =>
-      row.kind === 'more'
+      row.kind === 'more' || row.kind === 'table'
         ? row
         : [row.pointer, row.level, row.kind, row.count, row.isOpen, row.place, row.siblings],
     );
     expect(rows).toEqual([
       ['/amount', 1, 'number', null, false, 1, 4],
       ['/empty', 1, 'object', 0, false, 2, 4],
-      ['/items', 1, 'array', 3, true, 3, 4],
+      ['/we~1ird~0name', 1, 'boolean', null, false, 3, 4],
+      ['/items', 1, 'array', 3, true, 4, 4],
       ['/items/0', 2, 'object', 2, true, 1, 3],
       ['/items/0/sku', 3, 'string', null, false, 1, 2],
       ['/items/0/count', 3, 'number', null, false, 2, 2],
       ['/items/1', 2, 'null', null, false, 2, 3],
       ['/items/2', 2, 'string', null, false, 3, 3],
-      ['/we~1ird~0name', 1, 'boolean', null, false, 4, 4],
     ]);
   });
 
@@ -44,6 +44,41 @@ describe('rows of a tree', () => {
     );
     expect(rows).toHaveLength(102);
     expect(rows.at(-1)).toEqual({ kind: 'more', pointer: '/list', level: 2, hidden: 150 });
+  });
+
+  test('plain values come before what holds others, in each object; empty ones are plain', () => {
+    const params = { a: { z: [1], b: 2, e: [] }, rows: [1], table: 'orders', x: {} };
+    const rows = toRows(params, openAll(params)).map((row) => row.pointer);
+    expect(rows).toEqual(['/table', '/x', '/a', '/a/b', '/a/e', '/a/z', '/a/z/0', '/rows', '/rows/0']);
+  });
+
+  test('a list of like objects is a table, whose rows are counted', () => {
+    const params = {
+      rows: Array.from({ length: 2500 }, (_, id) => ({ id, ...(id % 2 === 0 && { name: `n${id}` }) })),
+      table: 'orders',
+    };
+    const rows = toRows(params, openAtFirst(params));
+    expect(rows).toMatchObject([
+      { pointer: '/table' },
+      { pointer: '/rows', isOpen: true, isTable: true, count: 2500, shown: 20 },
+      { kind: 'table', pointer: '/rows', name: 'rows', columns: ['id', 'name'], count: 2500 },
+      { kind: 'more', pointer: '/rows', hidden: 2480 },
+    ]);
+    expect(rows[2]).toHaveProperty('items.length', 20);
+    expect(findPartlyShown(rows).map(sayShown)).toEqual(['2,500 rows, 20 shown']);
+    expect(findPartlyShown(toRows(params, new Map([['', 100]])))).toEqual([]);
+  });
+
+  test.each<[string, JsonValue[]]>([
+    ['one object', [{ a: 1 }]],
+    ['objects with nothing in common', [{ a: 1 }, { b: 1 }, { c: 1 }]],
+    ['objects that hold more', [{ a: [1] }, { a: [2] }]],
+    ['empty objects', [{}, {}]],
+    ['other values between them', [{ a: 1 }, 2, { a: 3 }]],
+    ['lists', [[1], [2]]],
+    ['too many columns', [0, 1].map(() => Object.fromEntries(Array.from({ length: 25 }, (_, n) => [n, n])))],
+  ])('%s are no table', (_what, list) => {
+    expect(toRows({ list }, openAll({ list })).some(({ kind }) => kind === 'table')).toBe(false);
   });
 
   test('only so much is open at first, level by level', () => {
@@ -125,6 +160,18 @@ describe('words', () => {
     expect(findWordChanges('abc', 'xyz')).toBeNull();
     expect(findWordChanges('a '.repeat(1000), 'a '.repeat(1001))).toBeNull();
   });
+
+  test.each([
+    ['Refund order A-4711 to Ann', 'Delete order log of 2025 for Bob, please'],
+    ['a b c d e f g', 'a B C D E F G'],
+  ])('less than 40 % alike, texts are shown before and after: %s', (before, after) => {
+    expect(findWordChanges(before, after)).toBeNull();
+  });
+
+  test('from 40 % alike on they are shown word by word', () => {
+    expect(findWordChanges('aa bb cc dd ee', 'aa bb xx yy zz')).not.toBeNull();
+    expect(findWordChanges('   ', '  ')).not.toBeNull();
+  });
 });
 
 describe('keys', () => {
@@ -134,12 +181,12 @@ describe('keys', () => {
     ['ArrowUp', 0, { kind: 'focus', index: 0 }],
     ['End', 0, { kind: 'focus', index: 8 }],
     ['Home', 5, { kind: 'focus', index: 0 }],
-    ['ArrowRight', 2, { kind: 'focus', index: 3 }],
-    ['ArrowLeft', 2, { kind: 'toggle' }],
-    ['ArrowLeft', 4, { kind: 'focus', index: 3 }],
+    ['ArrowRight', 3, { kind: 'focus', index: 4 }],
+    ['ArrowLeft', 3, { kind: 'toggle' }],
+    ['ArrowLeft', 5, { kind: 'focus', index: 4 }],
     ['ArrowRight', 0, undefined],
     ['Enter', 1, undefined],
-    [' ', 2, { kind: 'toggle' }],
+    [' ', 3, { kind: 'toggle' }],
     ['x', 0, undefined],
   ])('%j on row %i', (key, current, move) => {
     expect(moveIn(rows, current, key)).toEqual(move);

@@ -1,20 +1,24 @@
 /** Parameters as a tree one can read and walk through by keyboard (WAI-ARIA tree view pattern). */
 import type { JsonObject } from '@permitry/protocol';
 import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react';
+import { Fold } from '../inert-text/folds.tsx';
 import { InertText } from '../inert-text/inert-text.tsx';
 import { sayCount } from '../inert-text/text-size.ts';
 import './parameter-tree.css';
+import { useTellPartlyShown } from './partly-shown.tsx';
 import { moveIn } from './tree-keys.ts';
 import {
+  type AnyRow,
   countOf,
-  type MoreRow,
+  findPartlyShown,
   type Opened,
   openAll,
   openAtFirst,
   STEP,
-  type TreeRow,
+  sayShown,
   toRows,
 } from './tree-rows.ts';
+import { ValueTable } from './value-table.tsx';
 import { sayKind, ValueText } from './value-text.tsx';
 
 /**
@@ -35,14 +39,14 @@ export function ParameterTree({
   const [current, setCurrent] = useState(0);
   const tree = useRef<HTMLDivElement>(null);
   const rows = useMemo(() => toRows(params, opened), [params, opened]);
-  const hasShut = rows.some(
-    (row) => row.kind !== 'more' && row.count !== null && row.count > 0 && !row.isOpen,
-  );
+  const hasShut = rows.some((row) => 'isOpen' in row && row.count !== null && row.count > 0 && !row.isOpen);
+  useTellPartlyShown(useMemo(() => findPartlyShown(rows), [rows]));
 
   if (countOf(params) === 0) return <p className="tree-empty">There are no parameters.</p>;
 
   const open = (pointer: string, shown: number) => setOpened(new Map(opened).set(pointer, shown));
-  const toggle = (row: TreeRow | MoreRow) => {
+  const toggle = (row: AnyRow) => {
+    if (row.kind === 'table') return;
     if (row.kind === 'more') open(row.pointer, (opened.get(row.pointer) ?? 0) + STEP);
     else if (row.count) open(row.pointer, row.isOpen ? 0 : STEP);
   };
@@ -67,9 +71,9 @@ export function ParameterTree({
       <div ref={tree} role="tree" aria-label={label} className="tree" onKeyDown={onKeyDown}>
         {rows.map((row, index) => (
           <Row
-            key={`${row.kind === 'more' ? 'more' : ''}${row.pointer}`}
+            key={`${row.kind === 'more' || row.kind === 'table' ? row.kind : ''}${row.pointer}`}
             row={row}
-            note={notes?.get(row.pointer)}
+            notes={notes}
             index={index}
             isCurrent={index === Math.min(current, rows.length - 1)}
             onFocus={() => setCurrent(index)}
@@ -87,21 +91,14 @@ export function ParameterTree({
 }
 
 interface RowProps {
-  note: string | undefined;
+  notes: ReadonlyMap<string, string> | undefined;
   index: number;
   isCurrent: boolean;
   onFocus: () => void;
   onToggle: () => void;
 }
 
-function Row({
-  row,
-  note,
-  index,
-  isCurrent,
-  onFocus,
-  onToggle,
-}: RowProps & { row: TreeRow | MoreRow }): ReactNode {
+function Row({ row, notes, index, isCurrent, onFocus, onToggle }: RowProps & { row: AnyRow }): ReactNode {
   const shared = {
     'data-row': index,
     'aria-level': row.level,
@@ -118,10 +115,19 @@ function Row({
         className="tree-row tree-more"
         onClick={onToggle}
       >
+        <Fold />
         Show {sayCount(Math.min(row.hidden, STEP))} more of {sayCount(row.hidden)} that are not shown
       </div>
     );
   }
+  if (row.kind === 'table') {
+    return (
+      <div role="treeitem" tabIndex={isCurrent ? 0 : -1} {...shared} className="tree-row tree-table">
+        <ValueTable row={row} notes={notes} />
+      </div>
+    );
+  }
+  const note = notes?.get(row.pointer);
   const isGroup = row.count !== null && row.count > 0;
   return (
     <div
@@ -144,13 +150,18 @@ function Row({
         <RowName name={row.name} />
       </span>{' '}
       {isGroup ? (
-        <span className="tree-kind">{sayKind(row.kind as 'object' | 'array', row.count)}</span>
+        <span className="tree-kind">
+          {row.isOpen && (row.shown < (row.count ?? 0) || row.isTable)
+            ? sayShown({ ...row, count: row.count ?? 0 })
+            : sayKind(row.kind as 'object' | 'array', row.count)}
+        </span>
       ) : (
         <>
           <ValueText value={row.value} />{' '}
           <span className="tree-kind">{row.count === 0 ? '' : sayKind(row.kind, null)}</span>
         </>
       )}
+      {isGroup && !row.isOpen && <Fold />}
       {note !== undefined && <span className="tree-note">{note}</span>}
     </div>
   );

@@ -1,10 +1,10 @@
 /** What a key does in the tree (WAI-ARIA tree view pattern). Pure. */
-import type { MoreRow, TreeRow } from './tree-rows.ts';
+import type { AnyRow } from './tree-rows.ts';
 
 export type Move = { kind: 'focus'; index: number } | { kind: 'toggle' };
 
 /** Undefined where the key does nothing here, and the browser may have it. */
-export function moveIn(rows: readonly (TreeRow | MoreRow)[], current: number, key: string): Move | undefined {
+export function moveIn(rows: readonly AnyRow[], current: number, key: string): Move | undefined {
   const row = rows[current];
   if (!row) return undefined;
   switch (key) {
@@ -18,12 +18,13 @@ export function moveIn(rows: readonly (TreeRow | MoreRow)[], current: number, ke
       return to(rows.length - 1);
     case 'Enter':
     case ' ':
+      if (row.kind === 'table') return undefined;
       return row.kind === 'more' || row.count ? { kind: 'toggle' } : undefined;
     case 'ArrowRight':
-      if (row.kind === 'more' || !row.count) return undefined;
+      if (row.kind === 'more' || row.kind === 'table' || !row.count) return undefined;
       return row.isOpen ? to(current + 1) : { kind: 'toggle' };
     case 'ArrowLeft':
-      if (row.kind !== 'more' && row.isOpen) return { kind: 'toggle' };
+      if (row.kind !== 'more' && row.kind !== 'table' && row.isOpen) return { kind: 'toggle' };
       return toParent(rows, current, row.level);
     default:
       return undefined;
@@ -34,7 +35,7 @@ function to(index: number): Move {
   return { kind: 'focus', index };
 }
 
-function toParent(rows: readonly (TreeRow | MoreRow)[], current: number, level: number): Move | undefined {
+function toParent(rows: readonly AnyRow[], current: number, level: number): Move | undefined {
   const parent = rows.slice(0, current).findLastIndex((row) => row.level < level);
   return parent < 0 ? undefined : to(parent);
 }

@@ -1,9 +1,10 @@
-/** A JSON value as the rows of a tree: each value once, in the order of its canonical text, with what it is. Pure. */
-import type { JsonValue } from '@permitry/protocol';
+/** A JSON value as the rows of a tree: each value once, plain values before what holds others. Pure. */
+import type { JsonObject, JsonValue } from '@permitry/protocol';
+import { columnsOf } from './table-of.ts';
 
 export type ValueKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
 
-export interface TreeRow {
+interface TreeRow {
   /** RFC 6901, '' for the whole. */
   pointer: string;
   /** From 1. */
@@ -15,19 +16,40 @@ export interface TreeRow {
   /** Members or items; null for what has none. */
   count: number | null;
   isOpen: boolean;
+  /** How many of them are shown; 0 where it is shut. */
+  shown: number;
+  /** Its children are the rows of a table. */
+  isTable: boolean;
   /** Among its siblings, from 1. */
   place: number;
   siblings: number;
 }
 
 /** Stands in place of children that are not shown yet. */
-export interface MoreRow {
+interface MoreRow {
   kind: 'more';
   /** Of what they belong to. */
   pointer: string;
   level: number;
   hidden: number;
 }
+
+/** A list of like objects: its items in the place of rows of their own. */
+export interface TableRow {
+  kind: 'table';
+  /** Of the list. */
+  pointer: string;
+  level: number;
+  /** The list's own name. */
+  name: TreeRow['name'];
+  columns: readonly string[];
+  /** Those shown. */
+  items: readonly JsonObject[];
+  /** All there are. */
+  count: number;
+}
+
+export type AnyRow = TreeRow | MoreRow | TableRow;
 
 /** How many children of each object or array are shown, by pointer; 0: it is shut. */
 export type Opened = ReadonlyMap<string, number>;
@@ -56,6 +78,14 @@ export function childrenOf(value: JsonValue): [name: string | number, value: Jso
   return value !== null && typeof value === 'object' ? Object.entries(value) : [];
 }
 
+/** As they are shown: what holds other values comes last, so that a long list hides nothing that follows it. */
+function shownChildren(value: JsonValue): [name: string | number, value: JsonValue][] {
+  const children = childrenOf(value);
+  if (Array.isArray(value)) return children;
+  const isGroup = ([, child]: [unknown, JsonValue]) => Boolean(countOf(child));
+  return [...children.filter((child) => !isGroup(child)), ...children.filter(isGroup)];
+}
+
 export function countOf(value: JsonValue): number | null {
   if (Array.isArray(value)) return value.length;
   return value !== null && typeof value === 'object' ? Object.keys(value).length : null;
@@ -76,7 +106,8 @@ export function openAtFirst(root: JsonValue): Opened {
   while (level.length > 0) {
     const next: [string, JsonValue][] = [];
     for (const [pointer, value] of level) {
-      const groups = childrenOf(value)
+      if (columnsOf(value)) continue;
+      const groups = shownChildren(value)
         .slice(0, opened.get(pointer))
         .filter(([, child]) => countOf(child));
       const sizes = groups.map(([, child]) => Math.min(countOf(child) ?? 0, FIRST_ITEMS));
@@ -97,16 +128,33 @@ export function openAtFirst(root: JsonValue): Opened {
 }
 
 /** The rows to draw. Children of the whole stand on the first level: the whole itself is the tree. */
-export function toRows(root: JsonValue, opened: Opened): (TreeRow | MoreRow)[] {
-  const rows: (TreeRow | MoreRow)[] = [];
+export function toRows(root: JsonValue, opened: Opened): AnyRow[] {
+  const rows: AnyRow[] = [];
   // Nesting is bounded by the gate (64), so this may call itself.
-  const add = (parent: string, value: JsonValue, level: number): void => {
-    const children = childrenOf(value);
+  const add = (parent: string, value: JsonValue, level: number, named: TreeRow['name']): void => {
+    const children = shownChildren(value);
     const shown = opened.get(parent) ?? 0;
+    const columns = columnsOf(value);
+    if (columns && shown > 0) {
+      const items = children.slice(0, shown).map(([, item]) => item as JsonObject);
+      rows.push({
+        kind: 'table',
+        pointer: parent,
+        level,
+        name: named,
+        columns,
+        items,
+        count: children.length,
+      });
+      addMore(parent, level, children.length - shown);
+      return;
+    }
     for (const [index, [name, child]] of children.slice(0, shown).entries()) {
       const pointer = childPointer(parent, name);
       const count = countOf(child);
-      const isOpen = count !== null && count > 0 && (opened.get(pointer) ?? 0) > 0;
+      const most = opened.get(pointer) ?? 0;
+      const isOpen = count !== null && count > 0 && most > 0;
+      const isTable = columnsOf(child) !== null;
       rows.push({
         pointer,
         level,
@@ -115,16 +163,19 @@ export function toRows(root: JsonValue, opened: Opened): (TreeRow | MoreRow)[] {
         value: child,
         count,
         isOpen,
+        shown: Math.min(most, count ?? 0),
+        isTable,
         place: index + 1,
         siblings: children.length,
       });
-      if (isOpen) add(pointer, child, level + 1);
+      if (isOpen) add(pointer, child, level + 1, name);
     }
-    if (shown > 0 && children.length > shown) {
-      rows.push({ kind: 'more', pointer: parent, level, hidden: children.length - shown });
-    }
+    if (shown > 0) addMore(parent, level, children.length - shown);
   };
-  add('', root, 1);
+  const addMore = (pointer: string, level: number, hidden: number): void => {
+    if (hidden > 0) rows.push({ kind: 'more', pointer, level, hidden });
+  };
+  add('', root, 1, null);
   return rows;
 }
 
@@ -132,7 +183,8 @@ export function toRows(root: JsonValue, opened: Opened): (TreeRow | MoreRow)[] {
 export function openAll(root: JsonValue): Opened {
   const opened = new Map<string, number>([['', STEP]]);
   const add = (pointer: string, value: JsonValue): void => {
-    for (const [name, child] of childrenOf(value).slice(0, STEP)) {
+    if (columnsOf(value)) return;
+    for (const [name, child] of shownChildren(value).slice(0, STEP)) {
       if (!countOf(child)) continue;
       const at = childPointer(pointer, name);
       opened.set(at, STEP);
@@ -141,4 +193,32 @@ export function openAll(root: JsonValue): Opened {
   };
   add('', root);
   return opened;
+}
+
+/** A list or an object that is open and not shown to its end. */
+export interface PartlyShown {
+  pointer: string;
+  name: TreeRow['name'];
+  count: number;
+  shown: number;
+  isTable: boolean;
+}
+
+/** What has more than is shown, for the sentence beside the buttons. */
+export function findPartlyShown(rows: readonly AnyRow[]): PartlyShown[] {
+  return rows.flatMap((row) => {
+    if (row.kind === 'more' || row.kind === 'table' || row.count === null) return [];
+    const { pointer, name, count, shown, isTable } = row;
+    return shown > 0 && shown < count ? [{ pointer, name, count, shown, isTable }] : [];
+  });
+}
+
+/** @example sayShown({ count: 2500, shown: 20, isTable: true }) // '2,500 rows, 20 shown' */
+export function sayShown({
+  count,
+  shown,
+  isTable,
+}: Pick<PartlyShown, 'count' | 'shown' | 'isTable'>): string {
+  const of = (number: number) => number.toLocaleString('en-GB');
+  return `${of(count)} ${isTable ? 'rows' : 'items'}, ${of(shown)} shown`;
 }

@@ -6,9 +6,11 @@ export interface WordPart {
 
 /** Beyond that many words on either side the texts are shown whole: a table of all pairs would take too long. */
 const MOST_WORDS = 600;
+/** Less alike than that, two texts are read one after the other: a patchwork of both says less. */
+const LEAST_ALIKE = 0.4;
 
 /**
- * The parts of both texts in order; null when they are too long, or have next to nothing in common. Joined without the
+ * The parts of both texts in order; null when they are too long, or less than 40 % alike. Joined without the
  * added parts it is the text before, without the removed the text after.
  *
  * @example findWordChanges('pay Ann', 'pay Bob') // same 'pay ', removed 'Ann', added 'Bob'
@@ -18,8 +20,18 @@ export function findWordChanges(before: string, after: string): WordPart[] | nul
   const fresh = wordsOf(after);
   if (old.length > MOST_WORDS || fresh.length > MOST_WORDS) return null;
   const parts = merge(old, fresh, commonLengths(old, fresh));
-  const common = parts.filter(({ kind, text }) => kind === 'same' && text.trim() !== '');
-  return common.length === 0 ? null : parts;
+  return alike(parts, before, after) < LEAST_ALIKE ? null : parts;
+}
+
+/** The share of the longer text that both have, without the spaces; from 0 to 1. */
+function alike(parts: readonly WordPart[], before: string, after: string): number {
+  const same = parts.filter(({ kind }) => kind === 'same').map(({ text }) => text);
+  const longer = Math.max(lettersOf(before), lettersOf(after));
+  return longer === 0 ? 1 : lettersOf(same.join('')) / longer;
+}
+
+function lettersOf(text: string): number {
+  return text.replaceAll(/\s+/g, '').length;
 }
 
 function wordsOf(text: string): string[] {

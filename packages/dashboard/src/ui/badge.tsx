@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from './icon.tsx';
 
-export type Tone = 'neutral' | 'info' | 'good' | 'warn' | 'hot' | 'bad' | 'solid-bad';
+export type Tone = 'neutral' | 'info' | 'good' | 'warn' | 'hot' | 'bad' | 'solid-bad' | 'solid-warn';
 
 /** A word or two in a pill. Colour never says it alone: the word does. */
 export function Badge({
@@ -32,8 +32,19 @@ const RISKS = {
 
 export type RiskTier = keyof typeof RISKS;
 
-/** `low`, `medium`, `high` or `critical`, as a word and as bars. */
-export function RiskBadge({ tier }: { tier: RiskTier }) {
+/**
+ * `low`, `medium`, `high` or `critical`, as a word and as bars.
+ *
+ * @param isRated False where nobody rated it, and `low` says nothing.
+ */
+export function RiskBadge({ tier, isRated = true }: { tier: RiskTier; isRated?: boolean }) {
+  if (!isRated) {
+    return (
+      <Badge title="Nobody rated the risk of this request.">
+        <span className="unseen">risk </span>not rated
+      </Badge>
+    );
+  }
   const [tone, level] = RISKS[tier];
   return (
     <span className="badge" data-tone={tone}>
@@ -69,7 +80,7 @@ export function StatusBadge({ status }: { status: string }) {
   );
 }
 
-/** `test` or `live`, as the project's keys say. */
+/** As the project's keys say. Test is loud, live is what one expects. */
 export function ModeBadge({ mode }: { mode: 'test' | 'live' }) {
-  return <Badge tone={mode === 'live' ? 'good' : 'warn'}>{mode}</Badge>;
+  return mode === 'test' ? <Badge tone="solid-warn">test mode</Badge> : <Badge>live</Badge>;
 }

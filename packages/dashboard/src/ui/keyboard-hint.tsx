@@ -1,4 +1,7 @@
-/** A key as it is printed on the keyboard; not shown where there is none. */
+import { useShortcutsOn } from './use-shortcuts.ts';
+
+/** A key as it is printed on the keyboard; not shown where there is none, or where single keys are turned off. */
 export function KeyboardHint({ keys }: { keys: string }) {
-  return <kbd className="key hint-only">{keys}</kbd>;
+  const [isOn] = useShortcutsOn();
+  return isOn && <kbd className="key hint-only">{keys}</kbd>;
 }

@@ -25,7 +25,8 @@ export function Notice({
       <Icon name={ICONS[tone] ?? 'info'} />
       <div>
         {title && <strong>{title}</strong>}
-        {children}
+        {/* One flow of text: a text, a name and a time in it stay on one line. */}
+        {children && <div className="notice-text">{children}</div>}
       </div>
     </div>
   );

@@ -4,7 +4,7 @@ import { Checkbox } from './checkbox.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { Notice } from './notice.tsx';
 
-/** What cannot be shown again, as it is shown this once. One goes on by saying that one has kept it. */
+/** What cannot be shown again, as it is shown this once. One goes on by confirming that it is saved. */
 export function ShownOnce({
   what,
   text,
@@ -37,7 +37,7 @@ export function ShownOnce({
   }
   const done = () => {
     if (isKept) onDone();
-    else setProblem(`Copy it to ${copyTo} first: it cannot be shown again.`);
+    else setProblem(`Confirm you’ve saved the ${what}: it can’t be shown again. Copy it to ${copyTo}.`);
   };
   return (
     <div className="stack">
@@ -50,7 +50,7 @@ export function ShownOnce({
       </div>
       {children}
       <Checkbox
-        label={`I have kept the ${what}`}
+        label={`I’ve saved this ${what}`}
         checked={isKept}
         error={problem && !isKept ? problem : undefined}
         onChange={(event) => setKept(event.target.checked)}

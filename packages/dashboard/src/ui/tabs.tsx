@@ -1,17 +1,36 @@
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
-import { NavLink } from 'react-router';
+import { NavLink, useSearchParams } from 'react-router';
 
-/** Several panels in one place, one shown. Arrow keys move between the tabs. */
-export function Tabs({
-  label,
-  tabs,
-  initial,
-}: {
+interface TabsProps {
   label: string;
   tabs: readonly { id: string; label: ReactNode; content: ReactNode }[];
-  initial?: string;
-}) {
-  const [chosen, choose] = useState(initial ?? tabs[0]?.id);
+}
+
+/** Several panels in one place, one shown. Arrow keys move between the tabs. */
+export function Tabs({ initial, ...rest }: TabsProps & { initial?: string }) {
+  const [chosen, choose] = useState(initial);
+  return <TabBar {...rest} chosen={chosen} onChoose={choose} />;
+}
+
+/** The same, with an address for each: `?tab=<id>`. The first tab is the page without it, and so is one that is not there. */
+export function AddressedTabs(props: TabsProps) {
+  const [params, setParams] = useSearchParams();
+  const choose = (id: string) =>
+    setParams((before) => {
+      const next = new URLSearchParams(before);
+      if (id === props.tabs[0]?.id) next.delete('tab');
+      else next.set('tab', id);
+      return next;
+    });
+  return <TabBar {...props} chosen={params.get('tab') ?? undefined} onChoose={choose} />;
+}
+
+function TabBar({
+  label,
+  tabs,
+  chosen,
+  onChoose,
+}: TabsProps & { chosen: string | undefined; onChoose: (id: string) => void }) {
   const base = useId();
   const bar = useRef<HTMLDivElement>(null);
   const current = tabs.find(({ id }) => id === chosen) ?? tabs[0];
@@ -22,7 +41,7 @@ export function Tabs({
     if (to === undefined) return;
     event.preventDefault();
     const next = tabs[(to + tabs.length) % tabs.length];
-    choose(next?.id);
+    if (next) onChoose(next.id);
     bar.current?.querySelector<HTMLElement>(`[data-tab="${next?.id}"]`)?.focus();
   };
 
@@ -39,7 +58,7 @@ export function Tabs({
             aria-selected={tab.id === current?.id}
             aria-controls={`${base}-panel`}
             tabIndex={tab.id === current?.id ? 0 : -1}
-            onClick={() => choose(tab.id)}
+            onClick={() => tab.id !== current?.id && onChoose(tab.id)}
             onKeyDown={move}
           >
             {tab.label}

@@ -1,5 +1,6 @@
 /** The key file: whose passkeys and device keys are whose, pinned by the auditor before anything is checked, never fetched. */
 import { decodeBase64url } from '../base64url.ts';
+import { foldEmailAddress } from '../email-address.ts';
 import { hasExactly, isInstant, isObject, isShortText, type MemberChecks } from '../members.ts';
 import { type DeviceKeyJwk, deviceKeyId, isDeviceKeyJwk } from './device-public-key.ts';
 import { isPasskeyJwk, type PasskeyJwk } from './passkey-public-key.ts';
@@ -75,15 +76,15 @@ export function readApproverKeys(files: readonly unknown[]): ApproverKeys {
   // Their names are their contents: the same name is the same key.
   const deviceKeys = new KeyRing<ApproverDeviceKey>(() => true);
   for (const { email, keys, device_keys: ofDevices = [] } of files.flatMap(listEntries)) {
-    const person = email.toLowerCase();
+    const person = foldEmailAddress(email);
     people.add(person);
     for (const key of keys) passkeys.add(person, key);
     for (const key of ofDevices) deviceKeys.add(person, key);
   }
   return {
-    knows: (email) => people.has(email.toLowerCase()),
-    find: (email, credentialId) => passkeys.find(email.toLowerCase(), credentialId),
-    findDevice: (email, keyId) => deviceKeys.find(email.toLowerCase(), keyId),
+    knows: (email) => people.has(foldEmailAddress(email)),
+    find: (email, credentialId) => passkeys.find(foldEmailAddress(email), credentialId),
+    findDevice: (email, keyId) => deviceKeys.find(foldEmailAddress(email), keyId),
   };
 }
 

@@ -1,3 +1,4 @@
+import { foldEmailAddress } from '../email-address.ts';
 import { hashJson, type IntentHashInput, intentHash } from '../hashes.ts';
 import type { JsonObject } from '../json.ts';
 import { epochSeconds, type ReceiptClaims, type ReceiptContent } from '../receipt.ts';
@@ -96,7 +97,7 @@ export async function verifyApprovalEvidence(
   for (const approval of claims.approvals ?? [toGatesWord(claims)]) {
     const { by, at, method, passkey, device } = approval;
     const credentialId = passkey?.credential_id ?? device?.key_id;
-    const person = by.toLowerCase();
+    const person = foldEmailAddress(by);
     const verdict = counted.has(person)
       ? 'counted_twice'
       : await judge(approval, claims.intent_hash, expected.approverKeys);

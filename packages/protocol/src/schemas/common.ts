@@ -64,7 +64,8 @@ export const Approvers = Type.Array(Type.String({ minLength: 1, maxLength: 254 }
   minItems: 1,
   maxItems: 50,
   uniqueItems: true,
-  description: 'E-mail addresses of members, names of groups, or role:approver, role:admin, role:owner.',
+  description:
+    'E-mail addresses of members, names of groups, or role:approver, role:admin, role:owner. They narrow whom policy asks, and never replace or add anybody. Names that are unknown, that policy does not ask, or that stand for too few people are refused: 422 approver_not_found.',
   examples: [['role:approver']],
 });
 
@@ -93,14 +94,22 @@ export const IntentHashSeen = Type.Optional(
   Type.String({
     maxLength: 128,
     description:
-      'The intent_hash of what the approver was shown: the decision is refused (409) when it is not that of this intent.',
+      'The intent_hash of what the approver was shown. A decision that names another one is refused (409).',
+  }),
+);
+
+export const IntentHashApproved = Type.Optional(
+  Type.String({
+    maxLength: 128,
+    description:
+      'The intent_hash of what the approver was shown. An approval by a session, or by a user token with a device proof, names it (400 without). Programs may leave it out. A decision that names another one is refused (409).',
   }),
 );
 
 export const MinApprovals = Type.Integer({
   minimum: 1,
   maximum: 20,
-  description: 'How many different people must approve.',
+  description: 'How many different people must approve. Policy may ask for more.',
 });
 
 export const ExpiresIn = Type.Integer({

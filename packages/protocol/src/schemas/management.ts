@@ -3,6 +3,7 @@ import Type from 'typebox';
 import type { AuditRecord } from '../audit-record.ts';
 import { PROJECT_MODES, REVOCATION_STATUSES, ROLES } from '../vocabulary.ts';
 import { FreeObject, Hash, Id, Nullable, RiskTierSchema, StrictObject, Timestamp } from './common.ts';
+import { PolicyProposalSchema } from './policy.ts';
 
 export const ProjectSchema = StrictObject({
   id: Id('prj', 'Project.'),
@@ -98,15 +99,23 @@ export const RegisterAgent = StrictObject({
   risk_tier: Type.Optional(RiskTierSchema),
 });
 
+const OWNER_TO_BE = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description:
+    'Takes the agent over: your own user id. Lifts the end that its keys have because its owner left.',
+});
+
 export const UpdateAgent = StrictObject({
   name: Type.Optional(AGENT_NAME),
   fingerprint: Type.Optional(Nullable(FINGERPRINT)),
   framework: Type.Optional(Nullable(FRAMEWORK)),
   labels: Type.Optional(LABELS),
   risk_tier: Type.Optional(RiskTierSchema),
+  owner_id: Type.Optional(OWNER_TO_BE),
 });
 
-export const AgentSchema = StrictObject({
+const AGENT = {
   id: Id('agt', 'Agent.'),
   name: Type.String(),
   status: Type.Enum(['active', 'paused', 'revoked']),
@@ -114,8 +123,34 @@ export const AgentSchema = StrictObject({
   framework: Nullable(Type.String()),
   labels: FreeObject,
   risk_tier: RiskTierSchema,
+  owner_id: Nullable(
+    Type.String({
+      description: 'The person who answers for it. Null: the operator registered it and named nobody.',
+    }),
+  ),
+  keys_end_at: Nullable(
+    Type.String({
+      description:
+        'When the keys end that it had when its owner left the project, unless another person takes it over. Null while the owner is a member.',
+    }),
+  ),
   created_at: Timestamp,
   last_seen_at: Nullable(Timestamp),
+};
+
+export const AgentSchema = StrictObject(AGENT);
+
+/** The agent as it is; and, where another person must approve the change first, what they are asked. */
+export const UpdatedAgentSchema = StrictObject({
+  ...AGENT,
+  proposal: Type.Optional(
+    Type.Unsafe<Type.Static<typeof PolicyProposalSchema>>({
+      ...PolicyProposalSchema,
+      title: 'Proposed change of the agent',
+      description:
+        'Nothing has changed yet: another person must approve this proposal. Only with status 202.',
+    }),
+  ),
 });
 
 export const CreateKey = StrictObject({

@@ -139,12 +139,24 @@ const PARTY = StrictObject({
 
 const PROPOSAL = {
   id: Id('prp', 'Proposal.'),
-  change: Type.Enum(['policy', 'second_person_off'], {
-    description: 'Another policy; or that changes of the policy shall take one person from then on.',
+  change: Type.Enum(['policy', 'second_person_off', 'agent'], {
+    description:
+      'Another policy; that one person is enough for changes of the policy; or what policy rules rest on of an agent.',
   }),
   status: Type.Enum(['pending', 'approved', 'rejected', 'withdrawn']),
   hash: Nullable(Hash),
   policy: Nullable(FreeObject),
+  agent: Nullable(
+    StrictObject(
+      {
+        id: Type.String(),
+        name: Type.String({ description: 'Its name when this was proposed.' }),
+        before: FreeObject,
+        after: FreeObject,
+      },
+      { description: 'The change of an agent: only the members that change.' },
+    ),
+  ),
   based_on: StrictObject(
     { version: Type.Integer(), hash: Hash },
     {

@@ -145,7 +145,15 @@ export const POLICY_OUTCOME = StrictObject(
     effect: EFFECT,
     rule: Nullable(Type.String()),
     reason: Nullable(Type.String()),
-    requirement: Type.Array(StrictObject({ from: Type.Array(Type.String()), count: COUNT })),
+    requirement: Type.Array(
+      StrictObject({
+        from: Type.Array(Type.String()),
+        count: COUNT,
+        programs: Type.Optional(Type.Boolean()),
+        or_named: Type.Optional(Type.Array(Type.String())),
+      }),
+      { description: "The policy's own. The request's approvers narrow it, and min_approvals adds to it." },
+    ),
     risk_tier: RiskTierSchema,
     proof_tier: ProofTierSchema,
     expires_in: Nullable(Type.Integer()),

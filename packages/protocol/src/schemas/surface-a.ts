@@ -11,7 +11,7 @@ import {
   FreeObject,
   Hash,
   Id,
-  IntentHashSeen,
+  IntentHashApproved,
   Nullable,
   PresentedAction,
   PresentedId,
@@ -96,7 +96,7 @@ export const DecideA = StrictObject({
   decision: Type.Enum(['approve', 'deny']),
   reason: Type.Optional(Reason),
   proof_session_id: Type.Optional(ProofSessionId),
-  intent_hash: IntentHashSeen,
+  intent_hash: IntentHashApproved,
 });
 
 /** Opens a proof session: for one decision of the person who is signed in. */

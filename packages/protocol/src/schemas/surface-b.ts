@@ -11,6 +11,7 @@ import {
   FreeObject,
   Hash,
   Id,
+  IntentHashApproved,
   IntentHashSeen,
   Nullable,
   PresentedAction,
@@ -97,7 +98,7 @@ export const IntentB = StrictObject(
 export const ApproveB = StrictObject({
   comment: Type.Optional(Reason),
   proof_session_id: Type.Optional(ProofSessionId),
-  intent_hash: IntentHashSeen,
+  intent_hash: IntentHashApproved,
 });
 export const DenyB = StrictObject({ reason: Type.Optional(Reason), intent_hash: IntentHashSeen });
 export const AskAgainB = StrictObject({ expires_in: Type.Optional(ExpiresIn) });

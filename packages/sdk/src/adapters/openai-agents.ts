@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { parseStrictJson } from '@permitry/protocol';
 import { DeniedError, type JsonObject, type Permitry, PermitryError } from '../index.ts';
 import { NotRunError } from './not-run-error.ts';
 import { toModelError } from './to-model-error.ts';
@@ -126,7 +127,7 @@ export function createAgentGate(client: Permitry, options: AgentGateOptions): Ag
         const denial = await denialOf(gate, signal, async () => ({
           toolName,
           callId,
-          input: await readInput(parametersOf.get(toolName), text),
+          input: await readInput(toolName, parametersOf.get(toolName), text),
         }));
         if (denial === null) state.approve(interruption);
         else state.reject(interruption, { message: denial.message });
@@ -183,10 +184,20 @@ interface StandardSchema {
 type ValidationResult = { value: unknown; issues?: undefined } | { issues: readonly unknown[] };
 
 /** The state has the model's own text; the tool runs with what its schema makes of it, defaults and all. */
-async function readInput(parameters: unknown, text: string): Promise<unknown> {
-  const value: unknown = JSON.parse(text);
+async function readInput(toolName: string, parameters: unknown, text: string): Promise<unknown> {
+  const value = readStrictly(toolName, text);
   const schema = (parameters as StandardSchema | null)?.['~standard'];
   if (schema === undefined) return value;
   const result = await schema.validate(value);
   return result.issues === undefined ? result.value : value;
+}
+
+/** Two readers of the model's text see the same call, or it does not run. */
+function readStrictly(toolName: string, text: string): unknown {
+  try {
+    return parseStrictJson(new TextEncoder().encode(text));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'it is not JSON.';
+    throw new NotRunError(toolName, `nobody can approve this call: ${why}`, { cause: error });
+  }
 }

@@ -107,9 +107,11 @@ export class Intents {
   }
 
   /**
-   * Approves, as the person behind the credential. While more approvals are needed it stays pending.
+   * Approves, as the person behind the credential. While more approvals are needed it stays pending. With a device
+   * proof, name `intent_hash` too: the hash of the request that the person was shown.
    *
-   * @throws PermitryError `forbidden`, `already_voted`, `intent_expired`, `intent_already_resolved`, `proof_required`
+   * @throws PermitryError `forbidden`, `already_voted`, `intent_expired`, `intent_already_resolved`, `proof_required`,
+   * `invalid_request` for a device proof without `intent_hash`, `conflict` for the hash of another request
    * @example await permitry.intents.approve(id, { comment: 'Seen the photographs.' });
    */
   approve(id: string, said: ApproveIntent = {}, options?: CallOptions): Promise<Intent> {

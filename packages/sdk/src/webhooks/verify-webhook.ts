@@ -1,5 +1,5 @@
 /** Owns checking that a webhook comes from the gate: Standard Webhooks 1.0, HMAC-SHA256 (`v1`). */
-import type { EventType, JsonObject } from '@permitry/protocol';
+import { type EventType, type JsonObject, parseStrictJson } from '@permitry/protocol';
 
 /** What the gate tells of. `webhook.test` is the test that somebody sends by hand. */
 export interface WebhookEvent {
@@ -111,9 +111,7 @@ async function isSigned(
 function toEvent(id: string, body: Uint8Array): WebhookEvent {
   let value: Partial<WebhookEvent> | null = null;
   try {
-    value = JSON.parse(
-      new TextDecoder('utf-8', { fatal: true }).decode(body),
-    ) as Partial<WebhookEvent> | null;
+    value = parseStrictJson(body) as Partial<WebhookEvent> | null;
   } catch {
     // Told below.
   }

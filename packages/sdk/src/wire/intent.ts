@@ -25,9 +25,12 @@ export interface CreateIntent<P extends object = JsonObject, M extends object = 
   risk_tier?: RiskTier;
   /** Proof of presence that an approval has to bring; policy may raise it. */
   proof_tier?: ProofTier;
-  /** E-mail addresses of members, names of groups, or `role:approver`, `role:admin`, `role:owner`. */
+  /**
+   * E-mail addresses of members, names of groups, or `role:approver`, `role:admin`, `role:owner`. They narrow whom policy
+   * asks, and never add to it or replace it. Names that policy does not ask are refused with `approver_not_found`.
+   */
   approvers?: string[];
-  /** How many different people must approve, 1 to 20. */
+  /** How many different people must approve, 1 to 20. Policy may ask for more. */
   min_approvals?: number;
   /** Lifetime in seconds, 1 to 2 592 000; 3600 unless policy says otherwise. */
   expires_in?: number;
@@ -124,7 +127,10 @@ export interface ApproveIntent {
   comment?: string;
   /** A completed proof session, where the intent's `proof_tier` asks for one. */
   proof_session_id?: string;
-  /** Of what the approver was shown: refused (409) when it is not this intent's. */
+  /**
+   * Of what the approver was shown: refused (409) when it is not this intent's. A user token that decides with a device
+   * proof has to name it; keys and tokens without one may leave it out.
+   */
   intent_hash?: string;
 }
 

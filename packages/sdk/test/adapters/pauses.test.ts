@@ -4,10 +4,10 @@ import { AIMessage } from '@langchain/core/messages';
 import { fakeModel } from '@langchain/core/testing';
 import { tool as langchainTool } from '@langchain/core/tools';
 import { Command, interrupt, MemorySaver } from '@langchain/langgraph';
-import { createReactAgent } from '@langchain/langgraph/prebuilt';
 import { Agent, tool as agentsTool, Runner, RunState } from '@openai/agents';
 import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents/testing';
 import { generateText, type ModelMessage, stepCountIs, streamText, ToolLoopAgent } from 'ai';
+import { createAgent } from 'langchain';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { protectTools } from '../../src/adapters/ai.ts';
@@ -199,11 +199,10 @@ describe('an interrupted graph', () => {
     const model = fakeModel()
       .respond(new AIMessage({ content: '', tool_calls }))
       .respond(new AIMessage('done'));
-    const graph = createReactAgent({
-      llm: model,
+    const graph = createAgent({
+      model,
       tools: [refund],
       checkpointer: new MemorySaver(),
-      version: 'v2',
     });
     const config = { configurable: { thread_id: action } };
     const begin = () => graph.invoke({ messages: [{ role: 'user', content: 'Refund it.' }] }, config);

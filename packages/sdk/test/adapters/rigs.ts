@@ -4,13 +4,13 @@ import { AIMessage, type BaseMessage } from '@langchain/core/messages';
 import { fakeModel } from '@langchain/core/testing';
 import { tool as langchainTool } from '@langchain/core/tools';
 import { Command, interrupt, MemorySaver } from '@langchain/langgraph';
-import { createReactAgent } from '@langchain/langgraph/prebuilt';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { McpServer } from '@modelcontextprotocol/server';
 import { Agent, tool as agentsTool, Runner, setTracingDisabled } from '@openai/agents';
 import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents/testing';
 import { tool as aiTool, generateText, stepCountIs } from 'ai';
 import { MockLanguageModelV4, simulateReadableStream } from 'ai/test';
+import { createAgent } from 'langchain';
 import { z } from 'zod';
 import { protectTools } from '../../src/adapters/ai.ts';
 import { createAgentToolGate } from '../../src/adapters/claude-agent-sdk.ts';
@@ -164,11 +164,10 @@ async function callWithLangGraph(
   const model = fakeModel()
     .respond(new AIMessage({ content: '', tool_calls: [{ name: 'refund', args: input, id: callId }] }))
     .respond(new AIMessage('done'));
-  const graph = createReactAgent({
-    llm: model,
+  const graph = createAgent({
+    model,
     tools: [refund],
     checkpointer: new MemorySaver(),
-    version: 'v2',
   });
   const config = { configurable: { thread_id: 'thread' } };
   let state: GraphState = await graph.invoke({ messages: [{ role: 'user', content: 'Refund it.' }] }, config);

@@ -3,8 +3,9 @@
  * invisible, turns the direction of what follows, breaks a line or a header, or is gone without a word (threat 13).
  */
 
-/** Control, format (directions, zero width), unassigned and line-breaking characters, and blanks that look like nothing. */
-const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u3164]/gu;
+import { ODD_CHARACTERS } from '@permitry/protocol';
+
+const ODD = new RegExp(ODD_CHARACTERS, 'gv');
 
 const MOST_CHARACTERS = 200;
 
@@ -18,7 +19,7 @@ const MOST_CHARACTERS = 200;
 export function toInertLine(text: string, most = MOST_CHARACTERS): string {
   const characters = [...text];
   const kept = characters.length > most ? characters.slice(0, most).join('') : text;
-  const visible = kept.replaceAll(UNSEEN, (character) => `⟨U+${codePointOf(character)}⟩`);
+  const visible = kept.replaceAll(ODD, (character) => `⟨U+${codePointOf(character)}⟩`);
   const unlinked = visible.replaceAll('://', ':⟨//⟩');
   return kept === text ? unlinked : `${unlinked} ⟨${characters.length - most} more characters⟩`;
 }

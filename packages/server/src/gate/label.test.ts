@@ -23,6 +23,10 @@ test.each([
   ['a Hangul filler', 'a\u3164b'],
   ['a tag character', 'a\u{e0041}b'],
   ['a lone surrogate', 'a\ud800b'],
+  ['a no-break space', 'a\u00a0b'],
+  ['an em space', 'a\u2003b'],
+  ['an ideographic space', 'a\u3000b'],
+  ['a word that is struck out', 'n\u0336o\u0336'],
   ['a blank Braille pattern', 'a\u2800b'],
 ])('%s is refused', (_, text) => {
   expect(toLabel(text)).toBeUndefined();

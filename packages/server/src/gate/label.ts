@@ -1,5 +1,7 @@
-/** Characters that are invisible, turn the direction of text or break the line: a label made of them can lie. */
-const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
+import { ODD_CHARACTERS } from '@permitry/protocol';
+
+/** A label made of them can lie. */
+const ODD = new RegExp(ODD_CHARACTERS, 'v');
 const LABEL_LENGTH = 100;
 
 /**
@@ -8,7 +10,7 @@ const LABEL_LENGTH = 100;
  */
 export function toLabel(text: string): string | undefined {
   const label = text.normalize('NFC').trim();
-  if (label === '' || [...label].length > LABEL_LENGTH || UNSEEN.test(label)) return undefined;
+  if (label === '' || [...label].length > LABEL_LENGTH || ODD.test(label)) return undefined;
   return label;
 }
 

@@ -18,6 +18,10 @@ export function openConnectors({ upstream }: { upstream?: Connectors } = {}): Co
       return (await mockConnectors.find(gate, projectId, name)) ?? upstream.find(gate, projectId, name);
     },
     findOwnWork: mockConnectors.findOwnWork,
+    async findOutage(gate, at, waitMs) {
+      const isMock = (await mockConnectors.find(gate, at.projectId, at.tool.name)) !== undefined;
+      return isMock ? undefined : upstream.findOutage?.(gate, at, waitMs);
+    },
     run: (gate, call) => upstream.run(gate, call),
   };
 }

@@ -198,8 +198,21 @@ function createServer(
  * host it names. Some clients put the paths of surface B behind a base address that ends in `/v1` already.
  */
 function toPath(target: string): string {
-  const path = target.replace(/^https?:\/\/[^/?#]*\/?/i, '/');
+  const path = spellPlainly(target.replace(/^https?:\/\/[^/?#]*\/?/i, '/'));
   return path.startsWith('/v1/v1/') ? path.slice('/v1'.length) : path;
+}
+
+/**
+ * RFC 3986 §6.2.2.2: a letter, digit or one of `-._~` is the same as its `%XX`. In one spelling, routes, rights, the words
+ * of a surface and idempotency keys all see the same path.
+ */
+function spellPlainly(target: string): string {
+  const [path = '', query] = target.split(/(?=[?#])(.*)/s, 2);
+  const plain = path.replace(/%[0-9a-f]{2}/gi, (coded) => {
+    const char = String.fromCharCode(Number.parseInt(coded.slice(1), 16));
+    return /[\w.~-]/.test(char) ? char : coded.toUpperCase();
+  });
+  return plain + (query ?? '');
 }
 
 /** Whoever keeps its connection comes back on another one, and that one leads to a gate that stays. */

@@ -50,7 +50,10 @@ export async function initialiseGate(
       throw new GateError('conflict', 'This gate is initialised already; add a project instead.', {});
     const { project, owner } = await insertNewProject(gate, tx, operator, checked, now);
     const change = beginChange(gate, tx, operator, project, now);
-    const agent = await insertNewAgent(change, gate.ids.next('agt'), { name: FIRST_AGENT });
+    const agent = await insertNewAgent(change, gate.ids.next('agt'), {
+      name: FIRST_AGENT,
+      ownerId: owner.id,
+    });
 
     const mint = firstKeyOf(gate, change);
     const secret = await mint({ kind: 'secret', name: 'first secret key', ownerId: owner.id });

@@ -2,6 +2,7 @@ const MOST_TYPOS = 3;
 /** Of clients: whoever has them set may start a gate in the same shell. */
 const OF_CLIENTS = [
   'PERMITRY_URL',
+  'PERMITRY_APPROVE_WITHOUT_TERMINAL',
   'PERMITRY_KEY',
   'PERMITRY_SECRET_KEY',
   'PERMITRY_VERIFIER_KEY',

@@ -3,7 +3,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pauseAgent } from '../../src/gate/agents/agent-status.ts';
 import { askAgain } from '../../src/gate/intents/ask-again.ts';
 import { putPolicy } from '../../src/gate/policy/put-policy.ts';
-import { OWNER_EMAIL, type Person } from '../fixtures/open-test-gate.ts';
+import { saveGroup } from '../../src/identity/groups/save-group.ts';
+import { approveInPerson } from '../fixtures/approve-in-person.ts';
+import { asShown } from '../fixtures/as-shown.ts';
+import { broughtIn } from '../fixtures/brought-in.ts';
+import { OPERATOR, OWNER_EMAIL, type Person } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
@@ -85,7 +89,11 @@ describe('more time', () => {
   test('is refused to those who could not decide, and once it is too late', async () => {
     const viewer = await signedIn(t.gate, (await t.addPerson('vic@example.org', 'viewer')).userId);
     const outsider = await signedIn(t.gate, (await t.addPerson('out@example.org', 'approver')).userId);
-    const id = await ask({ approvers: ['ann@example.org'] });
+    const { projectId } = t;
+    await saveGroup(t.gate, OPERATOR, { projectId, name: 'finance', members: ['ann@example.org'] });
+    const fallback = { approvers: ['finance'] };
+    await putPolicy(t.gate, OPERATOR, { projectId, document: { name: 'p', default: fallback, rules: [] } });
+    const id = await ask();
     expect((await extend(id, viewer)).status).toBe(403);
     expect((await extend(id, outsider)).status).toBe(403);
     expect((await find(id)).extensionRequest).toBeNull();
@@ -135,9 +143,69 @@ describe('asking again', () => {
     expect((await againByKey(again, t.first.agent_key)).body).toMatchObject({ asked_again_from: again });
   });
 
+  describe('for what was approved and came to nothing', () => {
+    const used = async (outcome?: string): Promise<string> => {
+      const id = await ask();
+      await approveInPerson(t.gate, t.owner.userId, id);
+      const { body } = await t.call('GET', `/v1/intents/${id}`, { key: t.first.agent_key });
+      const { token } = body.permit as { token: string };
+      const use = { token, action: REQUEST.action, params: REQUEST.params, consume: true };
+      const key = t.first.agent_key;
+      expect((await t.call('POST', '/v1/permits/validate', { key, body: use })).status).toBe(200);
+      if (outcome) await t.call('POST', `/v1/intents/${id}/outcome`, { key, body: { outcome } });
+      return id;
+    };
+    const approved = async () => {
+      const id = await ask();
+      await approveInPerson(t.gate, t.owner.userId, id);
+      return id;
+    };
+    const expectResolved = async (id: string) => {
+      const before = (await t.events(t.projectId)).length;
+      const answer = await againByKey(id, t.first.agent_key);
+      expect([answer.status, codeOf(answer.body)]).toEqual([409, 'intent_already_resolved']);
+      expect(await t.events(t.projectId)).toHaveLength(before);
+    };
+
+    test('since it failed: people decide again, and the first approval stays used', async () => {
+      const id = await used('failed');
+      const answer = await againByKey(id, t.first.agent_key);
+      expect([answer.status, answer.body]).toMatchObject([
+        201,
+        { status: 'pending', params: REQUEST.params, asked_again_from: id },
+      ]);
+      expect(await find(id)).toMatchObject({ status: 'approved', outcome: 'failed' });
+      expect((await againByKey(id, t.first.agent_key)).status).toBe(409);
+    });
+
+    test('since nobody used it in time, and no earlier', async () => {
+      const id = await approved();
+      t.clock.advance(599);
+      await expectResolved(id);
+      // A fresh permit lives on after the intent's own time.
+      const fresh = await t.call('POST', `/v1/intents/${id}/permit`, { key: t.first.agent_key, body: {} });
+      expect(fresh.status).toBe(201);
+      t.clock.advance(2);
+      await expectResolved(id);
+      t.clock.advance(300);
+      const answer = await againByKey(id, t.first.agent_key);
+      expect([answer.status, answer.body.status]).toEqual([201, 'pending']);
+    });
+
+    test('is refused while it may have been carried out, and once it was revoked', async () => {
+      for (const outcome of [undefined, 'succeeded', 'unknown']) await expectResolved(await used(outcome));
+      const id = await approved();
+      const body = { intent_id: id };
+      const revoked = await t.call('POST', '/v1/permits/revoke', { key: t.owner.token, body });
+      expect(revoked.status).toBe(200);
+      t.clock.advance(3600);
+      await expectResolved(id);
+    });
+  });
+
   test('asks policy anew', async () => {
     const id = await askExpired();
-    await putPolicy(t.gate, t.owner.caller, {
+    await putPolicy(t.gate, OPERATOR, {
       projectId: t.projectId,
       document: {
         name: 'closed',
@@ -173,7 +241,7 @@ describe('asking again', () => {
     expect(await find(id)).toMatchObject({ status: 'denied', reason: 'withdrawn' });
     const late = await t.call('PATCH', `/api/intents/${id}`, {
       headers: annSession.headers,
-      body: { decision: 'approve' },
+      body: { decision: 'approve', ...(await asShown(t.gate, id)) },
     });
     expect(codeOf(late.body)).toBe('INTENT_ALREADY_RESOLVED');
     expect((await find(String(answer.body.id))).status).toBe('pending');
@@ -220,22 +288,21 @@ describe('asking again from the page', () => {
     });
     await t.call('PATCH', `/api/intents/${again}`, {
       headers: annSession.headers,
-      body: { decision: 'approve' },
+      body: { decision: 'approve', ...(await asShown(t.gate, again)) },
     });
     const collected = await t.call('GET', `/v1/intents/${again}`, { key: service.key });
     expect(collected.body).toHaveProperty('permit.token');
   });
 
-  test('whoever asks again never decides it, present or through a program (live mode)', async () => {
+  test('whoever asks again never approves it, present or through a program (live mode)', async () => {
     const service = await t.addService(OWNER_EMAIL);
     const again = String((await againByPage(await askExpired({}, service.key), owner)).body.id);
     const other = await t.addService(OWNER_EMAIL, 'another one');
     const attempts = [
       await t.call('PATCH', `/api/intents/${again}`, {
         headers: owner.headers,
-        body: { decision: 'approve' },
+        body: { decision: 'approve', ...(await asShown(t.gate, again)) },
       }),
-      await t.call('PATCH', `/api/intents/${again}`, { headers: owner.headers, body: { decision: 'deny' } }),
       await t.call('POST', `/v1/intents/${again}/approve`, { key: t.owner.token, body: {} }),
       await t.call('POST', `/v1/intents/${again}/approve`, { key: other.key, body: {} }),
     ];
@@ -244,19 +311,15 @@ describe('asking again from the page', () => {
     }
     expect((await find(again)).status).toBe('pending');
     const shown = await t.call('GET', `/console/intents/${again}`, { headers: owner.headers });
-    expect(shown.body).toMatchObject({ can_approve: false, can_deny: false, why_not: 'own_request' });
+    expect(shown.body).toMatchObject({ can_approve: false, can_deny: true, why_not: 'own_request' });
   });
 
   test('nor does a member whom a program of theirs brought in', async () => {
-    const added = await t.call('POST', `/v1/projects/${t.projectId}/members`, {
-      key: t.owner.token,
-      body: { email: 'friend@example.org', role: 'approver' },
-    });
-    const friend = await signedIn(t.gate, String(added.body.id));
+    const friend = await broughtIn(t, [t.owner], 'friend@example.org', 'approver');
     const again = String((await againByPage(await askExpired(), owner)).body.id);
     const answer = await t.call('PATCH', `/api/intents/${again}`, {
       headers: friend.headers,
-      body: { decision: 'approve' },
+      body: { decision: 'approve', ...(await asShown(t.gate, again)) },
     });
     expect([answer.status, answer.body.error]).toMatchObject([403, { required: 'separation_of_duties' }]);
     expect((await find(again)).status).toBe('pending');
@@ -267,7 +330,7 @@ describe('asking again from the page', () => {
     expect(await find(again)).toMatchObject({ agentId: t.agentId, askedBy: t.owner.userId });
     const own = await t.call('PATCH', `/api/intents/${again}`, {
       headers: owner.headers,
-      body: { decision: 'approve' },
+      body: { decision: 'approve', ...(await asShown(t.gate, again)) },
     });
     expect(own.status).toBe(403);
   });

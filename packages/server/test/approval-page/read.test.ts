@@ -5,6 +5,7 @@ import type { Static } from 'typebox';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { putPolicy } from '../../src/gate/policy/put-policy.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
+import { asShown } from '../fixtures/as-shown.ts';
 import { OPERATOR, type Person } from '../fixtures/open-test-gate.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
@@ -34,8 +35,12 @@ async function look(id: string, who = session): Promise<Shown> {
   return answer.body as unknown as Shown;
 }
 
-const decide = (id: string, body: object, who = session) =>
-  t.call('PATCH', `/api/intents/${id}`, { headers: who.headers, body });
+/** As the page does it: with the hash of what it showed. */
+const decide = async (id: string, body: object, who = session) =>
+  t.call('PATCH', `/api/intents/${id}`, {
+    headers: who.headers,
+    body: { ...(await asShown(t.gate, id)), ...body },
+  });
 
 test('all that was hashed is there, and hashes to what was signed', async () => {
   const params = { amount: 1.0, נתיב: '\u202e', nested: [null, { a: -0 }] };
@@ -115,6 +120,49 @@ test('what people last approved of the same action stands beside it', async () =
   expect((await look(first)).previous).toBeNull();
 });
 
+test('an identical request says when its twin was approved, and whether it was used', async () => {
+  const params = { order: 'A-4711', amount: 120.5 };
+  const first = await ask({ params });
+  expect((await look(first)).approved_lately).toBeNull();
+  await decide(first, { decision: 'approve', intent_hash: (await look(first)).intent_hash });
+  const approvedAt = (await look(first)).resolved_at;
+  // Another request in between does not hide it, and another spelling is the same action.
+  const between = await ask({ params: { order: 'A-4711', amount: 1 } });
+  await decide(between, { decision: 'approve', intent_hash: (await look(between)).intent_hash });
+  const second = await ask({ params: { amount: 120.5, order: 'A-4711' } });
+  const twin = { id: first, approved_at: approvedAt, used_at: null, revoked_at: null, outcome: null };
+  expect((await look(second)).approved_lately).toEqual(twin);
+  expect((await look(second)).previous).toMatchObject({ id: between });
+
+  const granted = await t.call('GET', `/v1/intents/${first}`, { key: t.first.agent_key });
+  const { token } = granted.body.permit as { token: string };
+  await t.call('POST', '/v1/permits/validate', {
+    key: t.first.agent_key,
+    body: { token, action: 'payments.refund', params, consume: true },
+  });
+  const used = { ...twin, used_at: expect.any(String) };
+  expect((await look(second)).approved_lately).toEqual(used);
+  await t.call('POST', `/v1/intents/${first}/outcome`, {
+    key: t.first.agent_key,
+    body: { outcome: 'succeeded' },
+  });
+  expect((await look(second)).approved_lately).toEqual({ ...used, outcome: 'succeeded' });
+
+  // Other parameters, another action, and what is no longer pending have no twin.
+  expect((await look(await ask({ params: { ...params, amount: 120.51 } }))).approved_lately).toBeNull();
+  expect((await look(await ask({ action: 'orders.cancel', params }))).approved_lately).toBeNull();
+  expect((await look(first)).approved_lately).toBeNull();
+
+  // A day later it is history.
+  const third = await ask({ params, expires_in: 3 * 24 * 60 * 60 });
+  t.clock.advance(23 * 60 * 60);
+  expect((await look(third, await signedIn(t.gate, ann.userId))).approved_lately).toMatchObject({
+    id: first,
+  });
+  t.clock.advance(2 * 60 * 60);
+  expect((await look(third, await signedIn(t.gate, ann.userId))).approved_lately).toBeNull();
+});
+
 test('looking decides nothing and records nothing', async () => {
   const id = await ask();
   const before = await t.events(t.projectId);
@@ -192,7 +240,7 @@ test('proof that policy asks for since is asked of everybody, also of whoever ap
   await t.addPerson('bob@example.org', 'approver');
   const id = await ask({ approvers: ['role:approver'], min_approvals: 2 });
   await decide(id, { decision: 'approve' });
-  await putPolicy(t.gate, t.owner.caller, {
+  await putPolicy(t.gate, OPERATOR, {
     projectId: t.projectId,
     document: {
       name: 'stricter',

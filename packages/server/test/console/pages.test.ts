@@ -35,7 +35,7 @@ describe('the pages', () => {
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
     expect(headers['cache-control']).toBe('no-cache');
     expect(headers['set-cookie']).toBeUndefined();
-    expect(text).toContain('<div id="app"></div>');
+    expect(text).toContain('<div id="app">');
     expect(text).toContain('<noscript>');
     const again = await t.call('GET', path, { headers: { 'if-none-match': String(headers.etag) } });
     expect([again.status, again.text]).toEqual([304, '']);

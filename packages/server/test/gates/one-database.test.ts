@@ -3,24 +3,35 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyAudit } from '../../src/gate/audit/verify-audit.ts';
 import { expireAllDue } from '../../src/gate/intents/expire.ts';
 import { DEFAULT_POLICY } from '../../src/gate/policy/default-policy.ts';
-import { OPERATOR, type Person } from '../fixtures/open-test-gate.ts';
+import { asShown } from '../fixtures/as-shown.ts';
+import { OPERATOR } from '../fixtures/open-test-gate.ts';
+import type { SignedIn } from '../fixtures/signed-in.ts';
 import { type Answer, type Gates, openGates } from './open-gates.ts';
 
 const GATES = 3;
 const ROUNDS = 12;
 
 let t: Gates;
-let approvers: Person[];
+/** Each at a browser, as live mode wants it. */
+let approvers: SignedIn[];
+let owner: SignedIn;
+/** Of each request made here: what a page would show of it. */
+const shown = new Map<string, { intent_hash: string }>();
 beforeAll(async () => {
   t = await openGates(GATES, { mode: 'live' });
   approvers = [];
   for (const name of ['ann', 'bob', 'cleo', 'dan']) {
-    approvers.push(await t.addPerson(`${name}@example.org`, 'approver'));
+    approvers.push(await (await t.addPerson(`${name}@example.org`, 'approver')).signIn());
   }
+  owner = await t.owner.signIn();
 });
 afterAll(() => t.close());
 
-const approver = (index: number): string => approvers[index % approvers.length]?.token ?? '';
+function approver(index: number): SignedIn {
+  const person = approvers[index % approvers.length];
+  if (!person) throw new Error('there are no approvers');
+  return person;
+}
 
 async function create(round: number, more: object = {}): Promise<string> {
   const { status, body } = await t.doorIn(round).call('POST', '/v1/intents', {
@@ -28,11 +39,16 @@ async function create(round: number, more: object = {}): Promise<string> {
     body: { action: 'deploy', params: { round }, ...more },
   });
   expect({ status, body }).toMatchObject({ status: 201, body: { status: 'pending' } });
-  return String(body.id);
+  const id = String(body.id);
+  shown.set(id, await asShown(t.gate, id));
+  return id;
 }
 
-const decide = (round: number, id: string, decision: 'approve' | 'deny', key = approver(0)) =>
-  t.doorIn(round).call('POST', `/v1/intents/${id}/${decision}`, { key, body: {} });
+const decide = (round: number, id: string, decision: 'approve' | 'deny', { headers } = approver(0)) =>
+  t.doorIn(round).call('POST', `/v1/intents/${id}/${decision}`, {
+    headers,
+    body: decision === 'approve' ? shown.get(id) : {},
+  });
 
 const read = (round: number, id: string, query = '', key = t.first.agent_key) =>
   t.doorIn(round).call('GET', `/v1/intents/${id}${query}`, { key });
@@ -211,7 +227,7 @@ describe('two things at the same instant at different gates have one outcome', (
       const creating = Array.from({ length: 6 }, (_, n) =>
         t.doorIn(n).call('POST', '/v1/intents', { key, body }),
       );
-      const pausing = t.doorIn(round).call('POST', `${path}/pause`, { key: t.owner.token, body: {} });
+      const pausing = t.doorIn(round).call('POST', `${path}/pause`, { headers: owner.headers, body: {} });
       const pausedAt = pausing.then(async ({ status }) => {
         expect(status).toBe(200);
         // Whoever asks once the pause was acknowledged is refused, at whichever gate.
@@ -221,7 +237,7 @@ describe('two things at the same instant at different gates have one outcome', (
       for (const code of codes(await Promise.all(creating))) expect(['ok', 'agent_paused']).toContain(code);
       const resumed = await t
         .doorIn(round + 1)
-        .call('POST', `${path}/resume`, { key: t.owner.token, body: {} });
+        .call('POST', `${path}/resume`, { headers: owner.headers, body: {} });
       expect(resumed.status).toBe(200);
     }
     expect(keyId).toMatch(/^key_/);
@@ -233,7 +249,7 @@ describe('two things at the same instant at different gates have one outcome', (
         approvers: ['role:approver'],
         min_approvals: 2,
       });
-      const answers = await Promise.all(approvers.map((person, n) => decide(n, id, 'approve', person.token)));
+      const answers = await Promise.all(approvers.map((person, n) => decide(n, id, 'approve', person)));
       const told = codes(answers);
       expect(told.filter((code) => code === 'ok')).toHaveLength(2);
       expect(told.filter((code) => code === 'intent_already_resolved')).toHaveLength(2);
@@ -283,7 +299,10 @@ describe('two things at the same instant at different gates have one outcome', (
 describe('what is changed at one gate holds at every other one on the very next call', () => {
   const everywhere = (ask: (gate: number) => Promise<Answer>) => Promise.all([0, 1, 2].map(ask));
   const manage = (gate: number, method: string, path: string, body: unknown, headers = {}) =>
-    t.doorIn(gate).call(method, `/v1/projects/${t.projectId}${path}`, { key: t.owner.token, body, headers });
+    t.doorIn(gate).call(method, `/v1/projects/${t.projectId}${path}`, {
+      headers: { ...owner.headers, ...headers },
+      body,
+    });
   const createWith = (key: string) => (gate: number) =>
     t.doorIn(gate).call('POST', '/v1/intents', { key, body: { action: 'deploy', params: {} } });
 
@@ -336,8 +355,9 @@ describe('what is changed at one gate holds at every other one on the very next 
       'ok',
       'ok',
     ]);
-    const key = t.owner.token;
-    const revoked = await t.doorIn(2).call('POST', '/v1/permits/revoke', { key, body: { intent_id: id } });
+    const { headers } = owner;
+    const body = { intent_id: id };
+    const revoked = await t.doorIn(2).call('POST', '/v1/permits/revoke', { headers, body });
     expect(revoked.status).toBe(200);
     const refused = await everywhere((gate) => validate(gate, token, { round: 1 }, { consume: true }));
     expect(refused.map(({ body }) => (body.error as { reason: string }).reason)).toEqual(

@@ -35,7 +35,7 @@ beforeEach(async () => {
     const senders = [new ChatSender(gate, outgoing)];
     return { gate, notifications: new Notifications(gate, { senders, onError, random: () => 0.5 }) };
   });
-  await putChatHook(first().gate, t.owner.caller, {
+  await putChatHook(first().gate, await t.owner.present(), {
     projectId: t.projectId,
     url: `${posts.url}${HOOK}`,
     kinds: ['waiting', 'decided'],

@@ -2,7 +2,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { callTool } from '../../src/gate/gateway/call-tool.ts';
 import { resumeRequest } from '../../src/gate/gateway/resume-request.ts';
-import { decideIntent } from '../../src/gate/intents/decide.ts';
+import { approveInPerson } from '../fixtures/approve-in-person.ts';
 import { openWebhooks } from '../webhooks/open-webhooks.ts';
 import { MAIL, openGateway, REFUND } from './open-gateway.ts';
 
@@ -28,7 +28,7 @@ it('are told to webhooks, step by step, without their arguments and results', as
   t.endpoint.received.splice(0);
   const { request, intent } = await callTool(t.gate, t.agent, { tool: 'payments.refund', arguments: REFUND });
   const approver = await t.addPerson('ann@example.org', 'approver');
-  await decideIntent(t.gate, approver.caller, { intentId: intent.intent.id, decision: 'approve' });
+  await approveInPerson(t.gate, approver.userId, intent.intent.id);
   await resumeRequest(t.gate, t.agent, { requestId: request.id });
   for (let round = 0; round < 8; round += 1) await t.send();
   const ofIntent = t.endpoint

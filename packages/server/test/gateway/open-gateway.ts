@@ -1,6 +1,7 @@
 /** The gateway of surface A over a real gate, with a policy that shows each of its ways. */
 import type { JsonObject } from '@permitry/protocol';
 import { putPolicy } from '../../src/gate/policy/put-policy.ts';
+import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { openTestApp, type TestApp, type TestAppOptions } from '../http-shared/open-test-app.ts';
 
 type Answer = Awaited<ReturnType<TestApp['call']>>;
@@ -68,7 +69,7 @@ export async function openGateway(options: TestAppOptions = {}): Promise<TestGat
     },
     async setPolicy(rules) {
       const document = { name: 'gateway', default: { approvers: ['role:approver'] }, rules: [...rules] };
-      await putPolicy(t.gate, t.owner.caller, { projectId: t.projectId, document });
+      await putPolicy(t.gate, OPERATOR, { projectId: t.projectId, document });
     },
   };
   await gateway.setPolicy(RULES);

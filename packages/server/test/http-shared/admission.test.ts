@@ -112,13 +112,25 @@ describe('authorisation', () => {
       expect(String((body.error as { code: string }).code).toLowerCase()).toBe('forbidden');
     }
     const events = await t.events(t.projectId, 'access.refused');
-    expect(events).toHaveLength(10);
+    expect(events.map(({ data }) => data.route)).toEqual(others.map(([route]) => route));
     expect(events[0]?.data).toEqual({ route: 'POST /api/intents', required: 'intents:create' });
     expect(events[0]?.actor.id).toBe(t.verifier.credentialId);
+  });
+
+  it('writes down ten refusals of a route in a minute; they hide none of another route', async () => {
+    const key = t.first.verifier_key;
+    const refused = async () =>
+      (await t.events(t.projectId, 'access.refused')).map(({ data }) => data.route as string);
+    for (let times = 0; times < 30; times += 1) await t.call('GET', '/api/intents', { key });
+    const reads = Array.from({ length: 10 }, () => 'GET /api/intents');
+    expect(await refused()).toEqual(reads);
+
+    await t.call('POST', '/v1/intents/int_x/approve', { key, body: {} });
+    expect(await refused()).toEqual([...reads, 'POST /v1/intents/:id/approve']);
 
     t.clock.advance(60);
     await t.call('GET', '/api/intents', { key });
-    expect(await t.events(t.projectId, 'access.refused')).toHaveLength(11);
+    expect((await refused()).slice(11)).toEqual(['GET /api/intents']);
   });
 
   it('shows nothing of a project the caller is not in: scope first, then 404', async () => {

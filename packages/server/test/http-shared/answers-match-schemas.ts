@@ -56,7 +56,10 @@ function problemsOfError(request: FastifyRequest, reply: FastifyReply, payload: 
   const table = /^\/api(?:[/?]|$)/.test(request.url) ? SURFACE_A_ERRORS : SURFACE_B_ERRORS;
   const { error, ...rest } = JSON.parse(payload) as { error?: Record<string, unknown> };
   const known = Object.values(table).some(
-    ({ code, status }) => code === error?.code && status === reply.statusCode,
+    ({ code, status }) =>
+      code === error?.code &&
+      // A transfer coding that nobody undoes is a bad request with a status of its own.
+      (status === reply.statusCode || (status === 400 && reply.statusCode === 501)),
   );
   return [
     ...(Object.keys(rest).length > 0 ? ['an error with members beside "error"'] : []),

@@ -11,6 +11,7 @@ import { surfaceB } from '../../src/http/surface-b/surface-b.ts';
 import { LastUsed } from '../../src/identity/last-used.ts';
 import type { LogLevel } from '../../src/settings/setting-forms.ts';
 import { openTestGate, type TestGate, type TestGateOptions } from '../fixtures/open-test-gate.ts';
+import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
 import { answersMatchSchemas } from './answers-match-schemas.ts';
 
 export interface TestAppOptions {
@@ -30,11 +31,21 @@ export interface TestApp extends TestGate {
   parts: AppDeps;
   /** Everything logged so far. */
   log(): string;
-  /** @example await t.call('POST', '/v1/intents', { key: t.first.agent_key, body: { action: 'deploy' } }) */
+  /**
+   * @param options.present a person at their browser, signed in a few minutes ago at most
+   * @example await t.call('POST', '/v1/intents', { key: t.first.agent_key, body: { action: 'deploy' } })
+   * @example await t.call('POST', `/v1/projects/${t.projectId}/start`, { present: t.owner, body: {} })
+   */
   call(
     method: string,
     url: string,
-    options?: { key?: string; body?: unknown; headers?: Record<string, string>; address?: string },
+    options?: {
+      key?: string;
+      present?: { userId: string };
+      body?: unknown;
+      headers?: Record<string, string>;
+      address?: string;
+    },
   ): Promise<{
     status: number;
     headers: Record<string, unknown>;
@@ -63,6 +74,15 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     usage: lastUsed,
     ...options.deps,
   };
+  const browsers = new Map<string, { signedIn: SignedIn; atMs: number }>();
+  async function browserOf({ userId }: { userId: string }): Promise<SignedIn> {
+    const now = Date.parse(t.clock.now());
+    const known = browsers.get(userId);
+    if (known && now - known.atMs < 10 * 60_000) return known.signedIn;
+    const fresh = await signedIn(t.gate, userId);
+    browsers.set(userId, { signedIn: fresh, atMs: now });
+    return fresh;
+  }
   const app = await buildApp({ ...parts, extensions: [answers.plugin, ...(parts.extensions ?? [])] });
   return {
     ...t,
@@ -71,13 +91,15 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     reads,
     parts,
     log: () => lines.join(''),
-    async call(method, url, { key, body, headers = {}, address } = {}) {
+    async call(method, url, { key, present, body, headers = {}, address } = {}) {
+      const browser = present ? await browserOf(present) : undefined;
       const response = await app.inject({
         method: method as NonNullable<InjectOptions['method']>,
         url,
         headers: {
           ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...browser?.headers,
           ...headers,
         },
         ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),

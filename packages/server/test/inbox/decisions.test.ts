@@ -1,6 +1,10 @@
 /** Several decisions at once: each by itself, and only of little weight. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { decideIntent } from '../../src/gate/intents/decide.ts';
+import { withdrawIntent } from '../../src/gate/intents/withdraw.ts';
+import { putPolicy } from '../../src/gate/policy/put-policy.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
+import { asShown } from '../fixtures/as-shown.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
 import { type InboxApp, openInbox } from './open-inbox.ts';
@@ -11,25 +15,32 @@ let ann: SignedIn;
 beforeEach(async () => {
   t = await openInbox();
   ann = await t.addSession('ann@example.org', 'approver');
+  await t.known('deploy', 'drop', 'payments.refund', 'mail.send');
 });
 afterEach(() => t.close());
 
 const send = (decisions: unknown, who = ann) =>
   t.call('POST', '/console/decisions', { headers: who.headers, body: { decisions } });
+/** Approves it as the list does: with the hash of the row. */
+const approval = async (id: string) => ({
+  intent_id: id,
+  decision: 'approve',
+  ...(await asShown(t.gate, id)),
+});
 const statusOf = async (id: string) => (await t.gate.storage.read.findIntent(id))?.status;
 
 describe('decisions at once', () => {
   test('are each one’s own: vote, events, permit', async () => {
     const ids = [
-      await t.ask('deploy.a', { risk_tier: 'medium' }),
-      await t.ask('deploy.b'),
-      await t.ask('deploy.c'),
+      await t.ask('deploy', { risk_tier: 'medium', params: { n: 1 } }),
+      await t.ask('deploy', { params: { n: 2 } }),
+      await t.ask('deploy', { params: { n: 3 } }),
     ];
-    const [a, b, c] = ids;
+    const [a = '', b, c = ''] = ids;
     const answer = await send([
-      { intent_id: a, decision: 'approve' },
+      await approval(a),
       { intent_id: b, decision: 'deny', reason: 'Not today.' },
-      { intent_id: c, decision: 'approve', reason: 'Fine.' },
+      { ...(await approval(c)), reason: 'Fine.' },
     ]);
     expect([answer.status, answer.body]).toEqual([
       200,
@@ -47,20 +58,20 @@ describe('decisions at once', () => {
       reason: 'Not today.',
     });
     const recorded = await t.events(t.projectId, 'approval.recorded');
-    expect(new Set(recorded.map(({ intentId }) => intentId))).toEqual(new Set(ids));
+    expect(recorded.map(({ intentId }) => intentId)).toEqual(expect.arrayContaining(ids));
     expect(answer.text).not.toContain('permit');
   });
 
   test('one that is refused fails no other', async () => {
-    const over = await t.ask('deploy.over');
+    const over = await t.ask('deploy', { params: { n: 1 } });
     await send([{ intent_id: over, decision: 'deny' }]);
-    const notMine = await t.ask('deploy.not-mine', { approvers: ['owner@example.org'] });
-    const mine = await t.ask('deploy.mine');
+    const notMine = await t.ask('deploy', { approvers: ['owner@example.org'] });
+    const mine = await t.ask('deploy', { params: { n: 2 } });
     const { body } = await send([
-      { intent_id: over, decision: 'approve' },
-      { intent_id: notMine, decision: 'approve' },
-      { intent_id: 'int_00000000000000000000000000', decision: 'approve' },
-      { intent_id: mine, decision: 'approve' },
+      await approval(over),
+      await approval(notMine),
+      { ...(await approval(mine)), intent_id: 'int_00000000000000000000000000' },
+      await approval(mine),
     ]);
     expect(body.data).toMatchObject([
       { error: { code: 'intent_already_resolved', status: 'denied' } },
@@ -72,14 +83,27 @@ describe('decisions at once', () => {
   });
 
   test('one that names the hash of something else than was asked is refused', async () => {
-    const [shown, other] = [await t.ask('deploy.shown'), await t.ask('deploy.other')];
-    const hashOf = async (id: string) => (await t.gate.storage.read.findIntent(id))?.intentHash;
-    const { body } = await send([
-      { intent_id: shown, decision: 'approve', intent_hash: await hashOf(shown) },
-      { intent_id: other, decision: 'approve', intent_hash: await hashOf(shown) },
-    ]);
+    const [shown, other] = [await t.ask('deploy'), await t.ask('deploy', { params: { n: 2 } })];
+    const { body } = await send([await approval(shown), { ...(await approval(shown)), intent_id: other }]);
     expect(body.data).toMatchObject([{ status: 'approved' }, { error: { code: 'conflict' } }]);
     expect(await statusOf(other)).toBe('pending');
+  });
+
+  test('approvals without the hash of what was shown refuse them all, and nothing is decided', async () => {
+    const [named, unnamed] = [await t.ask('deploy'), await t.ask('deploy')];
+    const answer = await send([
+      await approval(named),
+      { intent_id: unnamed, decision: 'approve' },
+      { intent_id: 'int_00000000000000000000000000', decision: 'approve' },
+    ]);
+    expect([answer.status, answer.body.error]).toMatchObject([
+      400,
+      {
+        code: 'invalid_request',
+        fields: [{ path: '/decisions/1/intent_hash' }, { path: '/decisions/2/intent_hash' }],
+      },
+    ]);
+    expect([await statusOf(named), await statusOf(unnamed)]).toEqual(['pending', 'pending']);
   });
 
   test('those of other projects are as if there were none', async () => {
@@ -105,8 +129,8 @@ describe('decisions at once', () => {
       const heavy = await t.ask('drop', weight);
       for (const decision of ['approve', 'deny']) {
         const answer = await send([
-          { intent_id: light, decision },
-          { intent_id: heavy, decision },
+          { intent_id: light, decision, ...(await asShown(t.gate, light)) },
+          { intent_id: heavy, decision, ...(await asShown(t.gate, heavy)) },
         ]);
         expect([answer.status, answer.body.error]).toMatchObject([
           400,
@@ -115,6 +139,75 @@ describe('decisions at once', () => {
       }
       expect([await statusOf(light), await statusOf(heavy)]).toEqual(['pending', 'pending']);
     }
+  });
+
+  test.each([
+    ['longer than a row', { note: 'x'.repeat(200) }, {}],
+    ['deeper than a row', { a: { b: { c: 1 } } }, {}],
+    ['more values than a row', { list: Array.from({ length: 13 }, (_, n) => n) }, {}],
+    ['an invisible character', { to: 'bob\u200b@example.org' }, {}],
+    ['a direction mark in a name', { 'to\u202e': 1 }, {}],
+    ['a look-alike', { to: 'p\u0430ypal' }, {}],
+    ['a line break', { text: 'one\ntwo' }, {}],
+    ['an invisible character in the requester’s words', {}, { why: 'ok', more: 'a\u2066b' }],
+    ['words that are cut', {}, { why: 'x'.repeat(300) }],
+  ])(
+    '%s: its approval is refused, its denial is not, and the others are decided',
+    async (_what, params, metadata) => {
+      const [odd, plain] = [
+        await t.ask('deploy', { params, metadata }),
+        await t.ask('deploy', { params: { n: 1 } }),
+      ];
+      const { body } = await send([await approval(odd), await approval(plain)]);
+      expect(body.data).toMatchObject([
+        { error: { code: 'invalid_request', fields: [{ path: '/intent_id' }] } },
+        { status: 'approved' },
+      ]);
+      expect(await t.gate.storage.read.findIntent(odd)).toMatchObject({ status: 'pending', revision: 0 });
+      const [item] = (await t.list(ann)).items;
+      expect(item).toMatchObject({ id: odd, can_decide: true, in_place: false });
+      expect(item?.own_page).toMatch(/^(cut|marked)$/);
+      expect((await send([{ intent_id: odd, decision: 'deny' }])).body.data).toMatchObject([
+        { status: 'denied' },
+      ]);
+    },
+  );
+
+  test('an action that people have not approved before is approved on its own page first', async () => {
+    const id = await t.ask('new.action');
+    expect((await t.list(ann)).items).toMatchObject([{ in_place: false, own_page: 'first_approval' }]);
+    const refused = await send([await approval(id)]);
+    expect(refused.body.data).toMatchObject([{ error: { code: 'invalid_request' } }]);
+    expect(await statusOf(id)).toBe('pending');
+    await t.known('new.action');
+    expect((await t.list(ann)).items).toMatchObject([{ in_place: true, own_page: null }]);
+    expect((await send([await approval(id)])).body.data).toMatchObject([{ status: 'approved' }]);
+  });
+
+  test('an identical request that was approved lately is approved on its own page, in one batch too', async () => {
+    const same = { params: { order: 'A-1' } };
+    const [one, twin] = [await t.ask('deploy', same), await t.ask('deploy', same)];
+    const { body } = await send([await approval(one), await approval(twin)]);
+    expect(body.data).toMatchObject([{ status: 'approved' }, { error: { code: 'invalid_request' } }]);
+    expect([await statusOf(twin), await t.gate.storage.read.listApprovals(twin)]).toEqual(['pending', []]);
+    expect((await t.list(ann)).items).toMatchObject([{ in_place: false, own_page: 'approved_lately' }]);
+    const again = await send([await approval(twin)]);
+    expect(again.body.data).toMatchObject([{ error: { code: 'invalid_request' } }]);
+    t.clock.advance(24 * 60 * 60 + 1);
+    const later = await t.ask('deploy', same);
+    ann = await signedIn(t.gate, String((await t.gate.storage.read.findUserByEmail('ann@example.org'))?.id));
+    expect((await send([await approval(later)])).body.data).toMatchObject([{ status: 'approved' }]);
+  });
+
+  test('what policy approved by itself is not known to people', async () => {
+    const rule = { name: 'small', match: { action: 'refund' }, when: 'params.amount < 5', effect: 'allow' };
+    await putPolicy(t.gate, OPERATOR, {
+      projectId: t.projectId,
+      document: { name: 'p', default: { approvers: ['role:approver'] }, rules: [rule] },
+    });
+    await t.ask('refund', { params: { amount: 1 } });
+    await t.ask('refund', { params: { amount: 7 } });
+    expect((await t.list(ann)).items).toMatchObject([{ own_page: 'first_approval' }]);
   });
 
   test.each([
@@ -134,18 +227,15 @@ describe('decisions at once', () => {
 
   test('the same request twice: refused', async () => {
     const id = await t.ask('deploy');
-    const twice = [
-      { intent_id: id, decision: 'approve' },
-      { intent_id: id, decision: 'deny' },
-    ];
+    const twice = [await approval(id), { intent_id: id, decision: 'deny' }];
     expect((await send(twice)).status).toBe(400);
     expect(await statusOf(id)).toBe('pending');
   });
 
   test('a hundred of them', async () => {
     const ids = [];
-    for (let n = 0; n < 100; n += 1) ids.push(await t.ask('deploy'));
-    const { body } = await send(ids.map((intent_id) => ({ intent_id, decision: 'approve' })));
+    for (let n = 0; n < 100; n += 1) ids.push(await t.ask('deploy', { params: { n } }));
+    const { body } = await send(await Promise.all(ids.map(approval)));
     expect((body.data as { status: string }[]).filter(({ status }) => status === 'approved')).toHaveLength(
       100,
     );
@@ -157,9 +247,117 @@ describe('decisions at once', () => {
     expect((await send([{ intent_id: id, decision: 'deny' }], vera)).status).toBe(403);
     const foreign = await t.call('POST', '/console/decisions', {
       headers: { cookie: ann.cookie, origin: 'https://evil.example' },
-      body: { decisions: [{ intent_id: id, decision: 'approve' }] },
+      body: { decisions: [await approval(id)] },
     });
     expect(foreign.status).toBe(403);
     expect(await statusOf(id)).toBe('pending');
+  });
+});
+
+describe('a request whose equal was denied lately', () => {
+  const params = { amount: 5, to: 'acct_1' };
+  const ask = (more: object = {}) => t.ask('payments.refund', { params, ...more });
+  const denyAsOwner = (intentId: string, reason = 'Not to this account.') =>
+    decideIntent(t.gate, t.owner.caller, { intentId, decision: 'deny', reason });
+  const itemOf = async (id: string) => (await t.list(ann)).items.find((item) => item.id === id);
+  const approve = async (...ids: string[]) => {
+    const decisions = ids.map(async (id) => ({
+      intent_id: id,
+      decision: 'approve',
+      ...(await asShown(t.gate, id)),
+    }));
+    return send(await Promise.all(decisions));
+  };
+
+  test('says who denied it and why, whoever asked, and offers no approval in the list', async () => {
+    const denied = await ask();
+    await denyAsOwner(denied);
+    const service = await t.addService('owner@example.org');
+    const body = { action: 'payments.refund', params };
+    const made = await t.call('POST', '/v1/intents', { key: service.key, body });
+    const id = String(made.body.id);
+    const said = {
+      intent_id: denied,
+      by: 'owner@example.org',
+      at: t.clock.now(),
+      reason: 'Not to this account.',
+    };
+    expect(await itemOf(id)).toMatchObject({ denied_lately: said, can_decide: true, in_place: false });
+    const shown = await t.call('GET', `/console/intents/${id}`, { headers: ann.headers });
+    expect(shown.body).toMatchObject({ denied_lately: said, can_approve: true });
+  });
+
+  test('is refused by itself when it is approved with others, and can be denied with them', async () => {
+    await denyAsOwner(await ask());
+    const [again, other, third] = [await ask(), await t.ask('deploy'), await ask()];
+    const { status, body } = await approve(again, other);
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject([
+      {
+        intent_id: again,
+        error: { code: 'conflict', message: expect.stringContaining('owner@example.org') },
+      },
+      { intent_id: other, status: 'approved' },
+    ]);
+    expect([await statusOf(again), await t.gate.storage.read.listApprovals(again)]).toEqual(['pending', []]);
+    expect((await send([{ intent_id: third, decision: 'deny' }])).body.data).toMatchObject([
+      { status: 'denied' },
+    ]);
+  });
+
+  test('is approved on its own page', async () => {
+    await denyAsOwner(await ask());
+    const id = await ask();
+    const answer = await t.call('POST', `/v1/intents/${id}/approve`, {
+      headers: ann.headers,
+      body: await asShown(t.gate, id),
+    });
+    expect(answer.body).toMatchObject({ status: 'approved' });
+  });
+
+  test('is another one with other parameters, and after seven days', async () => {
+    await denyAsOwner(await ask());
+    expect(await itemOf(await ask({ params: { ...params, amount: 6 } }))).toMatchObject({
+      denied_lately: null,
+      in_place: true,
+    });
+    t.clock.advance(7 * 24 * 60 * 60);
+    ann = await signedIn(t.gate, String((await t.gate.storage.read.findUserByEmail('ann@example.org'))?.id));
+    expect(await itemOf(await ask())).toMatchObject({ denied_lately: { by: 'owner@example.org' } });
+    t.clock.advance(1);
+    const id = await ask();
+    expect(await itemOf(id)).toMatchObject({ denied_lately: null, in_place: true });
+    expect((await approve(id)).body.data).toMatchObject([{ status: 'approved' }]);
+  });
+
+  test('is not one that was withdrawn, that policy denied, or that somebody denied in another project', async () => {
+    await withdrawIntent(t.gate, t.agent, await ask());
+    const { projectId } = t;
+    const rules = [{ name: 'no', match: { action: 'payments.refund' }, effect: 'deny' }];
+    const fallback = { approvers: ['role:approver'] };
+    await putPolicy(t.gate, OPERATOR, { projectId, document: { name: 'p', default: fallback, rules } });
+    const refused = await t.call('POST', '/v1/intents', {
+      key: t.first.agent_key,
+      body: { action: 'payments.refund', params },
+    });
+    expect(refused.status).toBe(403);
+    await putPolicy(t.gate, OPERATOR, { projectId, document: { name: 'p', default: fallback, rules: [] } });
+    expect(await itemOf(await ask())).toMatchObject({ denied_lately: null });
+  });
+
+  test('in a race of a denial and an approval in the list, the second one knows of the first', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const amount = { params: { amount: round } };
+      const [one, other] = [await t.ask('mail.send', amount), await t.ask('mail.send', amount)];
+      const [batch] = await Promise.all([approve(other), denyAsOwner(one)]);
+      const approved = (await t.gate.storage.read.findIntent(other))?.status === 'approved';
+      expect(await statusOf(one)).toBe('denied');
+      expect(batch.body.data).toMatchObject([
+        approved ? { status: 'approved' } : { error: { code: 'conflict' } },
+      ]);
+      // Afterwards no list approves it any more.
+      const [late] = (await approve(await t.ask('mail.send', amount))).body.data as { error?: unknown }[];
+      expect(late?.error).toMatchObject({ code: 'conflict' });
+    }
   });
 });

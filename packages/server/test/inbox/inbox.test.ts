@@ -1,10 +1,12 @@
 /** What a person sees of requests that wait, and of those that are over. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
+import { putPolicy } from '../../src/gate/policy/put-policy.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
 import { saveGroup } from '../../src/identity/groups/save-group.ts';
 import { addMember } from '../../src/identity/members/add-member.ts';
 import { removeMember } from '../../src/identity/members/remove-member.ts';
+import { shownHash } from '../fixtures/as-shown.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
 import { type InboxApp, openInbox } from './open-inbox.ts';
@@ -20,6 +22,12 @@ afterEach(() => t.close());
 
 const decide = (id: string, decision: 'approve' | 'deny', who = t.owner.caller) =>
   decideIntent(t.gate, who, { intentId: id, decision });
+const approveInPerson = async (id: string, by: SignedIn = ann) =>
+  decideIntent(t.gate, await by.caller(), {
+    intentId: id,
+    decision: 'approve',
+    intentHash: await shownHash(t.gate, id),
+  });
 
 describe('an item', () => {
   test('says who asks for what, why, how much of it is shown, and who can decide', async () => {
@@ -46,7 +54,10 @@ describe('an item', () => {
           { from: ['role:approver'], count: 1, who: ['owner@example.org', 'ann@example.org'], more: 0 },
         ],
         can_decide: true,
-        in_place: true,
+        in_place: false,
+        own_page: 'cut',
+        risk_rated: true,
+        intent_hash: await shownHash(t.gate, id),
         why_not: null,
         expires_at: '2026-11-20T12:10:00.000Z',
       },
@@ -68,7 +79,7 @@ describe('an item', () => {
     });
     const before = await t.list(ann);
     expect(before.items[0]).toMatchObject({ approvals_required: 3, missing: [{ count: 3, more: 3 }] });
-    await decideIntent(t.gate, await ann.caller(), { intentId: id, decision: 'approve' });
+    await approveInPerson(id);
     const [after] = (await t.list(ann)).items;
     expect(after).toMatchObject({
       approvals_received: 1,
@@ -85,8 +96,37 @@ describe('an item', () => {
     ['low', 'passkey', false],
     ['medium', 'session', true],
   ])('of risk %s and proof tier %s is decided in place: %s', async (risk_tier, proof_tier, inPlace) => {
+    await t.known('deploy');
     await t.ask('deploy', { risk_tier, proof_tier });
-    expect((await t.list(ann)).items).toMatchObject([{ can_decide: true, in_place: inPlace }]);
+    expect((await t.list(ann)).items[0]).toMatchObject({ can_decide: true, in_place: inPlace });
+  });
+
+  test.each([
+    ['nobody', {}, null, false],
+    ['the requester', { risk_tier: 'low' }, null, true],
+    ['the requester, as medium', { risk_tier: 'medium' }, null, true],
+    ['a rule that says low', {}, 'low', true],
+    ['a rule that says high', {}, 'high', true],
+  ])('says whether somebody rated its risk: %s', async (_who, more, tier, rated) => {
+    if (tier !== null) {
+      await putPolicy(t.gate, OPERATOR, {
+        projectId: t.projectId,
+        document: {
+          name: 'rated',
+          default: { approvers: ['role:approver'] },
+          rules: [
+            { name: 'rates', match: { action: 'deploy' }, effect: 'require_approval', risk_tier: tier },
+          ],
+        },
+      });
+    }
+    const id = await t.ask('deploy', { ...more, expires_in: 60 });
+    expect((await t.list(ann)).items).toMatchObject([{ risk_rated: rated }]);
+    const page = await t.call('GET', `/console/intents/${id}`, { headers: ann.headers });
+    expect(page.body.risk_rated).toBe(rated);
+    t.clock.advance(61);
+    const again = await t.call('POST', `/v1/intents/${id}/ask-again`, { key: t.first.agent_key, body: {} });
+    expect(await t.gate.storage.read.findIntent(String(again.body.id))).toMatchObject({ riskRated: rated });
   });
 
   test('shows a viewer everything and lets them decide nothing', async () => {
@@ -115,6 +155,27 @@ describe('the inbox', () => {
     const second = await t.list(ann, `limit=2&cursor=${first.next}`);
     expect(second.actions).toEqual(['deploy.2', 'deploy.0']);
     expect(second.next).toBeNull();
+  });
+
+  test('can be sorted by expiry and by risk, and pages stay while requests come and go', async () => {
+    const soon = await t.ask('soon', { expires_in: 600 });
+    await t.ask('later', { expires_in: 7200 });
+    await t.ask('grave', { risk_tier: 'critical', expires_in: 9000 });
+    await t.ask('graver', { risk_tier: 'critical', expires_in: 8000 });
+    expect((await t.list(ann)).actions).toEqual(['graver', 'grave', 'later', 'soon']);
+    expect((await t.list(ann, 'sort=newest')).actions).toEqual(['graver', 'grave', 'later', 'soon']);
+    expect((await t.list(ann, 'sort=expiring')).actions).toEqual(['soon', 'later', 'graver', 'grave']);
+    expect((await t.list(ann, 'sort=risk')).actions).toEqual(['graver', 'grave', 'soon', 'later']);
+
+    const first = await t.list(ann, 'sort=expiring&limit=1');
+    expect([first.actions, first.next]).toEqual([['soon'], soon]);
+    await decide(soon, 'deny');
+    await t.ask('soonest', { expires_in: 60 });
+    const second = await t.list(ann, `sort=expiring&limit=5&cursor=${first.next}`);
+    expect(second.actions).toEqual(['later', 'graver', 'grave']);
+    expect((await t.list(ann, 'sort=expiring&action=grave*')).actions).toEqual(['graver', 'grave']);
+    for (const wrong of ['sort=oldest', 'sort=']) expect((await t.list(ann, wrong)).status, wrong).toBe(400);
+    expect((await t.list(ann, 'sort=newest', '/console/history')).status).toBe(400);
   });
 
   test('shows nobody the requests of projects that are not theirs', async () => {
@@ -179,6 +240,37 @@ describe('the inbox', () => {
     await t.ask('deploy.api');
     expect((await t.list(ann, `q=${id.slice(-12).toUpperCase()}`)).actions).toEqual(['deploy.web']);
     expect((await t.list(ann, `project=${t.projectId}`)).actions).toEqual(['deploy.api', 'deploy.web']);
+  });
+
+  test('can be searched for what is in the parameters, in any case, and so can the history', async () => {
+    const params = { order: 'A-4711', lines: [{ note: 'said "Grüße"', cents: 12050 }] };
+    const id = await t.ask('payments.refund', { params });
+    await t.ask('payments.payout', { params: { order: 'A-4712' } });
+    for (const q of ['a-4711', 'LINES', 'GRÜßE', 'said "Gr', '12050', 'cents'])
+      expect((await t.list(ann, `q=${encodeURIComponent(q)}`)).actions, q).toEqual(['payments.refund']);
+    expect((await t.list(ann, 'q=A-471')).actions).toEqual(['payments.payout', 'payments.refund']);
+    expect((await t.list(ann, 'q=A-471&action=payments.payout')).actions).toEqual(['payments.payout']);
+    expect((await t.list(ann, 'q=A-4713')).actions).toEqual([]);
+    await decide(id, 'deny');
+    expect((await t.list(ann, 'q=a-4711', '/console/history')).actions).toEqual(['payments.refund']);
+  });
+
+  test('a search through long parameters ends a page early, names the next, and finds them all', async () => {
+    const wanted = await t.ask('needle', { params: { text: 'x'.repeat(200_000), order: 'A-4711' } });
+    for (let n = 0; n < 12; n += 1) await t.ask('hay', { params: { text: 'x'.repeat(200_000) } });
+    const read: number[] = [];
+    t.reads.readParams = (ids) => {
+      read.push(ids.length);
+      return t.gate.storage.read.readParams(ids);
+    };
+    const found: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = await t.list(ann, `q=A-4711${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      found.push(...page.items.map(({ id }) => id));
+      cursor = page.next;
+    }
+    expect(read).toEqual([5, 5, 3]);
+    expect(found).toEqual([wanted]);
   });
 
   test('refuses what is no filter', async () => {
@@ -254,10 +346,12 @@ describe('the history', () => {
       ['deploy.b', 'deny'],
       ['mail.c', 'approve'],
     ] as const) {
-      await decide(await t.ask(action), decision);
+      const id = await t.ask(action);
+      if (decision === 'approve') await approveInPerson(id, await signedIn(t.gate, t.owner.userId));
+      else await decide(id, decision);
       t.clock.advance(60);
     }
-    await decideIntent(t.gate, await ann.caller(), { intentId: await t.ask('mail.d'), decision: 'approve' });
+    await approveInPerson(await t.ask('mail.d'));
     await t.ask('still.open');
 
     const all: string[] = [];

@@ -3,6 +3,7 @@
 import type { ProjectMode, Role } from '@permitry/protocol';
 import type { InboxItem } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
+import { asShown } from '../fixtures/as-shown.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
 
@@ -11,6 +12,8 @@ type Item = Static<typeof InboxItem>;
 export interface InboxApp extends TestApp {
   /** A pending request of the first agent; answers its id. */
   ask(action: string, more?: object): Promise<string>;
+  /** Approved once before, so that a list may approve the next one. */
+  known(...actions: string[]): Promise<void>;
   /** A member at a browser. */
   addSession(email: string, role: Role): Promise<SignedIn>;
   list(
@@ -28,15 +31,28 @@ export interface InboxApp extends TestApp {
 
 export async function openInbox({ mode = 'live' }: { mode?: ProjectMode } = {}): Promise<InboxApp> {
   const t = await openTestApp({ mode });
+  const owner = await signedIn(t.gate, t.owner.userId);
+  const ask = async (action: string, more: object = {}): Promise<string> => {
+    const { status, body } = await t.call('POST', '/v1/intents', {
+      key: t.first.agent_key,
+      body: { action, ...more },
+    });
+    if (status !== 201) throw new Error(`asking for ${action} was answered ${JSON.stringify(body)}`);
+    return String(body.id);
+  };
   return {
     ...t,
-    async ask(action, more = {}) {
-      const { status, body } = await t.call('POST', '/v1/intents', {
-        key: t.first.agent_key,
-        body: { action, ...more },
-      });
-      if (status !== 201) throw new Error(`asking for ${action} was answered ${JSON.stringify(body)}`);
-      return String(body.id);
+    ask,
+    async known(...actions) {
+      for (const action of actions) {
+        const id = await ask(action, { params: { known: true } });
+        const body = await asShown(t.gate, id);
+        const { status } = await t.call('POST', `/v1/intents/${id}/approve`, {
+          headers: owner.headers,
+          body,
+        });
+        if (status !== 200) throw new Error(`${action} was not approved`);
+      }
     },
     async addSession(email, role) {
       return signedIn(t.gate, (await t.addPerson(email, role)).userId);

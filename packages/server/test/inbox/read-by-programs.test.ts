@@ -17,10 +17,11 @@ describe('programs of people', () => {
     const reader = await t.addPerson('bob@example.org', 'approver', []);
     const service = await t.addService(ann.email);
 
-    for (const [key, can] of [
-      [ann.token, true],
-      [service.key, true],
-      [reader.token, false],
+    for (const [key, can, mayDeny, whyNot] of [
+      // With a proof by her device key.
+      [ann.token, true, true, null],
+      [service.key, false, true, 'person_required'],
+      [reader.token, false, false, 'viewer'],
     ] as const) {
       const list = await read('/console/inbox', key);
       expect(list.body).toMatchObject({ data: [{ id, can_decide: can }], pending_total: 1 });
@@ -30,19 +31,22 @@ describe('programs of people', () => {
         canonical_params: '{"amount":5}',
         intent_hash: expect.stringMatching(/^sha256:/),
         can_approve: can,
-        can_deny: can,
-        why_not: can ? null : 'viewer',
+        can_deny: mayDeny,
+        why_not: whyNot,
       });
       expect(one.text).not.toContain('permit_token');
     }
   });
 
-  test('are weighed as the program they are: what their owner asked for is not theirs to decide', async () => {
+  test('are weighed as the program they are: what their owner asked for is not theirs to approve', async () => {
     const ann = await t.addPerson('ann@example.org', 'approver');
     const service = await t.addService(ann.email);
     const { body } = await t.call('POST', '/v1/intents', { key: service.key, body: { action: 'deploy' } });
     const mine = `/console/intents/${String(body.id)}`;
-    expect((await read(mine, ann.token)).body).toMatchObject({ can_approve: false, why_not: 'own_request' });
+    expect((await read(mine, ann.token)).body).toMatchObject({
+      can_approve: false,
+      why_not: 'person_required',
+    });
     const vote = await t.call('POST', `/v1/intents/${String(body.id)}/approve`, { key: ann.token, body: {} });
     expect(vote.status).toBe(403);
   });

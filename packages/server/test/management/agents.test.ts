@@ -157,7 +157,7 @@ describe('reading', () => {
 describe('updating', () => {
   test('what is left out stays, null takes away, and the event says what changed', async () => {
     const agent = await register('refund-bot', { framework: 'LangGraph', fingerprint: 'f1' });
-    const updated = await updateAgent(t.gate, t.secret, {
+    const { agent: updated } = await updateAgent(t.gate, t.secret, {
       projectId: t.projectId,
       agentId: agent.id,
       framework: null,
@@ -193,7 +193,7 @@ describe('updating', () => {
       code: 'conflict',
     });
     expect(await updateAgent(t.gate, t.secret, { ...input, name: 'Mail-Bot' })).toMatchObject({
-      name: 'Mail-Bot',
+      agent: { name: 'Mail-Bot' },
     });
   });
 

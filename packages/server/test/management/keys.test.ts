@@ -87,19 +87,17 @@ describe('making a key', () => {
     }
   });
 
-  test('an agent key keeps the person whose program minted it', async () => {
-    const input = { kind: 'agent', agentId: t.agentId } as const;
-    const byService = await create(t.secret, input);
-    const byToken = await create(t.owner.caller, input);
-    const byOperator = await create(OPERATOR, input);
-    expect(byService.record.ownerId).toBe(t.owner.userId);
-    expect(byToken.record.ownerId).toBe(t.owner.userId);
-    expect(byOperator.record.ownerId).toBeNull();
-    expect(await t.callerOf(byService.key)).toMatchObject({
-      kind: 'agent',
-      agent: { id: t.agentId },
-      mintedBy: t.owner.userId,
-    });
+  test('everyone who makes a key of an agent stands behind it, through a program too', async () => {
+    const agent = await t.addAgent({ name: 'refund-bot', ownerId: t.owner.userId });
+    const ann = await t.addPerson('ann@example.org', 'admin');
+    const service = await t.addService('ann@example.org');
+    const bob = await t.addPerson('bob@example.org', 'admin');
+    for (const caller of [service.caller, bob.caller, OPERATOR]) {
+      const { record } = await create(caller, { kind: 'agent', agentId: agent.agent.id });
+      expect(record.ownerId).toBeNull();
+    }
+    const { behind } = (await t.gate.storage.read.findAgent(t.projectId, agent.agent.id)) ?? {};
+    expect(behind).toEqual([t.owner.userId, ann.userId, bob.userId]);
   });
 
   test('a verifier key acts for nobody', async () => {
@@ -209,21 +207,23 @@ describe('nobody mints beyond themselves', () => {
     }
   });
 
-  test('in live mode keys are the business of people, not of services', async () => {
+  test('in live mode keys are made and revoked by people who are present, not by programs', async () => {
     const live = await openTestGate({ mode: 'live' });
     const input = { projectId: live.projectId, kind: 'verify', name: 'a key' } as const;
-    expect(await refusalOf(createKey(live.gate, live.secret, input))).toMatchObject({
-      code: 'forbidden',
-      message: expect.stringMatching(
-        /takes keys:write\. In live mode no secret key does it: sign in, or use a user/,
-      ),
-    });
-    const { key, record } = await createKey(live.gate, live.owner.caller, input);
+    const { key, record } = await createKey(live.gate, await live.owner.present(), input);
     expect(key).toMatch(/^prm_verify_live_/);
-    const byService = { projectId: live.projectId, keyId: record.id };
-    expect(await refusalOf(revokeKey(live.gate, live.secret, byService))).toMatchObject({
-      code: 'forbidden',
-    });
+    const before = await live.gate.storage.read.listKeys(live.projectId, { limit: 50 });
+    for (const program of [live.secret, live.owner.caller]) {
+      expect(await refusalOf(createKey(live.gate, program, input))).toMatchObject({
+        code: 'forbidden',
+        message: expect.stringMatching(
+          /takes keys:write\. In live mode no key or token does this: sign in to the dashboard/,
+        ),
+      });
+      const revoking = { projectId: live.projectId, keyId: record.id };
+      expect(await refusalOf(revokeKey(live.gate, program, revoking))).toMatchObject({ code: 'forbidden' });
+    }
+    expect(await live.gate.storage.read.listKeys(live.projectId, { limit: 50 })).toEqual(before);
     await live.close();
   });
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { SessionCaller } from '../../src/gate/access/caller.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
 import { listGroups } from '../../src/identity/groups/list-groups.ts';
 import { saveGroup } from '../../src/identity/groups/save-group.ts';
@@ -10,8 +11,10 @@ import { OPERATOR, OWNER_EMAIL, openTestGate, type TestGate } from '../fixtures/
 import { refusalOf } from '../fixtures/refusal-of.ts';
 
 let t: TestGate;
+let owner: SessionCaller;
 beforeEach(async () => {
   t = await openTestGate({ mode: 'live' });
+  owner = await t.owner.present();
 });
 afterEach(() => t.close());
 
@@ -30,11 +33,11 @@ async function refusedWithoutEffect(operation: () => Promise<unknown>) {
 describe('adding', () => {
   test('a person becomes a member under one spelling of the address', async () => {
     const input = { projectId: t.projectId, email: ' Ann@Example.ORG ', role: 'approver' } as const;
-    const member = await addMember(t.gate, t.owner.caller, input);
+    const member = await addMember(t.gate, owner, input);
     expect(member).toMatchObject({ email: 'ann@example.org', role: 'approver', createdAt: t.clock.now() });
     expect(await roles()).toEqual({ [OWNER_EMAIL]: 'owner', 'ann@example.org': 'approver' });
     const refusal = await refusedWithoutEffect(() =>
-      addMember(t.gate, t.owner.caller, { ...input, email: 'ANN@example.org', role: 'viewer' }),
+      addMember(t.gate, owner, { ...input, email: 'ANN@example.org', role: 'viewer' }),
     );
     expect(refusal).toMatchObject({ code: 'conflict' });
   });
@@ -50,7 +53,7 @@ describe('adding', () => {
   });
 
   test('the address stands beside the chain, so that it can be erased', async () => {
-    await addMember(t.gate, t.owner.caller, {
+    await addMember(t.gate, owner, {
       projectId: t.projectId,
       email: 'ann@example.org',
       role: 'viewer',
@@ -62,7 +65,7 @@ describe('adding', () => {
 
   test('what is no address is refused', async () => {
     const refusal = await refusedWithoutEffect(() =>
-      addMember(t.gate, t.owner.caller, { projectId: t.projectId, email: 'ann', role: 'viewer' }),
+      addMember(t.gate, owner, { projectId: t.projectId, email: 'ann', role: 'viewer' }),
     );
     expect(refusal).toMatchObject({ code: 'invalid_fields', details: { fields: [{ path: '/email' }] } });
   });
@@ -70,7 +73,7 @@ describe('adding', () => {
   test('of ten at once, one adds the person', async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 10 }, () =>
-        addMember(t.gate, t.owner.caller, {
+        addMember(t.gate, owner, {
           projectId: t.projectId,
           email: 'ann@example.org',
           role: 'viewer',
@@ -85,25 +88,25 @@ describe('adding', () => {
 
 describe('nobody acts on a role above their own', () => {
   test('an admin makes viewers, approvers and admins, but no owner', async () => {
-    const admin = await t.addPerson('admin@example.org', 'admin');
+    const admin = await (await t.addPerson('admin@example.org', 'admin')).present();
     for (const role of ['viewer', 'approver', 'admin'] as const)
-      await addMember(t.gate, admin.caller, { projectId: t.projectId, email: `${role}@x.org`, role });
+      await addMember(t.gate, admin, { projectId: t.projectId, email: `${role}@x.org`, role });
     expect(
       await refusedWithoutEffect(() =>
-        addMember(t.gate, admin.caller, { projectId: t.projectId, email: 'owner@x.org', role: 'owner' }),
+        addMember(t.gate, admin, { projectId: t.projectId, email: 'owner@x.org', role: 'owner' }),
       ),
     ).toMatchObject({ code: 'forbidden', details: { required: 'role:owner' } });
   });
 
   test('an admin neither raises anyone, themselves included, to owner, nor demotes or removes an owner', async () => {
-    const admin = await t.addPerson('admin@example.org', 'admin');
+    const admin = await (await t.addPerson('admin@example.org', 'admin')).present();
     const other = await t.addPerson('other@example.org', 'owner');
-    const raiseSelf = { projectId: t.projectId, userId: admin.userId, role: 'owner' } as const;
+    const raiseSelf = { projectId: t.projectId, userId: admin.user.id, role: 'owner' } as const;
     const demote = { projectId: t.projectId, userId: other.userId, role: 'viewer' } as const;
     for (const operation of [
-      () => changeRole(t.gate, admin.caller, raiseSelf),
-      () => changeRole(t.gate, admin.caller, demote),
-      () => removeMember(t.gate, admin.caller, { projectId: t.projectId, userId: other.userId }),
+      () => changeRole(t.gate, admin, raiseSelf),
+      () => changeRole(t.gate, admin, demote),
+      () => removeMember(t.gate, admin, { projectId: t.projectId, userId: other.userId }),
     ])
       expect(await refusedWithoutEffect(operation)).toMatchObject({
         code: 'forbidden',
@@ -113,18 +116,20 @@ describe('nobody acts on a role above their own', () => {
 
   test('an owner makes an owner', async () => {
     const ann = await t.addPerson('ann@example.org', 'viewer');
-    await changeRole(t.gate, t.owner.caller, { projectId: t.projectId, userId: ann.userId, role: 'owner' });
+    await changeRole(t.gate, owner, { projectId: t.projectId, userId: ann.userId, role: 'owner' });
     expect(await roles()).toMatchObject({ 'ann@example.org': 'owner' });
     expect(await t.events(t.projectId, 'member.updated')).toMatchObject([
       { data: { email: 'ann@example.org', role: 'owner', previous_role: 'viewer' } },
     ]);
   });
 
-  test('approvers, viewers, agents, verifiers, tokens that only decide and live services change nobody', async () => {
+  test('approvers, viewers, agents, verifiers, tokens and live services change nobody', async () => {
     const approver = await t.addPerson('approver@example.org', 'approver');
     const viewer = await t.addPerson('viewer@example.org', 'viewer');
     const decider = await t.addPerson('decider@example.org', 'admin', ['decide']);
-    for (const caller of [approver.caller, viewer.caller, decider.caller, t.agent, t.verifier, t.secret]) {
+    const tokens = [approver, viewer, decider, t.owner].map(({ caller }) => caller);
+    const present = [await approver.present(), await viewer.present()];
+    for (const caller of [...tokens, ...present, t.agent, t.verifier, t.secret]) {
       const userId = viewer.userId;
       for (const operation of [
         () => addMember(t.gate, caller, { projectId: t.projectId, email: 'new@x.org', role: 'viewer' }),
@@ -143,7 +148,7 @@ describe('nobody acts on a role above their own', () => {
 describe('the last owner', () => {
   test('is neither demoted nor removed, not even by the operator', async () => {
     const userId = t.owner.userId;
-    for (const caller of [t.owner.caller, OPERATOR]) {
+    for (const caller of [owner, OPERATOR]) {
       for (const operation of [
         () => changeRole(t.gate, caller, { projectId: t.projectId, userId, role: 'admin' }),
         () => removeMember(t.gate, caller, { projectId: t.projectId, userId }),
@@ -154,21 +159,23 @@ describe('the last owner', () => {
 
   test('goes once there is another', async () => {
     const ann = await t.addPerson('ann@example.org', 'owner');
-    await removeMember(t.gate, t.owner.caller, { projectId: t.projectId, userId: t.owner.userId });
+    const present = await ann.present();
+    await removeMember(t.gate, owner, { projectId: t.projectId, userId: t.owner.userId });
     expect(await roles()).toEqual({ 'ann@example.org': 'owner' });
     expect(
       await refusedWithoutEffect(() =>
-        changeRole(t.gate, ann.caller, { projectId: t.projectId, userId: ann.userId, role: 'viewer' }),
+        changeRole(t.gate, present, { projectId: t.projectId, userId: ann.userId, role: 'viewer' }),
       ),
     ).toMatchObject({ code: 'conflict' });
   });
 
   test.each(['each other', 'themselves'])('two owners who demote %s at once leave one', async (whom) => {
     const ann = await t.addPerson('ann@example.org', 'owner');
+    const present = await ann.present();
     const [first, second] = whom === 'themselves' ? [t.owner, ann] : [ann, t.owner];
     const outcomes = await Promise.allSettled([
-      changeRole(t.gate, t.owner.caller, { projectId: t.projectId, userId: first.userId, role: 'admin' }),
-      removeMember(t.gate, ann.caller, { projectId: t.projectId, userId: second.userId }),
+      changeRole(t.gate, owner, { projectId: t.projectId, userId: first.userId, role: 'admin' }),
+      removeMember(t.gate, present, { projectId: t.projectId, userId: second.userId }),
     ]);
     expect(outcomes.map((outcome) => outcome.status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect(Object.values(await roles()).filter((role) => role === 'owner')).toHaveLength(1);
@@ -189,26 +196,26 @@ describe('the last owner', () => {
 
 test('a removed member loses groups, and what they were stays in the ledger', async () => {
   const ann = await t.addPerson('ann@example.org', 'approver');
-  await saveGroup(t.gate, t.owner.caller, {
+  await saveGroup(t.gate, owner, {
     projectId: t.projectId,
     name: 'finance',
     members: ['ann@example.org', OWNER_EMAIL],
   });
-  await removeMember(t.gate, t.owner.caller, { projectId: t.projectId, userId: ann.userId });
+  await removeMember(t.gate, owner, { projectId: t.projectId, userId: ann.userId });
   const groups = await listGroups(t.gate, OPERATOR, { projectId: t.projectId });
   expect(groups.items).toMatchObject([{ name: 'finance', memberIds: [t.owner.userId] }]);
   expect(await t.callerOf(ann.token)).toMatchObject({ memberships: [] });
   expect(await t.events(t.projectId, 'member.removed')).toMatchObject([
     { data: { user_id: ann.userId, email: 'ann@example.org', role: 'approver' } },
   ]);
-  const again = () => removeMember(t.gate, t.owner.caller, { projectId: t.projectId, userId: ann.userId });
+  const again = () => removeMember(t.gate, owner, { projectId: t.projectId, userId: ann.userId });
   expect(await refusedWithoutEffect(again)).toMatchObject({ code: 'not_found' });
 });
 
 test('giving the role that is held already changes nothing', async () => {
   const before = await t.project();
   const input = { projectId: t.projectId, userId: t.owner.userId, role: 'owner' } as const;
-  expect(await changeRole(t.gate, t.owner.caller, input)).toMatchObject({ role: 'owner' });
+  expect(await changeRole(t.gate, owner, input)).toMatchObject({ role: 'owner' });
   expect(await t.project()).toEqual(before);
 });
 

@@ -34,7 +34,6 @@ describe('an empty gate', () => {
     expect(await t.callerOf(made.agent_key)).toMatchObject({
       kind: 'agent',
       agent: { id: made.agent_id, name: 'first-agent', status: 'active' },
-      mintedBy: null,
     });
     expect(await t.callerOf(made.verifier_key)).toMatchObject({ kind: 'verify' });
     expect(await listProjects(t.gate, OPERATOR)).toMatchObject([

@@ -33,7 +33,7 @@ test('starting leaves an agent that was paused by itself paused', async () => {
   const agent = { projectId: t.projectId, agentId: t.agentId };
   await pauseAgent(t.gate, t.secret, agent);
   await stopProject(t.gate, t.secret, { projectId: t.projectId });
-  await startProject(t.gate, t.secret, { projectId: t.projectId });
+  await startProject(t.gate, await t.owner.present(), { projectId: t.projectId });
   expect(await getAgent(t.gate, t.secret, agent)).toMatchObject({ status: 'paused' });
 });
 

@@ -29,12 +29,16 @@ const CHANGES = {
     registerAgent: (caller, projectId) => registerAgent(t.gate, caller, { projectId, name: 'new' }),
     updateAgent: (caller, projectId) =>
       updateAgent(t.gate, caller, { projectId, agentId: t.agentId, riskTier: 'critical' }),
-    pauseAgent: (caller, projectId) => pauseAgent(t.gate, caller, { projectId, agentId: t.agentId }),
     resumeAgent: (caller, projectId) => resumeAgent(t.gate, caller, { projectId, agentId: t.agentId }),
+  },
+  'agents:stop': {
+    pauseAgent: (caller, projectId) => pauseAgent(t.gate, caller, { projectId, agentId: t.agentId }),
     revokeAgent: (caller, projectId) => revokeAgent(t.gate, caller, { projectId, agentId: t.agentId }),
   },
   'project:stop': {
     stopProject: (caller, projectId) => stopProject(t.gate, caller, { projectId }),
+  },
+  'project:start': {
     startProject: (caller, projectId) => startProject(t.gate, caller, { projectId }),
   },
   'keys:write': {

@@ -12,7 +12,7 @@ import {
 export const ACTIONS = ['mail.send', 'payments.refund', 'database.drop'] as const;
 export type Action = (typeof ACTIONS)[number];
 
-const EFFECTS = ['none', 'allow', 'finance', 'finance twice', 'deny'] as const;
+const EFFECTS = ['none', 'allow', 'finance', 'finance twice', 'programs', 'deny'] as const;
 export type Effect = (typeof EFFECTS)[number];
 
 /** The surface that carries a command where both have it; its result is then read through the other one. */

@@ -258,7 +258,7 @@ const uses: fc.Arbitrary<MadeCommand> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('switch' as const),
       verb: fc.constantFrom('stop' as const, 'start' as const),
-      who: fc.constant('secret' as const),
+      who: fc.constant('owner' as const),
     }),
   },
 );

@@ -45,7 +45,7 @@ export function expectedView(
     approvers: [...(intent.approvers ?? [])],
     outcome: intent.outcome,
     ...(intent.status === 'pending' || intent.status === 'approved'
-      ? { approvals: approvalsOf(intent, at) }
+      ? { approvals: approvalsOf(model, intent, at) }
       : {}),
     ...(permit
       ? {
@@ -75,13 +75,13 @@ function isRequester(by: string | null): by is RequesterName {
   return REQUESTERS.some((requester) => requester === by);
 }
 
-function approvalsOf(intent: ModelIntent, at: Instants): JsonObject[] {
+function approvalsOf({ mode }: GateModel, intent: ModelIntent, at: Instants): JsonObject[] {
   if (intent.decision === 'auto_approve') {
     return [{ by: resolvedByEmail(intent) ?? '', at: at(intent.createdAt), method: 'policy' }];
   }
   return intent.votes.map((vote) => ({
     by: emailOf(vote.person),
     at: at(vote.at),
-    method: vote.by === 'secret' ? 'key' : 'token',
+    method: vote.by === 'secret' ? 'key' : mode === 'live' ? 'session' : 'token',
   }));
 }

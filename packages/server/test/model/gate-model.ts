@@ -28,6 +28,16 @@ export type Expected =
 interface Entry {
   from: readonly string[];
   count: number;
+  /** In live mode a program's vote counts as well. */
+  programs: boolean;
+  /** Of `from`, only these: the request named them. */
+  among: readonly string[] | null;
+}
+
+interface Vote {
+  person: Person;
+  by: Credential;
+  at: number;
 }
 
 export interface ModelIntent {
@@ -44,7 +54,7 @@ export interface ModelIntent {
   decision: 'require_approval' | 'auto_approve' | 'auto_deny';
   status: 'pending' | 'approved' | 'denied' | 'expired';
   requirement: readonly Entry[];
-  votes: { person: Person; by: Credential; at: number }[];
+  votes: Vote[];
   received: number;
   required: number;
   resolvedAt: number | null;
@@ -99,9 +109,8 @@ export class GateModel {
     const standing = this.#standing(agent);
     if (standing.length > 0) return refuse(...standing);
     const minApprovals = approvers === null ? 1 : command.minApprovals;
-    const asked = this.#outcome(action, approvers, minApprovals);
-    const places = placesOf(asked.requirement);
-    if (asked.effect === 'ask' && seats(places, [...new Set(places.flat())]) < places.length) {
+    const asked = this.#outcome(action, approvers);
+    if (asked.effect === 'ask' && !isMeetable(asked.requirement, approvers, minApprovals)) {
       return refuse('approver_not_found');
     }
     const intent: ModelIntent = {
@@ -121,7 +130,7 @@ export class GateModel {
       requirement: asked.requirement,
       votes: [],
       received: 0,
-      required: places.length,
+      required: asked.effect === 'ask' ? Math.max(placesIn(asked.requirement), minApprovals) : 0,
       resolvedAt: null,
       resolvedBy: null,
       reason: null,
@@ -145,28 +154,45 @@ export class GateModel {
     if (!person) return refuse('forbidden');
     const left = refuseResolved(intent);
     if (left) return left;
-    const asked = this.#outcome(intent.action, intent.approvers, intent.minApprovals);
-    const places = placesOf(strictest(intent.requirement, asked.requirement));
-    if (!places.some((able) => able.includes(person))) return refuse('forbidden');
-    if (this.mode === 'live' && intent.requester === 'secret' && person === 'owner')
-      return refuse('forbidden');
+    const asked = this.#outcome(intent.action, intent.approvers);
+    const requirements = [intent.requirement, asked.requirement];
+    const couldFill = requirements.flat().some((entry) => ableFor(entry).includes(person));
     if (decision === 'deny') {
+      // Whoever could fill a place had nobody been named, owners, and those behind the request.
+      const isNamedByPolicy = requirements
+        .flat()
+        .some(({ from }) => from.flatMap(approversNamed).includes(person));
+      if (!isNamedByPolicy && person !== 'owner') return refuse('forbidden');
       this.#tell('approval.recorded', intent, who);
       this.#deny(intent, who, who, reason);
       return { ok: true, status: 200, intent };
     }
-    if (intent.votes.some((vote) => vote.person === person)) return refuse('already_voted');
+    if (!couldFill) return refuse('forbidden');
+    // The secret key is the owner's, as whatever it requested is.
+    if (this.mode === 'live' && who === 'secret' && intent.requester === 'secret') return refuse('forbidden');
+    const vote = { person, by: who, at: this.now };
+    const earlier = intent.votes.find(
+      (given) => given.person === person && this.#counts(given, requirements),
+    );
+    const wrong: Refusal[] = [];
+    if (earlier && !this.#addsTo(earlier, vote, requirements)) wrong.push('already_voted');
+    if (!this.#counts(vote, requirements)) wrong.push('forbidden');
+    if (wrong.length > 0) return refuse(...wrong);
     if (asked.effect === 'deny') {
       this.#deny(intent, 'policy', policyName(intent.action), REASON);
       return { ...refuse('policy_violation'), intent };
     }
-    const voters = [...intent.votes.map((vote) => vote.person), person];
-    const received = seats(places, voters);
+    const others = intent.votes.filter((given) => given.person !== person);
     this.#tell('approval.recorded', intent, who);
-    intent.votes.push({ person, by: who, at: this.now });
-    intent.received = received;
-    intent.required = places.length;
-    if (received === places.length) this.#approve(intent, who, who);
+    intent.votes = [...others, vote];
+    const counted = intent.votes.filter((given) => this.#counts(given, requirements));
+    intent.required = Math.max(...requirements.map(placesIn), intent.minApprovals);
+    intent.received = intent.required - this.#missing(counted, requirements, intent.minApprovals);
+    if (intent.received === intent.required) {
+      // What does not count any more stands in no answer.
+      intent.votes = counted;
+      this.#approve(intent, who, who);
+    }
     return { ok: true, status: 200, intent };
   }
 
@@ -261,7 +287,7 @@ export class GateModel {
   }
 
   changeAgent({ agent, verb, who }: CommandOf<'agent'>): Expected {
-    if (who === 'ann') return refuse('forbidden');
+    if (!this.#manages(who, verb !== 'resume')) return refuse('forbidden');
     const to = ({ pause: 'paused', resume: 'active', revoke: 'revoked' } as const)[verb];
     if (this.agents[agent] === to) return { ok: true, status: 200 };
     if (this.agents[agent] === 'revoked') return refuse('conflict');
@@ -271,7 +297,7 @@ export class GateModel {
   }
 
   throwSwitch({ verb, who }: CommandOf<'switch'>): Expected {
-    if (who === 'ann') return refuse('forbidden');
+    if (!this.#manages(who, verb === 'stop')) return refuse('forbidden');
     const stop = verb === 'stop';
     if (this.stopped !== stop) this.#tell(stop ? 'project.stopped' : 'project.started', null, who);
     this.stopped = stop;
@@ -279,7 +305,7 @@ export class GateModel {
   }
 
   putPolicy({ action, effect, who }: CommandOf<'policy'>): Expected {
-    if (who === 'ann' || (who === 'secret' && this.mode === 'live')) return refuse('forbidden');
+    if (!this.#manages(who, false)) return refuse('forbidden');
     if (this.policy[action] !== effect) this.#tell('policy.updated', null, who);
     this.policy[action] = effect;
     return { ok: true, status: 200 };
@@ -290,6 +316,11 @@ export class GateModel {
     const agent = intent.agent === null ? 'active' : this.agents[intent.agent];
     if (intent.revoked || agent === 'revoked') return 'revoked';
     return agent === 'paused' ? 'suspended' : 'active';
+  }
+
+  /** In live mode a program stops things, and does nothing else that managing is. */
+  #manages(who: Credential, stopping: boolean): boolean {
+    return who === 'owner' || (who === 'secret' && (stopping || this.mode === 'test'));
   }
 
   #tell(type: string, intent: ModelIntent | null, actor: ModelEvent['actor']): void {
@@ -319,31 +350,61 @@ export class GateModel {
   #outcome(
     action: Action,
     approvers: readonly string[] | null,
-    minApprovals: number,
   ): { effect: 'allow' | 'ask' | 'deny'; requirement: readonly Entry[] } {
     const effect = this.policy[action];
     if (effect === 'deny') return { effect: 'deny', requirement: [] };
     if (effect === 'allow' && approvers === null) return { effect: 'allow', requirement: [] };
-    const requirement: Entry[] = [];
-    if (effect === 'finance') requirement.push({ from: ['finance'], count: 1 });
-    if (effect === 'finance twice') requirement.push({ from: ['finance'], count: 2 });
-    if (approvers !== null) requirement.push({ from: approvers, count: minApprovals });
-    if (requirement.length === 0) requirement.push({ from: ['role:approver'], count: 1 });
-    return { effect: 'ask', requirement };
+    const entry = { count: 1, programs: false, among: null };
+    const own: Record<Exclude<Effect, 'deny'>, Entry> = {
+      none: { ...entry, from: ['role:approver'] },
+      allow: { ...entry, from: ['role:approver'] },
+      finance: { ...entry, from: ['finance'] },
+      'finance twice': { ...entry, from: ['finance'], count: 2 },
+      programs: { ...entry, from: ['role:approver'], count: 2, programs: true },
+    };
+    return { effect: 'ask', requirement: [narrowed(own[effect], approvers)] };
+  }
+
+  #fills(vote: Pick<Vote, 'person' | 'by'>, entry: Entry): boolean {
+    const isProgram = this.mode === 'live' && vote.by === 'secret';
+    return (entry.programs || !isProgram) && ableFor(entry).includes(vote.person);
+  }
+
+  #counts(vote: Vote, requirements: readonly (readonly Entry[])[]): boolean {
+    return requirements.flat().some((entry) => this.#fills(vote, entry));
+  }
+
+  /** Whether a vote fills a place where an earlier one of the same person does not. */
+  #addsTo(earlier: Vote, vote: Vote, requirements: readonly (readonly Entry[])[]): boolean {
+    return requirements.some(
+      (requirement) => this.#counts(vote, [requirement]) && !this.#counts(earlier, [requirement]),
+    );
+  }
+
+  /** Of the requirement that is furthest from being met. */
+  #missing(
+    votes: readonly Vote[],
+    requirements: readonly (readonly Entry[])[],
+    minApprovals: number,
+  ): number {
+    const lacking = requirements.map((requirement) => {
+      if (requirement.length === 0) return 0;
+      const places = requirement.flatMap((entry) => {
+        const able = votes.filter((vote) => this.#fills(vote, entry)).map(({ person }) => person);
+        return Array.from({ length: entry.count }, () => able);
+      });
+      const people = new Set(places.flat());
+      return Math.max(places.length - seats(places, [...people]), minApprovals - people.size);
+    });
+    return Math.max(...lacking);
   }
 
   #isNowStricter(intent: ModelIntent): boolean {
-    const asked = this.#outcome(intent.action, intent.approvers, intent.minApprovals);
+    const asked = this.#outcome(intent.action, intent.approvers);
     if (asked.effect === 'deny') return true;
     if (asked.effect === 'allow') return false;
     if (intent.decision === 'auto_approve') return true;
-    const places = placesOf(asked.requirement);
-    return (
-      seats(
-        places,
-        intent.votes.map((vote) => vote.person),
-      ) < places.length
-    );
+    return this.#missing(intent.votes, [asked.requirement], intent.minApprovals) > 0;
   }
 
   #approve(intent: ModelIntent, actor: Credential | 'policy', by: string): void {
@@ -398,29 +459,34 @@ function refuseResolved(intent: ModelIntent): Expected | undefined {
   return intent.status === 'pending' ? undefined : refuse('intent_already_resolved');
 }
 
-/** Places per list of names: two entries with the same names are two lots of places. */
-function totals(requirement: readonly Entry[]): Map<string, Entry> {
-  const byNames = new Map<string, Entry>();
-  for (const { from, count } of requirement) {
-    const key = from.toSorted().join();
-    byNames.set(key, { from, count: count + (byNames.get(key)?.count ?? 0) });
-  }
-  return byNames;
+/** An entry that somebody named could fill takes its votes from them alone. */
+function narrowed(entry: Entry, approvers: readonly string[] | null): Entry {
+  const among = { ...entry, among: approvers };
+  return ableFor(among).length > 0 ? among : entry;
 }
 
-/** Both at once; for each list of names the higher count. */
-function strictest(fixed: readonly Entry[], now: readonly Entry[]): readonly Entry[] {
-  const merged = totals(fixed);
-  for (const [key, entry] of totals(now)) {
-    if (entry.count > (merged.get(key)?.count ?? 0)) merged.set(key, entry);
-  }
-  return [...merged.values()];
+function ableFor({ from, among }: Entry): readonly Person[] {
+  const able = [...new Set(from.flatMap(approversNamed))];
+  return among === null ? able : able.filter((person) => among.flatMap(approversNamed).includes(person));
 }
 
-function placesOf(requirement: readonly Entry[]): (readonly Person[])[] {
-  return requirement.flatMap(({ from, count }) =>
-    Array.from({ length: count }, () => from.flatMap(approversNamed)),
+function placesIn(requirement: readonly Entry[]): number {
+  return requirement.reduce((places, { count }) => places + count, 0);
+}
+
+/** Names there are, who could fill a place; and enough different people. */
+function isMeetable(
+  requirement: readonly Entry[],
+  approvers: readonly string[] | null,
+  minApprovals: number,
+): boolean {
+  const places = requirement.flatMap((entry) => Array.from({ length: entry.count }, () => ableFor(entry)));
+  const people = [...new Set(places.flat())];
+  const isNamed = (approvers ?? []).every(
+    (name) => approversNamed(name).length > 0 || name === emailOf('eve'),
   );
+  const isServed = approvers === null || requirement.some(({ among }) => among !== null);
+  return isNamed && isServed && seats(places, people) === places.length && people.length >= minApprovals;
 }
 
 /** The most places these people can take, each at most one: every seating is tried. */

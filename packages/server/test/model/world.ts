@@ -2,9 +2,11 @@
 import type { JsonObject } from '@permitry/protocol';
 import { expireAllDue } from '../../src/gate/intents/expire.ts';
 import { saveGroup } from '../../src/identity/groups/save-group.ts';
+import { asShown } from '../fixtures/as-shown.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
+import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
-import { type Credential, emailOf, FINANCE, isAgent } from './cast.ts';
+import { type Credential, emailOf, FINANCE, isAgent, type Person } from './cast.ts';
 import { ACTIONS, type Action, type Command, type Effect, type SurfaceName } from './commands.ts';
 import { REASON, ruleName } from './gate-model.ts';
 
@@ -74,8 +76,29 @@ export async function openWorld(mode: 'test' | 'live'): Promise<World> {
   };
   const effects = Object.fromEntries(ACTIONS.map((action) => [action, 'none'])) as Record<Action, Effect>;
 
+  /** Managing: the owner does that at a browser, signed in; the others as they are. */
+  function manage(who: Credential, method: string, url: string, body: object): Promise<Answer> {
+    return who === 'owner'
+      ? app.call(method, url, { present: people.owner, body })
+      : call(who, method, url, body);
+  }
+
   function call(who: Credential, method: string, url: string, body?: object): Promise<Answer> {
     return app.call(method, url, { key: keys[who], ...(body === undefined ? {} : { body }) });
+  }
+
+  /** In live mode people decide in a session. */
+  const isPresent = (who: Credential): who is Person => mode === 'live' && who in people;
+  const sessions = new Map<Person, SignedIn>();
+  if (mode === 'live') {
+    for (const [name, { userId }] of Object.entries(people)) {
+      sessions.set(name as Person, await signedIn(gate, userId));
+    }
+  }
+
+  async function vote(who: Credential, method: string, url: string, body: object): Promise<Answer> {
+    const session = isPresent(who) ? sessions.get(who) : undefined;
+    return session ? app.call(method, url, { headers: session.headers, body }) : call(who, method, url, body);
   }
 
   async function audit(): Promise<Record<string, unknown>[]> {
@@ -92,7 +115,7 @@ export async function openWorld(mode: 'test' | 'live'): Promise<World> {
   }
 
   const policyUrl = `/v1/projects/${projectId}/policies`;
-  await call('owner', 'PUT', policyUrl, policyOf(effects));
+  await manage('owner', 'PUT', policyUrl, policyOf(effects));
   let prologue = 0;
   prologue = (await audit()).length;
 
@@ -111,12 +134,14 @@ export async function openWorld(mode: 'test' | 'live'): Promise<World> {
         });
       case 'decide': {
         const { decision, reason } = command;
+        const shown = decision === 'approve' && isPresent(command.who) ? await asShown(gate, intent.id) : {};
         if (command.surface === 'a') {
-          const body = { decision, ...(reason === null ? {} : { reason }) };
-          return call(command.who, 'PATCH', `/api/intents/${intent.id}`, body);
+          const body = { decision, ...shown, ...(reason === null ? {} : { reason }) };
+          return vote(command.who, 'PATCH', `/api/intents/${intent.id}`, body);
         }
         const why = decision === 'approve' ? { comment: reason } : { reason };
-        return call(command.who, 'POST', `/v1/intents/${intent.id}/${decision}`, reason === null ? {} : why);
+        const body = { ...shown, ...(reason === null ? {} : why) };
+        return vote(command.who, 'POST', `/v1/intents/${intent.id}/${decision}`, body);
       }
       case 'withdraw':
         return call(command.who, 'POST', `/v1/intents/${intent.id}/withdraw`, {});
@@ -160,13 +185,13 @@ export async function openWorld(mode: 'test' | 'live'): Promise<World> {
         return { status: 200, body: {} };
       case 'agent': {
         const agentId = actorIds[command.agent];
-        return call(command.who, 'POST', `/v1/projects/${projectId}/agents/${agentId}/${command.verb}`, {});
+        return manage(command.who, 'POST', `/v1/projects/${projectId}/agents/${agentId}/${command.verb}`, {});
       }
       case 'switch':
-        return call(command.who, 'POST', `/v1/projects/${projectId}/${command.verb}`, {});
+        return manage(command.who, 'POST', `/v1/projects/${projectId}/${command.verb}`, {});
       case 'policy': {
         const wanted = { ...effects, [command.action]: command.effect };
-        const answer = await call(command.who, 'PUT', `/v1/projects/${projectId}/policies`, policyOf(wanted));
+        const answer = await manage(command.who, 'PUT', policyUrl, policyOf(wanted));
         if (answer.status === 200) Object.assign(effects, wanted);
         return answer;
       }
@@ -186,6 +211,10 @@ function policyOf(effects: Record<Action, Effect>): JsonObject {
     const effect = effects[action];
     if (effect === 'allow') return { ...rule, effect };
     if (effect === 'deny') return { ...rule, effect, reason: REASON };
+    if (effect === 'programs') {
+      const require = [{ from: ['role:approver'], count: 2, programs: true }];
+      return { ...rule, effect: 'require_approval', require };
+    }
     const count = effect === 'finance' ? 1 : 2;
     return { ...rule, effect: 'require_approval', require: [{ from: ['finance'], count }] };
   });

@@ -8,6 +8,7 @@ import {
   removeChatHook,
   testChatHook,
 } from '../../src/gate/notifications/chat-hook.ts';
+import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { type NotifiedGate, openNotifications } from './open-notifications.ts';
 
 const SECRET_PATH = '/services/T000/B000/s3cretTOKEN';
@@ -20,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => t.close());
 
 const put = (settings: Partial<ChatHookSettings> = {}) =>
-  putChatHook(t.gate, t.owner.caller, {
+  putChatHook(t.gate, OPERATOR, {
     projectId: t.projectId,
     url: `${t.posts.url}${SECRET_PATH}`,
     kinds: ['waiting', 'reminder', 'decided', 'revoked'],
@@ -108,7 +109,7 @@ describe('the hook', () => {
 
   test('keeps its address when only what it hears of changes', async () => {
     await put();
-    await putChatHook(t.gate, t.owner.caller, {
+    await putChatHook(t.gate, OPERATOR, {
       projectId: t.projectId,
       kinds: ['waiting'],
       minimumRiskTier: 'low',
@@ -120,7 +121,7 @@ describe('the hook', () => {
 
   test('without an address, or with a private one, is refused', async () => {
     const settings = { projectId: t.projectId, kinds: [], minimumRiskTier: 'low' as const };
-    await expect(putChatHook(t.gate, t.owner.caller, settings)).rejects.toMatchObject({
+    await expect(putChatHook(t.gate, OPERATOR, settings)).rejects.toMatchObject({
       code: 'invalid_fields',
     });
     await expect(put({ url: 'https://10.0.0.1/hook' })).rejects.toMatchObject({ code: 'invalid_fields' });
@@ -145,11 +146,11 @@ describe('the hook', () => {
 
   test('can be tried, and says how it went', async () => {
     await put();
-    await testChatHook(t.gate, t.owner.caller, t.projectId);
+    await testChatHook(t.gate, OPERATOR, t.projectId);
     expect((await messages())[0]?.attachments[0]?.text).toBe('`Permitry can reach you here`');
     expect(await hook()).toMatchObject({ lastError: null, lastSentAt: expect.any(String) });
     t.posts.answers.set(SECRET_PATH, { status: 404 });
-    await testChatHook(t.gate, t.owner.caller, t.projectId);
+    await testChatHook(t.gate, OPERATOR, t.projectId);
     await t.tell();
     expect(await hook()).toMatchObject({ lastError: 'The chat answered 404.' });
   });
@@ -160,11 +161,11 @@ describe('the hook', () => {
     await t.gate.ledger.sealNow(t.projectId);
     await t.notifications.runOnce([t.projectId]);
     expect(await t.gate.committed.countWaitingNotifications()).toBe(1);
-    await removeChatHook(t.gate, t.owner.caller, t.projectId);
+    await removeChatHook(t.gate, OPERATOR, t.projectId);
     expect(await t.gate.committed.countWaitingNotifications()).toBe(0);
     expect(await messages()).toEqual([]);
     expect(await t.events(t.projectId, 'chat_hook.removed')).toHaveLength(1);
-    await expect(removeChatHook(t.gate, t.owner.caller, t.projectId)).rejects.toMatchObject({
+    await expect(removeChatHook(t.gate, OPERATOR, t.projectId)).rejects.toMatchObject({
       code: 'not_found',
     });
   });

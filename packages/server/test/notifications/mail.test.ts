@@ -12,7 +12,8 @@ import { stopProject } from '../../src/gate/projects/stop-switch.ts';
 import { saveGroup } from '../../src/identity/groups/save-group.ts';
 import { removeMember } from '../../src/identity/members/remove-member.ts';
 import { asActor, recordAccountEvent } from '../../src/identity/record-account-event.ts';
-import { OWNER_EMAIL, type Person } from '../fixtures/open-test-gate.ts';
+import { approveInPerson } from '../fixtures/approve-in-person.ts';
+import { OPERATOR, OWNER_EMAIL, type Person } from '../fixtures/open-test-gate.ts';
 import { signedIn } from '../fixtures/signed-in.ts';
 import { type NotifiedGate, openNotifications } from './open-notifications.ts';
 
@@ -30,7 +31,9 @@ beforeEach(async () => {
 afterEach(() => t.close());
 
 const decide = (intentId: string, decision: 'approve' | 'deny', who = ann, reason?: string) =>
-  decideIntent(t.gate, who.caller, { intentId, decision, ...(reason === undefined ? {} : { reason }) });
+  decision === 'approve'
+    ? approveInPerson(t.gate, who.userId, intentId)
+    : decideIntent(t.gate, who.caller, { intentId, decision, ...(reason === undefined ? {} : { reason }) });
 const prefer = (userId: string, preferences: Partial<Preferences>) =>
   t.gate.storage.transaction((tx) =>
     tx.savePreferences(userId, { ...DEFAULT_PREFERENCES, ...preferences }, t.clock.now()),
@@ -80,7 +83,7 @@ describe('an intent that waits', () => {
   });
 
   test('is not told when policy settles it at once', async () => {
-    await putPolicy(t.gate, t.owner.caller, {
+    await putPolicy(t.gate, OPERATOR, {
       projectId: t.projectId,
       document: {
         name: 'mixed',
@@ -97,12 +100,12 @@ describe('an intent that waits', () => {
   });
 
   test('goes to those of a group alone whose approval is missing', async () => {
-    await saveGroup(t.gate, t.owner.caller, {
+    await saveGroup(t.gate, OPERATOR, {
       projectId: t.projectId,
       name: 'finance',
       members: [bob.email],
     });
-    await saveGroup(t.gate, t.owner.caller, {
+    await saveGroup(t.gate, OPERATOR, {
       projectId: t.projectId,
       name: 'both',
       members: [ann.email, bob.email],
@@ -114,7 +117,8 @@ describe('an intent that waits', () => {
   test('is told to nobody any more once it was decided, withdrawn or stopped before the mail left', async () => {
     await decide(await t.ask('a'), 'deny');
     await withdrawIntent(t.gate, t.agent, await t.ask('b'));
-    expect(await t.subjects()).toEqual([]);
+    // The agent's owner hears what became of its requests, and nobody that they wait.
+    expect(await t.subjects()).toEqual(['owner@example.org: 2 were decided']);
     await t.ask('c');
     await t.gate.ledger.sealNow(t.projectId);
     await t.notifications.runOnce([t.projectId]);
@@ -126,7 +130,7 @@ describe('an intent that waits', () => {
     await t.ask('a');
     await t.gate.ledger.sealNow(t.projectId);
     await t.notifications.runOnce([t.projectId]);
-    await removeMember(t.gate, t.owner.caller, { projectId: t.projectId, userId: bob.userId });
+    await removeMember(t.gate, OPERATOR, { projectId: t.projectId, userId: bob.userId });
     expect((await t.mails()).map(({ recipients }) => recipients[0])).toEqual([
       'ann@example.org',
       OWNER_EMAIL,
@@ -201,7 +205,7 @@ describe('a decision', () => {
     expect(mail?.references).toContain(`${id}.waiting.${t.owner.userId}@localhost`);
   });
 
-  test('reaches others who were told only when they want it, and never who decided', async () => {
+  test('reaches the agent’s owner, others who were told only when they want it, and never who decided', async () => {
     await prefer(bob.userId, {
       channels: { ...DEFAULT_PREFERENCES.channels, resolved: { mail: true, push: true } },
     });
@@ -211,6 +215,7 @@ describe('a decision', () => {
     const mails = await t.mails();
     expect(mails.map(({ recipients, subject }) => `${recipients} ${subject}`)).toEqual([
       'bob@example.org [First] Approved: a',
+      'owner@example.org [First] Approved: a',
     ]);
   });
 

@@ -18,7 +18,7 @@ const HOOK = '/hook';
 let t: NotifiedGate;
 async function open(options: NotifiedOptions = {}): Promise<void> {
   t = await openNotifications(options);
-  await putChatHook(t.gate, t.owner.caller, {
+  await putChatHook(t.gate, OPERATOR, {
     projectId: t.projectId,
     url: `${t.posts.url}${HOOK}`,
     kinds: ['waiting', 'decided'],

@@ -2,7 +2,6 @@
 import type { JsonObject } from '@permitry/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ChatMessage } from '../../src/delivery/chat/chat-message.ts';
-import type { Caller } from '../../src/gate/access/caller.ts';
 import { putChatHook } from '../../src/gate/notifications/chat-hook.ts';
 import type { ChatKind } from '../../src/gate/notifications/kinds.ts';
 import { DEFAULT_PREFERENCES, type SavedPreferences } from '../../src/gate/notifications/preferences.ts';
@@ -14,8 +13,8 @@ import { proposePolicy } from '../../src/gate/policy/proposals/propose-policy.ts
 import { requireSecondPerson } from '../../src/gate/policy/proposals/require-second-person.ts';
 import { rejectProposal, withdrawProposal } from '../../src/gate/policy/proposals/resolve-proposal.ts';
 import { putPolicy } from '../../src/gate/policy/put-policy.ts';
-import { addMember } from '../../src/identity/members/add-member.ts';
 import { changeRole } from '../../src/identity/members/change-role.ts';
+import { broughtIn } from '../fixtures/brought-in.ts';
 import { OPERATOR, OWNER_EMAIL, type Person } from '../fixtures/open-test-gate.ts';
 import { signedIn } from '../fixtures/signed-in.ts';
 import { type NotifiedGate, openNotifications } from './open-notifications.ts';
@@ -31,7 +30,7 @@ beforeEach(async () => {
   bob = await t.addPerson('bob@example.org', 'admin');
   await t.addPerson('alf@example.org', 'approver');
   await t.addPerson('vera@example.org', 'viewer');
-  await requireSecondPerson(t.gate, t.owner.caller, { projectId: t.projectId, required: true });
+  await requireSecondPerson(t.gate, OPERATOR, { projectId: t.projectId, required: true });
   await t.mails();
 });
 afterEach(() => t.close());
@@ -42,8 +41,8 @@ function denying(action: string): JsonObject {
   return { ...DEFAULT_POLICY, rules: [{ name: 'no', match: { action }, effect: 'deny' }] };
 }
 
-async function propose(by: Caller = ann.caller, comment?: string): Promise<string> {
-  const { proposal } = await proposePolicy(t.gate, by, {
+async function propose(by: Pick<Person, 'present'> = ann, comment?: string): Promise<string> {
+  const { proposal } = await proposePolicy(t.gate, await by.present(), {
     projectId: t.projectId,
     document: denying(`mail.send${t.clock.now()}`),
     ...(comment === undefined ? {} : { comment }),
@@ -52,7 +51,7 @@ async function propose(by: Caller = ann.caller, comment?: string): Promise<strin
 }
 const named = (proposalId: string) => ({ projectId: t.projectId, proposalId });
 const role = (person: Person, next: 'viewer' | 'admin') =>
-  changeRole(t.gate, t.owner.caller, { projectId: t.projectId, userId: person.userId, role: next });
+  changeRole(t.gate, OPERATOR, { projectId: t.projectId, userId: person.userId, role: next });
 const putByOperator = () =>
   putPolicy(t.gate, OPERATOR, { projectId: t.projectId, document: denying('by.operator') });
 const prefer = (userId: string, preferences: SavedPreferences) =>
@@ -64,8 +63,7 @@ const session = async (userId: string) => (await signedIn(t.gate, userId)).calle
 const waitingFor = async (userId: string) =>
   (await listProposalsWaitingFor(t.gate, await session(userId))).map(({ id }) => id);
 /** An admin whom the owner's program made a member. */
-const broughtIn = async (email: string) =>
-  (await addMember(t.gate, t.owner.caller, { projectId: t.projectId, email, role: 'admin' })).userId;
+const madeByOwner = (email: string) => broughtIn(t, [t.owner], email, 'admin');
 
 /** It is in the outbox, and not told yet. */
 async function queue(): Promise<void> {
@@ -91,21 +89,22 @@ describe('a change that waits for a second person', () => {
   });
 
   test('is not told to whom the proposer’s program brought in, nor to another of the same making', async () => {
-    const [one, other] = [await broughtIn('one@example.org'), await broughtIn('other@example.org')];
+    const one = await madeByOwner('one@example.org');
+    const other = await madeByOwner('other@example.org');
     await t.mails();
     const told = async () => (await t.mails()).map(({ recipients }) => recipients[0]);
-    const id = await propose(t.owner.caller);
+    const id = await propose(t.owner);
     expect(await told()).toEqual(['ann@example.org', 'bob@example.org']);
-    expect(await waitingFor(one)).toEqual([]);
-    await withdrawProposal(t.gate, t.owner.caller, named(id));
-    const theirs = await propose(await session(one));
+    expect(await waitingFor(one.userId)).toEqual([]);
+    await withdrawProposal(t.gate, await t.owner.present(), named(id));
+    const theirs = await propose({ present: one.caller });
     expect(await told()).toEqual(['ann@example.org', 'bob@example.org', OWNER_EMAIL]);
-    expect(await waitingFor(other)).toEqual([]);
+    expect(await waitingFor(other.userId)).toEqual([]);
     expect(await waitingFor(t.owner.userId)).toEqual([theirs]);
   });
 
   test('says nothing of the document, its texts mean nothing, and its links open pages', async () => {
-    await propose(ann.caller, 'see https://evil.example <b>now</b>\u202E');
+    await propose(ann, 'see https://evil.example <b>now</b>\u202E');
     const [mail] = await t.mails();
     expect(mail?.text).toContain('Comment: see https:⟨//⟩evil.example <b>now</b>⟨U+202E⟩');
     expect(mail?.html).not.toContain('<b>now');
@@ -120,9 +119,9 @@ describe('a change that waits for a second person', () => {
   });
 
   test.each<[string, (id: string) => Promise<unknown>]>([
-    ['was approved', (id) => approveProposal(t.gate, bob.caller, named(id))],
-    ['was rejected', (id) => rejectProposal(t.gate, bob.caller, named(id))],
-    ['was withdrawn', (id) => withdrawProposal(t.gate, ann.caller, named(id))],
+    ['was approved', async (id) => approveProposal(t.gate, await bob.present(), named(id))],
+    ['was rejected', async (id) => rejectProposal(t.gate, await bob.present(), named(id))],
+    ['was withdrawn', async (id) => withdrawProposal(t.gate, await ann.present(), named(id))],
     ['went stale', () => putByOperator()],
     ['lost its proposer’s word', () => role(ann, 'viewer')],
   ])('is told to nobody any more once it %s', async (_, end) => {
@@ -181,7 +180,7 @@ describe('a change that waits for a second person', () => {
     ['does not otherwise', ['waiting', 'reminder', 'decided', 'revoked'], []],
   ])('a chat %s', async (_, kinds, heard) => {
     const url = `${t.posts.url}/services/T000`;
-    await putChatHook(t.gate, t.owner.caller, {
+    await putChatHook(t.gate, OPERATOR, {
       projectId: t.projectId,
       url,
       kinds,
@@ -199,7 +198,7 @@ describe('whoever proposed it', () => {
     (await t.mails()).filter(({ recipients }) => recipients[0] === ann.email).map(({ subject }) => subject);
 
   test('hears that it is in force', async () => {
-    await approveProposal(t.gate, bob.caller, named(await propose()));
+    await approveProposal(t.gate, await bob.present(), named(await propose()));
     const [mail, ...others] = await t.mails();
     expect(others).toEqual([]);
     expect(mail).toMatchObject({
@@ -211,7 +210,7 @@ describe('whoever proposed it', () => {
   });
 
   test('hears that it was rejected, and why', async () => {
-    await rejectProposal(t.gate, bob.caller, { ...named(await propose()), reason: 'Too tight.' });
+    await rejectProposal(t.gate, await bob.present(), { ...named(await propose()), reason: 'Too tight.' });
     const [mail] = await t.mails();
     expect(mail?.subject).toBe('[First] A change of the policy was rejected');
     expect(mail?.text).toContain('Reason: Too tight.');
@@ -224,26 +223,26 @@ describe('whoever proposed it', () => {
     expect(await heard()).toEqual(['[First] A change of the policy cannot be approved any more']);
     await putPolicy(t.gate, OPERATOR, { projectId: t.projectId, document: denying('again') });
     expect(await heard()).toEqual([]);
-    await withdrawProposal(t.gate, ann.caller, named(id));
+    await withdrawProposal(t.gate, await ann.present(), named(id));
     expect(await heard()).toEqual([]);
   });
 
   test('hears of it as of all that was decided', async () => {
     const channels = { ...DEFAULT_PREFERENCES.channels, decided: { mail: false, push: true } };
     await prefer(ann.userId, { ...DEFAULT_PREFERENCES, channels });
-    await rejectProposal(t.gate, bob.caller, named(await propose()));
+    await rejectProposal(t.gate, await bob.present(), named(await propose()));
     expect(await t.subjects()).toEqual([]);
   });
 
   test('of the end of the second person hears the same', async () => {
     const asked = { projectId: t.projectId, required: false };
-    const { proposal } = await requireSecondPerson(t.gate, t.owner.caller, asked);
+    const { proposal } = await requireSecondPerson(t.gate, await t.owner.present(), asked);
     expect(await t.subjects()).toEqual(
       [ann, bob].map(
         ({ email }) => `${email}: [First] The end of the second person waits for a second person`,
       ),
     );
-    await approveProposal(t.gate, bob.caller, named(String(proposal?.id)));
+    await approveProposal(t.gate, await bob.present(), named(String(proposal?.id)));
     expect(await t.subjects()).toEqual([`${OWNER_EMAIL}: [First] The end of the second person was approved`]);
   });
 });

@@ -1,8 +1,8 @@
 /** Web push, opened by what only the browser has. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { addPushDevice, removePushDevice } from '../../src/gate/notifications/push-devices.ts';
 import { openPushIdentity } from '../../src/gate/notifications/push-identity.ts';
+import { approveInPerson } from '../fixtures/approve-in-person.ts';
 import type { Person } from '../fixtures/open-test-gate.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
 import { type NotifiedGate, openNotifications } from './open-notifications.ts';
@@ -65,7 +65,7 @@ describe('a push message', () => {
     const phone = await addBrowser('/phone');
     const id = await t.ask('a');
     await t.tell();
-    await decideIntent(t.gate, t.owner.caller, { intentId: id, decision: 'approve' });
+    await approveInPerson(t.gate, t.owner.userId, id);
     await t.tell();
     const [asked, resolved] = opened(phone);
     expect(resolved).toMatchObject({ title: 'Approved: a', tag: asked?.tag, lasting: false });

@@ -2,9 +2,9 @@
 import { ProjectOverview } from '@permitry/protocol/schemas';
 import { Compile } from 'typebox/compile';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
+import { approveInPerson } from '../fixtures/approve-in-person.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
@@ -26,7 +26,7 @@ it('a viewer sees thirty days, or as many as they ask for', async () => {
   const { intent } = await submitIntent(t.gate, t.agent, { action: 'mail.send', params: {} });
   await submitIntent(t.gate, t.agent, { action: 'mail.wait', params: {} });
   t.clock.advance(30);
-  await decideIntent(t.gate, t.owner.caller, { intentId: intent.id, decision: 'approve' });
+  await approveInPerson(t.gate, t.owner.userId, intent.id);
   const { status, body } = await read();
   expect(status).toBe(200);
   expect([...Compile(ProjectOverview).Errors(body)]).toEqual([]);

@@ -6,6 +6,7 @@ import { withdrawIntent } from '../../src/gate/intents/withdraw.ts';
 import { Overviews } from '../../src/gate/overview/overviews.ts';
 import { putPolicy } from '../../src/gate/policy/put-policy.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
+import { approveInPerson } from '../fixtures/approve-in-person.ts';
 import { OPERATOR, openTestGate, type Person, type TestGate } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 
@@ -29,7 +30,7 @@ let ann: Person;
 beforeEach(async () => {
   t = await openTestGate({ mode: 'live' });
   ann = await t.addPerson('ann@example.org', 'approver');
-  await putPolicy(t.gate, t.owner.caller, { projectId: t.projectId, document: POLICY });
+  await putPolicy(t.gate, OPERATOR, { projectId: t.projectId, document: POLICY });
 });
 afterEach(() => t.close());
 
@@ -45,7 +46,8 @@ async function decide(
   by = ann,
 ): Promise<void> {
   t.clock.advance(seconds);
-  await decideIntent(t.gate, by.caller, { intentId, decision });
+  if (decision === 'approve') await approveInPerson(t.gate, by.userId, intentId);
+  else await decideIntent(t.gate, by.caller, { intentId, decision });
 }
 
 function read(days = 7, overviews = new Overviews(t.gate)) {

@@ -335,10 +335,11 @@ describe('a person who is erased', () => {
       intentId: intent.id,
       decision: 'approve',
       proofSessionId,
+      intentHash: intent.intentHash,
     });
     t.clock.advance(20 * MINUTE);
     await removeMember(t.gate, t.operator, { projectId: t.projectId, userId });
-    await erasePerson(t.gate, t.owner.caller, { projectId: t.projectId, person: 'ann@example.org' });
+    await erasePerson(t.gate, t.operator, { projectId: t.projectId, person: 'ann@example.org' });
     expect(await passkeysOf()).toEqual([]);
     expect(await t.gate.storage.read.findProofSession(proofSessionId)).toBeUndefined();
     const [vote] = await t.gate.storage.read.listApprovals(intent.id);

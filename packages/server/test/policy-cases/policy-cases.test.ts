@@ -9,6 +9,7 @@ import type { JsonObject, JsonValue, ProofTier, RiskTier, SourceType } from '@pe
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { AgentCaller } from '../../src/gate/access/caller.ts';
+import { narrowRequirement } from '../../src/gate/approvals/narrow.ts';
 import type { Intent } from '../../src/gate/intents/intent.ts';
 import { toPolicyRequest } from '../../src/gate/intents/policy-request.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
@@ -24,6 +25,7 @@ interface PolicyCase {
   name: string;
   rules: JsonValue[];
   default?: JsonObject;
+  requester_may_narrow?: boolean;
   /** The default: 2026-11-20, a Friday, 12:00 UTC. */
   now?: string;
   /** Who asks: the agent `deploy-bot` (label team: platform) with its own key, or a secret key. */
@@ -47,6 +49,8 @@ interface PolicyCase {
   event?: JsonObject;
   /** Instead of an input: the policy is refused when it is saved. */
   refused?: { code: string; fields?: { path: string; message: string }[]; approvers?: string[] };
+  /** Instead of an outcome: the request is refused for its approvers, and these names are repeated. */
+  not_made?: string[];
   warnings?: { path: string; message: string }[];
 }
 
@@ -79,8 +83,13 @@ function expand(value: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, expand(member)]));
 }
 
-function documentOf({ rules, default: fallback }: PolicyCase): JsonObject {
-  return { name: 'case', default: fallback ?? { approvers: ['role:approver'], min_approvals: 1 }, rules };
+function documentOf({ rules, default: fallback, requester_may_narrow }: PolicyCase): JsonObject {
+  return {
+    name: 'case',
+    default: fallback ?? { approvers: ['role:approver'], min_approvals: 1 },
+    ...(requester_may_narrow === undefined ? {} : { requester_may_narrow }),
+    rules,
+  };
 }
 
 function put(policyCase: PolicyCase) {
@@ -140,9 +149,10 @@ async function hold(policyCase: PolicyCase): Promise<void> {
     warnings.map(({ path, message }) => ({ path, message: expect.stringContaining(message) })),
   );
 
+  if (policyCase.not_made) return holdNotMade(policyCase, policyCase.not_made);
   const intent = await submit(policyCase);
   expect(intent.policyHash).toBe(stored.policy.hash);
-  expectExplained(intent);
+  await expectExplained(intent);
   expect({
     decision: intent.decision,
     rule: intent.rule,
@@ -158,8 +168,18 @@ async function hold(policyCase: PolicyCase): Promise<void> {
   expect({ ...events[0]?.data, type: events[0]?.type }).toMatchObject(policyCase.event ?? {});
 }
 
+/** The same sentence whatever is wrong with the names, and none of policy's in it. */
+async function holdNotMade(policyCase: PolicyCase, approvers: string[]): Promise<void> {
+  const before = (await t.events(t.projectId)).length;
+  const refusal = await refusalOf(submit(policyCase));
+  expect({ code: refusal.code, ...refusal.details }).toEqual({ code: 'approver_not_found', approvers });
+  expect(refusal.message).toMatch(/^The people this request asks for cannot approve it/);
+  expect(refusal.message).not.toMatch(/finance|security|fay/);
+  expect((await t.events(t.projectId)).length).toBe(before);
+}
+
 /** What is explained of it is what was decided. */
-function expectExplained(intent: Intent): void {
+async function expectExplained(intent: Intent): Promise<void> {
   const parsed = parsePolicy(documentInForce);
   if (!parsed.ok) throw new Error('what is in force parses');
   const agent = intent.agentId === null ? null : bot.agent;
@@ -169,7 +189,10 @@ function expectExplained(intent: Intent): void {
     effect: EFFECT_OF[intent.decision],
     rule: intent.rule,
   });
-  expect(outcome.requirement).toEqual(intent.requirement);
+  const { people } = await t.gate.projectSettings.current(t.projectId);
+  expect(
+    narrowRequirement(outcome.requirement, intent.approvers, parsed.policy.requesterMayNarrow, people),
+  ).toEqual(intent.requirement);
   expect(rules.find(({ part }) => part === 'decides')?.rule ?? null).toBe(intent.rule);
 }
 
@@ -181,9 +204,11 @@ const cases = new Map(
 test('there are cases, and each says what is expected', () => {
   const all = [...cases.values()].flat();
   expect(all.length).toBeGreaterThanOrEqual(30);
-  for (const { name, refused, expect: outcome, event, events } of all) {
+  for (const { name, refused, not_made, expect: outcome, event, events } of all) {
     const complete =
-      refused !== undefined || (outcome !== undefined && event !== undefined && events !== undefined);
+      refused !== undefined ||
+      not_made !== undefined ||
+      (outcome !== undefined && event !== undefined && events !== undefined);
     expect(complete, name).toBe(true);
   }
 });

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@permitry/protocol';
 import { hashJson } from '@permitry/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { SessionCaller } from '../../src/gate/access/caller.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
 import { DEFAULT_POLICY } from '../../src/gate/policy/default-policy.ts';
 import { putPolicy } from '../../src/gate/policy/put-policy.ts';
@@ -10,8 +11,10 @@ import { OPERATOR, openTestGate, type TestGate } from '../fixtures/open-test-gat
 import { refusalOf } from '../fixtures/refusal-of.ts';
 
 let t: TestGate;
+let owner: SessionCaller;
 beforeEach(async () => {
   t = await openTestGate({ mode: 'live' });
+  owner = await t.owner.present();
 });
 afterEach(() => t.close());
 
@@ -22,10 +25,10 @@ function denying(action: string): JsonObject {
 
 function put(document: JsonObject, ifMatch?: string) {
   const input = { projectId: t.projectId, document, ...(ifMatch === undefined ? {} : { ifMatch }) };
-  return putPolicy(t.gate, t.owner.caller, input);
+  return putPolicy(t.gate, owner, input);
 }
 
-const inForce = () => getPolicy(t.gate, t.owner.caller, { projectId: t.projectId });
+const inForce = () => getPolicy(t.gate, owner, { projectId: t.projectId });
 const updates = () => t.events(t.projectId, 'policy.updated');
 
 describe('putting', () => {
@@ -116,10 +119,11 @@ describe('who may', () => {
     expect((await inForce()).version).toBe(1);
   });
 
-  test('not: an approver, or an admin without the right to manage', async () => {
+  test('not: a person’s token, or an approver who is present', async () => {
     const approver = await t.addPerson('ann@example.org', 'approver');
     const reader = await t.addPerson('bob@example.org', 'admin', ['decide']);
-    for (const { caller } of [approver, reader]) {
+    const tokens = [approver, reader, t.owner].map(({ caller }) => caller);
+    for (const caller of [...tokens, await approver.present()]) {
       const input = { projectId: t.projectId, document: denying('a') };
       expect((await refusalOf(putPolicy(t.gate, caller, input))).code).toBe('forbidden');
       expect((await getPolicy(t.gate, caller, { projectId: t.projectId })).version).toBe(1);
@@ -133,18 +137,16 @@ describe('who may', () => {
       ownerEmail: 'other@example.org',
     });
     const elsewhere = { projectId: project.id, document: denying('a') };
-    expect((await refusalOf(putPolicy(t.gate, t.owner.caller, elsewhere))).code).toBe('project_not_found');
-    expect((await refusalOf(getPolicy(t.gate, t.owner.caller, elsewhere))).code).toBe('project_not_found');
-    expect((await refusalOf(listPolicyVersions(t.gate, t.owner.caller, elsewhere))).code).toBe(
-      'project_not_found',
-    );
+    expect((await refusalOf(putPolicy(t.gate, owner, elsewhere))).code).toBe('project_not_found');
+    expect((await refusalOf(getPolicy(t.gate, owner, elsewhere))).code).toBe('project_not_found');
+    expect((await refusalOf(listPolicyVersions(t.gate, owner, elsewhere))).code).toBe('project_not_found');
   });
 });
 
 test('versions are listed newest first, page by page', async () => {
   for (const action of ['a', 'b', 'c', 'd']) await put(denying(action));
   const page = (cursor?: string | null) =>
-    listPolicyVersions(t.gate, t.owner.caller, {
+    listPolicyVersions(t.gate, owner, {
       projectId: t.projectId,
       limit: 2,
       ...(cursor ? { cursor } : {}),

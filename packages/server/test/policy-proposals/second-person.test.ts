@@ -10,6 +10,7 @@ import { createInvitation } from '../../src/identity/invitations/create-invitati
 import { createUserToken } from '../../src/identity/keys/user-token.ts';
 import { changeRole } from '../../src/identity/members/change-role.ts';
 import { removeMember } from '../../src/identity/members/remove-member.ts';
+import { broughtIn } from '../fixtures/brought-in.ts';
 import { OPERATOR, type Person } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
@@ -31,8 +32,8 @@ function denying(action: string): JsonObject {
   return { ...DEFAULT_POLICY, rules: [{ name: 'no', match: { action }, effect: 'deny' }] };
 }
 
-const asOwner = () => ({ key: t.owner.token });
-const by = ({ token }: Person) => ({ key: token });
+const asOwner = () => ({ present: t.owner });
+const by = (person: Person) => ({ present: person });
 
 async function askForSecondPerson(): Promise<void> {
   const answer = await t.call('PUT', `${base}/second-person`, { ...asOwner(), body: { required: true } });
@@ -134,7 +135,7 @@ describe('where a second person is asked for', () => {
       rights: ['manage'],
     });
     const through = await t.call('POST', `${base}/proposals/${id}/approve`, { key: other, body: {} });
-    expectRefusal(through, 403, 'forbidden', { required: 'second_person' });
+    expectRefusal(through, 403, 'forbidden', { required: 'policies:write' });
     expectRefusal(await act(ann, id, 'reject'), 403, 'forbidden', { required: 'second_person' });
     expect((await inForce()).version).toBe(1);
     expect((await t.call('GET', `${base}/proposals/${id}`, by(ann))).body.status).toBe('pending');
@@ -146,7 +147,8 @@ describe('where a second person is asked for', () => {
     const approver = await t.addPerson('al@example.org', 'approver');
     const viewer = await t.addPerson('vi@example.org', 'viewer');
     const reader = await t.addPerson('ro@example.org', 'admin', ['decide']);
-    for (const key of [service.key, approver.token, viewer.token, reader.token, t.first.agent_key]) {
+    const tokens = [ann, bob, approver, viewer, reader].map(({ token }) => token);
+    for (const key of [service.key, ...tokens, t.first.agent_key]) {
       for (const verb of ['approve', 'reject', 'withdraw']) {
         const answer = await t.call('POST', `${base}/proposals/${id}/${verb}`, { key, body: {} });
         expectRefusal(answer, 403, 'forbidden', { required: 'policies:write' });
@@ -154,7 +156,9 @@ describe('where a second person is asked for', () => {
       const answer = await t.call('POST', `${base}/proposals`, { key, body: { policy: denying('a') } });
       expectRefusal(answer, 403, 'forbidden', { required: 'policies:write' });
     }
-    expect((await t.call('GET', `${base}/proposals/${id}`, by(viewer))).body.status).toBe('pending');
+    expect((await t.call('GET', `${base}/proposals/${id}`, { key: viewer.token })).body.status).toBe(
+      'pending',
+    );
     expectRefusal(await t.call('GET', `${base}/proposals`, { key: t.first.agent_key }), 403, 'forbidden', {
       required: 'policies:read',
     });
@@ -323,7 +327,7 @@ describe('who may be the second person', () => {
     expectRefusal(await add(ann, 'second@example.org', 'admin'), 403, 'forbidden', required);
     expectRefusal(await promote(ann), 403, 'forbidden', required);
     const invited = { projectId: t.projectId, email: 'third@example.org', role: 'admin' as const };
-    expect(await refusalOf(createInvitation(t.gate, ann.caller, invited))).toMatchObject({
+    expect(await refusalOf(createInvitation(t.gate, await ann.present(), invited))).toMatchObject({
       code: 'forbidden',
       details: required,
     });
@@ -342,7 +346,7 @@ describe('who may be the second person', () => {
     const off = { projectId: t.projectId, required: false };
     await requireSecondPerson(t.gate, OPERATOR, off);
     const invited = { projectId: t.projectId, email: 'third@example.org', role: 'admin' as const };
-    const { link } = await createInvitation(t.gate, ann.caller, invited);
+    const { link } = await createInvitation(t.gate, await ann.present(), invited);
     const token = String(link).split('#')[1] ?? '';
     expect((await lookAtInvitation(t.gate, { token })).email).toBe('third@example.org');
     await requireSecondPerson(t.gate, OPERATOR, { ...off, required: true });
@@ -350,37 +354,29 @@ describe('who may be the second person', () => {
   });
 
   test('nobody whom a program of the proposer made a member', async () => {
-    const made = await t.call('POST', `/v1/projects/${t.projectId}/members`, {
-      ...asOwner(),
-      body: { email: 'made@example.org', role: 'admin' },
-    });
-    expect(made.status).toBe(201);
-    const { key } = await createUserToken(t.gate, OPERATOR, {
-      name: 'token',
-      email: 'made@example.org',
-      rights: ['manage'],
-    });
+    const { headers } = await broughtIn(t, [t.owner], 'made@example.org', 'admin');
     const id = await proposed(t.owner);
     for (const verb of ['approve', 'reject']) {
-      const answer = await t.call('POST', `${base}/proposals/${id}/${verb}`, { key, body: {} });
+      const answer = await t.call('POST', `${base}/proposals/${id}/${verb}`, { headers, body: {} });
       expectRefusal(answer, 403, 'forbidden', { required: 'second_person' });
     }
     expect((await inForce()).version).toBe(1);
     const others = await proposed(ann, 'b');
-    expect((await t.call('POST', `${base}/proposals/${others}/approve`, { key, body: {} })).status).toBe(200);
+    const approved = await t.call('POST', `${base}/proposals/${others}/approve`, { headers, body: {} });
+    expect(approved.status).toBe(200);
   });
 });
 
 describe('the setting', () => {
-  const set = (key: string, required: boolean) =>
-    t.call('PUT', `${base}/second-person`, { key, body: { required } });
+  const set = (person: Person, required: boolean) =>
+    t.call('PUT', `${base}/second-person`, { present: person, body: { required } });
 
   test('an owner turns it on; an admin may not', async () => {
-    expectRefusal(await set(ann.token, true), 403, 'forbidden', { required: 'role:owner' });
+    expectRefusal(await set(ann, true), 403, 'forbidden', { required: 'role:owner' });
     expect(await isRequired()).toBe(false);
-    expect((await set(t.owner.token, true)).body).toEqual({ required: true, proposal: null });
+    expect((await set(t.owner, true)).body).toEqual({ required: true, proposal: null });
     expect(await isRequired()).toBe(true);
-    expect((await set(t.owner.token, true)).status).toBe(200);
+    expect((await set(t.owner, true)).status).toBe(200);
     expect(await t.events(t.projectId, 'policy.second_person_updated')).toMatchObject([
       { actor: { id: t.owner.userId }, data: { required: true } },
     ]);
@@ -388,15 +384,15 @@ describe('the setting', () => {
 
   test('to turn it off takes the second person itself', async () => {
     await askForSecondPerson();
-    expectRefusal(await set(ann.token, false), 403, 'forbidden', { required: 'role:owner' });
-    const asked = await set(t.owner.token, false);
+    expectRefusal(await set(ann, false), 403, 'forbidden', { required: 'role:owner' });
+    const asked = await set(t.owner, false);
     expect(asked.status).toBe(202);
     expect(asked.body).toMatchObject({
       required: true,
       proposal: { change: 'second_person_off', status: 'pending', hash: null, policy: null },
     });
     expect(await isRequired()).toBe(true);
-    expectRefusal(await set(t.owner.token, false), 409, 'conflict');
+    expectRefusal(await set(t.owner, false), 409, 'conflict');
     const { id } = asked.body.proposal as { id: string };
     expectRefusal(await act(t.owner, id, 'approve'), 403, 'forbidden', { required: 'second_person' });
     expect(await isRequired()).toBe(true);
@@ -413,7 +409,7 @@ describe('the setting', () => {
     for (const { userId } of [ann, bob]) {
       await changeRole(t.gate, OPERATOR, { projectId: t.projectId, userId, role: 'approver' });
     }
-    expectRefusal(await set(t.owner.token, true), 409, 'conflict');
+    expectRefusal(await set(t.owner, true), 409, 'conflict');
     expect(await isRequired()).toBe(false);
   });
 

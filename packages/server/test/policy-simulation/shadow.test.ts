@@ -121,16 +121,21 @@ describe('setting one', () => {
   });
 });
 
-test('in live mode it takes a person to set or end one; a service may look', async () => {
+test('in live mode it takes a person, present, to set or end one; programs may look', async () => {
   const live = await openTestApp({ mode: 'live', logLevel: 'silent' });
   const url = `/v1/projects/${live.projectId}/policies/shadow`;
   const service = { key: live.first.secret_key };
   const required = { required: 'policies:write' };
-  expectRefusal(await live.call('PUT', url, { ...service, body: DRAFT }), 403, 'forbidden', required);
-  expect((await live.call('PUT', url, { key: live.owner.token, body: DRAFT })).status).toBe(200);
-  expectRefusal(await live.call('DELETE', url, service), 403, 'forbidden', required);
-  expect((await live.call('GET', url, service)).status).toBe(200);
-  expect((await live.call('GET', `${url}/divergences`, service)).status).toBe(200);
+  const programs = [service, { key: live.owner.token }];
+  for (const program of programs) {
+    expectRefusal(await live.call('PUT', url, { ...program, body: DRAFT }), 403, 'forbidden', required);
+  }
+  expect((await live.call('PUT', url, { present: live.owner, body: DRAFT })).status).toBe(200);
+  for (const program of programs) {
+    expectRefusal(await live.call('DELETE', url, program), 403, 'forbidden', required);
+    expect((await live.call('GET', url, program)).status).toBe(200);
+    expect((await live.call('GET', `${url}/divergences`, program)).status).toBe(200);
+  }
   const agent = { key: live.first.agent_key };
   expectRefusal(await live.call('GET', url, agent), 403, 'forbidden', { required: 'policies:read' });
   await live.close();
@@ -378,6 +383,7 @@ const OUTCOME = {
   reason: null,
   requirement: [],
   riskTier: 'low' as const,
+  ratesRisk: false,
   proofTier: 'none' as const,
   expiresInSeconds: null,
   permitTtlSeconds: null,

@@ -17,6 +17,7 @@ import { addDeviceKey } from '../../src/identity/device-keys/add-device-key.ts';
 import { removeDeviceKey } from '../../src/identity/device-keys/own-device-keys.ts';
 import { createUserToken } from '../../src/identity/keys/user-token.ts';
 import { exportOwnKeys } from '../../src/identity/passkeys/own-passkeys.ts';
+import { shownHash } from '../fixtures/as-shown.ts';
 import { enrolPasskey } from '../fixtures/enrol-passkey.ts';
 import { OPERATOR, openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
@@ -54,10 +55,11 @@ const start = (intentId: string, caller: Caller = ann, decision: 'approve' | 'de
   startProof(t.gate, caller, { intentId, decision, method: 'device' });
 const submit = (proofSessionId: string, jws: unknown, caller: Caller = ann) =>
   submitProof(t.gate, caller, { proofSessionId, signals: { jws } as never });
-const decide = (intentId: string, proofSessionId?: string, caller: Caller = ann) =>
+const decide = async (intentId: string, proofSessionId?: string, caller: Caller = ann) =>
   decideIntent(t.gate, caller, {
     intentId,
     decision: 'approve',
+    intentHash: await shownHash(t.gate, intentId),
     ...(proofSessionId === undefined ? {} : { proofSessionId }),
   });
 
@@ -132,14 +134,11 @@ describe('a device key', () => {
     await expectUntouched(intentId);
   });
 
-  it('leaves the approval that of a program: no program decides what one of the same owner asked for', async () => {
+  it('leaves the approval that of a program, where a service of the same owner asked: that takes a session', async () => {
     const service = await t.addService('ann@example.org');
     const { intent } = await submitIntent(t.gate, service.caller, REFUND);
     const refused = await refusalOf(decide(intent.id, await proved(intent.id)));
-    expect([refused.code, refused.details]).toMatchObject([
-      'forbidden',
-      { required: 'separation_of_duties' },
-    ]);
+    expect([refused.code, refused.details]).toMatchObject(['forbidden', { required: 'session' }]);
     await expectUntouched(intent.id);
   });
 

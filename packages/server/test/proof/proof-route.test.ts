@@ -2,6 +2,7 @@
 import { readApproverKeys, verifyApprovalEvidence, verifyReceiptOffline } from '@permitry/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { addDeviceKey } from '../../src/identity/device-keys/add-device-key.ts';
+import { asShown } from '../fixtures/as-shown.ts';
 import { enrolPasskey } from '../fixtures/enrol-passkey.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
 import { SoftwareDeviceKey } from '../fixtures/software-device-key.ts';
@@ -62,7 +63,7 @@ describe('a person at a browser', () => {
     const proof_session_id = await proved(id);
     const answer = await t.call('PATCH', `/api/intents/${id}`, {
       headers: ann.headers,
-      body: { decision: 'approve', proof_session_id },
+      body: { decision: 'approve', proof_session_id, ...(await asShown(t.gate, id)) },
     });
     expect(answer.body).toMatchObject({ status: 'approved', receipt_v2: { proof_tier_achieved: 'passkey' } });
   });
@@ -71,7 +72,7 @@ describe('a person at a browser', () => {
     const id = await asked();
     const answer = await t.call('POST', `/v1/intents/${id}/approve`, {
       headers: ann.headers,
-      body: { proof_session_id: await proved(id) },
+      body: { proof_session_id: await proved(id), ...(await asShown(t.gate, id)) },
     });
     expect(answer.body).toMatchObject({ status: 'approved', approvals: [{ method: 'passkey' }] });
   });
@@ -80,7 +81,7 @@ describe('a person at a browser', () => {
     const id = await asked();
     await t.call('POST', `/v1/intents/${id}/approve`, {
       headers: ann.headers,
-      body: { proof_session_id: await proved(id) },
+      body: { proof_session_id: await proved(id), ...(await asShown(t.gate, id)) },
     });
     const { body } = await t.call('GET', `/api/intents/${id}`, { key: t.first.agent_key });
     const receipt = body.receipt_v2 as Parameters<typeof verifyReceiptOffline>[0];

@@ -8,8 +8,9 @@ import { startProof } from '../../src/gate/proof/start-proof.ts';
 import { submitProof } from '../../src/gate/proof/submit-proof.ts';
 import { forgetExpiredChallenges } from '../../src/identity/passkeys/forget-expired-challenges.ts';
 import { removePasskey } from '../../src/identity/passkeys/own-passkeys.ts';
+import { shownHash } from '../fixtures/as-shown.ts';
 import { asJson, deviceFor, enrolPasskey, proveDecision } from '../fixtures/enrol-passkey.ts';
-import { openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
+import { OPERATOR, openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 import { signedIn } from '../fixtures/signed-in.ts';
 import type { Dishonesty, SoftwarePasskey } from '../fixtures/software-passkey.ts';
@@ -36,10 +37,11 @@ async function asked(more: object = {}): Promise<string> {
   return (await submitIntent(t.gate, t.agent, { ...REFUND, ...more })).intent.id;
 }
 
-const approve = (caller: SessionCaller, intentId: string, proofSessionId?: string) =>
+const approve = async (caller: SessionCaller, intentId: string, proofSessionId?: string) =>
   decideIntent(t.gate, caller, {
     intentId,
     decision: 'approve',
+    intentHash: await shownHash(t.gate, intentId),
     ...(proofSessionId === undefined ? {} : { proofSessionId }),
   });
 
@@ -136,7 +138,7 @@ describe('a proof', () => {
 
 describe('policy that came to ask for a passkey', () => {
   const demandPasskeys = () =>
-    putPolicy(t.gate, t.owner.caller, {
+    putPolicy(t.gate, OPERATOR, {
       projectId: t.projectId,
       document: {
         name: 'strict',
@@ -384,7 +386,12 @@ describe('a proof session', () => {
     const { device } = await enrolPasskey(t.gate, caller);
     const intentId = await asked();
     const proofSessionId = await proveDecision(t.gate, caller, device, { intentId });
-    const vote = decideIntent(t.gate, program.caller, { intentId, decision: 'approve', proofSessionId });
+    const vote = decideIntent(t.gate, program.caller, {
+      intentId,
+      decision: 'approve',
+      proofSessionId,
+      intentHash: await shownHash(t.gate, intentId),
+    });
     expect((await refusalOf(vote)).code).toBe('invalid_proof');
     expect(await stateOf(intentId)).toEqual(UNTOUCHED);
   });

@@ -84,9 +84,14 @@ describe('in live mode', () => {
     t = await openTestApp({ mode: 'live' });
   });
 
-  it('it takes a person: an owner’s token made to manage, and no service of theirs', async () => {
+  it('it takes the owner, present: no service and no token of theirs', async () => {
     const id = await closedIntent();
-    expectRefusal(await erase({ intent_id: id }), 403, 'forbidden', { required: 'texts:erase' });
-    expect((await erase({ intent_id: id }, t.owner.token)).status).toBe(200);
+    for (const key of [t.first.secret_key, t.owner.token]) {
+      expectRefusal(await erase({ intent_id: id }, key), 403, 'forbidden', { required: 'texts:erase' });
+    }
+    expect(await t.events(t.projectId, 'text.erased')).toEqual([]);
+    const url = `/v1/projects/${t.projectId}/erasures`;
+    const erased = await t.call('POST', url, { present: t.owner, body: { intent_id: id } });
+    expect(erased.status).toBe(200);
   });
 });

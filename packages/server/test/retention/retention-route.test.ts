@@ -24,10 +24,12 @@ describe('in live mode', () => {
 
   it('an owner sets the days, and a record tells of it', async () => {
     expect((await read()).body).toEqual({ days: null, gate_days: 0, days_in_force: 0 });
-    const answer = await set(365);
+    const url = `/v1/projects/${t.projectId}/retention`;
+    const present = (days: unknown) => t.call('PUT', url, { present: t.owner, body: { days } });
+    const answer = await present(365);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ days: 365, gate_days: 0, days_in_force: 365 });
-    expect((await set(null)).body).toEqual({ days: null, gate_days: 0, days_in_force: 0 });
+    expect((await present(null)).body).toEqual({ days: null, gate_days: 0, days_in_force: 0 });
     const events = await t.events(t.projectId, 'retention.updated');
     expect(events.map(({ actor, data }) => [actor.id, data])).toEqual([
       [t.owner.userId, { days: 365 }],
@@ -35,12 +37,17 @@ describe('in live mode', () => {
     ]);
   });
 
-  it('a viewer reads and does not set, nor does an admin, nor a secret key', async () => {
+  it('a viewer reads and does not set, nor does an admin, nor a program of the owner', async () => {
     const viewer = await t.addPerson('vera@example.org', 'viewer');
     const admin = await t.addPerson('adam@example.org', 'admin');
     expect((await read(viewer.token)).status).toBe(200);
-    for (const key of [viewer.token, admin.token, t.first.secret_key])
+    for (const key of [viewer.token, admin.token, t.owner.token, t.first.secret_key])
       expectRefusal(await set(7, key), 403, 'forbidden', { required: 'texts:erase' });
+    const url = `/v1/projects/${t.projectId}/retention`;
+    for (const person of [viewer, admin]) {
+      const refused = await t.call('PUT', url, { present: person, body: { days: 7 } });
+      expectRefusal(refused, 403, 'forbidden', { required: 'texts:erase' });
+    }
     expect((await read()).body).toMatchObject({ days: null });
   });
 });

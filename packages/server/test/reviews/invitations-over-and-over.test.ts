@@ -1,19 +1,20 @@
 /** Who may invite cannot fill a stranger's mailbox from the gate. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { SessionCaller } from '../../src/gate/access/caller.ts';
 import { createInvitation } from '../../src/identity/invitations/create-invitation.ts';
 import { resendInvitation, revokeInvitation } from '../../src/identity/invitations/revoke-invitation.ts';
-import { openTestGate, type Person, type TestGate } from '../fixtures/open-test-gate.ts';
+import { openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 
 const STRANGER = 'stranger@example.com';
 
 let t: TestGate;
 let gate: TestGate['gate'];
-let admin: Person;
+let admin: SessionCaller;
 let sent: string[];
 beforeEach(async () => {
   t = await openTestGate({ mode: 'live' });
-  admin = await t.addPerson('admin@example.org', 'admin');
+  admin = await (await t.addPerson('admin@example.org', 'admin')).present();
   sent = [];
   const accountMail = {
     ...t.gate.accountMail,
@@ -25,12 +26,11 @@ beforeEach(async () => {
 afterEach(() => t.close());
 
 const invite = (email = STRANGER) =>
-  createInvitation(gate, admin.caller, { projectId: t.projectId, email, role: 'viewer' });
+  createInvitation(gate, admin, { projectId: t.projectId, email, role: 'viewer' });
 
 it('by sending one again and again', async () => {
   const { invitation } = await invite();
-  const again = () =>
-    resendInvitation(gate, admin.caller, { projectId: t.projectId, invitationId: invitation.id });
+  const again = () => resendInvitation(gate, admin, { projectId: t.projectId, invitationId: invitation.id });
   for (let n = 1; n < 5; n += 1) await again();
   const before = await gate.storage.read.findInvitation(invitation.id);
   const refusal = await refusalOf(again());
@@ -47,7 +47,7 @@ it('by sending one again and again', async () => {
 it('nor by taking it back and making another; others are invited meanwhile', async () => {
   for (let n = 0; n < 5; n += 1) {
     const { invitation } = await invite();
-    await revokeInvitation(gate, admin.caller, { projectId: t.projectId, invitationId: invitation.id });
+    await revokeInvitation(gate, admin, { projectId: t.projectId, invitationId: invitation.id });
   }
   expect((await refusalOf(invite())).code).toBe('rate_limited');
   expect(sent).toHaveLength(5);

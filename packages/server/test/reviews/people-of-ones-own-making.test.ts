@@ -1,5 +1,4 @@
 /** In live mode a program with a person's token makes itself no approver: neither by whom it brings in, nor by their keys. */
-import type { Role } from '@permitry/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../src/gate/access/caller.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
@@ -7,9 +6,10 @@ import { submitIntent } from '../../src/gate/intents/submit.ts';
 import { createKey } from '../../src/identity/keys/create-key.ts';
 import { addMember } from '../../src/identity/members/add-member.ts';
 import { leaveProject } from '../../src/identity/members/leave-project.ts';
+import { shownHash } from '../fixtures/as-shown.ts';
+import { broughtIn } from '../fixtures/brought-in.ts';
 import { openTestGate, type Person, type TestGate } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
-import { signedIn } from '../fixtures/signed-in.ts';
 
 let t: TestGate;
 let ann: Person;
@@ -19,16 +19,10 @@ let another: Caller;
 beforeEach(async () => {
   t = await openTestGate({ mode: 'live' });
   ann = await t.addPerson('ann@example.org', 'admin');
-  puppet = await broughtIn('puppet@example.org', 'admin');
-  another = await broughtIn('another@example.org', 'approver');
+  puppet = await (await broughtIn(t, [ann], 'puppet@example.org', 'admin')).caller();
+  another = await (await broughtIn(t, [ann], 'another@example.org', 'approver')).caller();
 });
 afterEach(() => t.close());
-
-const present = async (userId: string) => (await signedIn(t.gate, userId)).caller();
-
-async function broughtIn(email: string, role: Role): Promise<Caller> {
-  return present((await addMember(t.gate, ann.caller, { projectId: t.projectId, email, role })).userId);
-}
 
 async function asked(kind: 'agent' | 'secret', maker: Caller): Promise<string> {
   const { key } = await createKey(t.gate, maker, {
@@ -42,13 +36,16 @@ async function asked(kind: 'agent' | 'secret', maker: Caller): Promise<string> {
   return intent.id;
 }
 
-const approve = (caller: Caller, intentId: string) =>
-  decideIntent(t.gate, caller, { intentId, decision: 'approve' });
+const approve = async (caller: Caller, intentId: string) =>
+  decideIntent(t.gate, caller, { intentId, decision: 'approve', ...(await shownTo(caller, intentId)) });
 
-async function expectOwnRequest(caller: Caller, intentId: string): Promise<void> {
+const shownTo = async (caller: Caller, intentId: string) =>
+  caller.kind === 'session' ? { intentHash: await shownHash(t.gate, intentId) } : {};
+
+async function expectRefused(caller: Caller, intentId: string, required: string): Promise<void> {
   expect(await refusalOf(approve(caller, intentId))).toMatchObject({
     code: 'forbidden',
-    details: { required: 'separation_of_duties' },
+    details: { required },
   });
   expect((await t.gate.storage.read.findIntent(intentId))?.status).toBe('pending');
 }
@@ -56,11 +53,12 @@ async function expectOwnRequest(caller: Caller, intentId: string): Promise<void>
 describe.each(['agent', 'secret'] as const)('with a key (%s) that the puppet made, present', (kind) => {
   it('the puppet does not approve, nor another, nor the program itself', async () => {
     const intentId = await asked(kind, puppet);
-    for (const caller of [puppet, another, ann.caller]) await expectOwnRequest(caller, intentId);
+    for (const caller of [puppet, another]) await expectRefused(caller, intentId, 'separation_of_duties');
+    await expectRefused(ann.caller, intentId, 'person');
   });
 
   it('Ann does, present, and whoever has nothing to do with it', async () => {
-    for (const caller of [await present(ann.userId), t.owner.caller]) {
+    for (const caller of [await ann.present(), await t.owner.present()]) {
       const { intent } = await approve(caller, await asked(kind, puppet));
       expect(intent.status).toBe('approved');
     }
@@ -70,12 +68,29 @@ describe.each(['agent', 'secret'] as const)('with a key (%s) that the puppet mad
 it('not either once the puppet that made the key has gone', async () => {
   const intentId = await asked('agent', puppet);
   if (puppet.kind === 'session') await leaveProject(t.gate, puppet, { projectId: t.projectId });
-  await expectOwnRequest(another, intentId);
+  await expectRefused(another, intentId, 'separation_of_duties');
+});
+
+it('the program itself brings in nobody, and makes no key', async () => {
+  const adding = addMember(t.gate, ann.caller, {
+    projectId: t.projectId,
+    email: 'more@example.org',
+    role: 'viewer',
+  });
+  expect(await refusalOf(adding)).toMatchObject({
+    code: 'forbidden',
+    details: { required: 'members:write' },
+  });
+  expect(await t.gate.storage.read.findUserByEmail('more@example.org')).toBeUndefined();
+  expect(await refusalOf(asked('secret', ann.caller))).toMatchObject({
+    code: 'forbidden',
+    details: { required: 'keys:write' },
+  });
 });
 
 it('a person whom nobody’s program brought in approves, present, what a key of theirs asked for', async () => {
   const bob = await t.addPerson('bob@example.org', 'admin');
-  const bobPresent = await present(bob.userId);
+  const bobPresent = await bob.present();
   for (const kind of ['agent', 'secret'] as const) {
     expect((await approve(bobPresent, await asked(kind, bobPresent))).intent.status).toBe('approved');
   }

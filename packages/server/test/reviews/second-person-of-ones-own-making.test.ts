@@ -6,10 +6,9 @@ import { DEFAULT_POLICY } from '../../src/gate/policy/default-policy.ts';
 import { approveProposal } from '../../src/gate/policy/proposals/approve-proposal.ts';
 import { proposePolicy } from '../../src/gate/policy/proposals/propose-policy.ts';
 import { requireSecondPerson } from '../../src/gate/policy/proposals/require-second-person.ts';
-import { addMember } from '../../src/identity/members/add-member.ts';
-import { openTestGate, type Person, type TestGate } from '../fixtures/open-test-gate.ts';
+import { broughtIn } from '../fixtures/brought-in.ts';
+import { OPERATOR, openTestGate, type Person, type TestGate } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
-import { signedIn } from '../fixtures/signed-in.ts';
 
 const ALLOWING: JsonObject = {
   ...DEFAULT_POLICY,
@@ -21,15 +20,13 @@ let admin: Person;
 beforeEach(async () => {
   t = await openTestGate({ mode: 'live' });
   admin = await t.addPerson('admin@example.org', 'admin');
-  await requireSecondPerson(t.gate, t.owner.caller, { projectId: t.projectId, required: true });
+  await requireSecondPerson(t.gate, OPERATOR, { projectId: t.projectId, required: true });
 });
 afterEach(() => t.close());
 
 /** An admin whom the owner's program made a member, signed in as a person present. */
-async function brought(email: string, by: Caller = t.owner.caller): Promise<Caller> {
-  const { userId } = await addMember(t.gate, by, { projectId: t.projectId, email, role: 'admin' });
-  return (await signedIn(t.gate, userId)).caller();
-}
+const brought = async (email: string): Promise<Caller> =>
+  (await broughtIn(t, [t.owner], email, 'admin')).caller();
 
 async function approvedBy(approver: Caller, proposer: Caller): Promise<unknown> {
   const input = { projectId: t.projectId, document: ALLOWING };
@@ -43,21 +40,29 @@ async function expectRefused(approver: Caller, proposer: Caller): Promise<void> 
   expect((await t.gate.storage.read.findPolicy(t.projectId))?.version).toBe(1);
 }
 
-it('what its making proposes it does not approve', async () => {
-  await expectRefused(t.owner.caller, await brought('puppet@example.org'));
+it('a program proposes and approves nothing, also not what its making proposes', async () => {
+  for (const [approver, proposer] of [
+    [t.owner.caller, await brought('puppet@example.org')],
+    [await t.owner.present(), t.owner.caller],
+  ] as const) {
+    expect(await refusalOf(approvedBy(approver, proposer))).toMatchObject({
+      code: 'forbidden',
+      details: { required: 'policies:write' },
+    });
+  }
+  expect((await t.gate.storage.read.findPolicy(t.projectId))?.version).toBe(1);
 });
 
-it('nor does another of its making', async () => {
+it('nobody of its making approves what another of its making proposes', async () => {
   await expectRefused(await brought('one@example.org'), await brought('other@example.org'));
 });
 
 it('the owner, present, does: that is a second person', async () => {
-  const present = await (await signedIn(t.gate, t.owner.userId)).caller();
-  const approved = await approvedBy(present, await brought('colleague@example.org'));
+  const approved = await approvedBy(await t.owner.present(), await brought('colleague@example.org'));
   expect(approved).toMatchObject({ status: 'approved', version: 2 });
 });
 
 it('and so does somebody whom nobody’s program of theirs brought in', async () => {
-  const approved = await approvedBy(admin.caller, await brought('colleague@example.org'));
+  const approved = await approvedBy(await admin.present(), await brought('colleague@example.org'));
   expect(approved).toMatchObject({ status: 'approved', version: 2 });
 });

@@ -33,10 +33,11 @@ it('settings that were seen inside a group whose commit failed are never in forc
   const key = t.first.agent_key;
   const made = await t.call('POST', '/v1/intents', { key, body: { action: 'deploy', expires_in: 5 } });
   t.clock.advance(6);
+  const { headers } = await t.owner.signIn();
   const repair = failCommitsOfPolicies();
   const writer = await holdWriter(t);
   const put = await writer.queue(() =>
-    t.call('PUT', `/v1/projects/${t.projectId}/policies`, { key: t.owner.token, body: OPEN_TO_ALL }),
+    t.call('PUT', `/v1/projects/${t.projectId}/policies`, { headers, body: OPEN_TO_ALL }),
   );
   // Writes the expiry, and under an Idempotency-Key keeps that transaction open while it reads on: it sees the policy.
   const redeem = await writer.queue(() =>
@@ -58,6 +59,6 @@ it('settings that were seen inside a group whose commit failed are never in forc
   const stopped = await create();
   expect(stopped.status).toBe(403);
   expect(stopped.body).toMatchObject({ error: { code: 'project_stopped' } });
-  await t.call('POST', `/v1/projects/${t.projectId}/start`, { key: t.owner.token, body: {} });
+  await t.call('POST', `/v1/projects/${t.projectId}/start`, { headers, body: {} });
   expect((await create()).body).toMatchObject({ status: 'pending' });
 });

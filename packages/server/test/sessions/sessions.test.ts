@@ -7,6 +7,7 @@ import {
 } from '../../src/gate/access/session.ts';
 import { changeRole } from '../../src/identity/members/change-role.ts';
 import { removeMember } from '../../src/identity/members/remove-member.ts';
+import { asShown } from '../fixtures/as-shown.ts';
 import type { Person } from '../fixtures/open-test-gate.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
@@ -45,7 +46,7 @@ describe('what it may do', () => {
     const id = await request();
     const answer = await t.call('PATCH', `/api/intents/${id}`, {
       headers: ann.headers,
-      body: { decision: 'approve' },
+      body: { decision: 'approve', ...(await asShown(t.gate, id)) },
     });
     expect([answer.status, answer.body.status]).toEqual([200, 'approved']);
     expect(answer.body).not.toHaveProperty('permit_token');
@@ -92,14 +93,18 @@ describe('what it may do', () => {
       inProject('POST', 'members', { email: 'thief@example.org', role: 'owner' }),
       inProject('PUT', 'policies', ALL_ALLOWED),
       inProject('POST', 'erasures', { person: 'ann@example.org' }),
+      inProject('POST', 'agents', { name: 'left behind' }),
+      inProject('PATCH', `agents/${t.agentId}`, { labels: { team: 'trusted' } }),
+      inProject('POST', `agents/${t.agentId}/resume`, {}),
+      inProject('POST', 'start', {}),
     ];
     const before = await t.project();
     for (const { status, body } of await Promise.all(tries())) {
       expect([status, body.error]).toMatchObject([403, { code: 'proof_required', proof_tier: 'session' }]);
     }
     expect(await t.project()).toEqual(before);
+    expect((await inProject('POST', `agents/${t.agentId}/pause`, {})).status).toBe(200);
     expect((await inProject('POST', 'stop', {})).status).toBe(200);
-    expect((await inProject('POST', 'start', {})).status).toBe(200);
 
     // Having shown who they are, the same requests under the same keys go through.
     await t.gate.storage.transaction((tx) => tx.confirmSession(owner.sessionId, t.clock.now()));
@@ -130,7 +135,7 @@ describe('a request of another page', () => {
     const id = await request();
     const answer = await t.call('PATCH', `/api/intents/${id}`, {
       headers: { cookie: ann.cookie, ...(headers as Record<string, string>) },
-      body: { decision: 'approve' },
+      body: { decision: 'approve', ...(await asShown(t.gate, id)) },
     });
     expect([answer.status, answer.body.error]).toMatchObject([403, { required: 'same_origin' }]);
     expect(await statusOf(id)).toBe('pending');
@@ -157,7 +162,7 @@ describe('beside a key', () => {
     const agents = await t.call('PATCH', `/api/intents/${id}`, {
       key: t.first.agent_key,
       headers: ann.headers,
-      body: { decision: 'approve' },
+      body: { decision: 'approve', ...(await asShown(t.gate, id)) },
     });
     expect(agents.status).toBe(403);
     expect(await statusOf(id)).toBe('pending');
@@ -214,8 +219,8 @@ describe('its end', () => {
 
   test('a removed member sees nothing, and a demoted one decides nothing, on the very next call', async () => {
     const id = await request();
-    const decide = () =>
-      t.call('PATCH', `/api/intents/${id}`, { headers: ann.headers, body: { decision: 'approve' } });
+    const body = { decision: 'approve', ...(await asShown(t.gate, id)) };
+    const decide = () => t.call('PATCH', `/api/intents/${id}`, { headers: ann.headers, body });
     const { projectId } = t;
     await changeRole(t.gate, t.operator, { projectId, userId: approver.userId, role: 'viewer' });
     expect((await decide()).status).toBe(403);

@@ -84,7 +84,7 @@ test('the first password, set by whoever has the session of somebody who signs i
 
 test('a mail server that is away keeps nobody from inviting; the failure is told to the log', async () => {
   await post.close();
-  const { invitation } = await createInvitation(gateWithMail(), t.owner.caller, {
+  const { invitation } = await createInvitation(gateWithMail(), await t.owner.present(), {
     projectId: t.projectId,
     email: 'bob@example.org',
     role: 'viewer',

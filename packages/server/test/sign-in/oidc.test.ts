@@ -1,5 +1,6 @@
 /** Signing in with a real OpenID provider, and everything that must not come of it. */
 import { createSecretKey } from 'node:crypto';
+import { decodeJwt, generateKeyPair, SignJWT } from 'jose';
 import { generateSync } from 'otplib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createInvitation } from '../../src/identity/invitations/create-invitation.ts';
@@ -21,6 +22,7 @@ let ann: Person;
 beforeEach(async () => {
   provider.person = { sub: 'ann-at-provider', email: 'ann@example.org', email_verified: true };
   provider.declines = false;
+  provider.forgeIdToken = undefined;
   provider.amr = undefined;
   t = await openTestApp({ mode: 'live', config: { oidc: [settings()] } });
   // The provider signs with the real time.
@@ -157,6 +159,72 @@ describe('who is not let in', () => {
     provider.declines = true;
     const { to, session } = await signIn();
     expect([to, session]).toEqual([problem('provider_refused'), null]);
+  });
+});
+
+describe('an ID token that the provider did not sign, or should not have', () => {
+  /** The token as it was, with another header or other claims, and any signature. */
+  function respell(token: string, changes: { header?: object; claims?: object; signature?: string }): string {
+    const [header = '', claims = '', signature = ''] = token.split('.');
+    const changed = (part: string, change?: object): string =>
+      change === undefined
+        ? part
+        : Buffer.from(
+            JSON.stringify({ ...JSON.parse(String(Buffer.from(part, 'base64url'))), ...change }),
+          ).toString('base64url');
+    return [
+      changed(header, changes.header),
+      changed(claims, changes.claims),
+      changes.signature ?? signature,
+    ].join('.');
+  }
+  async function signWithAnotherKey(token: string): Promise<string> {
+    const { privateKey } = await generateKeyPair('RS256');
+    const header = JSON.parse(String(Buffer.from(token.split('.')[0] ?? '', 'base64url'))) as { kid: string };
+    return new SignJWT(decodeJwt(token))
+      .setProtectedHeader({ alg: 'RS256', kid: header.kid })
+      .sign(privateKey);
+  }
+  const signWithSecret = (token: string): Promise<string> =>
+    new SignJWT(decodeJwt(token))
+      .setProtectedHeader({ alg: 'HS256' })
+      .sign(new TextEncoder().encode(provider.clientSecret));
+  const signWithSubject =
+    (sub: string) =>
+    (token: string): Promise<string> =>
+      // With the address, so that nobody looks for it under the other subject.
+      provider.sign({ ...decodeJwt(token), email: 'ann@example.org', email_verified: true, sub });
+
+  test.each<[string, (token: string) => string | Promise<string>]>([
+    ['the signature AAAA', (token) => respell(token, { signature: 'AAAA' })],
+    ['no signature', (token) => respell(token, { signature: '' })],
+    ['no algorithm', (token) => respell(token, { header: { alg: 'none' }, signature: '' })],
+    ['another subject than was signed', (token) => respell(token, { claims: { sub: 'somebody-else' } })],
+    ['the signature of another key', signWithAnotherKey],
+    ['a key nobody knows', (token) => respell(token, { header: { kid: 'unknown' } })],
+    ['the gate’s secret for a key', signWithSecret],
+    ['an empty subject', signWithSubject('')],
+    ['a blank subject', signWithSubject(' ')],
+    ['a subject of 256 characters', signWithSubject('a'.repeat(256))],
+    ['a subject that is not ASCII', signWithSubject('a\u00e9')],
+    ['a subject with a control character', signWithSubject('a\nb')],
+  ])('signs nobody in: %s', async (_what, forge) => {
+    provider.forgeIdToken = forge;
+    const { to, session } = await signIn();
+    expect([to, session]).toEqual([problem('provider_refused'), null]);
+    expect(await linked()).toEqual([]);
+  });
+
+  test('signs nobody in whose identity is known already', async () => {
+    await signIn();
+    provider.forgeIdToken = (token) => respell(token, { signature: 'AAAA' });
+    const { to, session } = await signIn();
+    expect([to, session]).toEqual([problem('provider_refused'), null]);
+  });
+
+  test('a subject of 255 characters is taken', async () => {
+    provider.forgeIdToken = signWithSubject('a'.repeat(255));
+    expect(await (await signIn()).browser.whoAmI()).toBe('ann@example.org');
   });
 });
 
@@ -305,6 +373,8 @@ describe('the way back', () => {
     '/\t/evil.example',
     'javascript:alert(1)',
     'inbox',
+    '/.//evil.example',
+    '/sign-in?return_to=/sign-in',
     '/%0d%0aset-cookie:x=1/..//evil',
   ])('never leads elsewhere: %s', async (asked) => {
     const { to } = await signIn(asked);

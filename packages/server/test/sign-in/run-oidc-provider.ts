@@ -2,9 +2,12 @@
  * A real OpenID provider (oidc-provider) on a free port, at which people sign in without being asked: who they are stands
  * in the test. Its cookies are kept by whoever follows its redirects.
  */
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import Provider, { type InteractionResults } from 'oidc-provider';
+
+const KEY_ID = 'key of the provider';
 
 interface ProviderPerson {
   sub: string;
@@ -22,6 +25,10 @@ export interface RunningProvider {
   amr: string[] | undefined;
   /** Whether the person says no. */
   declines: boolean;
+  /** Makes another ID token of the one that the provider would hand out. */
+  forgeIdToken: ((idToken: string) => string | Promise<string>) | undefined;
+  /** Signs these claims with the provider's own key. */
+  sign(claims: JWTPayload): Promise<string>;
   /** From the address the gate sends the browser to, to the address the provider sends it back to. */
   signIn(url: string): Promise<string>;
   close(): Promise<void>;
@@ -33,6 +40,7 @@ export async function runOidcProvider(redirectUri: string): Promise<RunningProvi
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const clientSecret = 'a secret of the gate at the provider';
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const running: RunningProvider = {
     issuer,
     clientId: 'permitry',
@@ -40,6 +48,8 @@ export async function runOidcProvider(redirectUri: string): Promise<RunningProvi
     person: { sub: 'ann-at-provider', email: 'ann@example.org', email_verified: true },
     amr: undefined,
     declines: false,
+    forgeIdToken: undefined,
+    sign: (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: KEY_ID }).sign(privateKey),
     signIn: followTo(redirectUri),
     close: () =>
       new Promise((resolve) => {
@@ -48,6 +58,7 @@ export async function runOidcProvider(redirectUri: string): Promise<RunningProvi
       }),
   };
   const provider = new Provider(issuer, {
+    jwks: { keys: [{ ...(await exportJWK(privateKey)), kid: KEY_ID, use: 'sig', alg: 'RS256' }] },
     clients: [
       {
         client_id: running.clientId,
@@ -76,6 +87,7 @@ export async function runOidcProvider(redirectUri: string): Promise<RunningProvi
   });
   const handle = provider.callback();
   server.on('request', async (request, response) => {
+    if (request.url === '/token' && running.forgeIdToken) replaceIdToken(response, running.forgeIdToken);
     if (!request.url?.startsWith('/sign-in/')) return handle(request, response);
     const { params, prompt } = await provider.interactionDetails(request, response);
     const finish = (result: InteractionResults) => provider.interactionFinished(request, response, result);
@@ -90,6 +102,23 @@ export async function runOidcProvider(redirectUri: string): Promise<RunningProvi
     return finish({ consent: { grantId: await grant.save() } });
   });
   return running;
+}
+
+/** Holds the answer of the token endpoint back until its ID token was replaced. */
+function replaceIdToken(
+  response: ServerResponse,
+  forge: (idToken: string) => string | Promise<string>,
+): void {
+  const end = response.end.bind(response);
+  response.end = ((body: string | Buffer) => {
+    const answer = JSON.parse(String(body)) as { id_token?: string };
+    void Promise.resolve(forge(answer.id_token ?? '')).then((forged) => {
+      const changed = JSON.stringify({ ...answer, id_token: forged });
+      response.setHeader('content-length', Buffer.byteLength(changed));
+      end(changed);
+    });
+    return response;
+  }) as typeof response.end;
 }
 
 function followTo(redirectUri: string): (url: string) => Promise<string> {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { makeSetUpLink } from '../../src/identity/set-up/make-set-up-link.ts';
+import { makeFirstSetUpLink, makeSetUpLink } from '../../src/identity/set-up/make-set-up-link.ts';
 import { OWNER_EMAIL } from '../fixtures/open-test-gate.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
 import { BrowserAt, givePassword, OTHER_PASSWORD, PASSWORD } from './at-the-console.ts';
@@ -57,6 +57,21 @@ test('keys of the owner go on acting for the same person, under the new address'
 });
 
 describe('a link', () => {
+  test('that starts make is the first one: later starts make none, and leave it as it is', async () => {
+    const [, token = ''] = (await makeFirstSetUpLink(t.gate))?.split('#') ?? [];
+    expect(await makeFirstSetUpLink(t.gate)).toBeNull();
+    expect((await browser.post('/set-up/look', { token })).status).toBe(200);
+    const fresh = await tokenOfNewLink();
+    expect((await browser.post('/set-up/look', { token })).status).toBe(404);
+    await claim(fresh);
+    expect([await makeFirstSetUpLink(t.gate), await makeSetUpLink(t.gate)]).toEqual([null, null]);
+  });
+
+  test('that an operator asked for leaves none to starts', async () => {
+    await tokenOfNewLink();
+    expect(await makeFirstSetUpLink(t.gate)).toBeNull();
+  });
+
   test('works once', async () => {
     const token = await tokenOfNewLink();
     await claim(token);

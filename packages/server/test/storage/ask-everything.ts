@@ -33,8 +33,16 @@ export async function askEverything(read: Reader): Promise<void> {
   await read.findIdempotencyRecord('scope', 'key', at(0));
   await read.findNextExpiry();
   await read.findAskedAgain('int_1');
+  await read.hasApproved('prj_1', 'deploy');
   await read.findLastApproved('prj_1', 'deploy');
   await read.findLastApproved('prj_1', 'deploy', 'int_1');
+  await read.findApprovedAlike({
+    projectId: 'prj_1',
+    action: 'deploy',
+    paramsHash: 'sha256:aa',
+    since: at(0),
+  });
+  await read.findLastDenied({ projectId: 'prj_1', action: 'deploy', paramsHash: 'sha256:aa' }, at(0));
   await read.findIntentsWithText('prj_1', 'text', 0);
   await read.findAnswersWithText('text', 0);
   await read.findErasedReceipt(1);
@@ -76,11 +84,19 @@ export async function askEverything(read: Reader): Promise<void> {
       }
     }
   }
+  for (const order of ['expiring', 'risk'] as const) {
+    for (const page of [{}, { afterId: 'int_1' }]) {
+      await read.listUrgentBriefs({ projectIds: ['prj_1'], order, limit: 10, ...page });
+    }
+  }
+  await read.readParams(['int_1']);
   await read.countInbox(['prj_1'], 10);
   for (const page of PAGES) {
     await read.listKeys('prj_1', { limit: 10, ...page });
     await read.listUserTokens('usr_1', { limit: 10, ...page });
     await read.listAgents('prj_1', { limit: 10, ...page });
+    await read.listAgentsOwnedBy('prj_1', 'usr_1');
+    await read.listAgentsToWarnOf(at(0), 10);
   }
   for (const order of ['asc', 'desc'] as const) {
     for (const filter of [{}, { intentId: 'int_1' }, { afterSeq: 3 }]) {

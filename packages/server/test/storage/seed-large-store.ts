@@ -27,6 +27,7 @@ const TABLES: readonly [name: string, rows: number, columns: Columns][] = [
       id: "'agt_' || i",
       project_id: `'prj_' || case when i = 1 then 1 else 2 + i % 9 end`,
       status: "case when i % 10 = 9 then 'paused' else 'active' end",
+      owner_left_warned: '0',
     },
   ],
   [

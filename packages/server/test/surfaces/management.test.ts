@@ -117,6 +117,8 @@ describe('agents', () => {
     framework: null,
     labels: {},
     risk_tier: 'low',
+    owner_id: expect.stringMatching(/^usr_/),
+    keys_end_at: null,
     created_at: INSTANT,
     last_seen_at: null,
   };
@@ -188,7 +190,7 @@ describe('keys', () => {
       name: 'laptop',
       hint: String(key).slice(-4),
       agent_id: t.agentId,
-      owner_id: expect.stringMatching(/^usr_/),
+      owner_id: null,
       rate_limit_per_minute: null,
       created_at: INSTANT,
       expires_at: null,

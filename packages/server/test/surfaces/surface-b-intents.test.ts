@@ -183,7 +183,7 @@ describe('POST /v1/intents', () => {
 
   it('refuses unknown approvers, a paused agent, a stopped project, and who may not ask', async () => {
     const unknown = await call('POST', '', { ...DEPLOY, approvers: ['nobody', OWNER_EMAIL] });
-    expectRefusal(unknown, 422, 'approver_not_found', { approvers: ['nobody'] });
+    expectRefusal(unknown, 422, 'approver_not_found', { approvers: ['nobody', OWNER_EMAIL] });
     const of = `/v1/projects/${t.projectId}`;
     await t.call('POST', `${of}/agents/${t.agentId}/pause`, { key: secret });
     expectRefusal(await call('POST', '', DEPLOY, agent), 403, 'agent_paused');

@@ -6,6 +6,7 @@ import { openAddress } from '../../src/gate/webhooks/address.ts';
 import { dropPreviousSecrets, rotateWebhookSecret } from '../../src/gate/webhooks/rotate-secret.ts';
 import { openSecrets } from '../../src/gate/webhooks/secrets.ts';
 import { deleteWebhook, updateWebhook } from '../../src/gate/webhooks/update-webhook.ts';
+import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { openWebhooks, type WebhookGate } from './open-webhooks.ts';
 import { answers, type ReceivedWebhook } from './receive-webhooks.ts';
 import { isGenuine } from './verify-webhook.ts';
@@ -110,10 +111,10 @@ describe('an event', () => {
     const { webhook } = await t.hook('/a');
     await t.ask('one');
     await t.send();
-    await updateWebhook(t.gate, t.owner.caller, { ...named(webhook), enabled: false });
+    await updateWebhook(t.gate, OPERATOR, { ...named(webhook), enabled: false });
     await t.ask('two');
     await t.send();
-    await updateWebhook(t.gate, t.owner.caller, { ...named(webhook), enabled: true });
+    await updateWebhook(t.gate, OPERATOR, { ...named(webhook), enabled: true });
     await t.ask('three');
     await t.send();
     const actions = t.endpoint.at('/a').map(({ body }) => (body.data.details as { action: string }).action);
@@ -195,7 +196,7 @@ describe('a secret', () => {
 
   test('that was rotated signs beside its successor for a day, or as long as it was said', async () => {
     const { webhook, secret: first } = await t.hook('/a');
-    const rotated = await rotateWebhookSecret(t.gate, t.owner.caller, named(webhook));
+    const rotated = await rotateWebhookSecret(t.gate, OPERATOR, named(webhook));
     const during = await receive();
     expect(String(during.headers['webhook-signature']).split(' ')).toHaveLength(2);
     expect([first, rotated.secret].map((secret) => isFromUs(during, secret))).toEqual([true, true]);
@@ -206,20 +207,20 @@ describe('a secret', () => {
 
   test('that the receiver still has goes on although it was rotated twice', async () => {
     const { webhook, secret: first } = await t.hook('/a');
-    await rotateWebhookSecret(t.gate, t.owner.caller, named(webhook));
-    const { secret: third } = await rotateWebhookSecret(t.gate, t.owner.caller, named(webhook));
+    await rotateWebhookSecret(t.gate, OPERATOR, named(webhook));
+    const { secret: third } = await rotateWebhookSecret(t.gate, OPERATOR, named(webhook));
     const sent = await receive();
     expect([first, third].map((secret) => isFromUs(sent, secret))).toEqual([true, true]);
   });
 
   test('ends at once when it is dropped, or rotated without an overlap', async () => {
     const { webhook, secret: first } = await t.hook('/a');
-    const { secret: second } = await rotateWebhookSecret(t.gate, t.owner.caller, named(webhook));
-    await dropPreviousSecrets(t.gate, t.owner.caller, named(webhook));
+    const { secret: second } = await rotateWebhookSecret(t.gate, OPERATOR, named(webhook));
+    await dropPreviousSecrets(t.gate, OPERATOR, named(webhook));
     const dropped = await receive();
     expect([first, second].map((secret) => isFromUs(dropped, secret))).toEqual([false, true]);
     const at = { ...named(webhook), overlapSeconds: 0 };
-    const { secret: third } = await rotateWebhookSecret(t.gate, t.owner.caller, at);
+    const { secret: third } = await rotateWebhookSecret(t.gate, OPERATOR, at);
     const last = await receive();
     expect([second, third].map((secret) => isFromUs(last, secret))).toEqual([false, true]);
     expect(await t.events(t.projectId, 'webhook.secret_rotated', 'webhook.secret_dropped')).toHaveLength(3);
@@ -227,7 +228,7 @@ describe('a secret', () => {
 
   test('stands nowhere in the database or the log', async () => {
     const { webhook, secret } = await t.hook('/a?token=s3cretQuery');
-    const { secret: second } = await rotateWebhookSecret(t.gate, t.owner.caller, named(webhook));
+    const { secret: second } = await rotateWebhookSecret(t.gate, OPERATOR, named(webhook));
     await t.send();
     const kept = JSON.stringify([
       await t.find(webhook),
@@ -254,7 +255,7 @@ test('nothing is sent to a webhook that was deleted, and nothing of it is left',
   t.endpoint.behaviours.set('/a', answers(500));
   await t.ask();
   await t.send();
-  await deleteWebhook(t.gate, t.owner.caller, named(webhook));
+  await deleteWebhook(t.gate, OPERATOR, named(webhook));
   t.endpoint.received.splice(0);
   t.clock.advance(3600);
   await t.ask();

@@ -181,7 +181,7 @@ describe('an endpoint that keeps failing', () => {
     expect((await t.find(webhook)).openUntil).not.toBeNull();
     t.endpoint.behaviours.clear();
     const named = { projectId: t.projectId, webhookId: webhook.id };
-    const { id } = await testWebhook(t.gate, t.owner.caller, named);
+    const { id } = await testWebhook(t.gate, OPERATOR, named);
     await t.send();
     const [delivered] = await t.deliveries(webhook, { state: 'delivered' });
     expect(delivered).toMatchObject({ id, kind: 'test', eventType: 'webhook.test' });
@@ -216,7 +216,7 @@ describe('an endpoint that keeps failing', () => {
     await Promise.all(Array.from({ length: 8 }, () => t.ask()));
     await t.send();
     const change = { projectId: t.projectId, webhookId: webhook.id };
-    await updateWebhook(t.gate, t.owner.caller, { ...change, url: `${t.endpoint.url}/b` });
+    await updateWebhook(t.gate, OPERATOR, { ...change, url: `${t.endpoint.url}/b` });
     expect(await t.find(webhook)).toMatchObject({ failures: 0, openUntil: null });
     t.clock.advance(20);
     await t.send();

@@ -8,7 +8,7 @@ import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
 import { createWebhook, type NewWebhook } from '../../src/gate/webhooks/create-webhook.ts';
 import type { DeliveryFilter, Webhook } from '../../src/gate/webhooks/webhook.ts';
-import { openTestGate, type TestGate, type TestGateOptions } from '../fixtures/open-test-gate.ts';
+import { OPERATOR, openTestGate, type TestGate, type TestGateOptions } from '../fixtures/open-test-gate.ts';
 import { receiveWebhooks, type WebhookReceiver } from './receive-webhooks.ts';
 
 export interface WebhookGate extends TestGate {
@@ -69,7 +69,7 @@ export async function openWebhooks(options: WebhookGateOptions = {}): Promise<We
     webhooks,
     another: begin,
     hook: (path, settings = {}) =>
-      createWebhook(gate, t.owner.caller, {
+      createWebhook(gate, OPERATOR, {
         projectId: t.projectId,
         url: `${endpoint.url}${path}`,
         eventTypes: ['intent.*'],

@@ -6,6 +6,7 @@ import { readPayload } from '../../src/gate/webhooks/payload.ts';
 import { replayRange } from '../../src/gate/webhooks/replay-range.ts';
 import { replayDelivery } from '../../src/gate/webhooks/request-deliveries.ts';
 import { updateWebhook } from '../../src/gate/webhooks/update-webhook.ts';
+import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { openWebhooks, type WebhookGate } from './open-webhooks.ts';
 import { answers } from './receive-webhooks.ts';
 
@@ -25,7 +26,7 @@ describe('one delivery', () => {
     await t.send();
     const [first] = await t.deliveries(webhook);
     const at = { ...named(webhook), deliveryId: first?.id ?? '' };
-    const again = await replayDelivery(t.gate, t.owner.caller, at);
+    const again = await replayDelivery(t.gate, OPERATOR, at);
     expect(again).toMatchObject({ kind: 'replay', eventId: first?.eventId, state: 'waiting' });
     await t.send();
     const ids = t.endpoint.at('/a').map(({ headers }) => headers['webhook-id']);
@@ -42,12 +43,12 @@ describe('one delivery', () => {
     await t.send();
     const [failed] = await t.deliveries(webhook);
     const at = { ...named(webhook), deliveryId: failed?.id ?? '' };
-    await expect(replayDelivery(t.gate, t.owner.caller, at)).rejects.toMatchObject({ code: 'conflict' });
-    await updateWebhook(t.gate, t.owner.caller, { ...named(webhook), enabled: true });
+    await expect(replayDelivery(t.gate, OPERATOR, at)).rejects.toMatchObject({ code: 'conflict' });
+    await updateWebhook(t.gate, OPERATOR, { ...named(webhook), enabled: true });
     t.endpoint.behaviours.clear();
-    const again = await replayDelivery(t.gate, t.owner.caller, at);
+    const again = await replayDelivery(t.gate, OPERATOR, at);
     const waiting = { ...named(webhook), deliveryId: again.id };
-    await expect(replayDelivery(t.gate, t.owner.caller, waiting)).rejects.toMatchObject({
+    await expect(replayDelivery(t.gate, OPERATOR, waiting)).rejects.toMatchObject({
       code: 'conflict',
     });
     await t.send();
@@ -63,7 +64,7 @@ describe('a range', () => {
     await t.askAndDeny('heard');
     await t.send();
     expect(seqs()).toHaveLength(1);
-    const replay = await replayRange(t.gate, t.owner.caller, { ...named(webhook), afterSeq: 0 });
+    const replay = await replayRange(t.gate, OPERATOR, { ...named(webhook), afterSeq: 0 });
     expect(replay).toMatchObject({ queued: 2, nextAfterSeq: null });
     await t.send();
     const [first, second, ...others] = seqs() as number[];
@@ -83,7 +84,7 @@ describe('a range', () => {
     await t.send();
     const all = seqs() as number[];
     const replay = async (range: object) => {
-      await replayRange(t.gate, t.owner.caller, { ...named(webhook), ...range });
+      await replayRange(t.gate, OPERATOR, { ...named(webhook), ...range });
       await t.send();
       return seqs();
     };
@@ -102,10 +103,10 @@ describe('a range', () => {
       ),
     );
     const range = { ...named(webhook), eventTypes: ['intent.created'] };
-    const first = await replayRange(t.gate, t.owner.caller, { ...range, afterSeq: 0 });
+    const first = await replayRange(t.gate, OPERATOR, { ...range, afterSeq: 0 });
     expect(first.queued).toBe(1000);
     const afterSeq = first.nextAfterSeq ?? -1;
-    const rest = await replayRange(t.gate, t.owner.caller, { ...range, afterSeq });
+    const rest = await replayRange(t.gate, OPERATOR, { ...range, afterSeq });
     expect(rest).toMatchObject({ queued: 5, nextAfterSeq: null });
     const queue = await t.gate.committed.measureWebhooks(t.clock.now());
     expect(queue).toMatchObject({ waiting: 1005 });
@@ -119,7 +120,7 @@ test('ranges asked for over and over end when many wait', async () => {
   const range = { ...named(webhook), afterSeq: 0 };
   const outcomes: string[] = [];
   for (let n = 0; n < 30 && outcomes.at(-1) !== 'rate_limited'; n += 1) {
-    const outcome = replayRange(t.gate, t.owner.caller, range);
+    const outcome = replayRange(t.gate, OPERATOR, range);
     outcomes.push(
       await outcome.then(
         ({ queued }) => String(queued),
@@ -152,9 +153,9 @@ test('an intent that is erased leaves nothing of it in what is kept for webhooks
   const { webhook } = await t.hook('/a', { eventTypes: null });
   const intentId = await t.askAndDeny();
   await t.send();
-  await eraseIntent(t.gate, t.owner.caller, { projectId: t.projectId, intentId });
+  await eraseIntent(t.gate, OPERATOR, { projectId: t.projectId, intentId });
   t.endpoint.received.splice(0);
-  await replayRange(t.gate, t.owner.caller, { ...named(webhook), afterSeq: 0, eventTypes: ['intent.*'] });
+  await replayRange(t.gate, OPERATOR, { ...named(webhook), afterSeq: 0, eventTypes: ['intent.*'] });
   await t.send();
   const denied = t.endpoint.received.find(({ body }) => body.type === 'intent.denied');
   expect(denied?.body.data).toMatchObject({ intent_id: intentId, details: { reason: null } });

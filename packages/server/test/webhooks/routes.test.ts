@@ -15,7 +15,7 @@ beforeEach(async () => {
   t = await openTestApp({ mode: 'live' });
   const reach = openReach({ configured: false }, new Outgoing({ allowedPrivate: [] }));
   app = await buildApp({ ...t.parts, gate: { ...t.parts.gate, reach } });
-  owner = { authorization: `Bearer ${t.owner.token}` };
+  owner = (await t.owner.signIn()).headers;
 });
 afterEach(async () => {
   await app.close();

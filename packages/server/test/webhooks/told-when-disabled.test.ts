@@ -6,6 +6,7 @@ import { Webhooks } from '../../src/delivery/webhooks/webhooks.ts';
 import { createWebhook } from '../../src/gate/webhooks/create-webhook.ts';
 import { testWebhook } from '../../src/gate/webhooks/request-deliveries.ts';
 import { updateWebhook } from '../../src/gate/webhooks/update-webhook.ts';
+import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { type NotifiedGate, openNotifications } from '../notifications/open-notifications.ts';
 
 let t: NotifiedGate;
@@ -26,7 +27,7 @@ beforeEach(async () => {
 afterEach(() => t.close());
 
 async function makeItGo() {
-  const { webhook } = await createWebhook(t.gate, t.owner.caller, {
+  const { webhook } = await createWebhook(t.gate, OPERATOR, {
     projectId: t.projectId,
     url: `${t.posts.url}/in?token=s3cret`,
     eventTypes: ['intent.created'],
@@ -34,7 +35,7 @@ async function makeItGo() {
   });
   t.posts.answers.set('/in?token=s3cret', { status: 410 });
   const named = { projectId: t.projectId, webhookId: webhook.id };
-  await testWebhook(t.gate, t.owner.caller, named);
+  await testWebhook(t.gate, OPERATOR, named);
   await webhooks.runOnce();
   return named;
 }
@@ -52,16 +53,16 @@ test('admins and owners, and nobody else, hear of it, without the address', asyn
 
 test('what somebody saw to before the mail went out is not told', async () => {
   const named = await makeItGo();
-  await updateWebhook(t.gate, t.owner.caller, { ...named, enabled: true });
+  await updateWebhook(t.gate, OPERATOR, { ...named, enabled: true });
   expect((await t.subjects()).filter((subject) => subject.includes('webhook'))).toEqual([]);
 });
 
 test('what somebody did themselves is not told', async () => {
-  const { webhook } = await createWebhook(t.gate, t.owner.caller, {
+  const { webhook } = await createWebhook(t.gate, OPERATOR, {
     projectId: t.projectId,
     url: `${t.posts.url}/in`,
   });
   const named = { projectId: t.projectId, webhookId: webhook.id };
-  await updateWebhook(t.gate, t.owner.caller, { ...named, enabled: false });
+  await updateWebhook(t.gate, OPERATOR, { ...named, enabled: false });
   expect(await t.subjects()).toEqual([]);
 });

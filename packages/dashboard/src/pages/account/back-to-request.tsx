@@ -1,6 +1,6 @@
+import { returnPath } from '@permitry/protocol';
 import { useEffect, useRef } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
-import { returnPath } from '../../app-shell/sign-in-path.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 

@@ -1,22 +1,45 @@
 /** One request on its own page: what was asked, whole and as it was hashed, and the decision. Opening it decides nothing. */
-import { useMemo } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useParams } from 'react-router';
+import { AgentsWords } from '../../decide/agents-words.tsx';
+import type { ShownIntent } from '../../decide/check-hashes.ts';
+import { AGO_STEP_MS, findWarnings } from '../../decide/find-warnings.ts';
+import { useReview } from '../../decide/review.ts';
+import { ShownParameters } from '../../decide/shown-parameters.tsx';
+import { FoldScope, useFoldCount, useFolds } from '../../inert-text/folds.tsx';
+import { PartlyShownScope } from '../../parameter-tree/partly-shown.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
 import { ErrorPanel } from '../../ui/notice.tsx';
+import { useNow } from '../../ui/now.ts';
 import { Page } from '../../ui/page.tsx';
+import { useShortcuts } from '../../ui/use-shortcuts.ts';
 import { Waiting } from '../../ui/waiting.tsx';
-import { AgentsWords } from './agents-words.tsx';
-import './approve.css';
-import { checkHashes, type HashCheck, type ShownIntent } from './check-hashes.ts';
-import { compareWithLast } from './compared.ts';
+import { WhenNear } from '../../ui/when-near.tsx';
 import { DecidePanel } from './decide-panel.tsx';
 import { Head } from './head.tsx';
-import { LastTime } from './last-time.tsx';
 import { NewsList } from './news-list.tsx';
 import { NotYours } from './not-yours.tsx';
 import { type ShownIntentState, useShownIntent } from './use-shown-intent.ts';
-import { WhatIsAsked } from './what-is-asked.tsx';
 import { WhoAsks } from './who-asks.tsx';
 import { WhoDecides } from './who-decides.tsx';
+import '../../decide/decide.css';
+import './approve.css';
+
+const LastTime = lazy(() =>
+  import('../../decide/last-time.tsx').then((module) => ({ default: module.LastTime })),
+);
+const ShortcutHelp = lazy(() =>
+  import('../../ui/shortcut-help.tsx').then((module) => ({ default: module.ShortcutHelp })),
+);
+
+const KEYS = [
+  ['a', 'Approve (asks to confirm)'],
+  ['d', 'Deny, with a reason'],
+  ['j', 'Next request, once this one is decided'],
+  ['Esc', 'Go back'],
+  ['?', 'This help'],
+] as const;
 
 export default function ApprovePage() {
   const { intentId = '' } = useParams();
@@ -49,33 +72,58 @@ function NotThere({ error, onRetry }: { error: unknown; onRetry: () => void }) {
 }
 
 function Shown({ intent, state }: { intent: ShownIntent; state: ShownIntentState }) {
-  const check = useCheck(intent);
-  const compared = useMemo(() => compareWithLast(intent, check), [intent, check]);
+  const review = useReview(intent);
+  const folds = useFolds();
+  const warnings = findWarnings(review, useNow(AGO_STEP_MS), useFoldCount(folds));
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  useShortcuts({ '?': () => setHelpOpen(true) });
   return (
     <Page
       title={intent.hashed.action}
       documentTitle={`${intent.status === 'pending' ? 'Decide' : intent.status}: ${intent.hashed.action}`}
       above={<Head.Above intent={intent} />}
       lead={<Head.Lead intent={intent} />}
+      actions={
+        <IconButton
+          icon="info"
+          label="Keyboard shortcuts"
+          className="with-keyboard"
+          onClick={() => setHelpOpen(true)}
+        />
+      }
     >
-      <div className="approve">
-        <div className="approve-main">
-          <NewsList news={state.news} />
-          <WhatIsAsked intent={intent} check={check} compared={compared} />
-          <LastTime intent={intent} check={check} compared={compared} />
-          <AgentsWords intent={intent} />
-          <WhoDecides intent={intent} />
-          <WhoAsks intent={intent} />
+      <PartlyShownScope>
+        <div className="approve">
+          <div className="approve-main">
+            <NewsList news={state.news} />
+            <FoldScope folds={folds}>
+              <Card title="Parameters">
+                <ShownParameters review={review} />
+              </Card>
+            </FoldScope>
+            {review.check.kind === 'same' && (
+              <Card title="Changes since last approval">
+                <WhenNear>
+                  <Suspense fallback={null}>
+                    <LastTime review={review} />
+                  </Suspense>
+                </WhenNear>
+              </Card>
+            )}
+            <FoldScope folds={folds}>
+              <AgentsWords intent={intent} />
+            </FoldScope>
+            <WhoDecides intent={intent} />
+            <WhoAsks intent={intent} />
+          </div>
+          <DecidePanel review={review} warnings={warnings} state={state} />
         </div>
-        <DecidePanel intent={intent} check={check} state={state} />
-      </div>
+      </PartlyShownScope>
+      {isHelpOpen && (
+        <Suspense fallback={null}>
+          <ShortcutHelp open keys={KEYS} onClose={() => setHelpOpen(false)} />
+        </Suspense>
+      )}
     </Page>
   );
-}
-
-/** What was hashed never changes, so it is hashed again only when one of these does. */
-function useCheck(intent: ShownIntent): HashCheck {
-  const key = JSON.stringify([intent.hashed, intent.params_hash, intent.intent_hash, intent.erased_at]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: all that the check looks at
-  return useMemo(() => checkHashes(intent), [key, intent.canonical_params]);
 }

@@ -1,36 +1,49 @@
-import { type ReactNode, useRef } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import type { ShownIntent } from '../../decide/check-hashes.ts';
+import { Deciding, mayApprove, type Step } from '../../decide/deciding.tsx';
+import type { Warning } from '../../decide/find-warnings.ts';
+import type { Review } from '../../decide/review.ts';
+import { sayRefusal } from '../../decide/say-refusal.ts';
+import { PasskeyCancelled, sendDecision } from '../../decide/send-decision.ts';
+import { sayNames, sayWhyNot } from '../../decide/sentences.ts';
+import { Warnings } from '../../decide/warnings.tsx';
 import { InertText } from '../../inert-text/inert-text.tsx';
+import { announce } from '../../ui/announce.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useNow } from '../../ui/now.ts';
-import type { HashCheck, ShownIntent } from './check-hashes.ts';
-import { Deciding } from './deciding.tsx';
-import { Ended } from './ended.tsx';
+import { useMediaQuery } from '../../ui/use-media-query.ts';
+import { useShortcuts } from '../../ui/use-shortcuts.ts';
 import { MoreTime } from './more-time.tsx';
-import { sayNames, sayWhyNot } from './sentences.ts';
 import type { ShownIntentState } from './use-shown-intent.ts';
 
+// Loaded once a request has ended, so that one that is pending is there sooner.
+const Ended = lazy(() => import('./ended.tsx').then((module) => ({ default: module.Ended })));
+
 interface PanelProps {
-  intent: ShownIntent;
-  check: HashCheck;
+  review: Review;
+  warnings: readonly Warning[];
   state: ShownIntentState;
 }
 
-/** Where one decides, or reads what was decided. On a phone it stands at the foot of the screen. */
-export function DecidePanel({ intent, check, state }: PanelProps) {
+/** Where an approver decides, or reads what was decided. On a phone it stands at the foot of the screen. */
+export function DecidePanel({ review, warnings, state }: PanelProps) {
+  const { intent } = review;
   const wasPending = useRef(intent.status === 'pending');
   const isOver = Date.parse(intent.hashed.expires_at) <= useNow();
   if (intent.status !== 'pending') {
     return (
       <Panel>
-        <Ended intent={intent} isNew={wasPending.current} />
+        <Suspense fallback={null}>
+          <Ended intent={intent} isNew={wasPending.current} />
+        </Suspense>
       </Panel>
     );
   }
   if (isOver) {
     return (
       <Panel>
-        <h2>Time is up</h2>
-        <p>The time to decide is over. Nobody decided it, and nothing will run.</p>
+        <h2>Expired</h2>
+        <p>Expired without a decision. Nothing will run.</p>
       </Panel>
     );
   }
@@ -39,35 +52,86 @@ export function DecidePanel({ intent, check, state }: PanelProps) {
     return (
       <Panel>
         {known}
+        <Warnings warnings={warnings} />
         <MoreTime intent={intent} onDone={state.refresh} />
       </Panel>
     );
   }
   return (
     <Panel isDeciding>
-      <Deciding intent={intent} check={check} state={state} known={known} />
+      <DecidingHere review={review} warnings={warnings} state={state} known={known} />
       <MoreTime intent={intent} onDone={state.refresh} />
     </Panel>
   );
 }
 
-/** What stands in the way, or should be known before one decides. */
+/** One request on its own page: decided with a proof where one is asked for. */
+function DecidingHere({ review, warnings, state, known }: PanelProps & { known: ReactNode }) {
+  const [step, setStep] = useState<Step>(null);
+  const [sending, setSending] = useState<Step>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const isWide = useMediaQuery('(min-width: 64rem)');
+  const { intent, check } = review;
+  const isBlocked = state.isStale;
+
+  // What can no longer be sent is no longer asked about.
+  useEffect(() => {
+    if (isBlocked) setStep(null);
+  }, [isBlocked]);
+  useShortcuts({
+    a: () => mayApprove(review) && !isBlocked && setStep('approve'),
+    d: () => intent.can_deny && !isBlocked && setStep('deny'),
+    Escape: () => setStep(null),
+  });
+
+  const send = async (decision: 'approve' | 'deny', reason: string) => {
+    setSending(decision);
+    setProblem(null);
+    state.expectOwn();
+    try {
+      const intentHash = check.kind === 'same' ? check.intentHash : null;
+      await sendDecision(intent, { decision, reason, intentHash });
+      announce(decision === 'approve' ? 'Your approval was recorded.' : 'Your denial was recorded.');
+    } catch (error) {
+      setProblem(
+        error instanceof PasskeyCancelled
+          ? 'The passkey was not used. Your decision was not recorded. Try again when you are ready.'
+          : sayRefusal(error),
+      );
+    } finally {
+      setStep(null);
+      // Whatever came of it, the page shows what is true now.
+      await state.refresh();
+      setSending(null);
+    }
+  };
+
+  return (
+    <Deciding
+      review={review}
+      warnings={warnings}
+      step={step}
+      onStep={setStep}
+      sending={sending}
+      problem={problem}
+      isBlocked={isBlocked}
+      isInPlace={isWide}
+      restates
+      asksAlways={false}
+      onSend={(decision, reason) => void send(decision, reason)}
+      known={known}
+    />
+  );
+}
+
+/** What stands in the way of a decision. */
 function WhatToKnow({ intent, isStale }: { intent: ShownIntent; isStale: boolean }) {
-  const { agent } = intent.requester;
   return (
     <>
       {isStale && (
         <Notice tone="warn" title="The gate cannot be reached">
           What you see may be old. You can decide as soon as the connection is back.
         </Notice>
-      )}
-      {intent.project.stopped && (
-        <Notice tone="warn">
-          This project is stopped: even an approved request runs nothing until it is started.
-        </Notice>
-      )}
-      {agent !== null && agent.status !== 'active' && (
-        <Notice tone="warn">This agent is {agent.status}: it can use no permit at the moment.</Notice>
       )}
       <CannotApprove intent={intent} />
     </>
@@ -93,7 +157,7 @@ function CannotApprove({ intent }: { intent: ShownIntent }) {
       </p>
       {intent.missing.length > 0 && (
         <p className="soft">
-          Who may:{' '}
+          Approvers:{' '}
           <InertText
             text={who.length > 0 ? who.join(', ') : sayNames(intent.missing.flatMap(({ from }) => from))}
           />

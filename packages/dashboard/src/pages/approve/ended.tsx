@@ -1,18 +1,18 @@
 import { useEffect, useRef } from 'react';
 import { Link } from 'react-router';
+import type { ShownIntent } from '../../decide/check-hashes.ts';
+import { nameOf } from '../../decide/sentences.ts';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
-import type { ShownIntent } from './check-hashes.ts';
-import { nameOf } from './head.tsx';
-import { AskAgain } from './more-time.tsx';
+import { AskAgain } from './ask-again.tsx';
 import { NextOne } from './next-one.tsx';
 import { PermitUse } from './permit-use.tsx';
 import { sayDecider } from './what-changed.ts';
 
-/** What became of it, and what happens next. `isNew`: it has just taken the place of the buttons, and takes the focus. */
+/** The end of a request, and the way on. `isNew`: it has just replaced the buttons, and takes the focus. */
 export function Ended({ intent, isNew }: { intent: ShownIntent; isNew: boolean }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -25,10 +25,10 @@ export function Ended({ intent, isNew }: { intent: ShownIntent; isNew: boolean }
       </h2>
       <How intent={intent} />
       {intent.status === 'approved' && <PermitUse intent={intent} />}
-      <Receipt intent={intent} />
+      <NextOne id={intent.id} isFirstThing={!intent.can_ask_again} />
       {intent.can_ask_again && <AskAgain intent={intent} />}
       <Again intent={intent} />
-      <NextOne id={intent.id} isFirstThing={!intent.can_ask_again} />
+      <Receipt intent={intent} />
     </>
   );
 }
@@ -45,8 +45,7 @@ function How({ intent }: { intent: ShownIntent }) {
   if (intent.status === 'expired') {
     return (
       <p>
-        Nobody decided it in time, so nothing will run. It expired{' '}
-        <RelativeTime at={intent.hashed.expires_at} />.
+        Expired without a decision <RelativeTime at={intent.hashed.expires_at} />. Nothing will run.
       </p>
     );
   }
@@ -54,7 +53,7 @@ function How({ intent }: { intent: ShownIntent }) {
   if (intent.withdrawn) {
     return (
       <p>
-        <InertText text={nameOf(intent)} /> took it back <RelativeTime at={at} />. Nothing will run.
+        <InertText text={nameOf(intent)} /> withdrew it <RelativeTime at={at} />. Nothing will run.
       </p>
     );
   }
@@ -95,21 +94,21 @@ function Receipt({ intent }: { intent: ShownIntent }) {
     <section className="approve-receipt" aria-labelledby="receipt">
       <h3 id="receipt">Receipt</h3>
       <p className="soft small">
-        Signed evidence of this approval
-        {receipt.revocation_status !== 'active' && ` (${receipt.revocation_status} now)`}, with the request it
-        is for. It authorises nothing.
+        Signed record of this approval
+        {receipt.revocation_status !== 'active' && ` (${receipt.revocation_status})`}. It doesn’t authorise
+        anything.
       </p>
       <Button icon="download" onClick={save}>
-        Download the receipt
+        Download receipt
       </Button>
       <CodeBlock
-        title="Check it without this gate"
+        title="Verify offline"
         code={`npx permitry receipt verify ${name} --approvers approver-keys.json`}
         wrap
       />
       <p className="soft small">
-        approver-keys.json is the key file of whoever approved, had from them: they download it from their
-        account, under Security. It speaks for approvals by passkey and by device key.
+        approver-keys.json: ask each approver for their key file (Account → Security). Only passkey and
+        device-key approvals can be verified this way.
       </p>
     </section>
   );
@@ -119,15 +118,15 @@ function Again({ intent }: { intent: ShownIntent }) {
   if (intent.asked_again_as !== null) {
     return (
       <p>
-        It was asked again: <Link to={`/approve/${intent.asked_again_as}`}>to the new request</Link>.
+        Resubmitted: <Link to={`/approve/${intent.asked_again_as}`}>view the new request</Link>.
       </p>
     );
   }
   if (intent.status !== 'expired' || intent.can_ask_again || intent.erased_at !== null) return null;
   return (
     <p className="soft">
-      Only the requester can ask again, <InertText text={nameOf(intent)} /> with its own key or whoever
-      answers for it.
+      Only the requester can resubmit this: <InertText text={nameOf(intent)} /> with its own key, or the
+      person who owns it.
     </p>
   );
 }

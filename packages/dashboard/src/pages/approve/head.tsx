@@ -1,17 +1,20 @@
 import { Link } from 'react-router';
+import { wayBack } from '../../app-shell/left-lists.ts';
+import type { ShownIntent } from '../../decide/check-hashes.ts';
+import { nameOf } from '../../decide/sentences.ts';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { ModeBadge, RiskBadge, StatusBadge } from '../../ui/badge.tsx';
 import { Countdown, RelativeTime } from '../../ui/time.tsx';
-import type { ShownIntent } from './check-hashes.ts';
 
 /** Around the action, which is the title: who asks, how risky it is, and how long there is to decide. */
 export const Head = { Above, Lead };
 
 function Above({ intent }: { intent: ShownIntent }) {
+  const back = wayBack(intent.status === 'pending' ? '/inbox' : '/history');
   return (
     <div className="approve-above">
-      <Link className="reachable" to={intent.status === 'pending' ? '/inbox' : '/history'}>
-        {intent.status === 'pending' ? '‹ Inbox' : '‹ History'}
+      <Link className="reachable" to={back.to} state={back.state}>
+        ‹ {back.label}
       </Link>
       <span className="approve-project">
         <InertText text={intent.project.name} /> <ModeBadge mode={intent.project.mode} />
@@ -25,7 +28,7 @@ function Lead({ intent }: { intent: ShownIntent }) {
   return (
     <span className="approve-lead">
       <span className="approve-badges">
-        <RiskBadge tier={intent.hashed.risk_tier} />
+        <RiskBadge tier={intent.hashed.risk_tier} isRated={intent.risk_rated} />
         {intent.withdrawn ? <StatusBadge status="withdrawn" /> : <StatusBadge status={intent.status} />}
         {isPending && (
           <span className="approve-left">
@@ -38,13 +41,8 @@ function Lead({ intent }: { intent: ShownIntent }) {
         <b>
           <InertText text={nameOf(intent)} />
         </b>{' '}
-        asked <RelativeTime at={intent.created_at} />
+        requested this <RelativeTime at={intent.created_at} />
       </span>
     </span>
   );
-}
-
-/** The registered agent it runs as; else the key. */
-export function nameOf({ requester }: ShownIntent): string {
-  return requester.agent?.name ?? requester.display;
 }

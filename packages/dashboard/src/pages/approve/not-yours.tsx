@@ -4,18 +4,22 @@ import { LinkButton } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Page } from '../../ui/page.tsx';
 
-/** The same for a request that never was and for one of a project one is no member of: it tells neither. */
+/** The same for an unknown request and for one of a project the reader is no member of: it tells neither. */
 export function NotYours({ id }: { id: string | null }) {
   const { user } = useSignedIn();
   return (
-    <Page title="Nothing to decide here" hideTitle>
+    <Page title="Request not found" hideTitle>
       <EmptyState
         icon="search"
-        title={id === null ? 'There is no such request for you' : 'This request is no longer shown to you'}
-        lead="Either the address is mistyped or cut off, or the request belongs to a project you are not a member of."
+        title={
+          id === null
+            ? 'Request not found, or you don’t have access to its project'
+            : 'You no longer have access to this request'
+        }
+        lead="Check that the link is complete."
         actions={
           <LinkButton tone="primary" to="/inbox">
-            To the inbox
+            Back to inbox
           </LinkButton>
         }
       >
@@ -24,8 +28,8 @@ export function NotYours({ id }: { id: string | null }) {
           <b>
             <InertText text={user.email} />
           </b>
-          . If somebody sent you the link, ask them which project it is for; its owner or an admin can invite
-          you.
+          . If a link brought you here, ask its sender for the project. An owner or admin of the project can
+          invite you.
         </p>
       </EmptyState>
     </Page>

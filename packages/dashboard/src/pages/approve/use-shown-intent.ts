@@ -2,20 +2,16 @@
 import { onlineManager, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { ApiError } from '../../api/api-error.ts';
-import { api } from '../../api/client.ts';
 import { useSignedIn } from '../../api/session.ts';
-import { useLive, useLiveState } from '../../live/live.ts';
-import type { ShownIntent } from './check-hashes.ts';
+import type { ShownIntent } from '../../decide/check-hashes.ts';
+import { readWholeIntent, wholeIntentKey } from '../../decide/review.ts';
+import { streamBegun, useLive, useLiveState } from '../../live/live.ts';
 import { findNews, type News } from './what-changed.ts';
 
 /** While the stream tells of changes, only to make sure. */
 const CALM_MS = 20_000;
 /** Without it. */
 const POLL_MS = 1500;
-
-function intentKey(id: string): readonly string[] {
-  return ['intents', id];
-}
 
 export interface ShownIntentState {
   intent: ShownIntent | undefined;
@@ -30,7 +26,7 @@ export interface ShownIntentState {
 
 export function useShownIntent(id: string): ShownIntentState {
   const client = useQueryClient();
-  const readAgain = () => void client.invalidateQueries({ queryKey: intentKey(id) });
+  const readAgain = () => void client.invalidateQueries({ queryKey: wholeIntentKey(id) });
   useLive({
     onChange: ({ intent_id: changed }) => {
       if (changed === null || changed === id) readAgain();
@@ -48,8 +44,12 @@ export function useShownIntent(id: string): ShownIntentState {
     isRefetchError,
     refetch,
   } = useQuery({
-    queryKey: intentKey(id),
-    queryFn: ({ signal }) => api.get<ShownIntent>(`/console/intents/${encodeURIComponent(id)}`, { signal }),
+    queryKey: wholeIntentKey(id),
+    queryFn: async ({ signal }) => {
+      // Read before the stream began, it would be read again as soon as it has.
+      await streamBegun();
+      return readWholeIntent(id, signal);
+    },
     staleTime: 0,
     refetchInterval: ({ state }) => {
       if (state.error instanceof ApiError && state.error.status === 404) return false;

@@ -1,5 +1,5 @@
 /** What became other while the page was open, in sentences. Pure. */
-import type { ShownIntent } from './check-hashes.ts';
+import type { ShownIntent } from '../../decide/check-hashes.ts';
 
 export interface News {
   tone: 'good' | 'warn' | 'bad' | 'info';
@@ -22,7 +22,7 @@ export function findNews(before: ShownIntent, after: ShownIntent, onlooker: Onlo
   if (before.status !== 'pending') return newsOfUse(before, after);
   const news = newsOfVotes(before, after, onlooker);
   if (news.length === 0 && before.approvals_required !== after.approvals_required) {
-    news.push(plain('warn', `It now takes more or other approvals: ${progress(after)}.`));
+    news.push(plain('warn', `The approvals needed have changed: ${progress(after)}.`));
   }
   if (!before.policy.changed && after.policy.changed) {
     news.push(plain('warn', 'The policy of this project changed while you had it open.'));
@@ -32,7 +32,7 @@ export function findNews(before: ShownIntent, after: ShownIntent, onlooker: Onlo
     news.push(plain('info', `${extension.by} asked the requester for more time.`));
   }
   if (before.can_approve && !after.can_approve && after.why_not !== 'already_voted' && news.length === 0) {
-    news.push(plain('warn', 'You may not decide this any more.'));
+    news.push(plain('warn', 'You can no longer decide this.'));
   }
   return news;
 }
@@ -54,7 +54,7 @@ function newsOfVotes(before: ShownIntent, after: ShownIntent, { decidedHere }: O
 
 function newsOfEnd(after: ShownIntent, { email, decidedHere }: Onlooker): News[] {
   if (after.status === 'expired') {
-    return [plain('warn', 'This request expired while you had it open. Nobody decided it.')];
+    return [plain('warn', 'This request expired while you had it open.')];
   }
   if (after.withdrawn) return [plain('info', 'The requester withdrew this while you had it open.')];
   const verb = after.status === 'approved' ? 'approved' : 'denied';
@@ -68,9 +68,7 @@ function newsOfEnd(after: ShownIntent, { email, decidedHere }: Onlooker): News[]
 
 function newsOfUse(before: ShownIntent, after: ShownIntent): News[] {
   if (before.permit.revoked_at === null && after.permit.revoked_at !== null) {
-    return [
-      { tone: 'warn', text: 'The approval was taken back: its permit does nothing any more.', quote: null },
-    ];
+    return [{ tone: 'warn', text: 'The approval was revoked. Its permit is refused.', quote: null }];
   }
   return [];
 }

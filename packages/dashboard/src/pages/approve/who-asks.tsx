@@ -1,19 +1,19 @@
 import { Link } from 'react-router';
+import type { ShownIntent } from '../../decide/check-hashes.ts';
+import { sayLifetime } from '../../decide/sentences.ts';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { DateTime } from '../../ui/time.tsx';
-import type { ShownIntent } from './check-hashes.ts';
-import { sayLifetime } from './sentences.ts';
 
 const SOURCE_TYPES: Record<ShownIntent['hashed']['source_type'], string> = {
-  ai_agent: 'an AI agent',
-  service: 'a service',
-  ci: 'a build pipeline',
-  script: 'a script',
-  human: 'a person',
-  other: 'something else',
+  ai_agent: 'AI agent',
+  service: 'service',
+  ci: 'build pipeline',
+  script: 'script',
+  human: 'person',
+  other: 'other',
 };
 
 const EXPIRY_WORDS: Partial<Record<ShownIntent['status'], string>> = {
@@ -25,7 +25,7 @@ const EXPIRY_WORDS: Partial<Record<ShownIntent['status'], string>> = {
 export function WhoAsks({ intent }: { intent: ShownIntent }) {
   const { requester, hashed } = intent;
   return (
-    <Card title="Who asks">
+    <Card title="Requester">
       <dl className="facts">
         <dt>{requester.type === 'agent' ? 'Agent' : 'Secret key'}</dt>
         <dd>
@@ -34,35 +34,34 @@ export function WhoAsks({ intent }: { intent: ShownIntent }) {
         </dd>
         {requester.type === 'key' && requester.agent && (
           <>
-            <dt>In the name of the agent</dt>
+            <dt>On behalf of the agent</dt>
             <dd>
               <InertText text={requester.agent.name} /> <StatusBadge status={requester.agent.status} />
             </dd>
           </>
         )}
-        <dt>Proved by</dt>
-        <dd>
-          its {requester.type === 'agent' ? 'own key' : 'key'}; it says that it is{' '}
-          {SOURCE_TYPES[hashed.source_type]}
-        </dd>
-        <dt>Asked</dt>
+        <dt>Authenticated with</dt>
+        <dd>its {requester.type === 'agent' ? 'own key' : 'secret key'}</dd>
+        <dt>Self-reported type</dt>
+        <dd>{SOURCE_TYPES[hashed.source_type]}</dd>
+        <dt>Requested</dt>
         <dd>
           <DateTime at={intent.created_at} />
           {intent.asked_again_from !== null && (
             <>
-              , <Link to={`/approve/${intent.asked_again_from}`}>again after an earlier request</Link>
+              , <Link to={`/approve/${intent.asked_again_from}`}>resubmitted from an earlier request</Link>
             </>
           )}
         </dd>
-        <dt>{EXPIRY_WORDS[intent.status] ?? 'Would have expired'}</dt>
+        <dt>{EXPIRY_WORDS[intent.status] ?? 'Expiry'}</dt>
         <dd>
           <DateTime at={hashed.expires_at} />
         </dd>
-        <dt>Permit lives</dt>
-        <dd>{sayLifetime(intent.permit.lifetime_seconds)} after approval, for one use</dd>
-        <dt>Request</dt>
+        <dt>Permit</dt>
+        <dd>single use, valid for {sayLifetime(intent.permit.lifetime_seconds)} after approval</dd>
+        <dt>Request ID</dt>
         <dd>
-          <code>{intent.id}</code> <CopyButton text={intent.id} what="the request’s id" />
+          <code>{intent.id}</code> <CopyButton text={intent.id} what="the request ID" />
         </dd>
       </dl>
     </Card>

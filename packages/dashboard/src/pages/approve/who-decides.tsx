@@ -1,22 +1,21 @@
+import type { ShownIntent } from '../../decide/check-hashes.ts';
+import { sayNames } from '../../decide/sentences.ts';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Notice } from '../../ui/notice.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
-import type { ShownIntent } from './check-hashes.ts';
-import { sayNames } from './sentences.ts';
+import { AskedOf } from '../inbox/asked-of.tsx';
 import { sayDecider } from './what-changed.ts';
 
-/** Why people are asked, who approved so far, and who still can. */
+/** Why it needs approval, who approved so far, and who still can. */
 export function WhoDecides({ intent }: { intent: ShownIntent }) {
   return (
-    <Card title="Who decides">
+    <Card title="Approvals">
       <Why intent={intent} />
-      {intent.policy.changed && (
-        <Notice tone="warn">
-          The policy changed since this was asked. What is shown below is what it asks for now, or what it
-          asked for then, whichever is stricter.
-        </Notice>
+      {intent.asked_of.length > 0 && (
+        <p>
+          <AskedOf names={intent.asked_of} />
+        </p>
       )}
       <Places intent={intent} />
       <Votes intent={intent} />
@@ -28,7 +27,7 @@ export function WhoDecides({ intent }: { intent: ShownIntent }) {
 function Why({ intent }: { intent: ShownIntent }) {
   const { rule, reason } = intent.policy;
   if (rule === null) {
-    return <p>No policy rule speaks of this action, so a person decides.</p>;
+    return <p>No rule matches this action, so it needs review.</p>;
   }
   return (
     <p>
@@ -36,7 +35,7 @@ function Why({ intent }: { intent: ShownIntent }) {
       <b>
         “<InertText text={rule} />”
       </b>{' '}
-      {intent.decision === 'require_approval' ? 'asks for approval' : 'decided this at once'}
+      {intent.decision === 'require_approval' ? 'requires approval' : 'decided this'}
       {reason !== null && (
         <>
           : <InertText text={reason} />
@@ -47,6 +46,12 @@ function Why({ intent }: { intent: ShownIntent }) {
   );
 }
 
+const PROOFS = {
+  session: 'sign-in required',
+  device: 'device key or passkey required',
+  passkey: 'passkey required',
+};
+
 function Places({ intent }: { intent: ShownIntent }) {
   const { approvals_required: required, approvals_received: received } = intent;
   if (required === 0) return null;
@@ -55,16 +60,8 @@ function Places({ intent }: { intent: ShownIntent }) {
       <b className="tabular">
         {received} of {required}
       </b>{' '}
-      {required === 1 ? 'approval' : 'approvals'}
-      {intent.proof.tier !== 'none' && (
-        <>
-          , each with{' '}
-          {intent.proof.tier === 'session'
-            ? 'the person signed in'
-            : `proof of presence: ${intent.proof.tier}`}
-        </>
-      )}
-      . One denial denies.
+      approvals{intent.proof.tier !== 'none' && ` · ${PROOFS[intent.proof.tier]}`}. One denial denies the
+      request.
     </p>
   );
 }
@@ -100,14 +97,14 @@ function Missing({ intent }: { intent: ShownIntent }) {
   if (intent.missing.length === 0) return null;
   return (
     <>
-      <h3>Still missing</h3>
+      <h3>Still needed</h3>
       <ul className="list">
         {intent.missing.map(({ from, count, who, more }) => (
           <li key={from.join(' ')}>
             {count} from <InertText text={sayNames(from)} />
             <span className="soft">
               {who.length === 0 ? (
-                ': nobody can give it at the moment'
+                ': no current member can give it'
               ) : (
                 <>
                   : <InertText text={who.join(', ')} />

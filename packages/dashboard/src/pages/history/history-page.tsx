@@ -6,6 +6,7 @@ import { Link, useSearchParams } from 'react-router';
 import type { Static } from 'typebox';
 import { api } from '../../api/client.ts';
 import { useSignedIn } from '../../api/session.ts';
+import { useKeepsPlace } from '../../app-shell/left-lists.ts';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { useLive } from '../../live/live.ts';
 import { ModeBadge, RiskBadge, StatusBadge } from '../../ui/badge.tsx';
@@ -42,6 +43,7 @@ export default function HistoryPage() {
     initialPageParam: '',
     getNextPageParam: (page) => page.next_cursor,
   });
+  useKeepsPlace('/history', data ? null : undefined, undefined);
   // Nothing is read anew under somebody who reads: they are told, and choose.
   useLive({
     onChange: ({ type }) => /^intent\.(approved|denied|expired)$|^many$/.test(type) && setOld(true),
@@ -64,7 +66,7 @@ export default function HistoryPage() {
       actions={
         isOld && (
           <Button icon="refresh" onClick={readAnew}>
-            There is more by now
+            Show newer
           </Button>
         )
       }
@@ -90,7 +92,7 @@ export default function HistoryPage() {
         </Card>
       )}
       {data && items.length === 0 && hasNextPage && (
-        <p className="soft">Nothing found so far. There is more that was not looked through.</p>
+        <p className="soft">No match so far. Older requests have not been searched yet.</p>
       )}
       <Pager
         hasMore={hasNextPage}
@@ -154,7 +156,7 @@ const COLUMNS: readonly Column<InboxItem>[] = [
     header: 'Risk',
     cell: (item) => (
       <span>
-        <RiskBadge tier={item.risk_tier} />
+        <RiskBadge tier={item.risk_tier} isRated={item.risk_rated} />
       </span>
     ),
   },

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
+import { DenyReason } from '../../decide/deny-reason.tsx';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { DenyReason } from './decide-form.tsx';
 import { ExcerptLine } from './excerpt-line.tsx';
 import type { InboxItem } from './inbox-item.ts';
 
@@ -90,7 +90,7 @@ export function BatchBar({
             </li>
           ))}
         </ul>
-        {asking === 'deny' && <DenyReason reason={reason} onReason={setReason} />}
+        {asking === 'deny' && <DenyReason onReason={setReason} />}
       </Dialog>
     </section>
   );

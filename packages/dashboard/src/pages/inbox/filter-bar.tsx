@@ -19,10 +19,10 @@ export function FilterBar({ search }: { search: RefObject<HTMLElement | null> })
       set={set}
       first={
         <Segmented
-          legend="Whose decision"
+          legend="Whose review"
           options={[
             { value: '', label: 'All' },
-            { value: 'true', label: 'Mine to decide' },
+            { value: 'true', label: 'For my review' },
           ]}
           value={filters.can_decide === 'true' ? 'true' : ''}
           onChange={set('can_decide')}

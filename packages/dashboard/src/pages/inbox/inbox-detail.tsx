@@ -1,15 +1,27 @@
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { AgentsWords } from '../../decide/agents-words.tsx';
+import type { ShownIntent } from '../../decide/check-hashes.ts';
+import { Deciding } from '../../decide/deciding.tsx';
+import { AGO_STEP_MS, findWarnings, type Warning } from '../../decide/find-warnings.ts';
+import { type Review, shownHash, useReview, useWholeIntent } from '../../decide/review.ts';
+import { ShownParameters } from '../../decide/shown-parameters.tsx';
+import { Warnings } from '../../decide/warnings.tsx';
+import { FoldScope, useFoldCount, useFolds } from '../../inert-text/folds.tsx';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { Badge, ModeBadge, RiskBadge } from '../../ui/badge.tsx';
-import { Button, LinkButton } from '../../ui/button.tsx';
+import { LinkButton } from '../../ui/button.tsx';
 import { KeyboardHint } from '../../ui/keyboard-hint.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { ErrorPanel, Notice } from '../../ui/notice.tsx';
+import { useNow } from '../../ui/now.ts';
 import { Countdown, RelativeTime } from '../../ui/time.tsx';
-import { DecideForm } from './decide-form.tsx';
-import { ExcerptLine } from './excerpt-line.tsx';
-import { type InboxItem, sayEnd, sayWhyNot } from './inbox-item.ts';
+import { Skeleton } from '../../ui/waiting.tsx';
+import { WhenNear } from '../../ui/when-near.tsx';
+import { type InboxItem, sayEnd, sayOwnPage, sayWhyNot } from './inbox-item.ts';
 import { WhoDecides } from './who-decides.tsx';
-import { WholeParams } from './whole-params.tsx';
+
+const LastTime = lazy(() =>
+  import('../../decide/last-time.tsx').then((module) => ({ default: module.LastTime })),
+);
 
 interface DetailProps {
   item: InboxItem;
@@ -23,69 +35,129 @@ interface DetailProps {
   onCancel: () => void;
 }
 
-/** The request that is looked at, beside the list. */
+/** The request that is looked at, beside the list: decided here as on its own page. */
 export function InboxDetail(props: DetailProps) {
-  const { item, refused, me } = props;
+  const { item } = props;
+  const { data, error, refetch } = useWholeIntent(item.id);
+  useReadAgain(item, refetch);
   return (
     <article className="inbox-detail card" aria-label={`Request ${item.action}`}>
-      <header className="inbox-detail-head">
-        <h2>
-          <InertText text={item.action} />
-        </h2>
-        <div className="row">
-          <RiskBadge tier={item.risk_tier} />
-          <ModeBadge mode={item.mode} />
-          {item.proof_tier !== 'none' && item.proof_tier !== 'session' && (
-            <Badge icon="passkey">takes a passkey</Badge>
-          )}
-          {item.status === 'pending' && (
-            <span className="inbox-left">
-              <Countdown until={item.expires_at} /> left
-            </span>
-          )}
-        </div>
-      </header>
-      <div className="inbox-detail-body">
-        {item.status !== 'pending' && (
-          <Notice tone={item.status === 'approved' ? 'good' : item.status === 'denied' ? 'bad' : 'warn'}>
-            <InertText text={capital(sayEnd(item, me))} />
-            {item.resolved_at && (
-              <>
-                , <RelativeTime at={item.resolved_at} />
-              </>
-            )}
-            .{' '}
-            {item.reason && (
-              <>
-                Reason: <InertText text={item.reason} />
-              </>
-            )}
-          </Notice>
+      <Head item={item} />
+      {data ? (
+        <Loaded key={item.id} intent={data} {...props} />
+      ) : (
+        <>
+          <div className="inbox-detail-body">
+            <ErrorPanel error={error} onRetry={() => void refetch()} />
+            {!error && <Skeleton lines={4} label="Reading the parameters" />}
+          </div>
+          <footer className="inbox-detail-foot">
+            <Beside item={item} isOffline={props.isOffline} />
+          </footer>
+        </>
+      )}
+    </article>
+  );
+}
+
+/** When its line in the list changed, so did what was read of it. */
+function useReadAgain(item: InboxItem, refetch: () => Promise<unknown>): void {
+  const { id, status, approvals_received: received, can_decide: can, in_place: inPlace } = item;
+  const now = JSON.stringify([id, status, received, can, inPlace]);
+  const before = useRef({ id, now });
+  useEffect(() => {
+    const isOther = before.current.id === id && before.current.now !== now;
+    before.current = { id, now };
+    if (isOther) void refetch();
+  }, [id, now, refetch]);
+}
+
+function Head({ item }: { item: InboxItem }) {
+  return (
+    <header className="inbox-detail-head">
+      <h2>
+        <InertText text={item.action} />
+      </h2>
+      <div className="row">
+        <RiskBadge tier={item.risk_tier} isRated={item.risk_rated} />
+        <ModeBadge mode={item.mode} />
+        {item.proof_tier !== 'none' && item.proof_tier !== 'session' && (
+          <Badge icon="passkey">{item.proof_tier} required</Badge>
         )}
-        <Facts item={item} />
-        {item.words && (
-          <section className="inbox-words">
-            <h3 className="small">In the requester’s own words, which nobody checked</h3>
-            <ExcerptLine {...item.words} />
+        {item.status === 'pending' && (
+          <span className="inbox-left">
+            <Countdown until={item.expires_at} /> left
+          </span>
+        )}
+      </div>
+    </header>
+  );
+}
+
+function Loaded({ intent, ...props }: DetailProps & { intent: ShownIntent }) {
+  const { item, deciding, me } = props;
+  const review = useReview(intent);
+  const folds = useFolds();
+  const warnings = findWarnings(review, useNow(AGO_STEP_MS), useFoldCount(folds));
+  const body = useRef<HTMLDivElement>(null);
+  // What is decided is in sight while it is.
+  useEffect(() => {
+    if (deciding !== null) body.current?.scrollTo({ top: 0 });
+  }, [deciding]);
+  return (
+    <>
+      <div className="inbox-detail-body" ref={body}>
+        {item.status !== 'pending' && <End item={item} me={me} />}
+        <FoldScope folds={folds}>
+          <section className="inbox-whole" aria-label="Parameters">
+            <ShownParameters review={review} />
+          </section>
+        </FoldScope>
+        {review.check.kind === 'same' && (
+          <section>
+            <h3 className="small">Changes since last approval</h3>
+            <WhenNear key={item.id}>
+              <Suspense fallback={null}>
+                <LastTime review={review} />
+              </Suspense>
+            </WhenNear>
           </section>
         )}
-        <section>
-          <h3 className="small">What exactly</h3>
-          <WholeParams intentId={item.id} />
-        </section>
+        <FoldScope folds={folds}>
+          <AgentsWords intent={intent} level={3} />
+        </FoldScope>
+        <Facts item={item} />
       </div>
       <footer className="inbox-detail-foot">
-        {refused && item.status === 'pending' && <Notice tone="bad">{refused}</Notice>}
-        <Foot {...props} />
+        <Foot {...props} review={review} warnings={warnings} />
       </footer>
-    </article>
+    </>
+  );
+}
+
+function End({ item, me }: { item: InboxItem; me: string }) {
+  return (
+    <Notice tone={item.status === 'approved' ? 'good' : item.status === 'denied' ? 'bad' : 'warn'}>
+      <InertText text={capital(sayEnd(item, me))} />
+      {item.resolved_at && (
+        <>
+          , <RelativeTime at={item.resolved_at} />
+        </>
+      )}
+      .{' '}
+      {item.reason && (
+        <>
+          Reason: <InertText text={item.reason} />
+        </>
+      )}
+    </Notice>
   );
 }
 
 function Facts({ item }: { item: InboxItem }) {
   return (
     <dl className="facts">
-      <Fact name="Asked by">
+      <Fact name="Requested by">
         <InertText text={item.requester.display} />
         {item.source !== null && item.source !== item.requester.display && (
           <>
@@ -99,7 +171,7 @@ function Facts({ item }: { item: InboxItem }) {
         <InertText text={item.project_name} />
       </Fact>
       <Fact name="Rule">
-        {item.rule === null ? 'None: without one, a person decides' : <InertText text={item.rule} />}
+        {item.rule === null ? 'No matching rule: default applies' : <InertText text={item.rule} />}
       </Fact>
       {item.approvals.length > 0 && (
         <Fact name="Approved by">
@@ -111,7 +183,7 @@ function Facts({ item }: { item: InboxItem }) {
         </Fact>
       )}
       {item.missing.length > 0 && (
-        <Fact name="Missing">
+        <Fact name="Still needed">
           <WhoDecides item={item} />
         </Fact>
       )}
@@ -128,48 +200,71 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-function Foot({ item, deciding, isBusy, isOffline, onAsk, onDecide, onCancel }: DetailProps) {
-  const open = (
-    <LinkButton to={`/approve/${item.id}`} tone={item.can_decide && !item.in_place ? 'primary' : 'secondary'}>
-      {item.can_decide && !item.in_place ? 'Open to decide' : 'Open'} <KeyboardHint keys="o" />
-    </LinkButton>
-  );
-  if (item.status === 'pending' && item.in_place && deciding) {
+function Foot({
+  item,
+  review,
+  warnings,
+  deciding,
+  isBusy,
+  refused,
+  isOffline,
+  onAsk,
+  onDecide,
+  onCancel,
+}: DetailProps & { review: Review; warnings: readonly Warning[] }) {
+  if (item.status !== 'pending' || !item.in_place) {
     return (
-      <DecideForm
-        key={`${item.id} ${deciding}`}
-        item={item}
-        decision={deciding}
-        isBusy={isBusy}
-        onDecide={onDecide}
-        onCancel={onCancel}
-      />
+      <>
+        <Warnings warnings={warnings} />
+        <Beside item={item} isOffline={isOffline} />
+      </>
     );
   }
   return (
+    <Deciding
+      key={item.id}
+      review={review}
+      warnings={warnings}
+      step={deciding}
+      onStep={(step) => (step === null ? onCancel() : onAsk(step))}
+      sending={isBusy ? deciding : null}
+      problem={refused ?? null}
+      isBlocked={isOffline}
+      isInPlace
+      restates={false}
+      asksAlways
+      onSend={(_decision, reason) => onDecide(reason.trim(), shownHash(review))}
+      known={isOffline && <p className="small soft">{sayOffline}</p>}
+      beside={<OpenIt item={item} />}
+    />
+  );
+}
+
+function Beside({ item, isOffline }: { item: InboxItem; isOffline: boolean }) {
+  return (
     <div className="row apart">
       <span className="small soft">{whySo(item, isOffline)}</span>
-      <div className="button-row">
-        {open}
-        {item.status === 'pending' && item.in_place && (
-          <>
-            <Button tone="deny" aria-disabled={isOffline} onClick={() => onAsk('deny')}>
-              Deny <KeyboardHint keys="d" />
-            </Button>
-            <Button tone="approve" aria-disabled={isOffline} onClick={() => onAsk('approve')}>
-              Approve <KeyboardHint keys="a" />
-            </Button>
-          </>
-        )}
-      </div>
+      <OpenIt item={item} />
     </div>
   );
 }
 
+function OpenIt({ item }: { item: InboxItem }) {
+  const isOnlyWay = item.can_decide && !item.in_place;
+  return (
+    <LinkButton to={`/approve/${item.id}`} tone={isOnlyWay ? 'primary' : 'secondary'}>
+      {isOnlyWay ? 'Review' : 'Open'} <KeyboardHint keys="o" />
+    </LinkButton>
+  );
+}
+
+const sayOffline = 'Nothing can be decided while you are offline.';
+
 function whySo(item: InboxItem, isOffline: boolean): string | null {
   if (item.status !== 'pending') return null;
-  if (isOffline) return 'Nothing can be decided while you are offline.';
-  if (item.can_decide && !item.in_place) return 'This weighs too much to be decided in a list.';
+  if (isOffline) return sayOffline;
+  const ownPage = sayOwnPage(item);
+  if (ownPage !== null) return ownPage;
   return sayWhyNot(item);
 }
 

@@ -6,7 +6,7 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 
-/** Nothing waits. Whoever has never had a request is shown how one is made. */
+/** No pending requests. Where there has never been one, how an agent sends the first. */
 export function InboxEmpty() {
   const { memberships } = useSignedIn();
   const { data } = useQuery({
@@ -27,9 +27,9 @@ export function InboxEmpty() {
     return (
       <EmptyState
         icon="check"
-        title="Nothing waits for a decision"
-        lead="New requests appear here by themselves."
-        actions={<LinkButton to="/history">What was decided</LinkButton>}
+        title="No pending requests"
+        lead="New ones appear here automatically."
+        actions={<LinkButton to="/history">View history</LinkButton>}
       />
     );
   }
@@ -80,7 +80,7 @@ function FirstRequest({ project }: { project: Membership | undefined }) {
   );
 }
 
-/** Something waits, but nothing that is asked for. */
+/** There are pending requests, but none that match the filters. */
 export function InboxNoMatch({
   stoppedEarly,
   onMore,
@@ -93,15 +93,15 @@ export function InboxNoMatch({
   return (
     <EmptyState
       icon="search"
-      title={stoppedEarly ? 'Nothing found so far' : 'Nothing that waits is like this'}
+      title={stoppedEarly ? 'No match so far' : 'No matching requests'}
       lead={
         stoppedEarly
-          ? 'There is more that was not looked through.'
-          : 'What was decided already stands in the history.'
+          ? 'Part of the pending requests has not been searched yet.'
+          : 'Decided requests are in History.'
       }
       actions={
         <>
-          {stoppedEarly && <Button onClick={onMore}>Search on</Button>}
+          {stoppedEarly && <Button onClick={onMore}>Keep searching</Button>}
           <Button onClick={onClear}>Clear the filters</Button>
         </>
       }

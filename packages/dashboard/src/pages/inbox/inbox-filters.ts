@@ -1,5 +1,5 @@
 /** What is asked for, as it stands in the address: a view can be sent to somebody, or kept as a bookmark. */
-const NAMES = ['project', 'action', 'risk_tier', 'source', 'q', 'can_decide'] as const;
+const NAMES = ['project', 'action', 'risk_tier', 'source', 'q', 'can_decide', 'sort'] as const;
 
 export type InboxFilters = Record<(typeof NAMES)[number], string>;
 
@@ -23,7 +23,7 @@ export function withFilter(search: URLSearchParams, name: string, value: string)
   return next;
 }
 
-/** Whether anything is left out. */
-export function isFiltered(filters: Readonly<Record<string, string>>): boolean {
+/** Whether anything is left out. An order leaves nothing out. */
+export function isFiltered({ sort: _, ...filters }: Readonly<Record<string, string>>): boolean {
   return Object.values(filters).some((value) => value !== '');
 }

@@ -1,3 +1,4 @@
+import { isUnmarked } from '@permitry/protocol/list-row';
 import type { InboxPage as PageSchema, InboxItem as Schema } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
 
@@ -19,6 +20,13 @@ export function sayBy({ resolved_by: by, requester }: InboxItem, me: string): st
   return by === me ? 'by you' : `by ${by}`;
 }
 
+/** What the requester calls itself, and whose credential it used where that is another name. */
+export function sayRequester({ source, requester }: InboxItem): string {
+  return source === null || source === requester.display
+    ? requester.display
+    : `${source} (${requester.display})`;
+}
+
 const NAMES: Readonly<Record<string, string>> = {
   'role:approver': 'any approver',
   'role:admin': 'any admin',
@@ -38,7 +46,9 @@ export function sayWhyNot(item: InboxItem): string | null {
     case 'not_an_approver':
       return 'Others decide this one.';
     case 'own_request':
-      return 'You asked for this yourself, so somebody else decides.';
+      return 'You asked for this request, so another approver approves it.';
+    case 'person_required':
+      return 'This request needs a person, signed in.';
     case 'already_voted':
       return 'You have approved it. Others must follow.';
     case 'policy_denies':
@@ -46,4 +56,33 @@ export function sayWhyNot(item: InboxItem): string | null {
     default:
       return null;
   }
+}
+
+/** Why it is approved on its own page only, as a sentence; null where the list may, or the reader may not at all. */
+export function sayOwnPage(item: InboxItem): string | null {
+  if (!item.can_decide || item.in_place) return null;
+  if (item.risk_tier === 'high' || item.risk_tier === 'critical') return 'Open to review: high risk.';
+  if (item.denied_lately) return `Open to review: ${item.denied_lately.by} denied an identical request.`;
+  switch (item.own_page) {
+    case 'approved_lately':
+      return 'Open to review: an identical request was approved in the last 24 hours.';
+    case 'cut':
+      return 'Open to review: too long for the list.';
+    case 'marked':
+      return 'Open to review: it contains marked characters.';
+    case 'first_approval':
+      return 'Open to review: this action hasn’t been approved in this project before.';
+    default:
+      return 'Open to review: it needs more than your sign-in.';
+  }
+}
+
+/** The item as its row is drawn. What a row cuts or marks is not approved in the list, whatever the gate says. */
+export function asDrawn(item: InboxItem): InboxItem {
+  if (!item.in_place) return item;
+  const { params_preview: params, words, action, source, requester } = item;
+  const isWhole = params.more === 0 && (words?.more ?? 0) === 0;
+  const texts = [action, source ?? '', requester.display, params.text, words?.text ?? ''];
+  if (isWhole && texts.every(isUnmarked)) return item;
+  return { ...item, in_place: false, own_page: isWhole ? 'marked' : 'cut' };
 }

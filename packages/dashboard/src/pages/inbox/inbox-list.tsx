@@ -5,6 +5,8 @@ import type { InboxState } from './inbox-state.ts';
 interface ListProps {
   state: InboxState;
   selectedId: string | undefined;
+  /** The row that was in view when the page was left: drawn at once. */
+  anchorId: string | undefined;
   checked: ReadonlySet<string>;
   isWide: boolean;
   showsProject: boolean;
@@ -51,6 +53,7 @@ function Block({
   ids,
   state,
   selectedId,
+  anchorId,
   checked,
   isWide,
   showsProject,
@@ -61,7 +64,7 @@ function Block({
 }: Omit<ListProps, 'onEnd'> & { first: number; ids: readonly string[] }) {
   const frame = useRef<HTMLDivElement>(null);
   const height = useRef(ids.length * LIKELY_ROW_PX);
-  const [isNear, setNear] = useState(false);
+  const [isNear, setNear] = useState(anchorId !== undefined && ids.includes(anchorId));
   const isShown = isNear || (selectedId !== undefined && ids.includes(selectedId));
 
   useEffect(() => {

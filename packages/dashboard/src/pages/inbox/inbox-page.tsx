@@ -1,39 +1,60 @@
 /** What waits for a decision: read, decided one by one or several at once, by hand or by key. */
 import { onlineManager } from '@tanstack/react-query';
-import { useCallback, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { useSignedIn } from '../../api/session.ts';
+import { useKeepsPlace, useKept } from '../../app-shell/left-lists.ts';
 import { announce, toast } from '../../ui/announce.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorPanel, messageOf } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
+import { useMediaQuery } from '../../ui/use-media-query.ts';
+import { useShortcuts } from '../../ui/use-shortcuts.ts';
 import { Skeleton, Spinner } from '../../ui/waiting.tsx';
-import { BatchBar } from './batch-bar.tsx';
-import { DecideForm } from './decide-form.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { InboxDetail } from './inbox-detail.tsx';
-import { InboxEmpty, InboxNoMatch } from './inbox-empty.tsx';
-import { isFiltered, readFilters } from './inbox-filters.ts';
+import { isFiltered, readFilters, withFilter } from './inbox-filters.ts';
 import { InboxList } from './inbox-list.tsx';
 import type { RowActions } from './inbox-row.tsx';
 import type { InboxState } from './inbox-state.ts';
 import { ListBar } from './list-bar.tsx';
 import { LiveStatus } from './live-status.tsx';
-import { ShortcutHelp } from './shortcut-help.tsx';
 import { useDeciding } from './use-deciding.ts';
 import { useInbox } from './use-inbox.ts';
-import { useMediaQuery } from './use-media-query.ts';
 import { useSelection } from './use-selection.ts';
-import { useShortcuts } from './use-shortcuts.ts';
 import { WaitingProposals } from './waiting-proposals.tsx';
-import { WholeParams } from './whole-params.tsx';
+import '../../decide/decide.css';
 import './inbox.css';
+
+// Loaded when they are needed, so that the list is there sooner.
+const BatchBar = lazy(() => import('./batch-bar.tsx').then((module) => ({ default: module.BatchBar })));
+const DecideSheet = lazy(() =>
+  import('./decide-sheet.tsx').then((module) => ({ default: module.DecideSheet })),
+);
+const InboxEmpty = lazy(async () => ({ default: (await import('./inbox-empty.tsx')).InboxEmpty }));
+const InboxNoMatch = lazy(async () => ({ default: (await import('./inbox-empty.tsx')).InboxNoMatch }));
+const ShortcutHelp = lazy(() =>
+  import('../../ui/shortcut-help.tsx').then((module) => ({ default: module.ShortcutHelp })),
+);
+
+const KEYS = [
+  ['j', 'Next request'],
+  ['k', 'Previous request'],
+  ['o', 'Open (or Enter)'],
+  ['a', 'Approve (asks to confirm)'],
+  ['d', 'Deny, with a reason'],
+  ['x', 'Select, to decide several at once'],
+  ['n', 'Show new requests'],
+  ['/', 'Search'],
+  ['Esc', 'Go back, or clear the selection'],
+  ['?', 'This help'],
+] as const;
 
 export default function InboxPage() {
   const [params, setParams] = useSearchParams();
   const filters = readFilters(params);
-  const { store, state } = useInbox(filters);
+  const left = useKept<{ state: InboxState; selectedId: string | undefined }>('/inbox');
+  const { store, state } = useInbox(filters, left.kept?.state);
   const { memberships, user } = useSignedIn();
   const navigate = useNavigate();
   const isWide = useMediaQuery('(min-width: 64rem)');
@@ -46,9 +67,12 @@ export default function InboxPage() {
   const scroller = isWide ? column : null;
   const [isHelpOpen, setHelpOpen] = useState(false);
 
-  const selection = useSelection(store, state, isWide);
+  const selection = useSelection(store, state, isWide, left.kept?.selectedId);
   const deciding = useDeciding(store, state, selection);
   const { selected } = selection;
+  // A list that is not read yet has no place to keep.
+  const kept = state.status === 'ready' ? { state, selectedId: selected?.id } : undefined;
+  useKeepsPlace('/inbox', isWide ? (column ?? undefined) : null, kept);
 
   const open = (id: string | undefined) => id !== undefined && navigate(`/approve/${id}`);
   const ask = useCallback(
@@ -102,13 +126,13 @@ export default function InboxPage() {
       actions={
         <>
           <span className="soft small" data-testid="inbox-total">
-            {state.status === 'ready' && `${count} waiting`}
+            {state.status === 'ready' && `${count} pending`}
           </span>
           <LiveStatus />
           <IconButton
             icon="info"
-            label="Keys for this page"
-            className="inbox-help"
+            label="Keyboard shortcuts"
+            className="with-keyboard"
             onClick={() => setHelpOpen(true)}
           />
         </>
@@ -121,8 +145,14 @@ export default function InboxPage() {
         data-wide={isWide || undefined}
         data-detail={(isWide && selected !== undefined) || undefined}
       >
-        <section className="inbox-column" ref={setColumn} aria-label="Requests that wait for a decision">
-          <ListBar state={state} selection={selection} onShow={showArrived} />
+        <section className="inbox-column" ref={setColumn} aria-label="Pending requests">
+          <ListBar
+            state={state}
+            selection={selection}
+            onShow={showArrived}
+            sort={filters.sort}
+            onSort={(sort) => setParams((before) => withFilter(before, 'sort', sort), { replace: true })}
+          />
           {state.status === 'loading' && <Skeleton lines={12} label="Reading the inbox" />}
           {state.status === 'failed' && <ErrorPanel error={state.error} onRetry={() => void store.load()} />}
           {state.status === 'ready' && state.ids.length === 0 && !state.loadingMore && (
@@ -130,13 +160,14 @@ export default function InboxPage() {
               isFiltered={isFiltered(filters)}
               state={state}
               onMore={onEnd}
-              onClear={() => setParams({}, { replace: true })}
+              onClear={() => setParams(filters.sort === '' ? {} : { sort: filters.sort }, { replace: true })}
             />
           )}
           {state.ids.length > 0 && (
             <InboxList
               state={state}
               selectedId={selected?.id}
+              anchorId={left.anchorId}
               checked={selection.checked}
               isWide={isWide}
               showsProject={memberships.length > 1}
@@ -148,15 +179,19 @@ export default function InboxPage() {
             />
           )}
           <More state={state} onMore={onEnd} />
-          <BatchBar
-            items={selection.checkedItems}
-            isBusy={deciding.isBusy}
-            isOffline={isOffline}
-            asking={deciding.many}
-            onAsk={deciding.askMany}
-            onDecide={deciding.confirmMany}
-            onClear={selection.clear}
-          />
+          {selection.checkedItems.length > 0 && (
+            <Suspense fallback={null}>
+              <BatchBar
+                items={selection.checkedItems}
+                isBusy={deciding.isBusy}
+                isOffline={isOffline}
+                asking={deciding.many}
+                onAsk={deciding.askMany}
+                onDecide={deciding.confirmMany}
+                onClear={selection.clear}
+              />
+            </Suspense>
+          )}
         </section>
         {isWide && selected && (
           <InboxDetail
@@ -172,26 +207,24 @@ export default function InboxPage() {
           />
         )}
       </div>
-      <Dialog
-        open={!isWide && asked !== undefined}
-        title={deciding.one?.decision === 'deny' ? 'Deny this request' : 'Approve this request'}
-        onClose={deciding.cancel}
-      >
-        {asked && deciding.one && (
-          <>
-            <strong>{asked.action}</strong>
-            <WholeParams intentId={asked.id} />
-            <DecideForm
-              item={asked}
-              decision={deciding.one.decision}
-              isBusy={deciding.isBusy}
-              onDecide={deciding.confirm}
-              onCancel={deciding.cancel}
-            />
-          </>
-        )}
-      </Dialog>
-      <ShortcutHelp open={isHelpOpen} onClose={() => setHelpOpen(false)} />
+      {!isWide && asked && deciding.one && (
+        <Suspense fallback={null}>
+          <DecideSheet
+            key={`${asked.id} ${deciding.one.decision}`}
+            id={asked.id}
+            decision={deciding.one.decision}
+            isBusy={deciding.isBusy}
+            isOffline={isOffline}
+            onDecide={deciding.confirm}
+            onCancel={deciding.cancel}
+          />
+        </Suspense>
+      )}
+      {isHelpOpen && (
+        <Suspense fallback={null}>
+          <ShortcutHelp open keys={KEYS} onClose={() => setHelpOpen(false)} />
+        </Suspense>
+      )}
     </Page>
   );
 }
@@ -207,8 +240,15 @@ function Nothing({
   onMore: () => void;
   onClear: () => void;
 }) {
-  if (!filtered) return <InboxEmpty />;
-  return <InboxNoMatch stoppedEarly={state.stoppedEarly} onMore={onMore} onClear={onClear} />;
+  return (
+    <Suspense fallback={null}>
+      {filtered ? (
+        <InboxNoMatch stoppedEarly={state.stoppedEarly} onMore={onMore} onClear={onClear} />
+      ) : (
+        <InboxEmpty />
+      )}
+    </Suspense>
+  );
 }
 
 function More({ state, onMore }: { state: InboxState; onMore: () => void }) {
@@ -232,7 +272,7 @@ function More({ state, onMore }: { state: InboxState; onMore: () => void }) {
   if (state.stoppedEarly) {
     return (
       <p className="inbox-end-of-list">
-        <Button onClick={onMore}>Search on</Button>
+        <Button onClick={onMore}>Keep searching</Button>
       </p>
     );
   }

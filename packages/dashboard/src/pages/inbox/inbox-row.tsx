@@ -2,10 +2,11 @@ import { memo } from 'react';
 import { Link } from 'react-router';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { Badge, ModeBadge, RiskBadge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button, LinkButton } from '../../ui/button.tsx';
 import { Countdown, RelativeTime } from '../../ui/time.tsx';
+import { AskedOf } from './asked-of.tsx';
 import { ExcerptLine } from './excerpt-line.tsx';
-import { type InboxItem, sayEnd, sayFrom, sayWhyNot } from './inbox-item.ts';
+import { type InboxItem, sayEnd, sayFrom, sayOwnPage, sayRequester, sayWhyNot } from './inbox-item.ts';
 
 export interface RowActions {
   select(id: string): void;
@@ -33,15 +34,16 @@ export const InboxRow = memo(function InboxRow(props: RowProps) {
   const isOver = item.status !== 'pending';
 
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the link inside is what keys press
     <li
       className="inbox-row"
       data-id={item.id}
       data-selected={isSelected || undefined}
       data-leaving={isLeaving || undefined}
-      onClick={(event) => {
+      // Before the link sees the click, or it would open the request. Enter on the link, a click of detail 0, still does.
+      onClickCapture={(event) => {
         const onControl = event.target instanceof Element && event.target.closest('button, input, label');
-        if (isWide && !onControl && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+        const isPlain = event.detail > 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey;
+        if (isWide && !onControl && isPlain) {
           event.preventDefault();
           actions.select(item.id);
         }
@@ -56,7 +58,7 @@ export const InboxRow = memo(function InboxRow(props: RowProps) {
         />
         <span className="unseen">
           Select {item.action}
-          {!item.in_place && ', which is decided on its own page'}
+          {!item.in_place && ', which can’t be decided in the list'}
         </span>
       </label>
       <div className="inbox-what">
@@ -69,7 +71,7 @@ export const InboxRow = memo(function InboxRow(props: RowProps) {
           <InertText text={item.action} />
         </Link>
         <span className="inbox-badges">
-          <RiskBadge tier={item.risk_tier} />
+          <RiskBadge tier={item.risk_tier} isRated={item.risk_rated} />
           {item.proof_tier !== 'none' && item.proof_tier !== 'session' && (
             <Badge icon="passkey">passkey</Badge>
           )}
@@ -82,7 +84,7 @@ export const InboxRow = memo(function InboxRow(props: RowProps) {
         )}
       </div>
       <div className="inbox-who small soft">
-        <InertText text={item.source ?? item.requester.display} />
+        <InertText text={sayRequester(item)} />
         {showsProject && (
           <>
             {' · '}
@@ -97,7 +99,7 @@ export const InboxRow = memo(function InboxRow(props: RowProps) {
           <ExcerptLine {...item.params_preview} />
         </div>
       )}
-      {!isWide && item.words && (
+      {item.words && (
         <div className="inbox-said small">
           <span className="soft">In its own words: </span>
           <ExcerptLine {...item.words} />
@@ -115,6 +117,11 @@ export const InboxRow = memo(function InboxRow(props: RowProps) {
           </Button>
         </div>
       )}
+      {!isWide && !isOver && item.can_decide && !item.in_place && (
+        <div className="inbox-buttons" data-single>
+          <LinkButton to={`/approve/${item.id}`}>Review</LinkButton>
+        </div>
+      )}
     </li>
   );
 });
@@ -130,6 +137,8 @@ function RowFoot({ item, isOver, me }: RowProps & { isOver: boolean }) {
   }
   const { approvals_received: received, approvals_required: required, missing } = item;
   const whyNot = sayWhyNot(item);
+  // The sentence before has named those whom the request asks.
+  const others = missing.filter(({ from }) => !from.every((name) => item.asked_of.includes(name)));
   return (
     <div className="inbox-state small soft">
       {required > 1 && (
@@ -138,15 +147,21 @@ function RowFoot({ item, isOver, me }: RowProps & { isOver: boolean }) {
         </span>
       )}
       {item.can_decide ? (
-        <span className="inbox-mine">{item.in_place ? 'You can decide' : 'You can decide on its page'}</span>
+        <span className="inbox-mine">{sayOwnPage(item) ?? 'Needs your review.'}</span>
       ) : (
         whyNot
       )}
-      {!item.can_decide && missing[0] && (
+      {item.asked_of.length > 0 && (
+        <>
+          {' '}
+          <AskedOf names={item.asked_of} />
+        </>
+      )}
+      {!item.can_decide && others.length > 0 && (
         <>
           {' '}
           Waits for{' '}
-          {missing.map(({ from }, place) => (
+          {others.map(({ from }, place) => (
             <span key={from.join()}>
               {place > 0 && ', '}
               <InertText text={from.map(sayFrom).join(' or ')} />

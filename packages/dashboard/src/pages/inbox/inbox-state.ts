@@ -1,12 +1,14 @@
 /** What the inbox shows, and how that changes with what is read. Pure. */
-import type { InboxItem, InboxPage } from './inbox-item.ts';
+import { asDrawn, type InboxItem, type InboxPage } from './inbox-item.ts';
 
 export interface InboxState {
   status: 'loading' | 'ready' | 'failed';
   error: unknown;
-  /** Newest first. */
+  /** In the order asked for. */
   ids: readonly string[];
   items: ReadonlyMap<string, InboxItem>;
+  /** In another order than by age: the newest there was before the list was read. Null: the first of the list. */
+  newestBefore: string | null;
   /** Asked for since: behind a bar, so that nothing moves under a finger. */
   arriving: readonly string[];
   /** More arrived than one page holds. */
@@ -27,6 +29,7 @@ export const EMPTY: InboxState = {
   status: 'loading',
   error: null,
   ids: [],
+  newestBefore: null,
   items: new Map(),
   arriving: [],
   manyArrived: false,
@@ -44,13 +47,14 @@ function countsOf(page: InboxPage): Pick<InboxState, 'total' | 'totalIsMore'> {
 }
 
 /** The list from its beginning. */
-export function fromFirstPage(page: InboxPage): InboxState {
+export function fromFirstPage(page: InboxPage, newestBefore: string | null = null): InboxState {
   return {
     ...EMPTY,
     ...countsOf(page),
     status: 'ready',
     ids: page.data.map(({ id }) => id),
-    items: new Map(page.data.map((item) => [item.id, item])),
+    newestBefore,
+    items: withItems(new Map(), page.data),
     nextCursor: page.next_cursor,
   };
 }
@@ -69,7 +73,7 @@ export function withNextPage(state: InboxState, page: InboxPage): InboxState {
   };
 }
 
-/** The top of the list read anew: what stands there stays where it is, what is new waits behind the bar. */
+/** The newest requests were read again: what is shown stays where it is, what is new waits behind the bar. */
 export function withHead(state: InboxState, page: InboxPage): InboxState {
   const next: InboxState = {
     ...state,
@@ -84,7 +88,7 @@ export function withHead(state: InboxState, page: InboxPage): InboxState {
   if (state.ids.length === 0) {
     return { ...next, ids: [...fresh, ...state.arriving], arriving: [], nextCursor: page.next_cursor };
   }
-  const newest = state.ids[0] ?? '';
+  const newest = state.newestBefore ?? state.ids[0] ?? '';
   const above = fresh.filter((id) => id > newest);
   const isGap = above.length === page.data.length && page.next_cursor !== null;
   return {
@@ -150,5 +154,5 @@ export function withRefusals(
 }
 
 function withItems(items: InboxState['items'], found: readonly InboxItem[]): ReadonlyMap<string, InboxItem> {
-  return new Map([...items, ...found.map((item) => [item.id, item] as const)]);
+  return new Map([...items, ...found.map((item) => [item.id, asDrawn(item)] as const)]);
 }

@@ -61,10 +61,14 @@ export class InboxStore {
   #loadedAt = 0;
   #missedWhileLoading = false;
   #gathering: ReturnType<typeof setTimeout> | undefined;
-  #state: InboxState = EMPTY;
+  #state: InboxState;
+  readonly #isResumed: boolean;
 
-  constructor(filters: InboxFilters) {
+  /** @param resumed What an earlier store of the same filters showed when its page was left. */
+  constructor(filters: InboxFilters, resumed?: InboxState) {
     this.#filters = filters;
+    this.#isResumed = resumed !== undefined;
+    this.#state = resumed ? { ...resumed, leaving: new Set(), loadingMore: false } : EMPTY;
   }
 
   readonly subscribe = (watcher: () => void): (() => void) => {
@@ -80,14 +84,26 @@ export class InboxStore {
     for (const timer of this.#timers.values()) clearTimeout(timer);
   }
 
+  /** Reads the list, or what has changed of it since it was left. */
+  start(): void {
+    if (!this.#isResumed) {
+      void this.load();
+      return;
+    }
+    this.#loadedAt = Date.now();
+    this.#readAnew();
+  }
+
   /** Reads the list from its beginning. */
   async load(): Promise<void> {
     try {
+      // Before the list: what comes between the two is then new, not lost.
+      const newest = this.#isByAge ? null : ((await this.#readNewest(1)).data[0]?.id ?? '');
       const page = await takeFirst(this.#filters, this.#stop.signal);
       this.#loadedAt = Date.now();
       this.#changed.clear();
       this.#stale.clear();
-      this.#set({ ...fromFirstPage(page), refused: this.#state.refused });
+      this.#set({ ...fromFirstPage(page, newest), refused: this.#state.refused });
       if (this.#missedWhileLoading) void this.#lookForNew();
       this.#missedWhileLoading = false;
       await this.#searchOn();
@@ -110,7 +126,7 @@ export class InboxStore {
 
   /** The bar was pressed. */
   showArrived(): void {
-    if (this.#state.manyArrived) void this.load();
+    if (this.#state.manyArrived || !this.#isByAge) void this.load();
     else this.#set(withArrivedShown(this.#state));
   }
 
@@ -154,7 +170,7 @@ export class InboxStore {
   /** The stream began right after the list was read: most often nothing came between. */
   async #lookForNew(): Promise<void> {
     this.#loadedAt = 0;
-    const found = await this.#read(null, 1).catch(() => null);
+    const found = await this.#readNewest(1).catch(() => null);
     const newest = found?.data[0];
     const isSame = newest === undefined || this.#state.items.has(newest.id);
     if (!isSame || found?.pending_total !== this.#state.total) this.#readAnew();
@@ -167,9 +183,18 @@ export class InboxStore {
     else this.#readHeadSoon(ANEW_MS);
   }
 
-  #read(cursor: string | null, limit: number): Promise<InboxPage> {
+  get #isByAge(): boolean {
+    return this.#filters.sort === '' || this.#filters.sort === 'newest';
+  }
+
+  /** The newest, whatever the order of the list: what has come since is among them. */
+  #readNewest(limit: number): Promise<InboxPage> {
+    return this.#read(null, limit, '');
+  }
+
+  #read(cursor: string | null, limit: number, sort = this.#filters.sort): Promise<InboxPage> {
     return api.get<InboxPage>('/console/inbox', {
-      query: { ...this.#filters, cursor, limit },
+      query: { ...this.#filters, sort, cursor, limit },
       signal: this.#stop.signal,
     });
   }
@@ -210,7 +235,11 @@ export class InboxStore {
     if (!this.#headWanted) return;
     this.#headWanted = false;
     this.#headAt = Date.now();
-    const page = await this.#read(null, PAGE);
+    const page = await this.#readNewest(PAGE);
+    if (this.#state.ids.length === 0 && !this.#isByAge) {
+      await this.load();
+      return;
+    }
     for (const { id } of page.data) this.#stale.delete(id);
     this.#set(withHead(this.#state, page));
   }

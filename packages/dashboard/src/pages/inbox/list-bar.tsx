@@ -1,21 +1,29 @@
 import { useEffect } from 'react';
 import { announce } from '../../ui/announce.tsx';
 import { Button } from '../../ui/button.tsx';
+import { BareSelect } from '../../ui/select.tsx';
 import type { InboxState } from './inbox-state.ts';
 import { MOST_CHECKED, type Selection } from './use-selection.ts';
 
-/**
- * Stands over the list, always: ticking all, and what has arrived. That waits until one wants it, so that nothing moves
- * under a finger.
- */
+const ORDERS = [
+  { value: '', label: 'Newest first' },
+  { value: 'expiring', label: 'Expiring soon' },
+  { value: 'risk', label: 'Highest risk' },
+];
+
+/** Always over the list: ticking all, its order, and what has arrived. That waits for a press: nothing moves under a finger. */
 export function ListBar({
   state,
   selection,
   onShow,
+  sort,
+  onSort,
 }: {
   state: InboxState;
   selection: Selection;
   onShow: () => void;
+  sort: string;
+  onSort: (sort: string) => void;
 }) {
   const arrived = state.arriving.length;
   useEffect(() => {
@@ -40,17 +48,23 @@ export function ListBar({
         <span className="small soft">
           {selection.checked.size > 0
             ? `${selection.checked.size} selected`
-            : `Select all, at most ${MOST_CHECKED}`}
+            : `Select all (max ${MOST_CHECKED})`}
         </span>
       </label>
-      {arrived > 0 ? (
-        <Button tone="primary" size="s" onClick={onShow}>
-          {arrived}
-          {state.manyArrived && '+'} new
-        </Button>
-      ) : (
-        <span className="small soft">Newest first</span>
-      )}
+      <span className="inbox-order">
+        {arrived > 0 && (
+          <Button tone="primary" size="s" onClick={onShow}>
+            {arrived}
+            {state.manyArrived && '+'} new
+          </Button>
+        )}
+        <BareSelect
+          aria-label="Sort by"
+          value={sort === 'newest' ? '' : sort}
+          options={ORDERS}
+          onChange={(event) => onSort(event.target.value)}
+        />
+      </span>
     </div>
   );
 }

@@ -1,12 +1,12 @@
 import { useLiveState } from '../../live/live.ts';
 import { useNow } from '../../ui/now.ts';
 
-/** Whether what is shown follows what happens. */
+/** Whether the list follows what happens. Not *live*, which is the mode of a project. */
 export function LiveStatus() {
   const state = useLiveState();
   switch (state.is) {
     case 'live':
-      return <Status is="live">Live</Status>;
+      return <Status is="live">Connected</Status>;
     case 'waiting':
       return <Waiting retryAt={state.retryAt} />;
     case 'offline':
@@ -21,7 +21,7 @@ export function LiveStatus() {
 function Waiting({ retryAt }: { retryAt: number }) {
   useNow();
   const seconds = Math.max(0, Math.ceil((retryAt - Date.now()) / 1000));
-  return <Status is="away">Not live, trying again{seconds > 0 ? ` in ${seconds} s` : ''}</Status>;
+  return <Status is="away">Connection lost. Reconnecting{seconds > 0 && ` in ${seconds} s`}…</Status>;
 }
 
 function Status({ is, children }: { is: string; children: React.ReactNode }) {

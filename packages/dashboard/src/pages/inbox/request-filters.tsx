@@ -27,8 +27,8 @@ export function RequestFilters({
   return (
     <search className={className} ref={search}>
       <TypedField
-        label="Search action, requester or id"
-        placeholder="Search"
+        label="Search action, parameters, requester or ID"
+        placeholder="Action, parameters, requester, ID"
         value={filters.q}
         onValue={set('q')}
         isSearch

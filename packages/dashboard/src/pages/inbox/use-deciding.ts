@@ -35,15 +35,14 @@ export function useDeciding(store: InboxStore, state: InboxState, selection: Sel
   }, [isMoot, isBusy]);
 
   const send = async (
-    ids: readonly string[],
+    requests: readonly { id: string; intentHash: string | undefined }[],
     decision: Word,
     reason: string,
-    intentHash?: string,
   ): Promise<DecisionResult[] | null> => {
     setBusy(true);
     try {
       return await store.decide(
-        ids.map((id) => ({
+        requests.map(({ id, intentHash }) => ({
           intent_id: id,
           decision,
           ...(intentHash !== undefined && { intent_hash: intentHash }),
@@ -69,7 +68,7 @@ export function useDeciding(store: InboxStore, state: InboxState, selection: Sel
     cancel: useCallback(() => setOne(null), []),
     async confirm(reason, intentHash) {
       if (!one || isBusy) return;
-      const results = await send([one.id], one.decision, reason, intentHash);
+      const results = await send([{ id: one.id, intentHash }], one.decision, reason);
       if (!results) return;
       setOne(null);
       const refusal = results[0]?.error;
@@ -87,8 +86,9 @@ export function useDeciding(store: InboxStore, state: InboxState, selection: Sel
     },
     async confirmMany(decision, reason) {
       if (isBusy) return;
-      const ids = selection.checkedItems.map(({ id }) => id);
-      const results = await send(ids, decision, reason);
+      // The hash of each row as it was drawn, so that nothing is approved that the list did not show.
+      const requests = selection.checkedItems.map(({ id, intent_hash: intentHash }) => ({ id, intentHash }));
+      const results = await send(requests, decision, reason);
       if (!results) return;
       setMany(null);
       const refused = results.filter(({ error }) => error);

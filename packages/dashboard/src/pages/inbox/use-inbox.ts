@@ -4,19 +4,28 @@ import type { InboxFilters } from './inbox-filters.ts';
 import type { InboxState } from './inbox-state.ts';
 import { InboxStore } from './inbox-store.ts';
 
-/** The list for these filters, kept in step with what happens. */
-export function useInbox(filters: InboxFilters): { store: InboxStore; state: InboxState } {
+/**
+ * The list for these filters, kept in step with what happens.
+ *
+ * @param resumed What it showed when the page was left.
+ */
+export function useInbox(
+  filters: InboxFilters,
+  resumed: InboxState | undefined,
+): { store: InboxStore; state: InboxState } {
   const key = JSON.stringify(filters);
-  const [held, setHeld] = useState(() => ({ key, store: new InboxStore(filters) }));
+  const [held, setHeld] = useState(() => ({ key, store: new InboxStore(filters, resumed) }));
+  const [resumedAs] = useState({ key, state: resumed });
   const store = held.store;
 
   useEffect(() => {
     // A store serves one set of filters, and is closed for good with them.
-    const fresh = new InboxStore(JSON.parse(key) as InboxFilters);
+    const isSame = key === resumedAs.key;
+    const fresh = new InboxStore(JSON.parse(key) as InboxFilters, isSame ? resumedAs.state : undefined);
     setHeld({ key, store: fresh });
-    void fresh.load();
+    fresh.start();
     return () => fresh.close();
-  }, [key]);
+  }, [key, resumedAs]);
 
   useLive({ onChange: (change) => store.onChange(change), onReset: () => store.onReset() });
   return { store, state: useSyncExternalStore(store.subscribe, store.state) };

@@ -21,8 +21,13 @@ export interface Selection {
   clear(): void;
 }
 
-export function useSelection(store: InboxStore, state: InboxState, isWide: boolean): Selection {
-  const [selectedId, setSelectedId] = useState<string>();
+export function useSelection(
+  store: InboxStore,
+  state: InboxState,
+  isWide: boolean,
+  first: string | undefined,
+): Selection {
+  const [selectedId, setSelectedId] = useState(first);
   const [checked, setChecked] = useState<ReadonlySet<string>>(new Set());
 
   // Beside the list there is always one to look at: the first, until another one is chosen.

@@ -1,13 +1,16 @@
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { type InboxItem, sayFrom } from './inbox-item.ts';
 
-/** What is still missing, and who can give it. */
+/** The approvals still needed, and who can give them. */
 export function WhoDecides({ item }: { item: InboxItem }) {
   return (
     <ul className="inbox-missing">
       {item.missing.map(({ from, count, who, more }) => (
         <li key={from.join()}>
-          <strong>{count === 1 ? 'one more' : `${count} more`}</strong> from{' '}
+          <strong>
+            {count} more {count === 1 ? 'approval' : 'approvals'}
+          </strong>{' '}
+          from{' '}
           {from.map((name, place) => (
             <span key={name}>
               {place > 0 && (place === from.length - 1 ? ' or ' : ', ')}
@@ -16,7 +19,7 @@ export function WhoDecides({ item }: { item: InboxItem }) {
           ))}
           <div className="soft small">
             {who.length === 0 ? (
-              'Nobody who is a member now can give it.'
+              'No current member can give it.'
             ) : (
               <>
                 {who.map((email, place) => (

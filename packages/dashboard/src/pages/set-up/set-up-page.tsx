@@ -119,12 +119,12 @@ function DeadLink({ isSetUpNeeded }: { isSetUpNeeded: boolean }) {
       title="This link does not work"
       lead={
         isSetUpNeeded
-          ? 'It is cut off, older than a day, or a newer one was printed. Start the gate again: it prints a fresh link.'
+          ? 'This link is incomplete, has expired, or was replaced by a newer one. Create a new one on the machine of the gate.'
           : 'It was used, is too old, or is cut off. This gate has been set up: sign in.'
       }
     >
       {isSetUpNeeded ? (
-        <CodeBlock code="npm start" title="In the terminal of the gate" what="the command" />
+        <CodeBlock code="npx permitry set-up" title="On the machine of the gate" what="the command" />
       ) : (
         <LinkButton to="/sign-in" tone="primary" size="l" full>
           Sign in

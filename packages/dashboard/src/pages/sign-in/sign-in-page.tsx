@@ -1,10 +1,10 @@
+import { returnPath } from '@permitry/protocol';
 /** Sign-in: password and second factor, passkeys, or the organisation's own provider. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router';
 import { sessionQuery, useSession } from '../../api/session.ts';
 import { FrontDoor } from '../../app-shell/front-door.tsx';
-import { returnPath } from '../../app-shell/sign-in-path.ts';
 import { ErrorPanel, Notice } from '../../ui/notice.tsx';
 import { Waiting } from '../../ui/waiting.tsx';
 import { PasswordForm } from './password-form.tsx';
@@ -81,8 +81,8 @@ export default function SignInPage() {
       {problem && <Notice tone="warn">{problem}</Notice>}
       {session.set_up_needed && (
         <Notice tone="info" title="This gate is new">
-          Nobody can sign in yet. Open the one-time link that stands in the terminal where the gate was
-          started.
+          Nobody can sign in yet. Open the set-up link that the gate showed at its first start, or create a
+          new one on its machine: <code>npx permitry set-up</code>
         </Notice>
       )}
       <PasswordForm

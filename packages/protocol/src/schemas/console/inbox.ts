@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { INTENT_STATUSES, PROJECT_MODES, PROOF_TIERS, RISK_TIERS, SOURCE_TYPES } from '../../vocabulary.ts';
 import { ApprovalsSchema, Hash, Nullable, PresentedId, Reason, StrictObject } from '../common.ts';
-import { MissingApprovals, WhyNot } from './standing.ts';
+import { AskedOf, DeniedLately, MissingApprovals, OwnPage, RiskRated, WhyNot } from './standing.ts';
 
 /** The beginning of a text in the requester's own characters, and how many of them are left out. */
 const ExcerptSchema = StrictObject({ text: Type.String(), more: Type.Integer() });
@@ -16,7 +16,10 @@ export const InboxItem = StrictObject({
   action: Type.String(),
   params_preview: ExcerptSchema,
   params_hash: Type.String(),
+  /** What an approval of this row names. */
+  intent_hash: Type.String(),
   risk_tier: Type.Enum([...RISK_TIERS]),
+  risk_rated: RiskRated,
   proof_tier: Type.Enum([...PROOF_TIERS]),
   source: Nullable(Type.String()),
   source_type: Type.Enum([...SOURCE_TYPES]),
@@ -35,10 +38,13 @@ export const InboxItem = StrictObject({
   approvals_required: Type.Integer(),
   approvals_received: Type.Integer(),
   missing: MissingApprovals,
+  asked_of: AskedOf,
+  denied_lately: DeniedLately,
   /** Whether I may approve it now. */
   can_decide: Type.Boolean(),
   /** Whether in a list, with one confirmation; otherwise on its own page. */
   in_place: Type.Boolean(),
+  own_page: OwnPage,
   why_not: WhyNot,
 });
 
@@ -62,6 +68,7 @@ export const Decisions = StrictObject({
     StrictObject({
       intent_id: PresentedId,
       decision: Type.Enum(['approve', 'deny']),
+      /** Of what was shown; each approval names it. */
       intent_hash: Type.Optional(Hash),
       reason: Type.Optional(Reason),
     }),

@@ -12,7 +12,7 @@ import {
 } from '../../vocabulary.ts';
 import { ExpiresIn, ExtensionRequested, FreeObject, Nullable, Reason, StrictObject } from '../common.ts';
 import { ReceiptSchema } from '../receipt.ts';
-import { MissingApprovals, WhyNot } from './standing.ts';
+import { AskedOf, DeniedLately, MissingApprovals, RiskRated, WhyNot } from './standing.ts';
 
 export const ConsoleIntent = StrictObject({
   id: Type.String(),
@@ -38,6 +38,7 @@ export const ConsoleIntent = StrictObject({
   }),
   /** `params` as the exact text that was hashed: once, so that there are no two of them. */
   canonical_params: Type.String(),
+  risk_rated: RiskRated,
   params_hash: Type.String(),
   intent_hash: Type.String(),
   /** Whose credential asked; `agent`: the registered agent it runs as. */
@@ -71,7 +72,16 @@ export const ConsoleIntent = StrictObject({
   }),
   approvals_required: Type.Integer(),
   approvals_received: Type.Integer(),
-  requirement: Type.Array(StrictObject({ from: Type.Array(Type.String()), count: Type.Integer() })),
+  requirement: Type.Array(
+    StrictObject({
+      from: Type.Array(Type.String()),
+      count: Type.Integer(),
+      /** Whether a program's approval counts in live mode, too. */
+      programs: Type.Boolean(),
+    }),
+  ),
+  asked_of: AskedOf,
+  denied_lately: DeniedLately,
   missing: MissingApprovals,
   votes: Type.Array(
     StrictObject({
@@ -104,6 +114,16 @@ export const ConsoleIntent = StrictObject({
       approved_by: Type.String(),
       canonical_params: Type.String(),
       params_hash: Type.String(),
+    }),
+  ),
+  /** While it is pending: the latest request with the same action and parameters that people approved in the last 24 hours. */
+  approved_lately: Nullable(
+    StrictObject({
+      id: Type.String(),
+      approved_at: Type.String(),
+      used_at: Nullable(Type.String()),
+      revoked_at: Nullable(Type.String()),
+      outcome: Nullable(Type.Enum([...OUTCOMES])),
     }),
   ),
   extension_requested: Nullable(ExtensionRequested),

@@ -7,7 +7,7 @@ export const WaitingProposals = StrictObject({
     StrictObject({
       id: Type.String(),
       project_id: Type.String(),
-      change: Type.Enum(['policy', 'second_person_off']),
+      change: Type.Enum(['policy', 'second_person_off', 'agent']),
       created_at: Type.String(),
     }),
   ),

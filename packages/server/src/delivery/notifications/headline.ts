@@ -17,6 +17,7 @@ export function headlineOf(
     phrase(count('proposed'), `change of a policy waits for ${whom}`, `changes of a policy wait for ${whom}`),
     phrase(count('proposal_ended'), 'proposal came to its end', 'proposals came to their end'),
     phrase(count('webhook_disabled'), 'webhook was disabled', 'webhooks were disabled'),
+    phrase(count('agent_owner_left'), 'agent was left by its owner', 'agents were left by their owners'),
     phrase(count('security'), 'notice about your account', 'notices about your account'),
     phrase(count('test'), 'test message', 'test messages'),
     unlisted === 0 ? '' : `${unlisted} more`,

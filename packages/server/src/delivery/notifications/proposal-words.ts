@@ -1,7 +1,14 @@
 import type { Telling } from '../../gate/notifications/to-telling.ts';
+import type { ProposedChange } from '../../gate/policy/proposals/policy-proposal.ts';
 import { toInertLine } from '../inert-text.ts';
 import type { Fact } from '../mail/compose-mail.ts';
 import { toTimeText, type Words } from './to-words.ts';
+
+const ABOUT: Record<ProposedChange, string> = {
+  policy: 'A change of the policy',
+  second_person_off: 'The end of the second person',
+  agent: 'A change of an agent',
+};
 
 type ProposalTelling = Extract<Telling, { kind: 'proposed' | 'proposal_ended' }>;
 
@@ -10,7 +17,7 @@ const MOST_TEXT = 500;
 /** That a change of a policy waits for a second person, and how it ended. */
 export function describeProposal(telling: ProposalTelling): Words {
   const { kind, project, proposal } = telling;
-  const about = proposal.change === 'policy' ? 'A change of the policy' : 'The end of the second person';
+  const about = ABOUT[proposal.change];
   const projectFact = { name: 'Project', value: `${toInertLine(project.name, 100)} (${project.mode})` };
   const common = { path: `/projects/${project.id}/policy`, linkLabel: 'Look at it' };
   if (kind === 'proposed') {

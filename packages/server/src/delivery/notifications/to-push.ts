@@ -60,12 +60,13 @@ function toSingle(telling: Telling, now: Instant): PushMessage {
 /** One message takes the place of an earlier one about the same. */
 function tagOf(telling: Telling): string {
   if ('proposal' in telling) return telling.proposal.id;
+  if ('agent' in telling) return telling.agent.id;
   return 'webhook' in telling ? telling.webhook.id : telling.kind;
 }
 
 /** What is about no account has to say in which project. */
 function leadOf(telling: Telling, lead: string): string {
-  return 'proposal' in telling || 'webhook' in telling
+  return 'proposal' in telling || 'webhook' in telling || 'agent' in telling
     ? `${toInertLine(telling.project.name, 60)} · ${lead}`
     : lead;
 }

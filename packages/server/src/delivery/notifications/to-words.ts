@@ -5,6 +5,7 @@ import type { Telling, ToldProject } from '../../gate/notifications/to-telling.t
 import { toInertLine } from '../inert-text.ts';
 import type { Fact } from '../mail/compose-mail.ts';
 import { describeAccountNotice } from './account-notices.ts';
+import { describeOwnerLeft } from './agent-words.ts';
 import { describeProposal } from './proposal-words.ts';
 import { describeWebhook } from './webhook-words.ts';
 
@@ -25,6 +26,7 @@ const MOST_REASON = 500;
 export function toWords(telling: Telling): Words {
   if ('proposal' in telling) return describeProposal(telling);
   if ('webhook' in telling) return describeWebhook(telling);
+  if ('agent' in telling) return describeOwnerLeft(telling);
   if (!('intent' in telling)) {
     const { kind, detail, at, project } = telling;
     return kind === 'security' ? describeAccountNotice(detail, at) : describeTest(project);

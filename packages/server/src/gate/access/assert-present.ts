@@ -8,8 +8,13 @@ import type { Scope } from './scopes.ts';
 /** A sign-in, or a confirmation since, counts as presence for so long. */
 const PRESENCE_SECONDS = 15 * 60;
 
-/** What somebody with a stolen cookie could leave behind: keys, people, rules, listeners; and what cannot be brought back. */
+/**
+ * What somebody with a stolen cookie could leave behind: keys, people, rules and what rules rest on, listeners, an
+ * agent or a project that runs again; and what cannot be brought back.
+ */
 const TAKES_PRESENCE: ReadonlySet<Scope> = new Set([
+  'project:start',
+  'agents:write',
   'keys:write',
   'members:write',
   'policies:write',
@@ -17,6 +22,10 @@ const TAKES_PRESENCE: ReadonlySet<Scope> = new Set([
   'webhooks:write',
   'upstreams:write',
 ]);
+
+export function takesPresence(scope: Scope): boolean {
+  return TAKES_PRESENCE.has(scope);
+}
 
 /**
  * Before a change of how somebody signs in.
@@ -48,7 +57,7 @@ export function assertConfirmed(gate: { clock: { now(): Instant } }, caller: Cal
  * @throws GateError `proof_required`
  */
 export function assertPresentFor(gate: { clock: { now(): Instant } }, caller: Caller, scope: Scope): void {
-  if (caller.kind !== 'session' || !TAKES_PRESENCE.has(scope)) return;
+  if (caller.kind !== 'session' || !takesPresence(scope)) return;
   if (!isPresent(caller, gate.clock.now())) throw showYourself();
 }
 

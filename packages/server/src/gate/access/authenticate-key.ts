@@ -4,7 +4,7 @@ import type { Gate } from '../gate.ts';
 import type { Reader } from '../ports.ts';
 import { refreshSession } from './authenticate-session.ts';
 import type { Caller, UserCaller } from './caller.ts';
-import type { CredentialRecord } from './credential.ts';
+import { type CredentialRecord, endOfKey } from './credential.ts';
 import { membershipsOf } from './memberships.ts';
 import { unauthorized } from './unauthorized.ts';
 
@@ -52,7 +52,7 @@ export async function refreshCaller(gate: Gate, caller: Caller): Promise<Caller>
 
 async function toCaller(gate: Gate, reader: Reader, record: CredentialRecord): Promise<Caller> {
   const { key, agent } = record;
-  if (key.revokedAt !== null || isPast(key.expiresAt, gate.clock.now())) throw unauthorized();
+  if (key.revokedAt !== null || isPast(endOfKey(key), gate.clock.now())) throw unauthorized();
   // Its keys outlive a revoked agent, so that whoever still uses one is told what happened.
   if (agent?.status === 'revoked') {
     throw new GateError('agent_revoked', 'This agent has been revoked for good; register a new one.', {});
@@ -75,7 +75,7 @@ function toProjectCaller({ key, project, agent, owner }: CredentialRecord): Call
   switch (key.kind) {
     case 'agent':
       if (!agent) throw unauthorized();
-      return { kind: 'agent', ...bound, agent, mintedBy: key.ownerId };
+      return { kind: 'agent', ...bound, agent };
     case 'secret':
       // A secret key dies with its owner's membership.
       if (!owner?.role) throw unauthorized();

@@ -18,8 +18,6 @@ interface ProjectBound {
 export interface AgentCaller extends ProjectBound {
   kind: 'agent';
   agent: NonNullable<CredentialRecord['agent']>;
-  /** The person whose program minted the key, if one did. */
-  mintedBy: string | null;
 }
 
 /** A service, acting with what its owner's role allows now. */

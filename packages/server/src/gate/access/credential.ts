@@ -19,8 +19,8 @@ export interface ApiKey {
   /** Agent keys: the one agent they are. */
   agentId: string | null;
   /**
-   * Secret keys and user tokens: the person who answers for it. Agent keys: the person whose program minted it,
-   * null when a person present or the operator did.
+   * Secret keys and user tokens: the person who answers for it. Null for others: of an agent key the agent tells who
+   * stands behind it.
    */
   ownerId: string | null;
   /** User tokens: rights beyond reading. */
@@ -29,8 +29,19 @@ export interface ApiKey {
   rateLimitPerMinute: number | null;
   createdAt: Instant;
   expiresAt: Instant | null;
+  /** Agent keys whose agent's owner left: when they end because of it; null as soon as another owner took over. */
+  endsWithOwnerAt: Instant | null;
   revokedAt: Instant | null;
   lastUsedAt: Instant | null;
+}
+
+/** When the key ends by itself: at its own expiry, or because its agent's owner left. Null: it is valid until revoked. */
+export function endOfKey({
+  expiresAt,
+  endsWithOwnerAt,
+}: Pick<ApiKey, 'expiresAt' | 'endsWithOwnerAt'>): Instant | null {
+  if (expiresAt === null || endsWithOwnerAt === null) return expiresAt ?? endsWithOwnerAt;
+  return expiresAt < endsWithOwnerAt ? expiresAt : endsWithOwnerAt;
 }
 
 /** What one look-up of a presented key finds: all that authentication and the hot path need. */
@@ -45,7 +56,7 @@ export interface CredentialRecord {
     rateLimitPerMinute: number | null;
   } | null;
   /** The agent of an agent key. */
-  agent: Pick<Agent, 'id' | 'name' | 'status' | 'riskTier' | 'labels' | 'framework'> | null;
+  agent: Pick<Agent, 'id' | 'name' | 'status' | 'riskTier' | 'labels' | 'framework' | 'ownerId'> | null;
   /** The owner of a secret key or user token; `role` is the owner's in the key's project, null: no longer a member. */
   owner: { id: string; email: string; role: Role | null } | null;
 }

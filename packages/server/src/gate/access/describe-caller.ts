@@ -3,6 +3,7 @@ import type { Gate } from '../gate.ts';
 import type { Instant } from '../instant.ts';
 import { listProjects } from '../projects/read-project.ts';
 import type { Caller } from './caller.ts';
+import { endOfKey } from './credential.ts';
 import { roleOf } from './role-of.ts';
 
 /** What a credential is, told to whoever holds it. */
@@ -34,7 +35,7 @@ export async function describeCaller(
     user: personBehind(caller),
     agent: caller.kind === 'agent' ? { id: caller.agent.id, name: caller.agent.name } : null,
     rights: caller.kind === 'user' ? caller.rights : [],
-    expiresAt: key?.expiresAt ?? null,
+    expiresAt: key ? endOfKey(key) : null,
     projects: projects.map(({ id, name, mode }) => ({ id, name, mode, role: roleOf(caller, id) ?? null })),
   };
 }

@@ -17,6 +17,6 @@ function wayTo(scope: Scope, caller: Caller): string {
   const lacking = findWhatIsLacking(caller, scope);
   if (lacking === null) return '';
   return lacking === 'person'
-    ? ' In live mode no secret key does it: sign in, or use a user token that may manage.'
+    ? ' In live mode no key or token does this: sign in to the dashboard, or use the command line on the gate’s machine.'
     : ` This token was made without the right to ${lacking}: make one that has it, or sign in.`;
 }

@@ -17,10 +17,13 @@ export interface Refusal {
   intentId?: string;
 }
 
-/** Enough to see that it happens and what is tried; a runaway agent must not fill the ledger with it. */
+/**
+ * Of one credential and one route. Enough to see what is tried; a runaway agent must not fill the ledger with it, nor hide
+ * a try to approve behind reads.
+ */
 const RECORDED_PER_MINUTE = 10;
 
-/** Writes `access.refused` into the ledger of the project, a bounded number of times per credential and minute. */
+/** Writes `access.refused` into the ledger of the project, a bounded number of times per credential, route and minute. */
 export class Refusals {
   readonly #gate: Gate;
   #minute = '';
@@ -34,7 +37,7 @@ export class Refusals {
   async record(caller: Caller, refusal: Refusal): Promise<boolean> {
     const intent = await this.#findVisible(caller, refusal.intentId);
     const projectId = intent?.projectId ?? concernedProject(caller, refusal.projectId);
-    if (projectId === undefined || !this.#countIn(caller.credentialId)) return false;
+    if (projectId === undefined || !this.#countIn(`${caller.credentialId} ${refusal.route}`)) return false;
     const { route, required = null } = refusal;
     await this.#gate.storage.transaction(
       (tx) =>
@@ -59,14 +62,14 @@ export class Refusals {
     return intent && seesIntent(caller, intent) ? intent : undefined;
   }
 
-  #countIn(credentialId: string): boolean {
+  #countIn(counter: string): boolean {
     const minute = this.#gate.clock.now().slice(0, 16);
     if (minute !== this.#minute) {
       this.#minute = minute;
       this.#counts = new Map();
     }
-    const count = (this.#counts.get(credentialId) ?? 0) + 1;
-    this.#counts.set(credentialId, count);
+    const count = (this.#counts.get(counter) ?? 0) + 1;
+    this.#counts.set(counter, count);
     return count <= RECORDED_PER_MINUTE;
   }
 }

@@ -64,7 +64,9 @@ test('who came with the wrong credential is told which would do; whose role is t
     rights,
     memberships: [{ projectId: 'prj_1', mode: 'live', role }],
   });
-  expect(findWhatIsLacking(token('admin', ['decide']), 'keys:write')).toBe('manage');
+  expect(findWhatIsLacking(token('admin', ['manage']), 'keys:write')).toBe('person');
+  expect(findWhatIsLacking(token('approver', ['manage']), 'keys:write')).toBeNull();
+  expect(findWhatIsLacking(token('admin', ['decide']), 'agents:stop')).toBe('manage');
   expect(findWhatIsLacking(token('admin', []), 'intents:decide')).toBe('decide');
   expect(findWhatIsLacking(token('viewer', []), 'intents:decide')).toBeNull();
   expect(findWhatIsLacking(token('admin', ['manage']), 'intents:create')).toBeNull();

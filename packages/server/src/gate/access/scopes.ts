@@ -1,7 +1,7 @@
 /** What each kind of credential may ask for at all, before any resource is looked at. Denied by default. */
 import type { ProjectMode, Role } from '@permitry/protocol';
 import { ROLES } from '@permitry/protocol';
-import { type Caller, isPerson } from './caller.ts';
+import { type Caller, isPerson, type Membership } from './caller.ts';
 
 const SCOPES = [
   'intents:create',
@@ -17,8 +17,10 @@ const SCOPES = [
   'project:read',
   'project:write',
   'project:stop',
+  'project:start',
   'agents:read',
   'agents:write',
+  'agents:stop',
   'keys:read',
   'keys:write',
   'members:read',
@@ -50,8 +52,10 @@ const ROLE_FOR: Record<Scope, Role> = {
   'project:read': 'viewer',
   'project:write': 'admin',
   'project:stop': 'admin',
+  'project:start': 'admin',
   'agents:read': 'viewer',
   'agents:write': 'admin',
+  'agents:stop': 'admin',
   'keys:read': 'admin',
   'keys:write': 'admin',
   'members:read': 'viewer',
@@ -84,15 +88,32 @@ const VERIFIER_SCOPES: ReadonlySet<Scope> = new Set([
   'project:read',
 ]);
 
-/** In live mode these take a person, never a service (contract §3, separation of duties). */
-const PERSON_ONLY_WHEN_LIVE: ReadonlySet<Scope> = new Set([
-  'project:write',
-  'keys:write',
-  'members:write',
-  'policies:write',
-  'texts:erase',
-  'webhooks:write',
-  'upstreams:write',
+/**
+ * All that a secret key may do in live mode, beside reading, as far as its owner's role allows (contract §3). A scope
+ * that is not listed takes a person at a browser, or the operator: stopping is easy, starting is not.
+ */
+const LIVE_SERVICE_SCOPES: ReadonlySet<Scope> = new Set([
+  'intents:create',
+  'intents:decide',
+  'intents:redeem',
+  'permits:verify',
+  'permits:consume',
+  'permits:revoke',
+  'outcomes:report',
+  'project:stop',
+  'agents:stop',
+  'policies:simulate',
+  'webhooks:replay',
+]);
+
+/** The same of a user token, within the rights that it was made with. */
+const LIVE_TOKEN_SCOPES: ReadonlySet<Scope> = new Set([
+  'intents:decide',
+  'intents:prove',
+  'permits:revoke',
+  'project:stop',
+  'agents:stop',
+  'policies:simulate',
 ]);
 
 /** Asking for these makes a program a requester or an executor; a person is neither. */
@@ -121,8 +142,16 @@ export function presentPersonMay(role: Role, scope: Scope): boolean {
   return !NOT_FOR_PEOPLE.has(scope) && roleReaches(role, ROLE_FOR[scope]);
 }
 
-function personMay(rights: readonly string[], role: Role, scope: Scope): boolean {
-  if (!presentPersonMay(role, scope)) return false;
+function programMay(mode: ProjectMode, scope: Scope, inLive: ReadonlySet<Scope>): boolean {
+  return mode === 'test' || scope.endsWith(':read') || inLive.has(scope);
+}
+
+function tokenMay(
+  rights: readonly string[],
+  { mode, role }: Pick<Membership, 'mode' | 'role'>,
+  scope: Scope,
+): boolean {
+  if (!presentPersonMay(role, scope) || !programMay(mode, scope, LIVE_TOKEN_SCOPES)) return false;
   const right = rightFor(scope);
   return right === 'read' || rights.includes(right);
 }
@@ -130,8 +159,7 @@ function personMay(rights: readonly string[], role: Role, scope: Scope): boolean
 function serviceMay(mode: ProjectMode, role: Role, scope: Scope): boolean {
   // A service has no person at it who could show that they are there.
   if (scope === 'intents:prove') return false;
-  if (mode === 'live' && PERSON_ONLY_WHEN_LIVE.has(scope)) return false;
-  return roleReaches(role, ROLE_FOR[scope]);
+  return programMay(mode, scope, LIVE_SERVICE_SCOPES) && roleReaches(role, ROLE_FOR[scope]);
 }
 
 /**
@@ -153,7 +181,7 @@ export function holdsScope(caller: Caller, scope: Scope, projectId?: string): bo
       return caller.memberships.some(
         (membership) =>
           (projectId === undefined || membership.projectId === projectId) &&
-          personMay(caller.rights, membership.role, scope),
+          tokenMay(caller.rights, membership, scope),
       );
     case 'session':
       return caller.memberships.some(
@@ -165,15 +193,18 @@ export function holdsScope(caller: Caller, scope: Scope, projectId?: string): bo
 }
 
 /**
- * What a credential lacks for a scope that it does not hold, where the role of the person behind it would do: a person
- * in place of a service, or a right that a token is made with. Null: it is the role, or the kind of the credential.
+ * What a program's credential lacks for a scope that it does not hold, where the role of the person behind it would do:
+ * a person at a browser in its place (`person`), or a right that a token is made with. Null: the role is too low, or no
+ * credential of this kind holds it.
  */
 export function findWhatIsLacking(caller: Caller, scope: Scope): 'person' | 'decide' | 'manage' | null {
   if (caller.kind === 'secret') return serviceMay('test', caller.owner.role, scope) ? 'person' : null;
   if (caller.kind !== 'user') return null;
+  const able = caller.memberships.filter(({ role }) => presentPersonMay(role, scope));
+  if (able.length === 0) return null;
+  if (!able.some(({ mode }) => programMay(mode, scope, LIVE_TOKEN_SCOPES))) return 'person';
   const right = rightFor(scope);
-  if (right === 'read' || caller.rights.includes(right)) return null;
-  return caller.memberships.some(({ role }) => presentPersonMay(role, scope)) ? right : null;
+  return right === 'read' || caller.rights.includes(right) ? 'person' : right;
 }
 
 /** Whether anything of this project may be shown to the caller at all; otherwise it is as if it did not exist. */

@@ -1,6 +1,7 @@
 /** An agent's life: active and paused as often as one likes, revoked once and for all. */
 import type { EventType } from '@permitry/protocol';
 import type { Caller } from '../access/caller.ts';
+import type { Scope } from '../access/scopes.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import { changeProject } from '../projects/change-project.ts';
@@ -11,11 +12,18 @@ interface Transition {
   from: readonly AgentStatus[];
   to: AgentStatus;
   event: EventType;
+  /** Stopping has a scope of its own, which programs hold in live mode too. */
+  scope: Scope;
 }
 
-const PAUSE: Transition = { from: ['active'], to: 'paused', event: 'agent.paused' };
-const RESUME: Transition = { from: ['paused'], to: 'active', event: 'agent.resumed' };
-const REVOKE: Transition = { from: ['active', 'paused'], to: 'revoked', event: 'agent.revoked' };
+const PAUSE: Transition = { from: ['active'], to: 'paused', event: 'agent.paused', scope: 'agents:stop' };
+const RESUME: Transition = { from: ['paused'], to: 'active', event: 'agent.resumed', scope: 'agents:write' };
+const REVOKE: Transition = {
+  from: ['active', 'paused'],
+  to: 'revoked',
+  event: 'agent.revoked',
+  scope: 'agents:stop',
+};
 
 type AgentInput = { projectId: string; agentId: string };
 
@@ -46,9 +54,9 @@ function move(
   gate: Gate,
   caller: Caller,
   input: AgentInput,
-  { from, to, event }: Transition,
+  { from, to, event, scope }: Transition,
 ): Promise<Agent> {
-  return changeProject(gate, caller, input.projectId, 'agents:write', async ({ tx, record }) => {
+  return changeProject(gate, caller, input.projectId, scope, async ({ tx, record }) => {
     const before = await findOwnAgent(tx, input);
     if (await tx.setAgentStatus(input.agentId, from, to)) {
       await tx.bumpReceiptStatusRevision();

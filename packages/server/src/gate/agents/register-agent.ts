@@ -4,16 +4,23 @@ import type { Gate } from '../gate.ts';
 import type { Transaction } from '../ports.ts';
 import { changeProject, type ProjectChange } from '../projects/change-project.ts';
 import type { Agent } from './agent.ts';
+import { assertMayName } from './agent-owner.ts';
 import { type AgentChanges, type AgentProfile, changeProfile } from './agent-profile.ts';
+import { personThrough, withPersonBehind } from './people-behind-agent.ts';
 
-export type NewAgent = AgentChanges & { name: string };
+export type NewAgent = AgentChanges & {
+  name: string;
+  /** Id of the member who answers for it, named by the operator alone; anyone else who registers it owns it. */
+  ownerId?: string;
+};
 
 const BLANK: AgentProfile = { name: '', fingerprint: null, framework: null, labels: {}, riskTier: 'low' };
 
 /**
  * Registers an agent, active at once. It cannot ask for anything before it has a key.
  *
- * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`, `conflict` for a name in use
+ * @throws GateError `project_not_found`, `forbidden`, `invalid_fields` also for an owner named by anyone but the
+ * operator, `conflict` for a name in use
  */
 export function registerAgent(
   gate: Gate,
@@ -27,15 +34,20 @@ export function registerAgent(
 
 /** The row and the event of a new agent of the change's project. */
 export async function insertNewAgent(
-  { tx, now, project, record }: ProjectChange,
+  { tx, now, project, record, caller }: ProjectChange,
   id: string,
   profile: NewAgent,
 ): Promise<Agent> {
+  const ownerId = personThrough(caller) ?? profile.ownerId ?? null;
+  if (profile.ownerId !== undefined) await assertMayName(tx, caller, project.id, profile.ownerId);
   const agent: Agent = {
     id,
     projectId: project.id,
     ...changeProfile(BLANK, profile),
     status: 'active',
+    ownerId,
+    behind: withPersonBehind({ ownerId, behind: [] }, caller, await tx.listMembers(project.id)),
+    ownerLeftAt: null,
     createdAt: now,
     lastSeenAt: null,
   };
@@ -48,6 +60,7 @@ export async function insertNewAgent(
     framework: agent.framework,
     labels: agent.labels,
     risk_tier: agent.riskTier,
+    owner_id: agent.ownerId,
   });
   return agent;
 }

@@ -1,67 +1,54 @@
 import type { Caller } from '../access/caller.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
+import type { PolicyProposal } from '../policy/proposals/policy-proposal.ts';
 import { changeProject } from '../projects/change-project.ts';
 import type { Agent } from './agent.ts';
-import { type AgentChanges, type AgentProfile, changeProfile } from './agent-profile.ts';
+import { assertMayName, ownedBy } from './agent-owner.ts';
+import { type AgentChanges, changeProfile } from './agent-profile.ts';
+import { proposeAgentChange, takesSecondPerson } from './propose-agent-change.ts';
 import { findOwnAgent } from './read-agents.ts';
 import { assertNameFree } from './register-agent.ts';
+import { changedMembers, writeAgent } from './write-agent.ts';
+
+export interface AgentUpdate extends AgentChanges {
+  projectId: string;
+  agentId: string;
+  /** Takes the agent over: your own id, or, for the operator, that of any member. */
+  ownerId?: string;
+}
+
+export interface UpdatedAgent {
+  /** As it is now. */
+  agent: Agent;
+  /** What another person must approve before anything changes; null: the agent has changed. */
+  proposal: PolicyProposal | null;
+}
 
 /**
- * Changes what is said of an agent; what is left out stays. Saying what stands already changes nothing.
+ * Changes what an agent is; what is left out stays. What is so already changes nothing. Policy rules rest on these
+ * members, so a project with the two-person rule gets a proposal instead of the change.
  *
  * @throws GateError `project_not_found`, `forbidden`, `not_found`, `invalid_fields`, `conflict` for a name in use and
  * for an agent that is revoked
  */
-export function updateAgent(
-  gate: Gate,
-  caller: Caller,
-  input: AgentChanges & { projectId: string; agentId: string },
-): Promise<Agent> {
-  return changeProject(gate, caller, input.projectId, 'agents:write', async ({ tx, record }) => {
+export function updateAgent(gate: Gate, caller: Caller, input: AgentUpdate): Promise<UpdatedAgent> {
+  return changeProject(gate, caller, input.projectId, 'agents:write', async (change) => {
+    const { tx } = change;
     const agent = await findOwnAgent(tx, input);
     if (agent.status === 'revoked')
       throw new GateError('conflict', 'This agent is revoked, which is final.', {});
-    const profile = changeProfile(agent, input);
-    const changed = changedMembers(agent, profile);
-    if (changed.length === 0) return agent;
-
-    const updated: Agent = { ...agent, ...profile };
+    if (input.ownerId !== undefined) await assertMayName(tx, change.caller, agent.projectId, input.ownerId);
+    const profiled: Agent = { ...agent, ...changeProfile(agent, input) };
+    const updated =
+      input.ownerId === undefined
+        ? profiled
+        : ownedBy(profiled, input.ownerId, await tx.listMembers(agent.projectId));
+    const changed = changedMembers(agent, updated);
+    if (changed.length === 0) return { agent, proposal: null };
     await assertNameFree(tx, updated);
-    await tx.updateAgent({ id: agent.id, ...profile });
-    await record('agent.updated', {
-      agent_id: agent.id,
-      name: updated.name,
-      changed,
-      before: toEventData(agent),
-      after: toEventData(updated),
-    });
-    return updated;
+    if (takesSecondPerson(change, changed))
+      return { agent, proposal: await proposeAgentChange(gate, change, agent, updated, changed) };
+    return { agent: await writeAgent(change, agent, updated, {}), proposal: null };
   });
-}
-
-function toEventData(profile: AgentProfile) {
-  return {
-    name: profile.name,
-    fingerprint: profile.fingerprint,
-    framework: profile.framework,
-    labels: profile.labels,
-    risk_tier: profile.riskTier,
-  };
-}
-
-/** In the words of the wire. */
-function changedMembers(before: AgentProfile, after: AgentProfile): string[] {
-  const changed = [];
-  if (before.name !== after.name) changed.push('name');
-  if (before.fingerprint !== after.fingerprint) changed.push('fingerprint');
-  if (before.framework !== after.framework) changed.push('framework');
-  if (!sameLabels(before.labels, after.labels)) changed.push('labels');
-  if (before.riskTier !== after.riskTier) changed.push('risk_tier');
-  return changed;
-}
-
-function sameLabels(a: Agent['labels'], b: Agent['labels']): boolean {
-  const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
 }

@@ -1,10 +1,11 @@
 import type { People } from '../projects/people.ts';
-import { countMissing } from './quorum.ts';
-import type { Requirement } from './requirement.ts';
+import { ableFor, peopleNamed } from './able-for.ts';
+import { type CastVote, countMissing, type VotingTerms } from './quorum.ts';
+import type { Requirement, RequirementEntry } from './requirement.ts';
 
 /** Approvals that one entry of a requirement still lacks. */
 export interface MissingApprovals {
-  /** Names as the entry has them: e-mail addresses, groups, roles. */
+  /** Names the approvals are asked of: e-mail addresses, groups, roles. */
   from: readonly string[];
   count: number;
   /** E-mail addresses of people who can give one and have not; the first few. */
@@ -16,32 +17,69 @@ export interface MissingApprovals {
 const MOST_NAMED = 5;
 
 /**
- * What is missing until the requirement is met, entry by entry, and whose approval would do.
+ * What is missing until every requirement is met, entry by entry, and whose approval would do. What two requirements
+ * ask for alike is told once.
  *
- * @example findMissing([{ from: ['finance'], count: 2 }], people, [annsId]) // [{ from: ['finance'], count: 1, who: ['bob@…'], more: 0 }]
+ * @example findMissing(terms, [annsVote]) // [{ from: ['finance'], count: 1, who: ['bob@…'], more: 0 }]
  */
-export function findMissing(
-  requirement: Requirement,
-  people: People,
-  approverIds: Iterable<string>,
-): MissingApprovals[] {
-  const approved = new Set(approverIds);
-  const missing = countMissing(requirement, people, approved);
-  return requirement.flatMap(({ from }, index) => {
-    const count = missing[index] ?? 0;
-    return count === 0 ? [] : [{ from, count, ...namesOf(from, people, approved) }];
-  });
+export function findMissing(terms: VotingTerms, votes: readonly CastVote[]): MissingApprovals[] {
+  const approved = new Set(votes.map(({ userId }) => userId));
+  const found = new Map<string, MissingApprovals>();
+  for (const requirement of terms.requirements) {
+    const lacking = missingOf(requirement, terms, votes, approved);
+    for (const [names, missing] of lacking) {
+      if (missing.count > (found.get(names)?.count ?? 0)) found.set(names, missing);
+    }
+  }
+  return [...found.values()];
 }
 
-function namesOf(
-  from: readonly string[],
+/** By the names they are asked of: entries of one requirement that ask the same names are one. */
+function missingOf(
+  requirement: Requirement,
+  terms: VotingTerms,
+  votes: readonly CastVote[],
+  approved: ReadonlySet<string>,
+): Map<string, MissingApprovals> {
+  const { people } = terms;
+  const { places, total } = countMissing(requirement, terms, votes);
+  const found = new Map<string, MissingApprovals>();
+  const add = (entries: Requirement, count: number): void => {
+    if (count <= 0) return;
+    const missing = toMissing(entries, count, people, approved);
+    const names = JSON.stringify(missing.from.toSorted());
+    found.set(names, { ...missing, count: count + (found.get(names)?.count ?? 0) });
+  };
+  for (const [index, entry] of requirement.entries()) add([entry], places[index] ?? 0);
+  // More people than places: any who could fill one of them.
+  add(requirement, total - places.reduce((sum, count) => sum + count, 0));
+  return found;
+}
+
+function toMissing(
+  entries: Requirement,
+  count: number,
   people: People,
   approved: ReadonlySet<string>,
-): Pick<MissingApprovals, 'who' | 'more'> {
-  const able = new Set(from.flatMap((name) => [...people.approversNamed(name)])).difference(approved);
+): MissingApprovals {
+  const from = [...new Set(entries.flatMap((entry) => namesAsked(entry, people)))];
+  const able = new Set(entries.flatMap((entry) => [...ableFor(entry, people)])).difference(approved);
   const named = [...able].slice(0, MOST_NAMED);
   return {
+    from,
+    count,
     who: named.map((userId) => people.member(userId)?.email ?? userId),
     more: able.size - named.length,
   };
+}
+
+/** The names an entry is asked of: those of the request where it narrows the entry or adds to it. */
+export function namesAsked(entry: RequirementEntry, people: People): readonly string[] {
+  const { from, among, beside } = entry;
+  const names = among ?? beside;
+  if (names === undefined) return from;
+  const able = ableFor({ ...entry, among: names }, people);
+  const serving = names.filter((name) => !peopleNamed([name], people).isDisjointFrom(able));
+  if (among === undefined) return [...new Set([...from, ...serving])];
+  return serving.length > 0 ? serving : among;
 }

@@ -1,117 +1,91 @@
+import type { ApprovalMethod, ProjectMode } from '@permitry/protocol';
 import type { People } from '../projects/people.ts';
-import type { Requirement } from './requirement.ts';
+import { ableFor } from './able-for.ts';
+import type { Approval } from './approval.ts';
+import { fillPlaces, placesOf } from './fill-places.ts';
+import { countPlaces, type Requirement, type RequirementEntry } from './requirement.ts';
 
-/** How far a requirement is met. */
+/** What the approvals of one request have to meet. */
+export interface VotingTerms {
+  /** The one fixed when the request was made and the one policy asks now: each is met by itself. */
+  requirements: readonly Requirement[];
+  /** How many different people the request itself wants, each able to fill a place. */
+  minApprovals: number | null;
+  people: People;
+  /** In live mode a program fills a place only where the entry says so. */
+  mode: ProjectMode;
+}
+
+/** Of an approval, what it counts by. */
+export type CastVote = Pick<Approval, 'userId' | 'method'>;
+
+/** How far the terms are met. */
 export interface Quorum {
-  /** Places filled. */
   received: number;
-  /** Places there are. */
+  /** At least so many people; `received` reaches it when the request is approved, and not before. */
   required: number;
   met: boolean;
 }
 
-/** One list of people per place: an entry of count 2 is two places. */
-function placesOf(requirement: Requirement, people: People): ReadonlySet<string>[] {
-  return requirement.flatMap(({ from, count }) => {
-    const able = ableFor(from, people);
-    return Array.from({ length: count }, () => able);
-  });
+/** Whether a program cast the vote: a secret key, or a user token without a device proof. */
+export function isProgramVote(method: ApprovalMethod): boolean {
+  return method === 'key' || method === 'token';
 }
 
-function ableFor(names: readonly string[], people: People): ReadonlySet<string> {
-  const [name = '', ...others] = names;
-  // A role may be thousands of people; it is not copied.
-  if (others.length === 0) return people.approversNamed(name);
-  return new Set(names.flatMap((each) => [...people.approversNamed(each)]));
+function fills(entry: RequirementEntry, terms: VotingTerms, { userId, method }: CastVote): boolean {
+  const mayFill = terms.mode !== 'live' || entry.programs === true || !isProgramVote(method);
+  return mayFill && ableFor(entry, terms.people).has(userId);
 }
 
-interface Place {
-  able: ReadonlySet<string>;
+function fillsIn(requirement: Requirement, terms: VotingTerms, vote: CastVote): boolean {
+  return requirement.some((entry) => fills(entry, terms, vote));
 }
 
-/**
- * Which places are filled when as many as can be are, and everybody fills at most one: maximum bipartite matching by
- * augmenting paths (Kuhn). Someone in two of the groups asked for does not count for both.
- *
- * Whoever is free is taken at once, so only those who hold a place are ever searched: the effort goes by the number of
- * places, however many people there are.
- */
-function fillPlaces(places: readonly ReadonlySet<string>[]): boolean[] {
-  const held = new Map<string, Place>();
-  const fill = (place: Place, tried: Set<string>): boolean => {
-    for (const userId of place.able) {
-      if (held.has(userId)) continue;
-      held.set(userId, place);
-      return true;
-    }
-    for (const userId of place.able) {
-      const other = held.get(userId);
-      if (!other || tried.has(userId)) continue;
-      tried.add(userId);
-      if (!fill(other, tried)) continue;
-      held.set(userId, place);
-      return true;
-    }
-    return false;
-  };
-  // Who holds a place may move to another one, but a place once filled stays so.
-  return places.map((able) => fill({ able }, new Set()));
+/** Whether this vote could fill any place. */
+export function fillsPlace(terms: VotingTerms, vote: CastVote): boolean {
+  return terms.requirements.some((requirement) => fillsIn(requirement, terms, vote));
 }
 
-function countFilled(places: readonly ReadonlySet<string>[]): number {
-  return fillPlaces(places).filter((filled) => filled).length;
+/** Whether a vote could fill a place in a requirement where an earlier one of the same person could not. */
+export function addsTo(earlier: CastVote, vote: CastVote, terms: VotingTerms): boolean {
+  return terms.requirements.some(
+    (requirement) => fillsIn(requirement, terms, vote) && !fillsIn(requirement, terms, earlier),
+  );
 }
 
-/** People who approved and are still able to, counted against the requirement. */
-export function countQuorum(requirement: Requirement, people: People, approverIds: Iterable<string>): Quorum {
-  const places = heldPlaces(requirement, people, approverIds);
-  const received = countFilled(places);
-  return { received, required: places.length, met: received === places.length };
+/** Counts approvals against each requirement; the one that is furthest from being met says how far. */
+export function countQuorum(terms: VotingTerms, votes: readonly CastVote[]): Quorum {
+  const { requirements, minApprovals } = terms;
+  const most = Math.max(0, ...requirements.map(countPlaces));
+  const required = most === 0 ? 0 : Math.max(most, minApprovals ?? 0);
+  const missing = Math.max(0, ...requirements.map((each) => countMissing(each, terms, votes).total));
+  return { received: required - missing, required, met: missing === 0 };
 }
 
-/** Of each entry, how many of its places nobody fills. */
+/** What a requirement still lacks: of each entry the places that nobody fills, and people in all. */
+interface Missing {
+  places: readonly number[];
+  /** More than the places together where the request asks for more people than there are places. */
+  total: number;
+}
+
 export function countMissing(
   requirement: Requirement,
-  people: People,
-  approverIds: Iterable<string>,
-): number[] {
-  const filled = fillPlaces(heldPlaces(requirement, people, approverIds));
+  terms: VotingTerms,
+  votes: readonly CastVote[],
+): Missing {
+  if (requirement.length === 0) return { places: [], total: 0 };
+  const held = (entry: RequirementEntry) =>
+    new Set(votes.filter((vote) => fills(entry, terms, vote)).map(({ userId }) => userId));
+  const able = placesOf(requirement, held);
+  const filled = fillPlaces(able);
+  const open = filled.filter((isFilled) => !isFilled).length;
+  const approvers = able.reduce((all, some) => all.union(some), new Set<string>()).size;
   let place = 0;
-  return requirement.map(({ count }) => {
+  const places = requirement.map(({ count }) => {
     const own = filled.slice(place, place + count);
     place += count;
     return own.filter((isFilled) => !isFilled).length;
   });
-}
-
-/** Of each place, those who approved and could fill it. */
-function heldPlaces(
-  requirement: Requirement,
-  people: People,
-  approverIds: Iterable<string>,
-): ReadonlySet<string>[] {
-  const approvers = [...approverIds];
-  return placesOf(requirement, people).map((able) => new Set(approvers.filter((id) => able.has(id))));
-}
-
-/** Whether this person could fill any place. */
-export function canApprove(requirement: Requirement, people: People, userId: string): boolean {
-  return requirement.some((entry) => entry.from.some((name) => people.approversNamed(name).has(userId)));
-}
-
-/**
- * The names that make a requirement impossible: unknown ones, or, when all are known, those of the entries that
- * not enough different people can meet. Empty when it can be met.
- */
-export function findUnmeetable(requirement: Requirement, people: People): readonly string[] {
-  const names = [...new Set(requirement.flatMap((entry) => entry.from))];
-  const unknown = names.filter((name) => !people.knows(name));
-  if (unknown.length > 0) return unknown;
-  // One place each and nobody shared is the everyday case; it needs no matching.
-  const [only] = requirement;
-  if (requirement.length === 1 && only?.count === 1 && names.some((n) => people.approversNamed(n).size > 0)) {
-    return [];
-  }
-  const places = placesOf(requirement, people);
-  return countFilled(places) === places.length ? [] : names;
+  return { places, total: Math.max(open, (terms.minApprovals ?? 0) - approvers) };
 }

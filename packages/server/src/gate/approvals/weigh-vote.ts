@@ -1,18 +1,17 @@
-import type { ApprovalMethod, ProjectMode, ProofTier } from '@permitry/protocol';
+import type { ApprovalMethod, ProofTier } from '@permitry/protocol';
 import { PROOF_TIERS } from '@permitry/protocol';
 import type { Instant } from '../instant.ts';
 import type { Intent } from '../intents/intent.ts';
-import type { People } from '../projects/people.ts';
+import { ableFor, peopleNamed } from './able-for.ts';
 import type { Approval } from './approval.ts';
-import { canApprove, countQuorum, type Quorum } from './quorum.ts';
-import type { Requirement } from './requirement.ts';
+import { addsTo, countQuorum, fillsPlace, isProgramVote, type Quorum, type VotingTerms } from './quorum.ts';
 
 /** A vote about to be given: the person comes from the credential, never from the request. */
 export interface Vote {
   userId: string;
   decision: 'approve' | 'deny';
   method: ApprovalMethod;
-  /** Whether a program casts it (secret key, user token) rather than the person, present. */
+  /** Whether a program casts it (secret key, user token) rather than the person, present in a session. */
   byProgram: boolean;
 }
 
@@ -22,6 +21,8 @@ export type Verdict =
   | { kind: 'expired' }
   | { kind: 'not_an_approver' }
   | { kind: 'own_request' }
+  /** `session`: a device proof does not do, for the person's own program asked. */
+  | { kind: 'person_required'; required: 'person' | 'session' }
   | { kind: 'already_voted' }
   | { kind: 'proof_required'; tier: ProofTier }
   | { kind: 'recorded'; quorum: Quorum }
@@ -56,25 +57,41 @@ export function tierSuffices(reached: ProofTier, asked: ProofTier): boolean {
 }
 
 /**
- * Separation of duties (contract §3): in live mode nobody decides what they requested, or asked for again themselves,
- * and no program decides what any program of the same owner requested. A member whom a program brought in may be that
- * program, however present: they decide neither what it requested, nor what they or another it brought in did. In test
- * mode one key may walk the whole path.
+ * Separation of duties (contract §3): what keeps a vote from approving in live mode, or null. Nobody approves what they
+ * asked for again themselves. A program approves nothing that a common person stands behind; a person present does. A
+ * member whom a program brought in may be that program, however present: they approve neither what it requested, nor
+ * what they or another it brought in did.
  */
-function isOwnRequest(
-  mode: ProjectMode,
-  { askedBy, requester }: Intent,
-  { userId, byProgram }: Vote,
-  people: People,
+function findBond(
+  { mode, people }: VotingTerms,
+  askedBy: string | null,
+  behind: ReadonlySet<string>,
+  vote: Pick<Vote, 'userId' | 'method' | 'byProgram'>,
+): Exclude<Verdict, { kind: 'recorded' | 'approved' | 'denied' }> | null {
+  if (mode !== 'live') return null;
+  if (askedBy === vote.userId) return { kind: 'own_request' };
+  const broughtInBy = people.member(vote.userId)?.broughtInBy ?? [];
+  if (![vote.userId, ...broughtInBy].some((userId) => behind.has(userId))) return null;
+  if (broughtInBy.length > 0) return { kind: 'own_request' };
+  if (isProgramVote(vote.method)) return { kind: 'person_required', required: 'person' };
+  // A device proof makes a token's vote a person's, but somebody else may sit at their terminal: a program's agent.
+  return vote.byProgram ? { kind: 'person_required', required: 'session' } : null;
+}
+
+/**
+ * Whether a person may deny: whoever could fill a place had the request named nobody, or can now; every admin and owner;
+ * and those behind the request. Neither narrowing nor separation of duties nor a proof tier keeps anybody from it.
+ */
+function mayDeny(
+  { requirements, people }: VotingTerms,
+  behind: ReadonlySet<string>,
+  userId: string,
 ): boolean {
-  if (mode !== 'live') return false;
-  if (askedBy === userId) return true;
-  const broughtInBy = (person: string) => people.member(person)?.broughtInBy ?? [];
-  if (!byProgram && broughtInBy(userId).length === 0) return false;
-  const behindRequest = [requester.ownerId, askedBy].flatMap((person) =>
-    person === null ? [] : [person, ...broughtInBy(person)],
-  );
-  return [userId, ...broughtInBy(userId)].some((person) => behindRequest.includes(person));
+  if (!people.approversNamed('role:approver').has(userId)) return false;
+  if (people.approversNamed('role:admin').has(userId) || behind.has(userId)) return true;
+  return requirements
+    .flat()
+    .some((entry) => peopleNamed(entry.from, people).has(userId) || ableFor(entry, people).has(userId));
 }
 
 /** The tier an approval takes now: fixed when the intent was made, and asked of policy again; the higher wins. */
@@ -82,42 +99,58 @@ export function tierInForce(fixed: ProofTier, asked: ProofTier): ProofTier {
   return tierSuffices(asked, fixed) ? asked : fixed;
 }
 
-/** Approvals that reach the tier: what policy asks more of since, whoever approved before has to give as well. */
-export function provedApprovals(votes: readonly Approval[], tier: ProofTier): readonly Approval[] {
+/**
+ * Earlier approvals that still count: they reach the tier, which policy may have raised since, and whoever gave them can
+ * still fill a place, with nothing that would keep a program from it.
+ */
+export function countedApprovals(
+  votes: readonly Approval[],
+  tier: ProofTier,
+  terms: VotingTerms,
+  behind: ReadonlySet<string>,
+): readonly Approval[] {
   return votes.filter(
-    ({ decision, method }) => decision === 'approve' && tierSuffices(tierReached(method), tier),
+    ({ decision, method, userId }) =>
+      decision === 'approve' &&
+      tierSuffices(tierReached(method), tier) &&
+      fillsPlace(terms, { userId, method }) &&
+      !(isProgramVote(method) && findBond(terms, null, behind, { userId, method, byProgram: true })),
   );
 }
 
 /** Weighs one vote against the state of the intent, the people as they are now, and the votes there are. */
 export function weighVote(given: {
   intent: Intent;
-  mode: ProjectMode;
-  people: People;
-  /** The fixed requirement and the one policy asks now, merged. */
-  requirement: Requirement;
+  terms: VotingTerms;
+  /** Ids of the people who stand behind the request. */
+  behind: ReadonlySet<string>;
   /** The tier policy asks now; left out: none. The intent's own was fixed when it was made, and the higher wins. */
   policyTier?: ProofTier;
   votes: readonly Approval[];
   vote: Vote;
   now: Instant;
 }): Verdict {
-  const { intent, people, requirement, votes, vote, policyTier = 'none' } = given;
-  const tier = tierInForce(intent.proofTier, policyTier);
+  const { intent, terms, behind, votes, vote, policyTier = 'none' } = given;
   if (intent.status === 'approved' || intent.status === 'denied') {
     return { kind: 'already_resolved', status: intent.status };
   }
   // Expiry wins the race: an approval after it would sign a permit nobody may use.
   if (intent.status === 'expired' || intent.expiresAt <= given.now) return { kind: 'expired' };
-  if (!canApprove(requirement, people, vote.userId)) return { kind: 'not_an_approver' };
-  if (isOwnRequest(given.mode, intent, vote, people)) return { kind: 'own_request' };
-  if (vote.decision === 'deny') return { kind: 'denied' };
-  // Proof is looked at again.
-  const proved = provedApprovals(votes, tier);
-  if (proved.some((earlier) => earlier.userId === vote.userId)) return { kind: 'already_voted' };
+  if (vote.decision === 'deny') {
+    return mayDeny(terms, behind, vote.userId) ? { kind: 'denied' } : { kind: 'not_an_approver' };
+  }
+  if (!fillsPlace(terms, { ...vote, method: 'session' })) return { kind: 'not_an_approver' };
+  const bond = findBond(terms, intent.askedBy, behind, vote);
+  if (bond) return bond;
+  const tier = tierInForce(intent.proofTier, policyTier);
+  const counted = countedApprovals(votes, tier, terms, behind);
+  const earlier = counted.find(({ userId }) => userId === vote.userId);
+  if (earlier && !addsTo(earlier, vote, terms)) return { kind: 'already_voted' };
   if (!tierSuffices(tierReached(vote.method), tier)) return { kind: 'proof_required', tier };
-  // Membership, too: an approval of someone who may no longer give it does not count.
-  const counted = proved.filter((earlier) => canApprove(requirement, people, earlier.userId));
-  const quorum = countQuorum(requirement, people, [...counted.map((earlier) => earlier.userId), vote.userId]);
-  return quorum.met ? { kind: 'approved', counted, places: quorum.required } : { kind: 'recorded', quorum };
+  if (!fillsPlace(terms, vote)) return { kind: 'person_required', required: 'person' };
+  const others = counted.filter(({ userId }) => userId !== vote.userId);
+  const quorum = countQuorum(terms, [...others, vote]);
+  return quorum.met
+    ? { kind: 'approved', counted: others, places: quorum.required }
+    : { kind: 'recorded', quorum };
 }

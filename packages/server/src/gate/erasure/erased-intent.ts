@@ -1,5 +1,6 @@
 /** What is left of an intent. Pure: storage writes it, and every surface shows it. */
 import type { Approval } from '../approvals/approval.ts';
+import type { RequirementEntry } from '../approvals/requirement.ts';
 import type { Instant } from '../instant.ts';
 import type { Intent } from '../intents/intent.ts';
 import type { IntentTexts } from './erasure.ts';
@@ -62,7 +63,7 @@ export function isAbout(intent: Intent, person: Person): boolean {
 /** Whether the person had a part in it, or was asked to. */
 export function hasPartIn(intent: Intent, person: Person): boolean {
   const { requester, approvers, requirement, approvals, resolvedBy, approvedBy, extensionRequest } = intent;
-  const asked = [...approvers, ...requirement.flatMap(({ from }) => from)];
+  const asked = [...approvers, ...requirement.flatMap(namesIn)];
   const decided = [...approvals.map(({ by }) => by), resolvedBy, approvedBy, extensionRequest?.by ?? null];
   return namesPersonIn([requester.display, ...asked, ...decided], person);
 }
@@ -79,11 +80,20 @@ function namesReplaced(
   const { approvers, requirement, approvals, resolvedBy, approvedBy } = intent;
   return {
     approvers: approvers.map(toId),
-    requirement: requirement.map((entry) => ({ ...entry, from: entry.from.map(toId) })),
+    requirement: requirement.map(({ from, among, beside, ...entry }) => ({
+      ...entry,
+      from: from.map(toId),
+      ...(among === undefined ? {} : { among: among.map(toId) }),
+      ...(beside === undefined ? {} : { beside: beside.map(toId) }),
+    })),
     approvals: approvals.map((approval) => ({ ...approval, by: toId(approval.by) })),
     resolvedBy: resolvedBy && toId(resolvedBy),
     approvedBy: approvedBy && toId(approvedBy),
   };
+}
+
+function namesIn({ from, among = [], beside = [] }: RequirementEntry): readonly string[] {
+  return [...from, ...among, ...beside];
 }
 
 /** Names of groups, roles, rules and ids tell of nobody. */

@@ -1,5 +1,5 @@
 /** Whose texts are to go, and where they are named. Pure. */
-import type { JsonValue } from '@permitry/protocol';
+import { foldEmailAddress, type JsonValue } from '@permitry/protocol';
 
 export interface Person {
   /** As people are known by here: lower case. */
@@ -15,7 +15,7 @@ export function pseudonymOf({ userId }: Person): string {
 
 /** Whether the text holds the address: whole, not as the end or the beginning of another one. */
 export function namesPerson(text: string, { email }: Person): boolean {
-  const lower = text.toLowerCase().normalize('NFC');
+  const lower = foldEmailAddress(text.normalize('NFC'));
   for (let at = lower.indexOf(email); at >= 0; at = lower.indexOf(email, at + 1)) {
     const before = lower.slice(0, at);
     const after = lower.slice(at + email.length);

@@ -2,13 +2,13 @@ import type { JsonObject, ProofTier, RiskTier, SourceType } from '@permitry/prot
 import { assertCallerStanding } from '../access/assert-caller-standing.ts';
 import { assertScope } from '../access/assert-scope.ts';
 import { type AgentCaller, type Caller, type SecretCaller, toActor } from '../access/caller.ts';
-import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import type { IntentView } from '../intents/intent-view.ts';
 import { higherTier } from '../intents/policy-request.ts';
 import { identifyParty } from '../intents/requesting-party.ts';
 import { makeIntent } from '../intents/submit.ts';
 import { retryWhenStale, StaleReadError, settingsFor } from '../stale-read.ts';
+import { assertArguments } from './assert-arguments.ts';
 import { BornRequest } from './born-request.ts';
 import type { ConnectorRequest } from './connector-request.ts';
 import type { Tool } from './connectors.ts';
@@ -18,7 +18,6 @@ import { getProgram } from './program.ts';
 import { findRepeated, keepRepeatable, type RepeatKey, toRepeatKey } from './repeat-key.ts';
 import { answerRequest, type Patience } from './resume-request.ts';
 import { startRun } from './run-tool.ts';
-import { toolHash } from './tool-hash.ts';
 import { type ApprovedCall, assertServing, isUsedUp, useApproval } from './use-approval.ts';
 
 export interface GatewayCall extends Patience {
@@ -77,18 +76,6 @@ interface Made {
   request: ConnectorRequest;
   known?: IntentView;
   replayed: boolean;
-}
-
-function assertArguments(gate: Gate, tool: Tool, given: JsonObject): void {
-  const problems = gate.argumentChecker.check(tool.inputSchema, toolHash(tool), given);
-  if (problems.length === 0) return;
-  const fields = problems.map(({ path, message }) => ({ path, message }));
-  const sentences = fields.map(({ path, message }) => `${path.slice(1)}: ${message}`);
-  throw new GateError(
-    problems.some(({ missing }) => missing) ? 'missing_fields' : 'invalid_fields',
-    `The arguments do not fit the tool ${tool.name}: ${sentences.join('; ')}.`,
-    { fields },
-  );
 }
 
 /** Runs it on a permit that was given for it. */

@@ -1,7 +1,8 @@
 /**
  * Connector requests: each is one call of a tool, from the question whether it may be made to what came of it. One is
  * made in the transaction of its intent, is run by the gate that claimed it in the transaction of the permit's use, and
- * is settled in the transaction of the intent's outcome.
+ * is settled in the transaction of the intent's outcome. A claim of which certainly nothing was sent is given back, with
+ * the use, in one transaction.
  */
 import type { JsonObject } from '@permitry/protocol';
 import type { Instant } from '../instant.ts';
@@ -86,6 +87,8 @@ export interface ConnectorRequestWriter {
   insertConnectorRequest(request: ConnectorRequest): Promise<boolean>;
   /** Guard: pending. */
   claimConnectorRequest(requestId: string, claim: ConnectorClaim): Promise<boolean>;
+  /** Undoes the claim: it is pending again. Guard: executing, by this gate. */
+  releaseConnectorRequest(requestId: string, leasedBy: string): Promise<boolean>;
   /** Guard: executing, by this gate. */
   extendConnectorRequest(requestId: string, leasedBy: string, until: Instant): Promise<boolean>;
   /** Guard: executing. Of one that was erased meanwhile, no text is kept. */

@@ -65,6 +65,8 @@ export type ToolResult =
   | { kind: 'succeeded'; result: JsonObject }
   /** The tool says itself that it did not do it. `result` as the tool gave it, if it gave one. */
   | { kind: 'failed'; message: string; result: JsonObject | null }
+  /** Certain: nothing of the call left the gate. `message` says why, in words of ours. */
+  | { kind: 'not_sent'; message: string }
   /** Nobody knows whether it was done. */
   | { kind: 'unknown'; message: string };
 
@@ -73,7 +75,7 @@ export type ToolResult =
  * transaction of the permit's use. Either all of it was done or nothing, so it is never `executing`, nor `unknown`.
  */
 export interface OwnWork {
-  result: Exclude<ToolResult, { kind: 'unknown' }>;
+  result: Exclude<ToolResult, { kind: 'unknown' | 'not_sent' }>;
   write(tx: Transaction): Promise<void>;
 }
 
@@ -84,6 +86,11 @@ export interface Connectors {
   find(gate: Gate, projectId: string, name: string): Promise<Tool | undefined>;
   /** Undefined for a tool that does more than write in the gate's database: it is `run`. Pure. */
   findOwnWork?(gate: Gate, call: Omit<ToolCall, 'signal' | 'line'>): OwnWork | undefined;
+  /**
+   * Why a call of this tool could not be sent now, in words of ours; undefined: nothing is known against it. Asked before
+   * an approval is used, which one that is sent to nobody should not cost. What takes longer goes on after `waitMs`.
+   */
+  findOutage?(gate: Gate, at: { projectId: string; tool: Tool }, waitMs: number): Promise<string | undefined>;
   /** Once: never tries again by itself, and never throws for what a tool does. */
   run(gate: Gate, call: ToolCall): Promise<ToolResult>;
 }

@@ -10,7 +10,7 @@ import type { IntentView } from '../intents/intent-view.ts';
 import { redeemPermit } from '../intents/redeem.ts';
 import { waitUntilResolved } from '../intents/wait.ts';
 import { permitInvalid } from '../permits/permit-refusal.ts';
-import { retryWhenStale } from '../stale-read.ts';
+import { retryWhenStale, StaleReadError } from '../stale-read.ts';
 import type { ConnectorRequest } from './connector-request.ts';
 import type { CallerLine } from './connectors.ts';
 import { getRequest } from './find-request.ts';
@@ -18,11 +18,13 @@ import type { GatewayAnswer } from './gateway-answer.ts';
 import { getTool } from './get-tool.ts';
 import { getProgram } from './program.ts';
 import { deniedByPolicy, toAnswer } from './to-answer.ts';
-import { isUsedUp, useApproval } from './use-approval.ts';
+import { type ApprovedCall, isUsedUp, LONGEST_WAIT_MS, toolAway, useApproval } from './use-approval.ts';
 import { waitForRun } from './wait-for-run.ts';
 
 /** No answer is held longer, whatever it waits for. */
 const LONGEST_HOLD_MS = 50_000;
+/** For the server of a tool, also of a call that was held long. */
+const LEAST_WAIT_MS = 5000;
 /** Whoever was held longer is looked at again before being told anything. */
 const PROMPT_MS = 1000;
 
@@ -42,7 +44,8 @@ export interface Patience {
  * run, and the same answer for all.
  *
  * @throws GateError `not_found` for anybody but the credential that asked or presented the permit, `intent_denied`,
- * `intent_expired`, `policy_violation`, `permit_invalid`, `conflict` for a tool that changed meanwhile
+ * `intent_expired`, `policy_violation`, `permit_invalid`, `conflict` for a tool that changed meanwhile,
+ * `service_unavailable` while its server cannot be called: the approval is not used
  */
 export async function resumeRequest(
   gate: Gate,
@@ -77,13 +80,17 @@ export async function answerRequest(
     // A call that was just made is answered as it is where it cannot be held: its id must not be lost.
     if (waitMs > 0)
       await (made.known ? gate.held.calls.whileHeld(caller, wait) : gate.held.calls.hold(caller, wait));
-    request = await gate.toolRuns.inTurn(asked.id, () => runWhenApproved(gate, caller, asked.id, line));
+    const left = hold - (performance.now() - since);
+    const readyBy = performance.now() + Math.min(Math.max(left, LEAST_WAIT_MS), LONGEST_WAIT_MS);
+    const way = { line, readyBy };
+    request = await gate.toolRuns.inTurn(asked.id, () => runWhenApproved(gate, caller, asked.id, way));
   }
   if (request.state === 'executing') {
     const ms = Math.max(0, hold - (performance.now() - since));
     const running = request;
     const wait = (): Promise<ConnectorRequest> => waitForRun(gate, running, { ms, hungUp });
     request = (await gate.held.calls.whileHeld(caller, wait)) ?? running;
+    if (request.state === 'pending') throw toolAway('it went away in this moment.');
   }
   const isLate = performance.now() - since > PROMPT_MS;
   const current = isLate ? await refreshCaller(gate, caller) : caller;
@@ -99,11 +106,13 @@ async function waitForPeople(
   await waitUntilResolved(gate, caller, intentId, waitMs / 1000, hungUp ?? new AbortController().signal);
 }
 
+type RunWay = Required<Pick<ApprovedCall, 'line' | 'readyBy'>>;
+
 function runWhenApproved(
   gate: Gate,
   caller: Caller,
   requestId: string,
-  line: CallerLine | undefined,
+  way: RunWay,
 ): Promise<ConnectorRequest> {
   return retryWhenStale(gate, caller, async (current) => {
     const request = await getRequest(gate, current, requestId);
@@ -111,11 +120,14 @@ function runWhenApproved(
     const intent = await getIntent(gate, current, request.intentId);
     if (intent.status === 'pending') return request;
     try {
-      return await runApproved(gate, current, { request, intent, line });
+      return await runApproved(gate, current, { request, intent, ...way });
     } catch (error) {
+      if (!isUsedUp(error)) throw error;
       // Somebody else who came back was quicker by a moment.
       const now = await getRequest(gate, current, requestId);
-      if (isUsedUp(error) && now.state !== 'pending') return now;
+      if (now.state !== 'pending') return now;
+      // That use was given back.
+      if ((await getIntent(gate, current, now.intentId)).consumedAt === null) throw new StaleReadError();
       throw error;
     }
   });
@@ -124,7 +136,7 @@ function runWhenApproved(
 async function runApproved(
   gate: Gate,
   caller: Caller,
-  { request, intent, line }: { request: ConnectorRequest; intent: Intent; line: CallerLine | undefined },
+  { request, intent, ...way }: { request: ConnectorRequest; intent: Intent } & RunWay,
 ): Promise<ConnectorRequest> {
   assertApproved(intent);
   if (intent.consumedAt !== null) throw permitInvalid('already_used');
@@ -133,7 +145,7 @@ async function runApproved(
     token: await findToken(gate, caller, intent),
     tool,
     arguments: intent.params,
-    line,
+    ...way,
   });
 }
 

@@ -5,6 +5,7 @@ import type { Gate } from '../gate.ts';
 import type { Transaction } from '../ports.ts';
 import type { ConnectorRequest, ConnectorSettlement } from './connector-request.ts';
 import type { CallerLine, Tool, ToolCall, ToolResult } from './connectors.ts';
+import { type ApprovalUse, asReleased, giveUseBack } from './give-use-back.ts';
 
 const MOST_RESULT_BYTES = 1024 * 1024;
 /** As long as a detail of an outcome may be. */
@@ -24,13 +25,15 @@ export interface StartedRun {
   arguments: JsonObject;
   actor: Actor;
   line: CallerLine | undefined;
+  /** The use to give back when nothing was sent; left out: policy allows the call, and would allow it again. */
+  use?: ApprovalUse | undefined;
 }
 
 /** Runs what was claimed, once, in the background: it outlives whoever waits for its answer. */
 export function startRun(
   gate: Gate,
   request: ConnectorRequest,
-  { tool, arguments: given, actor, line }: StartedRun,
+  { tool, arguments: given, actor, line, use }: StartedRun,
 ): void {
   const { id: requestId, projectId, intentId } = request;
   gate.toolRuns.start(requestId, async (signal) => {
@@ -43,8 +46,31 @@ export function startRun(
       signal,
       line,
     });
-    return settleRun(gate, request, toSettlement(gate, result), actor);
+    const settle = () => settleRun(gate, request, toSettlement(gate, result), actor);
+    if (result.kind !== 'not_sent' || !use) return settle();
+    return giveBackOr(gate, request, { use, reason: result.message, actor }, settle);
   });
+}
+
+/** Gives the use back; a use that is none to be given back, e.g. since its approval was revoked, has failed. */
+async function giveBackOr(
+  gate: Gate,
+  request: ConnectorRequest,
+  given: { use: ApprovalUse; reason: string; actor: Actor },
+  settle: () => Promise<ConnectorRequest | undefined>,
+): Promise<ConnectorRequest | undefined> {
+  let isCertain = true;
+  const isGivenBack = await insist(async () => {
+    try {
+      return await giveUseBack(gate, request, given);
+    } catch (error) {
+      isCertain = false;
+      throw error;
+    }
+  });
+  if (isGivenBack) return asReleased(request);
+  // An attempt whose answer was lost may have given it back, and what stands there now may be the next use.
+  return isCertain ? settle() : gate.storage.read.findConnectorRequest(request.id);
 }
 
 async function runOnce(gate: Gate, call: ToolCall): Promise<ToolResult> {
@@ -70,6 +96,9 @@ export function toSettlement(gate: Gate, outcome: ToolResult): ConnectorSettleme
   const at = gate.clock.now();
   if (outcome.kind === 'unknown') {
     return { state: 'unknown', result: null, message: cut(outcome.message), at };
+  }
+  if (outcome.kind === 'not_sent') {
+    return { state: 'failed', result: null, message: cut(outcome.message), at };
   }
   const state = outcome.kind === 'succeeded' ? 'executed' : 'failed';
   const message = outcome.kind === 'failed' ? cut(outcome.message) : null;
@@ -103,21 +132,26 @@ async function settleRun(
   settlement: ConnectorSettlement,
   actor: Actor,
 ): Promise<ConnectorRequest | undefined> {
-  for (const pauseMs of [...SETTLE_PAUSES_MS, null]) {
+  return insist(async () => {
+    const isOurs = await gate.storage.transaction(
+      (tx) => settleRequest(gate, tx, request, settlement, actor),
+      { guarded: true },
+    );
+    if (!isOurs) return gate.storage.read.findConnectorRequest(request.id);
+    gate.toolRuns.count(settlement.state);
+    return asSettled(request, settlement);
+  });
+}
+
+async function insist<T>(write: () => Promise<T>): Promise<T> {
+  for (const pauseMs of SETTLE_PAUSES_MS) {
     try {
-      const isOurs = await gate.storage.transaction(
-        (tx) => settleRequest(gate, tx, request, settlement, actor),
-        { guarded: true },
-      );
-      if (!isOurs) return await gate.storage.read.findConnectorRequest(request.id);
-      gate.toolRuns.count(settlement.state);
-      return asSettled(request, settlement);
-    } catch (error) {
-      if (pauseMs === null) throw error;
+      return await write();
+    } catch {
       await new Promise((resolve) => setTimeout(resolve, pauseMs).unref());
     }
   }
-  return undefined;
+  return write();
 }
 
 /**

@@ -73,7 +73,8 @@ export class ToolRuns {
       })
       .finally(() => {
         clearTimeout(late);
-        this.#runs.delete(requestId);
+        // A use that was given back may have been made again by now, and run here.
+        if (this.#runs.get(requestId)?.controller === controller) this.#runs.delete(requestId);
         if (this.#runs.size === 0) this.#stopTimer();
       });
     this.#runs.set(requestId, { settled, controller });

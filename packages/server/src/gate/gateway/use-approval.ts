@@ -10,6 +10,7 @@ import type { Transaction } from '../ports.ts';
 import { StaleReadError } from '../stale-read.ts';
 import type { ConnectorClaim, ConnectorRequest } from './connector-request.ts';
 import type { CallerLine, Tool } from './connectors.ts';
+import { getTool } from './get-tool.ts';
 import { asSettled, settleRequest, startRun, toSettlement } from './run-tool.ts';
 import { toolHash } from './tool-hash.ts';
 
@@ -18,27 +19,37 @@ export interface ApprovedCall {
   tool: Tool;
   arguments: JsonObject;
   line?: CallerLine | undefined;
+  /** Until when the server of the tool is waited for, on the clock of `performance.now()`. */
+  readyBy?: number;
 }
 
 /**
  * Uses an approval to run a tool with exactly these arguments: the permit's use and the claim of the request are one
- * transaction, and the run begins after it. What a tool of the gate's own does is in that transaction, too. One attempt;
+ * transaction, and the run begins after it. What a tool of the gate's own does is in that transaction, too. While the
+ * tool cannot be called, the approval is not used; a use of which certainly nothing was sent is given back. One attempt;
  * throws `StaleReadError` when something overtook it.
  *
  * @param settle Written in the same transaction.
- * @throws GateError `permit_invalid`; `conflict` for a tool that changed since it was asked for
+ * @throws GateError `permit_invalid`; `conflict` for a tool that changed since it was asked for; `service_unavailable`
+ * while it cannot be called
  */
 export async function useApproval(
   gate: Gate,
   caller: Caller,
-  { token, tool, arguments: given, line }: ApprovedCall,
+  { token, tool, arguments: given, line, readyBy = performance.now() + LONGEST_WAIT_MS }: ApprovedCall,
   settle: (tx: Transaction, request: ConnectorRequest) => Promise<void> = async () => {},
 ): Promise<ConnectorRequest> {
   assertServing(gate);
-  const held = await checkPermit(gate, caller, { token, action: tool.name, params: given, consume: true });
-  await assertRiskCovered(gate, held, tool);
+  const check = async () => {
+    const held = await checkPermit(gate, caller, { token, action: tool.name, params: given, consume: true });
+    await assertRiskCovered(gate, held, tool);
+    return held;
+  };
+  let held = await check();
   const asked = await gate.storage.read.findConnectorRequestOf(held.intent.id);
   if (asked && asked.toolHash !== toolHash(tool)) throw toolChanged(tool);
+  // It was away for a while: what the approval rests on is looked at again.
+  if (await waitForTool(gate, caller, tool, readyBy)) held = await check();
   const claim = claimOf(gate, caller);
   const request: ConnectorRequest = {
     ...(asked ?? newRequest(gate, caller, held.intent, tool)),
@@ -49,6 +60,7 @@ export async function useApproval(
   const call = { projectId, intentId, requestId: request.id, tool, arguments: given };
   const own = gate.connectors.findOwnWork?.(gate, call);
   const settlement = own && toSettlement(gate, own.result);
+  const use = { permitId: held.claims.jti, revision: 0 };
   await usePermit(gate, caller, held, {
     by: request.id,
     async settle(tx) {
@@ -56,6 +68,8 @@ export async function useApproval(
         ? await tx.claimConnectorRequest(request.id, claim)
         : await tx.insertConnectorRequest(request);
       if (!claimed) throw new StaleReadError();
+      // The intent as this very use leaves it: what was read before may be older.
+      if (!own) use.revision = (await tx.findIntent(intentId))?.revision ?? use.revision;
       await settle(tx, request);
     },
     async tellOutcome(tx) {
@@ -68,8 +82,41 @@ export async function useApproval(
     gate.toolRuns.count(settlement.state);
     return asSettled(request, settlement);
   }
-  startRun(gate, request, { tool, arguments: given, actor: toActor(caller), line });
+  startRun(gate, request, { tool, arguments: given, actor: toActor(caller), line, use });
   return request;
+}
+
+/** A command may take longer to start; whoever comes back finds it further on. */
+export const LONGEST_WAIT_MS = 20_000;
+const RETRY_SECONDS = 5;
+
+/**
+ * Until the server of the tool can be called. It looks at the server's tools, too: one that is another by now is not run.
+ *
+ * @returns whether that took a while
+ * @throws GateError `service_unavailable`, `not_found` and `conflict` for a tool that is not offered so any more
+ */
+async function waitForTool(gate: Gate, caller: Caller, tool: Tool, readyBy: number): Promise<boolean> {
+  const { findOutage } = gate.connectors;
+  if (!findOutage || !('projectId' in caller)) return false;
+  const { projectId } = caller;
+  const since = performance.now();
+  const wait = (ms: number) => findOutage.call(gate.connectors, gate, { projectId, tool }, ms);
+  const outage = await (gate.held.calls.whileHeld(caller, () => wait(Math.max(0, readyBy - since))) ??
+    wait(0));
+  if (outage !== undefined) throw toolAway(outage);
+  const current = await getTool(gate, projectId, tool.name);
+  if (toolHash(current) !== toolHash(tool)) throw toolChanged(tool);
+  return performance.now() - since > 1000;
+}
+
+/** Of a call of which nothing was sent, and whose approval was not used. */
+export function toolAway(why: string): GateError<'service_unavailable'> {
+  return new GateError(
+    'service_unavailable',
+    `The server of this tool cannot be called now: ${why} Nothing was sent and the approval is not used. Try again shortly.`,
+    { retry_after_seconds: RETRY_SECONDS },
+  );
 }
 
 /** A gate that stops begins nothing that it could not end. */

@@ -1,27 +1,33 @@
 import type { Gate } from '../gate.ts';
 import { nextTurn } from '../next-turn.ts';
 import { idCursor, type Page, type PageRequest, pageLimit } from '../page.ts';
-import type { BriefFilter, IntentBrief } from './inbox.ts';
+import type { Matcher } from './filters.ts';
+import type { IntentBrief } from './inbox.ts';
 
 /** Intents that one page looks through at most, so that a filter which few match keeps nobody else waiting. */
 const MOST_EXAMINED = 5000;
 /** Of them, those read whole at most; also when a filter that needs all of an intent drops most. */
 const MOST_READ = 400;
+/** Bytes of parameters that one page searches at most. A single request is searched whole, however long it is. */
+const MOST_SEARCHED = 1024 * 1024;
 const CHUNK = 500;
 
+/** The intents after this id, in the order of the list; fewer than `limit` only at the end. */
+export type ListBriefs = (page: { afterId?: string; limit: number }) => Promise<readonly IntentBrief[]>;
+
 /**
- * One page of intents, newest first. The cursor is the last one looked at, so pages neither repeat nor skip anything
- * while intents are added or decided. A page may hold fewer than asked for, even none, and still name a next one: it
- * ends where enough was looked through.
+ * One page of intents, in the order in which `list` answers. The cursor is the last one looked at, so pages neither
+ * repeat nor skip anything while intents are added or decided. A page may hold fewer than asked for, even none, and
+ * still name a next one: it ends where enough was looked through.
  *
- * @param matches Asked first, of the few columns that are read of every intent.
+ * @param matcher Asked first, of the few columns that are read of every intent; then of the parameters.
  * @param build Reads what matched; undefined leaves it out.
  */
 export async function browse<T>(
   gate: Gate,
   request: PageRequest,
-  range: Omit<BriefFilter, 'beforeId' | 'limit'>,
-  matches: (brief: IntentBrief) => boolean,
+  list: ListBriefs,
+  matcher: Matcher,
   build: (brief: IntentBrief) => Promise<T | undefined>,
 ): Promise<Page<T>> {
   const limit = pageLimit(request);
@@ -29,15 +35,19 @@ export async function browse<T>(
   const items: T[] = [];
   let examined = 0;
   let read = 0;
+  let searched = 0;
   while (examined < MOST_EXAMINED) {
     const size = examined === 0 ? Math.min(CHUNK, limit * 2) : CHUNK;
-    const chunk = await gate.storage.read.listIntentBriefs({
-      ...range,
-      ...(seen === undefined ? {} : { beforeId: seen }),
-      limit: size,
-    });
-    for (const brief of chunk) {
-      if (matches(brief)) {
+    const chunk = await list({ ...(seen === undefined ? {} : { afterId: seen }), limit: size });
+    const matches = chunk.map((brief) => ({ brief, match: matcher.match(brief) }));
+    const unsure = matches.flatMap(({ brief, match }) => (match === 'if_in_params' ? [brief] : []));
+    const { found, bytes } = await searchParams(gate, matcher, unsure, MOST_SEARCHED - searched);
+    searched += bytes;
+    for (const { brief, match } of matches) {
+      const isWanted = match === 'if_in_params' ? found.get(brief.id) : match === 'yes';
+      // Beyond what this page may search: the next page begins with it.
+      if (isWanted === undefined) return { items, nextCursor: seen ?? null };
+      if (isWanted) {
         if (items.length === limit || read === MOST_READ) return { items, nextCursor: seen ?? null };
         const item = await build(brief);
         read += 1;
@@ -51,4 +61,26 @@ export async function browse<T>(
     await nextTurn();
   }
   return { items, nextCursor: seen ?? null };
+}
+
+/** Which of them hold the text, as far as the budget goes: those beyond it are in no answer. */
+async function searchParams(
+  gate: Gate,
+  matcher: Matcher,
+  briefs: readonly IntentBrief[],
+  budget: number,
+): Promise<{ found: ReadonlyMap<string, boolean>; bytes: number }> {
+  const ids: string[] = [];
+  let bytes = 0;
+  for (const { id, paramsBytes } of briefs) {
+    // One is searched in any case, so that every page gets on.
+    const isFirst = ids.length === 0 && budget === MOST_SEARCHED;
+    if (bytes + paramsBytes > budget && !isFirst) break;
+    ids.push(id);
+    bytes += paramsBytes;
+  }
+  if (ids.length === 0) return { found: new Map(), bytes };
+  const texts = await gate.storage.read.readParams(ids);
+  const found = new Map(ids.map((id) => [id, matcher.isInParams(texts.get(id) ?? '')]));
+  return { found, bytes };
 }

@@ -1,17 +1,20 @@
 import type { SessionCaller } from '../access/caller.ts';
 import { type FieldProblem, GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
+import { HASH_MISSING, mustNameHash } from '../intents/as-shown.ts';
 import { decideIntent } from '../intents/decide.ts';
 import { seesIntent } from '../intents/find-intent.ts';
+import type { Intent } from '../intents/intent.ts';
 import type { IntentView } from '../intents/intent-view.ts';
 import { invalidFields } from '../invalid-fields.ts';
 import { isDecidedInPlace } from './in-place.ts';
+import { findOwnPage, type OwnPage, wasApprovedOnce } from './own-page.ts';
 
 export interface OneOfMany {
   intentId: string;
   decision: 'approve' | 'deny';
   reason?: string;
-  /** Of what the person was shown; a decision about anything else is refused. */
+  /** Of what the person was shown. An approval names it. */
   intentHash?: string;
 }
 
@@ -22,10 +25,13 @@ const MOST_AT_ONCE = 100;
 
 /**
  * Decides several requests of little weight, each by itself: its own vote, its own transaction, its own events. One
- * that is refused changes nothing about the others.
+ * that is refused changes nothing about the others. So is the approval of one that a list does not show whole and
+ * unmarked, whose action people have not approved in the project before, or whose equal a person denied or approved
+ * lately, in this batch too.
  *
- * @throws GateError `invalid_fields`, and nothing is decided, when one of them weighs more than `medium` or takes more
- * proof than a session, when one is named twice, or when there are more than 100
+ * @throws GateError and nothing is decided: `missing_fields` when an approval does not name the hash of what was shown;
+ * `invalid_fields` when one of them weighs more than `medium` or takes more proof than a session, when one is named
+ * twice, or when there are more than 100
  */
 export async function decideMany(
   gate: Gate,
@@ -35,11 +41,28 @@ export async function decideMany(
   if (decisions.length === 0 || decisions.length > MOST_AT_ONCE) {
     throw invalidFields({ path: '/decisions', message: `Must be 1 to ${MOST_AT_ONCE} decisions.` });
   }
+  assertHashesNamed(caller, decisions);
   const [problem, ...others] = (
     await Promise.all(decisions.map((one, index) => problemOf(gate, caller, decisions, one, index)))
   ).flat();
   if (problem) throw invalidFields(problem, ...others);
-  return Promise.all(decisions.map((one) => decideOne(gate, caller, one)));
+  const approvedHere = new Set<string>();
+  return Promise.all(decisions.map((one) => decideOne(gate, caller, one, approvedHere)));
+}
+
+/** Before any of them is decided: a batch that names no hashes was made by something that showed nothing. */
+function assertHashesNamed(caller: SessionCaller, decisions: readonly OneOfMany[]): void {
+  const fields = decisions.flatMap((one, index) =>
+    one.intentHash === undefined && mustNameHash(caller, one)
+      ? [{ path: `/decisions/${index}/intent_hash`, message: HASH_MISSING }]
+      : [],
+  );
+  if (fields.length === 0) return;
+  throw new GateError(
+    'missing_fields',
+    'Each approval names intent_hash, the hash of the request that was shown. Nothing was decided.',
+    { fields },
+  );
 }
 
 async function problemOf(
@@ -64,11 +87,50 @@ async function problemOf(
   ];
 }
 
-async function decideOne(gate: Gate, caller: SessionCaller, one: OneOfMany): Promise<DecidedOne> {
+async function decideOne(
+  gate: Gate,
+  caller: SessionCaller,
+  one: OneOfMany,
+  approvedHere: Set<string>,
+): Promise<DecidedOne> {
   try {
-    return { intentId: one.intentId, view: await decideIntent(gate, caller, one) };
+    await assertShownInList(gate, caller, one, approvedHere);
+    return { intentId: one.intentId, view: await decideIntent(gate, caller, { ...one, inList: true }) };
   } catch (error) {
     if (error instanceof GateError) return { intentId: one.intentId, refusal: error };
     throw error;
   }
+}
+
+const WHY_OWN_PAGE: Readonly<Record<OwnPage, string>> = {
+  cut: 'A list does not show all of this request',
+  marked: 'This request holds characters that a list has to mark',
+  first_approval: 'This action has not been approved in this project before',
+  approved_lately: 'An identical request was approved in the last 24 hours',
+};
+
+/** Nobody approves in a list what the list did not show whole and plain (threat 23). A denial is right in any case. */
+async function assertShownInList(
+  gate: Gate,
+  caller: SessionCaller,
+  one: OneOfMany,
+  approvedHere: Set<string>,
+): Promise<void> {
+  if (one.decision === 'deny') return;
+  const intent = await gate.storage.read.findIntent(one.intentId);
+  if (!intent || !seesIntent(caller, intent) || intent.status !== 'pending') return;
+  const why = (await findOwnPage(intent, wasApprovedOnce(gate))) ?? findTwinHere(intent, approvedHere);
+  if (why === null) return;
+  throw invalidFields({
+    path: '/intent_id',
+    message: `${WHY_OWN_PAGE[why]}, so it is approved on its own page. Nothing was decided.`,
+  });
+}
+
+/** Of two identical requests in one batch, the second one is approved on its own page. */
+function findTwinHere({ projectId, action, paramsHash }: Intent, approvedHere: Set<string>): OwnPage | null {
+  const key = `${projectId} ${action} ${paramsHash}`;
+  if (approvedHere.has(key)) return 'approved_lately';
+  approvedHere.add(key);
+  return null;
 }

@@ -1,17 +1,33 @@
 import type { BrowseFilters, IntentBrief } from './inbox.ts';
 
+/** What the front of a row tells: `if_in_params` when only its parameters can still match the search. */
+type Match = 'yes' | 'no' | 'if_in_params';
+
+export interface Matcher {
+  match(brief: IntentBrief): Match;
+  /** Whether the search text is in these parameters, given as the JSON that is stored. */
+  isInParams(paramsJson: string): boolean;
+}
+
 /** One test out of all filters that are asked for. */
-export function toMatcher(
-  filters: Omit<BrowseFilters, 'projectId'> & { decider?: string },
-): (brief: IntentBrief) => boolean {
+export function toMatcher(filters: Omit<BrowseFilters, 'projectId'> & { decider?: string }): Matcher {
   const { riskTier } = filters;
   const tests: ((brief: IntentBrief) => boolean)[] = [];
   if (riskTier !== undefined) tests.push((brief) => brief.riskTier === riskTier);
   if (filters.action !== undefined) tests.push(actionTest(filters.action));
   if (filters.source !== undefined) tests.push(sourceTest(fold(filters.source)));
-  if (filters.q !== undefined) tests.push(wordTest(fold(filters.q)));
   if (filters.decider !== undefined) tests.push(deciderTest(fold(filters.decider)));
-  return (brief) => tests.every((test) => test(brief));
+  const { q } = filters;
+  const isInFront = q === undefined ? () => true : wordTest(fold(q));
+  // As JSON writes it: a quotation mark is searched for with the backslash before it.
+  const escaped = q === undefined ? '' : fold(JSON.stringify(q).slice(1, -1));
+  return {
+    match(brief) {
+      if (!tests.every((test) => test(brief))) return 'no';
+      return isInFront(brief) ? 'yes' : 'if_in_params';
+    },
+    isInParams: (paramsJson) => fold(paramsJson).includes(escaped),
+  };
 }
 
 function actionTest(action: string): (brief: IntentBrief) => boolean {

@@ -1,9 +1,11 @@
 /** Owns what a person sees of requests: those that wait for a decision, and what became of all others. */
-import type { IntentStatus, ProjectMode, RiskTier } from '@permitry/protocol';
+import type { InboxOrder, IntentStatus, ProjectMode, RiskTier } from '@permitry/protocol';
+import type { Excerpt } from '@permitry/protocol/list-row';
 import type { MissingApprovals } from '../approvals/missing.ts';
 import type { Instant } from '../instant.ts';
+import type { DeniedLately } from '../intents/denied-lately.ts';
 import type { CountedApproval, Intent } from '../intents/intent.ts';
-import type { Excerpt } from './excerpt.ts';
+import type { OwnPage } from './own-page.ts';
 import type { Standing } from './standing.ts';
 
 /** An intent as one line of a list for people. */
@@ -19,6 +21,10 @@ export interface InboxItem {
   /** What is still missing until it is approved; empty once it is resolved. */
   missing: readonly MissingApprovals[];
   standing: Standing;
+  /** Why the content, or the action, is approved on the request's own page only; null: no such reason. */
+  ownPage: OwnPage | null;
+  /** Of one that waits: who denied an equal request lately. Then it is approved on its own page alone. */
+  deniedLately: DeniedLately | null;
 }
 
 /** Filters add up; each left out matches everything. */
@@ -29,7 +35,7 @@ export interface BrowseFilters {
   riskTier?: RiskTier;
   /** Name of the source or of the requester, in any case. */
   source?: string;
-  /** Stands in the action, the source, the requester's name or the id, in any case. */
+  /** Text to find in the action, the source, the requester's name, the id or the parameters, in any case. */
   q?: string;
 }
 
@@ -46,6 +52,17 @@ export interface IntentBrief {
   expiresAt: Instant;
   resolvedBy: string | null;
   approvals: readonly CountedApproval[];
+  /** Length of the parameters as they are stored: a search reads as many as its budget allows. */
+  paramsBytes: number;
+}
+
+/** Pending requests in one of the orders that are not by age. */
+export interface UrgentFilter {
+  projectIds: readonly string[];
+  order: Exclude<InboxOrder, 'newest'>;
+  /** The id of the last one already seen, pending or not. */
+  afterId?: string;
+  limit: number;
 }
 
 export interface BriefFilter {
@@ -63,6 +80,10 @@ export interface BriefFilter {
 export interface InboxReader {
   /** Newest first, fewer than `limit` only at the end. */
   listIntentBriefs(filter: BriefFilter): Promise<readonly IntentBrief[]>;
+  /** Fewer than `limit` only at the end. */
+  listUrgentBriefs(filter: UrgentFilter): Promise<readonly IntentBrief[]>;
+  /** The parameters of these intents as they are stored, by id. */
+  readParams(intentIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** How many wait in these projects; counting stops at `most`. */
   countInbox(projectIds: readonly string[], most: number): Promise<number>;
 }

@@ -8,6 +8,7 @@ import { parseInstant } from '../parse-instant.ts';
 import { browse } from './browse.ts';
 import { toMatcher } from './filters.ts';
 import type { BrowseFilters, InboxItem } from './inbox.ts';
+import { wasApprovedOnce } from './own-page.ts';
 import { projectsOf } from './projects-of.ts';
 import { settingsOnce, toInboxItem } from './to-inbox-item.ts';
 
@@ -36,20 +37,24 @@ export async function listHistory(
   const from = parseInstant('/from', query.from);
   const to = parseInstant('/to', query.to);
   const settings = settingsOnce(gate);
+  const wasApproved = wasApprovedOnce(gate);
   if (query.status === undefined || query.status === 'expired') await expireIfPossible(gate);
   return browse(
     gate,
     query,
-    {
-      projectIds,
-      status: query.status ?? 'resolved',
-      ...(from === undefined ? {} : { from }),
-      ...(to === undefined ? {} : { to }),
-    },
+    ({ afterId, limit }) =>
+      gate.storage.read.listIntentBriefs({
+        projectIds,
+        status: query.status ?? 'resolved',
+        ...(from === undefined ? {} : { from }),
+        ...(to === undefined ? {} : { to }),
+        ...(afterId === undefined ? {} : { beforeId: afterId }),
+        limit,
+      }),
     toMatcher(query),
     async (brief) => {
       const intent = await gate.storage.read.findIntent(brief.id);
-      return intent && toInboxItem(gate, caller, await settings(intent.projectId), intent);
+      return intent && toInboxItem(gate, caller, await settings(intent.projectId), intent, wasApproved);
     },
   );
 }

@@ -1,16 +1,20 @@
+import type { InboxOrder } from '@permitry/protocol';
 import type { Reviewer } from '../access/caller.ts';
 import type { Gate } from '../gate.ts';
 import { tryToExpire } from '../intents/expire.ts';
 import type { Page, PageRequest } from '../page.ts';
-import { browse } from './browse.ts';
+import { browse, type ListBriefs } from './browse.ts';
 import { toMatcher } from './filters.ts';
 import type { BrowseFilters, InboxItem, IntentBrief } from './inbox.ts';
+import { wasApprovedOnce } from './own-page.ts';
 import { projectsOf } from './projects-of.ts';
 import { settingsOnce, toInboxItem } from './to-inbox-item.ts';
 
 export interface InboxQuery extends PageRequest, BrowseFilters {
   /** True: only what I may approve. False: only what I may not. */
   canDecide?: boolean;
+  /** `newest` when left out. */
+  order?: InboxOrder;
 }
 
 export interface InboxPage extends Page<InboxItem> {
@@ -21,30 +25,49 @@ export interface InboxPage extends Page<InboxItem> {
 const MOST_COUNTED = 1000;
 
 /**
- * What waits for a decision in the person's projects, newest first: what was asked for while one read stands at the
- * top, and pages stay as they were.
+ * Pending requests in the person's projects, in the order asked for. Pages stay as they were while requests come and
+ * go: what decides the place of a request never changes.
  *
  * @throws GateError `project_not_found`, `invalid_fields`
  */
 export async function listInbox(gate: Gate, caller: Reviewer, query: InboxQuery): Promise<InboxPage> {
   const projectIds = projectsOf(caller, query.projectId);
   const settings = settingsOnce(gate);
+  const wasApproved = wasApprovedOnce(gate);
   const now = gate.clock.now();
-  const matches = toMatcher(query);
+  const matcher = toMatcher(query);
+  const { order = 'newest' } = query;
+  const list: ListBriefs = ({ afterId, limit }) =>
+    order === 'newest'
+      ? gate.storage.read.listIntentBriefs({
+          projectIds,
+          status: 'pending',
+          ...(afterId === undefined ? {} : { beforeId: afterId }),
+          limit,
+        })
+      : gate.storage.read.listUrgentBriefs({
+          projectIds,
+          order,
+          ...(afterId === undefined ? {} : { afterId }),
+          limit,
+        });
   const due: IntentBrief[] = [];
   const page = await browse(
     gate,
     query,
-    { projectIds, status: 'pending' },
-    (brief) => {
-      if (brief.expiresAt > now) return matches(brief);
-      due.push(brief);
-      return false;
+    list,
+    {
+      ...matcher,
+      match(brief) {
+        if (brief.expiresAt > now) return matcher.match(brief);
+        due.push(brief);
+        return 'no';
+      },
     },
     async (brief) => {
       const intent = await gate.storage.read.findIntent(brief.id);
       if (intent?.status !== 'pending') return undefined;
-      const item = await toInboxItem(gate, caller, await settings(intent.projectId), intent);
+      const item = await toInboxItem(gate, caller, await settings(intent.projectId), intent, wasApproved);
       return query.canDecide === undefined || item.standing.canDecide === query.canDecide ? item : undefined;
     },
   );

@@ -4,6 +4,7 @@ import { isDue, tryToExpire } from '../intents/expire.ts';
 import { seesIntent } from '../intents/find-intent.ts';
 import { invalidFields } from '../invalid-fields.ts';
 import type { InboxItem } from './inbox.ts';
+import { wasApprovedOnce } from './own-page.ts';
 import { settingsOnce, toInboxItem } from './to-inbox-item.ts';
 
 const MOST_ITEMS = 50;
@@ -23,12 +24,15 @@ export async function listItems(
     throw invalidFields({ path: '/ids', message: `Must be at most ${MOST_ITEMS} ids.` });
   }
   const settings = settingsOnce(gate);
+  const wasApproved = wasApprovedOnce(gate);
   const found = await Promise.all([...new Set(intentIds)].map((id) => gate.storage.read.findIntent(id)));
   const seen = found.filter((intent) => intent !== undefined).filter((intent) => seesIntent(caller, intent));
   const now = gate.clock.now();
   const due = seen.filter((intent) => isDue(intent, now));
   if (due.length > 0) await tryToExpire(gate, due);
   return Promise.all(
-    seen.map(async (intent) => toInboxItem(gate, caller, await settings(intent.projectId), intent)),
+    seen.map(async (intent) =>
+      toInboxItem(gate, caller, await settings(intent.projectId), intent, wasApproved),
+    ),
   );
 }

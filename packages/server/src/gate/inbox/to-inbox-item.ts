@@ -1,17 +1,19 @@
+import { excerptOfParams, excerptOfWords } from '@permitry/protocol/list-row';
 import type { Reviewer } from '../access/caller.ts';
 import { findMissing } from '../approvals/missing.ts';
+import { peopleBehind } from '../approvals/people-behind.ts';
 import { countQuorum } from '../approvals/quorum.ts';
-import { provedApprovals, tierInForce } from '../approvals/weigh-vote.ts';
+import { countedApprovals, tierInForce } from '../approvals/weigh-vote.ts';
 import type { Gate } from '../gate.ts';
+import { askPolicy, votingTermsOf } from '../intents/ask-policy.ts';
+import { findDeniedLately } from '../intents/denied-lately.ts';
 import { asExpired, isDue } from '../intents/expire.ts';
 import type { Intent } from '../intents/intent.ts';
-import { findIntentAgent, toPolicyRequest } from '../intents/policy-request.ts';
-import { evaluatePolicy } from '../policy/evaluate.ts';
-import { mergeRequirements } from '../policy/stricter.ts';
+import { findIntentAgent } from '../intents/policy-request.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
-import { excerptOfParams, excerptOfWords } from './excerpt.ts';
 import type { InboxItem } from './inbox.ts';
-import { standingOf } from './standing.ts';
+import { findOwnPage, type WasApproved } from './own-page.ts';
+import { type Standing, standingOf } from './standing.ts';
 
 /** The intent as this person sees it now: against policy, people and votes as they are, not as they were. */
 export async function toInboxItem(
@@ -19,6 +21,7 @@ export async function toInboxItem(
   caller: Reviewer,
   settings: ProjectSettings,
   found: Intent,
+  wasApproved: WasApproved,
 ): Promise<InboxItem> {
   const now = gate.clock.now();
   const intent = isDue(found, now) ? asExpired(found) : found;
@@ -31,21 +34,27 @@ export async function toInboxItem(
   };
   if (intent.status !== 'pending') {
     const approvals = { received: intent.approvalsReceived, required: intent.approvalsRequired };
-    return { ...shown, approvals, missing: [], standing: { canDecide: false, whyNot: 'resolved' } };
+    const standing: Standing = { canDecide: false, whyNot: 'resolved' };
+    return { ...shown, approvals, missing: [], standing, ownPage: null, deniedLately: null };
   }
   // A vote raises the revision, so an intent as it was made has none.
   const votes = intent.revision === 0 ? [] : await gate.storage.read.listApprovals(intent.id);
   const agent = await findIntentAgent(settings, intent);
-  const outcome = evaluatePolicy(settings.policy, toPolicyRequest(intent, agent, now));
-  const requirement = mergeRequirements(intent.requirement, outcome.requirement);
+  const asked = askPolicy(settings, intent, agent, now);
+  const { outcome } = asked;
+  const terms = votingTermsOf(settings, intent, asked);
+  const behind = peopleBehind(intent, agent, settings.people);
   const tier = tierInForce(intent.proofTier, outcome.proofTier);
-  const approverIds = provedApprovals(votes, tier).map((vote) => vote.userId);
-  const { received, required } = countQuorum(requirement, settings.people, approverIds);
+  const counted = countedApprovals(votes, tier, terms, behind);
+  const { received, required } = countQuorum(terms, counted);
+  const deniedLately = await findDeniedLately(gate, gate.storage.read, intent);
   return {
     ...shown,
     approvals: { received, required },
-    missing: findMissing(requirement, settings.people, approverIds),
-    standing: standingOf(caller, settings, { intent, requirement, outcome, votes, now }),
+    missing: findMissing(terms, counted),
+    standing: standingOf(caller, { intent, terms, behind, outcome, votes, now, deniedLately }),
+    deniedLately,
+    ownPage: await findOwnPage(intent, wasApproved),
   };
 }
 

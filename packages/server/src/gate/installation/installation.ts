@@ -6,6 +6,8 @@ type InstallationFact =
   | 'served_database'
   /** Until when gates served it, as an instant. */
   | 'served_until'
+  /** When the first set-up link was made, as an instant: later ones are made only when asked for. */
+  | 'set_up_link_made'
   /** The key that small secrets lie under, itself encrypted. */
   | 'secrets_key'
   /** Set while another gate is carried over into this database, and what has arrived. */

@@ -1,21 +1,22 @@
 import { type Caller, toActor } from '../access/caller.ts';
 import { roleOf } from '../access/role-of.ts';
 import { roleReaches } from '../access/scopes.ts';
-import { findUnmeetable } from '../approvals/quorum.ts';
+import { isMeetable } from '../approvals/narrow.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
-import { millisecondsBetween } from '../instant.ts';
-import { evaluatePolicy } from '../policy/evaluate.ts';
+import { repeatCall } from '../gateway/repeat-call.ts';
+import { type Instant, millisecondsBetween } from '../instant.ts';
 import type { Transaction } from '../ports.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
 import { retryWhenStale, StaleReadError, settingsFor } from '../stale-read.ts';
+import { askPolicy } from './ask-policy.ts';
 import { alreadyResolved } from './decision-refusals.ts';
 import type { IntentRequest } from './draft-intent.ts';
 import { getIntent, isRequester } from './find-intent.ts';
 import type { Intent } from './intent.ts';
 import { recordDenied } from './intent-events.ts';
 import type { IntentView } from './intent-view.ts';
-import { findIntentAgent, toPolicyRequest } from './policy-request.ts';
+import { findIntentAgent } from './policy-request.ts';
 import { identifyParty, type RequestingParty } from './requesting-party.ts';
 import { denialOf, resolved } from './resolution.ts';
 import { makeIntent, type Repetition } from './submit.ts';
@@ -27,12 +28,13 @@ export interface AskAgainRequest {
 }
 
 /**
- * Asks once more for what an expired intent asked for, in a new intent with the same action, parameters and metadata:
- * policy is asked anew, and people decide anew. One that still waits can be asked for again once an approver asked for
- * more time; it is given up for the new one. An intent is asked for again once; after that, the new one is.
+ * Resubmits a request in a new intent with the same action, parameters and metadata: policy and people decide again.
+ * The first one expired, or was approved and came to nothing: nobody used it in time, or its outcome is `failed`. A
+ * pending one can be resubmitted once an approver asked for more time; it is withdrawn for the new one. An intent is
+ * resubmitted once; after that, the new one is. A call of a tool goes along with it.
  *
  * @throws GateError `intent_not_found`, `forbidden`, `intent_already_resolved`, `conflict`, and what making an intent
- * throws
+ * throws; for the call of a tool `not_found`, `missing_fields` and `invalid_fields`
  */
 export async function askAgain(gate: Gate, caller: Caller, request: AskAgainRequest): Promise<IntentView> {
   return retryWhenStale(gate, caller, (current) => askOnce(gate, current, request));
@@ -45,7 +47,7 @@ async function askOnce(gate: Gate, caller: Caller, request: AskAgainRequest): Pr
       required: 'requester',
     });
   }
-  assertRepeatable(intent, await gate.storage.read.findAskedAgain(intent.id));
+  assertRepeatable(intent, await gate.storage.read.findAskedAgain(intent.id), gate.clock.now());
   const settings = await settingsFor(gate, caller, intent.projectId);
   const askedBy = caller.kind === 'session' ? caller.user.id : null;
   if (askedBy !== null) await assertOthersMayApprove(gate, settings, intent, askedBy);
@@ -55,7 +57,14 @@ async function askOnce(gate: Gate, caller: Caller, request: AskAgainRequest): Pr
     settle: (tx) => giveUpFirst(gate, tx, caller, intent),
   };
   const party = await partyOf(gate, caller, intent, settings);
-  return makeIntent(gate, caller, { request: toRequest(intent, request), party, settings, repeats });
+  const call = await repeatCall(gate, caller, intent);
+  return makeIntent(gate, caller, {
+    request: { ...toRequest(intent, request), ...(call ? { riskTier: call.riskTier } : {}) },
+    party,
+    settings,
+    repeats,
+    ...(call ? { attached: call.attached } : {}),
+  });
 }
 
 /**
@@ -72,15 +81,30 @@ export function mayAskAgain(caller: Caller, intent: Intent): boolean {
   return requester.type === 'agent' && requester.ownerId === null && roleReaches(role, 'admin');
 }
 
-/** Whether it can be asked for again at all; `again`: the intent in which it was. */
-export function isRepeatable(intent: Intent, again: string | undefined): boolean {
+/** Whether it can be resubmitted at all; `again`: the intent in which it was. */
+export function isRepeatable(intent: Intent, again: string | undefined, now: Instant): boolean {
   if (intent.erasedAt !== null || again !== undefined) return false;
-  return intent.status === 'expired' || (intent.status === 'pending' && intent.extensionRequest !== null);
+  if (intent.status === 'pending') return intent.extensionRequest !== null;
+  return intent.status === 'expired' || cameToNothing(intent, now);
 }
 
-function assertRepeatable(intent: Intent, again: string | undefined): void {
-  if (intent.status === 'approved' || intent.status === 'denied') throw alreadyResolved(intent.status);
-  if (isRepeatable(intent, again)) return;
+/** Approved, and it cannot be carried out on this approval any more: it failed, or nobody used it in time. */
+function cameToNothing(
+  { status, consumedAt, outcome, revokedAt, expiresAt, permit }: Intent,
+  now: Instant,
+): boolean {
+  // A person took it back: that is their answer.
+  if (status !== 'approved' || revokedAt !== null) return false;
+  if (consumedAt !== null) return outcome === 'failed';
+  return expiresAt <= now && (permit === null || permit.expiresAt <= now);
+}
+
+function assertRepeatable(intent: Intent, again: string | undefined, now: Instant): void {
+  if (isRepeatable(intent, again, now)) return;
+  const isOver = cameToNothing(intent, now);
+  if (intent.status === 'denied' || (intent.status === 'approved' && !isOver)) {
+    throw alreadyResolved(intent.status);
+  }
   if (again !== undefined) {
     throw new GateError('conflict', `This intent was asked for again already, as ${again}.`, {});
   }
@@ -102,8 +126,9 @@ async function assertOthersMayApprove(
 ): Promise<void> {
   if (settings.mode !== 'live') return;
   const agent = await findIntentAgent(settings, intent);
-  const outcome = evaluatePolicy(settings.policy, toPolicyRequest(intent, agent, gate.clock.now()));
-  if (findUnmeetable(outcome.requirement, settings.people.without(askedBy)).length === 0) return;
+  const people = settings.people.without(askedBy);
+  const { requirement } = askPolicy({ ...settings, people }, intent, agent, gate.clock.now());
+  if (isMeetable(requirement, intent, people)) return;
   throw new GateError(
     'forbidden',
     'In live mode nobody decides what they asked for again themselves, and nobody else could approve this. Let the requester ask again with its own key.',
@@ -132,7 +157,7 @@ function toRequest(intent: Intent, { expiresInSeconds }: AskAgainRequest): Inten
     action: intent.action,
     params: intent.params,
     metadata: intent.metadata,
-    riskTier: intent.requestedRiskTier,
+    ...(intent.riskRated ? { riskTier: intent.requestedRiskTier } : {}),
     proofTier: intent.requestedProofTier,
     ...(intent.approvers.length === 0 ? {} : { approvers: intent.approvers }),
     ...(intent.minApprovals === null ? {} : { minApprovals: intent.minApprovals }),

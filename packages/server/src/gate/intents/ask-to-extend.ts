@@ -1,17 +1,17 @@
 import { type SessionCaller, toActor } from '../access/caller.ts';
 import { forbidden } from '../access/forbidden.ts';
 import { holdsScope } from '../access/scopes.ts';
+import { peopleBehind } from '../approvals/people-behind.ts';
 import { weighVote } from '../approvals/weigh-vote.ts';
 import { recordEvent } from '../audit/record-event.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
-import { evaluatePolicy } from '../policy/evaluate.ts';
-import { mergeRequirements } from '../policy/stricter.ts';
 import { assertCurrent, retryWhenStale, StaleReadError, settingsFor } from '../stale-read.ts';
+import { askPolicy, votingTermsOf } from './ask-policy.ts';
 import { toDecisionRefusal } from './decision-refusals.ts';
 import { getIntent } from './find-intent.ts';
 import type { ExtensionRequest, Intent } from './intent.ts';
-import { findIntentAgent, toPolicyRequest } from './policy-request.ts';
+import { findIntentAgent } from './policy-request.ts';
 
 export interface ExtensionAsked {
   intentId: string;
@@ -47,13 +47,11 @@ async function askOnce(
   const settings = await settingsFor(gate, caller, intent.projectId);
   const now = gate.clock.now();
   const agent = await findIntentAgent(settings, intent);
-  const { requirement } = evaluatePolicy(settings.policy, toPolicyRequest(intent, agent, now));
   // Whoever may deny it now may ask for time to think.
   const verdict = weighVote({
     intent,
-    mode: settings.mode,
-    people: settings.people,
-    requirement: mergeRequirements(intent.requirement, requirement),
+    terms: votingTermsOf(settings, intent, askPolicy(settings, intent, agent, now)),
+    behind: peopleBehind(intent, agent, settings.people),
     votes: [],
     vote: { userId: caller.user.id, decision: 'deny', method: 'session', byProgram: false },
     now,

@@ -4,26 +4,28 @@ import { isReviewer, toActor } from '../access/caller.ts';
 import { holdsScope } from '../access/scopes.ts';
 import type { Agent } from '../agents/agent.ts';
 import type { Approval } from '../approvals/approval.ts';
+import { peopleBehind } from '../approvals/people-behind.ts';
 import type { Quorum } from '../approvals/quorum.ts';
 import { type Voter, voterOf } from '../approvals/voter-of.ts';
 import { type Vote, weighVote } from '../approvals/weigh-vote.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import type { Instant } from '../instant.ts';
-import { evaluatePolicy } from '../policy/evaluate.ts';
 import type { PolicyOutcome } from '../policy/outcome.ts';
-import { mergeRequirements } from '../policy/stricter.ts';
 import type { Transaction } from '../ports.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
 import { findReadyProof, type ReadyProof } from '../proof/find-proof.ts';
 import { assertCurrent, retryWhenStale, StaleReadError, settingsFor } from '../stale-read.ts';
-import { policyViolation, toDecisionRefusal } from './decision-refusals.ts';
+import { assertAsShown } from './as-shown.ts';
+import { askPolicy, votingTermsOf } from './ask-policy.ts';
+import { deniedBefore, policyViolation, toDecisionRefusal } from './decision-refusals.ts';
+import { findDeniedLately } from './denied-lately.ts';
 import { getIntent } from './find-intent.ts';
 import type { CountedApproval, Intent, Resolution } from './intent.ts';
 import { recordApproved, recordDenied, recordVote } from './intent-events.ts';
 import { type IntentView, toIntentView } from './intent-view.ts';
 import { issueTokens } from './issue-tokens.ts';
-import { findIntentAgent, toPolicyRequest } from './policy-request.ts';
+import { findIntentAgent } from './policy-request.ts';
 import { approvalOf, denialOf, resolved } from './resolution.ts';
 
 export interface DecisionRequest {
@@ -33,8 +35,10 @@ export interface DecisionRequest {
   reason?: string;
   /** A completed proof session of the person, for this intent and this decision; the vote spends it. */
   proofSessionId?: string;
-  /** `intent_hash` of what the approver was shown; a decision about anything else is refused. */
+  /** `intent_hash` of what the approver was shown. A person's approval names it (see `mustNameHash`). */
   intentHash?: string;
+  /** Given in a list, where nobody reads what was said of an equal request. */
+  inList?: true;
 }
 
 /** All that one attempt at a decision rests on. */
@@ -50,6 +54,7 @@ interface Deliberation {
   proof: ReadyProof | null;
   by: string;
   reason: string | null;
+  inList: boolean;
   now: Instant;
 }
 
@@ -67,28 +72,28 @@ export async function decideIntent(
 
 async function decideOnce(gate: Gate, caller: Caller, request: DecisionRequest): Promise<IntentView> {
   const intent = await getIntent(gate, caller, request.intentId);
-  assertAsShown(intent, request.intentHash);
   const { by, ...voter } = identifyVoter(caller, intent);
+  assertAsShown(intent, caller, request);
   const settings = await settingsFor(gate, caller, intent.projectId);
   // A vote raises the revision, so an intent as it was made has none.
   const votes = intent.revision === 0 ? [] : await gate.storage.read.listApprovals(intent.id);
   const now = gate.clock.now();
   const agent = await findIntentAgent(settings, intent);
-  const outcome = evaluatePolicy(settings.policy, toPolicyRequest(intent, agent, now));
+  const asked = askPolicy(settings, intent, agent, now);
+  const { outcome } = asked;
   const { intentId, decision, proofSessionId } = request;
   const proof =
     proofSessionId === undefined
       ? null
       : await findReadyProof(gate, caller, { proofSessionId, intentId, decision, now });
   const vote: Vote = { ...voter, decision, method: proof?.method ?? voter.method };
-  const reason = request.reason ?? null;
-  const at: Deliberation = { gate, caller, intent, settings, agent, vote, proof, by, reason, now };
+  const { reason = null, inList = false } = request;
+  const at: Deliberation = { gate, caller, intent, settings, agent, vote, proof, by, reason, inList, now };
   const verdict = weighVote({
     intent,
-    mode: settings.mode,
-    people: settings.people,
-    // Fixed when the intent was made and looked at again now: the stricter wins.
-    requirement: mergeRequirements(intent.requirement, outcome.requirement),
+    // Fixed when the intent was made and asked again now: the votes meet both.
+    terms: votingTermsOf(settings, intent, asked),
+    behind: peopleBehind(intent, agent, settings.people),
     policyTier: outcome.proofTier,
     votes,
     vote,
@@ -100,20 +105,10 @@ async function decideOnce(gate: Gate, caller: Caller, request: DecisionRequest):
     case 'approved':
       return outcome.effect === 'deny' ? denyByPolicy(at, outcome) : approve(at, verdict);
     case 'denied':
-      return resolve(at, denialOf(intent, by, now, at.reason));
+      return resolve(at, { ...denialOf(intent, by, now, at.reason), deniedBy: vote.userId });
     default:
       throw toDecisionRefusal(verdict, intent);
   }
-}
-
-/** What people see is what they sign. */
-function assertAsShown(intent: Intent, shown: string | undefined): void {
-  if (shown === undefined || shown === intent.intentHash) return;
-  throw new GateError(
-    'conflict',
-    'What you were shown is not what this intent asks for; nothing was decided. Load it again.',
-    {},
-  );
 }
 
 /** The approver is the person behind the credential: never a name in the request. */
@@ -143,6 +138,16 @@ async function saveOwnVote(at: Deliberation, tx: Transaction): Promise<void> {
   await tx.saveApproval(ownApproval(at));
 }
 
+/** In the transaction of the approval: one that is denied at the same moment comes first or after. */
+async function assertNotDeniedLately(
+  { gate, intent, vote, inList }: Deliberation,
+  tx: Transaction,
+): Promise<void> {
+  if (!inList || vote.decision !== 'approve') return;
+  const denied = await findDeniedLately(gate, tx, intent);
+  if (denied) throw deniedBefore(denied);
+}
+
 async function keepOpen(
   at: Deliberation,
   votes: readonly Approval[],
@@ -155,6 +160,7 @@ async function keepOpen(
   return gate.storage.transaction(
     async (tx) => {
       await assertCurrent(gate, tx, caller, settings);
+      await assertNotDeniedLately(at, tx);
       // The guard before anything is written: a vote that was overtaken has nothing to undo.
       const progress = { received, required, approvals };
       if (!(await tx.touchIntent(intent.id, intent.revision, now, progress))) throw new StaleReadError();
@@ -209,6 +215,7 @@ async function resolve(at: Deliberation, resolution: Resolution): Promise<Intent
   return gate.storage.transaction(
     async (tx) => {
       await assertCurrent(gate, tx, caller, settings);
+      await assertNotDeniedLately(at, tx);
       if (!(await tx.resolveIntent(intent.id, intent.revision, resolution))) throw new StaleReadError();
       const record = resolution.status === 'approved' ? recordApproved : recordDenied;
       // In this order, and without waiting in between.

@@ -2,6 +2,7 @@
 import type { ProofTier } from '@permitry/protocol';
 import type { Verdict } from '../approvals/weigh-vote.ts';
 import { GateError } from '../errors.ts';
+import type { DeniedLately } from './denied-lately.ts';
 import type { Intent } from './intent.ts';
 
 type Refusal = Exclude<Verdict, { kind: 'recorded' | 'approved' | 'denied' }>;
@@ -21,7 +22,10 @@ export function toDecisionRefusal(refusal: Refusal, intent: Intent): GateError {
     case 'expired':
       return expired(intent);
     case 'not_an_approver': {
-      const names = [...new Set(intent.requirement.flatMap((entry) => entry.from))].join(', ');
+      const asked = intent.requirement.flatMap(
+        ({ from, among, beside = [] }) => among ?? [...from, ...beside],
+      );
+      const names = [...new Set(asked)].join(', ');
       return new GateError('forbidden', `You are not among those who may decide this intent: ${names}.`, {
         required: names,
       });
@@ -29,8 +33,16 @@ export function toDecisionRefusal(refusal: Refusal, intent: Intent): GateError {
     case 'own_request':
       return new GateError(
         'forbidden',
-        'In live mode nobody decides what they requested, no program decides what a program of its owner requested, and neither does a member whom such a program brought in.',
+        'In live mode nobody approves what they asked for, and neither does a member whom a program of the requester brought in.',
         { required: 'separation_of_duties' },
+      );
+    case 'person_required':
+      return new GateError(
+        'forbidden',
+        refusal.required === 'person'
+          ? 'In live mode a key or token approves this only where policy lets programs approve, and never what a program of the same person requested. Approve it in person, at its approval_url.'
+          : 'Your own agent or service requested this, so approve it in a session, at its approval_url.',
+        { required: refusal.required },
       );
     case 'already_voted':
       return new GateError('already_voted', 'You have approved this intent already; others must follow.', {});
@@ -52,6 +64,15 @@ export function expired(intent: Intent): GateError {
     'intent_expired',
     `This intent expired at ${intent.expiresAt} and can no longer be decided; create a new one.`,
     { expired_at: intent.expiresAt },
+  );
+}
+
+/** An approval in a list, of what a person denied lately. */
+export function deniedBefore({ intentId, by, at }: DeniedLately): GateError {
+  return new GateError(
+    'conflict',
+    `${by} denied the same request (${intentId}) at ${at}. Open this one to read why, and approve it there.`,
+    {},
   );
 }
 

@@ -1,13 +1,14 @@
 import type { JsonObject, ProofTier, RiskTier, SourceType } from '@permitry/protocol';
 import { canonicalJson, hashCanonical, intentHash } from '@permitry/protocol';
+import { countPlaces, type Requirement } from '../approvals/requirement.ts';
 import type { Gate } from '../gate.ts';
 import { addSeconds } from '../instant.ts';
-import { evaluatePolicy } from '../policy/evaluate.ts';
 import type { PolicyOutcome } from '../policy/outcome.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
+import { askPolicy } from './ask-policy.ts';
 import type { Intent } from './intent.ts';
 import { DEFAULT_PERMIT_TTL_SECONDS, subjectOf } from './issue-tokens.ts';
-import { higherTier, toPolicyRequest } from './policy-request.ts';
+import { higherTier } from './policy-request.ts';
 import type { RequestingParty } from './requesting-party.ts';
 
 const DEFAULT_LIFETIME_SECONDS = 3600;
@@ -48,7 +49,7 @@ export function draftIntent(
     requester: party.requester,
     agentId: party.agent?.id ?? null,
   };
-  const outcome = evaluatePolicy(settings.policy, toPolicyRequest(asked, party.agent, now));
+  const { outcome, requirement } = askPolicy(settings, asked, party.agent, now);
   const id = gate.ids.next('int');
   const canonicalParams = canonicalJson(asked.params);
   const expiresAt = addSeconds(now, lifetimeSeconds(request, outcome));
@@ -76,9 +77,11 @@ export function draftIntent(
       ),
       riskTier: outcome.riskTier,
       proofTier: outcome.proofTier,
+      // An agent registered without a tier has `low`: that is no rating.
+      riskRated: request.riskTier !== undefined || outcome.ratesRisk || outcome.riskTier !== 'low',
       decision: DECISION_OF[outcome.effect],
       rule: outcome.rule,
-      requirement: outcome.requirement,
+      requirement,
       policyHash: settings.policy.hash,
       permitTtlSeconds: outcome.permitTtlSeconds ?? DEFAULT_PERMIT_TTL_SECONDS,
       createdAt: now,
@@ -87,7 +90,7 @@ export function draftIntent(
       askedBy: null,
       status: 'pending',
       approvalsReceived: 0,
-      approvalsRequired: outcome.requirement.reduce((places, entry) => places + entry.count, 0),
+      approvalsRequired: placesOf(requirement, asked.minApprovals),
       revision: 0,
       resolvedAt: null,
       resolvedBy: null,
@@ -107,6 +110,10 @@ export function draftIntent(
       erasedAt: null,
     },
   };
+}
+
+function placesOf(requirement: Requirement, minApprovals: number | null): number {
+  return requirement.length === 0 ? 0 : Math.max(countPlaces(requirement), minApprovals ?? 0);
 }
 
 const DECISION_OF = {

@@ -14,7 +14,7 @@ import type { Instant } from '../instant.ts';
 
 /**
  * Whose request it is. `agent`: an agent's own key; `key`: a secret key, whose owner answers for it.
- * `ownerId` is the person whose programs may not decide it in live mode (separation of duties), if any.
+ * `ownerId` is the person who answers for it: the agent's owner, or the key's; null for an agent without one.
  */
 export interface Requester {
   type: 'agent' | 'key';
@@ -70,6 +70,8 @@ export interface Intent {
   /** The tiers as policy was asked about them: asked for, raised to the agent's default. */
   requestedRiskTier: RiskTier;
   requestedProofTier: ProofTier;
+  /** Whether the requester, its agent or a policy rule rated the risk: otherwise `low` says nothing. */
+  riskRated: boolean;
   /** As the request named them; their requirement is part of `requirement`. */
   approvers: readonly string[];
   minApprovals: number | null;
@@ -128,6 +130,8 @@ export interface Resolution {
   approvalsRequired: number;
   /** Present when approved: an approved intent always has both. */
   issued: { permit: IssuedPermit; receipt: ReceiptContent; receiptIndex: number } | null;
+  /** Id of the person who denied it; null also where policy did, or the requester withdrew it. */
+  deniedBy: string | null;
 }
 
 export interface IntentFilter {
@@ -139,6 +143,10 @@ export interface IntentFilter {
   /** The id of the last intent already seen; newest first. */
   beforeId?: string;
   limit: number;
+}
+
+interface AlikeFilter extends Pick<Intent, 'projectId' | 'action' | 'paramsHash'> {
+  since: Instant;
 }
 
 /** Of an intent past its time, what writing its expiry takes. */
@@ -156,8 +164,17 @@ export interface IntentReader {
   findPermit(intentId: string, permitId: string): Promise<IssuedPermit | undefined>;
   /** The intent in which this one was asked for again. */
   findAskedAgain(intentId: string): Promise<string | undefined>;
+  /** Whether people have approved the action in the project. */
+  hasApproved(projectId: string, action: string): Promise<boolean>;
   /** The newest of the action that people approved and that was asked for before this one, or at all. */
   findLastApproved(projectId: string, action: string, beforeId?: string): Promise<Intent | undefined>;
+  /** The newest with these parameters that people approved since then, among the latest approvals of the action. */
+  findApprovedAlike(alike: AlikeFilter): Promise<Intent | undefined>;
+  /** The newest that a person denied since then, of the same action and parameters. */
+  findLastDenied(
+    equal: Pick<Intent, 'projectId' | 'action' | 'paramsHash'>,
+    since: Instant,
+  ): Promise<Intent | undefined>;
 }
 
 /** Each transition is one guarded statement; it answers whether this caller made it. */
@@ -186,6 +203,11 @@ export interface IntentWriter {
   replacePermit(intentId: string, revision: number, permit: IssuedPermit): Promise<boolean>;
   /** Guard: approved, not consumed, not revoked. */
   consumeIntent(intentId: string, by: string, now: Instant): Promise<boolean>;
+  /**
+   * Undoes a use of which nothing came. Guard: consumed by this connector request, and still exactly as that use left it,
+   * by its revision; no outcome, not revoked, not erased.
+   */
+  releaseIntent(intentId: string, by: string, revision: number): Promise<boolean>;
   /** Guard: approved, not revoked. */
   revokeIntent(intentId: string, now: Instant): Promise<boolean>;
   /** Guard: consumed by this credential or connector request, no outcome yet. */

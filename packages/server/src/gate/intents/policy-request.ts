@@ -27,7 +27,7 @@ export function higherTier(one: RiskTier, other: RiskTier): RiskTier {
   return RISK_TIERS.indexOf(one) >= RISK_TIERS.indexOf(other) ? one : other;
 }
 
-/** One question, asked when the intent is made, at each decision, and when its permit is used. */
+/** The intent as a policy is asked about it. */
 export function toPolicyRequest(
   intent: PolicySubject,
   agent: PolicyAgent | null,

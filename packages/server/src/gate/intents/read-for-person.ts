@@ -4,22 +4,24 @@ import { holdsScope } from '../access/scopes.ts';
 import type { Agent } from '../agents/agent.ts';
 import type { Approval } from '../approvals/approval.ts';
 import { findMissing, type MissingApprovals } from '../approvals/missing.ts';
+import { peopleBehind } from '../approvals/people-behind.ts';
 import { countQuorum } from '../approvals/quorum.ts';
-import type { Requirement } from '../approvals/requirement.ts';
+import type { Requirement, RequirementEntry } from '../approvals/requirement.ts';
 import { voterOf } from '../approvals/voter-of.ts';
-import { provedApprovals, tierInForce, tierSuffices, weighVote } from '../approvals/weigh-vote.ts';
+import { countedApprovals, tierInForce, tierSuffices, weighVote } from '../approvals/weigh-vote.ts';
 import type { Gate } from '../gate.ts';
 import { type Standing, standingOf } from '../inbox/standing.ts';
-import { evaluatePolicy } from '../policy/evaluate.ts';
 import type { PolicyOutcome } from '../policy/outcome.ts';
-import { mergeRequirements } from '../policy/stricter.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
+import { approvedSince } from './approved-lately.ts';
 import { isRepeatable, mayAskAgain } from './ask-again.ts';
+import { askPolicy, votingTermsOf } from './ask-policy.ts';
+import { type DeniedLately, findDeniedLately } from './denied-lately.ts';
 import { getIntent } from './find-intent.ts';
 import type { Intent } from './intent.ts';
 import { findAgentStatus, type IntentView, toIntentView } from './intent-view.ts';
 import { subjectOf } from './issue-tokens.ts';
-import { findIntentAgent, toPolicyRequest } from './policy-request.ts';
+import { findIntentAgent } from './policy-request.ts';
 
 /** An intent as a person decides on it: all that was hashed, what is still missing, and what they may do. */
 export interface IntentForPerson extends Pick<IntentView, 'intent' | 'approvalUrl' | 'receipt'> {
@@ -31,7 +33,7 @@ export interface IntentForPerson extends Pick<IntentView, 'intent' | 'approvalUr
   agent: Agent | null;
   /** What policy says now, of an intent that waits; null once it is resolved. */
   outcome: PolicyOutcome | null;
-  /** The one fixed when it was made and the one policy asks now, merged. */
+  /** The one fixed when it was made, and of the one policy asks now the entries that are not in it. */
   requirement: Requirement;
   /** That an approval takes now. */
   proofTier: ProofTier;
@@ -45,6 +47,10 @@ export interface IntentForPerson extends Pick<IntentView, 'intent' | 'approvalUr
   hasPasskey: boolean;
   /** What people last approved of this action, to compare with. */
   previous: { intent: Intent; canonicalParams: CanonicalJson } | null;
+  /** While it is pending: the same action and parameters, approved by people in the last 24 hours. */
+  approvedLately: Intent | null;
+  /** Of one that waits: who denied an equal request lately. */
+  deniedLately: DeniedLately | null;
   /** The intent in which it was asked for again. */
   askedAgainAs: string | null;
   mayAskAgain: boolean;
@@ -67,7 +73,8 @@ export async function readForPerson(
   const votes = intent.revision === 0 ? [] : await read.listApprovals(intent.id);
   const agent = await findIntentAgent(settings, intent);
   const askedAgainAs = await read.findAskedAgain(intent.id);
-  const weighed = weigh(gate, caller, settings, intent, agent, votes);
+  const deniedLately = await findDeniedLately(gate, read, intent);
+  const weighed = weigh(gate, caller, settings, { intent, agent, votes, deniedLately });
   // More than a session can prove, a passkey proves.
   const takesPasskey = !tierSuffices('session', weighed.proofTier);
   const passkeys = takesPasskey ? await read.listPasskeys(voterOf(caller).userId) : [];
@@ -83,8 +90,10 @@ export async function readForPerson(
     ...weighed,
     hasPasskey: passkeys.length > 0,
     previous: await findPrevious(gate, intent),
+    approvedLately: await findApprovedLately(gate, intent),
+    deniedLately,
     askedAgainAs: askedAgainAs ?? null,
-    mayAskAgain: isRepeatable(intent, askedAgainAs) && mayAskAgain(caller, intent),
+    mayAskAgain: isRepeatable(intent, askedAgainAs, gate.clock.now()) && mayAskAgain(caller, intent),
   };
 }
 
@@ -97,10 +106,9 @@ function weigh(
   gate: Gate,
   caller: Reviewer,
   settings: ProjectSettings,
-  intent: Intent,
-  agent: Agent | null,
-  votes: readonly Approval[],
+  about: Pick<IntentForPerson, 'intent' | 'agent' | 'votes' | 'deniedLately'>,
 ): Weighed {
+  const { intent, agent, votes, deniedLately } = about;
   if (intent.status !== 'pending') {
     return {
       outcome: null,
@@ -114,16 +122,17 @@ function weigh(
     };
   }
   const now = gate.clock.now();
-  const outcome = evaluatePolicy(settings.policy, toPolicyRequest(intent, agent, now));
-  const requirement = mergeRequirements(intent.requirement, outcome.requirement);
+  const asked = askPolicy(settings, intent, agent, now);
+  const { outcome } = asked;
+  const terms = votingTermsOf(settings, intent, asked);
+  const behind = peopleBehind(intent, agent, settings.people);
   const proofTier = tierInForce(intent.proofTier, outcome.proofTier);
-  const approverIds = provedApprovals(votes, proofTier).map(({ userId }) => userId);
-  const { received, required } = countQuorum(requirement, settings.people, approverIds);
+  const counted = countedApprovals(votes, proofTier, terms, behind);
+  const { received, required } = countQuorum(terms, counted);
   const denial = weighVote({
     intent,
-    mode: settings.mode,
-    people: settings.people,
-    requirement,
+    terms,
+    behind,
     votes,
     vote: { ...voterOf(caller), decision: 'deny' },
     now,
@@ -132,13 +141,23 @@ function weigh(
   return {
     outcome,
     proofTier,
-    requirement,
+    requirement: bothAsked(intent.requirement, asked.requirement),
     quorum: { received, required },
-    missing: findMissing(requirement, settings.people, approverIds),
-    standing: standingOf(caller, settings, { intent, requirement, outcome, votes, now }),
+    missing: findMissing(terms, counted),
+    standing: standingOf(caller, { intent, terms, behind, outcome, votes, now, deniedLately }),
     mayDeny,
     mayAskToExtend: mayDeny && intent.extensionRequest === null,
   };
+}
+
+/** What a policy asks in the same words as when the intent was made is shown once. */
+function bothAsked(fixed: Requirement, current: Requirement): Requirement {
+  const known = new Set(fixed.map(inOneText));
+  return [...fixed, ...current.filter((entry) => !known.has(inOneText(entry)))];
+}
+
+function inOneText({ from, count, programs, orNamed, among, beside }: RequirementEntry): string {
+  return JSON.stringify([from, count, programs, orNamed, among, beside]);
 }
 
 /** While it waits, the newest there is; afterwards the one before it, so that the comparison stays what it was. */
@@ -148,4 +167,10 @@ async function findPrevious(gate: Gate, intent: Intent): Promise<IntentForPerson
   const found = await gate.storage.read.findLastApproved(projectId, action, ...before);
   if (!found || found.erasedAt !== null) return null;
   return { intent: found, canonicalParams: canonicalJson(found.params) };
+}
+
+async function findApprovedLately(gate: Gate, intent: Intent): Promise<Intent | null> {
+  if (intent.status !== 'pending') return null;
+  const alike = { ...intent, since: approvedSince(gate) };
+  return (await gate.storage.read.findApprovedAlike(alike)) ?? null;
 }

@@ -32,7 +32,7 @@ export async function identifyParty(
       );
     }
     return {
-      requester: { type: 'agent', id: agent.id, display: agent.name, ownerId: caller.mintedBy },
+      requester: { type: 'agent', id: agent.id, display: agent.name, ownerId: agent.ownerId },
       agent,
       source: agent.name,
       sourceType: request.sourceType ?? 'ai_agent',

@@ -20,10 +20,11 @@ export function approvalOf(
     approvalsReceived: places,
     approvalsRequired: places,
     issued,
+    deniedBy: null,
   };
 }
 
-/** By a person, by policy, or by the requester who withdraws. */
+/** By policy, or by the requester who withdraws; a person's names them in `deniedBy`, too. */
 export function denialOf(intent: Intent, by: string, at: Instant, reason: string | null): Resolution {
   const { approvals, approvalsReceived, approvalsRequired } = intent;
   return {
@@ -36,6 +37,7 @@ export function denialOf(intent: Intent, by: string, at: Instant, reason: string
     approvalsReceived,
     approvalsRequired,
     issued: null,
+    deniedBy: null,
   };
 }
 

@@ -2,7 +2,7 @@ import type { Outcome } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
 import { type Caller, toActor } from '../access/caller.ts';
 import { assertGoodStanding } from '../access/standing.ts';
-import { findUnmeetable } from '../approvals/quorum.ts';
+import { isMeetable } from '../approvals/narrow.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import type { PolicyOutcome } from '../policy/outcome.ts';
@@ -47,8 +47,8 @@ export interface Repetition {
 
 /** What is made together with an intent, in its transaction. */
 export interface Attachment {
-  /** Who uses the approval in the same moment, where policy gives it at once. */
-  usedBy: string;
+  /** Who uses the approval in the same moment, where policy gives it at once; null: nobody does. */
+  usedBy: string | null;
   /** What came of that use, where it is known before anything is written; null: it is told later. */
   outcomeOf(intent: Intent): Outcome | null;
   settle(tx: Transaction, intent: Intent): Promise<void>;
@@ -72,9 +72,9 @@ export async function makeIntent(
   assertGoodStanding(settings, party.agent);
   const { intent: draft, outcome } = draftIntent(gate, request, party, settings);
   const intent = repeats ? { ...draft, askedAgainFrom: repeats.of.id, askedBy: repeats.askedBy } : draft;
-  assertMeetable(outcome, settings);
+  assertMeetable(intent, settings);
   const settled = await settleByPolicy(gate, intent, outcome, settings);
-  const born = attached && settled.status === 'approved' ? usedAtOnce(settled, attached) : settled;
+  const born = attached?.usedBy && settled.status === 'approved' ? usedAtOnce(settled, attached) : settled;
   return gate.storage.transaction(
     async (tx) => {
       await assertCurrent(gate, tx, caller, settings);
@@ -93,16 +93,16 @@ export async function makeIntent(
 }
 
 /** An intent that nobody could ever approve is refused at once instead of being left to expire. */
-function assertMeetable(outcome: PolicyOutcome, settings: ProjectSettings): void {
-  if (outcome.effect !== 'require_approval') return;
-  const approvers = findUnmeetable(outcome.requirement, settings.people);
-  if (approvers.length === 0) return;
-  const names = approvers.join(', ');
+function assertMeetable(intent: Intent, { people }: ProjectSettings): void {
+  if (intent.decision !== 'require_approval') return;
+  if (isMeetable(intent.requirement, intent, people)) return;
+  const { approvers, minApprovals } = intent;
+  // One refusal for all that may be wrong with the request's own words, so that it tells nothing of policy's names.
   throw new GateError(
     'approver_not_found',
-    approvers.every((name) => settings.people.knows(name))
-      ? `Too few people can give the approvals that this takes: fewer than it asks for are approvers among ${names}.`
-      : `Nobody here goes by: ${names}. Name members by address, groups, or role:approver and the like.`,
+    approvers.length === 0 && minApprovals === null
+      ? 'Policy asks for more approvals than there are people here who can give them, so nobody could approve this. Tell an administrator of this project.'
+      : 'The people this request asks for cannot approve it: a name is unknown, policy does not ask any of them, or they are too few. Name members by address, groups, or role:approver and the like, or leave approvers and min_approvals out.',
     { approvers },
   );
 }

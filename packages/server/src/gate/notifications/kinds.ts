@@ -4,9 +4,16 @@
  * expired. `more_time`: an approver asks you to ask again, with more time. `revoked`: an approval you gave was taken back.
  * `proposed`: a change of a policy waits for you as the second person. `proposal_ended`: one that you proposed was
  * approved or rejected, or cannot be approved any more. `webhook_disabled`: the gate disabled one of a project you manage.
+ * `agent_owner_left`: the keys of an agent of a project you manage end soon, because its owner left.
  * `security`: your account. `test`: you asked for it.
  */
-export type NotificationKind = ChosenKind | 'more_time' | 'proposal_ended' | 'webhook_disabled' | 'test';
+export type NotificationKind =
+  | ChosenKind
+  | 'more_time'
+  | 'proposal_ended'
+  | 'webhook_disabled'
+  | 'agent_owner_left'
+  | 'test';
 
 /** Those a person chooses about. */
 export type ChosenKind =

@@ -54,6 +54,8 @@ export function wants(preferences: Preferences, subject: Subject, channel: 'mail
   const { kind, projectId, riskTier } = subject;
   if (kind === 'test') return true;
   if (kind === 'security') return channel === 'mail' || preferences.channels.security.push;
+  // Nobody else sees to it, so no preference holds it back.
+  if (kind === 'agent_owner_left') return channel === 'mail';
   if (projectId !== null && preferences.mutedProjects.includes(projectId)) return false;
   const asks = kind === 'waiting' || kind === 'reminder';
   if (asks && riskTier !== null && !reaches(riskTier, preferences.minimumRiskTier)) return false;
@@ -61,8 +63,15 @@ export function wants(preferences: Preferences, subject: Subject, channel: 'mail
 }
 
 /** By what one chooses of the kind: some are what becomes of something of one's own. */
-function chosenAs(kind: Exclude<NotificationKind, 'test'>): ChosenKind {
-  return kind === 'more_time' || kind === 'proposal_ended' || kind === 'webhook_disabled' ? 'decided' : kind;
+function chosenAs(kind: Exclude<NotificationKind, 'test' | 'agent_owner_left'>): ChosenKind {
+  switch (kind) {
+    case 'more_time':
+    case 'proposal_ended':
+    case 'webhook_disabled':
+      return 'decided';
+    default:
+      return kind;
+  }
 }
 
 export function reaches(tier: RiskTier, least: RiskTier): boolean {

@@ -1,12 +1,13 @@
 /** From an event of the log to what has to be said, and to whom. Reads what is committed; writes nothing. */
 import type { JsonObject, RiskTier } from '@permitry/protocol';
+import { peopleBehind } from '../approvals/people-behind.ts';
 import type { SealedEvent } from '../audit/audit-event.ts';
 import type { Gate } from '../gate.ts';
 import { addSeconds, type Instant } from '../instant.ts';
+import { askPolicy, votingTermsOf } from '../intents/ask-policy.ts';
 import type { Intent } from '../intents/intent.ts';
-import { findIntentAgent, toPolicyRequest } from '../intents/policy-request.ts';
-import { evaluatePolicy } from '../policy/evaluate.ts';
-import { mergeRequirements } from '../policy/stricter.ts';
+import { findIntentAgent } from '../intents/policy-request.ts';
+import { toAgentNotices } from './agents-told.ts';
 import type { NotificationKind } from './kinds.ts';
 import { toProposalNotices } from './proposals-told.ts';
 import { reminderTime } from './reminder-time.ts';
@@ -19,7 +20,7 @@ export interface Notice {
   causeId: string;
   kind: NotificationKind;
   projectId: string;
-  /** Null: a proposal or a webhook, which `detail` names, and which has no risk of its own. */
+  /** Null: a proposal, a webhook or an agent, which `detail` names, and which has no risk of its own. */
   intentId: string | null;
   riskTier: RiskTier | null;
   detail?: JsonObject;
@@ -47,6 +48,8 @@ export const TOLD_EVENTS = [
   'policy.updated',
   'policy.second_person_updated',
   'webhook.disabled',
+  'agent.owner_left',
+  'agent.keys_ending',
 ] as const;
 
 /** What is older is no news: after a long stop nobody is flooded with it. */
@@ -58,6 +61,8 @@ export async function toNotices(gate: Gate, event: SealedEvent): Promise<Notices
   const { type, intentId, actor, data } = event;
   if (event.occurredAt < addSeconds(gate.clock.now(), -NEWS_SECONDS)) return NOTHING;
   if (type === 'webhook.disabled') return { notices: await toWebhookNotices(gate, event) };
+  if (type === 'agent.owner_left' || type === 'agent.keys_ending')
+    return { notices: await toAgentNotices(gate, event) };
   if (intentId === null) return { notices: await toProposalNotices(gate, event) };
   // What policy settles on its own is most of what happens, and waits for nobody: not even the intent is read.
   if (type === 'intent.created' && data.decision !== 'require_approval') return NOTHING;
@@ -136,12 +141,11 @@ export async function findWaiting(gate: Gate, intent: Intent): Promise<Waiting |
   if (settings.stoppedAt !== null) return undefined;
   const votes = intent.revision === 0 ? [] : await gate.committed.listApprovals(intent.id);
   const agent = await findIntentAgent(settings, intent);
-  const outcome = evaluatePolicy(settings.policy, toPolicyRequest(intent, agent, now));
+  const asked = askPolicy(settings, intent, agent, now);
   // Policy came to deny it: whoever approved it now would only have it denied.
-  if (outcome.effect === 'deny') return undefined;
-  // As `decideIntent` weighs it: fixed when the intent was made and looked at again now, the stricter wins.
-  const requirement = mergeRequirements(intent.requirement, outcome.requirement);
-  return { intent, mode: settings.mode, people: settings.people, requirement, votes, now };
+  if (asked.outcome.effect === 'deny') return undefined;
+  const terms = votingTermsOf(settings, intent, asked);
+  return { intent, terms, behind: peopleBehind(intent, agent, settings.people), votes, now };
 }
 
 /** Whoever settled it knows. */

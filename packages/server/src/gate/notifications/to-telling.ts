@@ -1,11 +1,13 @@
 /** What a queued notification says at the moment it is delivered, if there is still anything to say. */
 import type { JsonObject } from '@permitry/protocol';
+import type { Agent } from '../agents/agent.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import type { Instant } from '../instant.ts';
 import type { Intent } from '../intents/intent.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
+import { findToldAgent } from './agents-told.ts';
 import type { NotificationKind } from './kinds.ts';
 import type { QueuedNotification } from './notification.ts';
 import { type Preferences, preferencesFrom, wants } from './preferences.ts';
@@ -20,7 +22,7 @@ export type Telling =
   | {
       kind: Exclude<
         NotificationKind,
-        'security' | 'test' | 'proposed' | 'proposal_ended' | 'webhook_disabled'
+        'security' | 'test' | 'proposed' | 'proposal_ended' | 'webhook_disabled' | 'agent_owner_left'
       >;
       place: number;
       project: ToldProject;
@@ -36,6 +38,12 @@ export type Telling =
       place: number;
       project: ToldProject;
       webhook: Webhook;
+    }
+  | {
+      kind: 'agent_owner_left';
+      place: number;
+      project: ToldProject;
+      agent: Agent;
     }
   | {
       kind: 'security' | 'test';
@@ -96,6 +104,10 @@ async function toTelling(
   if (kind === 'webhook_disabled') {
     const webhook = project && (await findToldWebhook(gate, { projectId: project.id, userId, detail }));
     return webhook ? { kind, place, project, webhook } : undefined;
+  }
+  if (kind === 'agent_owner_left') {
+    const agent = project && (await findToldAgent(gate, { projectId: project.id, userId, detail }));
+    return agent ? { kind, place, project, agent } : undefined;
   }
   const intent = intentId === null ? undefined : await gate.committed.findIntent(intentId);
   if (!intent || intent.erasedAt !== null || !project) return undefined;

@@ -1,11 +1,10 @@
 /** Who is told that the gate disabled a webhook: nobody did it, so nobody knows. */
-import type { JsonObject, Role } from '@permitry/protocol';
+import type { JsonObject } from '@permitry/protocol';
 import type { SealedEvent } from '../audit/audit-event.ts';
 import type { Gate } from '../gate.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
+import { findManagers } from './find-managers.ts';
 import type { Notice } from './to-notices.ts';
-
-const MANAGING: ReadonlySet<Role> = new Set(['admin', 'owner']);
 
 export async function toWebhookNotices(
   gate: Gate,
@@ -13,7 +12,7 @@ export async function toWebhookNotices(
 ): Promise<Notice[]> {
   const { reason, webhook_id: webhookId } = data;
   if (reason === 'requested' || typeof webhookId !== 'string') return [];
-  const userIds = await managers(gate, projectId);
+  const userIds = await findManagers(gate, projectId);
   const about = { intentId: null, riskTier: null, detail: { webhook_id: webhookId } };
   return [{ causeId, kind: 'webhook_disabled', projectId, ...about, userIds, forChat: false }];
 }
@@ -27,10 +26,5 @@ export async function findToldWebhook(
   if (typeof webhookId !== 'string' || userId === null) return undefined;
   const webhook = await gate.committed.findWebhook(projectId, webhookId);
   if (!webhook || webhook.disabledReason === null || webhook.disabledReason === 'requested') return undefined;
-  return (await managers(gate, projectId)).includes(userId) ? webhook : undefined;
-}
-
-async function managers(gate: Gate, projectId: string): Promise<string[]> {
-  const members = await gate.committed.listMembers(projectId);
-  return members.filter(({ role }) => MANAGING.has(role)).map(({ userId }) => userId);
+  return (await findManagers(gate, projectId)).includes(userId) ? webhook : undefined;
 }

@@ -1,18 +1,16 @@
-import type { ProjectMode } from '@permitry/protocol';
+import { ableFor } from '../approvals/able-for.ts';
 import type { Approval } from '../approvals/approval.ts';
-import { countQuorum } from '../approvals/quorum.ts';
-import type { Requirement } from '../approvals/requirement.ts';
+import { countQuorum, type VotingTerms } from '../approvals/quorum.ts';
 import { type Vote, weighVote } from '../approvals/weigh-vote.ts';
 import type { Instant } from '../instant.ts';
 import type { Intent } from '../intents/intent.ts';
-import type { People } from '../projects/people.ts';
 
 /** What it takes to say whom an intent waits for. */
 export interface Waiting {
   intent: Intent;
-  mode: ProjectMode;
-  people: People;
-  requirement: Requirement;
+  terms: VotingTerms;
+  /** Ids of the people who stand behind the request. */
+  behind: ReadonlySet<string>;
   votes: readonly Approval[];
   now: Instant;
 }
@@ -25,20 +23,22 @@ const MOST_PEOPLE = 500;
  * The same rule weighs it that will weigh the vote, so nobody is called to decide what they may not decide.
  */
 export function whoIsAsked(waiting: Waiting): string[] {
-  const { requirement, people, votes } = waiting;
-  const approved = votes.filter(({ decision }) => decision === 'approve').map(({ userId }) => userId);
-  const { received } = countQuorum(requirement, people, approved);
-  const able = new Set(
-    requirement.flatMap(({ from }) => from.flatMap((name) => [...people.approversNamed(name)])),
-  );
+  const { requirements, people } = waiting.terms;
+  const received = countReceived(waiting);
+  const able = new Set(requirements.flat().flatMap((entry) => [...ableFor(entry, people)]));
   return [...able].filter((userId) => wouldHelp(waiting, userId, received)).slice(0, MOST_PEOPLE);
 }
 
 /** Whether this person is among them. */
 export function isAsked(waiting: Waiting, userId: string): boolean {
-  const { requirement, people, votes } = waiting;
-  const approved = votes.filter(({ decision }) => decision === 'approve').map((vote) => vote.userId);
-  return wouldHelp(waiting, userId, countQuorum(requirement, people, approved).received);
+  return wouldHelp(waiting, userId, countReceived(waiting));
+}
+
+function countReceived({ terms, votes }: Waiting): number {
+  return countQuorum(
+    terms,
+    votes.filter(({ decision }) => decision === 'approve'),
+  ).received;
 }
 
 function wouldHelp({ votes, ...given }: Waiting, userId: string, received: number): boolean {

@@ -3,9 +3,8 @@ import type { Agent } from '../agents/agent.ts';
 import { countQuorum } from '../approvals/quorum.ts';
 import { tierSuffices } from '../approvals/weigh-vote.ts';
 import type { Instant } from '../instant.ts';
+import { askPolicy } from '../intents/ask-policy.ts';
 import type { Intent } from '../intents/intent.ts';
-import { toPolicyRequest } from '../intents/policy-request.ts';
-import { evaluatePolicy } from '../policy/evaluate.ts';
 import { requirementCovers } from '../policy/stricter.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
 import { permitInvalid } from './permit-refusal.ts';
@@ -37,13 +36,19 @@ function satisfiesPolicy(
   agent: Agent | null,
   now: Instant,
 ): boolean {
-  const outcome = evaluatePolicy(settings.policy, toPolicyRequest(intent, agent, now));
+  const { outcome, requirement } = askPolicy(settings, intent, agent, now);
   if (outcome.effect === 'deny') return false;
   if (!tierSuffices(intent.receipt?.proof_tier_achieved ?? 'none', outcome.proofTier)) return false;
   if (outcome.effect === 'allow') return true;
   if (intent.approvals.some(({ method }) => method === 'policy')) return false;
-  if (requirementCovers(intent.requirement, outcome.requirement)) return true;
-  // Policy asks for other people than when the intent was made: those who approved may be enough all the same.
-  const approverIds = intent.approvals.flatMap(({ by }) => settings.people.memberByEmail(by)?.userId ?? []);
-  return countQuorum(outcome.requirement, settings.people, approverIds).met;
+  if (requirementCovers(intent.requirement, requirement)) return true;
+  // Policy asks for other people than when the intent was made: those who approved may be enough all the same. A vote
+  // counts as it was given, so a program's counts only where policy lets programs approve now.
+  const { people, mode } = settings;
+  const votes = intent.approvals.flatMap(({ by, method }) => {
+    const approver = people.memberByEmail(by);
+    return approver ? [{ userId: approver.userId, method }] : [];
+  });
+  const { minApprovals } = intent;
+  return countQuorum({ requirements: [requirement], minApprovals, people, mode }, votes).met;
 }

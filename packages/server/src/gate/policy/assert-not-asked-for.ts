@@ -12,7 +12,9 @@ export async function assertNotAskedFor(tx: Reader, projectId: string, group: st
   const inForce = await tx.findPolicy(projectId);
   const parsed = inForce && parsePolicy(inForce.document);
   if (!parsed?.ok) return;
-  const asking = parsed.policy.entries.filter(({ entry }) => entry.from.includes(group));
+  const asking = parsed.policy.entries.filter(({ entry }) =>
+    [...entry.from, ...(entry.orNamed ?? [])].includes(group),
+  );
   if (asking.length === 0) return;
   throw new GateError(
     'conflict',

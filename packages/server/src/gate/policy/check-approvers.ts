@@ -12,7 +12,9 @@ export interface ApproverFindings {
 
 export function checkApprovers(people: People, policy: CompiledPolicy): ApproverFindings {
   const unknown = new Set(
-    policy.entries.flatMap(({ entry }) => entry.from.filter((name) => !people.knows(name))),
+    policy.entries.flatMap(({ entry: { from, orNamed = [] } }) =>
+      [...from, ...orNamed].filter((name) => !people.knows(name)),
+    ),
   );
   const warnings = policy.entries
     .map(({ path, entry }) => ({
@@ -23,7 +25,7 @@ export function checkApprovers(people: People, policy: CompiledPolicy): Approver
     .filter(({ entry, able }) => able < entry.count)
     .map(({ path, entry, able }) => ({
       path,
-      message: `Asks for ${entry.count} ${entry.count === 1 ? 'approval' : 'approvals'}, and today ${sayAble(able)} can approve: such requests are refused.`,
+      message: `Asks for ${entry.count} ${entry.count === 1 ? 'approval' : 'approvals'}, and today ${sayAble(able)} can approve: such requests are refused${entry.orNamed === undefined ? '' : ', unless they name enough others'}.`,
     }));
   return { unknown: [...unknown], warnings };
 }

@@ -52,14 +52,19 @@ function toFinding({ path, message }: FieldProblem): PolicyFinding {
 
 /** One for every place the name stands in. */
 function strangerProblems({ entries }: CompiledPolicy, name: string): FieldProblem[] {
-  return entries.flatMap(({ path, entry }) =>
-    entry.from.flatMap((other, index) =>
-      other === name
-        ? {
-            path: `${path}/${path === '/default' ? 'approvers' : 'from'}/${index}`,
-            message: `No member, group or role of this project is named ${name}.`,
-          }
-        : [],
-    ),
-  );
+  return entries.flatMap(({ path, entry: { from, orNamed = [] } }) => {
+    const problemsIn = (member: string, names: readonly string[]) =>
+      names.flatMap((other, index) =>
+        other === name
+          ? {
+              path: `${path}/${member}/${index}`,
+              message: `No member, group or role of this project is named ${name}.`,
+            }
+          : [],
+      );
+    return [
+      ...problemsIn(path === '/default' ? 'approvers' : 'from', from),
+      ...problemsIn('or_named', orNamed),
+    ];
+  });
 }

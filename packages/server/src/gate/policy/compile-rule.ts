@@ -1,10 +1,18 @@
-import { type ProofTier, RISK_TIERS, type RiskTier, SOURCE_TYPES } from '@permitry/protocol';
+import {
+  foldEmailAddress,
+  type ProofTier,
+  RISK_TIERS,
+  type RiskTier,
+  SOURCE_TYPES,
+} from '@permitry/protocol';
 import type { RequirementEntry } from '../approvals/requirement.ts';
 import type { FieldProblem } from '../errors.ts';
 import { type Condition, compileCondition } from './condition/condition.ts';
 import { alternativesOf, matchesName, type NamePattern, parseNamePatterns } from './name-pattern.ts';
 import type { PolicyRequest } from './outcome.ts';
 import type { PolicyDocument, PolicyRule } from './policy-document.ts';
+
+type WrittenEntry = NonNullable<PolicyRule['require']>[number];
 
 /** One member of `match` beside the action. */
 export interface MatchCheck {
@@ -123,19 +131,34 @@ function checkStricter(rule: PolicyRule, reads: ReadonlySet<string>, findings: R
 }
 
 /** Entries that no set of people could meet, and names that cannot exist. */
-export function checkEntry(entry: RequirementEntry, path: string, problems: FieldProblem[]): void {
+export function checkEntry(
+  entry: RequirementEntry,
+  paths: { from: string; orNamed: string },
+  { problems }: Pick<RuleFindings, 'problems'>,
+): void {
   for (const [index, name] of entry.from.entries()) {
     if (name.startsWith('role:') && !['role:approver', 'role:admin', 'role:owner'].includes(name)) {
       problems.push({
-        path: `${path}/${index}`,
+        path: `${paths.from}/${index}`,
         message: 'A role is role:approver, role:admin or role:owner.',
       });
     }
   }
+  for (const [index, name] of (entry.orNamed ?? []).entries()) {
+    if (!name.startsWith('role:') && !name.includes('@')) continue;
+    problems.push({
+      path: `${paths.orNamed}/${index}`,
+      message: 'Must be a group: a request may name its members.',
+    });
+  }
   // An address stands for one person; groups and roles may hold any number.
-  const people = new Set(entry.from.map((name) => name.toLowerCase()));
-  if (entry.from.every((name) => name.includes('@')) && people.size < entry.count) {
-    problems.push({ path, message: `Nobody can meet this: ${entry.count} approvals from ${people.size}.` });
+  const people = new Set(entry.from.map(foldEmailAddress));
+  const isClosed = entry.from.every((name) => name.includes('@')) && entry.orNamed === undefined;
+  if (isClosed && people.size < entry.count) {
+    problems.push({
+      path: paths.from,
+      message: `Nobody can meet this: ${entry.count} approvals from ${people.size}.`,
+    });
   }
 }
 
@@ -151,8 +174,9 @@ export function compileRule(rule: PolicyRule, findings: RuleFindings): CompiledR
       message: 'Only a rule with effect require_approval may have this.',
     });
   }
-  for (const [index, entry] of (rule.require ?? []).entries()) {
-    checkEntry(entry, `/require/${index}/from`, findings.problems);
+  const required = rule.require?.map(toEntry);
+  for (const [index, entry] of (required ?? []).entries()) {
+    checkEntry(entry, { from: `/require/${index}/from`, orNamed: `/require/${index}/or_named` }, findings);
   }
   const condition = rule.when === undefined ? null : compileCondition(rule.when);
   if (condition && 'problems' in condition) {
@@ -166,7 +190,7 @@ export function compileRule(rule: PolicyRule, findings: RuleFindings): CompiledR
     reason: rule.reason ?? null,
     ...compileMatch(rule, findings),
     condition: condition && 'evaluate' in condition ? condition : null,
-    requirement: rule.effect === 'require_approval' ? (rule.require ?? 'default') : [],
+    requirement: rule.effect === 'require_approval' ? (required ?? 'default') : [],
     riskTier: rule.risk_tier ?? null,
     proofTier: rule.proof_tier ?? null,
     expiresInSeconds: rule.expires_in ?? null,
@@ -176,5 +200,17 @@ export function compileRule(rule: PolicyRule, findings: RuleFindings): CompiledR
 
 /** `default` as an entry. */
 export function defaultEntryOf(document: PolicyDocument): RequirementEntry {
-  return { from: document.default.approvers, count: document.default.min_approvals ?? 1 };
+  const { approvers, min_approvals = 1, ...rest } = document.default;
+  return toEntry({ from: approvers, count: min_approvals, ...rest });
+}
+
+/** `programs` stands in it only where it is true, so that two entries that say the same are alike. */
+export function toEntry(written: WrittenEntry): RequirementEntry {
+  const { from, count, programs, or_named } = written;
+  return {
+    from,
+    count,
+    ...(programs === true ? { programs } : {}),
+    ...(or_named === undefined ? {} : { orNamed: or_named }),
+  };
 }

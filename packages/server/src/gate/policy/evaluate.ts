@@ -1,5 +1,5 @@
 import { PROOF_TIERS, RISK_TIERS } from '@permitry/protocol';
-import type { Requirement, RequirementEntry } from '../approvals/requirement.ts';
+import type { Requirement } from '../approvals/requirement.ts';
 import type { CompiledRule } from './compile-rule.ts';
 import type { Verdict } from './condition/condition.ts';
 import type { Subject } from './condition/evaluation.ts';
@@ -62,28 +62,13 @@ function shortest(values: readonly (number | null)[]): number | null {
 }
 
 /**
- * Every entry of every matching rule stands as its own, and the intent's own approvers are one more. The default is
- * asked when a rule refers to it, when nobody else is named, and for what is missing of the approvals the intent
- * asks for without saying from whom.
+ * Every entry of every matching rule stands as its own. The default is asked when a rule refers to it, and when nobody
+ * is named.
  */
-function requirementOf(
-  policy: CompiledPolicy,
-  request: PolicyRequest,
-  asking: readonly CompiledRule[],
-): Requirement {
-  const named: RequirementEntry[] = asking.flatMap(({ requirement }) =>
-    requirement === 'default' ? [] : requirement,
-  );
-  if (request.approvers.length > 0) {
-    named.push({ from: request.approvers, count: request.minApprovals ?? 1 });
-  }
-  const wanted = request.approvers.length > 0 ? 0 : (request.minApprovals ?? 0);
-  const { from, count } = policy.defaultEntry;
-  if (named.length === 0 || asking.some(({ requirement }) => requirement === 'default')) {
-    return [{ from, count: Math.max(count, wanted) }, ...named];
-  }
-  const missing = wanted - named.reduce((sum, entry) => sum + entry.count, 0);
-  return missing > 0 ? [{ from, count: missing }, ...named] : named;
+function requirementOf(policy: CompiledPolicy, asking: readonly CompiledRule[]): Requirement {
+  const named = asking.flatMap(({ requirement }) => (requirement === 'default' ? [] : requirement));
+  const asksDefault = named.length === 0 || asking.some(({ requirement }) => requirement === 'default');
+  return asksDefault ? [policy.defaultEntry, ...named] : named;
 }
 
 /**
@@ -105,6 +90,7 @@ export function evaluatePolicy(policy: CompiledPolicy, request: PolicyRequest): 
       request.riskTier,
       matched.map((rule) => rule.riskTier),
     ),
+    ratesRisk: matched.some((rule) => rule.riskTier !== null),
     proofTier,
     expiresInSeconds: shortest(matched.map((rule) => rule.expiresInSeconds)),
     permitTtlSeconds: shortest(matched.map((rule) => rule.permitTtlSeconds)),
@@ -119,7 +105,7 @@ export function evaluatePolicy(policy: CompiledPolicy, request: PolicyRequest): 
   const asking = matched.filter(({ effect }) => effect === 'require_approval');
   const failed = new Set(failures.map(({ rule }) => rule));
   const allowing = matched.find(({ effect, name }) => effect === 'allow' && !failed.has(name));
-  // A policy cannot prove that a person is present, and who names approvers wants to be approved.
+  // A policy cannot prove that a person is present, and a request that names approvers wants their approval.
   const wantsPerson = proofTier !== 'none' || request.approvers.length > 0 || request.minApprovals !== null;
   if (allowing && asking.length === 0 && !wantsPerson) {
     return { effect: 'allow', rule: allowing.name, reason: allowing.reason, requirement: [], ...common };
@@ -128,7 +114,7 @@ export function evaluatePolicy(policy: CompiledPolicy, request: PolicyRequest): 
     effect: 'require_approval',
     rule: asking[0]?.name ?? null,
     reason: asking[0]?.reason ?? null,
-    requirement: requirementOf(policy, request, asking),
+    requirement: requirementOf(policy, asking),
     ...common,
   };
 }

@@ -13,7 +13,7 @@ export interface PolicyRequest {
   proofTier: ProofTier;
   /** Only when an agent's own key asks: who it is, as the credential proves. */
   agent: { id: string; name: string; riskTier: RiskTier; labels: JsonObject } | null;
-  /** Named by the request itself; one more entry that must be met. */
+  /** Named by the request itself. They narrow the requirement when it is asked; here they only want a person. */
   approvers: readonly string[];
   minApprovals: number | null;
   now: Instant;
@@ -26,10 +26,12 @@ export interface PolicyOutcome {
   rule: string | null;
   /** The deciding rule's reason, if it gives one. */
   reason: string | null;
-  /** Empty unless `require_approval`. */
+  /** The policy's own, whoever the request names. Empty unless `require_approval`. */
   requirement: Requirement;
   /** Raised by matching rules, never lowered. */
   riskTier: RiskTier;
+  /** Whether a matching rule sets a tier, be it `low`. */
+  ratesRisk: boolean;
   proofTier: ProofTier;
   /** The shortest that a matching rule sets; null: none does. */
   expiresInSeconds: number | null;

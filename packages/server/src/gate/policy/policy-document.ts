@@ -22,6 +22,25 @@ const Approvers = Type.Array(Type.String({ minLength: 1, maxLength: 254 }), {
 
 const Count = Type.Integer({ minimum: 1, maximum: 50 });
 
+/** What an entry of `require` and `default` both may say. */
+const ENTRY_MEMBERS = {
+  programs: Type.Optional(
+    Type.Boolean({
+      description:
+        'In live mode a secret key or a user token may approve in these places. Left out, only a person may. Never for a request that a common person stands behind.',
+    }),
+  ),
+  or_named: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 254 }), {
+      minItems: 1,
+      maxItems: 50,
+      uniqueItems: true,
+      description:
+        'Groups. Those of their members whom the request names may fill these places, beside the people in the entry itself.',
+    }),
+  ),
+};
+
 const Words = (description: string) =>
   Type.Union(
     [
@@ -60,11 +79,14 @@ export const PolicyRuleSchema = Type.Object(
     effect: Type.Enum(['allow', 'require_approval', 'deny']),
     reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
     require: Type.Optional(
-      Type.Array(Type.Object({ from: Approvers, count: Count }, { additionalProperties: false }), {
-        minItems: 1,
-        maxItems: MAX_ENTRIES,
-        description: 'Only with require_approval; without it the approvers of `default` are asked.',
-      }),
+      Type.Array(
+        Type.Object({ from: Approvers, count: Count, ...ENTRY_MEMBERS }, { additionalProperties: false }),
+        {
+          minItems: 1,
+          maxItems: MAX_ENTRIES,
+          description: 'Only with require_approval; without it the approvers of `default` are asked.',
+        },
+      ),
     ),
     risk_tier: Type.Optional(
       Type.Enum([...RISK_TIERS], { description: 'Raises the tier, never lowers it.' }),
@@ -84,11 +106,8 @@ export const PolicyRuleSchema = Type.Object(
 export type PolicyRule = Static<typeof PolicyRuleSchema>;
 
 const PolicyDefaultSchema = Type.Object(
-  { approvers: Approvers, min_approvals: Type.Optional(Count) },
-  {
-    additionalProperties: false,
-    description: 'Who decides when neither a rule nor the intent names anyone.',
-  },
+  { approvers: Approvers, min_approvals: Type.Optional(Count), ...ENTRY_MEMBERS },
+  { additionalProperties: false, description: 'Who decides when no rule names anyone.' },
 );
 
 /**
@@ -99,6 +118,12 @@ export const PolicyDocumentSchema = Type.Object(
   {
     name: Label('For people.'),
     default: PolicyDefaultSchema,
+    requester_may_narrow: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether a request may name approvers, of those whom this policy asks; true when left out. If false, a request that names approvers is refused, unless an entry asked of it has `or_named`.',
+      }),
+    ),
     rules: Type.Array(PolicyRuleSchema, { maxItems: MAX_RULES }),
   },
   { additionalProperties: false },

@@ -3,7 +3,7 @@ import { hashJson, type JsonObject } from '@permitry/protocol';
 import type { RequirementEntry } from '../approvals/requirement.ts';
 import type { FieldProblem } from '../errors.ts';
 import { checkShape } from './check-shape.ts';
-import { type CompiledRule, checkEntry, compileRule, defaultEntryOf } from './compile-rule.ts';
+import { type CompiledRule, checkEntry, compileRule, defaultEntryOf, toEntry } from './compile-rule.ts';
 import { unitsPerCondition } from './condition/limits.ts';
 import { MAX_DOCUMENT_BYTES, type PolicyDocument } from './policy-document.ts';
 import { RuleIndex } from './rule-index.ts';
@@ -13,8 +13,10 @@ export interface CompiledPolicy {
   /** "sha256:…" over the canonical document. */
   readonly hash: string;
   readonly document: JsonObject;
-  /** Who decides when neither a rule nor the intent names anyone. */
+  /** Who decides when no rule names anyone. */
   readonly defaultEntry: RequirementEntry;
+  /** Whether a request may name approvers, of those whom the policy asks. */
+  readonly requesterMayNarrow: boolean;
   readonly rules: RuleIndex<CompiledRule>;
   /** Every entry the document names approvers in, with its JSON Pointer. */
   readonly entries: readonly { path: string; entry: RequirementEntry }[];
@@ -59,7 +61,10 @@ function compileRules(document: PolicyDocument): Compiled {
 
 function entriesOf(document: PolicyDocument): CompiledPolicy['entries'] {
   const ofRules = document.rules.flatMap((rule, index) =>
-    (rule.require ?? []).map((entry, place) => ({ path: `/rules/${index}/require/${place}`, entry })),
+    (rule.require ?? []).map((entry, place) => ({
+      path: `/rules/${index}/require/${place}`,
+      entry: toEntry(entry),
+    })),
   );
   return [{ path: '/default', entry: defaultEntryOf(document) }, ...ofRules];
 }
@@ -75,13 +80,14 @@ export function parsePolicy(document: JsonObject): ParsedPolicy {
 
   const { rules, problems, warnings } = compileRules(shape.document);
   const defaultEntry = defaultEntryOf(shape.document);
-  checkEntry(defaultEntry, '/default/approvers', problems);
+  checkEntry(defaultEntry, { from: '/default/approvers', orNamed: '/default/or_named' }, { problems });
   if (problems.length > 0) return { ok: false, problems };
 
   const policy: CompiledPolicy = {
     hash: hashJson(document),
     document,
     defaultEntry,
+    requesterMayNarrow: shape.document.requester_may_narrow ?? true,
     rules: new RuleIndex(rules.map((rule) => ({ rule, actions: rule.actions }))),
     entries: entriesOf(shape.document),
     unitsPerCondition: unitsPerCondition(rules.filter(({ condition }) => condition !== null).length),

@@ -1,28 +1,8 @@
 import { expect, test } from 'vitest';
-import { mergeRequirements, requirementCovers } from './stricter.ts';
+import { requirementCovers } from './stricter.ts';
 
 const finance = (count: number) => ({ from: ['finance'], count });
 const either = { from: ['security', 'finance'], count: 1 };
-
-test('for each list of approvers the larger count stands', () => {
-  expect(mergeRequirements([finance(1), either], [finance(2)])).toEqual([
-    finance(2),
-    { from: ['finance', 'security'], count: 1 },
-  ]);
-  expect(mergeRequirements([finance(2)], [finance(1)])).toEqual([finance(2)]);
-  expect(mergeRequirements([], [finance(1)])).toEqual([finance(1)]);
-});
-
-test('two entries from one list are two places in it, and names may stand in any order', () => {
-  expect(mergeRequirements([finance(1), finance(1)], [finance(1)])).toEqual([finance(2)]);
-  expect(mergeRequirements([either], [{ from: ['finance', 'security'], count: 2 }])).toEqual([
-    { from: ['finance', 'security'], count: 2 },
-  ]);
-});
-
-test('a name written as two does not pass for two names', () => {
-  expect(mergeRequirements([{ from: ['a,b'], count: 1 }], [{ from: ['a', 'b'], count: 1 }])).toHaveLength(2);
-});
 
 test('what was asked for covers the same and less, not more and not others', () => {
   expect(requirementCovers([finance(2)], [finance(1)])).toBe(true);
@@ -31,4 +11,25 @@ test('what was asked for covers the same and less, not more and not others', () 
   expect(requirementCovers([finance(1)], [finance(2)])).toBe(false);
   expect(requirementCovers([finance(1)], [either])).toBe(false);
   expect(requirementCovers([], [finance(1)])).toBe(false);
+});
+
+test('names may stand in any order, and a name written as two does not pass for two names', () => {
+  expect(requirementCovers([either], [{ from: ['finance', 'security'], count: 1 }])).toBe(true);
+  expect(requirementCovers([{ from: ['a,b'], count: 1 }], [{ from: ['a', 'b'], count: 1 }])).toBe(false);
+});
+
+test('an entry for programs as well asks for less than one for people alone', () => {
+  const open = { ...finance(1), programs: true as const };
+  expect(requirementCovers([finance(1)], [open])).toBe(true);
+  expect(requirementCovers([open], [finance(1)])).toBe(false);
+  expect(requirementCovers([open, finance(1)], [open, finance(1)])).toBe(true);
+  expect(requirementCovers([open, finance(1)], [finance(2)])).toBe(false);
+  expect(requirementCovers([finance(2)], [open, finance(1)])).toBe(true);
+});
+
+test('an entry that lets the request name more people asks for less than one that does not', () => {
+  const wider = { ...finance(1), orNamed: ['ops'] };
+  expect(requirementCovers([finance(1)], [wider])).toBe(true);
+  expect(requirementCovers([wider], [finance(1)])).toBe(false);
+  expect(requirementCovers([wider], [{ ...finance(1), orNamed: ['ops', 'security'] }])).toBe(true);
 });

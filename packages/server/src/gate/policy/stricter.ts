@@ -1,32 +1,58 @@
 /** "Policy asked again": what an approval was asked for, against what would be asked for now. */
 import type { Requirement, RequirementEntry } from '../approvals/requirement.ts';
 
-/** Total count per distinct set of approvers: two entries from one group are two places in it. */
-function totals(requirement: Requirement): Map<string, RequirementEntry> {
-  const totals = new Map<string, RequirementEntry>();
-  for (const { from, count } of requirement) {
-    const names = [...new Set(from)].toSorted();
-    const key = JSON.stringify(names);
-    totals.set(key, { from: names, count: count + (totals.get(key)?.count ?? 0) });
+/** What entries are alike by: their lists of names, and whether a program's approval counts. */
+function keyOf({ from, programs, orNamed = [] }: RequirementEntry): string {
+  return JSON.stringify([namesOf(from), programs === true, namesOf(orNamed)]);
+}
+
+function namesOf(names: readonly string[]): string[] {
+  return [...new Set(names)].toSorted();
+}
+
+/** Total count per distinct kind of entry: two entries from one group are two places in it. */
+function totals(requirement: Requirement, keyed: (entry: RequirementEntry) => string): Map<string, number> {
+  const totals = new Map<string, number>();
+  for (const entry of requirement) {
+    const key = keyed(entry);
+    totals.set(key, entry.count + (totals.get(key) ?? 0));
   }
   return totals;
 }
 
-/**
- * Both at once, the stricter of the two for each list of approvers.
- *
- * @example mergeRequirements([{ from: ['a'], count: 1 }], [{ from: ['a'], count: 2 }]) // [{ from: ['a'], count: 2 }]
- */
-export function mergeRequirements(fixed: Requirement, current: Requirement): Requirement {
-  const merged = totals(fixed);
-  for (const [key, entry] of totals(current)) {
-    if (entry.count > (merged.get(key)?.count ?? 0)) merged.set(key, entry);
-  }
-  return [...merged.values()];
+function coversByKey(
+  fixed: Requirement,
+  current: Requirement,
+  keyed: (entry: RequirementEntry) => string,
+): boolean {
+  const covered = totals(fixed, keyed);
+  return [...totals(current, keyed)].every(([key, count]) => count <= (covered.get(key) ?? 0));
 }
 
-/** Whether `current` asks for nothing beyond `fixed`. */
+/**
+ * Whether `current` asks for nothing beyond `fixed`: whoever met the one meets the other. It may answer false where that
+ * takes a closer look.
+ *
+ * @example requirementCovers([{ from: ['a'], count: 2 }], [{ from: ['a'], count: 1 }]) // true
+ */
 export function requirementCovers(fixed: Requirement, current: Requirement): boolean {
-  const covered = totals(fixed);
-  return [...totals(current)].every(([key, entry]) => entry.count <= (covered.get(key)?.count ?? 0));
+  if (coversByKey(fixed, current, keyOf)) return true;
+  const byNames = ({ from }: RequirementEntry) => JSON.stringify(namesOf(from));
+  return coversByKey(fixed, current, byNames) && current.every((entry) => admitsAll(entry, fixed, byNames));
+}
+
+/** Whether this entry lets everybody in who could fill a place of the same list before. */
+function admitsAll(
+  entry: RequirementEntry,
+  fixed: Requirement,
+  keyed: (entry: RequirementEntry) => string,
+): boolean {
+  const groups = new Set(entry.orNamed ?? []);
+  return fixed
+    .filter((before) => keyed(before) === keyed(entry))
+    .every(
+      (before) =>
+        (before.programs !== true || entry.programs === true) &&
+        (before.orNamed ?? []).every((group) => groups.has(group)),
+    );
 }

@@ -6,6 +6,8 @@ test.each([
   ['owner@localhost', 'owner@localhost'],
   ["o'brien+tag@mail.example.org", "o'brien+tag@mail.example.org"],
   ['zu\u0308rich@b\u00fccher.example', 'z\u00fcrich@b\u00fccher.example'],
+  // Lower case of ASCII alone: what other letters fold to depends on who folds them.
+  ['\u00dc\u0130@EXAMPLE.org', '\u00dc\u0130@example.org'],
 ])('%s is known as %s', (text, email) => {
   expect(toEmailAddress(text)).toBe(email);
 });
@@ -28,6 +30,17 @@ test.each([
   'ann\u200b@example.org',
   'ann\u202e@example.org',
   'ann\n@example.org',
+  // Their compatibility form (NFKC) has other ASCII letters, digits or signs than they have themselves.
+  '\u212aate@example.org',
+  'kate@\u212aonto.example',
+  '\uff41nn@example.org',
+  'ann@example\uff0eorg',
+  'ann\uff20example.org',
+  'a\u017fh@example.org',
+  'o\ufb03ce@example.org',
+  'ann\u00b2@example.org',
+  'ann\u2460@example.org',
+  '\u{1d41a}nn@example.org',
   `${'a'.repeat(65)}@example.org`,
   `ann@${'a.'.repeat(125)}org`,
 ])('%j is no address', (text) => {

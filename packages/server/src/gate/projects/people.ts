@@ -1,4 +1,4 @@
-import type { Role } from '@permitry/protocol';
+import { foldEmailAddress, type Role } from '@permitry/protocol';
 import { roleReaches } from '../access/scopes.ts';
 import type { Group, Member } from './project.ts';
 
@@ -17,7 +17,7 @@ export class People {
 
   constructor(members: readonly Member[], groups: readonly Pick<Group, 'name' | 'memberIds'>[]) {
     this.#byId = new Map(members.map((member) => [member.userId, member]));
-    this.#byEmail = new Map(members.map((member) => [member.email.toLowerCase(), member]));
+    this.#byEmail = new Map(members.map((member) => [foldEmailAddress(member.email), member]));
     this.#groups = new Map(groups.map((group) => [group.name, new Set(group.memberIds)]));
   }
 
@@ -26,7 +26,7 @@ export class People {
   }
 
   memberByEmail(email: string): Member | undefined {
-    return this.#byEmail.get(email.toLowerCase());
+    return this.#byEmail.get(foldEmailAddress(email));
   }
 
   /** Everybody but this one. */
@@ -38,7 +38,7 @@ export class People {
 
   /** Whether the name stands for anything here: a member's address, a group, or a role. */
   knows(name: string): boolean {
-    return ROLE_NAMES.has(name) || this.#groups.has(name) || this.#byEmail.has(name.toLowerCase());
+    return ROLE_NAMES.has(name) || this.#groups.has(name) || this.#byEmail.has(foldEmailAddress(name));
   }
 
   /** Ids of the people who may approve under this name: members of it with the role approver or above. */
@@ -62,7 +62,7 @@ export class People {
     }
     const group = this.#groups.get(name);
     if (group) return group;
-    const member = this.#byEmail.get(name.toLowerCase());
+    const member = this.#byEmail.get(foldEmailAddress(name));
     return member ? [member.userId] : [];
   }
 }

@@ -18,9 +18,15 @@ export function startProject(gate: Gate, caller: Caller, input: { projectId: str
 }
 
 function switchProject(gate: Gate, caller: Caller, projectId: string, stop: boolean): Promise<Project> {
-  return changeProject(gate, caller, projectId, 'project:stop', async ({ tx, now, project, record }) => {
-    if (!(await tx.setProjectStopped(projectId, stop ? now : null))) return project;
-    await record(stop ? 'project.stopped' : 'project.started', {});
-    return (await tx.findProject(projectId)) ?? project;
-  });
+  return changeProject(
+    gate,
+    caller,
+    projectId,
+    stop ? 'project:stop' : 'project:start',
+    async ({ tx, now, project, record }) => {
+      if (!(await tx.setProjectStopped(projectId, stop ? now : null))) return project;
+      await record(stop ? 'project.stopped' : 'project.started', {});
+      return (await tx.findProject(projectId)) ?? project;
+    },
+  );
 }

@@ -49,6 +49,9 @@ function readDefinition(upstreamName: string, tool: unknown): FoundTool {
     return refused(
       `A tool's name is made of letters, digits and . _ : / - and has, with the server's, 128 characters at most.`,
     );
+  // 2025-11-25: such a tool refuses every plain call, and only after somebody has approved it.
+  if (isObject(tool.execution) && tool.execution.taskSupport === 'required')
+    return refused('It can only be called as an MCP task, and this gate does not support tasks yet.');
   const content: JsonObject = {};
   for (const member of KEPT) {
     if (tool[member] !== undefined) content[member] = tool[member] as JsonValue;

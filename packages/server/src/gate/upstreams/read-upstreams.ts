@@ -1,3 +1,4 @@
+import { assertPresentFor } from '../access/assert-present.ts';
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Gate } from '../gate.ts';
@@ -57,10 +58,11 @@ export async function listProtectedTools(
  * Asks the server for its tools now, and keeps what it says. That it cannot be talked to is an answer like any other:
  * it stands in what comes back.
  *
- * @throws GateError `not_found`, `forbidden`
+ * @throws GateError `not_found`, `forbidden`, `proof_required`
  */
 export async function refreshUpstream(gate: Gate, caller: Caller, named: Named): Promise<Upstream> {
   assertScope(caller, 'upstreams:write', named.projectId);
+  assertPresentFor(gate, caller, 'upstreams:write');
   const upstream = await getUpstream(gate, caller, named);
   await recordLook(gate, upstream, await gate.upstreamDoor.look(upstream));
   return getUpstream(gate, caller, named);

@@ -38,7 +38,7 @@ const SDK_WORDS: Partial<Record<string, string>> = {
   [SdkErrorCode.ClientHttpUnexpectedContent]: 'It answers with something that is no message.',
 };
 
-export type FailedCall = { kind: 'failed'; message: string } | { kind: 'unknown'; message: string };
+export type FailedCall = { kind: 'failed' | 'not_sent' | 'unknown'; message: string };
 
 export function toFailedCall(
   error: unknown,
@@ -59,7 +59,7 @@ export function toFailedCall(
   if (status !== undefined && REFUSING.has(status))
     return { kind: 'failed', message: `The server refused the call with status ${status}.` };
   const { message, mayHaveArrived } = toUpstreamError(error, stdio);
-  if (!mayHaveArrived) return { kind: 'failed', message: `Nothing was sent: ${message}` };
+  if (!mayHaveArrived) return { kind: 'not_sent', message: `Nothing was sent: ${message}` };
   return { kind: 'unknown', message: `${message} Whether the tool did it is not known.` };
 }
 

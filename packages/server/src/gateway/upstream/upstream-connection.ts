@@ -78,7 +78,10 @@ export class UpstreamConnection {
   ): Promise<CallAnswer> {
     const opened = this.#current;
     if (!opened)
-      return { kind: 'failed', message: `Nothing was sent: ${this.#lastError || 'there is no connection.'}` };
+      return {
+        kind: 'not_sent',
+        message: `Nothing was sent: ${this.#lastError || 'there is no connection.'}`,
+      };
     const name = String(content.name);
     const call = String(++this.#calls);
     const cut = Promise.withResolvers<never>();

@@ -18,7 +18,7 @@ const MOST_CALLS = 64;
 
 export class UpstreamServers implements UpstreamDoor, Connectors {
   readonly #held: HeldConnections;
-  readonly #calls = { succeeded: 0, failed: 0, unknown: 0 };
+  readonly #calls = { succeeded: 0, failed: 0, unknown: 0, not_sent: 0 };
   /** One object for each pinned definition: its hash is remembered by it. */
   readonly #tools = new Map<string, { of: readonly unknown[]; tool: Tool }>();
 
@@ -56,6 +56,24 @@ export class UpstreamServers implements UpstreamDoor, Connectors {
     return result;
   }
 
+  /** Connects where there is no connection; a look that is not over after `waitMs` is left to whoever asks next. */
+  async findOutage(
+    gate: Gate,
+    { projectId, tool }: { projectId: string; tool: Tool },
+    waitMs: number,
+  ): Promise<string | undefined> {
+    const offered = await findOffered(gate, projectId, tool.name);
+    // Whether it is still offered is asked again after this.
+    if (!offered) return undefined;
+    const held = this.#held.hold(offered.upstream);
+    if (!held) return UNREADABLE;
+    if (held.calls >= MOST_CALLS) return BUSY;
+    held.usedAt = performance.now();
+    const look = await within(this.#held.lookBefore(held), waitMs);
+    if (look === LATE) return 'It has not answered yet.';
+    return look?.kind === 'failed' ? look.error : undefined;
+  }
+
   async look(upstream: Upstream): Promise<Look> {
     const held = this.#held.hold(upstream);
     if (!held) return { kind: 'failed', error: UNREADABLE };
@@ -77,7 +95,7 @@ export class UpstreamServers implements UpstreamDoor, Connectors {
     const held = offered && this.#held.hold(offered.upstream);
     if (!offered) return withdrawn();
     if (!held) return notSent(UNREADABLE);
-    if (held.calls >= MOST_CALLS) return notSent('It is busy with as many calls as it is given at a time.');
+    if (held.calls >= MOST_CALLS) return notSent(BUSY);
     held.calls += 1;
     held.usedAt = performance.now();
     try {
@@ -104,7 +122,8 @@ export class UpstreamServers implements UpstreamDoor, Connectors {
     const { signal, line } = call;
     const onProgress = line && relayProgress(line);
     const answer = await connection.call(pinned, call.arguments, { signal, timeoutMs, onProgress });
-    if (answer.kind !== 'answered') return answer.kind === 'failed' ? { ...answer, result: null } : answer;
+    if (answer.kind === 'failed') return { kind: 'failed', message: answer.message, result: null };
+    if (answer.kind !== 'answered') return { kind: answer.kind, message: answer.message };
     const { result, isError } = answer;
     return isError
       ? { kind: 'failed', message: 'The tool says that it failed.', result }
@@ -126,17 +145,27 @@ export class UpstreamServers implements UpstreamDoor, Connectors {
 const MOST_KEPT_TOOLS = 2000;
 
 const UNREADABLE = 'How it is reached cannot be read any more; register it again.';
+const BUSY = 'It is busy with as many calls as it is given at a time.';
 
 function withdrawn(): ToolResult {
   return {
-    kind: 'failed',
+    kind: 'not_sent',
     message: 'Nothing was sent: the tool is not what was approved any more, and waits for an administrator.',
-    result: null,
   };
 }
 
 function notSent(why: string): ToolResult {
-  return { kind: 'failed', message: `Nothing was sent to the server: ${why}`, result: null };
+  return { kind: 'not_sent', message: `Nothing was sent to the server: ${why}` };
+}
+
+const LATE = Symbol('late');
+
+async function within<T>(work: Promise<T>, ms: number): Promise<T | typeof LATE> {
+  const late = Promise.withResolvers<typeof LATE>();
+  const timer = setTimeout(() => late.resolve(LATE), ms);
+  // It may fail after nobody waits for it any longer.
+  work.catch(() => undefined);
+  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }
 
 interface Offered {

@@ -1,3 +1,4 @@
+import { INBOX_ORDERS } from '@permitry/protocol';
 import { HistoryPage, InboxItems, InboxPage, RiskTierSchema, StrictObject } from '@permitry/protocol/schemas';
 import Type, { type Static } from 'typebox';
 import type { BrowseFilters } from '../../gate/inbox/inbox.ts';
@@ -23,6 +24,7 @@ const FILTERS = {
 const InboxQuery = StrictObject({
   ...FILTERS,
   can_decide: Type.Optional(Type.Enum(['true', 'false'])),
+  sort: Type.Optional(Type.Enum([...INBOX_ORDERS])),
   ...PAGE_QUERY,
 });
 const ItemsQuery = StrictObject({
@@ -46,6 +48,7 @@ export function inboxRoutes(app: GateApp, { gate }: ConsoleTools): void {
       const page = await listInbox(gate, getReviewer(request), {
         ...toPageRequest(query),
         ...toFilters(query),
+        ...(query.sort === undefined ? {} : { order: query.sort }),
         ...(query.can_decide === undefined ? {} : { canDecide: query.can_decide === 'true' }),
       });
       return {

@@ -1,3 +1,4 @@
+import { returnPath } from '@permitry/protocol';
 import { StrictObject } from '@permitry/protocol/schemas';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
@@ -21,7 +22,6 @@ const AnyQuery = Type.Object({}, { additionalProperties: true });
 /** Long enough to sign in over there, and to find the phone first. */
 const JOURNEY_SECONDS = 10 * 60;
 const PURPOSE = 'oidc journey';
-const HOME = '/inbox';
 
 /** Each may ask a provider something in the gate's name: strangers must not make it ask on and on. */
 const STEPS_PER_MINUTE = 120;
@@ -50,7 +50,7 @@ export function oidcRoutes(app: GateApp, { gate, config, logger }: ConsoleTools)
       if (!providers.has(provider) || isTooMany(request)) return refuse(reply, 'provider_unavailable');
       try {
         const { url, journey } = await providers.leave(provider);
-        const returnTo = toOwnPath(gate, request.query.return_to);
+        const returnTo = toReturnPath(gate, request.query.return_to);
         const expiresAt = addSeconds(gate.clock.now(), JOURNEY_SECONDS);
         const kept = JSON.stringify({ ...journey, returnTo, expiresAt });
         setOidcCookie(reply, gate.secretBox.seal(PURPOSE, kept), JOURNEY_SECONDS);
@@ -103,10 +103,8 @@ function openJourney(gate: Gate, sealed: string | undefined): KeptJourney | unde
   return gate.clock.now() < journey.expiresAt ? journey : undefined;
 }
 
-/** A path of ours, and never an address elsewhere in whatever spelling: `//evil.example`, `/\evil.example`. */
-function toOwnPath(gate: Gate, asked: string | undefined): string {
-  if (asked === undefined || !/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(asked)) return HOME;
-  const own = new URL(gate.issuer).origin;
-  const url = URL.canParse(asked, own) ? new URL(asked, own) : undefined;
-  return url?.origin === own ? url.pathname + url.search : HOME;
+/** Without the fragment, in which the token of an invitation may stand. */
+function toReturnPath(gate: Gate, wanted: string | undefined): string {
+  const [path = ''] = returnPath(wanted ?? null, new URL(gate.issuer).origin).split('#', 1);
+  return path;
 }

@@ -1,6 +1,8 @@
 import type { ConsoleIntent } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
+import { namesAsked } from '../../gate/approvals/missing.ts';
 import type { IntentForPerson } from '../../gate/intents/read-for-person.ts';
+import { toWireDenial } from './to-wire-denial.ts';
 
 type WireIntent = Static<typeof ConsoleIntent>;
 
@@ -28,6 +30,7 @@ export function toConsoleIntent(read: IntentForPerson, userId: string): WireInte
       metadata: intent.metadata,
       expires_at: intent.expiresAt,
     },
+    risk_rated: intent.riskRated,
     canonical_params: read.canonicalParams,
     params_hash: intent.paramsHash,
     intent_hash: intent.intentHash,
@@ -43,7 +46,12 @@ export function toConsoleIntent(read: IntentForPerson, userId: string): WireInte
     policy: toPolicy(read),
     approvals_required: read.quorum.required,
     approvals_received: read.quorum.received,
-    requirement: read.requirement.map(({ from, count }) => ({ from: [...from], count })),
+    requirement: read.requirement.map((entry) => ({
+      from: [...namesAsked(entry, settings.people)],
+      count: entry.count,
+      programs: entry.programs === true,
+    })),
+    asked_of: [...intent.approvers],
     missing: read.missing.map(({ from, count, who, more }) => ({
       from: [...from],
       count,
@@ -71,6 +79,8 @@ export function toConsoleIntent(read: IntentForPerson, userId: string): WireInte
     outcome_at: intent.outcomeAt,
     receipt: read.receipt,
     previous: toPrevious(read),
+    approved_lately: toApprovedLately(read),
+    denied_lately: toWireDenial(read.deniedLately),
     extension_requested: intent.extensionRequest && { ...intent.extensionRequest },
     can_ask_to_extend: read.mayAskToExtend,
     asked_again_from: intent.askedAgainFrom,
@@ -102,5 +112,16 @@ function toPrevious({ previous }: IntentForPerson): WireIntent['previous'] {
     approved_by: intent.approvedBy ?? '',
     canonical_params: canonicalParams,
     params_hash: intent.paramsHash,
+  };
+}
+
+function toApprovedLately({ approvedLately: found }: IntentForPerson): WireIntent['approved_lately'] {
+  if (!found) return null;
+  return {
+    id: found.id,
+    approved_at: found.approvedAt ?? found.createdAt,
+    used_at: found.consumedAt,
+    revoked_at: found.revokedAt,
+    outcome: found.outcome,
   };
 }

@@ -1,6 +1,7 @@
 import type { InboxItem as WireInboxItem } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
 import type { InboxItem } from '../../gate/inbox/inbox.ts';
+import { toWireDenial } from './to-wire-denial.ts';
 
 /** Never with its permit, nor with whole parameters: those are read on the page of the one intent. */
 export function toWireInboxItem(item: InboxItem): Static<typeof WireInboxItem> {
@@ -14,7 +15,9 @@ export function toWireInboxItem(item: InboxItem): Static<typeof WireInboxItem> {
     action: intent.action,
     params_preview: { ...item.params },
     params_hash: intent.paramsHash,
+    intent_hash: intent.intentHash,
     risk_tier: intent.riskTier,
+    risk_rated: intent.riskRated,
     proof_tier: intent.proofTier,
     source: intent.source,
     source_type: intent.sourceType,
@@ -40,8 +43,11 @@ export function toWireInboxItem(item: InboxItem): Static<typeof WireInboxItem> {
       who: [...who],
       more,
     })),
+    denied_lately: toWireDenial(item.deniedLately),
+    asked_of: [...intent.approvers],
     can_decide: standing.canDecide,
-    in_place: standing.canDecide && standing.inPlace,
+    in_place: standing.canDecide && standing.inPlace && item.ownPage === null,
+    own_page: item.ownPage,
     why_not: standing.canDecide ? null : standing.whyNot,
   };
 }

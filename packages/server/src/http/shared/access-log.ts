@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Caller } from '../../gate/access/caller.ts';
-import { findIntentId, findProjectId } from './admission/authorise.ts';
+import { findIntentId, findProjectId } from './admission/named-in-path.ts';
 
 /** `with_addresses`: of clients as well, which tell of persons. */
 export type AccessLog = 'off' | 'on' | 'with_addresses';

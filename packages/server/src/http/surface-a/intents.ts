@@ -89,7 +89,8 @@ export function intentRoutes(app: GateApp, { gate, once }: RouteTools): void {
       schema: {
         operationId: 'decideIntentA',
         summary: 'Approve or deny a pending request',
-        description: 'The approver is the person behind the credential. One denial denies.',
+        description:
+          'The approver is the person behind the credential. An approval by a session names `intent_hash`. One denial denies.',
         tags: ['Surface A: intents'],
         params: IntentPath,
         body: DecideA,

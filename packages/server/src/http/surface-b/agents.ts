@@ -6,24 +6,30 @@ import {
   RegisterAgent,
   StrictObject,
   UpdateAgent,
+  UpdatedAgentSchema,
 } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
 import type { Agent } from '../../gate/agents/agent.ts';
 import type { AgentChanges } from '../../gate/agents/agent-profile.ts';
 import { pauseAgent, resumeAgent, revokeAgent } from '../../gate/agents/agent-status.ts';
+import { ORPHAN_SECONDS } from '../../gate/agents/orphan.ts';
 import { getAgent, listAgents } from '../../gate/agents/read-agents.ts';
 import { registerAgent } from '../../gate/agents/register-agent.ts';
 import { updateAgent } from '../../gate/agents/update-agent.ts';
+import { addSeconds } from '../../gate/instant.ts';
 import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
 import { getCaller } from '../shared/request-context.ts';
 import { ItemPath, PathId } from '../shared/route-schemas.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { toWireProposal } from './policy-proposals.ts';
 
 const AgentPath = StrictObject({
   id: PathId,
   agent_id: PathId,
 });
 const TAGS = ['Surface B: agents'];
+const TAKES_PRESENCE = 'In live mode this takes a person who is present at a browser, or the operator.';
+const PROGRAMS_TOO = 'Programs with the right to manage do this in live mode too.';
 
 export function agentRoutes(app: GateApp, { gate, once }: RouteTools): void {
   app.post(
@@ -32,6 +38,7 @@ export function agentRoutes(app: GateApp, { gate, once }: RouteTools): void {
       schema: {
         operationId: 'registerAgent',
         summary: 'Register an agent',
+        description: TAKES_PRESENCE,
         tags: TAGS,
         params: ItemPath,
         body: RegisterAgent,
@@ -88,23 +95,36 @@ export function agentRoutes(app: GateApp, { gate, once }: RouteTools): void {
     {
       schema: {
         operationId: 'updateAgent',
-        summary: 'Change what is said of an agent',
+        summary: 'Change an agent, or take it over',
+        description: `Policy rules rest on what agents are. In a project with the two-person rule, a change of anything but \`framework\` is answered 202 with a proposal: another person approves it (\`POST …/policies/proposals/:proposal_id/approve\`), and nothing changes before. ${TAKES_PRESENCE}`,
         tags: TAGS,
         params: AgentPath,
         body: UpdateAgent,
-        response: { 200: AgentSchema },
+        response: { 200: UpdatedAgentSchema, 202: UpdatedAgentSchema },
       },
     },
-    async (request) => {
-      const input = { ...toAgentInput(request.params), ...toAgentChanges(request.body) };
-      return toWireAgent(await updateAgent(gate, getCaller(request), input));
+    async (request, reply) => {
+      const { owner_id: ownerId } = request.body;
+      const { agent, proposal } = await updateAgent(gate, getCaller(request), {
+        ...toAgentInput(request.params),
+        ...toAgentChanges(request.body),
+        ...(ownerId === undefined ? {} : { ownerId }),
+      });
+      if (proposal === null) return toWireAgent(agent);
+      reply.code(202);
+      return { ...toWireAgent(agent), proposal: toWireProposal(proposal) };
     },
   );
 
-  for (const [verb, act, summary] of [
-    ['pause', pauseAgent, 'Pause an agent: it creates nothing and its permits authorise nothing'],
-    ['resume', resumeAgent, 'End a pause'],
-    ['revoke', revokeAgent, 'Revoke an agent, for good'],
+  for (const [verb, act, summary, description] of [
+    [
+      'pause',
+      pauseAgent,
+      'Pause an agent: it creates nothing and its permits authorise nothing',
+      PROGRAMS_TOO,
+    ],
+    ['resume', resumeAgent, 'End a pause', TAKES_PRESENCE],
+    ['revoke', revokeAgent, 'Revoke an agent, for good', PROGRAMS_TOO],
   ] as const) {
     app.post(
       `/projects/:id/agents/:agent_id/${verb}`,
@@ -112,6 +132,7 @@ export function agentRoutes(app: GateApp, { gate, once }: RouteTools): void {
         schema: {
           operationId: `${verb}Agent`,
           summary,
+          description,
           tags: TAGS,
           params: AgentPath,
           body: EmptyBody,
@@ -127,7 +148,7 @@ function toAgentInput(path: Static<typeof AgentPath>): { projectId: string; agen
   return { projectId: path.id, agentId: path.agent_id };
 }
 
-function toAgentChanges(body: Static<typeof UpdateAgent>): AgentChanges {
+function toAgentChanges(body: Omit<Static<typeof UpdateAgent>, 'owner_id'>): AgentChanges {
   return {
     ...(body.name === undefined ? {} : { name: body.name }),
     ...(body.fingerprint === undefined ? {} : { fingerprint: body.fingerprint }),
@@ -146,6 +167,8 @@ function toWireAgent(agent: Agent): Static<typeof AgentSchema> {
     framework: agent.framework,
     labels: agent.labels,
     risk_tier: agent.riskTier,
+    owner_id: agent.ownerId,
+    keys_end_at: agent.ownerLeftAt === null ? null : addSeconds(agent.ownerLeftAt, ORPHAN_SECONDS),
     created_at: agent.createdAt,
     last_seen_at: agent.lastSeenAt,
   };

@@ -17,7 +17,7 @@ export function erasureRoutes(app: GateApp, { gate }: RouteTools): void {
         operationId: 'eraseTexts',
         summary: 'Erase texts about people, of one intent or of one person',
         description:
-          'For good. Owners only; in live mode not with a secret key. Of an intent: parameters, metadata, reasons and names go; it must be decided, and its permit used, revoked or past its time. Of a person: intents whose words name them lose their texts, and elsewhere their id takes the place of their address; they must have left the project. Hashes stay, so permits, receipts and the audit chain verify as before. Asking again is harmless, and finishes what was cut short.',
+          'For good. Owners only; in live mode this takes an owner who is present at a browser. Of an intent: parameters, metadata, reasons and names go; it must be decided, and its permit used, revoked or past its time. Of a person: intents whose words name them lose their texts, and elsewhere their id takes the place of their address; they must have left the project. Hashes stay, so permits, receipts and the audit chain verify as before. Asking again is harmless, and finishes what was cut short.',
         tags: ['Surface B: project'],
         params: ItemPath,
         body: EraseTexts,

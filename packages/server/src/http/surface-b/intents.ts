@@ -96,7 +96,7 @@ function decisionRoutes(app: GateApp, { gate }: RouteTools): void {
         operationId: 'approveIntent',
         summary: 'Approve a pending intent and issue a signed permit',
         description:
-          'The approver is the person behind the credential. While more approvals are needed the intent stays pending: see `approvals_required` and `approvals_received`.',
+          'The approver is the person behind the credential. An approval by a session, or by a user token with a device proof, names `intent_hash`. While more approvals are needed the intent stays pending: see `approvals_required` and `approvals_received`.',
         tags: TAGS,
         params: IntentPath,
         body: ApproveB,
@@ -164,9 +164,9 @@ function requesterRoutes(app: GateApp, { gate, once }: RouteTools): void {
     {
       schema: {
         operationId: 'askAgain',
-        summary: 'Ask again for what an expired intent asked for',
+        summary: 'Resubmit an intent',
         description:
-          'By the requester: a new intent with the same action, params and metadata, linked by `asked_again_from`. Policy is asked anew and people decide anew. An intent that still waits can be asked for again once an approver asked for more time (`extension_requested`); it is withdrawn. Once for each intent; later, ask again for the new one.',
+          'By the requester: a new intent with the same action, params and metadata, linked by `asked_again_from`. Policy and people decide it again. It works for an intent that expired; one that was approved and whose outcome is `failed`, or whose permit nobody used in time; and a pending one for which an approver asked for more time (`extension_requested`), which is withdrawn. Once for each intent; later, resubmit the new one. For the call of a tool, present the permit of the new intent at `POST /api/mcp-gateway`, or repeat the call over MCP.',
         tags: TAGS,
         params: IntentPath,
         body: AskAgainB,

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@permitry/protocol';
 import { CreatedKey, CreateKey, EmptyBody, KeySchema, Page, StrictObject } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
+import { endOfKey } from '../../gate/access/credential.ts';
 import { createKey } from '../../identity/keys/create-key.ts';
 import { listKeys } from '../../identity/keys/list-keys.ts';
 import type { KeyRecord } from '../../identity/keys/mint-key.ts';
@@ -21,7 +22,7 @@ export function keyRoutes(app: GateApp, { gate, once }: RouteTools): void {
         operationId: 'createKey',
         summary: 'Create a key, shown once',
         description:
-          'In live mode this takes a person’s credential. A repetition under the same `Idempotency-Key` does not show the key again.',
+          'In live mode this takes a person who is present at a browser. A repetition under the same `Idempotency-Key` does not show the key again.',
         tags: TAGS,
         params: ItemPath,
         body: CreateKey,
@@ -95,7 +96,7 @@ function toWireKey(record: KeyRecord): Static<typeof KeySchema> {
     owner_id: record.ownerId,
     rate_limit_per_minute: record.rateLimitPerMinute,
     created_at: record.createdAt,
-    expires_at: record.expiresAt,
+    expires_at: endOfKey(record),
     revoked_at: record.revokedAt,
     last_used_at: record.lastUsedAt,
   };

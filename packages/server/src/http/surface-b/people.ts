@@ -60,7 +60,8 @@ function memberRoutes(app: GateApp, { gate, once }: RouteTools): void {
       schema: {
         operationId: 'addMember',
         summary: 'Add a member',
-        description: 'In live mode this takes a person’s credential. Nobody grants a role above their own.',
+        description:
+          'In live mode this takes a person who is present at a browser. Nobody grants a role above their own.',
         tags,
         params: ItemPath,
         body: AddMember,
@@ -141,7 +142,8 @@ function groupRoutes(app: GateApp, { gate, once }: RouteTools): void {
       schema: {
         operationId: 'createGroup',
         summary: 'Make a group',
-        description: 'In live mode this takes a person’s credential. A group of that name is a conflict.',
+        description:
+          'In live mode this takes a person who is present at a browser. A group of that name is a conflict.',
         tags,
         params: ItemPath,
         body: CreateGroup,
@@ -165,7 +167,7 @@ function groupRoutes(app: GateApp, { gate, once }: RouteTools): void {
       schema: {
         operationId: 'saveGroup',
         summary: 'Make a group, or give it another set of members',
-        description: 'In live mode this takes a person’s credential.',
+        description: 'In live mode this takes a person who is present at a browser.',
         tags,
         params: GroupPath,
         body: SaveGroup,

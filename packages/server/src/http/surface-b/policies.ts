@@ -42,7 +42,7 @@ export function policyRoutes(app: GateApp, { gate }: RouteTools): void {
         operationId: 'putPolicy',
         summary: 'Put a policy in force, from the next request on',
         description:
-          'Parsed and type-checked first; every problem is named with its path and position. With `If-Match` it is refused when another version came in between. In live mode this takes a person’s credential; where the project asks for a second person it is refused (`required: second_person`): propose the change instead.',
+          'Parsed and type-checked first; every problem is named with its path and position. With `If-Match` it is refused when another version came in between. In live mode this takes a person who is present at a browser; where the project asks for a second person it is refused (`required: second_person`): propose the change instead.',
         tags: TAGS,
         params: ItemPath,
         headers: IfMatch,

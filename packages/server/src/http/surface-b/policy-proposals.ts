@@ -9,6 +9,7 @@ import {
   StrictObject,
 } from '@permitry/protocol/schemas';
 import Type, { type Static } from 'typebox';
+import { toAgentChange } from '../../gate/agents/propose-agent-change.ts';
 import { approveProposal } from '../../gate/policy/proposals/approve-proposal.ts';
 import { type PolicyProposal, PROPOSAL_STATUSES } from '../../gate/policy/proposals/policy-proposal.ts';
 import { proposePolicy } from '../../gate/policy/proposals/propose-policy.ts';
@@ -42,7 +43,7 @@ function proposeRoutes(app: GateApp, { gate, once }: RouteTools): void {
         operationId: 'proposePolicy',
         summary: 'Propose a policy, for a second person to put in force',
         description:
-          'Checked as if it were put in force now. This takes a person’s credential in either mode. With `If-Match` it is refused when another version came in between.',
+          'Checked as if it were put in force now. This takes a person in either mode, and in live mode one who is present at a browser. With `If-Match` it is refused when another version came in between.',
         tags,
         params: ItemPath,
         headers: IfMatch,
@@ -191,14 +192,21 @@ function toInput({ id, proposal_id }: Static<typeof ProposalPath>) {
   return { projectId: id, proposalId: proposal_id };
 }
 
-function toWireProposal(proposal: PolicyProposal): Static<typeof PolicyProposalSchema> {
+function toWireAgentChange(proposal: PolicyProposal): Static<typeof PolicyProposalSchema>['agent'] {
+  const change = toAgentChange(proposal);
+  if (!change) return null;
+  return { id: change.agent_id, name: change.name, before: change.before, after: change.after };
+}
+
+export function toWireProposal(proposal: PolicyProposal): Static<typeof PolicyProposalSchema> {
   const { proposedBy, resolvedBy } = proposal;
   return {
     id: proposal.id,
     change: proposal.change,
     status: proposal.status,
     hash: proposal.hash,
-    policy: proposal.document,
+    policy: proposal.change === 'policy' ? proposal.document : null,
+    agent: proposal.change === 'agent' ? toWireAgentChange(proposal) : null,
     based_on: { version: proposal.basedOn.version, hash: proposal.basedOn.hash },
     comment: proposal.comment,
     proposed_by: { id: proposedBy.id, display: proposedBy.display },

@@ -57,9 +57,19 @@ export function projectRoutes(app: GateApp, { gate }: RouteTools): void {
     },
   );
 
-  for (const [verb, act, summary] of [
-    ['stop', stopProject, 'Stop the project: nothing is created, verified or consumed'],
-    ['start', startProject, 'Start the project again; paused agents stay paused'],
+  for (const [verb, act, summary, description] of [
+    [
+      'stop',
+      stopProject,
+      'Stop the project: nothing is created, verified or consumed',
+      'Programs with the right to manage do this in live mode too.',
+    ],
+    [
+      'start',
+      startProject,
+      'Start the project again; paused agents stay paused',
+      'In live mode this takes a person who is present at a browser, or the operator.',
+    ],
   ] as const) {
     app.post(
       `/projects/:id/${verb}`,
@@ -67,6 +77,7 @@ export function projectRoutes(app: GateApp, { gate }: RouteTools): void {
         schema: {
           operationId: `${verb}Project`,
           summary,
+          description,
           tags: TAGS,
           params: ItemPath,
           body: EmptyBody,

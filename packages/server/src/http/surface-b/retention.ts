@@ -31,7 +31,7 @@ export function retentionRoutes(app: GateApp, { gate }: RouteTools): void {
         operationId: 'setRetention',
         summary: 'Set for how many days texts about people are kept',
         description:
-          'Owners only; in live mode not with a secret key. Texts that are older are erased within the hour, and do not come back. Hashes stay, so permits, receipts and the audit chain verify as before.',
+          'Owners only; in live mode this takes an owner who is present at a browser. Texts that are older are erased within the hour, and do not come back. Hashes stay, so permits, receipts and the audit chain verify as before.',
         tags: TAGS,
         params: ItemPath,
         body: SetRetention,

@@ -27,7 +27,7 @@ function changeRoutes(app: GateApp, { gate }: RouteTools): void {
         operationId: 'putShadowPolicy',
         summary: 'Set the shadow policy, asked beside the one in force from the next request on',
         description:
-          'It is never acted on: what it would have decided otherwise is counted and listed. Another document begins to count anew. With `If-Match` it is refused when another shadow came in between. In live mode this takes a person’s credential.',
+          'It is never acted on: what it would have decided otherwise is counted and listed. Another document begins to count anew. With `If-Match` it is refused when another shadow came in between. In live mode this takes a person who is present at a browser.',
         tags: TAGS,
         params: ItemPath,
         headers: IfMatch,
@@ -53,7 +53,7 @@ function changeRoutes(app: GateApp, { gate }: RouteTools): void {
       schema: {
         operationId: 'removeShadowPolicy',
         summary: 'End the shadow policy and forget what it found',
-        description: 'In live mode this takes a person’s credential.',
+        description: 'In live mode this takes a person who is present at a browser.',
         tags: TAGS,
         params: ItemPath,
         headers: IfMatch,

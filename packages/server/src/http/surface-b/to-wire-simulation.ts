@@ -58,7 +58,12 @@ export function toWireOutcome(outcome: PolicyOutcome) {
     effect: outcome.effect,
     rule: outcome.rule,
     reason: outcome.reason,
-    requirement: outcome.requirement.map(({ from, count }) => ({ from: [...from], count })),
+    requirement: outcome.requirement.map(({ from, count, programs, orNamed }) => ({
+      from: [...from],
+      count,
+      ...(programs === undefined ? {} : { programs }),
+      ...(orNamed === undefined ? {} : { or_named: [...orNamed] }),
+    })),
     risk_tier: outcome.riskTier,
     proof_tier: outcome.proofTier,
     expires_in: outcome.expiresInSeconds,

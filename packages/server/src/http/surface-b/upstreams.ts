@@ -45,7 +45,7 @@ function createRoute(app: GateApp, { once }: RouteTools): void {
         operationId: 'createUpstream',
         summary: 'Put an MCP server behind the gate',
         description:
-          'Nothing of it is offered before its tools were looked at (`refresh`) and approved. A command on the gate’s machine is registered by its operator: `permitry upstream add`. In live mode this takes a person’s credential.',
+          'Nothing of it is offered before its tools were looked at (`refresh`) and approved. A command on the gate’s machine is registered by its operator: `permitry upstream add`. In live mode this takes a person who is present at a browser.',
         tags,
         params: ItemPath,
         body: CreateUpstream,
@@ -137,7 +137,7 @@ function changeRoutes(app: GateApp, { gate }: RouteTools): void {
         operationId: 'updateUpstream',
         summary: 'Change where an upstream server is, what is sent to it, and what is asked of its tools',
         description:
-          'What is left out stays. Behind another address its tools are approved again. In live mode this takes a person’s credential.',
+          'What is left out stays. Behind another address its tools are approved again. In live mode this takes a person who is present at a browser.',
         tags,
         params: UpstreamPath,
         body: UpdateUpstream,
@@ -165,7 +165,7 @@ function changeRoutes(app: GateApp, { gate }: RouteTools): void {
       schema: {
         operationId: 'deleteUpstream',
         summary: 'Remove an upstream server, with its tools and what was approved of them',
-        description: 'In live mode this takes a person’s credential.',
+        description: 'In live mode this takes a person who is present at a browser.',
         tags,
         params: UpstreamPath,
         response: { 204: NoContent },
@@ -227,7 +227,7 @@ function toolRoutes(app: GateApp, { gate }: RouteTools): void {
         operationId: 'approveUpstreamTools',
         summary: 'Offer tools exactly as they were looked at',
         description:
-          'All of them or none: 409 when one is not what was looked at any more. In live mode this takes a person’s credential.',
+          'All of them or none: 409 when one is not what was looked at any more. In live mode this takes a person who is present at a browser.',
         tags,
         params: UpstreamPath,
         body: ApproveTools,
@@ -256,7 +256,7 @@ function toolRoutes(app: GateApp, { gate }: RouteTools): void {
       schema: {
         operationId: 'withdrawUpstreamTools',
         summary: 'Offer tools no more, and forget what was approved of them',
-        description: 'In live mode this takes a person’s credential.',
+        description: 'In live mode this takes a person who is present at a browser.',
         tags,
         params: UpstreamPath,
         body: WithdrawTools,

@@ -39,7 +39,7 @@ function createRoute(app: GateApp, { once }: RouteTools): void {
         operationId: 'createWebhook',
         summary: 'Have events of a project sent to an address, signed with a secret that is shown once',
         description:
-          'Everything that happens from then on and is wanted is sent there at least once, by the Standard Webhooks specification. In live mode this takes a person’s credential. A repetition under the same `Idempotency-Key` does not show the secret again.',
+          'Everything that happens from then on and is wanted is sent there at least once, by the Standard Webhooks specification. In live mode this takes a person who is present at a browser. A repetition under the same `Idempotency-Key` does not show the secret again.',
         tags,
         params: ItemPath,
         body: CreateWebhook,
@@ -109,7 +109,7 @@ function changeRoutes(app: GateApp, { gate }: RouteTools): void {
         operationId: 'updateWebhook',
         summary: 'Change where events are sent, which, and whether',
         description:
-          'What is left out stays. While it is disabled nothing is kept for it, and what waited is given up. In live mode this takes a person’s credential.',
+          'What is left out stays. While it is disabled nothing is kept for it, and what waited is given up. In live mode this takes a person who is present at a browser.',
         tags,
         params: WebhookPath,
         body: UpdateWebhook,
@@ -137,7 +137,7 @@ function changeRoutes(app: GateApp, { gate }: RouteTools): void {
       schema: {
         operationId: 'deleteWebhook',
         summary: 'Delete a webhook, with what waits for it and what is known of it',
-        description: 'In live mode this takes a person’s credential.',
+        description: 'In live mode this takes a person who is present at a browser.',
         tags,
         params: WebhookPath,
         response: { 204: NoContent },
@@ -159,7 +159,7 @@ function secretRoutes(app: GateApp, { gate, once }: RouteTools): void {
         operationId: 'rotateWebhookSecret',
         summary: 'Make a new secret, shown once; the old one signs beside it for a while',
         description:
-          'With `overlap_seconds: 0` older secrets end at once. Rotated again before they ended, they go on all the same: an answer that was lost locks nobody out. In live mode this takes a person’s credential.',
+          'With `overlap_seconds: 0` older secrets end at once. Rotated again before they ended, they go on all the same: an answer that was lost locks nobody out. In live mode this takes a person who is present at a browser.',
         tags,
         params: WebhookPath,
         body: RotateWebhookSecret,
@@ -188,7 +188,7 @@ function secretRoutes(app: GateApp, { gate, once }: RouteTools): void {
       schema: {
         operationId: 'dropPreviousWebhookSecrets',
         summary: 'End older secrets at once; only the current one signs from then on',
-        description: 'In live mode this takes a person’s credential.',
+        description: 'In live mode this takes a person who is present at a browser.',
         tags,
         params: WebhookPath,
         response: { 200: WebhookSchema },

@@ -32,8 +32,8 @@ approves or denies it; on approval the gate signs a **permit** that is valid onc
 Two surfaces show the same resources: \`/api\` (surface A, error codes in UPPER_CASE) and \`/v1\` (surface B, lower_case). What is created through one
 can be read, decided and verified through the other.
 
-* Every call carries \`Authorization: Bearer <key>\`. Bodies are strict JSON in UTF-8, at most 256 KiB: unknown members, duplicate names and
-  integers beyond 2^53-1 are refused.
+* Every call carries \`Authorization: Bearer <key>\`. Bodies are strict JSON in UTF-8, at most 256 KiB: unknown members, duplicate names,
+  integers beyond 2^53-1 and numbers with digits that a double does not hold (\`100.00000000000000001\`) are refused.
 * Errors are \`{ "error": { "code", "message", "request_id", ... } }\`.
 * Calls that create or consume take an \`Idempotency-Key\` (1 to 255 printable ASCII characters): the same key with the same body gives the first
   answer again, for 24 hours.

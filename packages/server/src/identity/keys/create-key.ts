@@ -1,13 +1,13 @@
 import type { Caller } from '../../gate/access/caller.ts';
 import { forbidden } from '../../gate/access/forbidden.ts';
 import { holdsScope } from '../../gate/access/scopes.ts';
+import { withPersonBehind } from '../../gate/agents/people-behind-agent.ts';
 import { GateError } from '../../gate/errors.ts';
 import type { Gate } from '../../gate/gate.ts';
 import { invalidFields } from '../../gate/invalid-fields.ts';
 import type { Transaction } from '../../gate/ports.ts';
 import { changeProject, type ProjectChange } from '../../gate/projects/change-project.ts';
 import { toEmailAddress } from '../../gate/projects/email-address.ts';
-import { broughtInThrough } from '../members/brought-in.ts';
 import { checkKeyFields, type KeyFields } from './key-fields.ts';
 import { type CreatedKey, type KeyToMint, mintKey, toKeyRecord } from './mint-key.ts';
 
@@ -47,7 +47,7 @@ export function createKey(gate: Gate, caller: Caller, input: NewKey): Promise<Cr
       kind: input.kind,
       projectId: input.projectId,
       name: fields.name,
-      agentId: input.agentId == null ? null : await activeAgent(change.tx, input.projectId, input.agentId),
+      agentId: input.agentId == null ? null : await giveKeyTo(change, input.agentId),
       ownerId: await ownerOf(change, input),
       rights: [],
       rateLimitPerMinute: fields.rateLimitPerMinute,
@@ -77,20 +77,20 @@ export async function insertKey(
   return { record: toKeyRecord(stored), key: text };
 }
 
-async function activeAgent(tx: Transaction, projectId: string, agentId: string): Promise<string> {
-  const agent = await tx.findAgent(projectId, agentId);
+/** An agent that gets a key: its maker stands behind what the agent requests from then on. */
+async function giveKeyTo({ tx, project, caller }: ProjectChange, agentId: string): Promise<string> {
+  const agent = await tx.findAgent(project.id, agentId);
   if (!agent) throw invalidFields({ path: '/agent_id', message: 'There is no such agent in this project.' });
   if (agent.status !== 'active')
     throw new GateError('conflict', `This agent is ${agent.status}; only an active agent gets a key.`, {});
+  const behind = withPersonBehind(agent, caller, await tx.listMembers(project.id));
+  if (behind.length > agent.behind.length) await tx.setPeopleBehindAgent({ id: agent.id, behind });
   return agent.id;
 }
 
 async function ownerOf({ tx, caller, project }: ProjectChange, input: NewKey): Promise<string | null> {
-  // Verifier keys act for nobody.
-  if (input.kind === 'verify') return null;
-  // The person whose program it is in the end, also where somebody whom it brought in makes the key, present.
-  if (input.kind === 'agent')
-    return broughtInThrough(caller, await tx.listMembers(project.id)).at(-1) ?? null;
+  // A verifier key acts for nobody, and who stands behind an agent's key is kept with the agent.
+  if (input.kind !== 'secret') return null;
   if (caller.kind === 'operator') return memberNamed(tx, project.id, input.ownerEmail ?? null);
   // A token made only to manage must not grow, by way of a key, into one that decides.
   if (!holdsScope(caller, 'intents:decide', project.id)) throw forbidden('intents:decide');

@@ -5,7 +5,7 @@ import type { ApiKey } from '../../gate/access/credential.ts';
 const KEY_BYTES = 32;
 const HINT_LENGTH = 4;
 
-export type KeyToMint = Omit<ApiKey, 'hash' | 'hint' | 'revokedAt' | 'lastUsedAt'>;
+export type KeyToMint = Omit<ApiKey, 'hash' | 'hint' | 'endsWithOwnerAt' | 'revokedAt' | 'lastUsedAt'>;
 
 /** A stored credential without what could be used to guess or find it. */
 export type KeyRecord = Omit<ApiKey, 'hash'>;
@@ -23,6 +23,7 @@ export function mintKey(key: KeyToMint, mode: ProjectMode | null): { stored: Api
     ...key,
     hash: sha256Hex(text),
     hint: text.slice(-HINT_LENGTH),
+    endsWithOwnerAt: null,
     revokedAt: null,
     lastUsedAt: null,
   };

@@ -1,5 +1,6 @@
 import type { Caller } from '../../gate/access/caller.ts';
 import type { ApiKey } from '../../gate/access/credential.ts';
+import { leaveAgents } from '../../gate/agents/agent-owner.ts';
 import type { Gate } from '../../gate/gate.ts';
 import type { Transaction } from '../../gate/ports.ts';
 import { changeProject, type ProjectChange } from '../../gate/projects/change-project.ts';
@@ -10,8 +11,8 @@ import { assertOwnerRemains, assertReaches, findMember } from './membership-rule
 const KEYS_AT_ONCE = 200;
 
 /**
- * Takes a person out of the project and out of its groups, and ends the secret keys they answer for: a key that only
- * lost its owner would come back to life if the person did.
+ * Takes a person out of the project and out of its groups, ends the secret keys they answer for (a key that only lost
+ * its owner would come back to life if the person did), and gives the keys of their agents an end.
  *
  * @throws GateError `project_not_found`, `forbidden` also for a member above the caller's own role, `not_found`,
  * `conflict` for the last owner
@@ -41,6 +42,7 @@ export async function endMembership(
   assertOwnerRemains(members, userId, null);
   await change.tx.removeMember(projectId, userId);
   await change.record('member.removed', { user_id: userId, email, role }, ['/data/email']);
+  await leaveAgents(change, userId);
   for (const key of await secretKeysOf(change.tx, projectId, userId)) await endKey(change, key, { reason });
 }
 

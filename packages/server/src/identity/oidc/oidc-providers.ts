@@ -27,6 +27,8 @@ export interface OidcPerson {
 
 const TIMEOUT_SECONDS = 10;
 const CLOCK_TOLERANCE_SECONDS = 60;
+/** OpenID Connect Core §2: at most 255 ASCII characters. An empty one would be everybody's. */
+const SUBJECT = /^[\x21-\x7e][\x20-\x7e]{0,254}$/;
 
 export class OidcProviders {
   readonly #settings: ReadonlyMap<string, OidcProviderSettings>;
@@ -82,6 +84,8 @@ export class OidcProviders {
     });
     const claims = tokens.claims();
     if (!claims) throw new Error('the provider sent no ID token');
+    if (!SUBJECT.test(claims.sub))
+      throw new Error('the subject of the ID token is empty, too long or not ASCII');
     const told = await this.#emailOf(configuration, tokens.access_token, claims);
     return {
       provider: journey.provider,
@@ -131,8 +135,12 @@ export class OidcProviders {
       secret === undefined ? client.None() : undefined,
       {
         timeout: TIMEOUT_SECONDS,
-        // Settings take http for this machine alone.
-        execute: issuer.protocol === 'http:' ? [client.allowInsecureRequests] : [],
+        execute: [
+          // The library leaves this to TLS unless it is asked; a token decides who somebody is.
+          client.enableNonRepudiationChecks,
+          // Settings take http for this machine alone.
+          ...(issuer.protocol === 'http:' ? [client.allowInsecureRequests] : []),
+        ],
       },
     );
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentStatus } from '../../gate/agents/agent.ts';
 import type { CurrentStorage } from '../conformance.ts';
-import { anAgent, aProject, at, ODD, ODD_TEXT } from './samples.ts';
+import { anAgent, aProject, at, aUser, ODD, ODD_TEXT } from './samples.ts';
 
 export function describeAgents(storage: CurrentStorage): void {
   describe('agents', () => {
@@ -13,9 +13,15 @@ export function describeAgents(storage: CurrentStorage): void {
         labels: ODD,
         riskTier: 'critical',
         status: 'paused',
+        ownerId: 'usr_1',
+        behind: ['usr_1', 'operator'],
+        ownerLeftAt: at(2),
         lastSeenAt: at(3),
       });
-      await storage().transaction((tx) => tx.insertAgent(odd));
+      await storage().transaction(async (tx) => {
+        await tx.insertUser(aUser('usr_1'));
+        await tx.insertAgent(odd);
+      });
       expect(await storage().read.findAgent('prj_1', 'agt_1')).toEqual(odd);
       expect(await storage().read.findAgentByName('prj_1', ODD_TEXT)).toEqual(odd);
     });
@@ -56,6 +62,46 @@ export function describeAgents(storage: CurrentStorage): void {
       await expect(renamed).rejects.toMatchObject({ code: 'conflict' });
       await storage().transaction((tx) => tx.updateAgent(anAgent('agt_1', { name: 'REFUND-bot' })));
       expect((await storage().read.findAgentByName('prj_1', 'refund-bot'))?.name).toBe('REFUND-bot');
+    });
+
+    it('keeps the owner and the people behind it apart from the profile', async () => {
+      const owned = { id: 'agt_1', ownerId: 'usr_1', behind: ['usr_1'], ownerLeftAt: at(5) };
+      await storage().transaction(async (tx) => {
+        await tx.insertUser(aUser('usr_1'));
+        await tx.insertAgent(anAgent('agt_1'));
+        await tx.insertAgent(anAgent('agt_2'));
+        await tx.setAgentOwner(owned);
+        await tx.updateAgent(anAgent('agt_1', { name: 'new', behind: [] }));
+        await tx.setPeopleBehindAgent({ id: 'agt_1', behind: ['usr_1', 'usr_2'] });
+      });
+      const { read } = storage();
+      const expected = anAgent('agt_1', { ...owned, name: 'new', behind: ['usr_1', 'usr_2'] });
+      expect(await read.findAgent('prj_1', 'agt_1')).toEqual(expected);
+      expect(await read.findAgent('prj_1', 'agt_2')).toEqual(anAgent('agt_2'));
+      expect(await read.listAgentsOwnedBy('prj_1', 'usr_1')).toEqual([expected]);
+      expect(await read.listAgentsOwnedBy('prj_2', 'usr_1')).toEqual([]);
+    });
+
+    it('lists agents whose owner left before an instant, until people are warned, and after each new end', async () => {
+      await storage().transaction(async (tx) => {
+        await tx.insertAgent(anAgent('agt_1', { ownerLeftAt: at(5) }));
+        await tx.insertAgent(anAgent('agt_2', { ownerLeftAt: at(7) }));
+        await tx.insertAgent(anAgent('agt_3'));
+      });
+      const toWarnOf = async (instant: string) =>
+        (await storage().read.listAgentsToWarnOf(instant, 10)).map(({ id }) => id);
+      expect(await toWarnOf(at(5))).toEqual([]);
+      expect(await toWarnOf(at(6))).toEqual(['agt_1']);
+      expect(await toWarnOf(at(8))).toEqual(['agt_1', 'agt_2']);
+      const mark = () =>
+        storage().transaction((tx) => tx.markOwnerLeftWarned({ id: 'agt_1', ownerLeftAt: at(5) }));
+      const moved = { id: 'agt_1', ownerLeftAt: at(4) };
+      expect(await storage().transaction((tx) => tx.markOwnerLeftWarned(moved))).toBe(false);
+      expect([await mark(), await mark()]).toEqual([true, false]);
+      expect(await toWarnOf(at(8))).toEqual(['agt_2']);
+      const owned = { id: 'agt_1', ownerId: null, behind: [], ownerLeftAt: at(6) };
+      await storage().transaction((tx) => tx.setAgentOwner(owned));
+      expect(await toWarnOf(at(8))).toEqual(['agt_1', 'agt_2']);
     });
 
     it('updates the profile, and neither status nor history', async () => {

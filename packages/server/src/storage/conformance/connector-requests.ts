@@ -75,6 +75,22 @@ export function describeConnectorRequests(storage: CurrentStorage): void {
       expect(await claim('crq_1')).toBe(false);
     });
 
+    it('go back to pending when the claim is given back, by their gate alone, and are claimed once more', async () => {
+      const release = (id: string, leasedBy: string) =>
+        storage().transaction((tx) => tx.releaseConnectorRequest(id, leasedBy), { guarded: true });
+      await insert(aRequest('crq_1'));
+      expect(await release('crq_1', 'gate 1')).toBe(false);
+      await claim('crq_1');
+      expect(await release('crq_1', 'gate 2')).toBe(false);
+      expect(await find('crq_1')).toMatchObject({ state: 'executing', ...CLAIM });
+      expect(await release('crq_1', 'gate 1')).toBe(true);
+      expect(await find('crq_1')).toEqual(aRequest('crq_1'));
+      const claims = await Promise.all([claim('crq_1'), claim('crq_1')]);
+      expect(claims.filter(Boolean)).toHaveLength(1);
+      expect(await settle('crq_1')).toBe(true);
+      expect(await release('crq_1', 'gate 1')).toBe(false);
+    });
+
     it('are listed while they run, those first whose lease ends first; only their gate extends it', async () => {
       for (const id of ['crq_1', 'crq_2', 'crq_3']) await insert(aRequest(id));
       await claim('crq_1', at(30));

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ApiKey } from '../../gate/access/credential.ts';
+import { addSeconds } from '../../gate/instant.ts';
 import type { CurrentStorage } from '../conformance.ts';
 import { aKey, anAgent, aProject, at, aUser, ODD_TEXT } from './samples.ts';
 
@@ -45,9 +46,11 @@ export function describeCredentials(storage: CurrentStorage): void {
       expect(storage().stats().statementsRead - before).toBe(1);
     });
 
-    it('finds an agent key with its agent; the one who minted it is not its owner', async () => {
-      const key = aKey('key_1', { kind: 'agent', agentId: 'agt_1', ownerId: 'usr_1' });
+    it('finds an agent key with its agent, its agent’s owner, and no owner of its own', async () => {
+      const key = aKey('key_1', { kind: 'agent', agentId: 'agt_1' });
       await insert(key);
+      const owned = { id: 'agt_1', ownerId: 'usr_1', behind: ['usr_1'], ownerLeftAt: null };
+      await storage().transaction((tx) => tx.setAgentOwner(owned));
       expect(await storage().read.findCredential(key.hash)).toEqual({
         key,
         project,
@@ -58,9 +61,32 @@ export function describeCredentials(storage: CurrentStorage): void {
           riskTier: 'high',
           labels: { team: 'a' },
           framework: 'own',
+          ownerId: 'usr_1',
         },
         owner: null,
       });
+    });
+
+    it('finds with a key the end that it has because its agent’s owner left, wherever it is read', async () => {
+      const key = aKey('key_1', { kind: 'agent', agentId: 'agt_1', createdAt: at(1) });
+      await insert(key);
+      const leave = (ownerLeftAt: string | null) =>
+        storage().transaction((tx) =>
+          tx.setAgentOwner({ id: 'agt_1', ownerId: 'usr_1', behind: [], ownerLeftAt }),
+        );
+      const { read } = storage();
+      const ends = async () => [
+        (await read.findCredential(key.hash))?.key.endsWithOwnerAt,
+        (await read.findKey('key_1'))?.endsWithOwnerAt,
+        (await read.listKeys('prj_1', { limit: 10 })).find(({ id }) => id === 'key_1')?.endsWithOwnerAt,
+      ];
+      expect(await ends()).toEqual([null, null, null]);
+      await leave(at(1));
+      const end = addSeconds(at(1), 7 * 24 * 60 * 60);
+      expect(await ends()).toEqual([end, end, end]);
+      // Made after its agent's owner left.
+      await leave(at(0));
+      expect(await ends()).toEqual([null, null, null]);
     });
 
     it('finds a user token with its person and no project', async () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { BriefFilter } from '../../gate/inbox/inbox.ts';
+import type { BriefFilter, UrgentFilter } from '../../gate/inbox/inbox.ts';
 import type { CurrentStorage } from '../conformance.ts';
 import { aDenial, anApproval, anIntent, aProject, at } from './samples.ts';
 
@@ -74,7 +74,54 @@ export function describeInbox(storage: CurrentStorage): void {
         expiresAt: at(3600),
         resolvedBy: 'ann@example.org',
         approvals: [{ by: 'ann@example.org', at: at(10), method: 'session' }],
+        paramsBytes: Buffer.byteLength(JSON.stringify(anIntent('int_1').params)),
       });
+    });
+
+    it('are in order of expiry or of risk while they wait, and go on after any cursor', async () => {
+      await storage().transaction(async (tx) => {
+        await tx.insertIntent(anIntent('int_6', { expiresAt: at(60), riskTier: 'low' }));
+        await tx.insertIntent(
+          anIntent('int_7', { expiresAt: at(60), riskTier: 'critical', projectId: 'prj_2' }),
+        );
+        await tx.insertIntent(anIntent('int_8', { expiresAt: at(30), riskTier: 'medium' }));
+      });
+      const both = ['prj_1', 'prj_2'];
+      const urgent = async (filter: Partial<UrgentFilter>) => {
+        const found = await storage().read.listUrgentBriefs({
+          projectIds: both,
+          order: 'expiring',
+          limit: 50,
+          ...filter,
+        });
+        return found.map(({ id }) => id);
+      };
+      // Of the same risk and the same expiry, the older one is first.
+      const orders = {
+        expiring: ['int_8', 'int_6', 'int_7', 'int_2', 'int_3', 'int_5'],
+        risk: ['int_7', 'int_2', 'int_3', 'int_5', 'int_8', 'int_6'],
+      };
+      for (const [order, all] of Object.entries(orders) as [UrgentFilter['order'], string[]][]) {
+        expect(await urgent({ order })).toEqual(all);
+        expect(await urgent({ order, limit: 2 })).toEqual(all.slice(0, 2));
+        for (const [place, afterId] of all.entries())
+          expect(await urgent({ order, afterId }), afterId).toEqual(all.slice(place + 1));
+      }
+      expect(await urgent({ projectIds: ['prj_2'] })).toEqual(['int_7', 'int_3']);
+      expect(await urgent({ projectIds: [] })).toEqual([]);
+      expect(await urgent({ projectIds: ['prj_1'], afterId: 'int_7' })).toEqual([]);
+      await storage().transaction((tx) => tx.resolveIntent('int_6', 1, aDenial()));
+      expect(await urgent({ afterId: 'int_6' })).toEqual(['int_7', 'int_2', 'int_3', 'int_5']);
+    });
+
+    it('have their parameters read for a search, by id', async () => {
+      const found = await storage().read.readParams(['int_2', 'int_9', 'int_1']);
+      const params = JSON.stringify(anIntent('int_1').params);
+      expect([...found]).toEqual([
+        ['int_2', params],
+        ['int_1', params],
+      ]);
+      expect(await storage().read.readParams([])).toEqual(new Map());
     });
 
     it('are counted while they wait, up to a bound', async () => {

@@ -242,6 +242,41 @@ export function describeIntents(storage: CurrentStorage): void {
       });
     });
 
+    it('has exactly one use given back: the last one, by who used it, before anything came of it', async () => {
+      await approve();
+      const consume = () => write((tx) => tx.consumeIntent('int_1', 'crq_1', at(30)));
+      const release = (revision: number, by = 'crq_1') =>
+        write((tx) => tx.releaseIntent('int_1', by, revision));
+      expect(await release(2)).toBe(false);
+      await consume();
+      expect([await release(3, 'crq_2'), await release(2)]).toEqual([false, false]);
+      expect(await find()).toMatchObject({ consumedBy: 'crq_1', consumedAt: at(30), revision: 3 });
+      expect(await release(3)).toBe(true);
+      expect(await find()).toMatchObject({ consumedBy: null, consumedAt: null, revision: 4 });
+      // The same request uses it again: what was given back before is not this use.
+      expect([await consume(), await release(3), await release(4)]).toEqual([true, false, false]);
+      await write((tx) => tx.reportOutcome('int_1', 'crq_1', 'succeeded', at(40)));
+      expect([await release(5), await release(6)]).toEqual([false, false]);
+    });
+
+    it('has no use given back once it was revoked or erased', async () => {
+      await approve();
+      await write((tx) => tx.consumeIntent('int_1', 'crq_1', at(30)));
+      await write((tx) => tx.revokeIntent('int_1', at(31)));
+      expect(await write((tx) => tx.releaseIntent('int_1', 'crq_1', 4))).toBe(false);
+      expect(await find()).toMatchObject({ consumedBy: 'crq_1', revision: 4 });
+
+      await insert(anIntent('int_2'));
+      await write((tx) => tx.resolveIntent('int_2', 1, anApproval('int_2', 'pmt_5')));
+      await write((tx) => tx.consumeIntent('int_2', 'crq_2', at(30)));
+      const used = await storage().read.findIntent('int_2');
+      if (!used) throw new Error('it was made');
+      const texts = { ...used, params: {}, metadata: {} };
+      await write((tx) => tx.eraseIntentTexts(used, ['pmt_5'], texts, at(31)));
+      for (const revision of [used.revision, used.revision + 1])
+        expect(await write((tx) => tx.releaseIntent('int_2', 'crq_2', revision))).toBe(false);
+    });
+
     it('is consumed only when approved and not revoked', async () => {
       await insert(anIntent('int_1'));
       const consume = () => write((tx) => tx.consumeIntent('int_1', 'key_1', at(30)));
@@ -322,6 +357,57 @@ export function describeIntents(storage: CurrentStorage): void {
       expect(await last('int_2')).toBe('int_1');
       expect(await last('int_1')).toBeUndefined();
       expect(await storage().read.findLastApproved('prj_other', action)).toBeUndefined();
+      const hasApproved = (project: string, name: string) => storage().read.hasApproved(project, name);
+      expect(await Promise.all([action, 'other', 'third'].map((one) => hasApproved(projectId, one)))).toEqual(
+        [true, true, false],
+      );
+      expect(await hasApproved('prj_other', action)).toBe(false);
+    });
+
+    it('with the same parameters is found by their hash, since an instant', async () => {
+      await insert(
+        approved('int_1', { paramsHash: 'sha256:same', approvedAt: at(1) }),
+        approved('int_2', { paramsHash: 'sha256:same', approvedAt: at(2), consumedAt: at(3) }),
+        approved('int_3', { paramsHash: 'sha256:other', approvedAt: at(4) }),
+        approved('int_4', { paramsHash: 'sha256:same', approvedAt: at(5), decision: 'auto_approve' }),
+        approved('int_5', { paramsHash: 'sha256:same', approvedAt: at(5), action: 'other' }),
+        anIntent('int_6', { paramsHash: 'sha256:same' }),
+      );
+      const { projectId, action } = anIntent('int_1');
+      const find = (since: string, project = projectId) =>
+        storage().read.findApprovedAlike({
+          projectId: project,
+          action,
+          paramsHash: 'sha256:same',
+          since,
+        });
+      expect(await find(at(0))).toMatchObject({ id: 'int_2', consumedAt: at(3) });
+      expect(await find(at(2))).toMatchObject({ id: 'int_2' });
+      expect(await find(at(3))).toBeUndefined();
+      expect(await find(at(0), 'prj_other')).toBeUndefined();
+    });
+  });
+
+  describe('the last denial of the same action and parameters', () => {
+    it('is the newest that a person gave, in the time asked about', async () => {
+      const ids = ['int_1', 'int_2', 'int_3', 'int_4', 'int_5'];
+      await insert(...ids.map((id) => anIntent(id)), anIntent('int_6', { action: 'other' }));
+      await write(async (tx) => {
+        await tx.resolveIntent('int_2', 1, aDenial(20));
+        await tx.resolveIntent('int_1', 1, aDenial(30));
+        await tx.resolveIntent('int_3', 1, { ...aDenial(40), deniedBy: null });
+        await tx.resolveIntent('int_4', 1, anApproval('int_4', 'pmt_4', 50));
+        await tx.resolveIntent('int_6', 1, aDenial(60));
+      });
+      const equal = anIntent('int_5');
+      const last = async (since: string, changes: Partial<Intent> = {}) =>
+        (await storage().read.findLastDenied({ ...equal, ...changes }, since))?.id;
+      expect(await last(at(0))).toBe('int_1');
+      expect(await last(at(30))).toBe('int_1');
+      expect(await last(at(31))).toBeUndefined();
+      expect(await last(at(0), { action: 'other' })).toBe('int_6');
+      expect(await last(at(0), { paramsHash: 'sha256:other' })).toBeUndefined();
+      expect(await last(at(0), { projectId: 'prj_other' })).toBeUndefined();
     });
   });
 

@@ -59,6 +59,9 @@ export function anAgent(id: string, changes: Partial<Agent> = {}): Agent {
     labels: {},
     riskTier: 'low',
     status: 'active',
+    ownerId: null,
+    behind: [],
+    ownerLeftAt: null,
     createdAt: at(0),
     lastSeenAt: null,
     ...changes,
@@ -79,6 +82,7 @@ export function aKey(id: string, changes: Partial<ApiKey> = {}): ApiKey {
     rateLimitPerMinute: null,
     createdAt: at(0),
     expiresAt: null,
+    endsWithOwnerAt: null,
     revokedAt: null,
     lastUsedAt: null,
     ...changes,
@@ -133,6 +137,7 @@ export function anIntent(id: string, changes: Partial<Intent> = {}): Intent {
     erasedAt: null,
     askedAgainFrom: null,
     askedBy: null,
+    riskRated: true,
     extensionRequest: null,
     ...changes,
   };
@@ -177,6 +182,7 @@ export function anApproval(intentId: string, permitId: string, seconds = 10): Re
       // Unique in the gate: one for each permit of the samples, `pmt_1` has 7.
       receiptIndex: 6 + Number(permitId.replace(/\D+/g, '')),
     },
+    deniedBy: null,
   };
 }
 
@@ -190,6 +196,7 @@ export function aDenial(seconds = 10): Resolution {
     approvalsReceived: 0,
     approvalsRequired: 1,
     issued: null,
+    deniedBy: 'usr_2',
   };
 }
 

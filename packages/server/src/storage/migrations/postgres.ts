@@ -15,6 +15,10 @@ import { gates } from './0013-gates.postgres.ts';
 import { gateway } from './0014-gateway.postgres.ts';
 import { upstreams } from './0015-upstreams.postgres.ts';
 import { deviceKeysAndPairings } from './0016-device-keys-and-pairings.postgres.ts';
+import { ownersOfAgents } from './0017-owners-of-agents.postgres.ts';
+import { inboxOrder } from './0018-inbox-order.postgres.ts';
+import { riskRated } from './0019-risk-rated.postgres.ts';
+import { denials } from './0020-denials.postgres.ts';
 
 export const postgresMigrations: readonly string[] = [
   initial,
@@ -33,4 +37,8 @@ export const postgresMigrations: readonly string[] = [
   gateway,
   upstreams,
   deviceKeysAndPairings,
+  ownersOfAgents,
+  inboxOrder,
+  riskRated,
+  denials,
 ];

@@ -15,6 +15,10 @@ import { gates } from './0013-gates.sqlite.ts';
 import { gateway } from './0014-gateway.sqlite.ts';
 import { upstreams } from './0015-upstreams.sqlite.ts';
 import { deviceKeysAndPairings } from './0016-device-keys-and-pairings.sqlite.ts';
+import { ownersOfAgents } from './0017-owners-of-agents.sqlite.ts';
+import { inboxOrder } from './0018-inbox-order.sqlite.ts';
+import { riskRated } from './0019-risk-rated.sqlite.ts';
+import { denials } from './0020-denials.sqlite.ts';
 
 export const sqliteMigrations: readonly string[] = [
   initial,
@@ -33,4 +37,8 @@ export const sqliteMigrations: readonly string[] = [
   gateway,
   upstreams,
   deviceKeysAndPairings,
+  ownersOfAgents,
+  inboxOrder,
+  riskRated,
+  denials,
 ];

@@ -12,6 +12,10 @@ const findRowByName = prepare((db, $: { projectId: string; name: string }) =>
   db.selectFrom('agents').selectAll().where('project_id', '=', $.projectId).where('name', '=', $.name),
 );
 
+const listRowsOwnedBy = prepare((db, $: { projectId: string; ownerId: string }) =>
+  db.selectFrom('agents').selectAll().where('project_id', '=', $.projectId).where('owner_id', '=', $.ownerId),
+);
+
 const listRows = prepareShapes(
   (db, $: { projectId: string; beforeId: string; limit: number }, shape: { paged: boolean }) => {
     const rows = db
@@ -41,6 +45,10 @@ const insertRow = prepare((db, $: NewRow<'agents'>) =>
     labels: $.labels,
     risk_tier: $.risk_tier,
     status: $.status,
+    owner_id: $.owner_id,
+    behind: $.behind,
+    owner_left_at: $.owner_left_at,
+    owner_left_warned: $.owner_left_warned,
     created_at: $.created_at,
     last_seen_at: $.last_seen_at,
   }),
@@ -58,6 +66,43 @@ const updateRow = prepare(
         risk_tier: $.risk_tier,
       })
       .where('id', '=', $.id),
+);
+
+const setOwner = prepare((db, $: Pick<Row<'agents'>, 'id' | 'owner_id' | 'behind' | 'owner_left_at'>) =>
+  db
+    .updateTable('agents')
+    .set({
+      owner_id: $.owner_id,
+      behind: $.behind,
+      owner_left_at: $.owner_left_at,
+      owner_left_warned: 0,
+    })
+    .where('id', '=', $.id),
+);
+
+const setBehind = prepare((db, $: Pick<Row<'agents'>, 'id' | 'behind'>) =>
+  db.updateTable('agents').set({ behind: $.behind }).where('id', '=', $.id),
+);
+
+const listRowsToWarnOf = prepare((db, $: { leftBefore: string; limit: number }) =>
+  db
+    .selectFrom('agents')
+    .selectAll()
+    .where('owner_left_at', '<', $.leftBefore)
+    .where('owner_left_warned', '=', 0)
+    .where('status', '<>', 'revoked')
+    .orderBy('owner_left_at')
+    .limit($.limit),
+);
+
+const markWarned = prepare((db, $: { id: string; leftAt: string }) =>
+  db
+    .updateTable('agents')
+    .set({ owner_left_warned: 1 })
+    .where('id', '=', $.id)
+    .where('owner_left_at', '=', $.leftAt)
+    .where('status', '<>', 'revoked')
+    .where('owner_left_warned', '=', 0),
 );
 
 const setStatus = prepare(
@@ -88,6 +133,12 @@ export const agentReads: OverRunner<AgentReader> = {
     return row && toAgent(row);
   },
 
+  listAgentsToWarnOf: async (run, leftBefore, limit) =>
+    (await run.all(listRowsToWarnOf, { leftBefore, limit })).map(toAgent),
+
+  listAgentsOwnedBy: async (run, projectId, ownerId) =>
+    (await run.all(listRowsOwnedBy, { projectId, ownerId })).map(toAgent),
+
   async listAgents(run, projectId, page) {
     const query = listRows({ paged: page.beforeId !== undefined });
     return (await run.all(query, { projectId, beforeId: page.beforeId ?? '', limit: page.limit })).map(
@@ -107,6 +158,10 @@ export const agentWrites: OverRunner<AgentWriter> = {
       labels: toJson(agent.labels),
       risk_tier: agent.riskTier,
       status: agent.status,
+      owner_id: agent.ownerId,
+      behind: toJson(agent.behind),
+      owner_left_at: agent.ownerLeftAt,
+      owner_left_warned: 0,
       created_at: agent.createdAt,
       last_seen_at: agent.lastSeenAt,
     });
@@ -122,6 +177,17 @@ export const agentWrites: OverRunner<AgentWriter> = {
       risk_tier: agent.riskTier,
     });
   },
+
+  async setAgentOwner(run, { id, ownerId, behind, ownerLeftAt }) {
+    await run.change(setOwner, { id, owner_id: ownerId, behind: toJson(behind), owner_left_at: ownerLeftAt });
+  },
+
+  async setPeopleBehindAgent(run, { id, behind }) {
+    await run.change(setBehind, { id, behind: toJson(behind) });
+  },
+
+  markOwnerLeftWarned: async (run, { id, ownerLeftAt }) =>
+    ownerLeftAt !== null && (await run.change(markWarned, { id, leftAt: ownerLeftAt })) === 1,
 
   async setAgentStatus(run, id, from, to) {
     const [from1, from2 = from1, from3 = from1] = from;
@@ -144,6 +210,9 @@ function toAgent(row: Row<'agents'>): Agent {
     labels: fromJson(row.labels),
     riskTier: row.risk_tier,
     status: row.status,
+    ownerId: row.owner_id,
+    behind: fromJson(row.behind),
+    ownerLeftAt: row.owner_left_at,
     createdAt: row.created_at,
     lastSeenAt: row.last_seen_at,
   };

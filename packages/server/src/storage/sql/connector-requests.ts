@@ -108,6 +108,15 @@ const extendRow = prepare((db, $: { id: string; leasedBy: string; until: string 
     .where('leased_by', '=', $.leasedBy),
 );
 
+const releaseRow = prepare((db, $: { id: string; leasedBy: string }) =>
+  db
+    .updateTable('connector_requests')
+    .set({ state: PENDING, ran_by: null, leased_by: null, leased_until: null })
+    .where('id', '=', $.id)
+    .where('state', '=', 'executing')
+    .where('leased_by', '=', $.leasedBy),
+);
+
 /** What comes after its texts were erased is not to stay either. */
 function unlessErased(text: string | null) {
   return sql<string | null>`case when ${sql.ref('erased_at')} is null then cast(${text} as text) end`;
@@ -182,6 +191,9 @@ export const connectorRequestWrites: OverRunner<ConnectorRequestWriter> = {
   insertConnectorRequest: async (run, request) => (await run.change(insertRow, toRow(request))) === 1,
 
   claimConnectorRequest: async (run, id, claim) => (await run.change(claimRow, { id, ...claim })) === 1,
+
+  releaseConnectorRequest: async (run, id, leasedBy) =>
+    (await run.change(releaseRow, { id, leasedBy })) === 1,
 
   extendConnectorRequest: async (run, id, leasedBy, until) =>
     (await run.change(extendRow, { id, leasedBy, until })) === 1,

@@ -5,6 +5,7 @@ import type {
   CredentialRecord,
   CredentialWriter,
 } from '../../gate/access/credential.ts';
+import { endOfOrphan } from '../../gate/agents/orphan.ts';
 import { fromJson, toJson } from './json.ts';
 import { type OverRunner, prepare, prepareShapes } from './prepared-query.ts';
 import type { NewRow, Row } from './tables.ts';
@@ -25,7 +26,11 @@ const KEY_COLUMNS = [
   'api_keys.expires_at',
   'api_keys.revoked_at',
   'api_keys.last_used_at',
+  // With them a key has the end that it has because its agent's owner left.
+  'agents.owner_left_at as agent_owner_left_at',
 ] as const;
+
+type KeyRow = Row<'api_keys'> & { agent_owner_left_at: string | null };
 
 const findCredentialRow = prepare((db, $: { hash: string }) =>
   db
@@ -50,25 +55,31 @@ const findCredentialRow = prepare((db, $: { hash: string }) =>
       'agents.risk_tier as agent_risk_tier',
       'agents.labels as agent_labels',
       'agents.framework as agent_framework',
+      'agents.owner_id as agent_owner_id',
       'users.email as owner_email',
       'members.role as owner_role',
     ]),
 );
 
 const findKeyRow = prepare((db, $: { id: string }) =>
-  db.selectFrom('api_keys').selectAll().where('id', '=', $.id),
+  db
+    .selectFrom('api_keys')
+    .leftJoin('agents', 'agents.id', 'api_keys.agent_id')
+    .where('api_keys.id', '=', $.id)
+    .select(KEY_COLUMNS),
 );
 
 const listKeyRows = prepareShapes(
   (db, $: { projectId: string; beforeId: string; limit: number }, shape: { paged: boolean }) => {
     const rows = db
       .selectFrom('api_keys')
-      .selectAll()
-      .where('project_id', '=', $.projectId)
-      .orderBy('seq', 'desc')
+      .leftJoin('agents', 'agents.id', 'api_keys.agent_id')
+      .where('api_keys.project_id', '=', $.projectId)
+      .select(KEY_COLUMNS)
+      .orderBy('api_keys.seq', 'desc')
       .limit($.limit);
     if (!shape.paged) return rows;
-    return rows.where('seq', '<', (eb) =>
+    return rows.where('api_keys.seq', '<', (eb) =>
       eb
         .selectFrom('api_keys as last')
         .select('last.seq')
@@ -82,13 +93,14 @@ const listUserTokenRows = prepareShapes(
   (db, $: { ownerId: string; beforeId: string; limit: number }, shape: { paged: boolean }) => {
     const rows = db
       .selectFrom('api_keys')
-      .selectAll()
-      .where('owner_id', '=', $.ownerId)
-      .where('project_id', 'is', null)
-      .orderBy('seq', 'desc')
+      .leftJoin('agents', 'agents.id', 'api_keys.agent_id')
+      .where('api_keys.owner_id', '=', $.ownerId)
+      .where('api_keys.project_id', 'is', null)
+      .select(KEY_COLUMNS)
+      .orderBy('api_keys.seq', 'desc')
       .limit($.limit);
     if (!shape.paged) return rows;
-    return rows.where('seq', '<', (eb) =>
+    return rows.where('api_keys.seq', '<', (eb) =>
       eb
         .selectFrom('api_keys as last')
         .select('last.seq')
@@ -129,7 +141,7 @@ const touchRow = prepare((db, $: { id: string; at: string }) =>
     .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', $.at)])),
 );
 
-interface CredentialRow extends Row<'api_keys'> {
+interface CredentialRow extends KeyRow {
   project_mode: Row<'projects'>['mode'] | null;
   project_stopped_at: string | null;
   project_revision: number | null;
@@ -139,6 +151,7 @@ interface CredentialRow extends Row<'api_keys'> {
   agent_risk_tier: Row<'agents'>['risk_tier'] | null;
   agent_labels: string | null;
   agent_framework: string | null;
+  agent_owner_id: string | null;
   owner_email: string | null;
   owner_role: Row<'members'>['role'] | null;
 }
@@ -196,7 +209,7 @@ export const credentialWrites: OverRunner<CredentialWriter> = {
   },
 };
 
-function toApiKey(row: Row<'api_keys'>): ApiKey {
+function toApiKey(row: KeyRow): ApiKey {
   return {
     id: row.id,
     kind: row.kind,
@@ -210,6 +223,7 @@ function toApiKey(row: Row<'api_keys'>): ApiKey {
     rateLimitPerMinute: row.rate_limit_per_minute,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
+    endsWithOwnerAt: endOfOrphan(row.created_at, row.agent_owner_left_at),
     revokedAt: row.revoked_at,
     lastUsedAt: row.last_used_at,
   };
@@ -240,6 +254,7 @@ function agentOf(row: CredentialRow): CredentialRecord['agent'] {
     riskTier,
     labels: fromJson(row.agent_labels ?? '{}'),
     framework: row.agent_framework,
+    ownerId: row.agent_owner_id,
   };
 }
 

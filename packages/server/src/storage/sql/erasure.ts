@@ -1,5 +1,5 @@
 /** Owns how texts leave the rows they stand in, and the searches for them, in steps of bounded size. */
-import { sha256Hex } from '@permitry/protocol';
+import { foldEmailAddress, sha256Hex } from '@permitry/protocol';
 import { sql } from 'kysely';
 import { ERASED_ANSWER_STATUS, type ErasureReader, type ErasureWriter } from '../../gate/erasure/erasure.ts';
 import { toJson } from './json.ts';
@@ -327,7 +327,7 @@ export const erasureWrites: OverRunner<ErasureWriter> = {
     await run.change(eraseProposer, { projectId, userId });
     await run.change(eraseResolver, { projectId, userId });
     // What came in force stands among the versions; what did not is no record of anything.
-    await run.change(eraseProposedDocument, { projectId, email: email.toLowerCase() });
+    await run.change(eraseProposedDocument, { projectId, email: foldEmailAddress(email) });
   },
 
   async eraseUser(run, userId) {

@@ -1,4 +1,5 @@
 /** Owns what people are known as elsewhere, and what of an account is neither a membership nor a secret. */
+import { foldEmailAddress } from '@permitry/protocol';
 import type { Identity, IdentityReader, IdentityWriter } from '../../gate/accounts/identity.ts';
 import { type OverRunner, prepare } from './prepared-query.ts';
 import type { NewRow, Row } from './tables.ts';
@@ -132,7 +133,7 @@ export const identityWrites: OverRunner<IdentityWriter> = {
   },
 
   changeAddress: async (run, userId, email) =>
-    (await run.change(addressRow, { userId, email, emailKey: email.toLowerCase() })) === 1,
+    (await run.change(addressRow, { userId, email, emailKey: foldEmailAddress(email) })) === 1,
 
   async endEveryWayBack(run, at) {
     await run.change(endSessions, { at });

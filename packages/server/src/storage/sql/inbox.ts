@@ -1,9 +1,13 @@
-/** Owns the intents as people browse them: the front of their rows, and how many wait. */
-import type { InboxReader, IntentBrief } from '../../gate/inbox/inbox.ts';
+/** Owns the intents as people browse them: the front of their rows, their parameters for a search, and how many wait. */
+import { type IntentStatus, RISK_TIERS, type RiskTier } from '@permitry/protocol';
+import { sql } from 'kysely';
+import type { InboxReader, IntentBrief, UrgentFilter } from '../../gate/inbox/inbox.ts';
 import { findSeq, listNewest } from './intents.ts';
 import { fromJson } from './json.ts';
 import { type OverRunner, prepare, type QueryRunner } from './prepared-query.ts';
+import { keyOf } from './row-key.ts';
 import type { Row } from './tables.ts';
+import { sizeOf } from './text-search.ts';
 
 const BRIEF_COLUMNS = [
   'id',
@@ -20,7 +24,41 @@ const BRIEF_COLUMNS = [
 ] as const;
 
 const findBrief = prepare((db, $: { seq: number }) =>
-  db.selectFrom('intents').select(BRIEF_COLUMNS).where('seq', '=', $.seq),
+  db
+    .selectFrom('intents')
+    .select([...BRIEF_COLUMNS, sizeOf('params').as('params_bytes')])
+    .where('seq', '=', $.seq),
+);
+
+const findParams = prepare((db, $: { id: string }) =>
+  db.selectFrom('intents').select('params').where('id', '=', $.id),
+);
+
+const findUrgency = prepare((db, $: { seq: number }) =>
+  db.selectFrom('intents').select(['risk_tier', 'expires_at']).where('seq', '=', $.seq),
+);
+
+interface UrgencyParams {
+  projectId: string;
+  riskTier: RiskTier;
+  expiresAt: string;
+  seq: number;
+  limit: number;
+}
+
+// Of one risk: the index holds all it asks for, in its order.
+const listUrgentSeqs = prepare((db, $: UrgencyParams) =>
+  db
+    .selectFrom('intents')
+    .select(['seq', 'risk_tier', 'expires_at'])
+    .where('project_key', '=', keyOf('projects', $.projectId))
+    .where('risk_tier', '=', $.riskTier)
+    // Written into the text, not bound: only then may a database use the index kept for pending intents alone.
+    .where('status', '=', sql.lit<IntentStatus>('pending'))
+    .where(sql<boolean>`(expires_at, seq) > (${$.expiresAt}, ${$.seq})`)
+    .orderBy('expires_at')
+    .orderBy('seq')
+    .limit($.limit),
 );
 
 const findNextOf = prepare((db, $: { seq: number }) =>
@@ -47,10 +85,61 @@ export const inboxReads: OverRunner<InboxReader> = {
     return rows.flatMap((row) => (row ? [toBrief(row)] : []));
   },
 
+  async listUrgentBriefs(run, filter) {
+    const seqs = await listUrgent(run, filter);
+    const rows = await Promise.all(seqs.map((seq) => run.first(findBrief, { seq })));
+    return rows.flatMap((row) => (row ? [toBrief(row)] : []));
+  },
+
+  async readParams(run, intentIds) {
+    const rows = await Promise.all(intentIds.map((id) => run.first(findParams, { id })));
+    return new Map(
+      intentIds.flatMap((id, place) => {
+        const row = rows[place];
+        return row ? [[id, row.params] as const] : [];
+      }),
+    );
+  },
+
   async countInbox(run, projectIds, most) {
     return (await listNewest(run, { projectIds, status: 'pending', limit: most }, undefined)).length;
   },
 };
+
+/** Before all times, and before the first number. */
+const START = { expiresAt: '', seq: 0 };
+
+/** Merged from one ordered walk for each project and risk: every walk ends after one page. */
+async function listUrgent(
+  run: QueryRunner,
+  { projectIds, order, afterId, limit }: UrgentFilter,
+): Promise<number[]> {
+  const seq = afterId === undefined ? undefined : await findSeq(run, { projectIds }, afterId);
+  // A cursor outside what may be listed tells nothing, not even that there is such an intent.
+  if (seq === null) return [];
+  const last = seq === undefined ? undefined : await run.first(findUrgency, { seq });
+  const place = seq === undefined || !last ? START : { expiresAt: last.expires_at, seq };
+  const level = last && order === 'risk' ? rankOf(last.risk_tier) : undefined;
+  const walks = projectIds.flatMap((projectId) =>
+    RISK_TIERS.map((riskTier) => {
+      // In order of risk, the higher ones are over, and the lower ones have not begun.
+      if (level !== undefined && rankOf(riskTier) > level) return [];
+      const from = level !== undefined && rankOf(riskTier) < level ? START : place;
+      return run.all(listUrgentSeqs, { projectId, riskTier, ...from, limit });
+    }),
+  );
+  const found = (await Promise.all(walks)).flat();
+  found.sort(
+    (a, b) =>
+      (order === 'risk' ? rankOf(b.risk_tier) - rankOf(a.risk_tier) : 0) ||
+      (a.expires_at < b.expires_at ? -1 : a.expires_at > b.expires_at ? 1 : a.seq - b.seq),
+  );
+  return found.slice(0, limit).map((row) => row.seq);
+}
+
+function rankOf(riskTier: RiskTier): number {
+  return RISK_TIERS.indexOf(riskTier);
+}
 
 /** The number of the first intent made at this instant or later, found by halving: numbers follow time. */
 async function firstMadeSince(run: QueryRunner, instant: string): Promise<number> {
@@ -65,7 +154,9 @@ async function firstMadeSince(run: QueryRunner, instant: string): Promise<number
   return low;
 }
 
-function toBrief(row: Pick<Row<'intents'>, (typeof BRIEF_COLUMNS)[number]>): IntentBrief {
+function toBrief(
+  row: Pick<Row<'intents'>, (typeof BRIEF_COLUMNS)[number]> & { params_bytes: number },
+): IntentBrief {
   return {
     id: row.id,
     projectId: row.project_id,
@@ -78,5 +169,6 @@ function toBrief(row: Pick<Row<'intents'>, (typeof BRIEF_COLUMNS)[number]>): Int
     expiresAt: row.expires_at,
     resolvedBy: row.resolved_by,
     approvals: fromJson(row.approvals),
+    paramsBytes: row.params_bytes,
   };
 }

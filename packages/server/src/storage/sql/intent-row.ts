@@ -62,12 +62,14 @@ export function toIntent(row: IntentRow): Intent {
     erasedAt: row.erased_at,
     askedAgainFrom: row.asked_again_from,
     askedBy: row.asked_by,
+    // Older rows do not say it; what is above low was rated.
+    riskRated: row.risk_rated === 1 || row.risk_tier !== 'low',
     extensionRequest: row.extension === null ? null : fromJson(row.extension),
   };
 }
 
 /** What is written of a new intent. */
-export type IntentToInsert = Omit<NewRow<'intents'>, 'project_key' | 'agent_key'>;
+export type IntentToInsert = Omit<NewRow<'intents'>, 'project_key' | 'agent_key' | 'denied_by'>;
 
 export function toIntentRow(intent: Intent): IntentToInsert {
   return {
@@ -118,6 +120,7 @@ export function toIntentRow(intent: Intent): IntentToInsert {
     erased_at: intent.erasedAt,
     asked_again_from: intent.askedAgainFrom,
     asked_by: intent.askedBy,
+    risk_rated: intent.riskRated ? 1 : 0,
     extension: intent.extensionRequest && toJson(intent.extensionRequest),
   };
 }

@@ -61,6 +61,7 @@ const insertRow = prepare((db, $: IntentToInsert) =>
     params: $.params,
     asked_again_from: $.asked_again_from,
     asked_by: $.asked_by,
+    risk_rated: $.risk_rated,
   }),
 );
 
@@ -133,6 +134,7 @@ type ResolutionParams = Pick<
   | 'approved_at'
   | 'permit_id'
   | 'receipt_index'
+  | 'denied_by'
 > & { revision: number; at: string; by: string };
 
 const resolvePending = prepare((db, $: ResolutionParams) =>
@@ -151,6 +153,7 @@ const resolvePending = prepare((db, $: ResolutionParams) =>
       approved_at: $.approved_at,
       permit_id: $.permit_id,
       receipt_index: $.receipt_index,
+      denied_by: $.denied_by,
     }))
     .where('id', '=', $.id)
     .where('status', '=', 'pending')
@@ -203,6 +206,18 @@ const consumeApproved = prepare((db, $: { id: string; by: string; now: string })
     .where('status', '=', 'approved')
     .where('consumed_at', 'is', null)
     .where('revoked_at', 'is', null),
+);
+
+const releaseConsumed = prepare((db, $: { id: string; by: string; revision: number }) =>
+  db
+    .updateTable('intents')
+    .set((eb) => ({ revision: eb('revision', '+', 1), consumed_at: null, consumed_by: null }))
+    .where('id', '=', $.id)
+    .where('consumed_by', '=', $.by)
+    .where('revision', '=', $.revision)
+    .where('outcome', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where('erased_at', 'is', null),
 );
 
 const revokeApproved = prepare((db, $: { id: string; now: string }) =>
@@ -269,6 +284,7 @@ export const intentWrites: OverRunner<IntentWriter> = {
       approved_at: issued && at,
       permit_id: issued?.permit.id ?? null,
       receipt_index: issued?.receiptIndex ?? null,
+      denied_by: resolution.deniedBy,
     });
     if (resolved !== 1) return false;
     if (issued) await insertIssued(run, issued);
@@ -293,6 +309,9 @@ export const intentWrites: OverRunner<IntentWriter> = {
   },
 
   consumeIntent: async (run, id, by, now) => (await run.change(consumeApproved, { id, by, now })) === 1,
+
+  releaseIntent: async (run, id, by, revision) =>
+    (await run.change(releaseConsumed, { id, by, revision })) === 1,
 
   revokeIntent: async (run, id, now) => (await run.change(revokeApproved, { id, now })) === 1,
 

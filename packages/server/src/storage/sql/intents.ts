@@ -1,6 +1,7 @@
 /** Owns the intents as they are read: one by id, a page of a list, those whose time has passed. */
 import type { IntentDecision, IntentStatus } from '@permitry/protocol';
 import { sql } from 'kysely';
+import type { Instant } from '../../gate/instant.ts';
 import type { IntentFilter, IntentReader } from '../../gate/intents/intent.ts';
 import { toIntent } from './intent-row.ts';
 import { type OverRunner, prepare, prepareShapes, type QueryRunner } from './prepared-query.ts';
@@ -114,6 +115,36 @@ const findApprovedSeq = prepare((db, $: { projectId: string; action: string; bef
     .limit(1),
 );
 
+/** How many approvals of an action are looked through for one with the same parameters. */
+const MOST_ALIKE = 200;
+
+const listApproved = prepare((db, $: { projectId: string; action: string }) =>
+  db
+    .selectFrom('intents')
+    .select(['seq', 'params_hash', 'approved_at'])
+    .where('project_key', '=', keyOf('projects', $.projectId))
+    .where('action', '=', $.action)
+    .where('status', '=', sql.lit<IntentStatus>('approved'))
+    .where('decision', '=', sql.lit<IntentDecision>('require_approval'))
+    .orderBy('seq', 'desc')
+    .limit(MOST_ALIKE),
+);
+
+type EqualDenial = { projectId: string; action: string; paramsHash: string; since: Instant };
+
+const findDeniedSeq = prepare((db, $: EqualDenial) =>
+  db
+    .selectFrom('intents')
+    .select('seq')
+    .where('project_key', '=', keyOf('projects', $.projectId))
+    .where('action', '=', $.action)
+    .where('params_hash', '=', $.paramsHash)
+    .where('denied_by', 'is not', null)
+    .where('resolved_at', '>=', $.since)
+    .orderBy('resolved_at', 'desc')
+    .limit(1),
+);
+
 export const intentReads: OverRunner<IntentReader> = {
   async findIntent(run, id) {
     const row = await run.first(findRow, { id });
@@ -154,10 +185,28 @@ export const intentReads: OverRunner<IntentReader> = {
     return (await run.first(findRepeated, { intentId }))?.id;
   },
 
+  async hasApproved(run, projectId, action) {
+    const beforeSeq = Number.MAX_SAFE_INTEGER;
+    return (await run.first(findApprovedSeq, { projectId, action, beforeSeq })) !== undefined;
+  },
+
   async findLastApproved(run, projectId, action, beforeId) {
     const place = beforeId === undefined ? undefined : await run.first(findPlace, { id: beforeId });
     const beforeSeq = place?.seq ?? Number.MAX_SAFE_INTEGER;
     const found = await run.first(findApprovedSeq, { projectId, action, beforeSeq });
+    const row = found && (await run.first(findRowBySeq, { seq: found.seq }));
+    return row && toIntent(row);
+  },
+
+  async findApprovedAlike(run, { projectId, action, paramsHash, since }) {
+    const approved = await run.all(listApproved, { projectId, action });
+    const found = approved.find((row) => row.params_hash === paramsHash && (row.approved_at ?? '') >= since);
+    const row = found && (await run.first(findRowBySeq, { seq: found.seq }));
+    return row && toIntent(row);
+  },
+
+  async findLastDenied(run, { projectId, action, paramsHash }, since) {
+    const found = await run.first(findDeniedSeq, { projectId, action, paramsHash, since });
     const row = found && (await run.first(findRowBySeq, { seq: found.seq }));
     return row && toIntent(row);
   },

@@ -1,4 +1,5 @@
 /** Owns the people, their membership of projects, and the groups they stand in. */
+import { foldEmailAddress } from '@permitry/protocol';
 import type { Group, Member, ProjectReader, ProjectWriter, User } from '../../gate/projects/project.ts';
 import { fromJson, toJson } from './json.ts';
 import { type OverRunner, prepare } from './prepared-query.ts';
@@ -113,7 +114,7 @@ export const peopleReads: OverRunner<Reads> = {
   },
 
   async findUserByEmail(run, email) {
-    const row = await run.first(findUserRowByEmail, { emailKey: email.toLowerCase() });
+    const row = await run.first(findUserRowByEmail, { emailKey: foldEmailAddress(email) });
     return row && toUser(row);
   },
 
@@ -135,7 +136,7 @@ export const peopleWrites: OverRunner<Writes> = {
     await run.change(insertUserRow, {
       id: user.id,
       email: user.email,
-      email_key: user.email.toLowerCase(),
+      email_key: foldEmailAddress(user.email),
       name: user.name,
       created_at: user.createdAt,
     });

@@ -106,6 +106,10 @@ interface AgentTable {
   status: AgentStatus;
   created_at: Instant;
   last_seen_at: Instant | null;
+  owner_id: string | null;
+  behind: Json;
+  owner_left_at: Instant | null;
+  owner_left_warned: 0 | 1;
 }
 
 interface ApiKeyTable {
@@ -195,6 +199,10 @@ interface IntentTable {
   asked_again_from: string | null;
   asked_by: string | null;
   extension: Json | null;
+  /** 1: somebody rated it. */
+  risk_rated: number;
+  /** The person who denied it; null also where policy did, or the requester withdrew it. */
+  denied_by: string | null;
 }
 
 interface IssuedTable {

@@ -263,7 +263,7 @@ describe('a call that the server does not carry out', () => {
     await expectSettled(await read(), 'failed', message);
   });
 
-  it('since it is away has failed, and nothing was sent', async () => {
+  it('and policy allows has failed while the server is away, and nothing was sent', async () => {
     await register();
     await server.close();
     const body = await read();
@@ -355,7 +355,7 @@ describe('a tool that becomes another', () => {
       signal: new AbortController().signal,
     });
     expect(await run).toMatchObject({
-      kind: 'failed',
+      kind: 'not_sent',
       message: expect.stringMatching(/not what was approved/),
     });
     expect(server.count('tools/call')).toBe(0);
@@ -623,7 +623,7 @@ it('what one gate finds counts for another that looked just now', async () => {
     signal: new AbortController().signal,
   });
   expect(await run).toMatchObject({
-    kind: 'failed',
+    kind: 'not_sent',
     message: expect.stringMatching(/not what was approved/),
   });
   expect(server.count('tools/call')).toBe(1);

@@ -36,7 +36,8 @@ export const READ_TOOL = {
   annotations: { readOnlyHint: true },
 };
 
-export async function openScriptedHttpServer(): Promise<ScriptedHttpServer> {
+/** @param port Any free one, unless told: a server that comes back has its old one. */
+export async function openScriptedHttpServer(port = 0): Promise<ScriptedHttpServer> {
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part) => parts.push(part));
@@ -51,7 +52,7 @@ export async function openScriptedHttpServer(): Promise<ScriptedHttpServer> {
     });
   });
   await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
+    server.listen(port, '127.0.0.1', resolve);
   });
   const scripted: ScriptedHttpServer = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,

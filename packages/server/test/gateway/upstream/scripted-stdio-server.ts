@@ -32,6 +32,11 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     if (how() === 'ends when asked') process.exit(1);
     say({ id, error: { code: -32601, message: 'no such method' } });
   } else if (method === 'initialize') {
+    if (how() === 'hangs at initialize') return;
+    if (how() === 'refuses to begin') {
+      say({ id, error: { code: -32603, message: 'not today' } });
+      return;
+    }
     say({
       id,
       result: {

@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { resumeRequest } from '../../../src/gate/gateway/resume-request.ts';
 import { openUpstreamGateway, type UpstreamGateway } from './open-upstream-gateway.ts';
 import { openScriptedHttpServer, READ_TOOL, type ScriptedHttpServer } from './scripted-http-server.ts';
 import { registerNotes } from './sdk-notes.ts';
@@ -139,6 +140,28 @@ describe('an upstream server over HTTP', () => {
     });
     expect(result).toEqual({ kind: 'succeeded', result: { content: [] } });
     expect(await heard.promise).toEqual({ progress: 1, message: 'with (secret)' });
+  });
+
+  it('that hangs while many wait for it to run an approved call is waited for by all of them at the same time', async () => {
+    const upstream = await register();
+    await t.setPolicy([]);
+    const { body } = await t.callTool({ tool: 'notes.read', arguments: { note: 'a' } });
+    await t.approve(body.intent_id);
+    const requestId = String(body.connector_request_id);
+    t.upstreams.drop(upstream.id);
+    const isAsked = Promise.withResolvers<void>();
+    server.instead.set('initialize', () => isAsked.resolve());
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const waiting = [1, 2, 3, 4].map(() =>
+      resumeRequest(t.gate, t.agent, { requestId, holdMs: 20 }).catch(({ code }: { code: string }) => code),
+    );
+    await isAsked.promise;
+    // As long as one is waited for; one after another they would take four times as long.
+    await vi.advanceTimersByTimeAsync(6000);
+    expect(await Promise.all(waiting)).toEqual(waiting.map(() => 'service_unavailable'));
+    vi.useRealTimers();
+    expect(await t.events(t.projectId, 'permit.consumed')).toEqual([]);
   });
 
   it('given another time for its calls keeps those that run, and their time', async () => {

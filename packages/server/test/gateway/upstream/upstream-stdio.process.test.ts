@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { addUpstream } from '../../../src/gate/upstreams/add-upstream.ts';
 import { removeUpstream } from '../../../src/gate/upstreams/update-upstream.ts';
 import { OPERATOR } from '../../fixtures/open-test-gate.ts';
+import { codeOf } from '../open-gateway.ts';
 import { openUpstreamGateway, type UpstreamGateway } from './open-upstream-gateway.ts';
 
 const SCRIPTED = join(import.meta.dirname, 'scripted-stdio-server.ts');
@@ -75,6 +76,26 @@ describe('a command', () => {
     expect(upstream.server).toEqual({ name: 'notes', version: '2', protocol: '2026-07-28' });
     const { body } = await t.callTool({ tool: 'notes.read', arguments: { note: 'a' } });
     expect(body).toMatchObject({ status: 'executed', result: { structuredContent: { note: 'a' } } });
+  });
+
+  it('made with the official SDK whose tool requires tasks does not have it offered, and the reason is there', async () => {
+    const upstream = await t.register(command(join(import.meta.dirname, 'sdk-tasks-stdio-server.ts')));
+    expect(upstream).toMatchObject({ error: null, server: { name: 'tasks' } });
+    const seen = await t.tools(upstream);
+    expect(seen.map(({ name, state, obstacle }) => [name, state, obstacle])).toEqual([
+      ['draft', 'approved', null],
+      ['plan', 'new', 'It can only be called as an MCP task, and this gate does not support tasks yet.'],
+      ['read', 'approved', null],
+    ]);
+    await t.setPolicy([]);
+    const call = await t.callTool({ tool: 'notes.plan', arguments: {} });
+    expect(codeOf(call)).toEqual([404, 'NOT_FOUND']);
+    expect(await t.events(t.projectId, 'intent.created')).toEqual([]);
+    await t.setPolicy([{ name: 'all is free', match: { action: 'notes.*' }, effect: 'allow' }]);
+    for (const tool of ['notes.draft', 'notes.read']) {
+      const { body } = await t.callTool({ tool, arguments: {} });
+      expect(body).toMatchObject({ status: 'executed', result: { content: [{ text: 'done' }] } });
+    }
   });
 
   it('that ends when it is asked what it does not know is started again and not asked', async () => {
@@ -206,6 +227,66 @@ describe('a command that misbehaves', () => {
       expect(t.errorLines.slice(heard)).toEqual([]);
     },
   );
+
+  describe('that is away while an approved call is to be run', () => {
+    /** A call that people approved while the command was there. */
+    const approved = async () => {
+      await t.setPolicy([]);
+      const { body } = await t.callTool({ tool: 'notes.echo', arguments: { a: 1 } });
+      await t.approve(body.intent_id);
+      return { connector_request_id: body.connector_request_id };
+    };
+    const comeBack = (body: object) => t.callTool(body);
+    /** The process is gone, and its connection with it. */
+    const end = async () => {
+      for (const pid of started().filter(isRunning)) process.kill(pid, 'SIGKILL');
+      await expect.poll(() => t.upstreams.openConnections).toBe(0);
+    };
+    const uses = () => t.events(t.projectId, 'permit.consumed', 'permit.released');
+
+    it.each([
+      ['never starts', /ended \(code 3\)/],
+      ['hangs at initialize', /did not answer in time/],
+      ['refuses to begin', /refused \(-32603\)/],
+    ])('since it %s leaves the approval as it is, and is run once when it is there', async (how, why) => {
+      await t.close();
+      t = await openUpstreamGateway({ patience: { connectMs: 3000, probeMs: 2000 } });
+      await t.register(command());
+      const request = await approved();
+      behave(how);
+      await end();
+      const away = await comeBack(request);
+      expect(codeOf(away)).toEqual([503, 'SERVICE_UNAVAILABLE']);
+      expect(away.text).toMatch(why);
+      expect(await uses()).toEqual([]);
+      expect(calls()).toHaveLength(0);
+      behave('');
+      await expect.poll(async () => (await comeBack(request)).body.status).toBe('executed');
+      expect(calls()).toHaveLength(1);
+      expect(await uses()).toHaveLength(1);
+    });
+
+    it('since it was restarted in between is run at once', async () => {
+      await t.register(command());
+      const request = await approved();
+      await end();
+      const { status, body } = await comeBack(request);
+      expect([status, body.status]).toEqual([200, 'executed']);
+      expect(started()).toHaveLength(2);
+      expect(calls()).toHaveLength(1);
+    });
+
+    it('is waited for no longer than the caller waits, and is found further on by the next one', async () => {
+      await t.register(command());
+      behave('hangs at initialize');
+      await end();
+      const [tool] = await t.upstreams.list(t.gate, t.projectId);
+      if (!tool) throw new Error('nothing is offered');
+      const ask = () => t.upstreams.findOutage(t.gate, { projectId: t.projectId, tool }, 20);
+      expect([await ask(), await ask()]).toEqual(['It has not answered yet.', 'It has not answered yet.']);
+      await expect.poll(started).toHaveLength(2);
+    });
+  });
 
   it('is left alone for a while before it is started again', async () => {
     await t.close();

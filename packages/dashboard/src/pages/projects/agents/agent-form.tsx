@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { fieldError } from '../../../api/api-error.ts';
+import { ApiError, fieldError } from '../../../api/api-error.ts';
 import type { RiskTier } from '../../../ui/badge.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { RISK_TIERS } from '../../../ui/risk-choices.ts';
@@ -52,15 +52,42 @@ export function AgentForm({
   onChange,
   onSubmit,
   error,
+  isFolded = false,
   actions,
 }: {
   draft: AgentDraft;
   onChange: (draft: AgentDraft) => void;
   onSubmit: () => void;
   error: unknown;
+  /** A name is enough: the rest is behind *More options*. */
+  isFolded?: boolean;
   /** With the submit button. */
   actions: ReactNode;
 }) {
+  const more = (
+    <>
+      <TextField
+        label="Framework"
+        optional
+        hint="What it is built with."
+        value={draft.framework}
+        maxLength={100}
+        error={fieldError(error, 'framework')}
+        onChange={(event) => onChange({ ...draft, framework: event.target.value })}
+      />
+      <Select
+        label="Minimum risk"
+        hint="Its requests are never shown as less risky than this, whatever it says."
+        options={RISK_TIERS.map((tier) => ({ value: tier, label: tier }))}
+        value={draft.riskTier}
+        error={fieldError(error, 'risk_tier')}
+        onChange={(event) => onChange({ ...draft, riskTier: event.target.value as RiskTier })}
+      />
+      <Labels draft={draft} onChange={onChange} error={error} />
+    </>
+  );
+  const hasFoldedError =
+    error instanceof ApiError && error.fields.some(({ path }) => path.replace(/^\//, '') !== 'name');
   return (
     <form
       className="stack"
@@ -79,24 +106,14 @@ export function AgentForm({
         error={fieldError(error, 'name')}
         onChange={(event) => onChange({ ...draft, name: event.target.value })}
       />
-      <TextField
-        label="Framework"
-        optional
-        hint="What it is built with."
-        value={draft.framework}
-        maxLength={100}
-        error={fieldError(error, 'framework')}
-        onChange={(event) => onChange({ ...draft, framework: event.target.value })}
-      />
-      <Select
-        label="Risk at least"
-        hint="Its requests are never shown as less risky than this, whatever it says."
-        options={RISK_TIERS.map((tier) => ({ value: tier, label: tier }))}
-        value={draft.riskTier}
-        error={fieldError(error, 'risk_tier')}
-        onChange={(event) => onChange({ ...draft, riskTier: event.target.value as RiskTier })}
-      />
-      <Labels draft={draft} onChange={onChange} error={error} />
+      {isFolded ? (
+        <details className="more-options" open={hasFoldedError || undefined}>
+          <summary>More options</summary>
+          <div className="stack">{more}</div>
+        </details>
+      ) : (
+        more
+      )}
       <div className="button-row">{actions}</div>
     </form>
   );

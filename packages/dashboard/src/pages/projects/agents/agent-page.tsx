@@ -5,7 +5,6 @@ import { ApiError } from '../../../api/api-error.ts';
 import { api } from '../../../api/client.ts';
 import { useRole } from '../../../api/session.ts';
 import { InertText } from '../../../inert-text/inert-text.tsx';
-import { toast } from '../../../ui/announce.tsx';
 import { RiskBadge, StatusBadge } from '../../../ui/badge.tsx';
 import { Button, LinkButton } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -16,9 +15,11 @@ import { MakeKeyDialog } from '../keys/make-key-dialog.tsx';
 import { ItemState } from '../project-frame/item-state.tsx';
 import { ProjectPage } from '../project-frame/project-page.tsx';
 import { keysQuery, projectPath, useProjectId } from '../project-frame/queries.ts';
-import type { Agent } from '../project-frame/wire.ts';
+import type { Agent, UpdatedAgent } from '../project-frame/wire.ts';
 import { AgentActions } from './agent-actions.tsx';
 import { AgentForm, toDraft, toProfile } from './agent-form.tsx';
+import { AgentOwner } from './agent-owner.tsx';
+import { tellOfUpdate } from './tell-of-update.ts';
 
 /** One agent: what is known of it, its keys, and what it asked for. */
 export default function AgentPage() {
@@ -75,9 +76,13 @@ function Facts({ projectId, agent, mayManage }: { projectId: string; agent: Agen
           <dd>
             <StatusBadge status={agent.status} />
           </dd>
+          <dt>Owner</dt>
+          <dd>
+            <AgentOwner projectId={projectId} agent={agent} mayManage={mayManage} />
+          </dd>
           <dt>Last seen</dt>
           <dd>{agent.last_seen_at ? <RelativeTime at={agent.last_seen_at} /> : 'never'}</dd>
-          <dt>Risk at least</dt>
+          <dt>Minimum risk</dt>
           <dd>
             <RiskBadge tier={agent.risk_tier} />
           </dd>
@@ -124,10 +129,10 @@ function Edit({ projectId, agent, onDone }: { projectId: string; agent: Agent; o
   const queryClient = useQueryClient();
   const save = useMutation({
     mutationFn: () =>
-      api.patch<Agent>(projectPath(projectId, `/agents/${agent.id}`), toProfile(draft, agent.labels)),
-    onSuccess: async () => {
+      api.patch<UpdatedAgent>(projectPath(projectId, `/agents/${agent.id}`), toProfile(draft, agent.labels)),
+    onSuccess: async (updated) => {
       await queryClient.invalidateQueries({ queryKey: ['projects', projectId] });
-      toast('Saved.');
+      tellOfUpdate(updated);
       onDone();
     },
   });

@@ -73,7 +73,7 @@ function AgentTable({ projectId, agents }: { projectId: string; agents: readonly
       cell: ({ framework }) =>
         framework === null ? <span className="soft">not said</span> : <InertText text={framework} />,
     },
-    { key: 'risk', header: 'Risk at least', cell: ({ risk_tier: tier }) => <RiskBadge tier={tier} /> },
+    { key: 'risk', header: 'Minimum risk', cell: ({ risk_tier: tier }) => <RiskBadge tier={tier} /> },
     {
       key: 'seen',
       header: 'Last seen',

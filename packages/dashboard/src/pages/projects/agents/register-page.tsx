@@ -60,9 +60,10 @@ export default function RegisterPage() {
               onChange={setDraft}
               onSubmit={() => register.mutate()}
               error={register.error}
+              isFolded
               actions={
                 <Button type="submit" tone="primary" busy={register.isPending}>
-                  {agent ? 'Make its key' : 'Register, and make its key'}
+                  {agent ? 'Create key' : 'Register agent'}
                 </Button>
               }
             />

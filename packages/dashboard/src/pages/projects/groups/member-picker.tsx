@@ -1,3 +1,4 @@
+import { foldEmailAddress } from '@permitry/protocol';
 import { useId, useState } from 'react';
 import { InertText } from '../../../inert-text/inert-text.tsx';
 import { Checkbox } from '../../../ui/checkbox.tsx';
@@ -20,7 +21,7 @@ export function MemberPicker({
 }) {
   const [search, setSearch] = useState('');
   const id = useId();
-  const found = members.filter(({ email }) => email.includes(search.trim().toLowerCase()));
+  const found = members.filter(({ email }) => email.includes(foldEmailAddress(search.trim())));
   const toggle = (email: string) => {
     const next = new Set(chosen);
     if (!next.delete(email)) next.add(email);

@@ -1,26 +1,26 @@
 import type { KeyKind } from './key-kinds.ts';
 
-/** The names that the command line and the README use as well. */
+/** What the SDK, the command line and the examples read: `new Permitry()` takes the first, an executor the last. */
 const VARIABLE: Record<KeyKind, string> = {
-  agent: 'AGENT_KEY',
-  secret: 'SECRET_KEY',
-  verify: 'VERIFIER_KEY',
+  agent: 'PERMITRY_KEY',
+  secret: 'PERMITRY_SECRET_KEY',
+  verify: 'PERMITRY_VERIFIER_KEY',
 };
 
 /** What to paste into a shell to use a new key; `origin` is the gate's own address. */
 export function environmentOf(origin: string, kind: KeyKind, key: string): string {
-  return `export BASE_URL=${origin}\nexport ${VARIABLE[kind]}=${key}`;
+  return `export PERMITRY_URL=${origin}\nexport ${VARIABLE[kind]}=${key}`;
 }
 
 const CALL: Record<KeyKind, string> = {
-  agent: `curl -sS "$BASE_URL/v1/intents" \\
-  -H "Authorization: Bearer $AGENT_KEY" \\
+  agent: `curl -sS "$PERMITRY_URL/v1/intents" \\
+  -H "Authorization: Bearer $PERMITRY_KEY" \\
   -H 'Content-Type: application/json' \\
   -d '{ "action": "demo.hello", "params": { "to": "world" } }'`,
-  secret: `curl -sS "$BASE_URL/api/intents?status=pending" \\
-  -H "Authorization: Bearer $SECRET_KEY"`,
-  verify: `curl -sS "$BASE_URL/v1/permits/validate" \\
-  -H "Authorization: Bearer $VERIFIER_KEY" \\
+  secret: `curl -sS "$PERMITRY_URL/api/intents?status=pending" \\
+  -H "Authorization: Bearer $PERMITRY_SECRET_KEY"`,
+  verify: `curl -sS "$PERMITRY_URL/v1/permits/validate" \\
+  -H "Authorization: Bearer $PERMITRY_VERIFIER_KEY" \\
   -H 'Content-Type: application/json' \\
   -d '{ "token": "THE PERMIT", "consume": true,
         "action": "demo.hello", "params": { "to": "world" } }'`,
@@ -29,4 +29,21 @@ const CALL: Record<KeyKind, string> = {
 /** The first call that a key of this kind makes. */
 export function firstCallOf(kind: KeyKind): string {
   return CALL[kind];
+}
+
+// Put together here, so that nothing takes it for an import of this file.
+const IMPORT = ['import { Permitry }', 'from', "'@permitry/sdk';"].join(' ');
+
+/** The same with the SDK. The function runs when somebody has approved. */
+export const FIRST_PROTECTED = `${IMPORT}
+
+const permitry = new Permitry(); // reads PERMITRY_URL and PERMITRY_KEY
+const hello = permitry.protect('demo.hello', async ({ to }) => \`Hello, \${to}\`);
+
+console.log(await hello({ to: 'world' })); // waits for the decision`;
+
+/** For a client that speaks MCP: the gate's own server, which offers the protected tools of the project. */
+export function mcpEntryOf(origin: string, key: string): string {
+  const permitry = { type: 'http', url: `${origin}/mcp`, headers: { Authorization: `Bearer ${key}` } };
+  return JSON.stringify({ mcpServers: { permitry } }, null, 2);
 }

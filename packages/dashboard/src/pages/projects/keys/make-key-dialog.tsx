@@ -45,7 +45,7 @@ export function MakeKeyDialog({
 
   if (make.data) {
     // Neither Escape nor a press beside it loses what cannot be shown again.
-    const stay = () => toast('Say first that you have kept the key.', 'info');
+    const stay = () => toast('Confirm you’ve saved the key.', 'info');
     return (
       <Dialog open title="Your new key" width="wide" onClose={stay}>
         <NewKey made={make.data} doneLabel="Done" onDone={onClose} />

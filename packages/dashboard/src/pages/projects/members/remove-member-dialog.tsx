@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/client.ts';
 import { InertText } from '../../../inert-text/inert-text.tsx';
 import { ConfirmChange } from '../project-frame/confirm-change.tsx';
-import { groupsQuery, keysQuery, projectPath } from '../project-frame/queries.ts';
-import type { Group, Key, Member } from '../project-frame/wire.ts';
+import { agentsQuery, groupsQuery, keysQuery, projectPath } from '../project-frame/queries.ts';
+import type { Agent, Group, Key, Member } from '../project-frame/wire.ts';
 
-/** Says what ends with a membership before it does: groups, and secret keys by name. */
+/** Says what ends with a membership before it does: groups, secret keys and agents, by name. */
 export function RemoveMemberDialog({
   projectId,
   member,
@@ -20,6 +20,8 @@ export function RemoveMemberDialog({
   const { data: keys } = useQuery(keysQuery(projectId));
   const { data: allGroups } = useQuery(groupsQuery(projectId));
   const ending = (keys?.items ?? []).filter((key) => endsWith(member, key));
+  const { data: agents } = useQuery(agentsQuery(projectId));
+  const orphaned = (agents?.items ?? []).filter((agent) => agent.owner_id === member.id && isInUse(agent));
   const emptied = (allGroups?.items ?? []).filter((group) => isEmptiedBy(member, group));
   return (
     <ConfirmChange
@@ -45,6 +47,13 @@ export function RemoveMemberDialog({
           )}
           {keys?.isCut && ' There may be more among older keys.'}
         </li>
+        {orphaned.length > 0 && (
+          <li>
+            The keys of {orphaned.length === 1 ? 'their agent expire' : 'their agents expire'} in 7 days,
+            unless an admin takes {orphaned.length === 1 ? 'it' : 'them'} over:{' '}
+            <List names={orphaned.map(({ name }) => name)} />
+          </li>
+        )}
         {groups.length > 0 && (
           <li>
             They leave {groups.length === 1 ? 'the group' : 'the groups'} <List names={groups} />
@@ -62,6 +71,10 @@ export function RemoveMemberDialog({
       </ul>
     </ConfirmChange>
   );
+}
+
+function isInUse({ status }: Agent): boolean {
+  return status !== 'revoked';
 }
 
 function endsWith({ id }: Member, key: Key): boolean {

@@ -19,7 +19,8 @@ export function ExpiringCard({ expiring }: { expiring: Overview['expiring'] }) {
                 <InertText text={intent.action} />
               </Link>
               <span className="row">
-                <RiskBadge tier={intent.risk_tier} />
+                {/* Low may be what nobody rated: it says nothing here. */}
+                {intent.risk_tier !== 'low' && <RiskBadge tier={intent.risk_tier} />}
                 {intent.approvals_required > 1 && (
                   <span className="soft small">
                     {intent.approvals_received} of {intent.approvals_required}

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useRole } from '../../../api/session.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
-import { Tabs } from '../../../ui/tabs.tsx';
+import { AddressedTabs } from '../../../ui/tabs.tsx';
 import { projectQuery } from '../project-frame/queries.ts';
 import { useCheck } from './draft/use-check.ts';
 import { useDraft } from './draft/use-draft.ts';
@@ -60,7 +60,7 @@ export function PolicyDesk({ projectId, inForce }: { projectId: string; inForce:
           </Button>
         </Notice>
       )}
-      <Tabs
+      <AddressedTabs
         label="Policy"
         tabs={[
           {
@@ -120,8 +120,8 @@ export function PolicyDesk({ projectId, inForce }: { projectId: string; inForce:
             ),
           },
           {
-            id: 'second-person',
-            label: 'Second person',
+            id: 'two-person-rule',
+            label: 'Two-person rule',
             content: <SecondPersonCard projectId={projectId} />,
           },
         ]}

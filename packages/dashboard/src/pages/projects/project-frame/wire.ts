@@ -16,6 +16,7 @@ import type {
   ProjectSchema,
   RetentionSchema,
   SentProjectInvitation,
+  UpdatedAgentSchema,
 } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
 
@@ -25,6 +26,8 @@ export type OwnProjects = Static<typeof MyProjects>;
 export type Member = Static<typeof MemberSchema>;
 export type Group = Static<typeof GroupSchema>;
 export type Agent = Static<typeof AgentSchema>;
+/** With a proposal: nothing has changed, and another person must approve it first. */
+export type UpdatedAgent = Static<typeof UpdatedAgentSchema>;
 export type Key = Static<typeof KeySchema>;
 export type MadeKey = Static<typeof CreatedKey>;
 export type OwnToken = Static<typeof MyToken>;

@@ -83,7 +83,7 @@ function WhatStoppingDoes() {
       <li>No agent or key of this project can ask for anything.</li>
       <li>No permit is verified or used, also none that was approved already.</li>
       <li>People can still look, and decide what waits; its time goes on running.</li>
-      <li>Nothing is lost: starting again is one press.</li>
+      <li>Nothing is lost. An admin can start the project again at any time.</li>
     </ul>
   );
 }

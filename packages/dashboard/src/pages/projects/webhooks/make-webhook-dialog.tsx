@@ -20,7 +20,7 @@ export function MakeWebhookDialog({ projectId, onClose }: { projectId: string; o
   });
   if (make.data) {
     // Neither Escape nor a press beside it loses what cannot be shown again.
-    const stay = () => toast('Say first that you have kept the secret.', 'info');
+    const stay = () => toast('Confirm you’ve saved the secret.', 'info');
     return (
       <Dialog open title="The secret of your webhook" width="wide" onClose={stay}>
         <NewSecret secret={make.data.secret} onDone={onClose} />

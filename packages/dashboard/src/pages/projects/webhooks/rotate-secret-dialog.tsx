@@ -37,7 +37,7 @@ export function RotateSecretDialog({
     onSuccess: () => queryClient.invalidateQueries({ queryKey: webhooksKey(projectId) }),
   });
   if (rotate.data) {
-    const stay = () => toast('Say first that you have kept the secret.', 'info');
+    const stay = () => toast('Confirm you’ve saved the secret.', 'info');
     return (
       <Dialog open title="The new secret" width="wide" onClose={stay}>
         <NewSecret secret={rotate.data.secret} onDone={onClose} />

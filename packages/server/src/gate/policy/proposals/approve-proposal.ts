@@ -1,4 +1,5 @@
 import type { Caller } from '../../access/caller.ts';
+import { applyAgentProposal } from '../../agents/propose-agent-change.ts';
 import { GateError } from '../../errors.ts';
 import type { Gate } from '../../gate.ts';
 import type { ProjectChange } from '../../projects/change-project.ts';
@@ -6,7 +7,7 @@ import { unknownProject } from '../../projects/unknown-project.ts';
 import { applyPolicy } from '../apply-policy.ts';
 import { assertApproversKnown } from '../assert-approvers-known.ts';
 import { type CompiledPolicy, parsePolicy } from '../policy.ts';
-import type { PolicyProposal, ProposalParty } from './policy-proposal.ts';
+import type { PolicyProposal, ProposalParty, ProposedChange } from './policy-proposal.ts';
 import {
   assertSecondPerson,
   changeProposal,
@@ -20,18 +21,28 @@ import { isStale, proposerStands } from './second-person.ts';
  * event together or not at all. Of two approvals at once one wins.
  *
  * @throws GateError `project_not_found`, `forbidden` also to whoever proposed it, `not_found`, `conflict` when it is not
- *   pending any more, another policy came in force since, or whoever proposed it may not change the policy any more,
+ *   pending any more, another policy came in force since, the agent was changed since, or its proposer may no longer change the policy,
  *   `approver_not_found` when somebody it names is not there any more
  */
 export function approveProposal(gate: Gate, caller: Caller, input: ProposalInput): Promise<PolicyProposal> {
   return changeProposal(gate, caller, input, async (change, proposal, by) => {
     await assertSecondPerson(change, proposal, by);
     await assertProposerStands(change, proposal);
-    return proposal.change === 'policy'
-      ? approvePolicy(change, proposal, by)
-      : approveOnePerson(change, proposal, by);
+    return APPROVALS[proposal.change](change, proposal, by);
   });
 }
+
+type Approve = (
+  change: ProjectChange,
+  proposal: PolicyProposal,
+  by: ProposalParty,
+) => Promise<PolicyProposal>;
+
+const APPROVALS: Record<ProposedChange, Approve> = {
+  policy: approvePolicy,
+  second_person_off: approveOnePerson,
+  agent: approveAgentChange,
+};
 
 async function approvePolicy(
   change: ProjectChange,
@@ -76,6 +87,16 @@ async function approveOnePerson(
     proposed_by: proposal.proposedBy.id,
   });
   return resolveProposal(change, proposal, { status: 'approved', at: now, by, reason: null, version: null });
+}
+
+async function approveAgentChange(
+  change: ProjectChange,
+  proposal: PolicyProposal,
+  by: ProposalParty,
+): Promise<PolicyProposal> {
+  await applyAgentProposal(change, proposal);
+  const resolution = { status: 'approved', at: change.now, by, reason: null, version: null } as const;
+  return resolveProposal(change, proposal, resolution);
 }
 
 async function assertProposerStands({ tx, project }: ProjectChange, proposal: PolicyProposal): Promise<void> {

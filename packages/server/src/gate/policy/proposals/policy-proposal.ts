@@ -8,8 +8,11 @@ import type { Instant } from '../../instant.ts';
 export const PROPOSAL_STATUSES = ['pending', 'approved', 'rejected', 'withdrawn'] as const;
 export type ProposalStatus = (typeof PROPOSAL_STATUSES)[number];
 
-/** `policy`: another document. `second_person_off`: changes of the policy shall take one person from then on. */
-export type ProposedChange = 'policy' | 'second_person_off';
+/**
+ * `policy`: another document. `second_person_off`: changes of the policy shall take one person from then on. `agent`:
+ * what rules rest on of an agent (its name, labels, risk tier, fingerprint or owner).
+ */
+export type ProposedChange = 'policy' | 'second_person_off' | 'agent';
 
 /** A person, and the address they were known by then. */
 export interface ProposalParty {
@@ -23,9 +26,9 @@ export interface PolicyProposal {
   id: string;
   projectId: string;
   change: ProposedChange;
-  /** "sha256:…" over the canonical document; null unless `change` is `policy`. */
+  /** "sha256:…" over the canonical document; null for `second_person_off`. */
   hash: string | null;
-  /** Null also once it was erased. */
+  /** A policy, or an `AgentChange`. Null also once it was erased. */
   document: JsonObject | null;
   /** The policy in force that the change was made from. */
   basedOn: { version: number; hash: string };

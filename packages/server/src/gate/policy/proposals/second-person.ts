@@ -27,7 +27,9 @@ export function proposerStands(
   findMember: FindMember,
 ): boolean {
   const proposer = findMember(proposedBy.id);
-  return proposer !== undefined && roleReaches(proposer.role, change === 'policy' ? 'admin' : 'owner');
+  return (
+    proposer !== undefined && roleReaches(proposer.role, change === 'second_person_off' ? 'owner' : 'admin')
+  );
 }
 
 /** Whether another policy came in force since. By version: one that came back is not what the proposer looked at. */

@@ -1,13 +1,13 @@
 /** The steps before a body is read, in their order: request id, who calls, how often, whether they may. */
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, preValidationHookHandler } from 'fastify';
 import type { AuthenticatedKey } from '../../../gate/access/authenticate-key.ts';
-import { type Caller, isReviewer } from '../../../gate/access/caller.ts';
-import { forbidden } from '../../../gate/access/forbidden.ts';
+import type { Caller } from '../../../gate/access/caller.ts';
 import type { Gate } from '../../../gate/gate.ts';
 import type { Limits, RequestKind } from '../limits/limits.ts';
 import { authenticate, authenticateAgain } from './authenticate.ts';
-import { authorise, authoriseInProject, findProjectId } from './authorise.ts';
-import { BRAKE_ROUTES, CORE_ROUTES, ROUTE_ACCESS, type RouteAccess, type RouteName } from './route-scopes.ts';
+import { type EntryCheck, entryCheckOf, isOfConsole } from './entry-check.ts';
+import { findProjectId } from './named-in-path.ts';
+import { BRAKE_ROUTES, CORE_ROUTES, type RouteName } from './route-scopes.ts';
 import { assertSameOrigin, isSafe } from './same-origin.ts';
 
 export interface Admission {
@@ -19,9 +19,9 @@ export interface Admission {
 
 /** The hook that lets requests into one route, made once when the route is registered. */
 export function admitTo(route: RouteName, admission: Admission): onRequestHookHandler {
-  const access = ROUTE_ACCESS[route];
-  if (access === 'public') return admitAnybody(route, admission);
-  const enter = entrance(route, access, admission);
+  const check = entryCheckOf(route);
+  if (check === undefined) return admitAnybody(route, admission);
+  const enter = entrance(route, check, admission);
   return (request, reply, done) => {
     reply.header('x-request-id', request.id);
     reply.header('cache-control', 'no-store');
@@ -36,16 +36,15 @@ export function admitTo(route: RouteName, admission: Admission): onRequestHookHa
  * meantime must not act on what held at the first byte. Undefined for routes that ask nothing of their caller.
  */
 export function readmitTo(route: RouteName, { gate }: Admission): preValidationHookHandler | undefined {
-  const access = ROUTE_ACCESS[route];
-  if (access === 'public') return undefined;
-  const check = checkFor(route, access);
+  const check = entryCheckOf(route);
+  if (check === undefined) return undefined;
   return (request, _reply, done) => {
     if (performance.now() - request.admittedAt < PROMPT_MS) {
       done();
       return;
     }
     authenticateAgain(gate, request)
-      .then((caller) => check(caller, request))
+      .then((caller) => check(caller, findProjectId(request)))
       .then(() => done(), done);
   };
 }
@@ -73,30 +72,6 @@ function admitAnybody(route: RouteName, { gate, limits }: Admission): onRequestH
   };
 }
 
-function isOfConsole(route: RouteName): boolean {
-  return route.includes(' /console/');
-}
-
-type Check = (caller: Caller, request: FastifyRequest) => void;
-
-/** A person who is signed in sees that they have no project; a program of a person has to be one that may read. */
-function admitReviewer(caller: Caller): void {
-  if (!isReviewer(caller)) throw forbidden('session');
-  if (caller.kind !== 'session') authorise(caller, 'intents:read');
-}
-
-function checkFor(route: RouteName, access: Exclude<RouteAccess, 'public'>): Check {
-  const inProject = / \/(?:v1|console)\/projects\/:id/.test(route);
-  if (access === 'reviewer') return admitReviewer;
-  const onlySessions = access === 'session' || isOfConsole(route);
-  return (caller, request) => {
-    if (onlySessions && caller.kind !== 'session') throw forbidden('session');
-    if (access === 'session') return;
-    if (inProject) authoriseInProject(caller, access, request);
-    else authorise(caller, access);
-  };
-}
-
 /**
  * A page that is open and looks by itself what is new says so: a session that nobody uses is to end. Leaving the word
  * out gains whoever has the cookie no more than using it would.
@@ -110,13 +85,8 @@ function kindOf(route: RouteName): RequestKind {
   return BRAKE_ROUTES.has(route) ? 'brake' : 'other';
 }
 
-function entrance(
-  route: RouteName,
-  access: Exclude<RouteAccess, 'public'>,
-  { gate, limits, usage }: Admission,
-) {
+function entrance(route: RouteName, check: EntryCheck, { gate, limits, usage }: Admission) {
   const kind = kindOf(route);
-  const check = checkFor(route, access);
   const ownOrigin = new URL(gate.issuer).origin;
   return (
     authenticated: AuthenticatedKey,
@@ -127,10 +97,11 @@ function entrance(
     request.caller = caller;
     request.admittedAt = performance.now();
     if (!isUnattended(caller, request)) usage.note(caller);
-    const counted = limits.countRequest(reply, authenticated, kind, findProjectId(request));
+    const projectId = findProjectId(request);
+    const counted = limits.countRequest(reply, authenticated, kind, projectId);
     const enter = (): void => {
       if (caller.kind === 'session' && !isSafe(request.method)) assertSameOrigin(request, ownOrigin);
-      check(caller, request);
+      check(caller, projectId);
     };
     return counted instanceof Promise ? counted.then(enter) : enter();
   };

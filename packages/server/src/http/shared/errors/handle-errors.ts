@@ -3,11 +3,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Refusals } from '../../../gate/access/refusals.ts';
 import { GateError } from '../../../gate/errors.ts';
-import { findIntentId, findProjectId } from '../admission/authorise.ts';
+import { findIntentId, findProjectId } from '../admission/named-in-path.ts';
 import type { Limits } from '../limits/limits.ts';
 import { toErrorAnswer } from './error-answer.ts';
 import { type ErrorTables, errorTableFor } from './error-table.ts';
 import { NO_SUCH_PATH, toGateError } from './framework-errors.ts';
+import { type FramingProblem, findFramingProblem } from './framing-problem.ts';
 
 export interface ErrorHandling {
   tables: ErrorTables;
@@ -18,6 +19,17 @@ export interface ErrorHandling {
 
 export function handleErrors(app: FastifyInstance, handling: ErrorHandling): void {
   app.setErrorHandler((error, request, reply) => answerError(handling, error, request, reply));
+  // Before anything of it is believed: a proxy in front may have read another request. What comes after it on the same
+  // connection may be a part of it.
+  const misframed = new WeakMap<object, FramingProblem>();
+  app.addHook('onRequest', (request, reply, done) => {
+    const { socket } = request.raw;
+    const problem = misframed.get(socket) ?? findFramingProblem(request.raw);
+    if (problem) {
+      misframed.set(socket, problem);
+      answerMisframed(handling, problem, request, reply);
+    } else done();
+  });
   // Before the body is looked at: whoever asks for nothing has shown no key, and costs no parsing.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) answerUnrouted(handling, notFound(), request, reply);
@@ -39,6 +51,18 @@ export function answerUnrouted(
 ): FastifyReply {
   handling.limits.showAddress(reply, request.ip);
   return writeError(handling, toGateError(error), request, reply);
+}
+
+/** The connection ends with it: nobody can say where the next request begins. */
+function answerMisframed(
+  handling: ErrorHandling,
+  { message, status }: FramingProblem,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  handling.limits.showAddress(reply, request.ip);
+  const refusal = new GateError('invalid_fields', message, { fields: [{ path: '', message }] });
+  writeError(handling, refusal, request, reply.header('connection', 'close'), status);
 }
 
 async function answerError(
@@ -80,9 +104,11 @@ function writeError(
   error: GateError,
   request: FastifyRequest,
   reply: FastifyReply,
+  otherStatus?: number,
 ): FastifyReply {
   const answer = toErrorAnswer(error, errorTableFor(handling.tables, request.url), request.id);
-  logRefusal(handling.logger, error, answer.status, request);
+  const status = otherStatus ?? answer.status;
+  logRefusal(handling.logger, error, status, request);
   reply.header('x-request-id', request.id);
   reply.header('cache-control', 'no-store');
   if (answer.retryAfterSeconds !== null) reply.header('retry-after', answer.retryAfterSeconds);
@@ -90,7 +116,7 @@ function writeError(
   // why. So it is read and dropped, as after any other early answer, for as long as a request may take to arrive.
   if (error.code === 'payload_too_large') reply.removeHeader('connection');
   if (error.code === 'unauthorized') reply.header('www-authenticate', 'Bearer realm="permitry"');
-  return reply.code(answer.status).type('application/json; charset=utf-8').send(JSON.stringify(answer.body));
+  return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(answer.body));
 }
 
 function logRefusal(logger: Logger, error: GateError, status: number, request: FastifyRequest): void {

@@ -21,6 +21,24 @@ export const AGENT_WORDS = {
       </>
     ),
   },
+  'agent.owner_left': {
+    group: 'agents',
+    label: 'Owner left',
+    says: (data) => (
+      <>
+        left the agent <Said value={data.name} /> without its owner: its keys expire in 7 days
+      </>
+    ),
+  },
+  'agent.keys_ending': {
+    group: 'agents',
+    label: 'Keys expire soon',
+    says: (data) => (
+      <>
+        recorded that the keys of the agent <Said value={data.name} /> expire within a day
+      </>
+    ),
+  },
   'agent.paused': { group: 'agents', label: 'Paused', says: (data) => agent('paused', data) },
   'agent.resumed': { group: 'agents', label: 'Resumed', says: (data) => agent('resumed', data) },
   'agent.revoked': { group: 'agents', label: 'Revoked', says: (data) => agent('revoked, for good,', data) },

@@ -73,6 +73,16 @@ export const REQUEST_WORDS = {
     says: (data) => <>had a permit issued{until(data.expires_at)}</>,
   },
   'permit.consumed': { group: 'permits', label: 'Permit used', says: () => 'used the permit' },
+  'permit.released': {
+    group: 'permits',
+    label: 'Use given back',
+    says: (data) => (
+      <>
+        gave the use of the permit back, because nothing was sent
+        <Because value={data.reason} />
+      </>
+    ),
+  },
   'permit.revoked': {
     group: 'permits',
     label: 'Approval taken back',

@@ -8,6 +8,8 @@ export type RuleDifference =
 export interface PolicyDifference {
   name: { before: string; after: string } | null;
   default: { before: PolicyDocument['default']; after: PolicyDocument['default'] } | null;
+  /** Whether a request may name approvers, of those asked. */
+  mayNarrow: { before: boolean; after: boolean } | null;
   rules: readonly RuleDifference[];
 }
 
@@ -25,15 +27,20 @@ export function diffPolicies(before: PolicyDocument, after: PolicyDocument): Pol
     }
   }
   for (const [name, rule] of old) if (!fresh.has(name)) rules.push({ kind: 'removed', name, before: rule });
+  const mayNarrow = {
+    before: before.requester_may_narrow ?? true,
+    after: after.requester_may_narrow ?? true,
+  };
   return {
     name: before.name === after.name ? null : { before: before.name, after: after.name },
     default: isSame(before.default, after.default) ? null : { before: before.default, after: after.default },
+    mayNarrow: mayNarrow.before === mayNarrow.after ? null : mayNarrow,
     rules,
   };
 }
 
-export function isEmptyDifference({ name, default: fallback, rules }: PolicyDifference): boolean {
-  return name === null && fallback === null && rules.length === 0;
+export function isEmptyDifference({ name, default: fallback, mayNarrow, rules }: PolicyDifference): boolean {
+  return name === null && fallback === null && mayNarrow === null && rules.length === 0;
 }
 
 function changedMembers(before: PolicyRule, after: PolicyRule): string[] {

@@ -18,6 +18,7 @@ describe('rule by rule', () => {
     expect(difference).toEqual({
       name: null,
       default: null,
+      mayNarrow: null,
       rules: [
         {
           kind: 'changed',
@@ -42,6 +43,7 @@ describe('rule by rule', () => {
     expect(diffPolicies(policy(a), other)).toEqual({
       name: { before: 'p', after: 'q' },
       default: { before: { approvers: ['role:approver'] }, after: other.default },
+      mayNarrow: null,
       rules: [],
     });
   });
@@ -83,4 +85,12 @@ describe('line by line', () => {
     expect(withContext(lines, 1).map((line) => line?.text ?? null)).toEqual([null, '3', '4', 'x', '5', null]);
     expect(withContext(diffLines('a\nb', 'a\nb'))).toEqual([null]);
   });
+});
+
+test('a policy whose requests may no longer name approvers is another one', () => {
+  const before = policy();
+  const after = { ...before, requester_may_narrow: false };
+  expect(diffPolicies(before, after).mayNarrow).toEqual({ before: true, after: false });
+  expect(isEmptyDifference(diffPolicies(before, after))).toBe(false);
+  expect(isEmptyDifference(diffPolicies(before, { ...before, requester_may_narrow: true }))).toBe(true);
 });

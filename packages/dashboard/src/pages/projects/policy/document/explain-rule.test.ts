@@ -97,3 +97,11 @@ test('durations are told in the largest units', () => {
     '0 seconds',
   ]);
 });
+
+test('says where programs approve, and whom a request may name beside', () => {
+  const require = [{ from: ['security'], count: 1, programs: true, or_named: ['ops', 'dba'] }];
+  const rule: PolicyRule = { name: 'x', effect: 'require_approval', match: { action: 'a' }, require };
+  expect(sentenceText(explainRule(rule, FALLBACK))).toBe(
+    'When anyone asks for a, one of security, or of those whom the request names in ops or dba (programs too) must approve.',
+  );
+});

@@ -87,8 +87,12 @@ function effectPart(rule: PolicyRule, fallback: PolicyDocument['default']): Sent
   return mustApprove(rule.require ?? [defaultEntry(fallback)]);
 }
 
-function defaultEntry({ approvers, min_approvals = 1 }: PolicyDocument['default']): RequirementEntry {
-  return { from: approvers, count: min_approvals };
+function defaultEntry({
+  approvers,
+  min_approvals = 1,
+  ...terms
+}: PolicyDocument['default']): RequirementEntry {
+  return { from: approvers, count: min_approvals, ...terms };
 }
 
 function mustApprove(entries: readonly RequirementEntry[]): SentencePart[] {
@@ -103,11 +107,16 @@ const ROLES: Readonly<Record<string, string>> = {
 };
 
 /** One person by address is that person; of groups and roles so many are asked. */
-function peoplePart({ from, count }: RequirementEntry): SentencePart[] {
+function peoplePart({ from, count, programs, or_named = [] }: RequirementEntry): SentencePart[] {
   const names = from.map((name) => (ROLES[name] ? words(ROLES[name]) : named(name)));
   const [only = ''] = from;
-  if (from.length === 1 && count === 1 && only.includes('@')) return names;
-  return [words(`${inWords(count)} of `), ...list(names, 'or')];
+  const isOnePerson = from.length === 1 && count === 1 && only.includes('@');
+  const people = isOnePerson ? names : [words(`${inWords(count)} of `), ...list(names, 'or')];
+  const groups =
+    or_named.length === 0
+      ? []
+      : [words(', or of those whom the request names in '), ...list(or_named.map(named), 'or')];
+  return [...people, ...groups, ...(programs === true ? [words(' (programs too)')] : [])];
 }
 
 const NUMBERS = ['none', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];

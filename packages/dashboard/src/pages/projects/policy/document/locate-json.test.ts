@@ -49,6 +49,13 @@ describe('locating', () => {
     ['[1 2]', 3, 'A comma or ] has to stand here'],
     ['{"a": }', 6, 'A value has to stand here'],
     ['{"a": yes}', 6, 'yes is not JSON; texts stand in double quotes'],
+    [
+      '{"a": 100.00000000000000001}',
+      6,
+      '100.00000000000000001 has more digits than a number holds; round it',
+    ],
+    ['{"a": 9007199254740993.0}', 6, '9007199254740993.0 has more digits than a number holds; round it'],
+    ['{"a": 1e-400}', 6, '1e-400 has more digits than a number holds; round it'],
     ['{"a": "x\n"}', 6, 'This text has no closing quotation mark'],
     ['{"a": "\\x"}', 6, 'This text has a \\ that is no escape JSON knows'],
     ['{"a": 1, "a": 2}', 9, '“a” stands here twice'],

@@ -1,5 +1,5 @@
 /** Reads JSON as it is being written, and knows where each value stands in the text. */
-import type { JsonValue } from '@permitry/protocol';
+import { isExactly, type JsonValue } from '@permitry/protocol';
 
 /** Offsets into the text; `to` is exclusive. */
 export interface TextRange {
@@ -31,6 +31,19 @@ export function locateJson(text: string): LocatedJson {
     if (mistake instanceof Mistake) return { ok: false, message: mistake.message, at: mistake.at };
     throw mistake;
   }
+}
+
+/** A number, or `true`, `false`, `null`. */
+function toWord(word: string, at: number): JsonValue {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(word) as JsonValue;
+  } catch {
+    throw new Mistake(`${word.slice(0, 30)} is not JSON; texts stand in double quotes`, at);
+  }
+  if (typeof value === 'number' && !isExactly(word, value))
+    throw new Mistake(`${word.slice(0, 30)} has more digits than a number holds; round it`, at);
+  return value;
 }
 
 class Mistake extends Error {
@@ -127,13 +140,9 @@ class Reader {
     const [word = ''] = /^[^\s,:[\]{}"]*/.exec(this.#text.slice(from, from + 400)) ?? [];
     if (word === '')
       throw this.#mistake(from < this.#text.length ? 'A value has to stand here' : 'The text ends too early');
-    try {
-      const value = JSON.parse(word) as JsonValue;
-      this.#at += word.length;
-      return value;
-    } catch {
-      throw new Mistake(`${word.slice(0, 30)} is not JSON; texts stand in double quotes`, from);
-    }
+    const value = toWord(word, from);
+    this.#at += word.length;
+    return value;
   }
 
   #take(sign: string): boolean {

@@ -4,7 +4,15 @@ import type { JsonObject } from '@permitry/protocol';
 export type Effect = 'allow' | 'require_approval' | 'deny';
 export type Words = string | readonly string[];
 
-export interface RequirementEntry {
+/** What an entry of `require` and `default` both may say. */
+interface EntryTerms {
+  /** In live mode a program's approval counts, too. */
+  programs?: boolean;
+  /** Groups whose members a request may name beside. */
+  or_named?: readonly string[];
+}
+
+export interface RequirementEntry extends EntryTerms {
   from: readonly string[];
   count: number;
 }
@@ -24,7 +32,9 @@ export interface PolicyRule {
 
 export interface PolicyDocument {
   name: string;
-  default: { approvers: readonly string[]; min_approvals?: number };
+  default: { approvers: readonly string[]; min_approvals?: number } & EntryTerms;
+  /** Whether a request may name approvers, of those asked; true when left out. */
+  requester_may_narrow?: boolean;
   rules: readonly PolicyRule[];
 }
 
@@ -43,6 +53,7 @@ export function asPolicyDocument(value: unknown): PolicyDocument | undefined {
   if (!isObject(value) || !isObject(value.default) || !Array.isArray(value.rules)) return undefined;
   const { approvers } = value.default;
   if (!Array.isArray(approvers) || !approvers.every((name) => typeof name === 'string')) return undefined;
+  if (!hasSoundTerms(value.default)) return undefined;
   return value.rules.every(isRule) ? (value as unknown as PolicyDocument) : undefined;
 }
 
@@ -59,9 +70,17 @@ function isRule(value: unknown): boolean {
     Array.isArray(require) &&
     require.every(
       (entry) =>
-        isObject(entry) && Array.isArray(entry.from) && isWords(entry.from) && Number.isInteger(entry.count),
+        isObject(entry) &&
+        Array.isArray(entry.from) &&
+        isWords(entry.from) &&
+        Number.isInteger(entry.count) &&
+        hasSoundTerms(entry),
     )
   );
+}
+
+function hasSoundTerms({ or_named = [] }: JsonObject): boolean {
+  return Array.isArray(or_named) && isWords(or_named);
 }
 
 function isWords(value: unknown): boolean {

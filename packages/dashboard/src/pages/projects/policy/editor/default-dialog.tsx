@@ -3,7 +3,8 @@ import { FormDialog } from '../../../../ui/dialog.tsx';
 import { TextField } from '../../../../ui/text-field.tsx';
 import { explainDefault } from '../document/explain-rule.ts';
 import type { PolicyDocument } from '../document/policy-document.ts';
-import { namesIn } from './rule-form.ts';
+import { EntryTerms } from './entry-terms.tsx';
+import { namesIn, termsOf } from './rule-form.ts';
 import { Sentence } from './sentence.tsx';
 
 /** Who decides where no rule speaks. */
@@ -18,7 +19,11 @@ export function DefaultDialog({
 }) {
   const [from, setFrom] = useState(fallback.approvers.join(', '));
   const [count, setCount] = useState(String(fallback.min_approvals ?? 1));
-  const made = { approvers: namesIn(from), min_approvals: Number(count) || 1 };
+  const [terms, setTerms] = useState({
+    programs: fallback.programs ?? false,
+    orNamed: (fallback.or_named ?? []).join(', '),
+  });
+  const made = { approvers: namesIn(from), min_approvals: Number(count) || 1, ...termsOf(terms) };
   return (
     <FormDialog
       title="Where no rule speaks"
@@ -43,6 +48,7 @@ export function DefaultDialog({
           error={made.approvers.length === 0 ? 'Somebody has to decide.' : undefined}
           onChange={(event) => setFrom(event.target.value)}
         />
+        <EntryTerms entry={terms} onChange={(changes) => setTerms({ ...terms, ...changes })} />
       </div>
     </FormDialog>
   );

@@ -128,6 +128,7 @@ function Rules({
             <h3>Where no rule speaks</h3>
           </div>
           <Sentence parts={explainDefault(fallback)} />
+          {document.requester_may_narrow === false && <p>Requests may not name approvers.</p>}
           <FindingsList findings={findingsOf(check, '/default')} onJump={({ range }) => goTo(range)} />
           <div className="button-row">
             {isEditable && (

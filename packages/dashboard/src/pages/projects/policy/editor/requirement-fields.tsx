@@ -1,5 +1,6 @@
 import { Button, IconButton } from '../../../../ui/button.tsx';
 import { TextField } from '../../../../ui/text-field.tsx';
+import { EntryTerms } from './entry-terms.tsx';
 import type { RuleForm } from './rule-form.ts';
 
 /** Who has to approve: so many of these, and so many of those. */
@@ -31,6 +32,7 @@ export function RequirementFields({
             value={entry.from}
             onChange={(event) => set(index, { from: event.target.value })}
           />
+          <EntryTerms entry={entry} onChange={(changes) => set(index, changes)} />
           <IconButton
             icon="trash"
             label={`Leave out entry ${index + 1}`}
@@ -38,7 +40,11 @@ export function RequirementFields({
           />
         </div>
       ))}
-      <Button size="s" icon="plus" onClick={() => onChange([...entries, { from: '', count: '1' }])}>
+      <Button
+        size="s"
+        icon="plus"
+        onClick={() => onChange([...entries, { from: '', count: '1', programs: false, orNamed: '' }])}
+      >
         {entries.length === 0 ? 'Name people' : 'And others'}
       </Button>
     </fieldset>

@@ -16,7 +16,7 @@ test('a rule goes through its form unharmed', () => {
     reason: 'Large.',
     require: [
       { from: ['finance', 'ann@example.org'], count: 2 },
-      { from: ['security'], count: 1 },
+      { from: ['security'], count: 1, programs: true, or_named: ['ops', 'dba'] },
     ],
     risk_tier: 'high',
     proof_tier: 'passkey',
@@ -42,7 +42,9 @@ test('what is left empty is left out, and lists are written as one text', () => 
 test('only a rule that asks has people to ask', () => {
   const form = toForm({ ...NEW_RULE, require: [{ from: ['finance'], count: 1 }] });
   expect(toRule({ ...form, effect: 'deny' })).not.toHaveProperty('require');
-  expect(toRule({ ...form, require: [{ from: ' ', count: '1' }] })).not.toHaveProperty('require');
+  expect(
+    toRule({ ...form, require: [{ from: ' ', count: '1', programs: true, orNamed: 'ops' }] }),
+  ).not.toHaveProperty('require');
 });
 
 test('names are told apart by commas and spaces, each once', () => {

@@ -1,4 +1,17 @@
-import { alternativesOf, type Effect, type PolicyRule, type Words } from '../document/policy-document.ts';
+import {
+  alternativesOf,
+  type Effect,
+  type PolicyRule,
+  type RequirementEntry,
+  type Words,
+} from '../document/policy-document.ts';
+
+export interface EntryForm {
+  from: string;
+  count: string;
+  programs: boolean;
+  orNamed: string;
+}
 
 /** A rule as its form holds it: every member a text. */
 export interface RuleForm {
@@ -10,7 +23,7 @@ export interface RuleForm {
   matchRisk: string;
   when: string;
   reason: string;
-  require: { from: string; count: string }[];
+  require: EntryForm[];
   riskTier: string;
   proofTier: string;
   expiresIn: string;
@@ -30,7 +43,12 @@ export function toForm(rule: PolicyRule): RuleForm {
     matchRisk: joined(match.risk_tier),
     when: rule.when ?? '',
     reason: rule.reason ?? '',
-    require: (rule.require ?? []).map(({ from, count }) => ({ from: from.join(', '), count: String(count) })),
+    require: (rule.require ?? []).map(({ from, count, programs = false, or_named = [] }) => ({
+      from: from.join(', '),
+      count: String(count),
+      programs,
+      orNamed: or_named.join(', '),
+    })),
     riskTier: rule.risk_tier ?? '',
     proofTier: rule.proof_tier ?? '',
     expiresIn: rule.expires_in === undefined ? '' : String(rule.expires_in),
@@ -55,13 +73,26 @@ export function toRule(form: RuleForm): PolicyRule {
     ...given('reason', form.reason),
     ...(form.effect === 'require_approval' &&
       entries.length > 0 && {
-        require: entries.map(({ from, count }) => ({ from: namesIn(from), count: Number(count) || 1 })),
+        require: entries.map(({ from, count, ...terms }) => ({
+          from: namesIn(from),
+          count: Number(count) || 1,
+          ...termsOf(terms),
+        })),
       }),
     ...given('risk_tier', form.riskTier),
     ...given('proof_tier', form.proofTier),
     ...seconds('expires_in', form.expiresIn),
     ...seconds('permit_ttl', form.permitTtl),
   };
+}
+
+/** What of an entry stands in the document only where it says something. */
+export function termsOf({
+  programs,
+  orNamed,
+}: Pick<EntryForm, 'programs' | 'orNamed'>): Pick<RequirementEntry, 'programs' | 'or_named'> {
+  const groups = namesIn(orNamed);
+  return { ...(programs && { programs }), ...(groups.length > 0 && { or_named: groups }) };
 }
 
 /** @example namesIn('finance, ann@example.org') // ['finance', 'ann@example.org'] */

@@ -16,6 +16,7 @@ import { Difference } from '../review/difference.tsx';
 import { SimulationResult } from '../review/simulation-result.tsx';
 import { useSimulation } from '../review/use-simulation.ts';
 import type { Policy, PolicyProposal } from '../wire.ts';
+import { AgentChange } from './agent-change.tsx';
 
 interface ProposalProps {
   projectId: string;
@@ -25,7 +26,7 @@ interface ProposalProps {
 
 type Verb = 'approve' | 'reject' | 'withdraw';
 const DONE: Readonly<Record<Verb, string>> = {
-  approve: 'It is in force from the next request on.',
+  approve: 'Approved. It applies from the next request on.',
   reject: 'It is rejected. Nothing changed.',
   withdraw: 'It is withdrawn. Nothing changed.',
 };
@@ -38,20 +39,10 @@ export function ProposalCard({ projectId, proposal, inForce }: ProposalProps) {
   const isMine = proposal.proposed_by.id === user.id;
   const isStale = proposal.change === 'policy' && proposal.based_on.version !== inForce.version;
   return (
-    <Card
-      tone="warn"
-      title={
-        proposal.change === 'policy'
-          ? 'A change of this policy waits for a second person'
-          : 'To end the second person'
-      }
-    >
+    <Card tone="warn" title={TITLES[proposal.change]}>
       <p>
         {isMine ? 'You' : <InertText text={proposal.proposed_by.display} />} proposed{' '}
-        {proposal.change === 'policy'
-          ? `a change of version ${proposal.based_on.version}`
-          : 'that one person alone may change the policy from then on'}
-        , <RelativeTime at={proposal.created_at} />.
+        <Proposed proposal={proposal} />, <RelativeTime at={proposal.created_at} />.
       </p>
       {proposal.comment !== null && (
         <blockquote className="policy-comment">
@@ -71,6 +62,7 @@ export function ProposalCard({ projectId, proposal, inForce }: ProposalProps) {
           </Button>
         </div>
       )}
+      {proposal.agent && <AgentChange projectId={projectId} change={proposal.agent} />}
       {isOpen && proposal.policy && (
         <Consequences projectId={projectId} policy={proposal.policy} inForce={inForce} />
       )}
@@ -78,6 +70,24 @@ export function ProposalCard({ projectId, proposal, inForce }: ProposalProps) {
         <Resolve projectId={projectId} proposal={proposal} isMine={isMine} isStale={isStale} />
       )}
     </Card>
+  );
+}
+
+const TITLES: Readonly<Record<PolicyProposal['change'], string>> = {
+  policy: 'A change of this policy waits for a second person',
+  second_person_off: 'To end the second person',
+  agent: 'A change of an agent needs another admin or owner',
+};
+
+function Proposed({ proposal }: { proposal: PolicyProposal }) {
+  if (proposal.change === 'policy') return `a change of version ${proposal.based_on.version}`;
+  if (proposal.change === 'second_person_off')
+    return 'that one person alone may change the policy from then on';
+  if (!proposal.agent) return 'a change of an agent';
+  return (
+    <>
+      a change of the agent <InertText text={proposal.agent.name} />
+    </>
   );
 }
 

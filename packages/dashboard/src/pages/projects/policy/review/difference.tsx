@@ -48,6 +48,14 @@ function ByRule({ before, after }: { before: PolicyDocument; after: PolicyDocume
           </ins>
         </li>
       )}
+      {difference.mayNarrow && (
+        <li data-kind="changed">
+          <Badge tone="warn">Changed</Badge>{' '}
+          {difference.mayNarrow.after
+            ? 'Requests may name approvers, of those asked.'
+            : 'Requests may no longer name approvers.'}
+        </li>
+      )}
       {difference.rules.map((rule) => (
         <RuleChange key={`${rule.kind} ${rule.name}`} change={rule} before={before} after={after} />
       ))}

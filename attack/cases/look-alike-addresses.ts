@@ -1,0 +1,42 @@
+/** Threat 24: an address that other systems fold into a member's is not that member's. */
+import type { AttackCase } from '../attack-case.ts';
+import { check, expectStatus } from '../range/expect.ts';
+
+/** ASCII letters, and characters that Unicode folds into them. */
+const PASSES_FOR: readonly (readonly [plain: string, other: string])[] = [
+  ['k', '\u212a'],
+  ['s', '\u017f'],
+  ['a', '\uff41'],
+  ['@', '\uff20'],
+  ['.', '\uff0e'],
+];
+
+export const LOOK_ALIKE_ADDRESSES: readonly AttackCase[] = [
+  {
+    id: 'T24-folded-address',
+    title: 'an address that folds into somebody else’s',
+    threats: ['24'],
+    aisvs: [],
+    attack:
+      'Somebody signs in under a member’s address in which one letter is the Kelvin sign, a long s or a full-width one.',
+    expected: '401 with the right password too, and no cookie: to the gate it is another address.',
+    needs: ['agent', 'observer', 'somebody who signs in'],
+    async run({ main }) {
+      const asked = await main.doors[1].read(main.agentKey, await main.newIntent());
+      const origin = new URL(String(asked.body.approval_url)).origin;
+      const { email = '', password } = main.findSignIn ?? {};
+      const spelled = PASSES_FOR.filter(([plain]) => email.includes(plain)).map(([plain, other]) =>
+        email.replace(plain, other),
+      );
+      for (const other of spelled) {
+        const answer = await main.call('POST', '/console/sign-in', {
+          headers: { origin },
+          body: { email: other, password },
+        });
+        expectStatus(answer, 401, `signing in as ${other}`);
+        check(answer.headers['set-cookie'] === undefined, 'it set a cookie', answer);
+      }
+      return `${spelled.length} spellings of one address`;
+    },
+  },
+];

@@ -1,0 +1,41 @@
+/**
+ * The first keys until somebody has seen them. The database has only their hashes, so a first start that is ended before
+ * it could show them would lose them: they lie in a file from the moment there are any, which goes once they are shown.
+ */
+import { readFileSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Config, FirstCredentials } from '@permitry/server';
+import { CommandFailure } from '../command-failure.ts';
+import { isObject } from '../is-object.ts';
+import { writePrivately } from './write-credentials-file.ts';
+
+type Place = Pick<Config, 'dataDir' | 'databaseUrl'>;
+
+/** Of the gate with this first project: gates in databases may share the directory. */
+function pathOf({ dataDir }: Place, projectId: string): string {
+  return resolve(join(dataDir, `unshown-credentials-${projectId}.json`));
+}
+
+export function keepUnshown(config: Place, credentials: FirstCredentials): void {
+  writePrivately(config, pathOf(config, credentials.project_id), credentials);
+}
+
+/** Those of an earlier start that ended too early; null when there are none. */
+export function readUnshown(config: Place, projectId: string): FirstCredentials | null {
+  const path = pathOf(config, projectId);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw new CommandFailure(1, `The first keys are in ${path}, which cannot be read.`, { cause: error });
+  }
+  const found: unknown = JSON.parse(text);
+  if (isObject(found) && found.project_id === projectId) return found as unknown as FirstCredentials;
+  throw new CommandFailure(1, `${path} does not hold the first keys of this gate. Move it away.`);
+}
+
+/** They were shown, or are kept elsewhere. */
+export function forgetUnshown(config: Place, { project_id: projectId }: FirstCredentials): void {
+  rmSync(pathOf(config, projectId), { force: true });
+}

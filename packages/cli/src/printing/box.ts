@@ -1,0 +1,11 @@
+import { columnWidth } from './column-width.ts';
+
+/** Lines in a frame; between two rules where they are wider than the terminal, so that nothing is cut or broken. */
+export function box(lines: readonly string[], columns: number): string {
+  const inner = Math.max(...lines.map(columnWidth));
+  const isNarrow = inner + 4 > columns;
+  const rule = '─'.repeat(isNarrow ? Math.max(1, columns) : inner + 2);
+  if (isNarrow) return [rule, ...lines, rule].join('\n');
+  const framed = lines.map((line) => `│ ${line}${' '.repeat(inner - columnWidth(line))} │`);
+  return [`┌${rule}┐`, ...framed, `└${rule}┘`].join('\n');
+}

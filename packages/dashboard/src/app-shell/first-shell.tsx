@@ -1,0 +1,20 @@
+import { Skeleton } from '../ui/waiting.tsx';
+import { Brand } from './brand.tsx';
+
+/** The frame of the pages while it is not known who sits here; index.html draws the same before any script runs. */
+export function FirstShell() {
+  return (
+    <div className="shell">
+      <header className="shell-header">
+        <span className="brand">
+          <Brand />
+          <span className="brand-name">Permitry</span>
+        </span>
+      </header>
+      <div className="sidebar" />
+      <main className="shell-main">
+        <Skeleton lines={8} />
+      </main>
+    </div>
+  );
+}

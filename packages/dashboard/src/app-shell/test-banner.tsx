@@ -1,0 +1,19 @@
+import { useParams } from 'react-router';
+import { useSignedIn } from '../api/session.ts';
+import { Icon } from '../ui/icon.tsx';
+
+/** Over every page of a test project; over all pages for people who are in test projects alone. */
+export function TestBanner() {
+  const { memberships } = useSignedIn();
+  const { projectId } = useParams();
+  const here = memberships.filter(({ project_id }) => projectId === undefined || project_id === projectId);
+  if (here.length === 0 || here.some(({ mode }) => mode !== 'test')) return null;
+  return (
+    <div className="test-banner">
+      <span>
+        <Icon name="alert" size={14} /> <strong>Test mode.</strong> Verifiers of live permits refuse every
+        permit from {projectId === undefined && here.length > 1 ? 'these projects' : 'this project'}.
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { InertText } from '../inert-text/inert-text.tsx';
+import { ParameterTree } from '../parameter-tree/parameter-tree.tsx';
+import { Icon } from '../ui/icon.tsx';
+import type { ShownIntent } from './check-hashes.ts';
+import { nameOf } from './sentences.ts';
+
+/** Set apart from everything the gate vouches for. */
+export function AgentsWords({ intent, level = 2 }: { intent: ShownIntent; level?: 2 | 3 }) {
+  const { metadata, source } = intent.hashed;
+  const Heading = level === 2 ? 'h2' : 'h3';
+  const isOwnLabel = source !== null && source !== intent.requester.agent?.name;
+  if (Object.keys(metadata).length === 0 && !isOwnLabel) return null;
+  return (
+    <section className="decide-words" aria-labelledby="agents-words">
+      <Heading id="agents-words">
+        <Icon name="agent" /> Requester’s explanation (unverified)
+      </Heading>
+      <p className="decide-words-warning">
+        Written by <InertText text={nameOf(intent)} />. Nobody checked it, and it changes nothing about what
+        will run.
+      </p>
+      {isOwnLabel && (
+        <p>
+          Calls itself <InertText text={source} />.
+        </p>
+      )}
+      {Object.keys(metadata).length > 0 && (
+        <ParameterTree params={metadata} label="Requester’s explanation" />
+      )}
+    </section>
+  );
+}

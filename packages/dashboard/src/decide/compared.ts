@@ -1,0 +1,44 @@
+/** The parameters against those of the last approval of the same action. Pure. */
+import type { JsonObject } from '@permitry/protocol';
+import { type Change, findChanges, pointerOf } from '../parameter-tree/difference.ts';
+import type { HashCheck, ShownIntent } from './check-hashes.ts';
+
+export interface Compared {
+  changes: readonly Change[];
+  /** One sentence for the top of the page. */
+  summary: string;
+  /** By pointer, for the rows of the tree. */
+  notes: ReadonlyMap<string, string>;
+}
+
+/** Null where there is nothing to compare with, or nothing that may be relied on. */
+export function compareWithLast(intent: ShownIntent, check: HashCheck): Compared | null {
+  if (!intent.previous || check.kind !== 'same') return null;
+  const changes = findChanges(JSON.parse(intent.previous.canonical_params) as JsonObject, check.params);
+  return { changes, summary: summarise(changes), notes: new Map(changes.flatMap(noteOf)) };
+}
+
+function summarise(changes: readonly Change[]): string {
+  if (changes.length === 0) return 'Same parameters as last time.';
+  const count = (kind: Change['kind']) => changes.filter((change) => change.kind === kind).length;
+  const parts = [
+    [count('changed'), 'changed'],
+    [count('added'), 'new'],
+    [count('removed'), 'removed'],
+  ] as const;
+  return `Since last approval: ${parts
+    .filter(([number]) => number > 0)
+    .map(([number, word]) => `${number} ${word}`)
+    .join(', ')}.`;
+}
+
+/** Short, and never a foreign text: numbers are said, the rest stands in the comparison. */
+function noteOf(change: Change): [string, string][] {
+  const pointer = pointerOf(change.path);
+  if (change.kind === 'removed') return [];
+  if (change.kind === 'added') return [[pointer, 'new']];
+  const { before, delta } = change;
+  if (typeof before !== 'number' || delta === null) return [[pointer, 'changed']];
+  const relative = delta.relative === null ? delta.by : delta.relative;
+  return [[pointer, `was ${before} last time (${relative})`]];
+}

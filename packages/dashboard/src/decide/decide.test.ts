@@ -1,0 +1,227 @@
+import { canonicalJson, hashJson, type JsonObject } from '@permitry/protocol';
+import { describe, expect, test } from 'vitest';
+import { anIntent } from '../../test/fixtures/an-intent.ts';
+import { ApiError } from '../api/api-error.ts';
+import { checkHashes, type ShownIntent } from './check-hashes.ts';
+import { compareWithLast } from './compared.ts';
+import { findHidden } from './find-hidden.ts';
+import { findWarnings, sayAgo } from './find-warnings.ts';
+import { sayRefusal } from './say-refusal.ts';
+import { sayConsequence, sayLifetime, sayNames, sayPlace } from './sentences.ts';
+
+describe('whether what is shown is what was hashed', () => {
+  test('it is', () => {
+    expect(checkHashes(anIntent())).toMatchObject({ kind: 'same', params: { amount: 5, to: 'Ann' } });
+  });
+
+  const whole = anIntent();
+  test.each<[string, Partial<ShownIntent>]>([
+    ['other parameters', { canonical_params: '{"amount":50,"to":"Ann"}' }],
+    [
+      'other parameters with their own hash',
+      {
+        canonical_params: '{"amount":50}',
+        params_hash: hashJson({ amount: 50 }),
+      },
+    ],
+    ['parameters in another spelling', { canonical_params: '{"to":"Ann","amount":5}' }],
+    ['a name twice', { canonical_params: '{"amount":50,"amount":5,"to":"Ann"}' }],
+    ['parameters that are none', { canonical_params: '[]' }],
+    ['a text that is no JSON', { canonical_params: '{' }],
+    ['another action', { hashed: { ...whole.hashed, action: 'payments.payout' } }],
+    ['a lower risk', { hashed: { ...whole.hashed, risk_tier: 'low', source: null } }],
+    ['other words of the agent', { hashed: { ...whole.hashed, metadata: { why: 'harmless' } } }],
+    ['the hash of another intent', { id: 'int_2' }],
+    ['another hash', { intent_hash: hashJson({}) }],
+  ])('%s: it is not', (_name, changes) => {
+    expect(checkHashes(anIntent(changes)).kind).toBe('different');
+  });
+
+  test('of one whose texts were erased nothing is claimed', () => {
+    const erased = anIntent({
+      canonical_params: '{}',
+      erased_at: '2026-11-20T10:00:00.000Z',
+      status: 'expired',
+    });
+    expect(checkHashes(erased).kind).toBe('erased');
+  });
+});
+
+describe('sentences', () => {
+  test.each([
+    [300, '5 minutes'],
+    [60, '1 minute'],
+    [90, '90 seconds'],
+    [3600, '1 hour'],
+    [172_800, '2 days'],
+  ])('%d seconds are %s', (seconds, words) => {
+    expect(sayLifetime(seconds)).toBe(words);
+  });
+
+  test('what approving brings about', () => {
+    expect(sayConsequence(anIntent())).toBe(
+      'Issues one permit: this exact action, once, within 5 minutes of your approval.',
+    );
+    expect(sayConsequence(anIntent({ approvals_required: 3 }))).toBe(
+      'Counts as 1 of 3 approvals. 2 more are needed before it can run.',
+    );
+  });
+
+  test('who may', () => {
+    expect(sayNames(['finance', 'role:approver', 'role:owner'])).toBe(
+      'finance or an approver (or higher role) or an owner',
+    );
+  });
+
+  test.each([
+    ['already_voted', /already/],
+    ['intent_expired', /^This request expired before .* Your decision was not recorded\.$/],
+    ['intent_already_resolved', /^Already denied\. Your decision was not recorded\.$/],
+    ['proof_required', /^Passkey required\./],
+    ['policy_violation', /^Policy now denies this action\. The request was denied and nothing will run\.$/],
+    ['conflict', /^This request no longer matches what you reviewed\. Your decision was not recorded\./],
+    ['intent_not_found', /no longer have access/],
+  ])('a refusal %s is said in words', (code, words) => {
+    const error = new ApiError(409, { code: code.toUpperCase(), message: 'm', ...{ status: 'denied' } });
+    expect(sayRefusal(error)).toMatch(words);
+  });
+});
+
+describe('compared with last time', () => {
+  const last = (params: JsonObject) => ({
+    id: 'int_0',
+    approved_at: '',
+    approved_by: 'ann@example.org',
+    canonical_params: canonicalJson(params),
+    params_hash: hashJson(params),
+  });
+  const compare = (before: JsonObject) => {
+    const intent = anIntent({ previous: last(before) });
+    return compareWithLast(intent, checkHashes(intent));
+  };
+
+  test('in one sentence, and at each value', () => {
+    expect(compare({ amount: 5, to: 'Ann' })?.summary).toBe('Same parameters as last time.');
+    const compared = compare({ amount: 1, from: 'Bob' });
+    expect(compared?.summary).toBe('Since last approval: 1 changed, 1 new, 1 removed.');
+    expect([...(compared?.notes ?? [])]).toEqual([
+      ['/amount', 'was 1 last time (×5)'],
+      ['/to', 'new'],
+    ]);
+  });
+
+  test('not at all, when what is shown is not what was hashed', () => {
+    const intent = anIntent({ previous: last({}), intent_hash: hashJson({}) });
+    expect(compareWithLast(intent, checkHashes(intent))).toBeNull();
+  });
+});
+
+describe('what an approver must know', () => {
+  const NOW = Date.parse('2026-11-20T09:30:00.000Z');
+  const twin = {
+    id: 'int_0',
+    approved_at: '2026-11-20T09:28:00.000Z',
+    used_at: null,
+    revoked_at: null,
+    outcome: null,
+  };
+  const warn = (changes: Parameters<typeof anIntent>[0] & object, folded = 0) =>
+    findWarnings({ intent: anIntent(changes), hidden: [] }, NOW, folded);
+
+  test('nothing, of a request like any other', () => {
+    expect(warn({})).toEqual([]);
+  });
+
+  test.each<[string, Partial<typeof twin> | { outcome: 'failed' | 'unknown' | 'succeeded' }, string]>([
+    ['not used', {}, ', which has not run yet.'],
+    ['used', { used_at: 'x' as never }, ' and already executed.'],
+    ['used well', { used_at: 'x' as never, outcome: 'succeeded' as never }, ' and already executed.'],
+    [
+      'used in vain',
+      { used_at: 'x' as never, outcome: 'failed' as never },
+      ' and already executed; it reported a failure.',
+    ],
+    ['revoked', { revoked_at: 'x' as never }, ' and revoked before it ran.'],
+  ])('its twin was approved and is %s', (_how, changes, end) => {
+    expect(warn({ approved_lately: { ...twin, ...changes } as ShownIntent['approved_lately'] })).toEqual([
+      { kind: 'repeated', text: `Identical to a request approved 2 min ago${end}`, intentId: 'int_0' },
+    ]);
+  });
+
+  test('an equal request that a person denied comes after its twin, with the reason', () => {
+    const denied = { by: 'ann@example.org', at: '2026-11-19T09:30:00.000Z', intent_id: 'int_9' };
+    const both = { ...anIntent({ approved_lately: twin }), denied_lately: { ...denied, reason: 'No.' } };
+    expect(findWarnings({ intent: both, hidden: [] }, NOW)).toMatchObject([
+      { kind: 'repeated' },
+      {
+        kind: 'denied_lately',
+        text: 'ann@example.org denied an identical request 24 h ago:',
+        quote: 'No.',
+        intentId: 'int_9',
+      },
+    ]);
+    const silent = { ...anIntent(), denied_lately: { ...denied, reason: null } };
+    expect(findWarnings({ intent: silent, hidden: [] }, NOW)).toMatchObject([
+      { text: 'ann@example.org denied an identical request 24 h ago.', quote: null },
+    ]);
+  });
+
+  test('what is folded, what changed, and who is held', () => {
+    const agent = { id: 'agt_1', name: 'bot', status: 'paused' } as const;
+    const { requester, project, policy } = anIntent();
+    const all = warn(
+      {
+        policy: { ...policy, changed: true },
+        project: { ...project, stopped: true },
+        requester: { ...requester, agent },
+      },
+      2,
+    );
+    expect(all.map(({ text }) => text)).toEqual([
+      '2 parts of this request are folded and not shown.',
+      'The policy changed after this was requested. The stricter of both applies.',
+      'This project is stopped. Nothing runs until it is started.',
+      'This agent is paused. Its permits are refused.',
+    ]);
+  });
+
+  test('nothing any more once it is decided', () => {
+    expect(warn({ status: 'approved', approved_lately: twin }, 3)).toEqual([]);
+  });
+
+  test('characters that cannot be seen, and letters that pass for others, with their places', () => {
+    const hidden = findHidden({
+      ok: 'plain',
+      list: ['a\u200bb'],
+      'p\u0430y': 1,
+      both: 'p\u0430y\u200b\u200b',
+    });
+    expect(hidden).toEqual([
+      { path: ['list', 0], unseen: 1, suspect: 0 },
+      { path: ['p\u0430y'], unseen: 0, suspect: 1 },
+      { path: ['both'], unseen: 2, suspect: 1 },
+    ]);
+    expect(findWarnings({ intent: anIntent(), hidden }, NOW)).toMatchObject([
+      { kind: 'hidden', text: 'Hidden and look-alike characters in 3 values:', places: hidden },
+    ]);
+    const [first] = hidden;
+    expect(findWarnings({ intent: anIntent(), hidden: first ? [first] : [] }, NOW)).toMatchObject([
+      { text: 'Hidden characters in 1 value:' },
+    ]);
+  });
+
+  test.each([
+    ['2026-11-20T09:29:30.000Z', 'just now'],
+    ['2026-11-20T09:31:00.000Z', 'just now'],
+    ['2026-11-20T08:31:00.000Z', '59 min ago'],
+    ['2026-11-20T08:30:00.000Z', '1 h ago'],
+    ['2026-11-17T08:30:00.000Z', '3 days ago'],
+  ])('%s is %s', (at, words) => {
+    expect(sayAgo(at, NOW)).toBe(words);
+  });
+});
+
+test('which of several approvals the button gives', () => {
+  expect(sayPlace(anIntent())).toBe('');
+  expect(sayPlace(anIntent({ approvals_required: 2, approvals_received: 1 }))).toBe(' (2 of 2)');
+});

@@ -1,0 +1,173 @@
+/** The second step of a decision: what it is about is shown once more, and the button says what happens. */
+import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef, useState } from 'react';
+import { InertText } from '../inert-text/inert-text.tsx';
+import { ParameterTree } from '../parameter-tree/parameter-tree.tsx';
+import { ModeBadge, RiskBadge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { CommentField } from './comment-field.tsx';
+import { DenyReason } from './deny-reason.tsx';
+import type { Warning } from './find-warnings.ts';
+import type { Review } from './review.ts';
+import { isHeavy, nameOf, sayConsequence, sayPlace } from './sentences.ts';
+import { CheckNotice } from './shown-parameters.tsx';
+import { Warnings } from './warnings.tsx';
+
+interface FormProps {
+  review: Review;
+  decision: 'approve' | 'deny';
+  warnings: readonly Warning[];
+  /** Whether there is room for it in place; else it is a dialog, and shows the warnings itself. */
+  isInPlace: boolean;
+  /** The parameters are shown again: left out where they are in view above the form. */
+  restates: boolean;
+  isBusy: boolean;
+  isReady: boolean;
+  comment: string;
+  onComment: (comment: string) => void;
+  onSend: (reason: string) => void;
+  onCancel: () => void;
+}
+
+export function DecisionForm(props: FormProps) {
+  const { review, decision, isInPlace, isBusy, isReady, comment, onComment, onSend, onCancel } = props;
+  const [reason, setReason] = useState('');
+  const heading = useRef<HTMLHeadingElement>(null);
+  const goOn = useId();
+  const title = useId();
+  const isApproval = decision === 'approve';
+  const { action } = review.intent.hashed;
+  const takesFocus = isApproval && !isHeavy(review.intent);
+
+  useEffect(() => {
+    // Enter goes on with what weighs little. High risk is read first.
+    if (takesFocus) document.getElementById(goOn)?.focus();
+    else if (isApproval) heading.current?.focus();
+    else heading.current?.closest('form')?.querySelector('input')?.focus();
+    // The buttons too, where the form begins low on the page.
+    heading.current?.closest('form')?.parentElement?.scrollIntoView({ block: 'nearest' });
+  }, [takesFocus, isApproval, goOn]);
+
+  const submit = () => {
+    if (!isBusy && isReady) onSend(isApproval ? comment : reason);
+  };
+  const says = isApproval ? 'Approve this request?' : 'Deny this request?';
+  const then = isApproval
+    ? sayConsequence(review.intent)
+    : 'This denies the request, even if others approved.';
+  const body = isApproval ? <Approval {...props} /> : <Denial {...props} onReason={setReason} />;
+  const buttons = (
+    <>
+      <Button onClick={onCancel}>Go back</Button>
+      <Button
+        id={goOn}
+        type="submit"
+        tone={isApproval ? 'approve' : 'danger'}
+        busy={isBusy}
+        aria-disabled={!isReady}
+      >
+        {isApproval ? `Approve ${action}${sayPlace(review.intent)}` : `Deny ${action}`}
+      </Button>
+    </>
+  );
+  if (!isInPlace) {
+    return (
+      <Dialog open title={says} onClose={onCancel} onSubmit={submit} actions={buttons}>
+        <p>{then}</p>
+        {body}
+      </Dialog>
+    );
+  }
+  return (
+    <InPlace labelledBy={title} onSubmit={submit} onCancel={onCancel}>
+      <div className="decide-form-head">
+        <h3 id={title} ref={heading} tabIndex={-1}>
+          {says}
+        </h3>{' '}
+        <p>{then}</p>
+      </div>
+      {body}
+      <div className="decide-form-foot">
+        {isApproval && <CommentField comment={comment} onComment={onComment} />}
+        {buttons}
+      </div>
+    </InPlace>
+  );
+}
+
+function InPlace({
+  labelledBy,
+  onSubmit,
+  onCancel,
+  children,
+}: {
+  labelledBy: string;
+  onSubmit: () => void;
+  onCancel: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <form
+      className="decide-form"
+      aria-labelledby={labelledBy}
+      noValidate
+      onSubmit={(event: SyntheticEvent) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        onCancel();
+      }}
+    >
+      {children}
+    </form>
+  );
+}
+
+/** What is approved stays in sight until it is approved. */
+function Approval({ review, warnings, isInPlace, restates, comment, onComment }: FormProps) {
+  return (
+    <>
+      {!isInPlace && <Warnings warnings={warnings} />}
+      {restates && <Restated review={review} />}
+      {!isInPlace && <CommentField comment={comment} onComment={onComment} />}
+    </>
+  );
+}
+
+function Denial({
+  review,
+  isInPlace,
+  restates,
+  onReason,
+}: FormProps & { onReason: (reason: string) => void }) {
+  return (
+    <>
+      <DenyReason onReason={onReason} />
+      {restates && !isInPlace && <Restated review={review} />}
+    </>
+  );
+}
+
+function Restated({ review: { intent, check, compared } }: { review: Review }) {
+  return (
+    <>
+      <CheckNotice check={check} />
+      <p className="decide-restated-head">
+        <b>{intent.hashed.action}</b> <RiskBadge tier={intent.hashed.risk_tier} isRated={intent.risk_rated} />{' '}
+        by <InertText text={nameOf(intent)} /> in <InertText text={intent.project.name} />{' '}
+        <ModeBadge mode={intent.project.mode} />
+      </p>
+      <div className="decide-restated">
+        {compared && compared.changes.length > 0 && <p className="decide-since">{compared.summary}</p>}
+        <ParameterTree
+          params={check.params}
+          label="What you decide"
+          {...(compared && { notes: compared.notes })}
+        />
+      </div>
+    </>
+  );
+}

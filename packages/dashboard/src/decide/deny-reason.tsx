@@ -1,0 +1,47 @@
+import { useId, useState } from 'react';
+import { Checkbox } from '../ui/checkbox.tsx';
+import { TextArea } from '../ui/text-field.tsx';
+
+const PRESETS = [
+  'Not needed.',
+  'The parameters are wrong.',
+  'Not now. Resubmit later.',
+  'Contact me first.',
+] as const;
+
+/** One of a few, the approver's own words, both, or none. The requester reads it. */
+export function DenyReason({ onReason }: { onReason: (reason: string) => void }) {
+  const [preset, setPreset] = useState('');
+  const [own, setOwn] = useState('');
+  const name = useId();
+  const change = (nextPreset: string, nextOwn: string) => {
+    setPreset(nextPreset);
+    setOwn(nextOwn);
+    onReason([nextPreset, nextOwn.trim()].filter((part) => part !== '').join(' '));
+  };
+  return (
+    <div className="decide-reason">
+      <fieldset>
+        <legend>Reason (shown to the requester)</legend>
+        {['', ...PRESETS].map((text) => (
+          <Checkbox
+            key={text}
+            kind="radio"
+            name={name}
+            label={text === '' ? 'None' : text}
+            checked={preset === text}
+            onChange={() => change(text, own)}
+          />
+        ))}
+      </fieldset>
+      <TextArea
+        label="In your own words"
+        optional
+        rows={1}
+        maxLength={1900}
+        value={own}
+        onChange={(event) => change(preset, event.target.value)}
+      />
+    </div>
+  );
+}

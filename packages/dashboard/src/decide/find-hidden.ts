@@ -1,0 +1,49 @@
+/** Which texts of a request hold characters that cannot be seen, or that pass for others. Pure. */
+import type { JsonValue } from '@permitry/protocol';
+import { toSegments } from '@permitry/protocol/inert-text';
+import type { Path } from '../parameter-tree/difference.ts';
+import { childrenOf } from '../parameter-tree/tree-rows.ts';
+
+export interface HiddenText {
+  /** Names of members and places of items, from the whole inwards. */
+  path: Path;
+  /** Characters that cannot be seen. */
+  unseen: number;
+  /** Words and signs that look like others. */
+  suspect: number;
+}
+
+/** Texts that would say little more about a request that is full of them. */
+const MOST = 100;
+
+/**
+ * Every name and every text, in the order of the canonical text.
+ *
+ * @example findHidden({ to: 'p\u0430ypal' }) // [{ path: ['to'], unseen: 0, suspect: 1 }]
+ */
+export function findHidden(value: JsonValue, path: Path = [], found: HiddenText[] = []): HiddenText[] {
+  if (typeof value === 'string') add(found, path, value);
+  for (const [name, child] of childrenOf(value)) {
+    if (found.length >= MOST) break;
+    const at = [...path, name];
+    if (typeof name === 'string') add(found, at, name);
+    findHidden(child, at, found);
+  }
+  return found;
+}
+
+function add(found: HiddenText[], path: Path, text: string): void {
+  let unseen = 0;
+  let suspect = 0;
+  for (const segment of toSegments(text)) {
+    if (segment.kind === 'unseen') unseen += segment.chars;
+    else if (segment.kind === 'suspect') suspect += 1;
+  }
+  if (unseen + suspect === 0) return;
+  const last = found.at(-1);
+  // A name and its value are one place.
+  if (last && last.path.length === path.length && last.path.every((step, n) => step === path[n])) {
+    last.unseen += unseen;
+    last.suspect += suspect;
+  } else found.push({ path, unseen, suspect });
+}

@@ -1,0 +1,110 @@
+/** What an approver must know before deciding, in sentences. Pure. */
+import type { ShownIntent } from './check-hashes.ts';
+import type { HiddenText } from './find-hidden.ts';
+import type { Review } from './review.ts';
+
+/** How often "2 min ago" is looked at. */
+export const AGO_STEP_MS = 10_000;
+
+export interface Warning {
+  kind: 'repeated' | 'denied_lately' | 'hidden' | 'folded' | 'policy_changed' | 'stopped' | 'agent_held';
+  text: string;
+  /** A text that others wrote, e.g. the reason of a denial. */
+  quote?: string | null;
+  /** Paths of values, as others named them. */
+  places?: readonly HiddenText[];
+  /** The request it is about. */
+  intentId?: string;
+}
+
+/**
+ * The most serious first. The same list stands beside the buttons and in the form that confirms.
+ *
+ * @param now The gate's time, in milliseconds.
+ * @param folded How many parts of the request are folded away.
+ */
+export function findWarnings(
+  { intent, hidden }: Pick<Review, 'intent' | 'hidden'>,
+  now: number,
+  folded = 0,
+): Warning[] {
+  if (intent.status !== 'pending') return [];
+  return [
+    ...warnOfTwin(intent, now),
+    ...warnOfDenial(intent, now),
+    ...warnOfHidden(hidden),
+    ...warnOfFolds(folded),
+    ...warnOfState(intent),
+  ];
+}
+
+function warnOfTwin({ approved_lately: twin }: ShownIntent, now: number): Warning[] {
+  if (!twin) return [];
+  const head = `Identical to a request approved ${sayAgo(twin.approved_at, now)}`;
+  return [{ kind: 'repeated', text: `${head}${sayUse(twin)}.`, intentId: twin.id }];
+}
+
+function sayUse(twin: NonNullable<ShownIntent['approved_lately']>): string {
+  if (twin.used_at === null) {
+    return twin.revoked_at === null ? ', which has not run yet' : ' and revoked before it ran';
+  }
+  if (twin.outcome === 'failed') return ' and already executed; it reported a failure';
+  if (twin.outcome === 'unknown') return ' and already executed; its outcome is unknown';
+  return ' and already executed';
+}
+
+function warnOfDenial({ denied_lately: denied }: ShownIntent, now: number): Warning[] {
+  if (!denied) return [];
+  const { by, at, reason, intent_id: intentId } = denied;
+  const text = `${by} denied an identical request ${sayAgo(at, now)}${reason === null ? '.' : ':'}`;
+  return [{ kind: 'denied_lately', text, quote: reason, intentId }];
+}
+
+function warnOfHidden(hidden: readonly HiddenText[]): Warning[] {
+  if (hidden.length === 0) return [];
+  const unseen = hidden.some((text) => text.unseen > 0);
+  const suspect = hidden.some((text) => text.suspect > 0);
+  const what = [unseen && 'Hidden', suspect && 'look-alike'].filter(Boolean).join(' and ');
+  const where = hidden.length === 1 ? '1 value' : `${hidden.length} values`;
+  return [
+    {
+      kind: 'hidden',
+      text: `${what.charAt(0).toUpperCase()}${what.slice(1)} characters in ${where}:`,
+      places: hidden,
+    },
+  ];
+}
+
+function warnOfFolds(folded: number): Warning[] {
+  if (folded === 0) return [];
+  const parts = folded === 1 ? '1 part of this request is' : `${folded} parts of this request are`;
+  return [{ kind: 'folded', text: `${parts} folded and not shown.` }];
+}
+
+function warnOfState({ policy, project, requester }: ShownIntent): Warning[] {
+  const { agent } = requester;
+  const found: Warning[] = [];
+  if (policy.changed) {
+    found.push({
+      kind: 'policy_changed',
+      text: 'The policy changed after this was requested. The stricter of both applies.',
+    });
+  }
+  if (project.stopped) {
+    found.push({ kind: 'stopped', text: 'This project is stopped. Nothing runs until it is started.' });
+  }
+  if (agent !== null && agent.status !== 'active') {
+    found.push({ kind: 'agent_held', text: `This agent is ${agent.status}. Its permits are refused.` });
+  }
+  return found;
+}
+
+/** `just now`, `2 min ago`, `3 h ago`, `4 days ago`. */
+export function sayAgo(at: string, now: number): string {
+  const minutes = Math.floor((now - Date.parse(at)) / 60_000);
+  if (minutes < 1) return 'just now';
+  if (minutes < 60) return `${minutes} min ago`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return `${hours} h ago`;
+  return `${Math.floor(hours / 24)} days ago`;
+}

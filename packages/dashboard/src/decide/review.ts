@@ -1,0 +1,52 @@
+/** All that is worked out from an intent before it is shown: the same on every page on which people decide. */
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { api } from '../api/client.ts';
+import { checkHashes, type HashCheck, type ShownIntent } from './check-hashes.ts';
+import { type Compared, compareWithLast } from './compared.ts';
+import { findHidden, type HiddenText } from './find-hidden.ts';
+
+export interface Review {
+  intent: ShownIntent;
+  check: HashCheck;
+  compared: Compared | null;
+  hidden: readonly HiddenText[];
+}
+
+function checked(intent: ShownIntent): Omit<Review, 'intent' | 'compared'> {
+  const check = checkHashes(intent);
+  const { metadata, source } = intent.hashed;
+  const words = findHidden({ ...(source !== null && { source }), ...metadata });
+  return { check, hidden: [...findHidden(check.params), ...words] };
+}
+
+/** What was hashed never changes, so it is hashed again only when one of these does. */
+export function useReview(intent: ShownIntent): Review {
+  const key = JSON.stringify([intent.hashed, intent.params_hash, intent.intent_hash, intent.erased_at]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: all that the check looks at
+  const found = useMemo(() => checked(intent), [key, intent.canonical_params]);
+  const compared = useMemo(() => compareWithLast(intent, found.check), [intent, found]);
+  return useMemo(() => ({ intent, compared, ...found }), [intent, compared, found]);
+}
+
+/** The hash of what is shown; undefined where that is not what was requested. */
+export function shownHash({ check }: Review): string | undefined {
+  return check.kind === 'same' ? check.intentHash : undefined;
+}
+
+/** Where it is read: one answer for all parts of a page. */
+export function wholeIntentKey(id: string): readonly string[] {
+  return ['intents', id];
+}
+
+export function readWholeIntent(id: string, signal: AbortSignal): Promise<ShownIntent> {
+  return api.get<ShownIntent>(`/console/intents/${encodeURIComponent(id)}`, { signal });
+}
+
+/** One request of a list, whole. */
+export function useWholeIntent(id: string) {
+  return useQuery({
+    queryKey: wholeIntentKey(id),
+    queryFn: ({ signal }) => readWholeIntent(id, signal),
+  });
+}

@@ -1,0 +1,36 @@
+import { ApiError } from '../api/api-error.ts';
+
+/** Why a decision was not taken, and what to do. Nothing was decided in any of these cases. */
+export function sayRefusal(error: unknown): string {
+  if (!(error instanceof ApiError)) {
+    return 'Something on this page failed, and nothing was sent. Reload the page.';
+  }
+  switch (error.code) {
+    case 'already_voted':
+      return 'You have already approved this, perhaps in another window. More approvals are needed.';
+    case 'intent_expired':
+      return 'This request expired before your decision arrived. Your decision was not recorded.';
+    case 'intent_already_resolved':
+      return `Already ${String(error.details.status ?? 'decided')}. Your decision was not recorded.`;
+    case 'proof_required':
+      return 'Passkey required. Your decision was not recorded. Press Approve and confirm on your device.';
+    case 'invalid_proof':
+      return 'Your passkey was not accepted, or came too late. Your decision was not recorded. Try again.';
+    case 'policy_violation':
+      return 'Policy now denies this action. The request was denied and nothing will run.';
+    case 'forbidden':
+      return error.details.required === 'separation_of_duties'
+        ? 'No one decides their own requests in live mode. Another person must decide this.'
+        : `You’re not an approver for this request. ${error.message}`;
+    case 'intent_not_found':
+      return 'You no longer have access to this request. Your decision was not recorded.';
+    case 'conflict':
+      return 'This request no longer matches what you reviewed. Your decision was not recorded. Reload the page.';
+    case 'agent_paused':
+    case 'agent_revoked':
+    case 'project_stopped':
+      return `${error.message} Your decision was not recorded.`;
+    default:
+      return error.message;
+  }
+}

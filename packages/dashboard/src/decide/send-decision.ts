@@ -1,0 +1,65 @@
+/** Sends one decision, with what the page showed, and with a passkey's proof where that is asked for. */
+import { ApiError } from '../api/api-error.ts';
+import { api } from '../api/client.ts';
+import type { RequestOptions } from '../api/passkeys.ts';
+import type { ShownIntent } from './check-hashes.ts';
+import { takesPasskey } from './sentences.ts';
+
+export interface DecisionToSend {
+  decision: 'approve' | 'deny';
+  reason: string;
+  /** As computed by this page; null where a denial is of something that does not add up. */
+  intentHash: string | null;
+}
+
+/** The person closed the browser's question, or their device gave up waiting. */
+export class PasskeyCancelled extends Error {
+  override name = 'PasskeyCancelled';
+}
+
+/**
+ * @throws ApiError the gate's refusal; nothing was decided
+ * @throws PasskeyCancelled nothing was decided
+ */
+export async function sendDecision(intent: ShownIntent, given: DecisionToSend): Promise<void> {
+  const isProven = given.decision === 'approve' && takesPasskey(intent);
+  const proofSessionId = isProven ? await prove(intent.id) : undefined;
+  await api.patch(`/api/intents/${encodeURIComponent(intent.id)}`, {
+    decision: given.decision,
+    ...(given.reason.trim() !== '' && { reason: given.reason }),
+    ...(given.intentHash !== null && { intent_hash: given.intentHash }),
+    ...(proofSessionId !== undefined && { proof_session_id: proofSessionId }),
+  });
+}
+
+interface Started {
+  proof_session: { id: string; options: RequestOptions };
+}
+
+/** One press, one question of the browser: the challenge is bound to this intent, this decision and this person. */
+async function prove(intentId: string): Promise<string> {
+  const { proof_session: session } = await api.post<Started>('/api/verify/proof', {
+    intent_id: intentId,
+    decision: 'approve',
+    method: 'passkey',
+  });
+  const signals = await askAuthenticator(session.options);
+  const answer = await api.post<{ proof_session: { status: string } }>('/api/verify/proof', {
+    proof_session_id: session.id,
+    signals,
+  });
+  if (answer.proof_session.status !== 'completed') {
+    throw new ApiError(400, { code: 'invalid_proof', message: 'The passkey was not accepted.' });
+  }
+  return session.id;
+}
+
+async function askAuthenticator(options: RequestOptions): Promise<unknown> {
+  try {
+    // Loaded when it is needed: most decisions take none.
+    const { askForAssertion } = await import('../api/passkeys.ts');
+    return await askForAssertion(options);
+  } catch (error) {
+    throw new PasskeyCancelled('The passkey was not used.', { cause: error });
+  }
+}

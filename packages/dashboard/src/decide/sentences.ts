@@ -1,0 +1,75 @@
+/** What the page says in words, beyond its labels. Pure. */
+import type { ShownIntent } from './check-hashes.ts';
+
+/** `5 minutes`, `1 hour`, `90 seconds`: as long as a permit or a request lives. */
+export function sayLifetime(seconds: number): string {
+  const units: [number, string][] = [
+    [86_400, 'day'],
+    [3600, 'hour'],
+    [60, 'minute'],
+  ];
+  for (const [size, name] of units) {
+    if (seconds % size === 0 && seconds >= size)
+      return `${seconds / size} ${name}${seconds === size ? '' : 's'}`;
+  }
+  return `${seconds} seconds`;
+}
+
+/** The registered agent it runs as; else the key. */
+export function nameOf({ requester }: ShownIntent): string {
+  return requester.agent?.name ?? requester.display;
+}
+
+/** Also where a device key would do: a passkey proves more, and is what people have here. */
+export function takesPasskey({ proof }: Pick<ShownIntent, 'proof'>): boolean {
+  return proof.tier === 'passkey' || proof.tier === 'device';
+}
+
+/** Approved in two steps, and never in a list. */
+export function isHeavy({ hashed }: ShownIntent): boolean {
+  return hashed.risk_tier === 'high' || hashed.risk_tier === 'critical';
+}
+
+/** Which of the approvals needed the next one is: `(1 of 2)`; empty where one is enough. */
+export function sayPlace({
+  approvals_received: received,
+  approvals_required: required,
+}: ShownIntent): string {
+  return required > 1 ? ` (${received + 1} of ${required})` : '';
+}
+
+/** What pressing "approve" brings about. */
+export function sayConsequence(intent: ShownIntent): string {
+  const others = intent.approvals_required - intent.approvals_received - 1;
+  const lifetime = sayLifetime(intent.permit.lifetime_seconds);
+  if (others > 0) {
+    const place = `${intent.approvals_received + 1} of ${intent.approvals_required}`;
+    return `Counts as ${place} approvals. ${others} more ${others === 1 ? 'is' : 'are'} needed before it can run.`;
+  }
+  return `Issues one permit: this exact action, once, within ${lifetime} of your approval.`;
+}
+
+export function sayNames(names: readonly string[]): string {
+  return names.map(sayName).join(' or ');
+}
+
+function sayName(name: string): string {
+  if (!name.startsWith('role:')) return name;
+  const role = name.slice('role:'.length);
+  return role === 'owner' ? 'an owner' : `an ${role} (or higher role)`;
+}
+
+type WhyNot = NonNullable<ShownIntent['why_not']>;
+
+const WHY_NOT: Record<Exclude<WhyNot, 'resolved'>, string> = {
+  viewer: 'You are a viewer in this project. Viewers can see requests but not decide them.',
+  not_an_approver: 'You’re not an approver for this request.',
+  own_request: 'You asked for this request. In live mode another approver approves it.',
+  person_required: 'This request needs a person, signed in.',
+  already_voted: 'You approved this. More approvals are needed before it can run.',
+  policy_denies: 'Policy now denies this action, so it can’t be approved. Deny it, or let it expire.',
+};
+
+export function sayWhyNot(why: WhyNot | null): string | null {
+  return why === null || why === 'resolved' ? null : WHY_NOT[why];
+}

@@ -1,0 +1,53 @@
+import { Link } from 'react-router';
+import { InertText } from '../inert-text/inert-text.tsx';
+import { pointerOf } from '../parameter-tree/difference.ts';
+import { PathText } from '../parameter-tree/path-text.tsx';
+import { Icon } from '../ui/icon.tsx';
+import type { Warning } from './find-warnings.ts';
+
+const MOST_PLACES = 5;
+
+/** Amber, beside the buttons and in the form that confirms. */
+export function Warnings({ warnings }: { warnings: readonly Warning[] }) {
+  if (warnings.length === 0) return null;
+  return (
+    <ul className="decide-warnings" aria-label="Warnings">
+      {warnings.map((warning) => (
+        <li key={warning.kind} data-kind={warning.kind}>
+          <Icon name="alert" />
+          <div>
+            <InertText text={warning.text} /> <Quote warning={warning} />
+            <Places warning={warning} />
+            {warning.intentId !== undefined && (
+              <Link to={`/approve/${warning.intentId}`}>View that request</Link>
+            )}
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Quote({ warning: { quote } }: { warning: Warning }) {
+  if (!quote) return null;
+  return (
+    <>
+      “<InertText text={quote} fold={200} />”{' '}
+    </>
+  );
+}
+
+function Places({ warning: { places } }: { warning: Warning }) {
+  if (!places) return null;
+  return (
+    <>
+      {places.slice(0, MOST_PLACES).map(({ path }, index) => (
+        <span key={pointerOf(path)}>
+          {index > 0 && ', '}
+          <PathText path={path} />
+        </span>
+      ))}
+      {places.length > MOST_PLACES && ` and ${places.length - MOST_PLACES} more`}. They are marked.
+    </>
+  );
+}

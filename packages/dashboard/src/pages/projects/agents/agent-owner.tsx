@@ -1,0 +1,86 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../../api/client.ts';
+import { useSignedIn } from '../../../api/session.ts';
+import { InertText } from '../../../inert-text/inert-text.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { ConfirmDialog } from '../../../ui/dialog.tsx';
+import { ErrorPanel, Notice } from '../../../ui/notice.tsx';
+import { DateTime } from '../../../ui/time.tsx';
+import { membersQuery, projectPath } from '../project-frame/queries.ts';
+import type { Agent, UpdatedAgent } from '../project-frame/wire.ts';
+import { tellOfUpdate } from './tell-of-update.ts';
+
+/** Who answers for an agent, when its keys expire because they left, and the button to take it over. */
+export function AgentOwner({
+  projectId,
+  agent,
+  mayManage,
+}: {
+  projectId: string;
+  agent: Agent;
+  mayManage: boolean;
+}) {
+  const { user } = useSignedIn();
+  const { data } = useQuery(membersQuery(projectId));
+  const [isTaking, setTaking] = useState(false);
+  const owner = data?.items.find(({ id }) => id === agent.owner_id);
+  const isOwner = agent.owner_id === user.id && agent.keys_end_at === null;
+  return (
+    <div className="stack tight">
+      <div className="button-row">
+        {agent.owner_id === null ? (
+          'Every owner of this project'
+        ) : owner ? (
+          <InertText text={owner.email} />
+        ) : (
+          <code>{agent.owner_id}</code>
+        )}
+        {mayManage && !isOwner && (
+          <Button size="s" onClick={() => setTaking(true)}>
+            Take over
+          </Button>
+        )}
+      </div>
+      {agent.keys_end_at !== null && (
+        <Notice tone="warn" title="The owner left this project.">
+          The keys that the agent had expire on <DateTime at={agent.keys_end_at} />. To keep them, take the
+          agent over.
+        </Notice>
+      )}
+      {isTaking && <TakeOver projectId={projectId} agent={agent} onDone={() => setTaking(false)} />}
+    </div>
+  );
+}
+
+function TakeOver({ projectId, agent, onDone }: { projectId: string; agent: Agent; onDone: () => void }) {
+  const { user } = useSignedIn();
+  const queryClient = useQueryClient();
+  const takeOver = useMutation({
+    mutationFn: () =>
+      api.patch<UpdatedAgent>(projectPath(projectId, `/agents/${agent.id}`), { owner_id: user.id }),
+    onSuccess: async (updated) => {
+      await queryClient.invalidateQueries({ queryKey: ['projects', projectId] });
+      tellOfUpdate(updated);
+      onDone();
+    },
+  });
+  return (
+    <ConfirmDialog
+      open
+      title="Take this agent over?"
+      confirmLabel="Take over"
+      busy={takeOver.isPending}
+      onConfirm={() => takeOver.mutate()}
+      onCancel={onDone}
+    >
+      <div className="stack">
+        <ErrorPanel error={takeOver.error} />
+        <p>
+          You answer for <InertText text={agent.name} /> from then on, and its keys keep working. In live mode
+          no key or access token of yours can approve its requests; you can, signed in.
+        </p>
+      </div>
+    </ConfirmDialog>
+  );
+}

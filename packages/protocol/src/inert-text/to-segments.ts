@@ -1,0 +1,194 @@
+/**
+ * Makes of any text what can be shown without deceiving anybody: what cannot be seen gets a label, what passes for
+ * something else is pointed out, and what runs from right to left is set apart, so that it moves nothing beside it.
+ * Pure: no text of foreign origin is ever markup.
+ */
+import { ODD_CHARACTERS } from '../odd-characters.ts';
+import { signLike, suspicionOf, suspicionOfAddress } from './look-alikes.ts';
+import { codeOf, tagLetter, unseenName } from './unseen-names.ts';
+
+export type Segment =
+  /** Shown as it is. */
+  | { kind: 'plain'; text: string }
+  /** Written from right to left; shown alone in its own direction. */
+  | { kind: 'rtl'; text: string }
+  /** A line break that was in the text. */
+  | { kind: 'break' }
+  /** Cannot be seen: the label stands in its place. `chars`: how many characters it stands for. */
+  | { kind: 'unseen'; label: string; explained: string; chars: number }
+  /** Can be seen, and may be taken for something else. */
+  | { kind: 'suspect'; text: string; why: string }
+  /** What is odd about the whole text; stands for no character of it. */
+  | { kind: 'note'; label: string; explained: string };
+
+// Not their digits, which are written from left to right.
+const RTL =
+  '[\\p{Script=Hebrew}\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Thaana}\\p{Script=Nko}]--\\p{Nd}';
+// Some that cannot be seen count as letters or marks elsewhere.
+const LETTER = `[[\\p{L}\\p{N}]--${ODD_CHARACTERS}]`;
+const MARK = `[\\p{M}--${ODD_CHARACTERS}]`;
+/** Letters from right to left stay out, so that they are set apart. */
+const IN_ADDRESS = `[${LETTER}--[${RTL}]]`;
+/** More marks than that on one letter is no language. */
+const MOST_MARKS = 4;
+
+const TOKEN = new RegExp(
+  [
+    // As Unicode lists them: their joiners and selectors are how they are written.
+    `(?<emoji>\\p{RGI_Emoji})`,
+    `(?<unseen>${ODD_CHARACTERS}+)`,
+    `(?<stack>${MARK}{${MOST_MARKS + 1},})`,
+    // Words of it, with what stands between them; a digit ends it, for digits would change their place.
+    `(?<rtl>[${RTL}](?:[${RTL}]|${MARK}{1,${MOST_MARKS}}(?!${MARK})|[ ,;'"’\\-](?=[${RTL}]))*)`,
+    `(?<address>${IN_ADDRESS}[${IN_ADDRESS}${MARK}.+_\\-]*@${IN_ADDRESS}[${IN_ADDRESS}${MARK}.\\-]*)`,
+    `(?<word>${LETTER}[${LETTER}${MARK}]*)`,
+    `(?<sign>[^\\p{L}\\p{N}\\p{M}\\p{Z}\\p{C}])`,
+    `(?<space> +)`,
+    `(?<mark>${MARK}+)`,
+  ].join('|'),
+  'gv',
+);
+
+/** Nothing in it can deceive: most texts are so, and a list of them is quick. */
+const EVERYDAY = /^[ -~]*$/;
+
+/** What an address is made of, one after another. */
+const PART = new RegExp(`[${LETTER}${MARK}]+|[^${LETTER}${MARK}]+`, 'gv');
+
+const STACK = new RegExp(`${MARK}{${MOST_MARKS + 1},}`, 'v');
+
+const NOT_NFC: Segment = {
+  kind: 'note',
+  label: 'not NFC',
+  explained:
+    'This text can be written with other characters that look the same (it is not in Unicode form NFC).',
+};
+
+/** Unseen characters in a row that are shown one by one; more of them are summed up, by how many of each. */
+const MOST_IN_A_ROW = 6;
+
+/**
+ * @param text Any text; nothing of it is left out.
+ * @example toSegments('a\u202eb') // [plain a, unseen ⟨U+202E RLO⟩, plain b]
+ */
+export function toSegments(text: string): Segment[] {
+  if (EVERYDAY.test(text)) return text === '' ? [] : [{ kind: 'plain', text }];
+  const segments: Segment[] = [];
+  let from = 0;
+  for (const match of text.matchAll(TOKEN)) {
+    if (match.index > from) pushPlain(segments, text.slice(from, match.index));
+    from = match.index + match[0].length;
+    pushToken(segments, match[0], match.groups ?? {});
+  }
+  if (from < text.length) pushPlain(segments, text.slice(from));
+  if (text.normalize('NFC') !== text) segments.push(NOT_NFC);
+  return segments;
+}
+
+function pushToken(segments: Segment[], token: string, groups: Record<string, string | undefined>): void {
+  if (groups.unseen !== undefined) pushUnseen(segments, token);
+  else if (groups.stack !== undefined) segments.push(stacked(token));
+  else if (groups.rtl !== undefined) segments.push({ kind: 'rtl', text: token });
+  else if (groups.mark !== undefined) pushMark(segments, token);
+  else if (groups.sign !== undefined) pushSign(segments, token);
+  else if (groups.address !== undefined) pushAddress(segments, token);
+  else if (groups.word !== undefined) pushWord(segments, token);
+  else pushPlain(segments, token);
+}
+
+function stacked(marks: string): Segment {
+  const chars = [...marks].length;
+  return {
+    kind: 'unseen',
+    label: `${chars} combining marks`,
+    explained: `${chars} combining marks on one letter, not drawn`,
+    chars,
+  };
+}
+
+function pushSign(segments: Segment[], sign: string): void {
+  const like = signLike(sign);
+  if (like === undefined) pushPlain(segments, sign);
+  else segments.push({ kind: 'suspect', text: sign, why: `${codeOf(sign)}, looks like ${like}` });
+}
+
+/** Whole where its parts are of two alphabets; else word by word, as any text. */
+function pushAddress(segments: Segment[], address: string): void {
+  const why = STACK.test(address) ? undefined : suspicionOfAddress(address);
+  if (why !== undefined) segments.push({ kind: 'suspect', text: address, why });
+  else for (const [part] of address.matchAll(PART)) pushWord(segments, part);
+}
+
+function pushWord(segments: Segment[], word: string): void {
+  const stack = word.search(STACK);
+  if (stack >= 0) {
+    const marks = STACK.exec(word)?.[0] ?? '';
+    pushPlain(segments, word.slice(0, stack));
+    segments.push(stacked(marks));
+    const rest = word.slice(stack + marks.length);
+    if (rest !== '') pushWord(segments, rest);
+    return;
+  }
+  const why = suspicionOf(word);
+  if (why === undefined) pushPlain(segments, word);
+  else segments.push({ kind: 'suspect', text: word, why });
+}
+
+/** A combining mark with nothing to stand on would be drawn on what is ours. */
+function pushMark(segments: Segment[], marks: string): void {
+  const before = segments.at(-1);
+  if (before?.kind === 'plain' && !/\s$/.test(before.text)) pushPlain(segments, marks);
+  else for (const mark of marks) segments.push(unseen(mark));
+}
+
+function pushUnseen(segments: Segment[], run: string): void {
+  for (const part of run.split(/(\n)/)) {
+    if (part === '') continue;
+    if (part === '\n') segments.push({ kind: 'break' });
+    else pushUnseenRun(segments, [...part]);
+  }
+}
+
+function pushUnseenRun(segments: Segment[], chars: readonly string[]): void {
+  if (chars.length <= MOST_IN_A_ROW) {
+    for (const char of chars) segments.push(unseen(char));
+    return;
+  }
+  const counts = new Map<string, number>();
+  for (const char of chars) counts.set(char, (counts.get(char) ?? 0) + 1);
+  const spelled = chars.map((char) => tagLetter(char) ?? '').join('');
+  const kinds = [...counts].sort(([, a], [, b]) => b - a);
+  const shown = kinds.slice(0, 3).map(([char, count]) => `${count} × ${codeOf(char)} ${unseenName(char)}`);
+  const others = kinds.length > 3 ? `, and ${kinds.length - 3} other kinds` : '';
+  segments.push({
+    kind: 'unseen',
+    label:
+      counts.size === 1
+        ? (shown[0] ?? '')
+        : `${chars.length} unseen characters${spelled === '' ? '' : ` that spell “${spelled.slice(0, 200)}”`}`,
+    explained: `${chars.length} characters that cannot be seen: ${shown.join(', ')}${others}`,
+    chars: chars.length,
+  });
+}
+
+function unseen(char: string): Segment {
+  const name = unseenName(char);
+  return {
+    kind: 'unseen',
+    label: `${codeOf(char)} ${name}`,
+    explained: `a character that cannot be seen: ${codeOf(char)}, ${name}`,
+    chars: 1,
+  };
+}
+
+function pushPlain(segments: Segment[], text: string): void {
+  const before = segments.at(-1);
+  if (before?.kind === 'plain') before.text += text;
+  else segments.push({ kind: 'plain', text });
+}
+
+/** Whether anything of the text is other than it looks. */
+export function isPlain(text: string): boolean {
+  if (/^[\u0020-\u007e\n]*$/.test(text)) return true;
+  return toSegments(text).every(({ kind }) => kind === 'plain' || kind === 'break' || kind === 'rtl');
+}

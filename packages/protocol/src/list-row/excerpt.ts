@@ -1,0 +1,110 @@
+import type { JsonObject, JsonValue } from '../json.ts';
+
+/** The beginning of a text, and how many of its characters are left out. */
+export interface Excerpt {
+  text: string;
+  more: number;
+}
+
+const LONGEST_PARAMS = 160;
+const LONGEST_WORDS = 280;
+
+/** Where a requester is likely to have said in words what it wants. */
+const WORDS = ['description', 'reason', 'why', 'purpose', 'summary', 'message', 'comment', 'note', 'title'];
+
+const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_.-]*$/;
+
+/**
+ * Parameters on one line, e.g. `order: "A-4711", amount: 120.5`. Characters stay as they are: whoever shows the line
+ * makes visible what is not.
+ */
+export function excerptOfParams(params: JsonObject): Excerpt {
+  return excerptOfMembers(params, LONGEST_PARAMS);
+}
+
+/** What the requester says about its request; null when it says nothing. */
+export function excerptOfWords(metadata: JsonObject): Excerpt | null {
+  for (const name of WORDS) {
+    const words = metadata[name];
+    if (typeof words === 'string' && words.trim() !== '') {
+      const line = new Line(LONGEST_WORDS);
+      line.write(words.trim());
+      return line.excerpt();
+    }
+  }
+  return Object.keys(metadata).length === 0 ? null : excerptOfMembers(metadata, LONGEST_WORDS);
+}
+
+/** All members on one line, of at most so many characters. */
+export function excerptOfMembers(members: JsonObject, longest: number): Excerpt {
+  const line = new Line(longest);
+  writeMembers(line, members);
+  return line.excerpt();
+}
+
+class Line {
+  #text = '';
+  #room: number;
+  #more = 0;
+
+  constructor(longest: number) {
+    this.#room = longest;
+  }
+
+  write(piece: string): void {
+    const shown = cutAt(piece, this.#room);
+    this.#text += shown;
+    // Once something is left out, nothing that follows it may stand there as if it came next.
+    this.#room = shown.length < piece.length ? 0 : this.#room - shown.length;
+    this.#more += piece.length - shown.length;
+  }
+
+  excerpt(): Excerpt {
+    return { text: this.#text, more: this.#more };
+  }
+}
+
+/** At most so many characters, and no half of one. */
+function cutAt(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const cut = text.slice(0, length);
+  return /[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut;
+}
+
+function writeMembers(line: Line, members: JsonObject): void {
+  let first = true;
+  for (const [name, value] of Object.entries(members)) {
+    if (!first) line.write(', ');
+    first = false;
+    if (PLAIN_NAME.test(name)) line.write(name);
+    else writeText(line, name);
+    line.write(': ');
+    writeValue(line, value);
+  }
+}
+
+function writeValue(line: Line, value: JsonValue): void {
+  if (typeof value === 'string') writeText(line, value);
+  else if (value === null || typeof value !== 'object') line.write(String(value));
+  else if (Array.isArray(value)) writeItems(line, value);
+  else {
+    line.write('{');
+    writeMembers(line, value as JsonObject);
+    line.write('}');
+  }
+}
+
+function writeItems(line: Line, items: readonly JsonValue[]): void {
+  line.write('[');
+  for (const [index, item] of items.entries()) {
+    if (index > 0) line.write(', ');
+    writeValue(line, item);
+  }
+  line.write(']');
+}
+
+function writeText(line: Line, text: string): void {
+  line.write('"');
+  line.write(text.replace(/["\\]/g, '\\$&'));
+  line.write('"');
+}

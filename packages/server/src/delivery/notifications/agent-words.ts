@@ -1,0 +1,22 @@
+import { ORPHAN_SECONDS } from '../../gate/agents/orphan.ts';
+import { addSeconds } from '../../gate/instant.ts';
+import type { Telling } from '../../gate/notifications/to-telling.ts';
+import { toInertLine } from '../inert-text.ts';
+import { toTimeText, type Words } from './to-words.ts';
+
+/** The owner of an agent left, so its keys end soon. */
+export function describeOwnerLeft({ project, agent }: Extract<Telling, { kind: 'agent_owner_left' }>): Words {
+  const name = toInertLine(agent.name, 80);
+  const end = agent.ownerLeftAt === null ? [] : [addSeconds(agent.ownerLeftAt, ORPHAN_SECONDS)];
+  return {
+    title: `The owner of ${name} left`,
+    lead: 'The keys that the agent had expire soon. To keep them, an admin takes the agent over on its page.',
+    facts: [
+      { name: 'Agent', value: name },
+      { name: 'Project', value: `${toInertLine(project.name, 100)} (${project.mode})` },
+      ...end.map((at) => ({ name: 'Keys expire', value: toTimeText(at) })),
+    ],
+    path: `/projects/${project.id}/agents/${agent.id}`,
+    linkLabel: 'View agent',
+  };
+}

@@ -1,0 +1,57 @@
+/** An agent has one owner: who registered it, whom the operator named, or the admin who, present, took it over. */
+import type { Caller } from '../access/caller.ts';
+import { addSeconds } from '../instant.ts';
+import { invalidFields } from '../invalid-fields.ts';
+import type { Transaction } from '../ports.ts';
+import type { ProjectChange } from '../projects/change-project.ts';
+import type { Member } from '../projects/project.ts';
+import type { Agent } from './agent.ts';
+import { ORPHAN_SECONDS } from './orphan.ts';
+import { addBehind, personThrough } from './people-behind-agent.ts';
+
+/**
+ * Throws `invalid_fields` unless this caller may make this person the owner: nobody is given an agent by another, so a
+ * person names only themselves; the operator names any member.
+ */
+export async function assertMayName(
+  tx: Transaction,
+  caller: Caller,
+  projectId: string,
+  ownerId: string,
+): Promise<void> {
+  if (caller.kind !== 'operator') {
+    if (personThrough(caller) === ownerId) return;
+    throw invalidFields({
+      path: '/owner_id',
+      message: 'Must be your own id: you can take an agent over, not give it away.',
+    });
+  }
+  const members = await tx.listMembers(projectId);
+  if (members.some(({ userId }) => userId === ownerId)) return;
+  throw invalidFields({ path: '/owner_id', message: 'Must be the id of a member of this project.' });
+}
+
+/**
+ * Gives each agent of a person whose membership ends an end for the keys that it has: 7 days later, unless somebody
+ * takes the agent over.
+ */
+export async function leaveAgents(
+  { tx, now, project, record }: ProjectChange,
+  userId: string,
+): Promise<void> {
+  for (const agent of await tx.listAgentsOwnedBy(project.id, userId)) {
+    if (agent.status === 'revoked' || agent.ownerLeftAt !== null) continue;
+    await tx.setAgentOwner({ ...agent, ownerLeftAt: now });
+    await record('agent.owner_left', {
+      agent_id: agent.id,
+      name: agent.name,
+      owner_id: userId,
+      keys_end_at: addSeconds(now, ORPHAN_SECONDS),
+    });
+  }
+}
+
+/** The agent with another owner, which lifts the end that its keys had because the one before left. */
+export function ownedBy(agent: Agent, ownerId: string, members: readonly Member[]): Agent {
+  return { ...agent, ownerId, behind: addBehind(agent.behind, ownerId, members), ownerLeftAt: null };
+}

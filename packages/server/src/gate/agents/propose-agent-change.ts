@@ -1,0 +1,114 @@
+/**
+ * A change of an agent that another person must approve: it joins the policy's proposals, because rules rest on what
+ * agents are (contract §3 and §6).
+ */
+import { canonicalJson, hashCanonical, type JsonObject } from '@permitry/protocol';
+import { GateError } from '../errors.ts';
+import type { Gate } from '../gate.ts';
+import { insertProposal } from '../policy/proposals/insert-proposal.ts';
+import type { PolicyProposal } from '../policy/proposals/policy-proposal.ts';
+import type { ProjectChange } from '../projects/change-project.ts';
+import type { Member } from '../projects/project.ts';
+import type { Agent } from './agent.ts';
+import { ownedBy } from './agent-owner.ts';
+import { assertNameFree } from './register-agent.ts';
+import { type AgentMember, toWireProfile, writeAgent } from './write-agent.ts';
+
+type WireProfile = ReturnType<typeof toWireProfile>;
+
+/** What is stored of the proposal: only the members that change. */
+export interface AgentChange {
+  agent_id: string;
+  /** Its name when this was proposed. */
+  name: string;
+  before: Partial<WireProfile>;
+  after: Partial<WireProfile>;
+}
+
+/** No rule can ask for it. */
+const HARMLESS: ReadonlySet<AgentMember> = new Set(['framework']);
+
+/** Whether these members change only with another person's approval. The operator is the way out, as for the policy. */
+export function takesSecondPerson(
+  { project, caller }: ProjectChange,
+  changed: readonly AgentMember[],
+): boolean {
+  return (
+    project.policySecondPerson &&
+    caller.kind !== 'operator' &&
+    changed.some((member) => !HARMLESS.has(member))
+  );
+}
+
+export function proposeAgentChange(
+  gate: Gate,
+  change: ProjectChange,
+  before: Agent,
+  after: Agent,
+  changed: readonly AgentMember[],
+): Promise<PolicyProposal> {
+  const document = {
+    agent_id: before.id,
+    name: before.name,
+    before: pick(toWireProfile(before), changed),
+    after: pick(toWireProfile(after), changed),
+  } satisfies AgentChange as JsonObject;
+  return insertProposal(gate, change, {
+    change: 'agent',
+    hash: hashCanonical(canonicalJson(document)),
+    document,
+    comment: null,
+  });
+}
+
+/** The change that a proposal holds; undefined once its texts were erased. Only this module writes such documents. */
+export function toAgentChange({ document }: Pick<PolicyProposal, 'document'>): AgentChange | undefined {
+  return (document ?? undefined) as AgentChange | undefined;
+}
+
+/**
+ * Makes the proposed change, in the transaction of its approval.
+ *
+ * @throws GateError `conflict` when the agent is revoked or was changed in these members since, or its name was taken
+ */
+export async function applyAgentProposal(change: ProjectChange, proposal: PolicyProposal): Promise<void> {
+  const { tx, project } = change;
+  const proposed = toAgentChange(proposal);
+  const agent = proposed && (await tx.findAgent(project.id, proposed.agent_id));
+  if (!proposed) throw stale('Its texts were erased');
+  if (!agent || agent.status === 'revoked') throw stale('The agent is revoked');
+  const members = Object.keys(proposed.before) as AgentMember[];
+  if (canonicalJson(pick(toWireProfile(agent), members)) !== canonicalJson(proposed.before as JsonObject))
+    throw stale('The agent was changed since');
+  const after = withMembers(agent, proposed.after, await tx.listMembers(project.id));
+  await assertNameFree(tx, after);
+  await writeAgent(change, agent, after, {
+    proposal_id: proposal.id,
+    proposed_by: proposal.proposedBy.id,
+  });
+}
+
+function stale(why: string): GateError<'conflict'> {
+  return new GateError(
+    'conflict',
+    `${why}, so this proposal can no longer be approved. Propose it again.`,
+    {},
+  );
+}
+
+function pick(profile: WireProfile, members: readonly AgentMember[]): Partial<WireProfile> {
+  return Object.fromEntries(members.map((member) => [member, profile[member]]));
+}
+
+function withMembers(agent: Agent, after: Partial<WireProfile>, people: readonly Member[]): Agent {
+  const { name, fingerprint, framework, labels, risk_tier: riskTier, owner_id: ownerId } = after;
+  const profiled: Agent = {
+    ...agent,
+    ...(name === undefined ? {} : { name }),
+    ...(fingerprint === undefined ? {} : { fingerprint }),
+    ...(framework === undefined ? {} : { framework }),
+    ...(labels === undefined ? {} : { labels }),
+    ...(riskTier === undefined ? {} : { riskTier }),
+  };
+  return ownerId == null ? profiled : ownedBy(profiled, ownerId, people);
+}

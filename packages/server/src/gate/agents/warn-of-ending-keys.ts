@@ -1,0 +1,26 @@
+import { recordEvent } from '../audit/record-event.ts';
+import type { Gate } from '../gate.ts';
+import { addSeconds } from '../instant.ts';
+import { ORPHAN_SECONDS, ORPHAN_WARNING_SECONDS } from './orphan.ts';
+
+const AT_ONCE = 100;
+const CLOCK = { type: 'system', id: 'clock', display: 'the clock' } as const;
+
+/** Records, once and a day before, that the keys of an agent whose owner left are about to end; admins are notified. */
+export async function warnOfEndingKeys(gate: Gate): Promise<void> {
+  const now = gate.clock.now();
+  const leftBefore = addSeconds(now, ORPHAN_WARNING_SECONDS - ORPHAN_SECONDS);
+  const agents = await gate.committed.listAgentsToWarnOf(leftBefore, AT_ONCE);
+  for (const { id, projectId, name, ownerLeftAt } of agents) {
+    await gate.storage.transaction(async (tx) => {
+      if (ownerLeftAt === null || !(await tx.markOwnerLeftWarned({ id, ownerLeftAt }))) return;
+      await recordEvent(gate, tx, {
+        projectId,
+        type: 'agent.keys_ending',
+        occurredAt: now,
+        actor: CLOCK,
+        data: { agent_id: id, name, keys_end_at: addSeconds(ownerLeftAt, ORPHAN_SECONDS) },
+      });
+    });
+  }
+}

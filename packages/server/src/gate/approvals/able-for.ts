@@ -1,0 +1,22 @@
+import type { People } from '../projects/people.ts';
+import type { RequirementEntry } from './requirement.ts';
+
+/** Ids of the people with the role approver at least who go by one of these names. */
+export function peopleNamed(names: readonly string[], people: People): ReadonlySet<string> {
+  const [name = '', ...others] = names;
+  // A role may be thousands of people; it is not copied.
+  if (others.length === 0) return people.approversNamed(name);
+  return new Set(names.flatMap((each) => [...people.approversNamed(each)]));
+}
+
+/** Ids of the people who can fill a place of this entry. */
+export function ableFor(entry: RequirementEntry, people: People): ReadonlySet<string> {
+  const { from, orNamed = [], among, beside } = entry;
+  const own = peopleNamed(from, people);
+  const names = among ?? beside;
+  if (names === undefined) return own;
+  const chosen = peopleNamed(names, people);
+  const kept = among === undefined ? own : own.intersection(chosen);
+  const joining = peopleNamed(orNamed, people).intersection(chosen);
+  return joining.size === 0 ? kept : kept.union(joining);
+}

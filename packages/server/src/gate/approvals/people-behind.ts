@@ -1,0 +1,22 @@
+import type { Agent } from '../agents/agent.ts';
+import { OPERATOR_BEHIND } from '../agents/people-behind-agent.ts';
+import type { Intent } from '../intents/intent.ts';
+import type { People } from '../projects/people.ts';
+
+/**
+ * Ids of the people who stand behind a request (contract §3, separation of duties): the owner of the service that made
+ * it; everyone who ever registered or owned the agent it runs as, or made a key of it; who asked in the requester's
+ * place; and those whose programs brought any of these into the project. What the operator made without an owner counts
+ * as every owner's of the project, as they are now.
+ */
+export function peopleBehind(
+  { requester, askedBy }: Pick<Intent, 'requester' | 'askedBy'>,
+  agent: Agent | null,
+  people: People,
+): ReadonlySet<string> {
+  const asking = [requester.ownerId, askedBy, ...(agent?.behind ?? [])].filter((id) => id !== null);
+  const owners = asking.includes(OPERATOR_BEHIND) ? people.approversNamed('role:owner') : [];
+  return new Set(
+    [...asking, ...owners].flatMap((userId) => [userId, ...(people.member(userId)?.broughtInBy ?? [])]),
+  );
+}

@@ -1,0 +1,259 @@
+import type { ApprovalMethod, ProjectMode } from '@permitry/protocol';
+import { describe, expect, test } from 'vitest';
+import type { Intent } from '../intents/intent.ts';
+import { People } from '../projects/people.ts';
+import type { Member } from '../projects/project.ts';
+import type { Approval } from './approval.ts';
+import { peopleBehind } from './people-behind.ts';
+import type { Requirement } from './requirement.ts';
+import { type Vote, weighVote } from './weigh-vote.ts';
+
+const NOW = '2026-11-20T12:00:00.000Z';
+const LATER = '2026-11-20T13:00:00.000Z';
+
+const MEMBERS: readonly [userId: string, role: Member['role'], broughtInBy?: readonly string[]][] = [
+  ['ann', 'approver'],
+  ['bob', 'approver'],
+  ['cem', 'approver'],
+  ['new', 'approver', ['olga']],
+  ['adam', 'admin'],
+  ['olga', 'owner'],
+  ['vic', 'viewer'],
+];
+
+const people = new People(
+  MEMBERS.map(([userId, role, broughtInBy]) => ({
+    projectId: 'prj_1',
+    userId,
+    email: `${userId}@example.org`,
+    role,
+    createdAt: NOW,
+    ...(broughtInBy ? { broughtInBy } : {}),
+  })),
+  [
+    { name: 'finance', memberIds: ['ann', 'bob', 'new', 'olga', 'vic'] },
+    { name: 'security', memberIds: ['cem'] },
+  ],
+);
+const finance: Requirement = [{ from: ['finance'], count: 1 }];
+
+interface Case {
+  userId: string;
+  method?: ApprovalMethod;
+  decision?: Vote['decision'];
+  fixed?: Requirement;
+  present?: Requirement;
+  minApprovals?: number | null;
+  mode?: ProjectMode;
+  ownerId?: string | null;
+  askedBy?: string | null;
+  earlier?: readonly [userId: string, method: ApprovalMethod][];
+  proofTier?: Intent['proofTier'];
+}
+
+const BY_PROGRAM = new Set<ApprovalMethod>(['key', 'token', 'device']);
+
+function weigh(given: Case) {
+  const { userId, method = 'session', decision = 'approve', fixed = finance, mode = 'live' } = given;
+  const { ownerId = null, askedBy = null, earlier = [], minApprovals = null } = given;
+  const requester = { type: 'key' as const, id: 'key_1', display: 'service', ownerId };
+  const intent = {
+    id: 'int_1',
+    status: 'pending',
+    expiresAt: LATER,
+    proofTier: given.proofTier ?? 'none',
+    requirement: fixed,
+    minApprovals,
+    requester,
+    askedBy,
+  } as Intent;
+  const votes: Approval[] = earlier.map(([voter, how]) => ({
+    intentId: 'int_1',
+    userId: voter,
+    by: `${voter}@example.org`,
+    decision: 'approve',
+    at: NOW,
+    method: how,
+    credentialId: 'ses_1',
+    evidence: null,
+  }));
+  return weighVote({
+    intent,
+    terms: { requirements: [fixed, given.present ?? fixed], minApprovals, people, mode },
+    behind: peopleBehind(intent, null, people),
+    votes,
+    vote: { userId, decision, method, byProgram: BY_PROGRAM.has(method) },
+    now: NOW,
+  });
+}
+
+describe('two requirements', () => {
+  const security: Requirement = [{ from: ['security'], count: 1 }];
+
+  test('are each met by itself: one more person where they ask for others', () => {
+    expect(weigh({ userId: 'ann', fixed: finance, present: security })).toEqual({
+      kind: 'recorded',
+      quorum: { received: 0, required: 1, met: false },
+    });
+    expect(
+      weigh({ userId: 'cem', fixed: finance, present: security, earlier: [['ann', 'session']] }),
+    ).toMatchObject({ kind: 'approved', places: 1, counted: [{ userId: 'ann' }] });
+  });
+
+  test('take one person for a place in each', () => {
+    const anyone: Requirement = [{ from: ['role:approver'], count: 1 }];
+    expect(weigh({ userId: 'ann', fixed: finance, present: anyone })).toMatchObject({ kind: 'approved' });
+  });
+
+  test('are not added up: two places of one list now, one then, take two people', () => {
+    const present: Requirement = [{ from: ['finance'], count: 2 }];
+    expect(weigh({ userId: 'ann', present })).toMatchObject({ quorum: { received: 1, required: 2 } });
+    expect(weigh({ userId: 'bob', present, earlier: [['ann', 'session']] })).toMatchObject({
+      kind: 'approved',
+      places: 2,
+    });
+  });
+
+  test('the one policy asks now may be empty', () => {
+    expect(weigh({ userId: 'ann', present: [], minApprovals: 1 })).toMatchObject({ kind: 'approved' });
+  });
+});
+
+describe('min_approvals', () => {
+  test('takes so many different people, each able to fill a place', () => {
+    expect(weigh({ userId: 'ann', minApprovals: 2 })).toEqual({
+      kind: 'recorded',
+      quorum: { received: 1, required: 2, met: false },
+    });
+    expect(weigh({ userId: 'bob', minApprovals: 2, earlier: [['ann', 'session']] })).toMatchObject({
+      kind: 'approved',
+      places: 2,
+    });
+    expect(weigh({ userId: 'cem', minApprovals: 2, earlier: [['ann', 'session']] })).toEqual({
+      kind: 'not_an_approver',
+    });
+  });
+
+  test('takes nobody twice', () => {
+    expect(weigh({ userId: 'ann', minApprovals: 2, earlier: [['ann', 'session']] })).toEqual({
+      kind: 'already_voted',
+    });
+  });
+
+  test('below the number of places changes nothing', () => {
+    const fixed: Requirement = [...finance, { from: ['security'], count: 1 }];
+    expect(weigh({ userId: 'ann', fixed, minApprovals: 1 })).toMatchObject({
+      quorum: { received: 1, required: 2 },
+    });
+  });
+});
+
+describe('in live mode a program', () => {
+  const open: Requirement = [{ from: ['finance'], count: 1, programs: true }];
+
+  test.each<ApprovalMethod>(['key', 'token'])('approves by %s only where an entry says so', (method) => {
+    expect(weigh({ userId: 'ann', method })).toEqual({ kind: 'person_required', required: 'person' });
+    expect(weigh({ userId: 'ann', method, fixed: open })).toMatchObject({ kind: 'approved' });
+    expect(weigh({ userId: 'ann', method, mode: 'test' })).toMatchObject({ kind: 'approved' });
+  });
+
+  test('fills its place in each requirement, where each says so', () => {
+    expect(weigh({ userId: 'ann', method: 'key', fixed: open, present: finance })).toMatchObject({
+      kind: 'recorded',
+      quorum: { received: 0, required: 1 },
+    });
+    // The person themselves may still fill the place that their program cannot.
+    expect(weigh({ userId: 'ann', fixed: open, present: finance, earlier: [['ann', 'key']] })).toMatchObject({
+      kind: 'approved',
+      counted: [],
+    });
+  });
+
+  test('is not counted any more once policy lets no programs approve', () => {
+    expect(
+      weigh({ userId: 'bob', fixed: [{ from: ['finance'], count: 2 }], earlier: [['ann', 'key']] }),
+    ).toMatchObject({ kind: 'recorded', quorum: { received: 1, required: 2 } });
+  });
+
+  test('approves nothing that a common person stands behind, whatever the entry says', () => {
+    for (const method of ['key', 'token'] as const) {
+      expect(weigh({ userId: 'ann', method, fixed: open, ownerId: 'ann' })).toEqual({
+        kind: 'person_required',
+        required: 'person',
+      });
+    }
+  });
+
+  test('with a device proof fills places as its person does, but not for their own service', () => {
+    expect(weigh({ userId: 'ann', method: 'device' })).toMatchObject({ kind: 'approved' });
+    expect(weigh({ userId: 'ann', method: 'device', ownerId: 'ann' })).toEqual({
+      kind: 'person_required',
+      required: 'session',
+    });
+    expect(weigh({ userId: 'ann', method: 'session', ownerId: 'ann' })).toMatchObject({ kind: 'approved' });
+    expect(weigh({ userId: 'ann', method: 'passkey', ownerId: 'ann' })).toMatchObject({ kind: 'approved' });
+  });
+
+  test('hears first of the proof it lacks, where it takes one', () => {
+    expect(weigh({ userId: 'ann', method: 'token', proofTier: 'device' })).toEqual({
+      kind: 'proof_required',
+      tier: 'device',
+    });
+  });
+});
+
+describe('in live mode nobody approves', () => {
+  test.each<ApprovalMethod>(['key', 'token', 'session', 'device', 'passkey'])(
+    'what they asked for in the requester’s place, by %s',
+    (method) => {
+      expect(weigh({ userId: 'ann', method, askedBy: 'ann' })).toEqual({ kind: 'own_request' });
+    },
+  );
+
+  test('for the person whose program brought them in', () => {
+    expect(weigh({ userId: 'new', ownerId: 'olga' })).toEqual({ kind: 'own_request' });
+    expect(weigh({ userId: 'new', ownerId: 'new' })).toEqual({ kind: 'own_request' });
+    expect(weigh({ userId: 'new', ownerId: 'cem' })).toMatchObject({ kind: 'approved' });
+  });
+});
+
+describe('whoever is asked or answers for it may deny', () => {
+  const narrowed: Requirement = [{ from: ['finance'], count: 1, among: ['bob@example.org'] }];
+
+  test.each<[who: string, given: Case]>([
+    ['somebody named', { userId: 'bob' }],
+    ['somebody who could fill a place had nobody been named', { userId: 'ann' }],
+    ['an admin', { userId: 'adam' }],
+    ['an owner', { userId: 'olga' }],
+    ['who stands behind the request', { userId: 'cem', ownerId: 'cem' }],
+    ['who asked in the requester’s place', { userId: 'cem', askedBy: 'cem' }],
+    ['a member whom the requester’s program brought in', { userId: 'new', ownerId: 'olga' }],
+    [
+      'somebody whom policy asks now, and did not then',
+      { userId: 'cem', present: [{ from: ['security'], count: 1 }] },
+    ],
+    ['who approved it before', { userId: 'bob', earlier: [['bob', 'session']] }],
+  ])('%s, by any credential, in any mode, without proof', (_who, given) => {
+    for (const method of ['key', 'token', 'session'] as const) {
+      for (const mode of ['live', 'test'] as const) {
+        const vote = { fixed: narrowed, ...given, method, mode, decision: 'deny' as const };
+        expect(weigh({ ...vote, proofTier: 'passkey' })).toEqual({ kind: 'denied' });
+      }
+    }
+  });
+
+  test.each<[who: string, given: Case]>([
+    ['an approver whom nobody asks', { userId: 'cem' }],
+    ['a viewer in a group that is asked', { userId: 'vic' }],
+    ['a viewer behind the request', { userId: 'vic', ownerId: 'vic' }],
+    ['a stranger', { userId: 'zoe', ownerId: 'zoe' }],
+  ])('not %s', (_who, given) => {
+    expect(weigh({ fixed: narrowed, ...given, decision: 'deny' })).toEqual({ kind: 'not_an_approver' });
+  });
+
+  test('and not approve, where the request narrowed it to others', () => {
+    for (const userId of ['ann', 'adam', 'olga']) {
+      expect(weigh({ userId, fixed: narrowed })).toEqual({ kind: 'not_an_approver' });
+    }
+  });
+});

@@ -1,0 +1,42 @@
+/** Owns the rule that a person approves what they were shown: their approval names its hash. */
+import type { Caller } from '../access/caller.ts';
+import { GateError } from '../errors.ts';
+import type { DecisionRequest } from './decide.ts';
+import type { Intent } from './intent.ts';
+
+/**
+ * Whether the decision has to name `intent_hash`: an approval by a person present, or with their proof. Programs may
+ * leave it out, and so may a denial, which is right whatever was shown.
+ */
+export function mustNameHash(
+  caller: Caller,
+  { decision, proofSessionId }: Pick<DecisionRequest, 'decision' | 'proofSessionId'>,
+): boolean {
+  if (decision !== 'approve') return false;
+  return caller.kind === 'session' || (caller.kind === 'user' && proofSessionId !== undefined);
+}
+
+/**
+ * What people see is what they sign (threat 23).
+ *
+ * @throws GateError `missing_fields`, and `conflict` for the hash of something else
+ */
+export function assertAsShown(intent: Intent, caller: Caller, request: DecisionRequest): void {
+  const { intentHash: shown } = request;
+  if (shown === intent.intentHash) return;
+  if (shown !== undefined) {
+    throw new GateError(
+      'conflict',
+      'This request is not the one you were shown. Nothing was decided. Load it again.',
+      {},
+    );
+  }
+  if (!mustNameHash(caller, request)) return;
+  throw new GateError(
+    'missing_fields',
+    'An approval by a person names intent_hash, the hash of the request they were shown. Nothing was decided.',
+    { fields: [{ path: '/intent_hash', message: HASH_MISSING }] },
+  );
+}
+
+export const HASH_MISSING = 'is required for an approval by a person';

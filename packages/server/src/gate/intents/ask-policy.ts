@@ -1,0 +1,44 @@
+import { narrowRequirement } from '../approvals/narrow.ts';
+import type { VotingTerms } from '../approvals/quorum.ts';
+import type { Requirement } from '../approvals/requirement.ts';
+import type { Instant } from '../instant.ts';
+import { evaluatePolicy } from '../policy/evaluate.ts';
+import type { PolicyOutcome } from '../policy/outcome.ts';
+import type { ProjectSettings } from '../projects/project-settings.ts';
+import type { Intent } from './intent.ts';
+import { type PolicyAgent, type PolicySubject, toPolicyRequest } from './policy-request.ts';
+
+interface PolicyAnswer {
+  outcome: PolicyOutcome;
+  /** The policy's requirement as the request's own names narrow it, with the people there are now. */
+  requirement: Requirement;
+}
+
+/** One question, asked when the intent is made, at each decision, and when its permit is used. */
+export function askPolicy(
+  { policy, people }: Pick<ProjectSettings, 'policy' | 'people'>,
+  intent: PolicySubject,
+  agent: PolicyAgent | null,
+  now: Instant,
+): PolicyAnswer {
+  const outcome = evaluatePolicy(policy, toPolicyRequest(intent, agent, now));
+  const { requirement } = outcome;
+  return {
+    outcome,
+    requirement: narrowRequirement(requirement, intent.approvers, policy.requesterMayNarrow, people),
+  };
+}
+
+/** What votes on an intent have to meet now: the requirement fixed when it was made, and the one policy asks now. */
+export function votingTermsOf(
+  { people, mode }: Pick<ProjectSettings, 'people' | 'mode'>,
+  intent: Pick<Intent, 'requirement' | 'minApprovals'>,
+  now: PolicyAnswer,
+): VotingTerms {
+  return {
+    requirements: [intent.requirement, now.requirement],
+    minApprovals: intent.minApprovals,
+    people,
+    mode,
+  };
+}

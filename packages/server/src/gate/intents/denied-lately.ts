@@ -1,0 +1,28 @@
+import type { Gate } from '../gate.ts';
+import { addSeconds, type Instant } from '../instant.ts';
+import type { Reader } from '../ports.ts';
+import type { Intent } from './intent.ts';
+
+/** The last time a person denied the same action with the same parameters in this project, whoever asked for it. */
+export interface DeniedLately {
+  intentId: string;
+  /** E-mail address. */
+  by: string;
+  at: Instant;
+  reason: string | null;
+}
+
+const LATELY_SECONDS = 7 * 24 * 60 * 60;
+
+/** Of a pending intent; null as well where nobody denied its equal in the last 7 days. */
+export async function findDeniedLately(
+  gate: Gate,
+  read: Pick<Reader, 'findLastDenied'>,
+  intent: Pick<Intent, 'projectId' | 'action' | 'paramsHash' | 'status'>,
+): Promise<DeniedLately | null> {
+  if (intent.status !== 'pending') return null;
+  const denied = await read.findLastDenied(intent, addSeconds(gate.clock.now(), -LATELY_SECONDS));
+  if (!denied) return null;
+  const { id, resolvedBy, resolvedAt, createdAt, reason } = denied;
+  return { intentId: id, by: resolvedBy ?? '', at: resolvedAt ?? createdAt, reason };
+}

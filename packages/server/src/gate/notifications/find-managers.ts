@@ -1,0 +1,8 @@
+import { roleReaches } from '../access/scopes.ts';
+import type { Gate } from '../gate.ts';
+
+/** Ids of the members who manage the project: its admins and owners. */
+export async function findManagers(gate: Gate, projectId: string): Promise<string[]> {
+  const members = await gate.committed.listMembers(projectId);
+  return members.filter(({ role }) => roleReaches(role, 'admin')).map(({ userId }) => userId);
+}

@@ -1,0 +1,38 @@
+import type { Connectors, Tool, ToolCall, ToolResult } from '../../src/gate/gateway/connectors.ts';
+import { HeldTools } from './held-tools.ts';
+
+const NOT_SENT: ToolResult = { kind: 'not_sent', message: 'No connection came about (ECONNREFUSED).' };
+
+/** A connector with the tool `lab.work`, of whose first runs nothing is sent. */
+export class FickleTools implements Connectors {
+  tool: Tool;
+  /** Every call that was sent: what must never be more than one for an approval. */
+  readonly sent: ToolCall[] = [];
+  runs = 0;
+  /** So many runs from now on send nothing. */
+  refusals: number;
+  /** What comes of a call that is sent. */
+  answer: () => Promise<ToolResult> = async () => ({ kind: 'succeeded', result: { done: true } });
+
+  constructor(refusals: number) {
+    const { tool } = new HeldTools();
+    if (!tool) throw new Error('there is a tool');
+    this.tool = tool;
+    this.refusals = refusals;
+  }
+
+  list = async () => [this.tool];
+
+  find = async (_gate: unknown, _projectId: string, name: string) =>
+    this.tool.name === name ? this.tool : undefined;
+
+  run = async (_gate: unknown, call: ToolCall): Promise<ToolResult> => {
+    this.runs += 1;
+    if (this.refusals > 0) {
+      this.refusals -= 1;
+      return NOT_SENT;
+    }
+    this.sent.push(call);
+    return this.answer();
+  };
+}

@@ -1,0 +1,242 @@
+/** Who owns an agent, who stands behind it, and what becomes of its keys when the owner leaves. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { SessionCaller } from '../../src/gate/access/caller.ts';
+import type { Agent } from '../../src/gate/agents/agent.ts';
+import { revokeAgent } from '../../src/gate/agents/agent-status.ts';
+import { ORPHAN_SECONDS } from '../../src/gate/agents/orphan.ts';
+import { getAgent } from '../../src/gate/agents/read-agents.ts';
+import { registerAgent } from '../../src/gate/agents/register-agent.ts';
+import { updateAgent } from '../../src/gate/agents/update-agent.ts';
+import { warnOfEndingKeys } from '../../src/gate/agents/warn-of-ending-keys.ts';
+import { addSeconds } from '../../src/gate/instant.ts';
+import { createKey } from '../../src/identity/keys/create-key.ts';
+import { listKeys } from '../../src/identity/keys/list-keys.ts';
+import { revokeKey } from '../../src/identity/keys/revoke-key.ts';
+import { addMember } from '../../src/identity/members/add-member.ts';
+import { leaveProject } from '../../src/identity/members/leave-project.ts';
+import { removeMember } from '../../src/identity/members/remove-member.ts';
+import { OPERATOR } from '../fixtures/open-test-gate.ts';
+import { refusalOf } from '../fixtures/refusal-of.ts';
+import { signedIn } from '../fixtures/signed-in.ts';
+import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { expectFields, expectRefusal } from '../surfaces/expect-refusal.ts';
+
+const DAY = 24 * 60 * 60;
+
+let t: TestApp;
+let ann: string;
+let bob: string;
+beforeEach(async () => {
+  t = await openTestApp({ mode: 'live', logLevel: 'silent' });
+  ann = (await t.addPerson('ann@example.org', 'admin')).userId;
+  bob = (await t.addPerson('bob@example.org', 'admin')).userId;
+});
+afterEach(() => t.close());
+
+const present = async (userId: string): Promise<SessionCaller> => (await signedIn(t.gate, userId)).caller();
+const register = async (userId: string, name = 'refund-bot'): Promise<Agent> =>
+  registerAgent(t.gate, await present(userId), { projectId: t.projectId, name });
+const now = (agent: Agent) => getAgent(t.gate, OPERATOR, { projectId: t.projectId, agentId: agent.id });
+const keyOf = async (agent: Agent, userId: string, more: { expiresAt?: string } = {}) =>
+  createKey(t.gate, await present(userId), {
+    projectId: t.projectId,
+    kind: 'agent',
+    name: 'key',
+    agentId: agent.id,
+    ...more,
+  });
+const leave = async (userId: string) =>
+  leaveProject(t.gate, await present(userId), { projectId: t.projectId });
+const takeOver = async (agent: Agent, userId: string) =>
+  updateAgent(t.gate, await present(userId), {
+    projectId: t.projectId,
+    agentId: agent.id,
+    ownerId: userId,
+  });
+
+describe('an agent has one owner', () => {
+  test('who registers it owns it and stands behind it', async () => {
+    expect(await register(ann)).toMatchObject({ ownerId: ann, behind: [ann] });
+  });
+
+  test('the operator names any member, or nobody, which counts as every owner of the project', async () => {
+    const base = { projectId: t.projectId };
+    const named = await registerAgent(t.gate, OPERATOR, { ...base, name: 'named', ownerId: ann });
+    expect(named).toMatchObject({ ownerId: ann, behind: [ann] });
+    const unnamed = await registerAgent(t.gate, OPERATOR, { ...base, name: 'unnamed' });
+    expect(unnamed).toMatchObject({ ownerId: null, behind: ['operator'] });
+    const stranger = registerAgent(t.gate, OPERATOR, { ...base, name: 'stranger', ownerId: 'usr_nobody' });
+    expect(await refusalOf(stranger)).toMatchObject({ code: 'invalid_fields' });
+  });
+
+  test('the first agent of a gate is the owner’s', async () => {
+    const first = await getAgent(t.gate, OPERATOR, { projectId: t.projectId, agentId: t.agentId });
+    expect(first).toMatchObject({ ownerId: t.owner.userId, behind: [t.owner.userId] });
+  });
+
+  test('everyone who made a key of it stands behind it for good', async () => {
+    const agent = await register(ann);
+    const { record } = await keyOf(agent, bob);
+    await revokeKey(t.gate, OPERATOR, { projectId: t.projectId, keyId: record.id });
+    await keyOf(agent, bob);
+    expect(await now(agent)).toMatchObject({ ownerId: ann, behind: [ann, bob] });
+  });
+
+  test('a key that the operator makes is the owner’s', async () => {
+    const agent = await register(ann);
+    const key = { projectId: t.projectId, kind: 'agent', name: 'key', agentId: agent.id } as const;
+    await createKey(t.gate, OPERATOR, key);
+    expect((await now(agent)).behind).toEqual([ann]);
+  });
+
+  test('a person takes an agent over for themselves and gives it to nobody', async () => {
+    const agent = await register(ann);
+    const path = `/v1/projects/${t.projectId}/agents/${agent.id}`;
+    const { headers } = await signedIn(t.gate, bob);
+    const answer = await t.call('PATCH', path, { headers, body: { owner_id: t.owner.userId } });
+    expectFields(answer, 'invalid_request', '/owner_id');
+    expect(await now(agent)).toEqual(agent);
+
+    const taken = await t.call('PATCH', path, { headers, body: { owner_id: bob } });
+    expect(taken.body).toMatchObject({ owner_id: bob, keys_end_at: null });
+    expect(await now(agent)).toMatchObject({ ownerId: bob, behind: [ann, bob] });
+    const [event] = await t.events(t.projectId, 'agent.updated');
+    expect(event?.data).toMatchObject({
+      changed: ['owner_id'],
+      before: { owner_id: ann },
+      after: { owner_id: bob },
+    });
+  });
+
+  test('an approver takes no agent over, and a session without presence neither', async () => {
+    const agent = await register(ann);
+    const path = `/v1/projects/${t.projectId}/agents/${agent.id}`;
+    const carl = await addMember(t.gate, OPERATOR, {
+      projectId: t.projectId,
+      email: 'carl@example.org',
+      role: 'approver',
+    });
+    const asCarl = await signedIn(t.gate, carl.userId);
+    const asBob = await signedIn(t.gate, bob);
+    t.clock.advance(16 * 60);
+    const refused = await t.call('PATCH', path, { headers: asCarl.headers, body: { owner_id: carl.userId } });
+    expectRefusal(refused, 403, 'forbidden', { required: 'agents:write' });
+    const absent = await t.call('PATCH', path, { headers: asBob.headers, body: { owner_id: bob } });
+    expectRefusal(absent, 403, 'proof_required', {
+      proof_tier: 'session',
+      methods: ['password', 'passkey'],
+    });
+    expect(await now(agent)).toEqual(agent);
+  });
+});
+
+describe('when the owner’s membership ends', () => {
+  test('each key of the agent ends 7 days later, and admins can read it', async () => {
+    const agent = await register(ann);
+    const { key } = await keyOf(agent, ann);
+    const other = await register(bob, 'other');
+    const { key: otherKey } = await keyOf(other, bob);
+    await leave(ann);
+    const end = addSeconds(t.clock.now(), ORPHAN_SECONDS);
+    const [event] = await t.events(t.projectId, 'agent.owner_left');
+    expect(event?.data).toMatchObject({ agent_id: agent.id, owner_id: ann, keys_end_at: end });
+    const { headers } = await signedIn(t.gate, bob);
+    const read = await t.call('GET', `/v1/projects/${t.projectId}/agents/${agent.id}`, { headers });
+    expect(read.body).toMatchObject({ owner_id: ann, keys_end_at: end });
+    const keys = await t.call('GET', `/v1/projects/${t.projectId}/keys`, { headers });
+    const ends = (keys.body.data as { agent_id: string; expires_at: string | null }[]).map((each) => [
+      each.agent_id,
+      each.expires_at,
+    ]);
+    expect(ends).toContainEqual([agent.id, end]);
+    expect(ends).toContainEqual([other.id, null]);
+
+    t.clock.advance(ORPHAN_SECONDS - 1);
+    expect((await t.callerOf(key)).kind).toBe('agent');
+    t.clock.advance(1);
+    expect(await refusalOf(t.callerOf(key))).toMatchObject({ code: 'unauthorized' });
+    expect((await t.callerOf(otherKey)).kind).toBe('agent');
+  });
+
+  test('so it is when an admin removes the owner', async () => {
+    const agent = await register(ann);
+    const { key } = await keyOf(agent, ann);
+    await removeMember(t.gate, OPERATOR, { projectId: t.projectId, userId: ann });
+    t.clock.advance(ORPHAN_SECONDS);
+    expect(await refusalOf(t.callerOf(key))).toMatchObject({ code: 'unauthorized' });
+  });
+
+  test('taking the agent over lifts exactly those ends', async () => {
+    const agent = await register(ann);
+    const { key } = await keyOf(agent, ann);
+    const sooner = addSeconds(t.clock.now(), 3 * DAY);
+    const { key: short } = await keyOf(agent, ann, { expiresAt: sooner });
+    const later = addSeconds(t.clock.now(), 30 * DAY);
+    await keyOf(agent, ann, { expiresAt: later });
+    await leave(ann);
+    const ends = async () =>
+      (await listKeys(t.gate, OPERATOR, { projectId: t.projectId })).items
+        .filter(({ agentId }) => agentId === agent.id)
+        .map(({ expiresAt, endsWithOwnerAt }) => [expiresAt, endsWithOwnerAt]);
+    const end = addSeconds(t.clock.now(), ORPHAN_SECONDS);
+    expect(await ends()).toEqual([
+      [later, end],
+      [sooner, end],
+      [null, end],
+    ]);
+    await takeOver(agent, bob);
+    expect(await ends()).toEqual([
+      [later, null],
+      [sooner, null],
+      [null, null],
+    ]);
+    t.clock.advance(ORPHAN_SECONDS);
+    expect((await t.callerOf(key)).kind).toBe('agent');
+    expect(await refusalOf(t.callerOf(short))).toMatchObject({ code: 'unauthorized' });
+  });
+
+  test('a key made afterwards has no such end', async () => {
+    const agent = await register(ann);
+    await leave(ann);
+    t.clock.advance(1);
+    const { key } = await keyOf(agent, bob);
+    t.clock.advance(ORPHAN_SECONDS);
+    expect((await t.callerOf(key)).kind).toBe('agent');
+  });
+
+  test('an owner who comes back has the end lifted only by taking the agent over', async () => {
+    const agent = await register(ann);
+    const { key } = await keyOf(agent, ann);
+    await leave(ann);
+    await addMember(t.gate, OPERATOR, { projectId: t.projectId, email: 'ann@example.org', role: 'admin' });
+    expect((await now(agent)).ownerLeftAt).not.toBeNull();
+    await takeOver(agent, ann);
+    t.clock.advance(ORPHAN_SECONDS);
+    expect((await t.callerOf(key)).kind).toBe('agent');
+  });
+
+  test('the log says a day before that the keys are about to end, once', async () => {
+    const agent = await register(ann);
+    await leave(ann);
+    const end = addSeconds(t.clock.now(), ORPHAN_SECONDS);
+    const warned = async () => (await t.events(t.projectId, 'agent.keys_ending')).map(({ data }) => data);
+    t.clock.advance(6 * DAY - 60);
+    await warnOfEndingKeys(t.gate);
+    expect(await warned()).toEqual([]);
+    t.clock.advance(120);
+    await Promise.all([warnOfEndingKeys(t.gate), warnOfEndingKeys(t.gate)]);
+    await warnOfEndingKeys(t.gate);
+    expect(await warned()).toEqual([{ agent_id: agent.id, name: agent.name, keys_end_at: end }]);
+  });
+
+  test('nobody is warned of an agent that was taken over or revoked', async () => {
+    const taken = await register(ann, 'taken');
+    const revoked = await register(ann, 'revoked');
+    await leave(ann);
+    await takeOver(taken, bob);
+    await revokeAgent(t.gate, OPERATOR, { projectId: t.projectId, agentId: revoked.id });
+    t.clock.advance(6 * DAY + 60);
+    await warnOfEndingKeys(t.gate);
+    expect(await t.events(t.projectId, 'agent.keys_ending')).toEqual([]);
+  });
+});
