@@ -32,7 +32,8 @@ const RULES = [
 interface Wrapped {
   gate: ServedGate;
   client: Client;
-  approver: string;
+  /** Approves in person. */
+  approve(intentId: string): Promise<void>;
   call(name: string, given?: object, options?: object): Promise<CallToolResult>;
   /** What the server's tools did. */
   done(): unknown[];
@@ -41,11 +42,12 @@ interface Wrapped {
 
 async function wrapped(
   revision: '2026-07-28' | '2025-11-25',
-  onUrl?: (url: string, approver: string, gate: ServedGate) => Promise<'accept' | 'decline'>,
+  onUrl?: (url: string, approve: Wrapped['approve']) => Promise<'accept' | 'decline'>,
 ): Promise<Wrapped> {
   const gate = await serveGate();
   await gate.putPolicy(RULES);
-  const approver = await gate.addPerson('ann@example.org', 'approver');
+  const ann = await gate.addBrowser('ann@example.org', 'approver');
+  const approve = (id: string) => gate.approve(ann, id);
   const file = freshDirectory();
   const client = new Client(
     { name: 'test', version: '1' },
@@ -58,7 +60,7 @@ async function wrapped(
     client.setRequestHandler('elicitation/create', async ({ params }) => {
       // The tool's own question.
       if (params.mode !== 'url') return { action: 'accept', content: { colour: 'green' } };
-      return { action: await onUrl(params.url, approver, gate) };
+      return { action: await onUrl(params.url, approve) };
     });
   }
   await client.connect(
@@ -77,7 +79,7 @@ async function wrapped(
   return {
     gate,
     client,
-    approver,
+    approve,
     call: async (name, given = {}, options = {}) =>
       (await client.callTool({ name, arguments: { ...given } }, options)) as CallToolResult,
     done: () =>
@@ -88,7 +90,7 @@ async function wrapped(
             .map((line): unknown => JSON.parse(line))
         : [],
     outcome: async (id) =>
-      (await gate.get<{ outcome: unknown }>(approver, `/v1/intents/${String(id)}`)).outcome,
+      (await gate.get<{ outcome: unknown }>(gate.first.secret_key, `/v1/intents/${String(id)}`)).outcome,
   };
 }
 
@@ -102,7 +104,7 @@ function wordsOf({ content }: CallToolResult): string {
 
 describe.each(['2026-07-28', '2025-11-25'] as const)('a client of %s', (revision) => {
   test('sees the serverâ€™s own things, and calls its tools only with approval', async () => {
-    const { client, call, done, gate, approver, outcome } = await wrapped(revision);
+    const { client, call, done, gate, approve, outcome } = await wrapped(revision);
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
       'write_note',
       'environment',
@@ -131,7 +133,7 @@ describe.each(['2026-07-28', '2025-11-25'] as const)('a client of %s', (revision
     const { intent_id: id } = pendingOf(asked);
     expect(pendingOf(await call('write_note', { text: 'good' })).intent_id).toBe(id);
     expect(done()).toHaveLength(1);
-    await gate.post(approver, `/v1/intents/${id}/approve`, {});
+    await approve(id);
     const result = await call('permitry_result', { intent_id: id });
     expect(result.structuredContent).toEqual({ written: 'good' });
     expect(await call('permitry_result', { intent_id: id })).toEqual(result);
@@ -140,7 +142,7 @@ describe.each(['2026-07-28', '2025-11-25'] as const)('a client of %s', (revision
 
     // Denied by a person.
     const { intent_id: other } = pendingOf(await call('write_note', { text: 'other' }));
-    await gate.post(approver, `/v1/intents/${other}/deny`, { reason: 'Too late.' });
+    await gate.post(gate.first.secret_key, `/v1/intents/${other}/deny`, { reason: 'Too late.' });
     const refused = await call('permitry_result', { intent_id: other });
     expect(refused.isError).toBe(true);
     expect(wordsOf(refused)).toContain('Too late.');
@@ -156,9 +158,9 @@ describe.each(['2026-07-28', '2025-11-25'] as const)('a client of %s', (revision
 
   test('is led to the page where it can open one, and its call goes on by itself', async () => {
     const opened: string[] = [];
-    const { call, done } = await wrapped(revision, async (url, who, at) => {
+    const { call, done } = await wrapped(revision, async (url, approve) => {
       opened.push(url);
-      await at.post(who, `/v1/intents/${url.split('/').at(-1)}/approve`, {});
+      await approve(url.split('/').at(-1) ?? '');
       return 'accept';
     });
     // What the server asks in the middle of a call goes past.
@@ -170,7 +172,7 @@ describe.each(['2026-07-28', '2025-11-25'] as const)('a client of %s', (revision
 });
 
 test('a held call is told of progress until it is decided, and then of the toolâ€™s own', async () => {
-  const { call, gate, approver } = await wrapped('2025-11-25');
+  const { call, approve } = await wrapped('2025-11-25');
   const told: string[] = [];
   let approved: Promise<unknown> | undefined;
   const result = await call(
@@ -181,7 +183,7 @@ test('a held call is told of progress until it is decided, and then of the toolâ
         told.push(message);
         const id = /approve\/(\S+)/.exec(message)?.[1];
         // It is told again and again; a second approval would be refused.
-        if (id) approved ??= gate.post(approver, `/v1/intents/${id}/approve`, {});
+        if (id) approved ??= approve(id);
       },
     },
   );
@@ -192,14 +194,14 @@ test('a held call is told of progress until it is decided, and then of the toolâ
 });
 
 test('what a tool says of its failure is reported; a server that ends mid-call leaves it unknown', async () => {
-  const { call, gate, approver } = await wrapped('2025-11-25');
+  const { call, gate } = await wrapped('2025-11-25');
   const failed = await call('fails');
   expect(failed).toMatchObject({ isError: true, content: [{ text: 'not today' }] });
   const ended = await call('dies');
   expect(ended.isError).toBe(true);
   expect(wordsOf(ended)).toContain('nobody knows whether it was done');
   const { intents } = await gate.get<{ intents: { action: string; outcome: string | null }[] }>(
-    approver,
+    gate.first.secret_key,
     '/api/intents',
   );
   expect(Object.fromEntries(intents.map(({ action, outcome }) => [action, outcome]))).toEqual({

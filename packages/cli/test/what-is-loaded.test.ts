@@ -25,6 +25,9 @@ test.each([
 });
 
 test('commands on a data directory load no HTTP', () => {
-  expect([...packagesLoadedBy(join(SRC, 'actions/keys.ts'))]).toEqual(['@permitry/server']);
+  expect([...packagesLoadedBy(join(SRC, 'actions/keys.ts'))]).toEqual([
+    '@permitry/server',
+    '@permitry/protocol',
+  ]);
   expect([...packagesLoadedBy(join(SRC, 'actions/serve.ts'))]).toContain('@permitry/server/serve');
 });

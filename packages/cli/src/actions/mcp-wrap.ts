@@ -49,6 +49,8 @@ export async function wrap([command, ...args]: readonly string[], flags: WrapFla
   await wrapper.serverEnded();
   await server.close();
   await client.close();
+  // The transport lets go of what it reads, which is not stdin itself: that would keep the process alive.
+  process.stdin.unpipe(strict).pause();
   if (by === 'server') throw new CommandFailure(1, `${command} ended.`);
 }
 
