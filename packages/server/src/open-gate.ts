@@ -25,6 +25,7 @@ import type { Clock, Signer } from './gate/ports.ts';
 import { ProjectSettingsCache } from './gate/projects/project-settings.ts';
 import { ReceiptIndexes } from './gate/receipts/receipt-indexes.ts';
 import { StatusLists } from './gate/receipts/status-lists.ts';
+import { type Losses, NO_LOSSES } from './gate/restore/lost-commits.ts';
 import { recordSigningKeyChanges } from './gate/signing-keys/record-changes.ts';
 import { NO_UPSTREAM_DOOR } from './gate/upstreams/look.ts';
 import { createArgumentChecker } from './gateway/arguments/argument-checker.ts';
@@ -35,10 +36,10 @@ import { passkeyVerifier } from './identity/passkeys/passkey-verifier.ts';
 import { Argon2Hasher } from './identity/passwords/argon2-hasher.ts';
 import { recordBlockedSignIn } from './identity/sign-in/blocked-sign-in.ts';
 import { createIds } from './ids.ts';
+import { assertNothingLost, LossWatch } from './loss-watch.ts';
 import { assertMoveDone } from './move/move-state.ts';
 import { assertNotMoved } from './move/moved-mark.ts';
 import { assertServedLast } from './served-database.ts';
-import { assertNotBehind, ServedUntil } from './served-until.ts';
 import { keyPlacesIn } from './signing/key-places.ts';
 import { KEYS_IN_CLEAR_FILES, type SigningKeySettings } from './signing/key-settings.ts';
 import { openSecretBox } from './signing/secret-box.ts';
@@ -109,19 +110,32 @@ export interface OpenGateOptions {
  * @example const { gate, close } = await openGate({ database: { directory: './permitry-data' }, issuer: 'http://localhost:8787' });
  */
 export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
-  const { database, sealDelayMs, onError = () => {} } = options;
-  if ('directory' in database && !options.moving) assertNotMoved(database.directory);
-  const opened = await openStorage(database, options.schema ? { schema: options.schema } : {});
-  const storage = options.traced?.storage(opened) ?? opened;
+  const { database: place, sealDelayMs, onError = () => {} } = options;
+  if ('directory' in place && !options.moving) assertNotMoved(place.directory);
+  const opened = await openStorage(place, options.schema ? { schema: options.schema } : {});
+  const database = options.traced?.storage(opened) ?? opened;
   const clock = options.clock ?? (await openClock(opened));
-  const bus = storage.openBus((error) => onError(error, 'other gates cannot be heard just now'));
+  const bus = database.openBus((error) => onError(error, 'other gates cannot be heard just now'));
   const on = { ...options, clock };
-  const { signer, secretBox, issuer } = await openOnStorage(storage, bus, on).catch(async (error) => {
+  const { signer, secretBox, issuer } = await openOnStorage(database, bus, on).catch(async (error) => {
     await bus.close();
-    await storage.close();
+    await database.close();
     throw error;
   });
   const holder = randomUUID();
+  const watch =
+    options.serving && bus.shared
+      ? new LossWatch(
+          { storage: database, clock },
+          {
+            run: holder,
+            file: options.servedUntilFile ?? null,
+            onError: (error) => onError(error, 'the database is watched for lost commits'),
+          },
+        )
+      : undefined;
+  const losses = watch ?? NO_LOSSES;
+  const storage = watch ? closedByLosses(database, watch) : database;
   const beingRecorded = new Set<Promise<void>>();
   const wakeups = new WaitingRoom(bus);
   const ledger = new Ledger(
@@ -159,13 +173,17 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
     ),
     accountMail: options.accountMail ?? NO_ACCOUNT_MAIL,
     reach: options.reach ?? NO_REACH,
-    projectSettings: new ProjectSettingsCache(storage.read, () => signer.refresh()),
+    projectSettings: new ProjectSettingsCache(storage.read, async () => {
+      await losses.look();
+      await signer.refresh();
+    }),
     receiptIndexes: new ReceiptIndexes(storage),
     statusLists: new StatusLists({
       issuer,
       read: storage.read,
       clock,
       signer,
+      losses,
       pack: (bytes) => deflateSync(bytes, { level: constants.Z_BEST_COMPRESSION }),
     }),
     permits: new PermitRecogniser(signer),
@@ -177,7 +195,7 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
       { storage, clock },
       { holder, onError: (error) => onError(error, 'what came of a tool could not be kept') },
     ),
-    simulations: new Simulations(new WorkerRunner(database)),
+    simulations: new Simulations(new WorkerRunner(place)),
     budgets: storage.budgets,
     leases: new Leases(
       { storage, clock },
@@ -191,25 +209,24 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
       calls: new HeldAnswers('calls of tools', options.held?.calls ?? HELD_CALLS),
     },
     resolutions: new Resolutions(),
+    losses,
     ledger,
   };
   options.upstreams?.attach(gate);
   // What is kept by revision is of a history that may have lost its end.
   opened.onPromotion(() => {
+    watch?.promoted();
     gate.projectSettings.forget();
     gate.credentials.forget();
     signer.reload().catch((error) => onError(error, 'the signing keys could not be read again'));
   });
-  const heartbeats = new Heartbeats(gate, {
-    gateId: holder,
-    version: VERSION,
-    onError: (error) => onError(error, 'the heartbeat of this gate could not be written, or is at odds'),
-  });
-  const servedUntil = new ServedUntil(
-    { storage, clock },
+  // Past the doors: a gate that is closed is still there, and nobody may declare anything under it.
+  const heartbeats = new Heartbeats(
+    { issuer, clock, bus, storage: database },
     {
-      file: options.servedUntilFile ?? null,
-      onError: (error) => onError(error, 'until when the database was served could not be kept'),
+      gateId: holder,
+      version: VERSION,
+      onError: (error) => onError(error, 'the heartbeat of this gate could not be written, or is at odds'),
     },
   );
   const stopLooking = lookForResolved(gate, wakeups, (error) =>
@@ -227,7 +244,7 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
     await Promise.all(beingRecorded);
     await ledger.close();
     await heartbeats.stop();
-    await servedUntil.stop();
+    await watch?.stop();
     await bus.close();
     await signer.close();
     await storage.close();
@@ -236,7 +253,7 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
     // Before anything is signed under its base_url.
     if (options.serving) {
       await heartbeats.start();
-      await servedUntil.start();
+      await watch?.start();
     }
   } catch (error) {
     await close();
@@ -272,6 +289,19 @@ async function openClock(storage: OpenStorage): Promise<Clock> {
   }
 }
 
+/** What it answers and what it commits counts only as long as no loss is known, by its end as well. */
+function closedByLosses(database: OpenStorage, losses: Losses): OpenStorage {
+  return {
+    ...database,
+    async transaction(work, how) {
+      await losses.assertNone();
+      const result = await database.transaction(work, how);
+      await losses.assertNone();
+      return result;
+    },
+  };
+}
+
 async function openOnStorage(
   storage: OpenStorage,
   bus: Bus,
@@ -289,9 +319,7 @@ async function openOnStorage(
   if (!moving) await assertMoveDone(storage.read);
   // Before anything is written, or kept.
   if (serving) await assertServedLast(storage);
-  if (serving && servedUntilFile !== undefined) {
-    await assertNotBehind(storage, servedUntilFile, clock.now());
-  }
+  if (serving) await assertNothingLost(storage, { file: servedUntilFile, now: clock.now() });
   const settings = signingKeys ?? KEYS_IN_CLEAR_FILES;
   const places = keyPlacesIn('directory' in database ? database : { storage, bus }, settings);
   const signer = await openSigningKeys({ store: places.signingKeys, clock, settings });

@@ -36,6 +36,7 @@ export async function rememberServed(database: Database, now: Instant): Promise<
   await database.transaction(async (tx) => {
     await tx.putInstallationFact('served_database', identity);
     // Whatever gates remember of it was before.
-    await tx.raiseInstallationFact('served_until', now);
+    await tx.raiseInstallationFact('declared_at', now);
+    await tx.deleteInstallationFact('commits_lost');
   });
 }

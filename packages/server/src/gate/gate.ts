@@ -20,6 +20,7 @@ import type { ProjectSettingsCache } from './projects/project-settings.ts';
 import type { ProofMethod, ProofVerifier } from './proof/proof-session.ts';
 import type { ReceiptIndexes } from './receipts/receipt-indexes.ts';
 import type { StatusLists } from './receipts/status-lists.ts';
+import type { Losses } from './restore/lost-commits.ts';
 import type { UpstreamDoor } from './upstreams/look.ts';
 
 /** What every operation is handed: the doors out, and what was read through them. */
@@ -62,6 +63,7 @@ export interface Gate {
   /** Answers that wait at this gate: reads with `?wait=`, and calls of tools. */
   readonly held: { readonly reads: HeldAnswers; readonly calls: HeldAnswers };
   readonly resolutions: Resolutions;
+  readonly losses: Losses;
   readonly ledger: {
     /** Called after each commit that wrote events of the project. */
     sealSoon(projectId: string): void;

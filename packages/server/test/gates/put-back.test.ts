@@ -12,8 +12,8 @@ import { submitIntent } from '../../src/gate/intents/submit.ts';
 import { verifyPermit } from '../../src/gate/permits/verify.ts';
 import { startProject } from '../../src/gate/projects/stop-switch.ts';
 import { type FirstCredentials, initialiseGate } from '../../src/identity/initialise-gate.ts';
+import { LossWatch } from '../../src/loss-watch.ts';
 import { type OpenGate, openGate } from '../../src/open-gate.ts';
-import { ServedUntil } from '../../src/served-until.ts';
 import { OPERATOR, TEST_KEY_SETTINGS } from '../fixtures/open-test-gate.ts';
 import { databaseUrl, withClient } from '../fixtures/postgres/create-template.ts';
 import { findPostgresBinaries } from '../fixtures/postgres/find-binaries.ts';
@@ -93,8 +93,14 @@ async function consumeOn(gate: Gate, token: string): Promise<unknown> {
   return verifyPermit(gate, caller, { token, ...REFUND, consume: true });
 }
 
+async function verifyOn(gate: Gate, token: string): Promise<unknown> {
+  const { caller } = await authenticateKey(gate, first.verifier_key);
+  return verifyPermit(gate, caller, { token, ...REFUND, consume: false });
+}
+
 const useFirst = () => serving(database.url, ({ gate }) => consumeOn(gate, used));
 
+const CLOSED = { code: 'service_unavailable', message: expect.stringContaining('declare-restored') };
 const REVOKED = { details: { reason: 'revoked' } };
 
 /** Every row of every table. */
@@ -238,14 +244,25 @@ describe.runIf(binaries.origin === 'system')(
     const dumpRows = () => run('pg_dump', '--data-only', '--format', 'custom', '--dbname', database.url);
     /** By all it says of itself it is the same database, as after a point in time or a snapshot of its disk. */
     async function putBack(rows: Buffer): Promise<void> {
-      await withClient(database.url, async (client) => {
+      const names = await withClient(database.url, async (client) => {
         const { rows: tables } = await client.query<{ names: string }>(
           `select string_agg(quote_ident(tablename), ',') as names from pg_tables where schemaname = 'public'`,
         );
-        await client.query(`truncate ${tables[0]?.names} cascade`);
+        return tables[0]?.names;
       });
-      const how = ['--data-only', '--disable-triggers', '--dbname', database.url];
-      execFileSync(join(binaries.directory, 'pg_restore'), how, { input: rows });
+      const script = execFileSync(
+        join(binaries.directory, 'pg_restore'),
+        ['--disable-triggers', '--file', '-'],
+        {
+          input: rows,
+        },
+      );
+      // In one transaction: gates that run write all the while.
+      execFileSync(
+        join(binaries.directory, 'psql'),
+        ['--single-transaction', '--quiet', '--set', 'ON_ERROR_STOP=1', '--dbname', database.url],
+        { input: `truncate ${names} cascade;\n${script}`, stdio: ['pipe', 'ignore', 'inherit'] },
+      );
     }
 
     beforeEach(() => {
@@ -283,45 +300,87 @@ describe.runIf(binaries.origin === 'system')(
       const rows = dumpRows();
       const served = await remembering();
       const later = new Date(Date.parse(served.gate.clock.now()) + 3_600_000).toISOString();
-      await served.storage.transaction((tx) => tx.raiseInstallationFact('served_until', later));
       await served.close();
+      const file = join(directory, FILE);
+      const witness = JSON.parse(readFileSync(file, 'utf8')) as object;
+      writeFileSync(file, JSON.stringify({ ...witness, served_until: later }));
       await putBack(rows);
       await beside(database.url, (opened) => adoptDatabase(opened, OPERATOR, { revokeKeys: false }));
-      await expect(remembering()).rejects.toThrow(/the clock of the database was ahead.*delete the file/);
-      rmSync(join(directory, FILE));
+      await expect(remembering()).rejects.toThrow(/the clock of the database was ahead.*Delete the file/);
+      rmSync(file);
+      await beside(database.url, (opened) => adoptDatabase(opened, OPERATOR, { revokeKeys: false }));
       await (await remembering()).close();
     });
 
     test('a file that cannot be written for a while is complained about once, and written when it can be', async () => {
       const { gate, storage, close } = await remembering();
       const file = join(directory, 'full', FILE);
-      const until = new ServedUntil(
+      const watch = new LossWatch(
         { storage, clock: gate.clock },
-        { file, onError: (error) => complaints.push(error) },
+        { run: 'another', file, onError: (error) => complaints.push(error) },
       );
-      await until.start();
-      await until.say();
+      await watch.start();
+      watch.promoted();
+      await watch.assertNone();
       expect(complaints).toHaveLength(1);
       mkdirSync(join(directory, 'full'));
-      await until.stop();
+      await watch.stop();
       expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ database: await storage.identity() });
       expect(readdirSync(join(directory, 'full'))).toEqual([FILE]);
       expect(complaints).toHaveLength(1);
       await close();
     });
 
-    test('are complained about by a gate that runs meanwhile, and refused when it comes again', async () => {
-      const running = await remembering();
+    test('close every gate that runs, and keep out every one that comes, until that is declared', async () => {
+      const [noticing, other] = [await remembering(), await open(database.url, { serving: true })];
       const rows = dumpRows();
-      await consumeOn(running.gate, used);
-      // Said again since: only what is lost after that can be noticed.
-      const said = () => running.gate.storage.read.findInstallationFact('served_until');
-      const atDump = await said();
-      await expect.poll(said).not.toBe(atDump);
+      await consumeOn(noticing.gate, used);
+      // Said again since: only what is lost after that can be noticed here.
+      const file = () => readFileSync(join(directory, FILE), 'utf8');
+      const atDump = file();
+      await expect.poll(file).not.toBe(atDump);
       await putBack(rows);
       await expect.poll(() => complaints.map(String).join()).toMatch(/lost what was written after/);
-      await running.close();
-      await expect(remembering()).rejects.toThrow(/put back to an earlier state/);
+      for (const { gate } of [noticing, other]) {
+        const before = await contents(database.url);
+        await expect(consumeOn(gate, used)).rejects.toMatchObject(CLOSED);
+        await expect(verifyOn(gate, used)).rejects.toMatchObject(CLOSED);
+        await expect(approvedOn(gate)).rejects.toMatchObject(CLOSED);
+        expect(gate.losses.heldUntil).not.toBeNull();
+        expect(await contents(database.url)).toEqual(before);
+      }
+      // One that has an empty directory, and one that has none.
+      directory = mkdtempSync(join(directory, 'new-'));
+      await expect(remembering()).rejects.toThrow(/lost commits.*declare-restored/);
+      await expect(open(database.url, { serving: true })).rejects.toThrow(/lost commits/);
+      await Promise.all([noticing.close(), other.close()]);
+      await expect(remembering()).rejects.toThrow(/lost commits/);
+      await beside(database.url, (opened) => adoptDatabase(opened, OPERATOR, { revokeKeys: false }));
+      const after = await remembering();
+      await startProject(after.gate, OPERATOR, { projectId: first.project_id });
+      await expect(consumeOn(after.gate, used)).rejects.toMatchObject(REVOKED);
+      await consumeOn(after.gate, await approvedOn(after.gate));
+      await after.close();
+    });
+
+    test('are noticed by a gate that comes back, though one with an empty directory has served since', async () => {
+      await (await remembering()).close();
+      const rows = dumpRows();
+      const longer = await remembering();
+      await consumeOn(longer.gate, used);
+      await longer.close();
+      await putBack(rows);
+      const remembered = directory;
+      directory = mkdtempSync(join(directory, 'new-'));
+      const newcomer = await remembering();
+      const file = () => readFileSync(join(directory, FILE), 'utf8');
+      const atStart = file();
+      await expect.poll(file).not.toBe(atStart);
+      [directory] = [remembered];
+      await expect(remembering()).rejects.toThrow(/put back to an earlier state.*declare-restored/);
+      // It told the newcomer, by a mark in the database.
+      await expect(consumeOn(newcomer.gate, used)).rejects.toMatchObject(CLOSED);
+      await newcomer.close();
     });
   },
 );

@@ -102,7 +102,7 @@ test('to one more connection, while it answers those there are, is not there bei
     readers: 2,
     session: { lockTimeoutMs: 3_600_000, statementTimeoutMs: 3_600_000 },
   });
-  const other = () => patient.transaction((tx) => tx.findInstallationFact('served_until'));
+  const other = () => patient.transaction((tx) => tx.findInstallationFact('declared_at'));
   await Promise.all([other(), read(patient)]);
   await withClient(database.url, async (client) => {
     await client.query('begin; lock table projects');

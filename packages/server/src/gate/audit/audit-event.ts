@@ -105,6 +105,8 @@ export interface AuditReader {
   countUnsealedEvents(projectId: string): Promise<number>;
   /** Projects that have unsealed events, with the place of the first of them. */
   listUnsealedProjects(): Promise<readonly { projectId: string; firstPlace: number }[]>;
+  /** As many as `limit`, sealed or not, of which none is younger than any other of the project. */
+  listLatestEventIds(projectId: string, limit: number): Promise<readonly string[]>;
   /** Where the chains end that were sealed at that time or since. */
   listChainEnds(sealedSince: Instant): Promise<readonly ChainEnd[]>;
 }

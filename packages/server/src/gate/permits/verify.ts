@@ -53,7 +53,9 @@ export async function verifyPermit(
   if (request.consume) assertBoundRequest(request);
   return retryWhenStale(gate, caller, async (current) => {
     const held = await checkPermit(gate, current, request);
-    return request.consume ? usePermit(gate, current, held, { by: current.credentialId }) : held;
+    if (request.consume) return usePermit(gate, current, held, { by: current.credentialId });
+    await gate.losses.assertNone();
+    return held;
   });
 }
 

@@ -12,6 +12,7 @@ import {
 import { NewestKept } from '../newest-kept.ts';
 import { nextTurn } from '../next-turn.ts';
 import type { Clock, Reader, Signer } from '../ports.ts';
+import type { Losses } from '../restore/lost-commits.ts';
 import { CompromisedReceipts } from './compromised-receipts.ts';
 import { firstIndexOfStatusList, RECEIPTS_PER_STATUS_LIST, statusListUri } from './status-place.ts';
 
@@ -32,6 +33,7 @@ export interface StatusListParts {
   read: Reader;
   clock: Clock;
   signer: Signer;
+  losses: Losses;
   /** DEFLATE in the ZLIB format, as small as it gets. */
   pack(bytes: Uint8Array): Uint8Array;
 }
@@ -89,7 +91,9 @@ export class StatusLists {
     const kept = this.#kept.get(list);
     const made =
       kept && kept.revision === revision && this.#isFresh(kept) ? kept : this.#make(list, revision);
-    return this.#toIssued(await made);
+    const issued = this.#toIssued(await made);
+    await this.#parts.losses.assertNone();
+    return issued;
   }
 
   #make(list: number, revision: number): Promise<Made> {

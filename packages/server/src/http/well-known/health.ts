@@ -5,7 +5,7 @@ const PATIENCE_MS = 2000;
 
 /**
  * `/healthz`: the process is alive, restart it otherwise. `/readyz`: it can serve, send it requests; not while it is
- * about to stop, its storage does not answer, or it cannot sign.
+ * about to stop, its database lost commits, its storage does not answer, or it cannot sign.
  */
 export function addHealth(app: FastifyInstance, gate: Gate, isDraining: () => boolean): void {
   app.get('/healthz', { schema: { hide: true } }, (_request, reply) => reply.send({ status: 'ok' }));
@@ -15,7 +15,10 @@ export function addHealth(app: FastifyInstance, gate: Gate, isDraining: () => bo
   });
 }
 
-async function statusOf(gate: Gate): Promise<'ready' | 'storage_unavailable' | 'signer_unavailable'> {
+type Status = 'ready' | 'commits_lost' | 'storage_unavailable' | 'signer_unavailable';
+
+async function statusOf(gate: Gate): Promise<Status> {
+  if (gate.losses.heldUntil !== null) return 'commits_lost';
   const [storage, signer] = await Promise.all([
     answersInTime(() => gate.storage.read.findNextExpiry()),
     answersInTime(() => gate.signer.assertCanSign()),

@@ -36,9 +36,9 @@ export function describeKeysInDatabase(storage: CurrentStorage): void {
     });
 
     it('are raised, and never lowered by it', async () => {
-      const find = () => storage().read.findInstallationFact('served_until');
+      const find = () => storage().read.findInstallationFact('declared_at');
       const raise = (value: string) =>
-        storage().transaction((tx) => tx.raiseInstallationFact('served_until', value), { guarded: true });
+        storage().transaction((tx) => tx.raiseInstallationFact('declared_at', value), { guarded: true });
       for (const [value, then] of [
         ['2026-11-20T12:00:00.000Z', '2026-11-20T12:00:00.000Z'],
         ['2026-11-20T12:00:03.000Z', '2026-11-20T12:00:03.000Z'],
@@ -47,6 +47,22 @@ export function describeKeysInDatabase(storage: CurrentStorage): void {
         await raise(value);
         expect(await find()).toBe(then);
       }
+    });
+
+    it('are deleted by name, and marks of time by their age', async () => {
+      const find = (name: 'declared_at' | `served_until/${string}`) =>
+        storage().read.findInstallationFact(name);
+      await storage().transaction(async (tx) => {
+        await tx.putInstallationFact('declared_at', '2020-01-01T00:00:00.000Z');
+        await tx.putInstallationFact('served_until/old', '2026-11-20T12:00:00.000Z');
+        await tx.putInstallationFact('served_until/young', '2026-11-20T12:00:03.000Z');
+        await tx.deleteMarksOfTime('2026-11-20T12:00:03.000Z');
+      });
+      expect(await find('served_until/old')).toBeUndefined();
+      expect(await find('served_until/young')).toBe('2026-11-20T12:00:03.000Z');
+      expect(await find('declared_at')).toBe('2020-01-01T00:00:00.000Z');
+      await storage().transaction((tx) => tx.deleteInstallationFact('served_until/young'));
+      expect(await find('served_until/young')).toBeUndefined();
     });
   });
 }

@@ -110,7 +110,20 @@ const insertRow = prepare((db, $: EventToInsert) =>
   })),
 );
 
-export const auditReads: OverRunner<Pick<AuditReader, 'listSealedEvents'>> = {
+const listLatestIds = prepare((db, $: { projectId: string; limit: number }) =>
+  db
+    .selectFrom('events')
+    .select('id')
+    .where('project_key', '=', keyOf('projects', $.projectId))
+    .orderBy('position', 'desc')
+    .limit($.limit),
+);
+
+export const auditReads: OverRunner<Pick<AuditReader, 'listSealedEvents' | 'listLatestEventIds'>> = {
+  async listLatestEventIds(run, projectId, limit) {
+    return (await run.all(listLatestIds, { projectId, limit })).map(({ id }) => id);
+  },
+
   async listSealedEvents(run, filter) {
     const rows = await run.all(listRows(toShape(filter)), toFilterParams(filter));
     const events: SealedEvent[] = [];

@@ -28,6 +28,14 @@ const raiseFact = prepare((db, $: { name: string; value: string }) =>
     ),
 );
 
+const deleteFact = prepare((db, $: { name: string }) =>
+  db.deleteFrom('installation').where('name', '=', $.name),
+);
+
+const deleteMarks = prepare((db, $: { before: string }) =>
+  db.deleteFrom('installation').where('name', 'like', 'served_until/%').where('value', '<', $.before),
+);
+
 export const installationReads: OverRunner<InstallationReader> = {
   async findInstallationFact(run, name) {
     return (await run.first(findFact, { name }))?.value;
@@ -45,5 +53,13 @@ export const installationWrites: OverRunner<InstallationWriter> = {
 
   async raiseInstallationFact(run, name, value) {
     await run.change(raiseFact, { name, value });
+  },
+
+  async deleteInstallationFact(run, name) {
+    await run.change(deleteFact, { name });
+  },
+
+  async deleteMarksOfTime(run, before) {
+    await run.change(deleteMarks, { before });
   },
 };
