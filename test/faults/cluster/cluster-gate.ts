@@ -58,6 +58,13 @@ export class ClusterGate implements AnyDoor {
     await process?.kill();
   }
 
+  /** As by its supervisor: others know at once that it is gone. */
+  async stop(): Promise<void> {
+    const process = this.#process;
+    this.#process = null;
+    await process?.stop();
+  }
+
   /** Stops it in the middle of whatever it does. */
   freeze(): void {
     this.#isFrozen = true;

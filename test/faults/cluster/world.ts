@@ -3,7 +3,8 @@
  * has a way of its own to the database, which can be cut.
  */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditRecord } from '@permitry/protocol';
 import { checkChain } from '../checks/check-chain.ts';
@@ -55,6 +56,7 @@ interface Parts {
 
 export class World {
   readonly database: PrimaryAndStandby;
+  /** Of these the first alone has a directory, where it keeps until when it served. */
   readonly gates: readonly [ClusterGate, ClusterGate, ClusterGate];
   /** Of the third gate to the database. */
   readonly way: Way;
@@ -116,8 +118,10 @@ export class World {
         env: { ...shared, PERMITRY_DATABASE_URL: database.url(way.databasePorts, way.databaseHost) },
         ...way.start,
       };
+      const directory = join(folder, 'gate');
+      mkdirSync(directory);
       const gates = [
-        new ClusterGate('1', { env }),
+        new ClusterGate('1', { env: { ...env, PERMITRY_DATA: directory } }),
         new ClusterGate('2', { env }),
         new ClusterGate('3', cuttable),
       ] as const;
@@ -215,6 +219,16 @@ export class World {
       ...(await findBrokenSeals(this.database)),
     );
     return findings;
+  }
+
+  /** As a gate of this cluster is started. */
+  get env(): NodeJS.ProcessEnv {
+    return this.#parts.env;
+  }
+
+  /** For what is left here until the world is closed. */
+  get folder(): string {
+    return this.#parts.folder;
   }
 
   /** What was counted since the start. */
