@@ -299,7 +299,7 @@ const FILES: Record<string, readonly string[] | '*'> = {
   ],
   [`${SERVER}/find-open-directory.ts`]: ['node:fs'],
   [`${SERVER}/served-database.ts`]: [`${SERVER}/gate/instant.ts`, `${SERVER}/storage/storage.ts`],
-  [`${SERVER}/served-until.ts`]: [
+  [`${SERVER}/loss-watch.ts`]: [
     `${SERVER}/gate/instant.ts`,
     `${SERVER}/gate/ports.ts`,
     `${SERVER}/gate/repeatedly.ts`,
