@@ -303,6 +303,7 @@ const FILES: Record<string, readonly string[] | '*'> = {
     `${SERVER}/gate/instant.ts`,
     `${SERVER}/gate/ports.ts`,
     `${SERVER}/gate/repeatedly.ts`,
+    `${SERVER}/gate/restore/lost-commits.ts`,
     `${SERVER}/storage/storage.ts`,
     `${SERVER}/whole-file.ts`,
     'node:fs',
