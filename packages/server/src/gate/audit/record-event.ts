@@ -40,7 +40,10 @@ export async function recordEvent(gate: Gate, tx: Transaction, event: EventToRec
   const content = { id: gate.ids.next('evt'), type, occurredAt, actor, intentId, data, commitments };
   const eventHash = auditEventHash(projectId, toAuditEventContent(content));
   await tx.insertEvent({ ...content, projectId, eventHash });
-  tx.afterCommit(() => gate.ledger.sealSoon(projectId));
+  tx.afterCommit(() => {
+    gate.eventCounts.add(event);
+    gate.ledger.sealSoon(projectId);
+  });
 }
 
 function commitTexts(

@@ -1,0 +1,98 @@
+/** A gate that serves, what requests it can be sent, and what its metrics say. */
+
+import { readConfig } from '../../src/config.ts';
+import { createLogger } from '../../src/http/shared/logger.ts';
+import type { FirstCredentials } from '../../src/identity/initialise-gate.ts';
+import { initialiseGate } from '../../src/identity/initialise-gate.ts';
+import { startServer } from '../../src/main.ts';
+
+export const METRICS_TOKEN = 'collector-token-0123456789';
+/** Wrong keys that one address may present in a minute, and one more. */
+const TOO_MANY_WRONG_KEYS = 101;
+
+export interface Metric {
+  type: string;
+  help: string;
+  /** By the text before the value, e.g. `permitry_outcomes_total{outcome="failed"}`. */
+  samples: Map<string, number>;
+}
+
+export interface MeteredGate {
+  /** Where it listens, e.g. `127.0.0.1:20001`. */
+  address: string;
+  /** Requests of every kind: decided either way, run, refused, of tools, with wrong keys. */
+  makeTraffic(): Promise<void>;
+  /** The text at `/metrics`. */
+  scrape(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** @param env Its database, beside the settings that every gate here has. */
+export async function startMeteredGate(env: Record<string, string>): Promise<MeteredGate> {
+  const config = readConfig({ ...env, PERMITRY_PORT: '0', PERMITRY_METRICS_TOKEN: METRICS_TOKEN });
+  const { promise: initialised, resolve } = Promise.withResolvers<FirstCredentials>();
+  const server = await startServer(config, {
+    logger: createLogger('silent'),
+    async prepare(gate) {
+      resolve(
+        await initialiseGate(gate, { mode: 'test', projectName: 'First', ownerEmail: 'o@example.org' }),
+      );
+    },
+  });
+  const first = await initialised;
+
+  async function send(key: string, path: string, body?: object): Promise<Record<string, unknown>> {
+    const answer = await fetch(`${server.url}${path}`, {
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+    });
+    return (await answer.json()) as Record<string, unknown>;
+  }
+
+  return {
+    address: new URL(server.url).host,
+    async makeTraffic() {
+      const action = { action: 'deploy', params: { to: 'production' } };
+      const [used, denied] = await Promise.all(
+        [1, 2].map(async () => String((await send(first.agent_key, '/v1/intents', action)).id)),
+      );
+      await send(first.secret_key, `/v1/intents/${used}/approve`, {});
+      await send(first.secret_key, `/v1/intents/${denied}/deny`, {});
+      const { permit } = await send(first.agent_key, `/v1/intents/${used}?wait=1`);
+      await send(first.verifier_key, '/v1/permits/consume', {
+        token: (permit as { token: string }).token,
+        ...action,
+      });
+      await send(first.verifier_key, `/v1/intents/${used}/outcome`, { outcome: 'succeeded' });
+      await send(first.agent_key, '/api/mcp-gateway', {
+        tool: 'mail.send',
+        arguments: { to: 'ann@example.org', subject: 'Hello', text: 'How are you?' },
+      });
+      await send(first.agent_key, '/v1/intents/int_x');
+      for (let tries = 0; tries < TOO_MANY_WRONG_KEYS; tries += 1) await send('wrong', '/v1/intents/int_x');
+    },
+    async scrape() {
+      const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
+      return (await fetch(`${server.url}/metrics`, { headers })).text();
+    },
+    close: () => server.close(),
+  };
+}
+
+/** What stands in a scrape in the text format of Prometheus, by name. */
+export function parseMetrics(text: string): Map<string, Metric> {
+  const metrics = new Map<string, Metric>();
+  let current: Metric | undefined;
+  for (const line of text.split('\n')) {
+    const [, keyword, name = '', rest = ''] = /^# (HELP|TYPE) (\S+) (.*)$/.exec(line) ?? [];
+    if (keyword === 'HELP') {
+      current = { type: '', help: rest, samples: new Map() };
+      metrics.set(name, current);
+    } else if (keyword === 'TYPE' && current) current.type = rest;
+    else if (line !== '' && current) {
+      const space = line.lastIndexOf(' ');
+      current.samples.set(line.slice(0, space), Number(line.slice(space + 1)));
+    }
+  }
+  return metrics;
+}
