@@ -69,8 +69,8 @@ describe('figures', () => {
     await t.call('POST', `/v1/intents/${id}/approve`, { key, body: {} });
     const { body } = await t.call('GET', `/v1/intents/${id}`, { key });
     const { token } = body.permit as { token: string };
-    const used = { token, action: 'deploy', params: {} };
-    await t.call('POST', '/v1/permits/consume', { key: t.first.verifier_key, body: used });
+    const used = { token, action: 'deploy', params: {}, consume: true };
+    await t.call('POST', '/v1/permits/validate', { key: t.first.verifier_key, body: used });
     const report = (outcome: string) =>
       t.call('POST', `/v1/intents/${id}/outcome`, { key: t.first.verifier_key, body: { outcome } });
     await report('failed');

@@ -2,13 +2,10 @@
 
 import { readConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/http/shared/logger.ts';
-import type { FirstCredentials } from '../../src/identity/initialise-gate.ts';
-import { initialiseGate } from '../../src/identity/initialise-gate.ts';
+import { type FirstCredentials, initialiseGate } from '../../src/identity/initialise-gate.ts';
 import { startServer } from '../../src/main.ts';
 
 export const METRICS_TOKEN = 'collector-token-0123456789';
-/** Wrong keys that one address may present in a minute, and one more. */
-const TOO_MANY_WRONG_KEYS = 101;
 
 export interface Metric {
   type: string;
@@ -20,7 +17,7 @@ export interface Metric {
 export interface MeteredGate {
   /** Where it listens, e.g. `127.0.0.1:20001`. */
   address: string;
-  /** Requests of every kind: decided either way, run, refused, of tools, with wrong keys. */
+  /** Intents that are approved, run and denied, a call of a tool, and wrong keys until they are too many. */
   makeTraffic(): Promise<void>;
   /** The text at `/metrics`. */
   scrape(): Promise<string>;
@@ -41,11 +38,16 @@ export async function startMeteredGate(env: Record<string, string>): Promise<Met
   });
   const first = await initialised;
 
-  async function send(key: string, path: string, body?: object): Promise<Record<string, unknown>> {
-    const answer = await fetch(`${server.url}${path}`, {
+  async function send(key: string, path: string, body?: object): Promise<Response> {
+    return await fetch(`${server.url}${path}`, {
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
     });
+  }
+
+  async function succeed(key: string, path: string, body?: object): Promise<Record<string, unknown>> {
+    const answer = await send(key, path, body);
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
     return (await answer.json()) as Record<string, unknown>;
   }
 
@@ -53,23 +55,19 @@ export async function startMeteredGate(env: Record<string, string>): Promise<Met
     address: new URL(server.url).host,
     async makeTraffic() {
       const action = { action: 'deploy', params: { to: 'production' } };
-      const [used, denied] = await Promise.all(
-        [1, 2].map(async () => String((await send(first.agent_key, '/v1/intents', action)).id)),
-      );
-      await send(first.secret_key, `/v1/intents/${used}/approve`, {});
-      await send(first.secret_key, `/v1/intents/${denied}/deny`, {});
-      const { permit } = await send(first.agent_key, `/v1/intents/${used}?wait=1`);
-      await send(first.verifier_key, '/v1/permits/consume', {
-        token: (permit as { token: string }).token,
-        ...action,
-      });
-      await send(first.verifier_key, `/v1/intents/${used}/outcome`, { outcome: 'succeeded' });
-      await send(first.agent_key, '/api/mcp-gateway', {
+      const { id: used } = await succeed(first.agent_key, '/v1/intents', action);
+      const { id: denied } = await succeed(first.agent_key, '/v1/intents', action);
+      await succeed(first.secret_key, `/v1/intents/${used}/approve`, {});
+      await succeed(first.secret_key, `/v1/intents/${denied}/deny`, {});
+      const { permit } = await succeed(first.agent_key, `/v1/intents/${used}?wait=1`);
+      const { token } = permit as { token: string };
+      await succeed(first.verifier_key, '/v1/permits/validate', { token, ...action, consume: true });
+      await succeed(first.verifier_key, `/v1/intents/${used}/outcome`, { outcome: 'succeeded' });
+      await succeed(first.agent_key, '/api/mcp-gateway', {
         tool: 'mail.send',
         arguments: { to: 'ann@example.org', subject: 'Hello', text: 'How are you?' },
       });
-      await send(first.agent_key, '/v1/intents/int_x');
-      for (let tries = 0; tries < TOO_MANY_WRONG_KEYS; tries += 1) await send('wrong', '/v1/intents/int_x');
+      while ((await send('wrong', '/v1/intents/int_x')).status !== 429);
     },
     async scrape() {
       const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
