@@ -1,12 +1,10 @@
 /** The metrics follow Prometheus' conventions, and they, their description and the example alerts agree. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { VERSION } from '../../src/version.ts';
-import { openTestDatabase, type TestDatabase } from '../fixtures/postgres/open-test-database.ts';
-import { type MeteredGate, type Metric, parseMetrics, startMeteredGate } from './metered-gate.ts';
+import { type MeteredGate, type Metric, parseMetrics, startGatesOnBoth } from './metered-gate.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 
@@ -17,30 +15,19 @@ interface Rule {
 }
 
 const operations = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
+const dashboard = readFileSync(join(ROOT, 'packaging/grafana-dashboard.json'), 'utf8');
 const { groups } = parse(readFileSync(join(ROOT, 'packaging/prometheus-alerts.yaml'), 'utf8')) as {
   groups: { name: string; rules: Rule[] }[];
 };
 const rules = groups.flatMap((group) => group.rules);
 
-let directory: string;
-let database: TestDatabase;
-const gates: MeteredGate[] = [];
+let started: Awaited<ReturnType<typeof startGatesOnBoth>>;
+let gates: readonly MeteredGate[];
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'permitry-metrics-'));
-  database = await openTestDatabase();
-  gates.push(
-    await startMeteredGate({ PERMITRY_DATA: directory }),
-    await startMeteredGate({
-      PERMITRY_DATABASE_URL: database.url,
-      PERMITRY_KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
-    }),
-  );
+  started = await startGatesOnBoth();
+  ({ gates } = started);
 });
-afterAll(async () => {
-  for (const gate of gates) await gate.close();
-  rmSync(directory, { recursive: true, force: true });
-  await database.drop();
-});
+afterAll(() => started.close());
 
 /** Of the gates on either database together. */
 async function allMetrics(): Promise<[string, Metric][]> {
@@ -110,6 +97,11 @@ describe('metrics', () => {
     const ours = new Set((await allMetrics()).map(([name]) => name).filter(isOurs));
     expect([...ours].filter((name) => !described.has(name))).toEqual([]);
     expect([...described].filter((name) => !ours.has(name))).toEqual([]);
+  });
+
+  test('are on the dashboard, every one of ours', async () => {
+    const ours = new Set((await allMetrics()).map(([name]) => name).filter(isOurs));
+    expect([...ours].filter((name) => !dashboard.includes(name))).toEqual([]);
   });
 });
 

@@ -1,9 +1,12 @@
-/** A gate that serves, what requests it can be sent, and what its metrics say. */
-
+/** Gates that serve, the requests they can be sent, and what their metrics say. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { readConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/http/shared/logger.ts';
 import { type FirstCredentials, initialiseGate } from '../../src/identity/initialise-gate.ts';
 import { startServer } from '../../src/main.ts';
+import { openTestDatabase } from '../fixtures/postgres/open-test-database.ts';
 
 export const METRICS_TOKEN = 'collector-token-0123456789';
 
@@ -24,8 +27,29 @@ export interface MeteredGate {
   close(): Promise<void>;
 }
 
+/** One gate on SQLite and one on PostgreSQL, in this order. */
+export async function startGatesOnBoth(): Promise<{ gates: readonly MeteredGate[]; close(): Promise<void> }> {
+  const directory = mkdtempSync(join(tmpdir(), 'permitry-metrics-'));
+  const database = await openTestDatabase();
+  const gates = [
+    await startMeteredGate({ PERMITRY_DATA: directory }),
+    await startMeteredGate({
+      PERMITRY_DATABASE_URL: database.url,
+      PERMITRY_KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+    }),
+  ];
+  return {
+    gates,
+    async close() {
+      for (const gate of gates) await gate.close();
+      rmSync(directory, { recursive: true, force: true });
+      await database.drop();
+    },
+  };
+}
+
 /** @param env Its database, beside the settings that every gate here has. */
-export async function startMeteredGate(env: Record<string, string>): Promise<MeteredGate> {
+async function startMeteredGate(env: Record<string, string>): Promise<MeteredGate> {
   const config = readConfig({ ...env, PERMITRY_PORT: '0', PERMITRY_METRICS_TOKEN: METRICS_TOKEN });
   const { promise: initialised, resolve } = Promise.withResolvers<FirstCredentials>();
   const server = await startServer(config, {

@@ -1,13 +1,11 @@
 /** Prometheus reads the metrics of real gates: promtool finds nothing amiss, and every query has an answer. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { openTestDatabase, type TestDatabase } from '../fixtures/postgres/open-test-database.ts';
 import { hasPrometheus } from './install-prometheus.ts';
-import { type MeteredGate, startMeteredGate } from './metered-gate.ts';
+import { type MeteredGate, startGatesOnBoth } from './metered-gate.ts';
 import { type RunningPrometheus, runPrometheus } from './run-prometheus.ts';
 
 const PACKAGING = join(import.meta.dirname, '../../../../packaging');
@@ -27,21 +25,13 @@ const alerts = (
   parse(readFileSync(ALERTS, 'utf8')) as { groups: { rules: { alert: string; expr: string }[] }[] }
 ).groups.flatMap((group) => group.rules);
 
-let directory: string;
-let database: TestDatabase;
+let started: Awaited<ReturnType<typeof startGatesOnBoth>>;
+let gates: readonly MeteredGate[];
 let prometheus: RunningPrometheus;
-const gates: MeteredGate[] = [];
 beforeAll(async () => {
   if (!hasPrometheus()) throw new Error('no promtool, no prometheus: apt-get install prometheus');
-  directory = mkdtempSync(join(tmpdir(), 'permitry-metrics-'));
-  database = await openTestDatabase();
-  gates.push(
-    await startMeteredGate({ PERMITRY_DATA: directory }),
-    await startMeteredGate({
-      PERMITRY_DATABASE_URL: database.url,
-      PERMITRY_KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
-    }),
-  );
+  started = await startGatesOnBoth();
+  ({ gates } = started);
   const makeTraffic = () => Promise.all(gates.map((gate) => gate.makeTraffic()));
   // Once before the first scrape and once after it: a rate is of what changes between two.
   await makeTraffic();
@@ -55,9 +45,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await prometheus?.stop();
-  for (const gate of gates) await gate.close();
-  rmSync(directory, { recursive: true, force: true });
-  await database?.drop();
+  await started?.close();
 });
 
 /** With a value for each variable of the dashboard. */
