@@ -51,6 +51,7 @@ export default defineConfig({
     globalSetup: [
       'test/faults/shim/install-compiler.ts',
       'packages/dashboard/test/fixtures/install-browser.ts',
+      'packages/server/test/metrics/install-prometheus.ts',
       'packages/server/test/fixtures/postgres/provide-room.ts',
       'packages/server/test/fixtures/scratch.ts',
     ],

@@ -79,7 +79,8 @@ class Agent {
 /** Of the gate's own figures. */
 async function figures(agent: Agent): Promise<(name: string) => number> {
   const text = await agent.ask('GET', '/metrics', METRICS_TOKEN);
-  return (name) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
+  const samples = new Map(text.split('\n').map((line) => [line.split(' ')[0], line.split(' ')[1]]));
+  return (name) => Number(samples.get(name));
 }
 
 async function inParallel<T>(
@@ -199,7 +200,7 @@ async function run(
     answered.catch(() => {});
     return { id, agent, answered };
   });
-  while (((await figures(meter))('permitry_waiting') || 0) < waiters) {
+  while (((await figures(meter))('permitry_held_reads') || 0) < waiters) {
     if (performance.now() - begun > GIVE_UP_MS)
       throw new Error('not all of them wait; is `ulimit -n` too low?');
     await pause(100);
@@ -236,9 +237,9 @@ async function run(
     'While nothing happens, a second',
     ['', ''],
     [
-      ['statements that read', perSecond('permitry_storage_statements_read')],
-      ['statements that write', perSecond('permitry_storage_statements_written')],
-      ['commits', perSecond('permitry_storage_commits')],
+      ['statements that read', perSecond('permitry_storage_statements_total{kind="read"}')],
+      ['statements that write', perSecond('permitry_storage_statements_total{kind="write"}')],
+      ['commits', perSecond('permitry_storage_commits_total')],
       ['of its core, %', cpuShare.toFixed(1)],
     ],
   );

@@ -8,6 +8,7 @@ import { KeptCredentials } from './gate/access/kept-credentials.ts';
 import { SignInLimits } from './gate/access/sign-in-limits.ts';
 import { type AccountMail, NO_ACCOUNT_MAIL } from './gate/accounts/account-mail.ts';
 import type { SecretBox } from './gate/accounts/secret-box.ts';
+import { EventCounts } from './gate/audit/event-counts.ts';
 import { Ledger } from './gate/audit/ledger.ts';
 import type { Bus } from './gate/bus.ts';
 import type { Gate } from './gate/gate.ts';
@@ -210,6 +211,7 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
     },
     resolutions: new Resolutions(),
     losses,
+    eventCounts: new EventCounts(),
     ledger,
   };
   options.upstreams?.attach(gate);

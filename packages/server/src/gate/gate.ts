@@ -3,6 +3,7 @@ import type { SignInLimits } from './access/sign-in-limits.ts';
 import type { AccountMail } from './accounts/account-mail.ts';
 import type { PasswordHasher } from './accounts/password.ts';
 import type { SecretBox } from './accounts/secret-box.ts';
+import type { EventCounts } from './audit/event-counts.ts';
 import type { Bus } from './bus.ts';
 import type { ArgumentChecker } from './gateway/argument-checker.ts';
 import type { Connectors } from './gateway/connectors.ts';
@@ -64,6 +65,7 @@ export interface Gate {
   readonly held: { readonly reads: HeldAnswers; readonly calls: HeldAnswers };
   readonly resolutions: Resolutions;
   readonly losses: Losses;
+  readonly eventCounts: EventCounts;
   readonly ledger: {
     /** Called after each commit that wrote events of the project. */
     sealSoon(projectId: string): void;

@@ -99,18 +99,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   sendTogether(app);
   leaveWhileDraining(app, deps.isDraining);
   deps.metrics?.observe(app);
-  deps.metrics?.expose(
-    'permitry_refused',
-    'Requests that were one too many, by bucket, since the start',
-    () => limits.refusals(),
-  );
-  deps.metrics?.expose(
-    'permitry_limiter',
-    'What was asked and given of limits that gates share, since the start',
-    () => ({
-      ...limits.counts(),
-    }),
-  );
+  if (deps.metrics) countLimits(deps.metrics, limits);
   await addOpenApi(app, gate.issuer, handling.tables);
   for (const extension of deps.extensions ?? []) await app.register(extension);
 
@@ -213,6 +202,35 @@ function spellPlainly(target: string): string {
     return /[\w.~-]/.test(char) ? char : coded.toUpperCase();
   });
   return plain + (query ?? '');
+}
+
+function countLimits(metrics: Metrics, limits: Limits): void {
+  metrics.counters(
+    'permitry_rate_limited_requests_total',
+    'Requests refused by a rate limit, by whose limit it is.',
+    'limit',
+    () => limits.refusals(),
+  );
+  metrics.counter(
+    'permitry_limiter_asks_total',
+    'Statements that asked the database for parts of shared rate limits.',
+    () => limits.counts().asks,
+  );
+  metrics.counter(
+    'permitry_limiter_failed_asks_total',
+    'Statements for parts of shared rate limits that failed.',
+    () => limits.counts().failedAsks,
+  );
+  metrics.counter(
+    'permitry_limiter_granted_total',
+    'Requests that this gate was granted of shared rate limits.',
+    () => limits.counts().granted,
+  );
+  metrics.counter(
+    'permitry_limiter_given_back_total',
+    'Granted requests that this gate gave back unused.',
+    () => limits.counts().givenBack,
+  );
 }
 
 /** Whoever keeps its connection comes back on another one, and that one leads to a gate that stays. */

@@ -1,6 +1,6 @@
 import type { PublicJwk } from '@permitry/protocol';
 import { GateError } from '../gate/errors.ts';
-import { addSeconds, millisecondsBetween } from '../gate/instant.ts';
+import { addSeconds } from '../gate/instant.ts';
 import type { Clock } from '../gate/ports.ts';
 import type { SigningKey, SigningKeyChange } from '../gate/signing-keys/signing-key.ts';
 import { HeldKeys } from './held-keys.ts';
@@ -22,7 +22,7 @@ import {
   type SigningHandle,
   withoutPrivatePart,
 } from './private-parts.ts';
-import type { ChangedBy, SigningKeys } from './signing-keys.ts';
+import type { ChangedBy, SigningKeys, SigningStats } from './signing-keys.ts';
 import { type StoredKey, StoredKeyError } from './stored-key.ts';
 import { thumbprint } from './thumbprint.ts';
 
@@ -182,13 +182,12 @@ export class KeptKeys implements SigningKeys {
     return this.#held.stored().flatMap((key) => this.#parts.complaint(key) ?? []);
   }
 
-  stats(): { failures: number; unreadableKeys: number; activeKeyAgeSeconds: number } {
+  stats(): SigningStats {
     const active = activeOf(this.#held.stored());
-    const since = active && (activatedAt(active) ?? active.created_at);
     return {
       failures: this.#held.failures,
       unreadableKeys: this.#unreadable,
-      activeKeyAgeSeconds: since === undefined ? 0 : millisecondsBetween(since, this.#clock.now()) / 1000,
+      activeSince: active ? (activatedAt(active) ?? active.created_at) : null,
     };
   }
 

@@ -1,4 +1,5 @@
 /** Owns the gate's signing keys, wherever they lie: made, rotated, withdrawn, published, never shown. */
+import type { Instant } from '../gate/instant.ts';
 import type { Clock, Signer } from '../gate/ports.ts';
 import type { SigningKeyChange } from '../gate/signing-keys/signing-key.ts';
 import { KeptKeys } from './kept-keys.ts';
@@ -37,8 +38,16 @@ export interface SigningKeys extends Signer {
   keptIn(kid: string): KeptIn | null;
   /** What an operator should look at. */
   complaints(): readonly string[];
-  stats(): { failures: number; unreadableKeys: number; activeKeyAgeSeconds: number };
+  stats(): SigningStats;
   close(): Promise<void>;
+}
+
+/** For metrics. */
+export interface SigningStats {
+  failures: number;
+  unreadableKeys: number;
+  /** When the key that signs became active; null: none is. */
+  activeSince: Instant | null;
 }
 
 export interface SigningKeysOptions {

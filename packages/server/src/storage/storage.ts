@@ -19,6 +19,8 @@ export interface StorageStats {
   statementsWritten: number;
   /** Transactions begun again because others came between. Where there is one writer: absent, as what follows. */
   retries?: number;
+  /** Standbys that took the place of the server that was written to. */
+  promotions?: number;
   /** Connections to the database that are in use, that are open and free, and callers that wait for one. */
   poolInUse?: number;
   poolIdle?: number;

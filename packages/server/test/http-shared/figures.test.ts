@@ -23,11 +23,10 @@ async function create(body: object = {}): Promise<string> {
 }
 
 describe('figures', () => {
-  test('how long each intent took, and who ended it', async () => {
+  test('how long each decision took, and who made it', async () => {
     const told: ResolutionNote[] = [];
     t.gate.resolutions.listen((note) => told.push(note));
     const [approved, denied, withdrawn] = [await create(), await create(), await create()];
-    await create({ expires_in: 60 });
     t.clock.advance(30);
     const key = t.first.secret_key;
     await t.call('POST', `/v1/intents/${approved}/approve`, { key, body: {} });
@@ -35,14 +34,48 @@ describe('figures', () => {
     await t.call('POST', `/v1/intents/${withdrawn}/withdraw`, { key, body: {} });
     // Refused, and so nothing to tell of.
     await t.call('POST', `/v1/intents/${denied}/approve`, { key, body: {} });
-    t.clock.advance(31);
-    await expireAllDue(t.gate);
     expect(told).toEqual([
       { status: 'approved', by: 'key', seconds: 30 },
       { status: 'denied', by: 'user', seconds: 30 },
       { status: 'denied', by: 'key', seconds: 30 },
-      { status: 'expired', by: 'system', seconds: null },
     ]);
+  });
+
+  test('how many events of each type were committed', async () => {
+    const before = { ...t.gate.eventCounts.types };
+    const grown = () =>
+      Object.entries(t.gate.eventCounts.types).filter(
+        ([type, count]) => count > before[type as keyof typeof before],
+      );
+    const key = t.first.secret_key;
+    const denied = await create();
+    await create({ expires_in: 60 });
+    await t.call('POST', `/v1/intents/${denied}/deny`, { key, body: {} });
+    // Refused, so nothing is recorded.
+    await t.call('POST', `/v1/intents/${denied}/deny`, { key, body: {} });
+    t.clock.advance(61);
+    await expireAllDue(t.gate);
+    expect(grown()).toEqual([
+      ['intent.created', 2],
+      ['intent.denied', 1],
+      ['intent.expired', 1],
+      ['approval.recorded', 1],
+    ]);
+  });
+
+  test('what executors reported, once each', async () => {
+    const id = await create();
+    const key = t.first.secret_key;
+    await t.call('POST', `/v1/intents/${id}/approve`, { key, body: {} });
+    const { body } = await t.call('GET', `/v1/intents/${id}`, { key });
+    const { token } = body.permit as { token: string };
+    const used = { token, action: 'deploy', params: {}, consume: true };
+    await t.call('POST', '/v1/permits/validate', { key: t.first.verifier_key, body: used });
+    const report = (outcome: string) =>
+      t.call('POST', `/v1/intents/${id}/outcome`, { key: t.first.verifier_key, body: { outcome } });
+    await report('failed');
+    await report('succeeded');
+    expect(t.gate.eventCounts.outcomes).toEqual({ succeeded: 0, failed: 1, unknown: 0 });
   });
 
   test('how far sealing is behind, as long as the same event is the first that waits', async () => {

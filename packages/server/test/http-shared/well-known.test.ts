@@ -9,7 +9,7 @@ let t: TestApp;
 let draining = false;
 beforeAll(async () => {
   const metrics = new Metrics();
-  metrics.expose('permitry_storage', 'Counts of the storage', () => ({ commits: 3, largestGroup: 2 }));
+  metrics.counter('permitry_storage_commits_total', 'Commits.', () => 3);
   t = await openTestApp({
     config: { metricsToken: METRICS_TOKEN },
     deps: { metrics, isDraining: () => draining },
@@ -57,7 +57,9 @@ describe('metrics', () => {
     );
     expect(text).toContain('permitry_http_request_duration_seconds_bucket');
     expect(text).toContain('nodejs_eventloop_lag');
-    expect(text).toContain('permitry_storage_largest_group 2');
+    expect(text).toContain(
+      '# TYPE permitry_storage_commits_total counter\npermitry_storage_commits_total 3\n',
+    );
     expect(text).not.toContain('made_up_label');
   });
 

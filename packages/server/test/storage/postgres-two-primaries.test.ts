@@ -182,8 +182,10 @@ it('connections to an old primary are cut as soon as the new one is seen', async
   const storage = await open(old, relay.address);
   await storage.transaction((tx) => tx.insertProject(aProject({ id: 'prj_before' })));
   expect(await hold(old, 'prj_before')).toBe(true);
+  expect(storage.stats().promotions).toBe(0);
   relay.open();
   await expect.poll(() => storage.read.findProject('prj_before')).toBeUndefined();
+  expect(storage.stats().promotions).toBe(1);
   await storage.transaction((tx) => tx.insertProject(aProject({ id: 'prj_after' })));
   expect([await hold(old, 'prj_after'), await hold(promoted, 'prj_after')]).toEqual([false, true]);
   // The new one goes: rather nothing than the old one.

@@ -174,7 +174,7 @@ it('answers those who wait with what there is when the server stops', async () =
     const waiting = ['api', 'v1'].map((surface) =>
       getJson(`${server.url}/${surface}/intents/${id}?wait=60`, agent, headers),
     );
-    while (!(await metric(server.url)).includes('permitry_waiting 2')) await sleep(5);
+    while (!(await metric(server.url)).includes('permitry_held_reads 2')) await sleep(5);
     await server.close();
     expect((await Promise.all(waiting)).map(({ status, body }) => [status, body.status])).toEqual([
       [200, 'pending'],

@@ -42,6 +42,7 @@ export async function recordEvent(gate: Gate, tx: Transaction, event: EventToRec
   await tx.insertEvent({ ...content, projectId, eventHash });
   tx.afterCommit(() => {
     gate.losses.acknowledged(projectId, content.id);
+    gate.eventCounts.add(event);
     gate.ledger.sealSoon(projectId);
   });
 }

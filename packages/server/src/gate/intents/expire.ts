@@ -57,10 +57,7 @@ async function expireEach(
         intentId: id,
         data: { expires_at: expiresAt },
       });
-      tx.afterCommit(() => {
-        gate.wakeups.wake(id);
-        gate.resolutions.tell({ status: 'expired', by: 'system', seconds: null });
-      });
+      tx.afterCommit(() => gate.wakeups.wake(id));
     }),
   );
 }

@@ -3,16 +3,16 @@ import { millisecondsBetween } from '../instant.ts';
 import type { Transaction } from '../ports.ts';
 import type { Intent } from './intent.ts';
 
-/** How one intent ended, for figures. */
+/** How one intent was decided, for metrics. */
 export interface ResolutionNote {
-  status: 'approved' | 'denied' | 'expired';
-  /** Kind of who did it: a person, a program, policy, the requester itself, the clock. */
+  status: 'approved' | 'denied';
+  /** Kind of who did it: a person, a program, policy, the requester itself. */
   by: Actor['type'];
-  /** From its creation; null where nobody decided. */
-  seconds: number | null;
+  /** From its creation. */
+  seconds: number;
 }
 
-/** Tells, after the commit, how intents were resolved. Holds nothing, decides nothing. */
+/** Tells, after the commit, how intents were decided. Holds nothing, decides nothing. */
 export class Resolutions {
   readonly #listeners = new Set<(note: ResolutionNote) => void>();
 
@@ -22,15 +22,13 @@ export class Resolutions {
     return () => this.#listeners.delete(listener);
   }
 
-  tell(note: ResolutionNote): void {
-    for (const listener of this.#listeners) listener(note);
-  }
-
   /** `intent` as the transaction leaves it. */
   tellAfter(tx: Transaction, intent: Intent, by: Actor): void {
     const { status, createdAt, resolvedAt } = intent;
-    if (status === 'pending' || resolvedAt === null) return;
+    if ((status !== 'approved' && status !== 'denied') || resolvedAt === null) return;
     const seconds = millisecondsBetween(createdAt, resolvedAt) / 1000;
-    tx.afterCommit(() => this.tell({ status, by: by.type, seconds }));
+    tx.afterCommit(() => {
+      for (const listener of this.#listeners) listener({ status, by: by.type, seconds });
+    });
   }
 }

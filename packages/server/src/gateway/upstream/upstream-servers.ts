@@ -18,7 +18,8 @@ const MOST_CALLS = 64;
 
 export class UpstreamServers implements UpstreamDoor, Connectors {
   readonly #held: HeldConnections;
-  readonly #calls = { succeeded: 0, failed: 0, unknown: 0, not_sent: 0 };
+  /** Since the start, of this gate, by result. */
+  readonly calls = { succeeded: 0, failed: 0, unknown: 0, not_sent: 0 };
   /** One object for each pinned definition: its hash is remembered by it. */
   readonly #tools = new Map<string, { of: readonly unknown[]; tool: Tool }>();
 
@@ -35,9 +36,9 @@ export class UpstreamServers implements UpstreamDoor, Connectors {
     return this.#held.open;
   }
 
-  /** Since the start, of this gate. */
-  get counts() {
-    return { ...this.#calls, ...this.#held.counts };
+  /** Looks at what servers offer, since the start, of this gate. */
+  get looks() {
+    return this.#held.counts;
   }
 
   async list(gate: Gate, projectId: string): Promise<readonly Tool[]> {
@@ -52,7 +53,7 @@ export class UpstreamServers implements UpstreamDoor, Connectors {
 
   async run(gate: Gate, call: ToolCall): Promise<ToolResult> {
     const result = await this.#run(gate, call);
-    this.#calls[result.kind] += 1;
+    this.calls[result.kind] += 1;
     return result;
   }
 

@@ -8,6 +8,13 @@ const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.
 /** A figure that has to be looked up elsewhere is left out when that takes longer. */
 const PATIENCE_MS = 2000;
 
+/** Gauges of prom-client that are named like counters. Each is the sum of another one, which stays. */
+const MISNAMED = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+];
+
 /** Of one route: found once, for finding them by their labels costs more than counting. */
 interface RouteFigures {
   count(status: number): void;
@@ -23,6 +30,7 @@ export class Metrics {
   constructor() {
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
+    for (const name of MISNAMED) this.#registry.removeSingleMetric(name);
     this.#requests = new Counter({
       name: 'permitry_http_requests_total',
       help: 'Answered requests.',
@@ -55,19 +63,12 @@ export class Metrics {
     );
   }
 
-  /** Shows one figure somebody else keeps, looked up whenever it is asked for. */
-  gauge(name: string, help: string, read: () => number): void {
-    new Gauge({
-      name,
-      help,
-      registers: [this.#registry],
-      collect() {
-        this.set(read());
-      },
-    });
+  /** A value kept elsewhere that rises and falls, read at every scrape. */
+  gauge(name: string, help: string, read: () => number | undefined): void {
+    this.ask(name, help, async () => read());
   }
 
-  /** As `gauge`, for a figure that takes its time; it is not shown while it cannot be had. */
+  /** As `gauge`, for a value that takes time to look up; it is left out of a scrape that cannot get it. */
   ask(name: string, help: string, read: () => Promise<number | undefined>): void {
     new Gauge({
       name,
@@ -77,6 +78,65 @@ export class Metrics {
         const value = await inTime(read);
         if (value === undefined) this.remove();
         else this.set(value);
+      },
+    });
+  }
+
+  /** As `gauge`, for several values that differ in one label. */
+  gauges<Label extends string>(
+    name: string,
+    help: string,
+    label: Label,
+    read: () => Readonly<Record<string, number>>,
+  ): void {
+    new Gauge({
+      name,
+      help,
+      labelNames: [label],
+      registers: [this.#registry],
+      collect() {
+        for (const [value, size] of Object.entries(read())) this.labels(value).set(size);
+      },
+    });
+  }
+
+  /** A fact about the process, told in labels; its value is always 1. */
+  info(name: string, help: string, labels: Readonly<Record<string, string>>): void {
+    new Gauge({ name, help, labelNames: Object.keys(labels), registers: [this.#registry] }).set(labels, 1);
+  }
+
+  /**
+   * A count kept elsewhere that only grows, read at every scrape. The name ends in `_total`.
+   *
+   * @example metrics.counter('permitry_storage_commits_total', 'Commits.', () => storage.stats().commits)
+   */
+  counter(name: string, help: string, read: () => number): void {
+    new Counter({
+      name,
+      help,
+      registers: [this.#registry],
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  }
+
+  /** As `counter`, for several counts that differ in one label. */
+  counters<Label extends string>(
+    name: string,
+    help: string,
+    label: Label,
+    read: () => Readonly<Record<string, number>>,
+  ): void {
+    new Counter({
+      name,
+      help,
+      labelNames: [label],
+      registers: [this.#registry],
+      collect() {
+        this.reset();
+        for (const [value, count] of Object.entries(read())) this.labels(value).inc(count);
       },
     });
   }
@@ -100,35 +160,6 @@ export class Metrics {
       registers: [this.#registry],
     });
     return (labels, seconds) => histogram.observe(labels, seconds);
-  }
-
-  /** As `histogram`, for what only happens. */
-  counter<Label extends string>(
-    name: string,
-    help: string,
-    labelNames: readonly Label[],
-  ): (labels: Record<Label, string>) => void {
-    const counter = new Counter({ name, help, labelNames: [...labelNames], registers: [this.#registry] });
-    return (labels) => counter.inc(labels);
-  }
-
-  /**
-   * Shows counts somebody else keeps, looked up whenever they are asked for.
-   *
-   * @example metrics.expose('permitry_storage', 'Counts of the storage since it was opened', storage.stats)
-   */
-  expose(prefix: string, help: string, read: () => object): void {
-    for (const name of Object.keys(read())) {
-      new Gauge({
-        name: `${prefix}_${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`,
-        help: `${help}: ${name}.`,
-        registers: [this.#registry],
-        collect() {
-          const value = (read() as Record<string, unknown>)[name];
-          if (typeof value === 'number') this.set(value);
-        },
-      });
-    }
   }
 
   get contentType(): string {

@@ -128,6 +128,7 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
       statementsRead: reading.statements,
       statementsWritten: writing.statements,
       retries: lone.counts.retries,
+      promotions: servers.promotions,
       ...standingOf([writing, reading, counting]),
     }),
     async close() {

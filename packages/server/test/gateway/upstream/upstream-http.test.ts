@@ -56,7 +56,7 @@ describe('an upstream server over HTTP', () => {
     expect([status, body.status]).toEqual([200, 'executed']);
     expect(body.result).toEqual({ content: [{ type: 'text', text: '{"note":"a"}' }] });
     expect(server.count('tools/call')).toBe(1);
-    expect(t.upstreams.counts).toMatchObject({ succeeded: 1, failed: 0, unknown: 0 });
+    expect(t.upstreams.calls).toMatchObject({ succeeded: 1, failed: 0, unknown: 0 });
   });
 
   it('is sent the headers it was registered with, and nothing of the agent', async () => {

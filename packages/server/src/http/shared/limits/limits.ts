@@ -23,8 +23,8 @@ export class Limits {
   readonly #addresses: RequestCounts;
   readonly #shared: readonly SharedRateLimiter[];
   readonly #perMinute: number;
-  /** By bucket, since the start. */
-  readonly #refused = { ofKeys: 0, ofProjects: 0, ofAddresses: 0 };
+  /** By whose limit it was, since the start. */
+  readonly #refused = { key: 0, project: 0, address: 0 };
 
   /**
    * @param perMinute `PERMITRY_RATE_LIMIT_PER_MINUTE`; 0: all buckets off, but those that a project or a key has of its own.
@@ -64,14 +64,14 @@ export class Limits {
     const perMinute = ownLimitOf(caller, bucket) ?? limits.projectPerMinute ?? this.#perMinute;
     const countShared = (keyed: BucketState | null): void | Promise<void> => {
       // A runaway agent spends its own bucket only: what that refuses, the project's never hears of.
-      if (keyed && !keyed.accepted) this.#refuse(reply, keyed, 'ofKeys');
+      if (keyed && !keyed.accepted) this.#refuse(reply, keyed, 'key');
       if (perMinute === 0) {
         if (keyed) writeHeaders(reply, keyed);
         return;
       }
       const key = `${kind} ${kind === 'brake' ? caller.credentialId : bucket}`;
       return whenCounted(this.#requests.take(key, perMinute), (shared) => {
-        if (!shared.accepted) this.#refuse(reply, shared, 'ofProjects');
+        if (!shared.accepted) this.#refuse(reply, shared, 'project');
         writeHeaders(reply, keyed && keyed.remaining < shared.remaining ? keyed : shared);
       });
     };
@@ -94,13 +94,13 @@ export class Limits {
   countFailedKey(reply: FastifyReply, address: string): void | Promise<void> {
     if (this.#perMinute === 0) return;
     return whenCounted(this.#addresses.take(networkOf(address), FAILED_KEYS_PER_MINUTE), (state) => {
-      if (!state.accepted) this.#refuse(reply, state, 'ofAddresses');
+      if (!state.accepted) this.#refuse(reply, state, 'address');
       writeHeaders(reply, state);
     });
   }
 
   /** Requests that were one too many. */
-  refusals(): { ofKeys: number; ofProjects: number; ofAddresses: number } {
+  refusals(): { key: number; project: number; address: number } {
     return { ...this.#refused };
   }
 

@@ -57,6 +57,7 @@ function toNumber(text: string): number {
 export class Servers {
   /** Called when one was promoted, before it is asked anything. */
   onPromotion: (() => void) | undefined;
+  promotions = 0;
   readonly #addresses: readonly string[];
   readonly #settings: SessionSettings;
   readonly #open = new Map<Client, { address: string; history: History | null }>();
@@ -185,7 +186,10 @@ export class Servers {
     if (!history || history.timeline === this.#newest?.timeline) return;
     const isPromotion = this.#newest !== undefined;
     this.#newest = history;
-    if (isPromotion) this.onPromotion?.();
+    if (isPromotion) {
+      this.promotions += 1;
+      this.onPromotion?.();
+    }
     for (const [other, { history: its }] of this.#open) if (problemWith(its, history) !== null) cut(other);
   }
 

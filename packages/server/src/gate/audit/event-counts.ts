@@ -1,0 +1,20 @@
+import { EVENT_TYPES, type EventType, OUTCOMES, type Outcome } from '@permitry/protocol';
+import type { EventToRecord } from './record-event.ts';
+
+/** How many events this process committed; metrics read them. Each type and outcome is there from the start. */
+export class EventCounts {
+  readonly types: Record<EventType, number> = zeroEach(EVENT_TYPES);
+  /** Of `outcome.reported`, by what was reported. */
+  readonly outcomes: Record<Outcome, number> = zeroEach(OUTCOMES);
+
+  /** To be called after the commit. */
+  add({ type, data }: Pick<EventToRecord, 'type' | 'data'>): void {
+    this.types[type] += 1;
+    const outcome = type === 'outcome.reported' && OUTCOMES.find((known) => known === data?.outcome);
+    if (outcome) this.outcomes[outcome] += 1;
+  }
+}
+
+function zeroEach<Name extends string>(names: readonly Name[]): Record<Name, number> {
+  return Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
+}
