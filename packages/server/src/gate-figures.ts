@@ -29,6 +29,11 @@ export function gateFigures(opened: OpenGate, { notifications, webhooks, upstrea
     'Gates that serve the database, as of the last heartbeat.',
     () => opened.heartbeats.living,
   );
+  metrics.gauge(
+    'permitry_commits_lost',
+    '1 once this gate knows that its database lost commits, else 0.',
+    () => (opened.gate.losses.heldUntil === null ? 0 : 1),
+  );
   addIntents(metrics, opened);
   addHeld(metrics, opened);
   addStorage(metrics, opened);
