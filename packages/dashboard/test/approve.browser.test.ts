@@ -660,7 +660,7 @@ describe('more time, and asking again', () => {
     const page = await open(id, served.owner);
     await page.getByLabel('Time to decide').selectOption('4 hours');
     await button(page, 'Resubmit').click();
-    await page.getByText('You asked for this request. In live mode another approver approves it.').waitFor();
+    await page.getByText(/^In live mode, another person must approve this: you resubmitted it/).waitFor();
     await page.waitForURL((url) => !url.pathname.endsWith(id));
     const again = page.url().split('/').at(-1) ?? '';
     expect(await find(again)).toMatchObject({
