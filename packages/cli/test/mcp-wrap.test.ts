@@ -338,7 +338,7 @@ describe('messages that no client of the SDK would send', () => {
   });
 });
 
-test('a tool that requires tasks is not offered, is refused before anybody is asked, and the reason is on stderr', async () => {
+async function jobs(): Promise<{ gate: ServedGate; client: Client; stderr(): string }> {
   const gate = await serveGate();
   await gate.putPolicy([{ name: 'reading is free', match: { action: 'jobs.*' }, effect: 'allow' }]);
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'legacy' } });
@@ -358,14 +358,19 @@ test('a tool that requires tasks is not offered, is refused before anybody is as
   });
   await client.connect(transport);
   onTestFinished(() => client.close());
+  return { gate, client, stderr: () => stderr };
+}
+
+test('a tool that requires tasks is not offered, is refused before anybody is asked, and the reason is on stderr', async () => {
+  const { gate, client, stderr } = await jobs();
   expect(client.getServerCapabilities()).not.toHaveProperty('tasks');
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual(['draft', 'read', 'permitry_result', 'permitry_withdraw']);
   for (const tool of tools) expect(tool).not.toHaveProperty('execution');
   await client.listTools();
-  expect(stderr.match(/the tool "plan" is not offered: it can only be called as an MCP task/g)).toHaveLength(
-    1,
-  );
+  expect(
+    stderr().match(/the tool "plan" is not offered: it can only be called as an MCP task/g),
+  ).toHaveLength(1);
   const refused = (await client.callTool({ name: 'plan', arguments: {} })) as CallToolResult;
   expect(refused).toMatchObject({
     isError: true,
@@ -377,6 +382,19 @@ test('a tool that requires tasks is not offered, is refused before anybody is as
     const done = (await client.callTool({ name, arguments: {} })) as CallToolResult;
     expect(wordsOf(done)).toBe('done');
   }
+});
+
+test('a tool that requires tasks is refused before anybody is asked, also where the client listed no tools', async () => {
+  const { gate, client, stderr } = await jobs();
+  const [refused, read] = await Promise.all(
+    ['plan', 'read'].map(async (name) => (await client.callTool({ name, arguments: {} })) as CallToolResult),
+  );
+  expect(refused).toMatchObject({ structuredContent: { status: 'refused', code: 'tool_not_offered' } });
+  expect(read && wordsOf(read)).toBe('done');
+  expect(await gate.get(gate.first.agent_key, '/api/intents')).toMatchObject({
+    intents: [{ action: 'jobs.read' }],
+  });
+  expect(stderr().match(/the tool "plan" is not offered/g)).toHaveLength(1);
 });
 
 test('without a key, a command or a usable prefix it says so', async () => {
