@@ -10,7 +10,7 @@ import {
 import { type RunningServer, startServer } from '@permitry/server/serve';
 import { explainListening } from '../explain-listening.ts';
 import { showCredentials } from '../first-credentials/show-credentials.ts';
-import { forgetUnshown, keepUnshown, readUnshown } from '../first-credentials/unshown-credentials.ts';
+import { forgetUnshown, readUnshown } from '../first-credentials/unshown-credentials.ts';
 import { writeCredentialsFile } from '../first-credentials/write-credentials-file.ts';
 import { flagOfGate, nameOfGate } from '../name-of-gate.ts';
 import { OPERATOR } from '../operator.ts';
@@ -76,8 +76,7 @@ async function readFirst(
   config: Config,
   onTerminal: boolean,
 ): Promise<{ credentials: FirstCredentials | null; setUp: SetUp }> {
-  const made = await initialiseIfEmpty(gate);
-  if (made && onTerminal) keepUnshown(config, made);
+  const made = await initialiseIfEmpty(gate, config);
   const [project] = await listProjects(gate, OPERATOR);
   const unshown = made || !project ? null : readUnshown(config, project.id);
   const isShown = onTerminal || made !== null || unshown !== null;

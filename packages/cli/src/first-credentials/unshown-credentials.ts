@@ -1,6 +1,7 @@
 /**
  * The first keys until somebody has seen them. The database has only their hashes, so a first start that is ended before
- * it could show them would lose them: they lie in a file from the moment there are any, which goes once they are shown.
+ * it could show them would lose them: a file holds them from before the commit until they are shown or in their own file.
+ * When the commit fails, the file names a project that does not exist, and no start reads it.
  */
 import { readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';

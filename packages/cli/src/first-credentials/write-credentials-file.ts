@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path';
 import type { Config, FirstCredentials } from '@permitry/server';
 import { writeWholeFile } from '@permitry/server/whole-file';
 import { CommandFailure } from '../command-failure.ts';
-import { flagOfGate } from '../name-of-gate.ts';
 
 /**
  * Keeps the first credentials where only the gate's own user can read them, and answers the path.
@@ -27,18 +26,18 @@ export function writeCredentialsFile(
 
 /** With mode 0600, whole or not at all. */
 export function writePrivately(
-  config: Pick<Config, 'dataDir' | 'databaseUrl'>,
+  { dataDir }: Pick<Config, 'dataDir'>,
   path: string,
   credentials: FirstCredentials,
 ): void {
   try {
-    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     // They are nowhere else.
     writeWholeFile(path, `${JSON.stringify(credentials, null, 2)}\n`);
   } catch (cause) {
     throw new CommandFailure(
       1,
-      `The gate was initialised, but its credentials could not be written to ${path}; make new ones with: permitry keys create ${flagOfGate(config)}`,
+      `The first keys could not be written to ${path}. Nothing is lost: put that right and start again.`,
       { cause },
     );
   }
