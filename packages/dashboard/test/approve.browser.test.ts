@@ -649,7 +649,7 @@ describe('more time, and asking again', () => {
     await done(page);
   });
 
-  test('an expired one is asked for again with one press, and whoever pressed does not approve it', async () => {
+  test('an expired one is resubmitted with one press, and the person who pressed does not approve it', async () => {
     const id = await served.ask('payments.refund', REFUND, { expires_in: 1 });
     await expect
       .poll(
