@@ -273,7 +273,10 @@ describe('messages that no client of the SDK would send', () => {
     });
     const answered: unknown[] = [];
     const answers = new Map<unknown, (result: Result) => void>();
+    let tellChanged = (): void => {};
+    const changed = () => new Promise<void>((resolve) => (tellChanged = resolve));
     transport.onmessage = (message) => {
+      if ('method' in message && message.method === 'notifications/tools/list_changed') tellChanged();
       if (!('result' in message)) return;
       answered.push(message.id);
       answers.get(message.id)?.(message.result as Result);
@@ -292,7 +295,7 @@ describe('messages that no client of the SDK would send', () => {
     };
     const tell = (method: string, params: object): void =>
       void transport.send({ jsonrpc: '2.0', method, params: { ...params } });
-    return { gate, ask, tell, closed, answered };
+    return { gate, ask, tell, changed, closed, answered };
   }
 
   test('a call whose arguments or name the gate would not see is not carried out', async () => {
@@ -314,6 +317,21 @@ describe('messages that no client of the SDK would send', () => {
     const { tools = [] } = await ask('tools/list', {});
     expect(tools.map(({ name }) => name)).toEqual(['echo', 'permitry_result', 'permitry_withdraw']);
     expect(tools[1]?.description).not.toBe('Approves it.');
+  });
+
+  test('a tool that requires tasks is found on every page, and again when the tools changed', async () => {
+    const { gate, ask, tell, changed } = await careless();
+    const call = (name: string) => ask('tools/call', { name, arguments: {} });
+    for (const name of ['early', 'late']) {
+      const told = changed();
+      tell('notifications/test/task_tool', { name });
+      await told;
+      expect(await call(name)).toMatchObject({ structuredContent: { code: 'tool_not_offered' } });
+    }
+    expect(await call('echo')).not.toHaveProperty('isError');
+    expect(await gate.get(gate.first.secret_key, '/api/intents')).toMatchObject({
+      intents: [{ action: 'lax.echo' }],
+    });
   });
 
   test('a call that is cancelled while the gate is asked is not carried out', async () => {
