@@ -1,11 +1,5 @@
 import type { ProjectMode } from '@permitry/protocol';
-import {
-  type Config,
-  type FirstCredentials,
-  GateError,
-  initialiseGate,
-  type OpenGate,
-} from '@permitry/server';
+import { type Config, GateError, initialiseGate, type OpenGate } from '@permitry/server';
 import { CommandFailure } from '../command-failure.ts';
 import { showCredentials } from '../first-credentials/show-credentials.ts';
 import { keepUnshown } from '../first-credentials/unshown-credentials.ts';
@@ -52,23 +46,19 @@ Then sign in:   permitry set-up ${flagOfGate(config)}
 }
 
 /**
- * The first keys, kept as unshown from before the commit on. Null when the gate has a project already, be it since a moment
- * ago by another process.
+ * Makes the first project, and keeps its keys as unshown from before the commit on. Does nothing when the gate has a project
+ * already, be it since a moment ago by another process.
  */
-export async function initialiseIfEmpty(
-  gate: OpenGate['gate'],
-  config: Config,
-): Promise<FirstCredentials | null> {
+export async function initialiseIfEmpty(gate: OpenGate['gate'], config: Config): Promise<void> {
   try {
-    return await initialiseGate(
+    await initialiseGate(
       gate,
       { mode: 'test', projectName: FIRST_PROJECT.project, ownerEmail: FIRST_PROJECT.owner },
       OPERATOR,
       (credentials) => keepUnshown(config, credentials),
     );
   } catch (error) {
-    if (isInitialisedAlready(error)) return null;
-    throw error;
+    if (!isInitialisedAlready(error)) throw error;
   }
 }
 
