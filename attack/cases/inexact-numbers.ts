@@ -1,4 +1,4 @@
-/** Threat 25: digits that a double does not hold are lost between the request and whoever approves it. */
+/** Threat 25: digits that a double does not hold are lost between the request and its approver. */
 import type { AttackCase } from '../attack-case.ts';
 import { expectRefused } from '../range/expect.ts';
 import { INEXACT_NUMBERS } from '../tables/parameter-spellings.ts';

@@ -1,5 +1,5 @@
 /**
- * Threat 21: a pair of keys never approves itself, whoever made it and however (`init`, a page, the operator). Every way
+ * Threat 21: a pair of keys never approves itself, no matter who made it and how (`init`, a page, the operator). Every way
  * to make an agent and its key × every program of the people behind it × both doors, in live mode and where policy lets
  * programs approve.
  */

@@ -76,7 +76,7 @@ const FORGERIES: readonly (readonly [string, (token: string) => string | Promise
   ],
 ];
 
-/** `kate@example.org` to whoever folds Unicode, and no address here. */
+/** `kate@example.org` to a system that folds Unicode, and no address here. */
 const FOLDED = ['\u212aate@example.org', '\uff4bate@example.org', 'kate@example\uff0eorg'];
 
 describe.each(FOLDED)('%s', (email) => {

@@ -84,7 +84,7 @@ describe('permitry show', () => {
     for (const words of [id, 'mail.send', 'first-agent', 'First project', 'sha256:', '"nothing": null']) {
       expect(stdout).toContain(words);
     }
-    expect(stdout).toContain('Beware: "pаypal.example" mixes letters of several alphabets');
+    expect(stdout).toContain('Beware: "pаypal": mixes Latin and Cyrillic letters; reads like “paypal”');
     const json = await t.as(ann, 'show', id, '--json');
     expect(json.stdout).not.toMatch(UNSEEN);
     expect(JSON.parse(json.stdout)).toMatchObject({

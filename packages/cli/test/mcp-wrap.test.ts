@@ -273,7 +273,10 @@ describe('messages that no client of the SDK would send', () => {
     });
     const answered: unknown[] = [];
     const answers = new Map<unknown, (result: Result) => void>();
+    let tellChanged = (): void => {};
+    const changed = () => new Promise<void>((resolve) => (tellChanged = resolve));
     transport.onmessage = (message) => {
+      if ('method' in message && message.method === 'notifications/tools/list_changed') tellChanged();
       if (!('result' in message)) return;
       answered.push(message.id);
       answers.get(message.id)?.(message.result as Result);
@@ -292,7 +295,7 @@ describe('messages that no client of the SDK would send', () => {
     };
     const tell = (method: string, params: object): void =>
       void transport.send({ jsonrpc: '2.0', method, params: { ...params } });
-    return { gate, ask, tell, closed, answered };
+    return { gate, ask, tell, changed, closed, answered };
   }
 
   test('a call whose arguments or name the gate would not see is not carried out', async () => {
@@ -314,6 +317,21 @@ describe('messages that no client of the SDK would send', () => {
     const { tools = [] } = await ask('tools/list', {});
     expect(tools.map(({ name }) => name)).toEqual(['echo', 'permitry_result', 'permitry_withdraw']);
     expect(tools[1]?.description).not.toBe('Approves it.');
+  });
+
+  test('a tool that requires tasks is found on every page, and again when the tools changed', async () => {
+    const { gate, ask, tell, changed } = await careless();
+    const call = (name: string) => ask('tools/call', { name, arguments: {} });
+    for (const name of ['early', 'late']) {
+      const told = changed();
+      tell('notifications/test/task_tool', { name });
+      await told;
+      expect(await call(name)).toMatchObject({ structuredContent: { code: 'tool_not_offered' } });
+    }
+    expect(await call('echo')).not.toHaveProperty('isError');
+    expect(await gate.get(gate.first.secret_key, '/api/intents')).toMatchObject({
+      intents: [{ action: 'lax.echo' }],
+    });
   });
 
   test('a call that is cancelled while the gate is asked is not carried out', async () => {
@@ -338,7 +356,7 @@ describe('messages that no client of the SDK would send', () => {
   });
 });
 
-test('a tool that requires tasks is not offered, is refused before anybody is asked, and the reason is on stderr', async () => {
+async function jobs(): Promise<{ gate: ServedGate; client: Client; stderr(): string }> {
   const gate = await serveGate();
   await gate.putPolicy([{ name: 'reading is free', match: { action: 'jobs.*' }, effect: 'allow' }]);
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'legacy' } });
@@ -358,14 +376,19 @@ test('a tool that requires tasks is not offered, is refused before anybody is as
   });
   await client.connect(transport);
   onTestFinished(() => client.close());
+  return { gate, client, stderr: () => stderr };
+}
+
+test('a tool that requires tasks is not offered, is refused before anybody is asked, and the reason is on stderr', async () => {
+  const { gate, client, stderr } = await jobs();
   expect(client.getServerCapabilities()).not.toHaveProperty('tasks');
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual(['draft', 'read', 'permitry_result', 'permitry_withdraw']);
   for (const tool of tools) expect(tool).not.toHaveProperty('execution');
   await client.listTools();
-  expect(stderr.match(/the tool "plan" is not offered: it can only be called as an MCP task/g)).toHaveLength(
-    1,
-  );
+  expect(
+    stderr().match(/the tool "plan" is not offered: it can only be called as an MCP task/g),
+  ).toHaveLength(1);
   const refused = (await client.callTool({ name: 'plan', arguments: {} })) as CallToolResult;
   expect(refused).toMatchObject({
     isError: true,
@@ -377,6 +400,19 @@ test('a tool that requires tasks is not offered, is refused before anybody is as
     const done = (await client.callTool({ name, arguments: {} })) as CallToolResult;
     expect(wordsOf(done)).toBe('done');
   }
+});
+
+test('a tool that requires tasks is refused before anybody is asked, also where the client listed no tools', async () => {
+  const { gate, client, stderr } = await jobs();
+  const [refused, read] = await Promise.all(
+    ['plan', 'read'].map(async (name) => (await client.callTool({ name, arguments: {} })) as CallToolResult),
+  );
+  expect(refused).toMatchObject({ structuredContent: { status: 'refused', code: 'tool_not_offered' } });
+  expect(read && wordsOf(read)).toBe('done');
+  expect(await gate.get(gate.first.agent_key, '/api/intents')).toMatchObject({
+    intents: [{ action: 'jobs.read' }],
+  });
+  expect(stderr().match(/the tool "plan" is not offered/g)).toHaveLength(1);
 });
 
 test('without a key, a command or a usable prefix it says so', async () => {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
@@ -237,6 +237,23 @@ describe('permitry serve', () => {
     expect(readCredentials(credentialsFile ?? '')).toMatchObject(credentials);
     expect(readCredentials(credentialsFile ?? '')).toHaveProperty('set_up_url', expect.stringContaining('#'));
     expect(existsSync(unshown)).toBe(false);
+  });
+
+  test('a first start that cannot write the file of its keys loses none: the next writes it', async () => {
+    const data = freshDirectory();
+    const path = join(data, 'credentials.json');
+    // In the way of the file.
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    const failed = await spawnPermitry(['serve', '--data', data, '--port', '0']);
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing is lost') });
+    const isUnshown = (name: string) => name.startsWith('unshown-credentials-');
+    expect(readdirSync(data).filter(isUnshown)).toHaveLength(1);
+
+    rmdirSync(path);
+    const { url, credentialsFile } = await serve(data);
+    const { agent_key } = readCredentials(credentialsFile ?? '');
+    expect((await call(`${url}/v1/intents`, agent_key, REFUND)).status).toBe(201);
+    expect(readdirSync(data).filter(isUnshown)).toEqual([]);
   });
 
   test('a port in use: a clear sentence, and nothing is made', async () => {

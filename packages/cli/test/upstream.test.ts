@@ -91,11 +91,14 @@ describe('permitry upstream', () => {
     expect((await run('tools', 'notes')).stdout).toMatch(/echo +approved +low/);
     expect((await run('tools', 'notes')).stdout).toMatch(/drop +new +high/);
 
-    writeFileSync(join(folder, 'description'), 'Says it to \u202eevil.example.');
+    writeFileSync(join(folder, 'description'), 'Says it to \u202epаypal.example.');
     const looked = await run('refresh', 'notes');
     expect(looked.stdout).toBe('0 tools offered, 2 to be approved: permitry upstream approve notes.\n');
     expect(looked.stderr).toContain('notes.echo  CHANGED since it was approved');
-    expect(looked.stderr).toContain('Says it to \\u{202e}evil.example.');
+    expect(looked.stderr).toContain('Says it to \\u{202e}pаypal.example.');
+    expect(looked.stderr).toContain(
+      'Beware: "pаypal": mixes Latin and Cyrillic letters; reads like “paypal”',
+    );
     expect(looked.stderr).toContain('approved was: {"name":"echo","description":"Says it again."');
     expect(await states()).toEqual({ drop: 'new', echo: 'changed' });
     expect(await run('approve', 'notes', '--yes')).toMatchObject({ code: 0, stdout: '2 tools offered.\n' });

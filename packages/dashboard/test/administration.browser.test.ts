@@ -126,7 +126,7 @@ describe('people', () => {
     await button(page, 'Invite').click();
     await page.getByLabel('E-mail address').fill('not an address');
     await dialog(page).getByRole('button', { name: 'Invite' }).click();
-    await seen(page, /Must be an e-mail address/);
+    await seen(page, /Must be an email address/);
     await page.getByLabel('E-mail address').fill('New@example.org');
     await page.getByRole('radio', { name: /^Admin/ }).check();
     await dialog(page).getByRole('button', { name: 'Invite' }).click();

@@ -649,7 +649,7 @@ describe('more time, and asking again', () => {
     await done(page);
   });
 
-  test('an expired one is asked for again with one press, and whoever pressed does not approve it', async () => {
+  test('an expired one is resubmitted with one press, and the person who pressed does not approve it', async () => {
     const id = await served.ask('payments.refund', REFUND, { expires_in: 1 });
     await expect
       .poll(
@@ -660,7 +660,7 @@ describe('more time, and asking again', () => {
     const page = await open(id, served.owner);
     await page.getByLabel('Time to decide').selectOption('4 hours');
     await button(page, 'Resubmit').click();
-    await page.getByText('You asked for this request. In live mode another approver approves it.').waitFor();
+    await page.getByText(/^In live mode, another person must approve this: you resubmitted it/).waitFor();
     await page.waitForURL((url) => !url.pathname.endsWith(id));
     const again = page.url().split('/').at(-1) ?? '';
     expect(await find(again)).toMatchObject({

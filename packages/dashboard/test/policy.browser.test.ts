@@ -323,12 +323,12 @@ describe('where a second person is asked for', () => {
     await stopTrying(mine);
     await mine.getByLabel(/^Why/).fill('Asked for by support.');
     await button(mine, 'Propose it').click();
-    await mine.getByRole('heading', { name: 'A change of this policy waits for a second person' }).waitFor();
+    await mine.getByRole('heading', { name: 'A policy change needs another admin or owner' }).waitFor();
     await expect.poll(() => button(mine, 'Withdraw it').count()).toBe(1);
     expect(await button(mine, 'Approve it').count()).toBe(0);
     const { version } = await inForce();
     expect((await inForce()).document).toEqual(POLICY);
-    // It does not wait for whoever proposed it.
+    // It does not wait for its proposer.
     // The page before asks as well; its answers are gone with it.
     await mine.goto('about:blank');
     const read = mine.waitForResponse('**/console/policy-proposals');
@@ -417,7 +417,9 @@ describe('where a second person is asked for', () => {
       .getByLabel(/^Reason/)
       .fill('Too tight.');
     await page.getByRole('dialog').getByRole('button', { name: 'Reject it' }).click();
-    await page.getByRole('heading', { name: /waits for a second person/ }).waitFor({ state: 'detached' });
+    await page
+      .getByRole('heading', { name: 'A policy change needs another admin or owner' })
+      .waitFor({ state: 'detached' });
     const [newest] = await served.gate.storage.read.listPolicyProposals(served.projectId, { limit: 1 });
     expect(newest).toMatchObject({
       status: 'rejected',

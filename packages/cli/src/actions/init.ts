@@ -1,7 +1,8 @@
 import type { ProjectMode } from '@permitry/protocol';
-import { type FirstCredentials, GateError, initialiseGate, type OpenGate } from '@permitry/server';
+import { type Config, GateError, initialiseGate, type OpenGate } from '@permitry/server';
 import { CommandFailure } from '../command-failure.ts';
 import { showCredentials } from '../first-credentials/show-credentials.ts';
+import { keepUnshown } from '../first-credentials/unshown-credentials.ts';
 import { FIRST_PROJECT } from '../first-project.ts';
 import { flagOfGate, nameOfGate } from '../name-of-gate.ts';
 import { withOpenGate } from '../open-gate-for-admin.ts';
@@ -44,17 +45,20 @@ Then sign in:   permitry set-up ${flagOfGate(config)}
 `);
 }
 
-/** Null when the gate has a project already, be it since a moment ago by another process. */
-export async function initialiseIfEmpty(gate: OpenGate['gate']): Promise<FirstCredentials | null> {
+/**
+ * Makes the first project, and keeps its keys as unshown from before the commit on. Does nothing when the gate has a project
+ * already, be it since a moment ago by another process.
+ */
+export async function initialiseIfEmpty(gate: OpenGate['gate'], config: Config): Promise<void> {
   try {
-    return await initialiseGate(
+    await initialiseGate(
       gate,
       { mode: 'test', projectName: FIRST_PROJECT.project, ownerEmail: FIRST_PROJECT.owner },
       OPERATOR,
+      (credentials) => keepUnshown(config, credentials),
     );
   } catch (error) {
-    if (isInitialisedAlready(error)) return null;
-    throw error;
+    if (!isInitialisedAlready(error)) throw error;
   }
 }
 

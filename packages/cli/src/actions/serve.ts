@@ -10,8 +10,12 @@ import {
 import { type RunningServer, startServer } from '@permitry/server/serve';
 import { explainListening } from '../explain-listening.ts';
 import { showCredentials } from '../first-credentials/show-credentials.ts';
-import { forgetUnshown, keepUnshown, readUnshown } from '../first-credentials/unshown-credentials.ts';
-import { writeCredentialsFile } from '../first-credentials/write-credentials-file.ts';
+import {
+  forgetUnshown,
+  moveToCredentialsFile,
+  readUnshown,
+} from '../first-credentials/unshown-credentials.ts';
+import { writePrivately } from '../first-credentials/write-privately.ts';
 import { flagOfGate, nameOfGate } from '../name-of-gate.ts';
 import { OPERATOR } from '../operator.ts';
 import { readSettings, type SettingFlags } from '../read-settings.ts';
@@ -30,12 +34,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
   const server = await startServer(config, {
     async prepare(gate) {
       const first = await readFirst(gate, config, onTerminal);
-      credentials = first.credentials;
-      setUp = first.setUp;
-      if (credentials && !onTerminal) {
-        credentialsFile = writeCredentialsFile(config, { ...credentials, set_up_url: setUp.url });
-        forgetUnshown(config, credentials);
-      }
+      ({ credentials, credentialsFile, setUp } = first);
       if (credentialsFile !== null && !flags.json) process.stdout.write(credentialsLine(credentialsFile));
     },
   }).catch((error: unknown) => {
@@ -67,26 +66,28 @@ export async function serve(flags: ServeFlags): Promise<void> {
 
 type Gate = OpenGate['gate'];
 
+interface First {
+  credentials: FirstCredentials | null;
+  credentialsFile: string | null;
+  setUp: SetUp;
+}
+
 /**
  * The first keys, where they were made just now or no start has shown them yet, and the link of the first sign-in. That
  * goes to a terminal or beside those keys, and to nobody else: a log is read by too many.
  */
-async function readFirst(
-  gate: Gate,
-  config: Config,
-  onTerminal: boolean,
-): Promise<{ credentials: FirstCredentials | null; setUp: SetUp }> {
-  const made = await initialiseIfEmpty(gate);
-  if (made && onTerminal) keepUnshown(config, made);
+async function readFirst(gate: Gate, config: Config, onTerminal: boolean): Promise<First> {
+  await initialiseIfEmpty(gate, config);
   const [project] = await listProjects(gate, OPERATOR);
-  const unshown = made || !project ? null : readUnshown(config, project.id);
-  const isShown = onTerminal || made !== null || unshown !== null;
+  const unshown = project ? readUnshown(config, project.id) : null;
+  // Before the link is made: a start that lost the keys to another one must not replace the link of that one.
+  const credentialsFile = unshown && !onTerminal ? moveToCredentialsFile(config, unshown) : null;
+  const credentials = onTerminal || credentialsFile !== null ? unshown : null;
   // Nobody has seen the link of a start that showed nothing.
-  const url = unshown ? await makeSetUpLink(gate) : isShown ? await makeFirstSetUpLink(gate) : null;
-  return {
-    credentials: made ?? unshown,
-    setUp: { isNeeded: await isSetUpNeeded(gate.storage.read), url },
-  };
+  const url = credentials ? await makeSetUpLink(gate) : onTerminal ? await makeFirstSetUpLink(gate) : null;
+  if (credentials && credentialsFile !== null)
+    writePrivately(config, credentialsFile, { ...credentials, set_up_url: url });
+  return { credentials, credentialsFile, setUp: { isNeeded: await isSetUpNeeded(gate.storage.read), url } };
 }
 
 /** On a terminal a line for each request would bury what there is to read; whoever wants them asks for them. */

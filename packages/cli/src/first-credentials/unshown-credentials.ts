@@ -1,13 +1,14 @@
 /**
  * The first keys until somebody has seen them. The database has only their hashes, so a first start that is ended before
- * it could show them would lose them: they lie in a file from the moment there are any, which goes once they are shown.
+ * it could show them would lose them: a file holds them from before the commit until they are shown or in their own file.
+ * When the commit fails, the file names a project that does not exist, and no start reads it.
  */
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config, FirstCredentials } from '@permitry/server';
 import { CommandFailure } from '../command-failure.ts';
 import { isObject } from '../is-object.ts';
-import { writePrivately } from './write-credentials-file.ts';
+import { unwritable, writePrivately } from './write-privately.ts';
 
 type Place = Pick<Config, 'dataDir' | 'databaseUrl'>;
 
@@ -35,7 +36,29 @@ export function readUnshown(config: Place, projectId: string): FirstCredentials 
   throw new CommandFailure(1, `${path} does not hold the first keys of this gate. Move it away.`);
 }
 
-/** They were shown, or are kept elsewhere. */
+/**
+ * Moves them to the file of credentials, where only the gate's own user can read them, and answers its path. Null when
+ * another start of the same gate did. What lies at the usual path is a leftover, unless the gate is in a database: then it
+ * may hold the keys of a gate that is in the directory.
+ */
+export function moveToCredentialsFile(
+  config: Place,
+  { project_id: projectId }: FirstCredentials,
+): string | null {
+  const { dataDir, databaseUrl } = config;
+  const usual = resolve(join(dataDir, 'credentials.json'));
+  const path =
+    databaseUrl && existsSync(usual) ? resolve(join(dataDir, `credentials-${projectId}.json`)) : usual;
+  try {
+    renameSync(pathOf(config, projectId), path);
+    return path;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw unwritable(path, error);
+  }
+}
+
+/** They were shown. */
 export function forgetUnshown(config: Place, { project_id: projectId }: FirstCredentials): void {
   rmSync(pathOf(config, projectId), { force: true });
 }

@@ -91,3 +91,37 @@ test.each([
   expect(stripVTControlCharacters(text)).toMatch(line);
   expect(describeIntent({ ...INTENT, approved_lately: null })).not.toContain('identical');
 });
+
+test.each([
+  ['pаypal', '"pаypal": mixes Latin and Cyrillic letters; reads like “paypal”'],
+  ['аррӏе', '"аррӏе": Cyrillic letters that look like Latin “apple”'],
+  ['1٢3', '"1٢3": mixes digits of 2 systems: reads 123'],
+  ['Ame\u0301lie', '"Ame\u0301lie": not NFC; reads like “Amélie”'],
+  ['pay\u0338pal', '"pay\\u{338}pal": letters drawn over; reads like “paypal”'],
+])('a word that is not what it seems is named once, wherever it stands: %s', (word, warning) => {
+  for (const intent of [
+    { ...INTENT, canonical_params: JSON.stringify({ to: [`for ${word}`, { [word]: word }] }) },
+    { ...INTENT, hashed: { ...INTENT.hashed, metadata: { reason: word } } },
+    { ...INTENT, hashed: { ...INTENT.hashed, action: word, source: word } },
+    { ...INTENT, requester: { ...INTENT.requester, display: word } },
+    { ...INTENT, policy: { ...INTENT.policy, reason: word } },
+    { ...INTENT, previous: INTENT.previous && { ...INTENT.previous, canonical_params: `{"to":"${word}"}` } },
+  ]) {
+    const lines = stripVTControlCharacters(describeIntent(intent)).split('\n');
+    expect(lines.filter((line) => line.startsWith('Beware: "') && !line.includes(' denied '))).toEqual([
+      `Beware: ${warning}`,
+    ]);
+  }
+});
+
+test('of words that are not what they seem no more than twenty are named, and the rest counted', () => {
+  const words = Array.from({ length: 25 }, (_, n) => `pаy${n}`);
+  const text = describeIntent({ ...INTENT, canonical_params: JSON.stringify({ words }) });
+  expect(text.match(/mixes Latin and Cyrillic/g)).toHaveLength(20);
+  expect(text).toContain('5 more words are not what they seem');
+});
+
+test('a plain request warns of no word', () => {
+  const text = describeIntent({ ...INTENT, approved_lately: null, denied_lately: null });
+  expect(text).not.toContain('Beware');
+});

@@ -1,16 +1,16 @@
 import type { JsonValue } from '@permitry/protocol';
 import { foldLines } from '../printing/fold-lines.ts';
 import { paint } from '../printing/paint.ts';
+import { beware, sayOddWords } from '../printing/say-odd-words.ts';
 import { sayVisibly } from '../printing/say-visibly.ts';
 import { shortAge } from '../printing/short-age.ts';
-import { findMixedWords } from './mixed-words.ts';
 import type { ReviewedIntent, WhyNot } from './reviewed-intent.ts';
 
 export const WHY_NOT_SENTENCES: Record<WhyNot, string> = {
   resolved: 'it is decided already',
   viewer: 'this sign-in only reads; to decide: permitry login --allow-decide',
   not_an_approver: 'you are none of those asked',
-  own_request: 'it is your own request, or one of your programs',
+  own_request: 'you resubmitted it, or a program of its requester made you a member',
   person_required: 'it takes a person, in a session',
   already_voted: 'you approved it already',
   policy_denies: 'policy denies it by now',
@@ -86,7 +86,6 @@ function toLines(intent: ReviewedIntent): string {
           ...indented(JSON.stringify(hashed.metadata)),
         ]),
     ...comparison(intent),
-    ...repetition(intent),
     ...warnings(intent),
     '',
   ].join('\n');
@@ -129,35 +128,29 @@ function comparison({ previous, canonical_params: text }: ReviewedIntent): strin
   return ['', paint('dim', `${head}, with`), ...indented(previous.canonical_params)];
 }
 
-/** An identical request right after its twin ran is more often a mistake than meant. */
-function repetition({ approved_lately: twin }: ReviewedIntent): string[] {
-  if (twin === null) return [];
-  const used = twin.used_at !== null ? ' and already used' : twin.revoked_at !== null ? ', then revoked' : '';
-  const age = shortAge(twin.approved_at);
-  const text = `identical to ${twin.id}, approved ${age === 'now' ? 'just now' : `${age} ago`}${used}`;
-  return [`${paint('yellow', 'Beware:')} ${sayVisibly(text)}`];
+function warnings(intent: ReviewedIntent): string[] {
+  const { approved_lately: twin, denied_lately: denied, previous, ...rest } = intent;
+  const params = [intent, ...(previous ? [previous] : [])].map(({ canonical_params: text }) =>
+    JSON.parse(text),
+  );
+  const shown = [params, { ...rest, canonical_params: null, denied }];
+  return [
+    ...(twin ? [beware(sayRepeated(twin))] : []),
+    ...(denied ? [beware(sayDenied(denied))] : []),
+    ...sayOddWords(shown as unknown as JsonValue),
+  ];
 }
 
-function warnings(intent: ReviewedIntent): string[] {
-  const { canonical_params: params, hashed, denied_lately: denied } = intent;
-  const texts = textsOf([hashed.action, hashed.source, JSON.parse(params) as JsonValue, hashed.metadata]);
-  const mixed = findMixedWords(texts).map((word) => `${quoted(word)} mixes letters of several alphabets`);
-  return [...(denied ? [sayDenied(denied)] : []), ...mixed].map(
-    (warning) => `${paint('yellow', 'Beware:')} ${warning}`,
-  );
+/** An identical request right after its twin ran is more often a mistake than meant. */
+function sayRepeated(twin: NonNullable<ReviewedIntent['approved_lately']>): string {
+  const used = twin.used_at !== null ? ' and already used' : twin.revoked_at !== null ? ', then revoked' : '';
+  const age = shortAge(twin.approved_at);
+  return sayVisibly(`identical to ${twin.id}, approved ${age === 'now' ? 'just now' : `${age} ago`}${used}`);
 }
 
 function sayDenied({ by, at, reason, intent_id }: NonNullable<ReviewedIntent['denied_lately']>): string {
   const why = reason === null ? '' : `: ${quoted(reason)}`;
   return `${quoted(by)} denied the same request (${sayVisibly(intent_id)}) at ${sayVisibly(at)}${why}`;
-}
-
-/** Names and strings, however deep. */
-function textsOf(value: JsonValue): string[] {
-  if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value.flatMap(textsOf);
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, member]) => [name, ...textsOf(member)]);
 }
 
 export function paintStatus(status: string): string {

@@ -61,7 +61,9 @@ export function withoutTasks(answer: JSONRPCMessage & Answer): JSONRPCMessage {
   return { ...answer, result: { ...result, capabilities } } as JSONRPCMessage;
 }
 
-const OWN_NAMES: ReadonlySet<unknown> = new Set([RESULT_TOOL, WITHDRAW_TOOL]);
+export function isOwnTool(name: unknown): boolean {
+  return name === RESULT_TOOL || name === WITHDRAW_TOOL;
+}
 
 /**
  * The server's tools, and on their last page the wrapper's own; what the server has by their names cannot be called, and
@@ -73,7 +75,7 @@ export function withOwnTools(answer: JSONRPCMessage & Answer): JSONRPCMessage {
   if (!result || !Array.isArray(result.tools)) return answer;
   const tools = result.tools
     .filter(isObject)
-    .filter((tool) => !OWN_NAMES.has(tool.name) && !requiresTask(tool))
+    .filter((tool) => !isOwnTool(tool.name) && !requiresTask(tool))
     .map(({ outputSchema: _, execution: __, ...tool }) => tool);
   const isLast = result.nextCursor === undefined;
   return {

@@ -45,6 +45,8 @@ const TELL_EVERY_MS = 5_000;
 /** How what this program makes up itself begins. */
 export const OWN_STATE = 'permitry ';
 
+export const SERVER_ENDED = 'the server of this tool has ended';
+
 export class ToolCalls {
   readonly #lines: Lines;
   readonly #options: ToolCallsOptions;
@@ -151,7 +153,7 @@ export class ToolCalls {
     } finally {
       stopTelling();
     }
-    if (this.#lines.hasEnded()) throw new Error('the server of this tool has ended');
+    if (this.#lines.hasEnded()) throw new Error(SERVER_ENDED);
     if (cancelled.aborted) return undefined;
     const { intent } = guarded;
     if (intent.status === 'pending') return pendingResult(intent, guarded.call.tool);

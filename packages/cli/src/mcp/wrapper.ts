@@ -5,11 +5,13 @@
 import type { JSONRPCMessage, JSONRPCRequest, Transport } from '@modelcontextprotocol/server';
 import type { JsonObject } from '@permitry/protocol';
 import { type Answer, type Id, isAnswer, isModern, isNotification, isRequest, objectIn } from './messages.ts';
-import { findTaskTools, withOwnTools, withoutTasks } from './own-tools.ts';
+import { findTaskTools, isOwnTool, withOwnTools, withoutTasks } from './own-tools.ts';
 import { refusedResult } from './results.ts';
-import { type Lines, OWN_STATE, ToolCalls, type ToolCallsOptions } from './tool-calls.ts';
+import { type Lines, OWN_STATE, SERVER_ENDED, ToolCalls, type ToolCallsOptions } from './tool-calls.ts';
 
 const ONLY_AS_TASK = 'it can only be called as an MCP task, which permitry mcp wrap does not support yet';
+/** A list that has more has no end. */
+const MOST_PAGES = 100;
 
 export class Wrapper {
   readonly #client: Transport;
@@ -22,6 +24,8 @@ export class Wrapper {
   readonly #beginnings = new Set<Id>();
   /** Of the server's tools, those that are not offered. */
   readonly #taskTools = new Set<string>();
+  /** Settles once the server's tools were listed. */
+  #listed: Promise<void> | undefined;
   readonly #onNotOffered: (tool: string, why: string) => void;
   readonly #under = new Set<Promise<void>>();
   #capabilities: JsonObject = {};
@@ -90,7 +94,11 @@ export class Wrapper {
       this.#toClient(withOwnTools(message));
     } else if (isAnswer(message) && this.#beginnings.delete(message.id))
       this.#toClient(withoutTasks(message));
-    else this.#toClient(message);
+    else {
+      if (isNotification(message) && message.method === 'notifications/tools/list_changed')
+        this.#listed = undefined;
+      this.#toClient(message);
+    }
   }
 
   #leaveOut(tool: string): void {
@@ -108,15 +116,9 @@ export class Wrapper {
   }
 
   #take(request: JSONRPCRequest): void {
-    const { name } = request.params ?? {};
-    if (typeof name === 'string' && this.#taskTools.has(name)) {
-      this.#reply(request, refusedResult(new Error(ONLY_AS_TASK), 'tool_not_offered'));
-      return;
-    }
     const held = new AbortController();
     this.#held.set(request.id, held);
-    const answered = this.#calls
-      .answer(request, held.signal)
+    const answered = this.#answer(request, held.signal)
       .catch((error) => refusedResult(error))
       .then((result) => {
         if (result) this.#reply(request, result);
@@ -128,17 +130,50 @@ export class Wrapper {
     this.#under.add(answered);
   }
 
-  #askToOpen(params: JsonObject): void {
-    this.#asked += 1;
-    this.#toClient({
-      jsonrpc: '2.0',
-      id: `${OWN_STATE}${this.#asked}`,
-      method: 'elicitation/create',
-      params,
-    });
+  async #answer(request: JSONRPCRequest, cancelled: AbortSignal): Promise<JsonObject | undefined> {
+    const { name } = request.params ?? {};
+    if (typeof name === 'string' && !isOwnTool(name)) {
+      this.#listed ??= this.#listTools(request);
+      await this.#listed;
+      if (this.#hasEnded) throw new Error(SERVER_ENDED);
+      if (cancelled.aborted) return undefined;
+      if (this.#taskTools.has(name)) return refusedResult(new Error(ONLY_AS_TASK), 'tool_not_offered');
+    }
+    return this.#calls.answer(request, cancelled);
   }
 
-  /** Null: it ended before it answered, or before it was asked. */
+  /** A client may call a tool that it has not listed, and only the list says which of them take a task. */
+  async #listTools({ params }: JSONRPCRequest): Promise<void> {
+    const { progressToken: _, ...meta } = objectIn(params, '_meta');
+    let next: JsonObject = {};
+    for (let page = 0; page < MOST_PAGES; page += 1) {
+      const answer = await this.#atServer({
+        jsonrpc: '2.0',
+        id: this.#ownId(),
+        method: 'tools/list',
+        params: { _meta: meta, ...next },
+      });
+      if (!answer?.result) {
+        this.#listed = undefined;
+        return;
+      }
+      for (const name of findTaskTools(answer)) this.#leaveOut(name);
+      const { nextCursor: cursor } = answer.result;
+      if (cursor === undefined) return;
+      next = { cursor };
+    }
+  }
+
+  #ownId(): string {
+    this.#asked += 1;
+    return `${OWN_STATE}${this.#asked}`;
+  }
+
+  #askToOpen(params: JsonObject): void {
+    this.#toClient({ jsonrpc: '2.0', id: this.#ownId(), method: 'elicitation/create', params });
+  }
+
+  /** Null: it ended before it answered. */
   #atServer(request: JSONRPCRequest): Promise<Answer | null> {
     if (this.#hasEnded) return Promise.resolve(null);
     return new Promise((resolve) => {

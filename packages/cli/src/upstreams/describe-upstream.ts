@@ -5,6 +5,7 @@ import {
   type UpstreamSettings,
   type UpstreamTool,
 } from '@permitry/server/upstream';
+import { sayOddWords } from '../printing/say-odd-words.ts';
 import { sayVisibly } from '../printing/say-visibly.ts';
 import { shortTime } from '../printing/short-time.ts';
 
@@ -27,7 +28,8 @@ export function showFound(upstream: Upstream, shown: readonly UpstreamTool[]): v
       `  risk: ${riskTierOf(upstream, tool, found)}`,
       ...(state === 'changed' && pinned ? [`  approved was: ${JSON.stringify(pinned.content)}`] : []),
     ];
-    process.stderr.write(`${lines.map(sayVisibly).join('\n')}\n\n`);
+    const warnings = sayOddWords([name, found.content]).map((warning) => `  ${warning}`);
+    process.stderr.write(`${[...lines.map(sayVisibly), ...warnings].join('\n')}\n\n`);
   }
 }
 

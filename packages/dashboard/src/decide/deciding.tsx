@@ -171,7 +171,7 @@ function sayButton({ intent }: Review, needsPasskey: boolean): string {
   return place === '' ? 'Approve once' : `Approve${place}`;
 }
 
-/** Whoever went back stands where they were. A dialog does so by itself. */
+/** Going back returns the focus to where it was. A dialog does so by itself. */
 function useFocusBack(step: Step) {
   const bar = useRef<HTMLDivElement>(null);
   const before = useRef(step);

@@ -20,7 +20,7 @@ export function sayRefusal(error: unknown): string {
       return 'Policy now denies this action. The request was denied and nothing will run.';
     case 'forbidden':
       return error.details.required === 'separation_of_duties'
-        ? 'No one decides their own requests in live mode. Another person must decide this.'
+        ? 'In live mode, another person must approve this: you resubmitted it, or a program of its requester made you a member.'
         : `You’re not an approver for this request. ${error.message}`;
     case 'intent_not_found':
       return 'You no longer have access to this request. Your decision was not recorded.';

@@ -50,7 +50,7 @@ const TOKEN = new RegExp(
 );
 
 /** Nothing in it can deceive: most texts are so, and a list of them is quick. */
-const EVERYDAY = /^[ -~]*$/;
+export const EVERYDAY = /^[ -~]*$/;
 
 /** What an address is made of, one after another. */
 const PART = new RegExp(`[${LETTER}${MARK}]+|[^${LETTER}${MARK}]+`, 'gv');

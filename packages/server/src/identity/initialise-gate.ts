@@ -31,6 +31,8 @@ const OPERATOR: OperatorCaller = { kind: 'operator', credentialId: 'operator', d
 /**
  * The first project of an empty gate, with its owner, an agent and one key of each kind, all at once or nothing.
  *
+ * @param keep Given the credentials just before the commit, since the database has only hashes of the keys. When it throws,
+ * the gate stays empty. When the commit fails, what it kept opens nothing.
  * @throws GateError `conflict` when there is a project already, `invalid_fields`
  * @example await initialiseGate(gate, { mode: 'test', projectName: 'Refunds', ownerEmail: 'ann@example.org' })
  */
@@ -38,6 +40,7 @@ export async function initialiseGate(
   gate: Gate,
   input: FirstProject,
   operator: OperatorCaller = OPERATOR,
+  keep: (credentials: FirstCredentials) => void = () => {},
 ): Promise<FirstCredentials> {
   const checked = checkNewProject({
     name: input.projectName,
@@ -59,7 +62,7 @@ export async function initialiseGate(
     const secret = await mint({ kind: 'secret', name: 'first secret key', ownerId: owner.id });
     const agentKey = await mint({ kind: 'agent', name: 'first agent key', agentId: agent.id });
     const verifier = await mint({ kind: 'verify', name: 'first verifier key' });
-    return {
+    const credentials = {
       project_id: project.id,
       mode: project.mode,
       owner_email: owner.email,
@@ -68,6 +71,8 @@ export async function initialiseGate(
       agent_key: agentKey.key,
       verifier_key: verifier.key,
     };
+    keep(credentials);
+    return credentials;
   });
 }
 

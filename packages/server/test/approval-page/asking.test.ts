@@ -294,7 +294,7 @@ describe('asking again from the page', () => {
     expect(collected.body).toHaveProperty('permit.token');
   });
 
-  test('whoever asks again never approves it, present or through a program (live mode)', async () => {
+  test('a person who resubmits a request never approves it, present or through a program (live mode)', async () => {
     const service = await t.addService(OWNER_EMAIL);
     const again = String((await againByPage(await askExpired({}, service.key), owner)).body.id);
     const other = await t.addService(OWNER_EMAIL, 'another one');

@@ -269,7 +269,7 @@ describe('one call at most is sent', () => {
     const first = resumeRequest(gate, t.agent, { requestId });
     first.catch(() => undefined);
     await lost.promise;
-    // Committed: whoever comes back uses it, and that call is sent and takes its time.
+    // Committed: the next attempt uses it, and its call is sent and takes its time.
     const answer = Promise.withResolvers<void>();
     tools.answer = async () => {
       await answer.promise;
@@ -288,7 +288,7 @@ describe('one call at most is sent', () => {
     expect(await t.intent(intent_id)).toMatchObject({ outcome: 'succeeded' });
     expect(await eventsOf()).toEqual([...USED_GIVEN_BACK, ...USED_AND_RUN]);
     expect(tools.sent).toHaveLength(1);
-    // Whoever comes back from now on finds what came of it.
+    // Every later attempt finds the outcome.
     expect((await resumeRequest(t.gate, t.agent, { requestId })).kind).toBe('executed');
     expect(tools.sent).toHaveLength(1);
   });

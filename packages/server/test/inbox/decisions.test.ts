@@ -269,7 +269,7 @@ describe('a request whose equal was denied lately', () => {
     return send(await Promise.all(decisions));
   };
 
-  test('says who denied it and why, whoever asked, and offers no approval in the list', async () => {
+  test('says who denied it and why, also when the requester is another, and offers no approval in the list', async () => {
     const denied = await ask();
     await denyAsOwner(denied);
     const service = await t.addService('owner@example.org');

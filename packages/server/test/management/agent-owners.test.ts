@@ -9,6 +9,7 @@ import { registerAgent } from '../../src/gate/agents/register-agent.ts';
 import { updateAgent } from '../../src/gate/agents/update-agent.ts';
 import { warnOfEndingKeys } from '../../src/gate/agents/warn-of-ending-keys.ts';
 import { addSeconds } from '../../src/gate/instant.ts';
+import { currentCaller } from '../../src/gate/projects/current-caller.ts';
 import { createKey } from '../../src/identity/keys/create-key.ts';
 import { listKeys } from '../../src/identity/keys/list-keys.ts';
 import { revokeKey } from '../../src/identity/keys/revoke-key.ts';
@@ -156,6 +157,22 @@ describe('when the owner’s membership ends', () => {
     t.clock.advance(1);
     expect(await refusalOf(t.callerOf(key))).toMatchObject({ code: 'unauthorized' });
     expect((await t.callerOf(otherKey)).kind).toBe('agent');
+  });
+
+  test('a caller with such a key has no standing from then on, also inside a transaction', async () => {
+    const agent = await register(ann);
+    const { key } = await keyOf(agent, ann);
+    await leave(ann);
+    const caller = await t.callerOf(key);
+    const standing = () =>
+      t.gate.storage.transaction(async (tx) => {
+        const project = await tx.findProject(t.projectId);
+        return project && (await currentCaller(tx, caller, project, t.clock.now()))?.kind;
+      });
+    t.clock.advance(ORPHAN_SECONDS - 1);
+    expect(await standing()).toBe('agent');
+    t.clock.advance(1);
+    expect(await standing()).toBeUndefined();
   });
 
   test('so it is when an admin removes the owner', async () => {

@@ -60,6 +60,17 @@ describe('an empty gate', () => {
     expect(await refusalOf(initialiseGate(t.gate, again))).toMatchObject({ code: 'conflict' });
   });
 
+  test('has its keys kept before it is made, and stays empty when they cannot be kept', async () => {
+    const failed = initialiseGate(t.gate, first, OPERATOR, () => {
+      throw new Error('no room');
+    });
+    await expect(failed).rejects.toThrow('no room');
+    expect(await listProjects(t.gate, OPERATOR)).toEqual([]);
+    const kept: unknown[] = [];
+    const made = await initialiseGate(t.gate, first, OPERATOR, (credentials) => kept.push(credentials));
+    expect(kept).toEqual([made]);
+  });
+
   test('stays empty when what is asked for is wrong', async () => {
     const refusal = await refusalOf(initialiseGate(t.gate, { ...first, projectName: '', ownerEmail: 'ann' }));
     expect(refusal).toMatchObject({

@@ -158,7 +158,7 @@ export class GateModel {
     const requirements = [intent.requirement, asked.requirement];
     const couldFill = requirements.flat().some((entry) => ableFor(entry).includes(person));
     if (decision === 'deny') {
-      // Whoever could fill a place had nobody been named, owners, and those behind the request.
+      // Those who could fill a place had no one been named, owners, and those behind the request.
       const isNamedByPolicy = requirements
         .flat()
         .some(({ from }) => from.flatMap(approversNamed).includes(person));

@@ -57,6 +57,23 @@ describe('a message', () => {
     expect((await messages())[0]?.attachments[0]?.text).toBe('`Denied: payments.refund`');
   });
 
+  test.each([
+    ['pаypal-bot', '“pаypal”: mixes Latin and Cyrillic letters; reads like “paypal”'],
+    ['bot-1٢3', '“1٢3”: mixes digits of 2 systems: reads 123'],
+    ['Ame\u0301lie', '“Ame\u0301lie”: not NFC; reads like “Amélie”'],
+  ])('names what is not what it seems, and what it resembles: %s', async (source, line) => {
+    await put();
+    await t.ask('payments.refund', { source }, t.secret);
+    const [message] = await messages();
+    expect(message?.attachments[0]?.fields).toContainEqual({
+      title: 'Beware',
+      value: `\`${line}\``,
+      short: line.length <= 40,
+    });
+    await t.ask('payments.refund', { source: 'Zoë Müller' }, t.secret);
+    expect(JSON.stringify(await messages())).not.toContain('Beware');
+  });
+
   test('neither calls anybody nor means more than it says', async () => {
     await put();
     await t.ask(

@@ -62,6 +62,27 @@ describe('an intent that waits', () => {
     expect(mail?.text).toContain('nothing is decided by a mail');
   });
 
+  test.each([
+    ['pаypal-bot', 'Beware: “pаypal”: mixes Latin and Cyrillic letters; reads like “paypal”'],
+    ['bot-1٢3', 'Beware: “1٢3”: mixes digits of 2 systems: reads 123'],
+    ['Ame\u0301lie', 'Beware: “Ame\u0301lie”: not NFC; reads like “Amélie”'],
+  ])('names what is not what it seems, once, and what it resembles: %s', async (source, line) => {
+    await t.ask('payments.refund', { source }, t.secret);
+    const [mail] = await t.mails();
+    expect(mail?.text?.split('\n').filter((text) => text.startsWith('Beware'))).toEqual([line]);
+    expect(mail?.html).toContain('>Beware<');
+    // In a mail of several, too.
+    await t.ask('a', { source }, t.secret);
+    await t.ask('b', { source }, t.secret);
+    const [digest] = await t.mails();
+    expect(digest?.text?.split('\n').filter((text) => text.startsWith('Beware'))).toEqual([line]);
+  });
+
+  test('says nothing of the kind of a plain one', async () => {
+    await t.ask('payments.refund', { source: 'Zoë Müller 東京' }, t.secret);
+    expect((await t.mails())[0]?.text).not.toContain('Beware');
+  });
+
   test('shows no parameters, and its only links open pages', async () => {
     await t.ask('payments.refund', { params: { iban: 'AT611904300234573201' } });
     const [mail] = await t.mails();

@@ -46,7 +46,7 @@ export function sayWhyNot(item: InboxItem): string | null {
     case 'not_an_approver':
       return 'Others decide this one.';
     case 'own_request':
-      return 'You asked for this request, so another approver approves it.';
+      return 'You resubmitted it, or a program of its requester made you a member. Another person must approve it.';
     case 'person_required':
       return 'This request needs a person, signed in.';
     case 'already_voted':

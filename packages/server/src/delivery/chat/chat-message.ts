@@ -1,6 +1,7 @@
 /** Messages for incoming webhooks of Slack, and of chats that take the same form (Mattermost, Rocket.Chat, Discord). */
 import type { RiskTier } from '@permitry/protocol';
 import type { Telling } from '../../gate/notifications/to-telling.ts';
+import { beware } from '../beware.ts';
 import { headlineOf } from '../notifications/headline.ts';
 import type { Tellings } from '../notifications/to-mail.ts';
 import { toWords } from '../notifications/to-words.ts';
@@ -53,7 +54,7 @@ function toAttachment(telling: Telling, baseUrl: string): ChatAttachment {
     title: linkLabel,
     title_link: link,
     text: toChatText(title),
-    fields: facts.map(({ name, value }) => ({
+    fields: [...facts, ...beware([title, ...facts.map(({ value }) => value)])].map(({ name, value }) => ({
       title: name,
       value: toChatText(value),
       short: value.length <= SHORT,

@@ -1,3 +1,4 @@
+import { beware } from '../beware.ts';
 import { escapeHtml, escapeUnlinked } from '../inert-text.ts';
 
 /** A mail's content before it has a form. Texts of others are made inert by `toInertLine` beforehand. */
@@ -40,7 +41,15 @@ const STYLE = {
  * @example await mailer.send({ to, ...composeMail({ subject: 'Reset your password', body: ['…'], link }) });
  */
 export function composeMail(content: MailContent): { subject: string; text: string; html: string } {
-  return { subject: content.subject, text: toPlainText(content), html: toHtml(content) };
+  const { subject, body } = content;
+  const facts = beware([subject, ...body.flatMap(textsOf)]);
+  const whole = facts.length === 0 ? content : { ...content, body: [...body, facts] };
+  return { subject, text: toPlainText(whole), html: toHtml(whole) };
+}
+
+function textsOf(part: MailContent['body'][number]): string[] {
+  if (typeof part === 'string') return [part];
+  return 'links' in part ? part.links.map(({ label }) => label) : part.map(({ value }) => value);
 }
 
 function toPlainText({ body, link, footer = [] }: MailContent): string {

@@ -4,7 +4,7 @@ import type { Gate } from '../gate.ts';
 import type { Reader } from '../ports.ts';
 import { refreshSession } from './authenticate-session.ts';
 import type { Caller, UserCaller } from './caller.ts';
-import { type CredentialRecord, endOfKey } from './credential.ts';
+import { type CredentialRecord, hasEnded } from './credential.ts';
 import { membershipsOf } from './memberships.ts';
 import { unauthorized } from './unauthorized.ts';
 
@@ -52,16 +52,12 @@ export async function refreshCaller(gate: Gate, caller: Caller): Promise<Caller>
 
 async function toCaller(gate: Gate, reader: Reader, record: CredentialRecord): Promise<Caller> {
   const { key, agent } = record;
-  if (key.revokedAt !== null || isPast(endOfKey(key), gate.clock.now())) throw unauthorized();
+  if (key.revokedAt !== null || hasEnded(key, gate.clock.now())) throw unauthorized();
   // Its keys outlive a revoked agent, so that whoever still uses one is told what happened.
   if (agent?.status === 'revoked') {
     throw new GateError('agent_revoked', 'This agent has been revoked for good; register a new one.', {});
   }
   return key.kind === 'user' ? toUserCaller(reader, record) : toProjectCaller(record);
-}
-
-function isPast(expiresAt: string | null, now: string): boolean {
-  return expiresAt !== null && expiresAt <= now;
 }
 
 function toProjectCaller({ key, project, agent, owner }: CredentialRecord): Caller {

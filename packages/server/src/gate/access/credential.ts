@@ -44,6 +44,11 @@ export function endOfKey({
   return expiresAt < endsWithOwnerAt ? expiresAt : endsWithOwnerAt;
 }
 
+export function hasEnded(key: Pick<ApiKey, 'expiresAt' | 'endsWithOwnerAt'>, now: Instant): boolean {
+  const end = endOfKey(key);
+  return end !== null && end <= now;
+}
+
 /** What one look-up of a presented key finds: all that authentication and the hot path need. */
 export interface CredentialRecord {
   key: ApiKey;

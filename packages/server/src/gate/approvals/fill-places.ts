@@ -19,7 +19,7 @@ export function placesOf(
  * Which places are filled when as many as can be are, and everybody fills at most one: maximum bipartite matching by
  * augmenting paths (Kuhn). Someone in two of the groups asked for does not count for both.
  *
- * Whoever is free is taken at once, so only those who hold a place are ever searched: the effort goes by the number of
+ * Anyone who is free is taken at once, so only those who hold a place are ever searched: the effort goes by the number of
  * places, however many people there are.
  */
 export function fillPlaces(places: readonly ReadonlySet<string>[]): boolean[] {

@@ -217,7 +217,7 @@ describe('in live mode nobody approves', () => {
   });
 });
 
-describe('whoever is asked or answers for it may deny', () => {
+describe('people who are asked or answer for it may deny', () => {
   const narrowed: Requirement = [{ from: ['finance'], count: 1, among: ['bob@example.org'] }];
 
   test.each<[who: string, given: Case]>([

@@ -79,8 +79,8 @@ function findBond(
 }
 
 /**
- * Whether a person may deny: whoever could fill a place had the request named nobody, or can now; every admin and owner;
- * and those behind the request. Neither narrowing nor separation of duties nor a proof tier keeps anybody from it.
+ * Whether a person may deny: those who could fill a place had the request named no one, or can now; every admin and owner;
+ * and those behind the request. Neither narrowing nor separation of duties nor a proof tier prevents it.
  */
 function mayDeny(
   { requirements, people }: VotingTerms,
@@ -100,8 +100,8 @@ export function tierInForce(fixed: ProofTier, asked: ProofTier): ProofTier {
 }
 
 /**
- * Earlier approvals that still count: they reach the tier, which policy may have raised since, and whoever gave them can
- * still fill a place, with nothing that would keep a program from it.
+ * Earlier approvals that still count: they reach the tier, which policy may have raised since, and the people who gave them
+ * can still fill a place, with nothing that would keep a program from it.
  */
 export function countedApprovals(
   votes: readonly Approval[],

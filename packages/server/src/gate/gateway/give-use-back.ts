@@ -24,7 +24,7 @@ export async function giveUseBack(
 ): Promise<boolean> {
   return gate.storage.transaction(
     async (tx) => {
-      // The intent first, as whoever claims or settles does.
+      // The intent first, as claiming and settling do.
       if (!(await tx.releaseIntent(intentId, id, use.revision))) return false;
       if (!(await tx.releaseConnectorRequest(id, leasedBy ?? '')))
         throw new Error(`${id} is not run by this gate`);

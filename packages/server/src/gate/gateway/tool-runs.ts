@@ -73,7 +73,7 @@ export class ToolRuns {
       })
       .finally(() => {
         clearTimeout(late);
-        // A use that was given back may have been made again by now, and run here.
+        // A use that was given back may already have been made again, and run here.
         if (this.#runs.get(requestId)?.controller === controller) this.#runs.delete(requestId);
         if (this.#runs.size === 0) this.#stopTimer();
       });

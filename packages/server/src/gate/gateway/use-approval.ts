@@ -86,7 +86,7 @@ export async function useApproval(
   return request;
 }
 
-/** A command may take longer to start; whoever comes back finds it further on. */
+/** A command may take longer to start; a later attempt finds it further on. */
 export const LONGEST_WAIT_MS = 20_000;
 const RETRY_SECONDS = 5;
 

@@ -117,7 +117,7 @@ function assertRepeatable(intent: Intent, again: string | undefined, now: Instan
   );
 }
 
-/** Who asks again does not decide (live mode): an intent that nobody else could approve would only expire again. */
+/** Who asks again does not approve (live mode): an intent that nobody else could approve would only expire again. */
 async function assertOthersMayApprove(
   gate: Gate,
   settings: ProjectSettings,
@@ -131,7 +131,7 @@ async function assertOthersMayApprove(
   if (isMeetable(requirement, intent, people)) return;
   throw new GateError(
     'forbidden',
-    'In live mode nobody decides what they asked for again themselves, and nobody else could approve this. Let the requester ask again with its own key.',
+    'In live mode nobody approves what they asked for again themselves, and nobody else could approve this. Let the requester ask again with its own key.',
     { required: 'separation_of_duties' },
   );
 }

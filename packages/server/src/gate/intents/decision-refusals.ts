@@ -33,7 +33,7 @@ export function toDecisionRefusal(refusal: Refusal, intent: Intent): GateError {
     case 'own_request':
       return new GateError(
         'forbidden',
-        'In live mode nobody approves what they asked for, and neither does a member whom a program of the requester brought in.',
+        'In live mode another person must approve this: you resubmitted it, or a program of its requester made you a member.',
         { required: 'separation_of_duties' },
       );
     case 'person_required':

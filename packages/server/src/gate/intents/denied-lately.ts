@@ -3,7 +3,7 @@ import { addSeconds, type Instant } from '../instant.ts';
 import type { Reader } from '../ports.ts';
 import type { Intent } from './intent.ts';
 
-/** The last time a person denied the same action with the same parameters in this project, whoever asked for it. */
+/** The last time a person denied the same action with the same parameters in this project, from any requester. */
 export interface DeniedLately {
   intentId: string;
   /** E-mail address. */

@@ -86,7 +86,7 @@ export interface Intent {
   expiresAt: Instant;
   /** The intent it repeats, which had expired or was given up for this one. */
   askedAgainFrom: string | null;
-  /** The person who asked for it again, in the requester's place; in live mode they never decide it. */
+  /** The person who asked for it again, in the requester's place; in live mode they never approve it. */
   askedBy: string | null;
 
   status: IntentStatus;

@@ -78,7 +78,7 @@ describe('who is asked', () => {
     expect(evaluate([asks], { approvers: ['ann@example.org'] }).requirement).toEqual([DEFAULT]);
   });
 
-  test('the same people, whoever the request names and however many it wants', () => {
+  test('the same people, no matter which and how many the request names', () => {
     const own = { approvers: ['ann@example.org', 'ops'], minApprovals: 3 };
     expect(evaluate([finance], own).requirement).toEqual([{ from: ['finance'], count: 1 }]);
     expect(evaluate([], own).requirement).toEqual([DEFAULT]);

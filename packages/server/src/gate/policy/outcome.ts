@@ -26,7 +26,7 @@ export interface PolicyOutcome {
   rule: string | null;
   /** The deciding rule's reason, if it gives one. */
   reason: string | null;
-  /** The policy's own, whoever the request names. Empty unless `require_approval`. */
+  /** The policy's own, no matter which people the request names. Empty unless `require_approval`. */
   requirement: Requirement;
   /** Raised by matching rules, never lowered. */
   riskTier: RiskTier;

@@ -30,7 +30,7 @@ function coversByKey(
 }
 
 /**
- * Whether `current` asks for nothing beyond `fixed`: whoever met the one meets the other. It may answer false where that
+ * Whether `current` asks for nothing beyond `fixed`: votes that met the one meet the other. It may answer false where that
  * takes a closer look.
  *
  * @example requirementCovers([{ from: ['a'], count: 2 }], [{ from: ['a'], count: 1 }]) // true

@@ -1,4 +1,5 @@
 import type { Caller } from '../access/caller.ts';
+import { hasEnded } from '../access/credential.ts';
 import { isLive } from '../access/session.ts';
 import type { Instant } from '../instant.ts';
 import type { Reader } from '../ports.ts';
@@ -16,8 +17,9 @@ export async function currentCaller(
   project: Project,
   now: Instant,
 ): Promise<Caller | undefined> {
-  if (caller.kind !== 'secret' && caller.kind !== 'user' && caller.kind !== 'session') return caller;
+  if (caller.kind === 'operator') return caller;
   if (!(await isStillGood(reader, caller, now))) return undefined;
+  if (caller.kind === 'agent' || caller.kind === 'verify') return caller;
   const personId = caller.kind === 'secret' ? caller.owner.id : caller.user.id;
   const memberships = await reader.listMemberships(personId);
   const role = memberships.find((membership) => membership.projectId === project.id)?.role;
@@ -38,5 +40,5 @@ export async function isStillGood(
     return session !== undefined && isLive(session, now);
   }
   const key = await reader.findKey(credentialId);
-  return key !== undefined && key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now);
+  return key !== undefined && key.revokedAt === null && !hasEnded(key, now);
 }

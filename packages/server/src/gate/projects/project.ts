@@ -35,7 +35,7 @@ export interface Member {
   createdAt: Instant;
   /**
    * People whose programs brought this member in, at first or at further hand; left out: nobody's did. In live mode
-   * the member decides nothing that programs of these people request.
+   * the member approves nothing that programs of these people request.
    */
   broughtInBy?: readonly string[];
 }

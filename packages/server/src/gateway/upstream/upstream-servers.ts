@@ -57,7 +57,7 @@ export class UpstreamServers implements UpstreamDoor, Connectors {
     return result;
   }
 
-  /** Connects where there is no connection; a look that is not over after `waitMs` is left to whoever asks next. */
+  /** Connects where there is no connection; a look that is not over after `waitMs` is left to the next caller. */
   async findOutage(
     gate: Gate,
     { projectId, tool }: { projectId: string; tool: Tool },

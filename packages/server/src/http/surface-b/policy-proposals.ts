@@ -41,9 +41,9 @@ function proposeRoutes(app: GateApp, { gate, once }: RouteTools): void {
     {
       schema: {
         operationId: 'proposePolicy',
-        summary: 'Propose a policy, for a second person to put in force',
+        summary: 'Propose a policy, for another person to publish',
         description:
-          'Checked as if it were put in force now. This takes a person in either mode, and in live mode one who is present at a browser. With `If-Match` it is refused when another version came in between.',
+          'Checked as if it were published now. This takes a person in either mode, and in live mode one who is present at a browser. With `If-Match` it is refused when another version came in between.',
         tags,
         params: ItemPath,
         headers: IfMatch,
@@ -116,9 +116,9 @@ function resolveRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'approvePolicyProposal',
-        summary: 'Put somebody else’s proposal in force, from the next request on',
+        summary: 'Publish another person’s proposal, active from the next request on',
         description:
-          'By another person than the one who proposed it. Refused (409) when another policy came in force since it was made.',
+          'By another person than the one who proposed it. Refused (409) when another policy was published since it was made.',
         tags,
         params: ProposalPath,
         body: EmptyBody,

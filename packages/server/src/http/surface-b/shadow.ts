@@ -25,9 +25,9 @@ function changeRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'putShadowPolicy',
-        summary: 'Set the shadow policy, asked beside the one in force from the next request on',
+        summary: 'Set the shadow policy, evaluated beside the active one from the next request on',
         description:
-          'It is never acted on: what it would have decided otherwise is counted and listed. Another document begins to count anew. With `If-Match` it is refused when another shadow came in between. In live mode this takes a person who is present at a browser.',
+          'It never takes effect: its differences are counted and listed. Another document resets the count. With `If-Match` it is refused when another shadow policy was set in between. In live mode this takes a person who is present at a browser.',
         tags: TAGS,
         params: ItemPath,
         headers: IfMatch,

@@ -77,8 +77,8 @@ function TakeOver({ projectId, agent, onDone }: { projectId: string; agent: Agen
       <div className="stack">
         <ErrorPanel error={takeOver.error} />
         <p>
-          You answer for <InertText text={agent.name} /> from then on, and its keys keep working. In live mode
-          no key or access token of yours can approve its requests; you can, signed in.
+          You become the owner of <InertText text={agent.name} />, and its keys keep working. In live mode
+          your keys and access tokens can’t approve its requests. You can, signed in.
         </p>
       </div>
     </ConfirmDialog>

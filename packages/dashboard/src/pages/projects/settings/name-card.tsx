@@ -29,7 +29,7 @@ export function NameCard({ projectId }: { projectId: string }) {
           <dd>
             <ModeBadge mode={project.mode} />{' '}
             {project.mode === 'live'
-              ? 'What is approved is carried out; nobody decides what they asked for.'
+              ? 'Approved actions are carried out. Keys and tokens approve only where policy lets programs approve.'
               : 'For trying out; its permits say so.'}
           </dd>
           <dt>Id</dt>

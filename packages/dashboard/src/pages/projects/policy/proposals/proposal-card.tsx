@@ -51,8 +51,8 @@ export function ProposalCard({ projectId, proposal, inForce }: ProposalProps) {
       )}
       {isStale && (
         <Notice tone="warn" title="It cannot be approved any more.">
-          Version {inForce.version} is in force by now, and this was made from version{' '}
-          {proposal.based_on.version}. It has to be proposed again from there.
+          Version {inForce.version} is active, and this was made from version {proposal.based_on.version}. It
+          has to be proposed again from there.
         </Notice>
       )}
       {proposal.policy && (
@@ -74,8 +74,8 @@ export function ProposalCard({ projectId, proposal, inForce }: ProposalProps) {
 }
 
 const TITLES: Readonly<Record<PolicyProposal['change'], string>> = {
-  policy: 'A change of this policy waits for a second person',
-  second_person_off: 'To end the second person',
+  policy: 'A policy change needs another admin or owner',
+  second_person_off: 'Turning off the two-person rule needs another admin or owner',
   agent: 'A change of an agent needs another admin or owner',
 };
 

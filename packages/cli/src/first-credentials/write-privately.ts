@@ -1,0 +1,27 @@
+import { mkdirSync } from 'node:fs';
+import type { Config, FirstCredentials } from '@permitry/server';
+import { writeWholeFile } from '@permitry/server/whole-file';
+import { CommandFailure } from '../command-failure.ts';
+
+/** With mode 0600, whole or not at all. */
+export function writePrivately(
+  { dataDir }: Pick<Config, 'dataDir'>,
+  path: string,
+  credentials: FirstCredentials & { set_up_url?: string | null },
+): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    // They are nowhere else.
+    writeWholeFile(path, `${JSON.stringify(credentials, null, 2)}\n`);
+  } catch (cause) {
+    throw unwritable(path, cause);
+  }
+}
+
+export function unwritable(path: string, cause: unknown): CommandFailure {
+  return new CommandFailure(
+    1,
+    `The first keys could not be written to ${path}. Nothing is lost: put that right and start again.`,
+    { cause },
+  );
+}

@@ -1,0 +1,19 @@
+import { findOddWords } from '@permitry/protocol/inert-text';
+import { toInertLine } from './inert-text.ts';
+import type { Fact } from './mail/compose-mail.ts';
+
+const MOST_NAMED = 3;
+const LONGEST = 300;
+
+/**
+ * One line on the words of a message that are not what they seem; empty when there is none.
+ *
+ * @param texts What the message shows, inert.
+ */
+export function beware(texts: readonly string[]): Fact[] {
+  const odd = findOddWords(texts);
+  if (odd.length === 0) return [];
+  const named = odd.slice(0, MOST_NAMED).map(({ word, why }) => toInertLine(`“${word}”: ${why}`, LONGEST));
+  const more = odd.length > MOST_NAMED ? [`${odd.length - MOST_NAMED} more`] : [];
+  return [{ name: 'Beware', value: [...named, ...more].join(' · ') }];
+}
