@@ -29,6 +29,9 @@ const LETTER = `[[\\p{L}\\p{N}]--${ODD_CHARACTERS}]`;
 const MARK = `[\\p{M}--${ODD_CHARACTERS}]`;
 /** Letters from right to left stay out, so that they are set apart. */
 const IN_ADDRESS = `[${LETTER}--[${RTL}]]`;
+/** With their own full-width punctuation, which may follow one another. */
+const EAST_ASIAN_END =
+  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}][\u3000-\u303f\uff00-\uff65]*$/u;
 /** More marks than that on one letter is no language. */
 const MOST_MARKS = 4;
 
@@ -78,19 +81,24 @@ export function toSegments(text: string): Segment[] {
   for (const match of text.matchAll(TOKEN)) {
     if (match.index > from) pushPlain(segments, text.slice(from, match.index));
     from = match.index + match[0].length;
-    pushToken(segments, match[0], match.groups ?? {});
+    pushToken(segments, match[0], match.groups ?? {}, text[from]);
   }
   if (from < text.length) pushPlain(segments, text.slice(from));
   if (text.normalize('NFC') !== text) segments.push(NOT_NFC);
   return segments;
 }
 
-function pushToken(segments: Segment[], token: string, groups: Record<string, string | undefined>): void {
+function pushToken(
+  segments: Segment[],
+  token: string,
+  groups: Record<string, string | undefined>,
+  next: string | undefined,
+): void {
   if (groups.unseen !== undefined) pushUnseen(segments, token);
   else if (groups.stack !== undefined) segments.push(stacked(token));
   else if (groups.rtl !== undefined) segments.push({ kind: 'rtl', text: token });
   else if (groups.mark !== undefined) pushMark(segments, token);
-  else if (groups.sign !== undefined) pushSign(segments, token);
+  else if (groups.sign !== undefined) pushSign(segments, token, next);
   else if (groups.address !== undefined) pushAddress(segments, token);
   else if (groups.word !== undefined) pushWord(segments, token);
   else pushPlain(segments, token);
@@ -106,9 +114,12 @@ function stacked(marks: string): Segment {
   };
 }
 
-function pushSign(segments: Segment[], sign: string): void {
+/** Between words of East Asian scripts it is how those are written, and passes for nothing. */
+function pushSign(segments: Segment[], sign: string, next = ''): void {
   const like = signLike(sign);
-  if (like === undefined) pushPlain(segments, sign);
+  const before = segments.at(-1);
+  const isTheirs = before?.kind === 'plain' && EAST_ASIAN_END.test(before.text) && !/[!-~]/.test(next);
+  if (like === undefined || isTheirs) pushPlain(segments, sign);
   else segments.push({ kind: 'suspect', text: sign, why: `${codeOf(sign)}, looks like ${like}` });
 }
 
