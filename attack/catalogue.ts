@@ -4,6 +4,7 @@ import { ANOTHER_AGENT } from './cases/another-agent.ts';
 import { ANOTHER_PROJECT } from './cases/another-project.ts';
 import { EXACT_PARAMETERS } from './cases/exact-parameters.ts';
 import { FORGED_TOKENS } from './cases/forged-tokens.ts';
+import { GIVEN_BACK } from './cases/given-back.ts';
 import { GUESSING } from './cases/guessing.ts';
 import { HOSTILE_CONDITIONS } from './cases/hostile-conditions.ts';
 import { HOSTILE_REQUESTS } from './cases/hostile-requests.ts';
@@ -41,6 +42,7 @@ const ENTRIES: readonly CatalogueEntry[] = [
   ...EXACT_PARAMETERS,
   ...FORGED_TOKENS,
   ...USED_ONCE,
+  ...GIVEN_BACK,
   ...NO_LONGER_HOLDS,
   ...ANOTHER_PROJECT,
   ...HOSTILE_REQUESTS,

@@ -71,17 +71,27 @@ async function ask(count: number, action: string): Promise<string[]> {
   return ids;
 }
 
-/** One request, and as many rows like it as asked for, denied: older than all that waits. */
+/**
+ * One request, and as many rows like it as asked for: older than all that waits. One in ten is an approval of the action
+ * that waits, with other parameters; the others were denied.
+ */
 async function fillHistory(count: number): Promise<void> {
   const [id = ''] = await ask(1, 'files.delete');
   await opened.close();
   const database = new DatabaseSync(join(dataDir, 'permitry.sqlite'));
   const columns = database.prepare('select name from pragma_table_info(?)').all('intents');
   const kept = columns.map(({ name }) => String(name)).filter((name) => name !== 'seq' && name !== 'id');
+  const isApproval = 'i % 10 = 0';
   const overwritten: Record<string, string> = {
-    status: "'denied'",
+    action: `iif(${isApproval}, 'payments.refund', action)`,
+    params_hash: "printf('sha256:%064x', i)",
+    status: `iif(${isApproval}, 'approved', 'denied')`,
     resolved_at: 'created_at',
     resolved_by: `'${OWNER}'`,
+    approved_by: `iif(${isApproval}, '${OWNER}', null)`,
+    approved_at: `iif(${isApproval}, created_at, null)`,
+    permit_id: `iif(${isApproval}, printf('pmt_%d', i), null)`,
+    receipt_index: `iif(${isApproval}, i, null)`,
   };
   database.exec(
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})

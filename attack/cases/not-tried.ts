@@ -29,6 +29,6 @@ export const NOT_TRIED: readonly UnrunCase[] = [
     attack:
       'A provider, or somebody between it and the gate, hands out an ID token with a wrong signature or an empty subject.',
     expected: 'Nobody is signed in.',
-    why: 'takes an OpenID provider that the gate trusts; see docs/security.md',
+    why: 'takes a gate that was started with the attacker as its OpenID provider (PERMITRY_OIDC_FILE), which no credential sets over HTTP; the tests run a real provider that forges; see docs/security.md',
   },
 ];

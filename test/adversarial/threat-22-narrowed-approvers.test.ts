@@ -131,6 +131,17 @@ describe.each([0, 1] as const)('surface %#', (which) => {
     expectRefused(door.name, await door.approve(cem, unnamed), 403, 'FORBIDDEN');
   });
 
+  it('where the requester may narrow, a named member of an or_named group takes the place alone', async () => {
+    const door = t.doors[which];
+    await t.putPolicy({ approvers: ['finance'], or_named: ['security'] });
+    const id = await askFor(which, { approvers: ['cem@example.org'] });
+    const refused = await t.expectUnchanged(() => door.approve(ann, id), ['access.refused']);
+    expectRefused(door.name, refused, 403, 'FORBIDDEN');
+    expect((await door.approve(cem, id)).body).toMatchObject({ status: 'approved' });
+    const denied = await askFor(which, { approvers: ['cem@example.org'] });
+    expect((await door.deny(ann.token, denied)).body).toMatchObject({ status: 'denied' });
+  });
+
   it('a permit holds no longer once policy asks for others than those who were named', async () => {
     const door = t.doors[which];
     await t.putPolicy({ approvers: ['finance'], or_named: ['security'] });

@@ -343,6 +343,79 @@ describe('asking again from the page', () => {
     expect(await t.gate.storage.read.findAskedAgain(id)).toBeUndefined();
   });
 
+  describe('a request that names approvers narrows as when it was made', () => {
+    const group = (name: string, ...members: string[]) =>
+      saveGroup(t.gate, OPERATOR, { projectId: t.projectId, name, members });
+    const askBothGroups = () =>
+      putPolicy(t.gate, OPERATOR, {
+        projectId: t.projectId,
+        document: {
+          name: 'p',
+          default: { approvers: ['role:approver'] },
+          rules: [
+            {
+              name: 'both',
+              match: { action: REQUEST.action },
+              effect: 'require_approval',
+              require: [
+                { from: ['finance'], count: 1 },
+                { from: ['security'], count: 1 },
+              ],
+            },
+          ],
+        },
+      });
+    const approve = async (id: string, who: SignedIn) =>
+      (
+        await t.call('POST', `/v1/intents/${id}/approve`, {
+          headers: who.headers,
+          body: await asShown(t.gate, id),
+        })
+      ).body.status;
+
+    test('the person who asks may be among them, beside somebody who can approve', async () => {
+      const id = await askExpired({ approvers: [OWNER_EMAIL, 'ann@example.org'] });
+      const answer = await againByPage(id, owner);
+      expect(answer.status).toBe(201);
+      expect(await approve(String(answer.body.id), annSession)).toBe('approved');
+    });
+
+    test('an entry that none of them could fill stays whole', async () => {
+      await group('finance', OWNER_EMAIL, 'ann@example.org');
+      const cem = await signedIn(t.gate, (await t.addPerson('cem@example.org', 'approver')).userId);
+      await group('security', 'cem@example.org');
+      await askBothGroups();
+      const answer = await againByPage(await askExpired({ approvers: ['finance'] }), owner);
+      const again = String(answer.body.id);
+      expect((await find(again)).requirement).toEqual([
+        { from: ['finance'], count: 1, among: ['finance'] },
+        { from: ['security'], count: 1 },
+      ]);
+      expect(await approve(again, cem)).toBe('pending');
+      expect(await approve(again, annSession)).toBe('approved');
+    });
+
+    test('an entry that only the person who asks could fill is refused, and nothing is made', async () => {
+      await group('finance', OWNER_EMAIL, 'ann@example.org');
+      await t.addPerson('cem@example.org', 'approver');
+      await group('security', OWNER_EMAIL, 'cem@example.org');
+      await askBothGroups();
+      const id = await askExpired({ approvers: ['finance'] });
+      const answer = await againByPage(id, owner);
+      expect([answer.status, answer.body.error]).toMatchObject([403, { required: 'separation_of_duties' }]);
+      expect(await t.gate.storage.read.findAskedAgain(id)).toBeUndefined();
+    });
+
+    test('a name that is gone is refused as in a new request', async () => {
+      await group('auditors', 'ann@example.org');
+      const id = await askExpired({ approvers: ['auditors'] });
+      await group('auditors');
+      const answer = await againByPage(id, owner);
+      expect([answer.status, codeOf(answer.body)]).toEqual([422, 'approver_not_found']);
+      expect(await t.gate.storage.read.findAskedAgain(id)).toBeUndefined();
+    });
+  });
+
   test('is offered only to those who may', async () => {
     const id = await askExpired();
     const offered = async (who: SignedIn) =>

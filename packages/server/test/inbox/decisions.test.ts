@@ -199,6 +199,23 @@ describe('decisions at once', () => {
     expect((await send([await approval(later)])).body.data).toMatchObject([{ status: 'approved' }]);
   });
 
+  test('of identical requests in lists that are approved at the same moment, one is approved', async () => {
+    const others = await t.addSession('bob@example.org', 'approver');
+    for (let round = 0; round < 10; round += 1) {
+      const same = { params: { order: round } };
+      const twins = [await t.ask('deploy', same), await t.ask('deploy', same)];
+      const [one, two] = await Promise.all(twins.map(approval));
+      const answers = await Promise.all([send([one]), send([two], others)]);
+      const outcomes = answers.flatMap(({ body }) => body.data as { status?: string; error?: object }[]);
+      expect(outcomes.filter(({ status }) => status === 'approved')).toHaveLength(1);
+      expect(outcomes.find(({ error }) => error)?.error).toMatchObject({
+        code: 'invalid_request',
+        message: expect.stringContaining('identical request was approved'),
+      });
+      expect((await Promise.all(twins.map(statusOf))).toSorted()).toEqual(['approved', 'pending']);
+    }
+  });
+
   test('what policy approved by itself is not known to people', async () => {
     const rule = { name: 'small', match: { action: 'refund' }, when: 'params.amount < 5', effect: 'allow' };
     await putPolicy(t.gate, OPERATOR, {

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { revokeAgent } from '../../src/gate/agents/agent-status.ts';
 import { getAgent } from '../../src/gate/agents/read-agents.ts';
+import { registerAgent } from '../../src/gate/agents/register-agent.ts';
 import { updateAgent } from '../../src/gate/agents/update-agent.ts';
 import { requireSecondPerson } from '../../src/gate/policy/proposals/require-second-person.ts';
 import { putPolicy } from '../../src/gate/policy/put-policy.ts';
@@ -79,6 +80,41 @@ test('taking an agent over is proposed as well', async () => {
   expect((await agent()).ownerId).toBe(t.owner.userId);
   await act(bob, id, 'approve');
   expect(await agent()).toMatchObject({ ownerId: ann.id, behind: [t.owner.userId, ann.id] });
+});
+
+describe('a new agent', () => {
+  const register = (body: object) =>
+    t.call('POST', `/v1/projects/${t.projectId}/agents`, { headers: ann.headers, body });
+  const count = async () => (await t.events(t.projectId, 'agent.registered')).length;
+
+  test.each([
+    ['labels', { labels: { team: 'trusted' } }],
+    ['a risk tier', { risk_tier: 'high' }],
+    ['a fingerprint', { fingerprint: 'sha256:1' }],
+  ])('with %s is not registered by one person', async (_, members) => {
+    const before = await count();
+    const answer = await register({ name: 'helper', framework: 'langgraph', ...members });
+    expectRefusal(answer, 403, 'forbidden', { required: 'second_person' });
+    expect(await count()).toBe(before);
+  });
+
+  test('without them is, and gets them with another person', async () => {
+    const made = await register({ name: 'helper', framework: 'langgraph', labels: {}, risk_tier: 'low' });
+    expect(made.status).toBe(201);
+    const own = `/v1/projects/${t.projectId}/agents/${made.body.id}`;
+    const labels = { team: 'trusted' };
+    const answer = await t.call('PATCH', own, { headers: ann.headers, body: { labels } });
+    expect(answer.status).toBe(202);
+    const { id } = answer.body.proposal as { id: string };
+    expect((await act(bob, id, 'approve')).status).toBe(200);
+    expect((await t.call('GET', own, { headers: ann.headers })).body).toMatchObject({ labels });
+  });
+
+  test('is registered with all of them by the operator', async () => {
+    const labels = { team: 'trusted' };
+    const made = await registerAgent(t.gate, OPERATOR, { projectId: t.projectId, name: 'helper', labels });
+    expect(made.labels).toEqual(labels);
+  });
 });
 
 test('the framework, on which no rule rests, changes at once; together with labels it waits', async () => {

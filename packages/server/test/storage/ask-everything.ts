@@ -36,13 +36,9 @@ export async function askEverything(read: Reader): Promise<void> {
   await read.hasApproved('prj_1', 'deploy');
   await read.findLastApproved('prj_1', 'deploy');
   await read.findLastApproved('prj_1', 'deploy', 'int_1');
-  await read.findApprovedAlike({
-    projectId: 'prj_1',
-    action: 'deploy',
-    paramsHash: 'sha256:aa',
-    since: at(0),
-  });
-  await read.findLastDenied({ projectId: 'prj_1', action: 'deploy', paramsHash: 'sha256:aa' }, at(0));
+  const equal = { projectId: 'prj_1', action: 'deploy', paramsHash: 'sha256:aa' };
+  await read.findLastApprovedEqual(equal, at(0));
+  await read.findLastDenied(equal, at(0));
   await read.findIntentsWithText('prj_1', 'text', 0);
   await read.findAnswersWithText('text', 0);
   await read.findErasedReceipt(1);

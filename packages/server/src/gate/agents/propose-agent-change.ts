@@ -25,21 +25,6 @@ export interface AgentChange {
   after: Partial<WireProfile>;
 }
 
-/** No rule can ask for it. */
-const HARMLESS: ReadonlySet<AgentMember> = new Set(['framework']);
-
-/** Whether these members change only with another person's approval. The operator is the way out, as for the policy. */
-export function takesSecondPerson(
-  { project, caller }: ProjectChange,
-  changed: readonly AgentMember[],
-): boolean {
-  return (
-    project.policySecondPerson &&
-    caller.kind !== 'operator' &&
-    changed.some((member) => !HARMLESS.has(member))
-  );
-}
-
 export function proposeAgentChange(
   gate: Gate,
   change: ProjectChange,

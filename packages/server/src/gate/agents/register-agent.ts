@@ -7,6 +7,8 @@ import type { Agent } from './agent.ts';
 import { assertMayName } from './agent-owner.ts';
 import { type AgentChanges, type AgentProfile, changeProfile } from './agent-profile.ts';
 import { personThrough, withPersonBehind } from './people-behind-agent.ts';
+import { takesSecondPerson } from './takes-second-person.ts';
+import { changedMembers } from './write-agent.ts';
 
 export type NewAgent = AgentChanges & {
   name: string;
@@ -19,8 +21,8 @@ const BLANK: AgentProfile = { name: '', fingerprint: null, framework: null, labe
 /**
  * Registers an agent, active at once. It cannot ask for anything before it has a key.
  *
- * @throws GateError `project_not_found`, `forbidden`, `invalid_fields` also for an owner named by anyone but the
- * operator, `conflict` for a name in use
+ * @throws GateError `project_not_found`, `forbidden` also for labels, a risk tier or a fingerprint where they take a
+ * second person, `invalid_fields` also for an owner named by anyone but the operator, `conflict` for a name in use
  */
 export function registerAgent(
   gate: Gate,
@@ -33,11 +35,8 @@ export function registerAgent(
 }
 
 /** The row and the event of a new agent of the change's project. */
-export async function insertNewAgent(
-  { tx, now, project, record, caller }: ProjectChange,
-  id: string,
-  profile: NewAgent,
-): Promise<Agent> {
+export async function insertNewAgent(change: ProjectChange, id: string, profile: NewAgent): Promise<Agent> {
+  const { tx, now, project, record, caller } = change;
   const ownerId = personThrough(caller) ?? profile.ownerId ?? null;
   if (profile.ownerId !== undefined) await assertMayName(tx, caller, project.id, profile.ownerId);
   const agent: Agent = {
@@ -51,6 +50,7 @@ export async function insertNewAgent(
     createdAt: now,
     lastSeenAt: null,
   };
+  assertOnePersonRegisters(change, agent);
   await assertNameFree(tx, agent);
   await tx.insertAgent(agent);
   await record('agent.registered', {
@@ -63,6 +63,17 @@ export async function insertNewAgent(
     owner_id: agent.ownerId,
   });
   return agent;
+}
+
+/** Rules rest on these members. One person chooses the name: a name in use cannot be taken. */
+function assertOnePersonRegisters(change: ProjectChange, agent: Agent): void {
+  const told = changedMembers({ ...agent, ...BLANK, name: agent.name }, agent);
+  if (!takesSecondPerson(change, told)) return;
+  throw new GateError(
+    'forbidden',
+    'In this project what rules rest on takes a second person: register the agent without labels, risk tier and fingerprint, then propose them as a change of the agent, and have somebody else approve it.',
+    { required: 'second_person' },
+  );
 }
 
 /** Revoked agents keep their names: the ledger must never mean two agents by one. */

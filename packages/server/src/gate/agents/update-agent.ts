@@ -6,9 +6,10 @@ import { changeProject } from '../projects/change-project.ts';
 import type { Agent } from './agent.ts';
 import { assertMayName, ownedBy } from './agent-owner.ts';
 import { type AgentChanges, changeProfile } from './agent-profile.ts';
-import { proposeAgentChange, takesSecondPerson } from './propose-agent-change.ts';
+import { proposeAgentChange } from './propose-agent-change.ts';
 import { findOwnAgent } from './read-agents.ts';
 import { assertNameFree } from './register-agent.ts';
+import { takesSecondPerson } from './takes-second-person.ts';
 import { changedMembers, writeAgent } from './write-agent.ts';
 
 export interface AgentUpdate extends AgentChanges {

@@ -8,7 +8,7 @@ import type { Intent } from '../intents/intent.ts';
 import type { IntentView } from '../intents/intent-view.ts';
 import { invalidFields } from '../invalid-fields.ts';
 import { isDecidedInPlace } from './in-place.ts';
-import { findOwnPage, type OwnPage, wasApprovedOnce } from './own-page.ts';
+import { findOwnPage, type OwnPage, ownPageRefusal, wasApprovedOnce } from './own-page.ts';
 
 export interface OneOfMany {
   intentId: string;
@@ -102,13 +102,6 @@ async function decideOne(
   }
 }
 
-const WHY_OWN_PAGE: Readonly<Record<OwnPage, string>> = {
-  cut: 'A list does not show all of this request',
-  marked: 'This request holds characters that a list has to mark',
-  first_approval: 'This action has not been approved in this project before',
-  approved_lately: 'An identical request was approved in the last 24 hours',
-};
-
 /** Nobody approves in a list what the list did not show whole and plain (threat 23). A denial is right in any case. */
 async function assertShownInList(
   gate: Gate,
@@ -120,11 +113,7 @@ async function assertShownInList(
   const intent = await gate.storage.read.findIntent(one.intentId);
   if (!intent || !seesIntent(caller, intent) || intent.status !== 'pending') return;
   const why = (await findOwnPage(intent, wasApprovedOnce(gate))) ?? findTwinHere(intent, approvedHere);
-  if (why === null) return;
-  throw invalidFields({
-    path: '/intent_id',
-    message: `${WHY_OWN_PAGE[why]}, so it is approved on its own page. Nothing was decided.`,
-  });
+  if (why !== null) throw ownPageRefusal(why);
 }
 
 /** Of two identical requests in one batch, the second one is approved on its own page. */

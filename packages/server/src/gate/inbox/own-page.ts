@@ -1,8 +1,10 @@
 /** Owns what a list may not approve because of the request itself: not all of it is seen there, or it is something new. */
 import { type RowObstacle, rowObstacle } from '@permitry/protocol/list-row';
+import type { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
-import { approvedSince } from '../intents/approved-lately.ts';
-import type { Intent } from '../intents/intent.ts';
+import { findApprovedLately } from '../intents/approved-lately.ts';
+import type { Equal, Intent } from '../intents/intent.ts';
+import { invalidFields } from '../invalid-fields.ts';
 
 /**
  * `first_approval`: people have not approved this action in this project before. `approved_lately`: they approved an
@@ -11,9 +13,7 @@ import type { Intent } from '../intents/intent.ts';
 export type OwnPage = RowObstacle | 'first_approval' | 'approved_lately';
 
 /** What earlier approvals say of a request: `never` and `lately` keep it out of a list. */
-export type WasApproved = (
-  intent: Pick<Intent, 'projectId' | 'action' | 'paramsHash'>,
-) => Promise<'never' | 'before' | 'lately'>;
+export type WasApproved = (intent: Equal) => Promise<'never' | 'before' | 'lately'>;
 
 /** Why the request is approved on its own page only. Where it takes more proof or weighs more: see `isDecidedInPlace`. */
 export async function findOwnPage(intent: Intent, wasApproved: WasApproved): Promise<OwnPage | null> {
@@ -25,6 +25,21 @@ export async function findOwnPage(intent: Intent, wasApproved: WasApproved): Pro
 }
 
 const OWN_PAGE_OF = { never: 'first_approval', before: null, lately: 'approved_lately' } as const;
+
+const WHY_OWN_PAGE: Readonly<Record<OwnPage, string>> = {
+  cut: 'A list does not show all of this request',
+  marked: 'This request holds characters that a list has to mark',
+  first_approval: 'This action has not been approved in this project before',
+  approved_lately: 'An identical request was approved in the last 24 hours',
+};
+
+/** What an approval in a list is refused with. */
+export function ownPageRefusal(why: OwnPage): GateError {
+  return invalidFields({
+    path: '/intent_id',
+    message: `${WHY_OWN_PAGE[why]}, so it is approved on its own page. Nothing was decided.`,
+  });
+}
 
 /** Asks once for each action, and each of its parameters, of a list, however many rows it has. */
 export function wasApprovedOnce(gate: Gate): WasApproved {
@@ -39,8 +54,7 @@ export function wasApprovedOnce(gate: Gate): WasApproved {
     const { projectId, action, paramsHash } = intent;
     const ofAction = `${projectId} ${action}`;
     if (!(await once(ofAction, () => read.hasApproved(projectId, action)))) return 'never';
-    const isTwin = async () =>
-      (await read.findApprovedAlike({ ...intent, since: approvedSince(gate) })) !== undefined;
+    const isTwin = async () => (await findApprovedLately(gate, read, intent)) !== undefined;
     return (await once(`${ofAction} ${paramsHash}`, isTwin)) ? 'lately' : 'before';
   };
 }

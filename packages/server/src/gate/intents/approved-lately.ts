@@ -1,10 +1,16 @@
 import type { Gate } from '../gate.ts';
-import { addSeconds, type Instant } from '../instant.ts';
+import { addSeconds } from '../instant.ts';
+import type { Reader } from '../ports.ts';
+import type { Equal, Intent } from './intent.ts';
 
 /** Long enough for a request that is sent twice by mistake, or on purpose. */
 const LATELY_SECONDS = 24 * 60 * 60;
 
-/** From when on an identical request that people approved is worth a warning (threat 27). */
-export function approvedSince(gate: Pick<Gate, 'clock'>): Instant {
-  return addSeconds(gate.clock.now(), -LATELY_SECONDS);
+/** The last identical request that people approved in the last 24 hours, which is worth a warning (threat 27). */
+export function findApprovedLately(
+  gate: Gate,
+  read: Pick<Reader, 'findLastApprovedEqual'>,
+  intent: Equal,
+): Promise<Intent | undefined> {
+  return read.findLastApprovedEqual(intent, addSeconds(gate.clock.now(), -LATELY_SECONDS));
 }

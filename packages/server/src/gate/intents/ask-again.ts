@@ -1,7 +1,6 @@
 import { type Caller, toActor } from '../access/caller.ts';
 import { roleOf } from '../access/role-of.ts';
 import { roleReaches } from '../access/scopes.ts';
-import { isMeetable } from '../approvals/narrow.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import { repeatCall } from '../gateway/repeat-call.ts';
@@ -9,7 +8,6 @@ import { type Instant, millisecondsBetween } from '../instant.ts';
 import type { Transaction } from '../ports.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
 import { retryWhenStale, StaleReadError, settingsFor } from '../stale-read.ts';
-import { askPolicy } from './ask-policy.ts';
 import { alreadyResolved } from './decision-refusals.ts';
 import type { IntentRequest } from './draft-intent.ts';
 import { getIntent, isRequester } from './find-intent.ts';
@@ -50,7 +48,6 @@ async function askOnce(gate: Gate, caller: Caller, request: AskAgainRequest): Pr
   assertRepeatable(intent, await gate.storage.read.findAskedAgain(intent.id), gate.clock.now());
   const settings = await settingsFor(gate, caller, intent.projectId);
   const askedBy = caller.kind === 'session' ? caller.user.id : null;
-  if (askedBy !== null) await assertOthersMayApprove(gate, settings, intent, askedBy);
   const repeats: Repetition = {
     of: intent,
     askedBy,
@@ -114,25 +111,6 @@ function assertRepeatable(intent: Intent, again: string | undefined, now: Instan
       ? 'This intent still waits for a decision; it can be asked for again once it has expired.'
       : 'The texts of this intent were erased; make a new one.',
     {},
-  );
-}
-
-/** Who asks again does not approve (live mode): an intent that nobody else could approve would only expire again. */
-async function assertOthersMayApprove(
-  gate: Gate,
-  settings: ProjectSettings,
-  intent: Intent,
-  askedBy: string,
-): Promise<void> {
-  if (settings.mode !== 'live') return;
-  const agent = await findIntentAgent(settings, intent);
-  const people = settings.people.without(askedBy);
-  const { requirement } = askPolicy({ ...settings, people }, intent, agent, gate.clock.now());
-  if (isMeetable(requirement, intent, people)) return;
-  throw new GateError(
-    'forbidden',
-    'In live mode nobody approves what they asked for again themselves, and nobody else could approve this. Let the requester ask again with its own key.',
-    { required: 'separation_of_duties' },
   );
 }
 

@@ -10,12 +10,14 @@ import { type Voter, voterOf } from '../approvals/voter-of.ts';
 import { type Vote, weighVote } from '../approvals/weigh-vote.ts';
 import { GateError } from '../errors.ts';
 import type { Gate } from '../gate.ts';
+import { ownPageRefusal } from '../inbox/own-page.ts';
 import type { Instant } from '../instant.ts';
 import type { PolicyOutcome } from '../policy/outcome.ts';
 import type { Transaction } from '../ports.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
 import { findReadyProof, type ReadyProof } from '../proof/find-proof.ts';
 import { assertCurrent, retryWhenStale, StaleReadError, settingsFor } from '../stale-read.ts';
+import { findApprovedLately } from './approved-lately.ts';
 import { assertAsShown } from './as-shown.ts';
 import { askPolicy, votingTermsOf } from './ask-policy.ts';
 import { deniedBefore, policyViolation, toDecisionRefusal } from './decision-refusals.ts';
@@ -138,14 +140,20 @@ async function saveOwnVote(at: Deliberation, tx: Transaction): Promise<void> {
   await tx.saveApproval(ownApproval(at));
 }
 
-/** In the transaction of the approval: one that is denied at the same moment comes first or after. */
-async function assertNotDeniedLately(
+/**
+ * A list says nothing of an equal request, so nobody approves there what was denied or approved lately. Under one lock
+ * with every denial and every other approval in a list: of two at the same moment, the second knows of the first.
+ */
+async function assertNoEqualDecided(
   { gate, intent, vote, inList }: Deliberation,
   tx: Transaction,
 ): Promise<void> {
-  if (!inList || vote.decision !== 'approve') return;
+  if (vote.decision === 'approve' && !inList) return;
+  await tx.lockEqual(intent);
+  if (vote.decision === 'deny') return;
   const denied = await findDeniedLately(gate, tx, intent);
   if (denied) throw deniedBefore(denied);
+  if (await findApprovedLately(gate, tx, intent)) throw ownPageRefusal('approved_lately');
 }
 
 async function keepOpen(
@@ -160,7 +168,7 @@ async function keepOpen(
   return gate.storage.transaction(
     async (tx) => {
       await assertCurrent(gate, tx, caller, settings);
-      await assertNotDeniedLately(at, tx);
+      await assertNoEqualDecided(at, tx);
       // The guard before anything is written: a vote that was overtaken has nothing to undo.
       const progress = { received, required, approvals };
       if (!(await tx.touchIntent(intent.id, intent.revision, now, progress))) throw new StaleReadError();
@@ -215,7 +223,7 @@ async function resolve(at: Deliberation, resolution: Resolution): Promise<Intent
   return gate.storage.transaction(
     async (tx) => {
       await assertCurrent(gate, tx, caller, settings);
-      await assertNotDeniedLately(at, tx);
+      await assertNoEqualDecided(at, tx);
       if (!(await tx.resolveIntent(intent.id, intent.revision, resolution))) throw new StaleReadError();
       const record = resolution.status === 'approved' ? recordApproved : recordDenied;
       // In this order, and without waiting in between.

@@ -1,7 +1,7 @@
 import type { Gate } from '../gate.ts';
 import { addSeconds, type Instant } from '../instant.ts';
 import type { Reader } from '../ports.ts';
-import type { Intent } from './intent.ts';
+import type { Equal, Intent } from './intent.ts';
 
 /** The last time a person denied the same action with the same parameters in this project, from any requester. */
 export interface DeniedLately {
@@ -18,7 +18,7 @@ const LATELY_SECONDS = 7 * 24 * 60 * 60;
 export async function findDeniedLately(
   gate: Gate,
   read: Pick<Reader, 'findLastDenied'>,
-  intent: Pick<Intent, 'projectId' | 'action' | 'paramsHash' | 'status'>,
+  intent: Equal & Pick<Intent, 'status'>,
 ): Promise<DeniedLately | null> {
   if (intent.status !== 'pending') return null;
   const denied = await read.findLastDenied(intent, addSeconds(gate.clock.now(), -LATELY_SECONDS));

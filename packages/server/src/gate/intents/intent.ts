@@ -145,9 +145,8 @@ export interface IntentFilter {
   limit: number;
 }
 
-interface AlikeFilter extends Pick<Intent, 'projectId' | 'action' | 'paramsHash'> {
-  since: Instant;
-}
+/** What equal requests have in common. */
+export type Equal = Pick<Intent, 'projectId' | 'action' | 'paramsHash'>;
 
 /** Of an intent past its time, what writing its expiry takes. */
 export type DueIntent = Pick<Intent, 'id' | 'projectId' | 'expiresAt'>;
@@ -168,19 +167,18 @@ export interface IntentReader {
   hasApproved(projectId: string, action: string): Promise<boolean>;
   /** The newest of the action that people approved and that was asked for before this one, or at all. */
   findLastApproved(projectId: string, action: string, beforeId?: string): Promise<Intent | undefined>;
-  /** The newest with these parameters that people approved since then, among the latest approvals of the action. */
-  findApprovedAlike(alike: AlikeFilter): Promise<Intent | undefined>;
+  /** The newest that people approved since then, of the same action and parameters. */
+  findLastApprovedEqual(equal: Equal, since: Instant): Promise<Intent | undefined>;
   /** The newest that a person denied since then, of the same action and parameters. */
-  findLastDenied(
-    equal: Pick<Intent, 'projectId' | 'action' | 'paramsHash'>,
-    since: Instant,
-  ): Promise<Intent | undefined>;
+  findLastDenied(equal: Equal, since: Instant): Promise<Intent | undefined>;
 }
 
 /** Each transition is one guarded statement; it answers whether this caller made it. */
 export interface IntentWriter {
   /** With its permit row when it is born approved. */
   insertIntent(intent: Intent): Promise<void>;
+  /** Until this transaction ends, another one that asks for the lock of an equal request waits. */
+  lockEqual(equal: Equal): Promise<void>;
   /** A vote that leaves the intent pending. Guard: pending, this revision, not past its time. */
   touchIntent(
     intentId: string,

@@ -13,7 +13,7 @@ import type { Gate } from '../gate.ts';
 import { type Standing, standingOf } from '../inbox/standing.ts';
 import type { PolicyOutcome } from '../policy/outcome.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
-import { approvedSince } from './approved-lately.ts';
+import { findApprovedLately } from './approved-lately.ts';
 import { isRepeatable, mayAskAgain } from './ask-again.ts';
 import { askPolicy, votingTermsOf } from './ask-policy.ts';
 import { type DeniedLately, findDeniedLately } from './denied-lately.ts';
@@ -90,7 +90,7 @@ export async function readForPerson(
     ...weighed,
     hasPasskey: passkeys.length > 0,
     previous: await findPrevious(gate, intent),
-    approvedLately: await findApprovedLately(gate, intent),
+    approvedLately: (intent.status === 'pending' && (await findApprovedLately(gate, read, intent))) || null,
     deniedLately,
     askedAgainAs: askedAgainAs ?? null,
     mayAskAgain: isRepeatable(intent, askedAgainAs, gate.clock.now()) && mayAskAgain(caller, intent),
@@ -167,10 +167,4 @@ async function findPrevious(gate: Gate, intent: Intent): Promise<IntentForPerson
   const found = await gate.storage.read.findLastApproved(projectId, action, ...before);
   if (!found || found.erasedAt !== null) return null;
   return { intent: found, canonicalParams: canonicalJson(found.params) };
-}
-
-async function findApprovedLately(gate: Gate, intent: Intent): Promise<Intent | null> {
-  if (intent.status !== 'pending') return null;
-  const alike = { ...intent, since: approvedSince(gate) };
-  return (await gate.storage.read.findApprovedAlike(alike)) ?? null;
 }

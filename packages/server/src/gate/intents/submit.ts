@@ -73,6 +73,7 @@ export async function makeIntent(
   const { intent: draft, outcome } = draftIntent(gate, request, party, settings);
   const intent = repeats ? { ...draft, askedAgainFrom: repeats.of.id, askedBy: repeats.askedBy } : draft;
   assertMeetable(intent, settings);
+  assertOthersMayApprove(intent, settings);
   const settled = await settleByPolicy(gate, intent, outcome, settings);
   const born = attached?.usedBy && settled.status === 'approved' ? usedAtOnce(settled, attached) : settled;
   return gate.storage.transaction(
@@ -104,6 +105,21 @@ function assertMeetable(intent: Intent, { people }: ProjectSettings): void {
       ? 'Policy asks for more approvals than there are people here who can give them, so nobody could approve this. Tell an administrator of this project.'
       : 'The people this request asks for cannot approve it: a name is unknown, policy does not ask any of them, or they are too few. Name members by address, groups, or role:approver and the like, or leave approvers and min_approvals out.',
     { approvers },
+  );
+}
+
+/**
+ * A person who asks again does not approve (live mode): an intent that nobody else could approve would only expire again.
+ * Its names narrowed it as those of any request; only who could fill its places is asked without that person.
+ */
+function assertOthersMayApprove(intent: Intent, { people, mode }: ProjectSettings): void {
+  const { askedBy, requirement, minApprovals, decision } = intent;
+  if (askedBy === null || mode !== 'live' || decision !== 'require_approval') return;
+  if (isMeetable(requirement, { approvers: [], minApprovals }, people.without(askedBy))) return;
+  throw new GateError(
+    'forbidden',
+    'In live mode nobody approves what they asked for again themselves, and nobody else could approve this. Let the requester ask again with its own key.',
+    { required: 'separation_of_duties' },
   );
 }
 

@@ -38,7 +38,7 @@ export function agentRoutes(app: GateApp, { gate, once }: RouteTools): void {
       schema: {
         operationId: 'registerAgent',
         summary: 'Register an agent',
-        description: TAKES_PRESENCE,
+        description: `In a project with the two-person rule an agent is registered without labels, risk tier and fingerprint: these are proposed afterwards, as a change of the agent. ${TAKES_PRESENCE}`,
         tags: TAGS,
         params: ItemPath,
         body: RegisterAgent,

@@ -364,6 +364,17 @@ export function describeIntents(storage: CurrentStorage): void {
       expect(await hasApproved('prj_other', action)).toBe(false);
     });
 
+    it('with the same parameters is found however many others were approved since', async () => {
+      const equal = { paramsHash: 'sha256:same', approvedAt: at(1) };
+      const others = Array.from({ length: 300 }, (_, index) =>
+        approved(`int_${index + 2}`, { paramsHash: 'sha256:other', approvedAt: at(2) }),
+      );
+      await insert(approved('int_1', equal), ...others);
+      const { projectId, action } = anIntent('int_1');
+      const found = await storage().read.findLastApprovedEqual({ projectId, action, ...equal }, at(0));
+      expect(found?.id).toBe('int_1');
+    });
+
     it('with the same parameters is found by their hash, since an instant', async () => {
       await insert(
         approved('int_1', { paramsHash: 'sha256:same', approvedAt: at(1) }),
@@ -375,12 +386,10 @@ export function describeIntents(storage: CurrentStorage): void {
       );
       const { projectId, action } = anIntent('int_1');
       const find = (since: string, project = projectId) =>
-        storage().read.findApprovedAlike({
-          projectId: project,
-          action,
-          paramsHash: 'sha256:same',
+        storage().read.findLastApprovedEqual(
+          { projectId: project, action, paramsHash: 'sha256:same' },
           since,
-        });
+        );
       expect(await find(at(0))).toMatchObject({ id: 'int_2', consumedAt: at(3) });
       expect(await find(at(2))).toMatchObject({ id: 'int_2' });
       expect(await find(at(3))).toBeUndefined();

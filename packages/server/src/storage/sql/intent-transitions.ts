@@ -260,6 +260,9 @@ export const intentWrites: OverRunner<IntentWriter> = {
       await insertIssued(run, { permit, receipt, receiptIndex });
   },
 
+  // Here writers stand in a row: each has the lock of everything.
+  async lockEqual() {},
+
   async touchIntent(run, id, revision, now, { received, required, approvals }) {
     const params = { id, revision, now, received, required, approvals: toJson(approvals) };
     return (await run.change(touchPending, params)) === 1;

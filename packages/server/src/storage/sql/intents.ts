@@ -115,24 +115,24 @@ const findApprovedSeq = prepare((db, $: { projectId: string; action: string; bef
     .limit(1),
 );
 
-/** How many approvals of an action are looked through for one with the same parameters. */
-const MOST_ALIKE = 200;
+type EqualSince = { projectId: string; action: string; paramsHash: string; since: Instant };
 
-const listApproved = prepare((db, $: { projectId: string; action: string }) =>
+// The conditions of its index, as above.
+const findApprovedEqualSeq = prepare((db, $: EqualSince) =>
   db
     .selectFrom('intents')
-    .select(['seq', 'params_hash', 'approved_at'])
+    .select('seq')
     .where('project_key', '=', keyOf('projects', $.projectId))
     .where('action', '=', $.action)
+    .where('params_hash', '=', $.paramsHash)
     .where('status', '=', sql.lit<IntentStatus>('approved'))
     .where('decision', '=', sql.lit<IntentDecision>('require_approval'))
-    .orderBy('seq', 'desc')
-    .limit(MOST_ALIKE),
+    .where('approved_at', '>=', $.since)
+    .orderBy('approved_at', 'desc')
+    .limit(1),
 );
 
-type EqualDenial = { projectId: string; action: string; paramsHash: string; since: Instant };
-
-const findDeniedSeq = prepare((db, $: EqualDenial) =>
+const findDeniedSeq = prepare((db, $: EqualSince) =>
   db
     .selectFrom('intents')
     .select('seq')
@@ -198,9 +198,8 @@ export const intentReads: OverRunner<IntentReader> = {
     return row && toIntent(row);
   },
 
-  async findApprovedAlike(run, { projectId, action, paramsHash, since }) {
-    const approved = await run.all(listApproved, { projectId, action });
-    const found = approved.find((row) => row.params_hash === paramsHash && (row.approved_at ?? '') >= since);
+  async findLastApprovedEqual(run, { projectId, action, paramsHash }, since) {
+    const found = await run.first(findApprovedEqualSeq, { projectId, action, paramsHash, since });
     const row = found && (await run.first(findRowBySeq, { seq: found.seq }));
     return row && toIntent(row);
   },

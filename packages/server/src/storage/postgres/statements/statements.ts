@@ -20,7 +20,7 @@ export class Statement {
   readonly form: CompiledForm;
   /** Whether it may leave something to undo. */
   readonly writes: boolean;
-  /** Whether it takes rows for its work alone, to change them later. */
+  /** Whether it takes something for its work alone: rows, to change them later, or a lock that a whole transaction holds. */
   readonly locks: boolean;
   /** The one of which connections prepare the form for many at once. */
   readonly nameOfMany: string;
@@ -31,7 +31,7 @@ export class Statement {
     this.nameOfMany = `m${slot}`;
     this.form = form;
     this.writes = !form.sql.startsWith('select ');
-    this.locks = !this.writes && / for (no key )?update/.test(form.sql);
+    this.locks = !this.writes && / for (no key )?update|pg_advisory_xact_lock\(/.test(form.sql);
   }
 
   /** For many at once; null where there is no such form, undefined while the server was not asked for the types. */

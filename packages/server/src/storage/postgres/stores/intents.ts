@@ -1,4 +1,7 @@
-/** Intents that are due are claimed row by row, so that no gate waits for what another is at; many are looked up at once. */
+/**
+ * Intents that are due are claimed row by row, so that no gate waits for what another is at; many are looked up at once.
+ * Equal ones are locked by what they have in common: they share no row.
+ */
 import { sql } from 'kysely';
 import type { Intent, IntentReader, IntentWriter } from '../../../gate/intents/intent.ts';
 import { type OverRunner, prepare } from '../../sql/prepared-query.ts';
@@ -25,6 +28,11 @@ const claimDueRows = prepare((db, $: { now: string; limit: number }) =>
     .skipLocked(),
 );
 
+/** Two whose numbers are equal wait for each other needlessly, and nothing worse. */
+const takeEqualLock = prepare((db, $: { equal: string }) =>
+  db.selectNoFrom(sql<string>`pg_advisory_xact_lock(hashtextextended(${$.equal}, 7062))::text`.as('lock')),
+);
+
 /** What may stand in a list as it is; no intent has another id. */
 const PLAIN = /^\w+$/;
 
@@ -35,7 +43,11 @@ export const postgresIntentReads: Pick<OverRunner<IntentReader>, 'listResolved'>
   },
 };
 
-export const postgresIntentWrites: Pick<OverRunner<IntentWriter>, 'claimDueIntents'> = {
+export const postgresIntentWrites: Pick<OverRunner<IntentWriter>, 'claimDueIntents' | 'lockEqual'> = {
+  async lockEqual(run, { projectId, action, paramsHash }) {
+    await run.first(takeEqualLock, { equal: `${projectId} ${action} ${paramsHash}` });
+  },
+
   async claimDueIntents(run, now, limit) {
     const rows = await run.all(claimDueRows, { now, limit });
     return rows.map((row) => ({ id: row.id, projectId: row.project_id, expiresAt: row.expires_at }));
