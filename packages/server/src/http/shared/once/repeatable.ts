@@ -31,14 +31,12 @@ export function keepPermitById(place: TokenPlace): Required<Omit<OnceOnly, 'act'
   };
 }
 
-/** How the answer to a use is given again to whoever lost it: it is refused as the use itself would be. */
+/** How the answer to a use is given again to the client that lost it. */
 export const REPEAT_USE: Pick<OnceOnly, 'restore'> = {
   restore: async (body: JsonObject, gate: Gate) => {
-    const { intent_id: intentId, expires_at: permitExpiresAt } = body;
-    if (typeof intentId !== 'string' || typeof permitExpiresAt !== 'string') {
-      throw new Error('a remembered use names its intent and the end of its permit');
-    }
-    await assertUseStands(gate, { intentId, permitExpiresAt });
+    const { intent_id: intentId } = body;
+    if (typeof intentId !== 'string') throw new Error('a remembered use names its intent');
+    await assertUseStands(gate, intentId);
     return body;
   },
 };
