@@ -67,8 +67,10 @@ async function runDiskFull(
         const refused = await untilRefused(gate, cast, round);
         await delay(short ? IN_SHORT_MS : FULL_MS);
         await assertReadable(gate, cast, chronicle);
+        await untilReadiness(gate, 503);
         disk.empty();
         const ms = await untilWriting(gate, cast, round);
+        await untilReadiness(gate, 200);
         say(
           `round ${round}/${rounds}: refused with Retry-After ${String(refused.headers['retry-after'])}, reads answered, ` +
             `writing again after ${ms.toFixed(0)} ms`,
@@ -140,6 +142,21 @@ async function untilWriting({ door }: GateProcess, cast: Cast, round: number): P
   }
   assertNoFindings([`it still refuses ${RECOVERY_MS} ms after there was room again`], `round ${round}`);
   return 0;
+}
+
+/** It looks every two seconds; what little it writes may find room that nothing else does. */
+async function untilReadiness({ door }: GateProcess, status: number): Promise<void> {
+  const started = performance.now();
+  for (;;) {
+    const answer = await door.ask({ method: 'GET', path: '/readyz' });
+    if (answer?.status === status) return;
+    const waited = performance.now() - started;
+    assertNoFindings(
+      waited > RECOVERY_MS ? [`/readyz is answered ${answer?.status} for ${RECOVERY_MS} ms`] : [],
+      `instead of ${status}`,
+    );
+    await delay(50);
+  }
 }
 
 function createOne(door: GateProcess['door'], cast: Cast, n: string): Promise<Answer | undefined> {

@@ -16,6 +16,8 @@ type InstallationFact =
   | 'set_up_link_made'
   /** The key that small secrets lie under, itself encrypted. */
   | 'secrets_key'
+  /** When it was last looked whether anything can be written, as an instant. */
+  | 'write_tried'
   /** Set while another gate is carried over into this database, and what has arrived. */
   | 'move';
 

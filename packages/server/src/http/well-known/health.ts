@@ -2,29 +2,57 @@ import type { FastifyInstance } from 'fastify';
 import type { Gate } from '../../gate/gate.ts';
 
 const PATIENCE_MS = 2000;
+/** However many ask, one write in so long. */
+const WRITE_EVERY_MS = 2000;
 
 /**
  * `/healthz`: the process is alive, restart it otherwise. `/readyz`: it can serve, send it requests; not while it is
- * about to stop, its database lost commits, its storage does not answer, or it cannot sign.
+ * about to stop, its database lost commits, its storage does not answer or takes no writes, or it cannot sign.
  */
 export function addHealth(app: FastifyInstance, gate: Gate, isDraining: () => boolean): void {
+  const writes = new WriteProbe(gate);
   app.get('/healthz', { schema: { hide: true } }, (_request, reply) => reply.send({ status: 'ok' }));
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
-    const status = isDraining() ? 'draining' : await statusOf(gate);
+    const status = isDraining() ? 'draining' : await statusOf(gate, writes);
     return reply.code(status === 'ready' ? 200 : 503).send({ status });
   });
 }
 
 type Status = 'ready' | 'commits_lost' | 'storage_unavailable' | 'signer_unavailable';
 
-async function statusOf(gate: Gate): Promise<Status> {
-  if (gate.losses.heldUntil !== null) return 'commits_lost';
+async function statusOf(gate: Gate, writes: WriteProbe): Promise<Status> {
   const [storage, signer] = await Promise.all([
-    answersInTime(() => gate.storage.read.findNextExpiry()),
+    answersInTime(() => Promise.all([gate.storage.read.findNextExpiry(), writes.work()])),
     answersInTime(() => gate.signer.assertCanSign()),
   ]);
+  // A database that lost commits takes no writes either.
+  if (gate.losses.heldUntil !== null) return 'commits_lost';
   if (!storage) return 'storage_unavailable';
   return signer ? 'ready' : 'signer_unavailable';
+}
+
+/** Whether the storage takes writes: a full disk is read as well as ever. */
+class WriteProbe {
+  readonly #gate: Gate;
+  #triedAt = Number.NEGATIVE_INFINITY;
+  #tried: Promise<void> = Promise.resolve();
+
+  constructor(gate: Gate) {
+    this.#gate = gate;
+  }
+
+  /** @throws GateError `service_unavailable` */
+  work(): Promise<void> {
+    const now = performance.now();
+    if (now - this.#triedAt >= WRITE_EVERY_MS) {
+      this.#triedAt = now;
+      const { clock, storage } = this.#gate;
+      this.#tried = storage.transaction((tx) => tx.putInstallationFact('write_tried', clock.now()), {
+        guarded: true,
+      });
+    }
+    return this.#tried;
+  }
 }
 
 async function answersInTime(ask: () => Promise<unknown>): Promise<boolean> {

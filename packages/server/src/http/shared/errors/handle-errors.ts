@@ -129,7 +129,11 @@ function logRefusal(logger: Logger, error: GateError, status: number, request: F
     ...(request.caller ? { credential: request.caller.credentialId } : {}),
   };
   if (status < 500) logger.info(line, error.message);
-  else logger.error({ ...line, err: error.cause ?? error }, error.message);
+  // Told to every client while it lasts: where it comes from says nothing that the cause does not.
+  else if (error.code === 'service_unavailable') {
+    const { cause } = error;
+    logger.error({ ...line, ...(cause instanceof Error ? { cause: cause.message } : {}) }, error.message);
+  } else logger.error({ ...line, err: error.cause ?? error }, error.message);
 }
 
 /** The route's pattern, not the path: a path may hold anything. */
