@@ -1,13 +1,12 @@
 /** The second step of a decision: what it is about is shown once more, and the button says what happens. */
 import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef, useState } from 'react';
-import { InertText } from '../inert-text/inert-text.tsx';
 import { ParameterTree } from '../parameter-tree/parameter-tree.tsx';
-import { ModeBadge, RiskBadge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { CommentField } from './comment-field.tsx';
 import { DenyReason } from './deny-reason.tsx';
 import type { Warning } from './find-warnings.ts';
+import { RestatedHead } from './restated-head.tsx';
 import type { Review } from './review.ts';
 import { isHeavy, nameOf, sayConsequence, sayPlace } from './sentences.ts';
 import { CheckNotice } from './shown-parameters.tsx';
@@ -155,11 +154,14 @@ function Restated({ review: { intent, check, compared } }: { review: Review }) {
   return (
     <>
       <CheckNotice check={check} />
-      <p className="decide-restated-head">
-        <b>{intent.hashed.action}</b> <RiskBadge tier={intent.hashed.risk_tier} isRated={intent.risk_rated} />{' '}
-        by <InertText text={nameOf(intent)} /> in <InertText text={intent.project.name} />{' '}
-        <ModeBadge mode={intent.project.mode} />
-      </p>
+      <RestatedHead
+        action={intent.hashed.action}
+        tier={intent.hashed.risk_tier}
+        isRated={intent.risk_rated}
+        by={nameOf(intent)}
+        project={intent.project.name}
+        mode={intent.project.mode}
+      />
       <div className="decide-restated">
         {compared && compared.changes.length > 0 && <p className="decide-since">{compared.summary}</p>}
         <ParameterTree

@@ -34,7 +34,7 @@ export function isHeavy({ hashed }: ShownIntent): boolean {
 export function sayPlace({
   approvals_received: received,
   approvals_required: required,
-}: ShownIntent): string {
+}: Pick<ShownIntent, 'approvals_received' | 'approvals_required'>): string {
   return required > 1 ? ` (${received + 1} of ${required})` : '';
 }
 

@@ -82,7 +82,7 @@ export default function InboxPage() {
       if (!onlineManager.isOnline()) toast('Nothing can be decided while you are offline.', 'bad');
       else if (item.can_decide && !item.in_place) navigate(`/approve/${id}`);
       else if (item.in_place) deciding.ask(id, decision);
-      else announce('You cannot decide this one.');
+      else announce('You’re not an approver for this request.');
     },
     [store, navigate, deciding.ask],
   );

@@ -31,7 +31,7 @@ const DONE: Readonly<Record<Verb, string>> = {
   withdraw: 'It is withdrawn. Nothing changed.',
 };
 
-/** One proposal: who wants what, what it would do, and the buttons of whoever looks at it. */
+/** One proposal: who wants what, what it would do, and the buttons to approve, reject or withdraw it. */
 export function ProposalCard({ projectId, proposal, inForce }: ProposalProps) {
   const { user } = useSignedIn();
   const { isAtLeast } = useRole(projectId);
@@ -50,9 +50,9 @@ export function ProposalCard({ projectId, proposal, inForce }: ProposalProps) {
         </blockquote>
       )}
       {isStale && (
-        <Notice tone="warn" title="It cannot be approved any more.">
-          Version {inForce.version} is in force by now, and this was made from version{' '}
-          {proposal.based_on.version}. It has to be proposed again from there.
+        <Notice tone="warn" title="It can’t be approved any more.">
+          It was made from version {proposal.based_on.version}, and version {inForce.version} was published
+          since. Propose it again from there.
         </Notice>
       )}
       {proposal.policy && (
@@ -74,15 +74,15 @@ export function ProposalCard({ projectId, proposal, inForce }: ProposalProps) {
 }
 
 const TITLES: Readonly<Record<PolicyProposal['change'], string>> = {
-  policy: 'A change of this policy waits for a second person',
-  second_person_off: 'To end the second person',
+  policy: 'A policy change needs another admin or owner',
+  second_person_off: 'Ending the two-person rule needs another admin or owner',
   agent: 'A change of an agent needs another admin or owner',
 };
 
 function Proposed({ proposal }: { proposal: PolicyProposal }) {
   if (proposal.change === 'policy') return `a change of version ${proposal.based_on.version}`;
   if (proposal.change === 'second_person_off')
-    return 'that one person alone may change the policy from then on';
+    return 'ending the two-person rule: from then on, one admin or owner alone changes the policy';
   if (!proposal.agent) return 'a change of an agent';
   return (
     <>
@@ -157,7 +157,7 @@ function Resolve({
           <Button busy={resolve.isPending} onClick={() => resolve.mutate('withdraw')}>
             Withdraw it
           </Button>
-          <span className="soft small">Somebody else has to approve it: another admin or owner.</span>
+          <span className="soft small">Another admin or owner must approve it.</span>
         </div>
       </>
     );
