@@ -215,7 +215,7 @@ test('several at once: each is restated with its explanation and its warnings, a
     for (const text of [
       'where: "production"',
       'Requester’s explanation: It is time.',
-      'by first agent key in Refunds',
+      'by first-agent in Refunds',
       'The policy changed after this was requested. The stricter of both applies.',
     ]) {
       await expect.poll(async () => (await first.innerText()).replaceAll(/\s+/g, ' ')).toContain(text);

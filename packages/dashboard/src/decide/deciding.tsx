@@ -5,8 +5,8 @@ import { Button, LinkButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { KeyboardHint } from '../ui/keyboard-hint.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { CommentField } from './comment-field.tsx';
 import type { Warning } from './find-warnings.ts';
+import { FoldedComment } from './folded-comment.tsx';
 import type { Review } from './review.ts';
 import { isHeavy, sayConsequence, sayPlace, takesPasskey } from './sentences.ts';
 import { Warnings } from './warnings.tsx';
@@ -109,7 +109,7 @@ export function Deciding(props: DecidingProps) {
         )}
       </div>
       {!asks && step === null && mayApprove(review) && (
-        <CommentField comment={comment} onComment={setComment} />
+        <FoldedComment comment={comment} onComment={setComment} />
       )}
     </div>
   );

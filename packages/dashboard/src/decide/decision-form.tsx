@@ -3,9 +3,9 @@ import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef, useState
 import { ParameterTree } from '../parameter-tree/parameter-tree.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { CommentField } from './comment-field.tsx';
 import { DenyReason } from './deny-reason.tsx';
 import type { Warning } from './find-warnings.ts';
+import { FoldedComment } from './folded-comment.tsx';
 import { RestatedHead } from './restated-head.tsx';
 import type { Review } from './review.ts';
 import { isHeavy, nameOf, sayConsequence, sayPlace } from './sentences.ts';
@@ -87,7 +87,7 @@ export function DecisionForm(props: FormProps) {
       </div>
       {body}
       <div className="decide-form-foot">
-        {isApproval && <CommentField comment={comment} onComment={onComment} />}
+        {isApproval && <FoldedComment comment={comment} onComment={onComment} />}
         {buttons}
       </div>
     </InPlace>
@@ -131,7 +131,7 @@ function Approval({ review, warnings, isInPlace, restates, comment, onComment }:
     <>
       {!isInPlace && <Warnings warnings={warnings} />}
       {restates && <Restated review={review} />}
-      {!isInPlace && <CommentField comment={comment} onComment={onComment} />}
+      {!isInPlace && <FoldedComment comment={comment} onComment={onComment} />}
     </>
   );
 }

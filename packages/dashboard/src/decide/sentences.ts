@@ -58,18 +58,3 @@ function sayName(name: string): string {
   const role = name.slice('role:'.length);
   return role === 'owner' ? 'an owner' : `an ${role} (or higher role)`;
 }
-
-type WhyNot = NonNullable<ShownIntent['why_not']>;
-
-const WHY_NOT: Record<Exclude<WhyNot, 'resolved'>, string> = {
-  viewer: 'You are a viewer in this project. Viewers can see requests but not decide them.',
-  not_an_approver: 'You’re not an approver for this request.',
-  own_request: 'You asked for this request. In live mode another approver approves it.',
-  person_required: 'This request needs a person, signed in.',
-  already_voted: 'You approved this. More approvals are needed before it can run.',
-  policy_denies: 'Policy now denies this action, so it can’t be approved. Deny it, or let it expire.',
-};
-
-export function sayWhyNot(why: WhyNot | null): string | null {
-  return why === null || why === 'resolved' ? null : WHY_NOT[why];
-}

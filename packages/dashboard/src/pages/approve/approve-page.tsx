@@ -18,7 +18,6 @@ import { WhenNear } from '../../ui/when-near.tsx';
 import { DecidePanel } from './decide-panel.tsx';
 import { Head } from './head.tsx';
 import { NewsList } from './news-list.tsx';
-import { NotYours } from './not-yours.tsx';
 import { type ShownIntentState, useShownIntent } from './use-shown-intent.ts';
 import { WhoAsks } from './who-asks.tsx';
 import { WhoDecides } from './who-decides.tsx';
@@ -28,6 +27,7 @@ import './approve.css';
 const LastTime = lazy(() =>
   import('../../decide/last-time.tsx').then((module) => ({ default: module.LastTime })),
 );
+const NotYours = lazy(() => import('./not-yours.tsx').then((module) => ({ default: module.NotYours })));
 const ShortcutHelp = lazy(() =>
   import('../../ui/shortcut-help.tsx').then((module) => ({ default: module.ShortcutHelp })),
 );

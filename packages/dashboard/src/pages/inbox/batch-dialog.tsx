@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
-import { CommentField } from '../../decide/comment-field.tsx';
 import { DenyReason } from '../../decide/deny-reason.tsx';
 import { warnOfState } from '../../decide/find-warnings.ts';
+import { FoldedComment } from '../../decide/folded-comment.tsx';
 import { RestatedHead } from '../../decide/restated-head.tsx';
 import { sayPlace } from '../../decide/sentences.ts';
 import { Warnings } from '../../decide/warnings.tsx';
@@ -56,7 +56,7 @@ export function BatchDialog({
         ))}
       </ul>
       {isApproval ? (
-        <CommentField comment={reason} onComment={setReason} />
+        <FoldedComment comment={reason} onComment={setReason} />
       ) : (
         <DenyReason onReason={setReason} />
       )}

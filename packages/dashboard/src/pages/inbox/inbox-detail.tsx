@@ -4,7 +4,7 @@ import type { ShownIntent } from '../../decide/check-hashes.ts';
 import { Deciding } from '../../decide/deciding.tsx';
 import { AGO_STEP_MS, findWarnings, type Warning } from '../../decide/find-warnings.ts';
 import { type Review, shownHash, useReview, useWholeIntent } from '../../decide/review.ts';
-import { sayWhyNot } from '../../decide/sentences.ts';
+import { sayWhyNot } from '../../decide/say-why-not.ts';
 import { ShownParameters } from '../../decide/shown-parameters.tsx';
 import { Warnings } from '../../decide/warnings.tsx';
 import { FoldScope, useFoldedPlaces, useFolds } from '../../inert-text/folds.tsx';

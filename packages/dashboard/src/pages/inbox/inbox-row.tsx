@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import { Link } from 'react-router';
-import { sayWhyNot } from '../../decide/sentences.ts';
+import { sayWhyNot } from '../../decide/say-why-not.ts';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { Badge, ModeBadge, RiskBadge } from '../../ui/badge.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';

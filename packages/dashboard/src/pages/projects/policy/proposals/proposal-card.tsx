@@ -3,13 +3,13 @@ import { useState } from 'react';
 import { api } from '../../../../api/client.ts';
 import { useRole, useSignedIn } from '../../../../api/session.ts';
 import { waitingProposalsQuery } from '../../../../api/waiting-proposals.ts';
+import { CommentField } from '../../../../decide/comment-field.tsx';
 import { InertText } from '../../../../inert-text/inert-text.tsx';
 import { toast } from '../../../../ui/announce.tsx';
 import { Button } from '../../../../ui/button.tsx';
 import { Card } from '../../../../ui/card.tsx';
 import { Dialog } from '../../../../ui/dialog.tsx';
 import { ErrorPanel, Notice } from '../../../../ui/notice.tsx';
-import { TextArea } from '../../../../ui/text-field.tsx';
 import { RelativeTime } from '../../../../ui/time.tsx';
 import { projectPath } from '../../project-frame/queries.ts';
 import { Difference } from '../review/difference.tsx';
@@ -193,14 +193,7 @@ function Resolve({
           </>
         }
       >
-        <TextArea
-          label="Reason"
-          optional
-          rows={2}
-          maxLength={2000}
-          value={reason}
-          onChange={(event) => setReason(event.target.value)}
-        />
+        <CommentField label="Reason" comment={reason} onComment={setReason} />
       </Dialog>
     </>
   );
