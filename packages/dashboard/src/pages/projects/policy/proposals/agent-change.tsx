@@ -36,7 +36,7 @@ export function AgentChange({ projectId, change }: { projectId: string; change: 
           <dt>{sayMember(member)}</dt>
           <dd>
             {member === 'labels' ? (
-              <ul className="list">
+              <ul className="policy-labels">
                 {compareLabels(change.before.labels, change.after.labels).map((label) => (
                   <li key={label.name}>
                     <Label change={label} />
