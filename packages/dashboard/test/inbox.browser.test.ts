@@ -379,11 +379,14 @@ test('what a row cuts, marks or shows for the first time is reviewed on its page
 
 test('on a phone one decides in a sheet that shows the whole of it', async () => {
   await served.known('mail.send');
-  const id = await served.ask('mail.send', { body: `${'x'.repeat(100)}the end` });
+  const params = { body: `${'x'.repeat(100)}the end` };
+  const id = await served.ask('mail.send', params, { metadata: { why: 'The month is over.' } });
   const page = await openInbox(ann, '', { width: 390 });
   await row(page, id).getByRole('button', { name: 'Approve' }).click();
   const sheet = page.getByRole('dialog', { name: 'Approve this request' });
   await sheet.getByText('the end').waitFor();
+  const explanation = sheet.getByRole('region', { name: 'Requester’s explanation (unverified)' });
+  await explanation.getByText('The month is over.').waitFor();
   await sheet.getByRole('button', { name: 'Approve' }).click();
   await row(page, id).getByText('approved by you').waitFor();
   expect(await statusOf(id)).toBe('approved');
