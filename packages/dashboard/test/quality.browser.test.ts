@@ -22,7 +22,7 @@ const FIRST_LOAD_BYTES = 136_000;
  */
 const FIRST_APPROVE_BYTES = 149_500;
 /** The list with its order and search, and beside it all that a request is decided with. */
-const FIRST_INBOX_BYTES = 156_000;
+const FIRST_INBOX_BYTES = 157_500;
 /** The list alone: a request is decided on its own page, or in a sheet that is loaded then. */
 const FIRST_PHONE_INBOX_BYTES = 140_000;
 /** WCAG 2.2 §2.5.8 asks for 24; thumbs are happier with more. */

@@ -200,7 +200,13 @@ export default function InboxPage() {
           )}
         </section>
         {isWide && selected && (
-          <Suspense fallback={null}>
+          <Suspense
+            fallback={
+              <div className="inbox-detail card">
+                <Skeleton lines={4} label="Reading the request" />
+              </div>
+            }
+          >
             <InboxDetail
               item={selected}
               deciding={deciding.one?.id === selected.id ? deciding.one.decision : null}
