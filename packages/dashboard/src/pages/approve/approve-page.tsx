@@ -13,7 +13,7 @@ import { ErrorPanel } from '../../ui/notice.tsx';
 import { useNow } from '../../ui/now.ts';
 import { Page } from '../../ui/page.tsx';
 import { useShortcuts } from '../../ui/use-shortcuts.ts';
-import { Waiting } from '../../ui/waiting.tsx';
+import { Skeleton, Waiting } from '../../ui/waiting.tsx';
 import { WhenNear } from '../../ui/when-near.tsx';
 import { DecidePanel } from './decide-panel.tsx';
 import { Head } from './head.tsx';
@@ -102,7 +102,7 @@ function Shown({ intent, state }: { intent: ShownIntent; state: ShownIntentState
           {review.check.kind === 'same' && (
             <Card title="Changes since last approval">
               <WhenNear>
-                <Suspense fallback={null}>
+                <Suspense fallback={<Skeleton lines={2} label="Reading the changes" />}>
                   <LastTime review={review} />
                 </Suspense>
               </WhenNear>

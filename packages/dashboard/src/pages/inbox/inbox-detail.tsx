@@ -118,7 +118,7 @@ function Loaded({ intent, ...props }: DetailProps & { intent: ShownIntent }) {
           <section>
             <h3 className="small">Changes since last approval</h3>
             <WhenNear key={item.id}>
-              <Suspense fallback={null}>
+              <Suspense fallback={<Skeleton lines={2} label="Reading the changes" />}>
                 <LastTime review={review} />
               </Suspense>
             </WhenNear>
