@@ -47,6 +47,18 @@ export default defineConfig({
               name: 'framework',
               // Without what a few pages alone take of them.
               test: /node_modules[\\/](?!.*(?:queriesObserver|useQueries))(react|react-dom|scheduler|react-router|@tanstack)[\\/]/,
+              priority: 3,
+            },
+            // What loads together is one file each, with all that it imports: less to ask for, and it compresses better.
+            {
+              name: 'shell',
+              test: /src[\\/](?:main|ui[\\/](?:card|copy-button|keyboard-hint|tabs|time|use-media-query|use-shortcuts))\.tsx?$/,
+              priority: 2,
+            },
+            {
+              name: 'decide',
+              test: /src[\\/](?:decide[\\/](?:agents-words|deciding|find-warnings|review|shown-parameters)|ui[\\/]when-near)\.tsx?$/,
+              priority: 1,
             },
           ],
         },

@@ -1,38 +1,20 @@
 /** The page on which people decide, in a real browser against a real gate. */
 import { readFileSync } from 'node:fs';
 import { canonicalJson, hashJson, intentHash, type JsonObject } from '@permitry/protocol';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { OperatorCaller } from '../../server/src/gate/access/caller.ts';
+import { describe, expect, test } from 'vitest';
 import { putPolicy } from '../../server/src/gate/policy/put-policy.ts';
 import { createKey } from '../../server/src/identity/keys/create-key.ts';
 import { removeMember } from '../../server/src/identity/members/remove-member.ts';
-import { asShown } from '../../server/test/fixtures/as-shown.ts';
 import type { ShownIntent } from '../src/decide/check-hashes.ts';
 import { addAuthenticator } from './fixtures/add-authenticator.ts';
-import {
-  type OpenedBrowser,
-  type OpenedPage,
-  openBrowser,
-  type PageOptions,
-} from './fixtures/open-browser.ts';
-import { type BrowserPerson, type ServedGate, serveGate } from './fixtures/serve-gate.ts';
+import { type AtAGate, atAGate, decideAs } from './fixtures/at-a-gate.ts';
+import type { OpenedPage, PageOptions } from './fixtures/open-browser.ts';
+import { OPERATOR, serveGate } from './fixtures/serve-gate.ts';
 
-const OPERATOR: OperatorCaller = { kind: 'operator', credentialId: 'operator', display: 'operator' };
-
-let served: ServedGate;
-let browser: OpenedBrowser;
-let ann: BrowserPerson;
-let bob: BrowserPerson;
-
-beforeAll(async () => {
-  [browser, served] = await Promise.all([openBrowser(), serveGate({ mode: 'live' })]);
-  ann = await served.addPerson('ann@example.org', 'approver');
-  bob = await served.addPerson('bob@example.org', 'approver');
+let { browser, served, ann, bob } = {} as AtAGate;
+atAGate({}, async (at) => {
+  ({ browser, served, ann, bob } = at);
   usual = await browser.open(served, ann, '/inbox', { expected: /ERR_INTERNET_DISCONNECTED|ERR_FAILED/ });
-});
-afterAll(async () => {
-  await browser.close();
-  await served.close();
 });
 
 const REFUND = { amount: 120.5, order: 'A-1', note: null, tags: [], by: { name: 'Ann', vip: true } };
@@ -53,20 +35,6 @@ async function done(page: OpenedPage): Promise<void> {
   // The page may be asking once more, and go before it is answered.
   if (page === usual) await page.unrouteAll({ behavior: 'ignoreErrors' });
   else await page.context().close();
-}
-
-/** As another person decides elsewhere, on a page of their own. */
-async function decideAs(who: BrowserPerson, id: string, body: object): Promise<number> {
-  const response = await fetch(`${served.url}/api/intents/${id}`, {
-    method: 'PATCH',
-    headers: {
-      'content-type': 'application/json',
-      cookie: `__Host-permitry_session=${who.token}`,
-      origin: served.url,
-    },
-    body: JSON.stringify({ ...(await asShown(served.gate, id)), ...body }),
-  });
-  return response.status;
 }
 
 const find = async (id: string) => {
@@ -150,7 +118,7 @@ describe('what it shows', () => {
 
   test('what changed since people last approved this action, or that nothing did', async () => {
     const first = await served.ask('orders.cancel', { order: 'A-1', amount: 10, gone: true });
-    expect(await decideAs(bob, first, { decision: 'approve' })).toBe(200);
+    expect(await decideAs(served, bob, first, { decision: 'approve' })).toBe(200);
     const same = await open(await served.ask('orders.cancel', { order: 'A-1', amount: 10, gone: true }));
     await same.getByText('Same parameters as last time.').waitFor();
     const page = await open(await served.ask('orders.cancel', { order: 'A-2', amount: 100, fresh: 1 }));
@@ -364,7 +332,7 @@ describe('deciding', () => {
 
   test('the receipt is saved as a file, with the line that checks it', async () => {
     const id = await served.ask('payments.refund', REFUND);
-    await decideAs(ann, id, { decision: 'approve' });
+    await decideAs(served, ann, id, { decision: 'approve' });
     const page = await open(id);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -474,7 +442,7 @@ describe('what happens while it is open', () => {
     const id = await served.ask('payments.refund', REFUND);
     const page = await open(id);
     await button(page, 'Approve once').waitFor();
-    expect(await decideAs(bob, id, body)).toBe(200);
+    expect(await decideAs(served, bob, id, body)).toBe(200);
     await page
       .getByText(text, { exact: true })
       .or(page.getByText(text.slice(0, 40)))
@@ -492,7 +460,7 @@ describe('what happens while it is open', () => {
     await usual.route('**/console/stream', (route) => route.abort());
     const page = await open(id);
     await button(page, 'Approve once').waitFor();
-    await decideAs(bob, id, { decision: 'deny' });
+    await decideAs(served, bob, id, { decision: 'deny' });
     await page.getByText('bob@example.org denied this while you had it open.').waitFor();
     await done(page);
   });
@@ -504,7 +472,7 @@ describe('what happens while it is open', () => {
     });
     const page = await open(id);
     await button(page, 'Approve (1 of 3)').waitFor();
-    await decideAs(bob, id, { decision: 'approve' });
+    await decideAs(served, bob, id, { decision: 'approve' });
     await page.getByText('bob@example.org approved this while you had it open: 1 of 3 approvals.').waitFor();
     await page.getByText('Counts as 2 of 3 approvals. 1 more is needed before it can run.').waitFor();
     await done(page);
@@ -528,7 +496,7 @@ describe('what happens while it is open', () => {
     const page = await open(id);
     await button(page, 'Approve once').waitFor();
     await page.route('**/api/intents/**', async (route) => {
-      await decideAs(bob, id, { decision: 'deny' });
+      await decideAs(served, bob, id, { decision: 'deny' });
       await route.continue();
     });
     await button(page, 'Approve once').click();

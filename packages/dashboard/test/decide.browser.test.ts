@@ -1,24 +1,13 @@
 /** The approval moment in a real browser: what is said beside the buttons, and what stays in sight while one decides. */
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenedBrowser, type OpenedPage, openBrowser } from './fixtures/open-browser.ts';
-import { type BrowserPerson, type ServedGate, serveGate } from './fixtures/serve-gate.ts';
+import { describe, expect, test } from 'vitest';
+import { type AtAGate, atAGate, decideAs } from './fixtures/at-a-gate.ts';
+import type { OpenedPage } from './fixtures/open-browser.ts';
+import type { BrowserPerson } from './fixtures/serve-gate.ts';
 
-let browser: OpenedBrowser;
-let served: ServedGate;
-let ann: BrowserPerson;
-let bob: BrowserPerson;
-
-beforeAll(async () => {
-  [browser, served] = await Promise.all([openBrowser(), serveGate({ mode: 'live' })]);
-  ann = await served.addPerson('ann@example.org', 'approver');
-  bob = await served.addPerson('bob@example.org', 'approver');
-});
-afterAll(async () => {
-  await browser.close();
-  await served.close();
-});
+let { browser, served, ann, bob } = {} as AtAGate;
+atAGate({}, (at) => ({ browser, served, ann, bob } = at));
 
 const button = (page: OpenedPage, name: string | RegExp) => page.getByRole('button', { name });
 const warnings = (page: OpenedPage) => page.getByRole('list', { name: 'Warnings' });
@@ -38,21 +27,8 @@ async function openInPane(id: string, options = {}): Promise<OpenedPage> {
   return page;
 }
 
-/** As a person does on a page of their own, who was shown this. */
 async function approveAs(who: BrowserPerson, id: string): Promise<void> {
-  const headers = {
-    'content-type': 'application/json',
-    cookie: `__Host-permitry_session=${who.token}`,
-    origin: served.url,
-  };
-  const read = await fetch(`${served.url}/console/intents/${id}`, { headers });
-  const { intent_hash } = (await read.json()) as { intent_hash: string };
-  const answer = await fetch(`${served.url}/api/intents/${id}`, {
-    method: 'PATCH',
-    headers,
-    body: JSON.stringify({ decision: 'approve', intent_hash }),
-  });
-  expect(answer.status).toBe(200);
+  expect(await decideAs(served, who, id, { decision: 'approve' })).toBe(200);
 }
 
 async function redeem(id: string, action: string, params: object): Promise<void> {

@@ -1,26 +1,14 @@
 /** The inbox in a real browser: it follows what happens, and decides by hand and by key. */
 import { AxeBuilder } from '@axe-core/playwright';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { putPolicy } from '../../server/src/gate/policy/put-policy.ts';
 import { approveInPerson } from '../../server/test/fixtures/approve-in-person.ts';
-import { type OpenedBrowser, type OpenedPage, openBrowser } from './fixtures/open-browser.ts';
-import { type BrowserPerson, type ServedGate, serveGate } from './fixtures/serve-gate.ts';
+import { type AtAGate, atAGate } from './fixtures/at-a-gate.ts';
+import type { OpenedPage } from './fixtures/open-browser.ts';
+import { type BrowserPerson, OPERATOR } from './fixtures/serve-gate.ts';
 
-let browser: OpenedBrowser;
-let served: ServedGate;
-let ann: BrowserPerson;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-beforeEach(async () => {
-  served = await serveGate({ mode: 'live' });
-  ann = await served.addPerson('ann@example.org', 'approver');
-});
-afterEach(async () => {
-  for (const context of browser.browser.contexts()) await context.close();
-  await served.close();
-});
+let { browser, served, ann } = {} as AtAGate;
+atAGate({ everyTest: true }, (at) => ({ browser, served, ann } = at));
 
 const statusOf = async (id: string) => (await served.gate.storage.read.findIntent(id))?.status;
 const row = (page: OpenedPage, id: string) => page.locator(`.inbox-row[data-id="${id}"]`);
@@ -207,6 +195,47 @@ test('decided elsewhere: the row says by whom, and leaves; a question that was o
   await expect.poll(() => page.getByTestId('inbox-total').innerText()).toBe('1 pending');
 });
 
+test('several at once: each is restated with its explanation and its warnings, and a comment goes with all', async () => {
+  await served.known('deploy.a', 'deploy.b');
+  const ids = [
+    await served.ask('deploy.a', { where: 'production' }, { metadata: { reason: 'It is time.' } }),
+    await served.ask('deploy.b', {}, { risk_tier: 'medium' }),
+  ];
+  await putPolicy(served.gate, OPERATOR, {
+    projectId: served.projectId,
+    document: { name: 'other', default: { approvers: ['role:approver'] }, rules: [] },
+  });
+  let sent: { reason?: string }[] = [];
+  for (const width of [1280, 390]) {
+    const page = await openInbox(ann, '', { width });
+    await page.getByLabel('Select all').check();
+    await page.getByRole('button', { name: 'Approve all' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Approve 2 requests?' });
+    const first = dialog.locator('.inbox-batch-list > li', { hasText: 'deploy.a' });
+    for (const text of [
+      'where: "production"',
+      'Requester’s explanation: It is time.',
+      'by first-agent in Refunds',
+      'The policy changed after this was requested. The stricter of both applies.',
+    ]) {
+      await expect.poll(async () => (await first.innerText()).replaceAll(/\s+/g, ' ')).toContain(text);
+    }
+    await dialog.locator('.inbox-batch-list > li', { hasText: 'deploy.b' }).getByText('Medium').waitFor();
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`)).toEqual([]);
+    if (width === 390) {
+      await dialog.getByText('Add a comment').click();
+      await dialog.getByLabel('Comment').fill('Both of them.');
+      const request = page.waitForRequest((one) => one.postData()?.includes('decisions') === true);
+      await dialog.getByRole('button', { name: 'Approve 2 requests' }).click();
+      sent = ((await request).postDataJSON() as { decisions: typeof sent }).decisions;
+      await dialog.waitFor({ state: 'detached' });
+    } else await dialog.getByRole('button', { name: 'Go back' }).click();
+  }
+  for (const id of ids) await expect.poll(() => statusOf(id)).toBe('approved');
+  expect(sent.map(({ reason }) => reason)).toEqual(['Both of them.', 'Both of them.']);
+});
+
 test('several at once, each by itself; one that was decided meanwhile is said', async () => {
   await served.known('deploy.a', 'deploy.b', 'deploy.c');
   const ids = [await served.ask('deploy.a'), await served.ask('deploy.b'), await served.ask('deploy.c')];
@@ -282,7 +311,7 @@ test('filters stand in the address, and find', async () => {
   await page.reload();
   await page.getByText('No matching requests').waitFor();
   await page.getByRole('button', { name: 'Clear the filters' }).click();
-  await row(page, mail).getByText('Others decide this one.').waitFor();
+  await row(page, mail).getByText('You’re not an approver for this request.').waitFor();
   await row(page, mail).getByText('owner@example.org').waitFor();
 });
 
@@ -350,11 +379,14 @@ test('what a row cuts, marks or shows for the first time is reviewed on its page
 
 test('on a phone one decides in a sheet that shows the whole of it', async () => {
   await served.known('mail.send');
-  const id = await served.ask('mail.send', { body: `${'x'.repeat(100)}the end` });
+  const params = { body: `${'x'.repeat(100)}the end` };
+  const id = await served.ask('mail.send', params, { metadata: { why: 'The month is over.' } });
   const page = await openInbox(ann, '', { width: 390 });
   await row(page, id).getByRole('button', { name: 'Approve' }).click();
   const sheet = page.getByRole('dialog', { name: 'Approve this request' });
   await sheet.getByText('the end').waitFor();
+  const explanation = sheet.getByRole('region', { name: 'Requester’s explanation (unverified)' });
+  await explanation.getByText('The month is over.').waitFor();
   await sheet.getByRole('button', { name: 'Approve' }).click();
   await row(page, id).getByText('approved by you').waitFor();
   expect(await statusOf(id)).toBe('approved');

@@ -31,10 +31,13 @@ test.each([
 ] as const)(
   '2,500 rows at %i px, %s: a table in its own box, and the rest counted beside the buttons',
   async (width, theme) => {
-    const id = await served.ask('database.delete_rows', { rows: ROWS, table: 'customers' });
+    const params = { rows: ROWS, table: 'customers' };
+    const id = await served.ask('database.delete_rows', params, { risk_tier: 'high' });
     const page = await browser.open(served, ann, `/approve/${id}`, { width, theme });
-    const beside = page.getByRole('list', { name: 'Not shown to the end' });
-    await beside.getByText('2,500 rows, 20 shown').waitFor();
+    const beside = page.getByRole('list', { name: 'Warnings' });
+    const cut = beside.locator('[data-kind="folded"]');
+    await cut.getByText('rows: 2,500 rows, 20 shown').waitFor();
+    await cut.getByText('1 part of this request is folded and not shown.').waitFor();
     // The table's name is not below two thousand rows.
     const names = page.locator('.tree-name');
     await expect.poll(() => names.allInnerTexts()).toEqual(['table', expect.stringContaining('rows')]);
@@ -52,7 +55,19 @@ test.each([
     expect(found.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join()}`)).toEqual([]);
 
     await page.getByText('Show 100 more of 2,480').click();
-    await beside.getByText('2,500 rows, 120 shown').waitFor();
+    await cut.getByText('rows: 2,500 rows, 120 shown').waitFor();
+
+    // The form shows the same rows again: the cut is still said once.
+    await page.getByRole('button', { name: /^Approve once/ }).click();
+    const form = width === 390 ? page.getByRole('dialog') : page.locator('.decide-bar');
+    await form.getByRole('tree').waitFor();
+    const said = form.getByText(/rows: 2,500 rows|folded and not shown/);
+    await expect
+      .poll(() => said.allInnerTexts())
+      .toEqual([
+        expect.stringContaining('1 part of this request is folded and not shown.'),
+        'rows: 2,500 rows, 120 shown',
+      ]);
     await page.context().close();
   },
 );

@@ -1,24 +1,11 @@
 /** Order, search and the way back in the lists of requests; addresses of tabs; the mode; what is drawn first. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type OpenedBrowser, type OpenedPage, openBrowser } from './fixtures/open-browser.ts';
-import { type BrowserPerson, type ServedGate, serveGate } from './fixtures/serve-gate.ts';
+import { expect, test } from 'vitest';
+import { type AtAGate, atAGate } from './fixtures/at-a-gate.ts';
+import type { OpenedPage } from './fixtures/open-browser.ts';
+import { serveGate } from './fixtures/serve-gate.ts';
 
-let browser: OpenedBrowser;
-let served: ServedGate;
-let ann: BrowserPerson;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-beforeEach(async () => {
-  served = await serveGate({ mode: 'live' });
-  ann = await served.addPerson('ann@example.org', 'approver');
-});
-afterEach(async () => {
-  for (const context of browser.browser.contexts()) await context.close();
-  await served.close();
-});
+let { browser, served, ann } = {} as AtAGate;
+atAGate({ everyTest: true }, (at) => ({ browser, served, ann } = at));
 
 const actions = (page: OpenedPage) => page.locator('.inbox-row .inbox-action').allInnerTexts();
 const selected = (page: OpenedPage) => page.locator('.inbox-row[data-selected] .inbox-action');

@@ -1,22 +1,16 @@
 /** The policy page, as administrators use it: writing with the gate looking over the shoulder, trying, saving, and the second person. */
 import { AxeBuilder } from '@axe-core/playwright';
 import type { JsonObject } from '@permitry/protocol';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { authenticateSession } from '../../server/src/gate/access/authenticate-session.ts';
-import type { OperatorCaller } from '../../server/src/gate/access/caller.ts';
+import type { AgentChanges } from '../../server/src/gate/agents/agent-profile.ts';
+import { updateAgent } from '../../server/src/gate/agents/update-agent.ts';
 import { proposePolicy } from '../../server/src/gate/policy/proposals/propose-policy.ts';
 import { withdrawProposal } from '../../server/src/gate/policy/proposals/resolve-proposal.ts';
 import { putPolicy } from '../../server/src/gate/policy/put-policy.ts';
-import { asShown } from '../../server/test/fixtures/as-shown.ts';
-import {
-  type OpenedBrowser,
-  type OpenedPage,
-  openBrowser,
-  type PageOptions,
-} from './fixtures/open-browser.ts';
-import { type BrowserPerson, type ServedGate, serveGate } from './fixtures/serve-gate.ts';
-
-const OPERATOR: OperatorCaller = { kind: 'operator', credentialId: 'operator', display: 'operator' };
+import { type AtAGate, atAGate, decideAs } from './fixtures/at-a-gate.ts';
+import type { OpenedPage, PageOptions } from './fixtures/open-browser.ts';
+import { type BrowserPerson, OPERATOR } from './fixtures/serve-gate.ts';
 
 const POLICY: JsonObject = {
   name: 'refunds',
@@ -32,19 +26,8 @@ const POLICY: JsonObject = {
   ],
 };
 
-let browser: OpenedBrowser;
-let served: ServedGate;
-let ann: BrowserPerson;
-let bob: BrowserPerson;
-beforeAll(async () => {
-  [browser, served] = await Promise.all([openBrowser(), serveGate({ mode: 'live' })]);
-  ann = await served.addPerson('ann@example.org', 'admin');
-  bob = await served.addPerson('bob@example.org', 'admin');
-});
-afterAll(async () => {
-  await browser.close();
-  await served.close();
-});
+let { browser, served, ann, bob } = {} as AtAGate;
+atAGate({ role: 'admin' }, (at) => ({ browser, served, ann, bob } = at));
 
 const put = (document: JsonObject) =>
   putPolicy(served.gate, OPERATOR, { projectId: served.projectId, document });
@@ -91,16 +74,7 @@ function allowing(amount: number): JsonObject {
 /** Asked for, and approved by Ann. */
 async function approved(amount: number): Promise<string> {
   const id = await served.ask('payments.refund', { amount });
-  const response = await fetch(`${served.url}/v1/intents/${id}/approve`, {
-    method: 'POST',
-    headers: {
-      cookie: `__Host-permitry_session=${ann.token}`,
-      origin: served.url,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify(await asShown(served.gate, id)),
-  });
-  expect(response.status).toBe(200);
+  expect(await decideAs(served, ann, id, { decision: 'approve' })).toBe(200);
   return id;
 }
 
@@ -335,7 +309,7 @@ describe('where a second person is asked for', () => {
     await mine.goto(`${served.url}/inbox`);
     expect(await (await read).json()).toEqual({ data: [] });
     await mine.getByText(/ pending$/).waitFor();
-    expect(await mine.getByText(/waits? for a second person/).count()).toBe(0);
+    expect(await mine.getByText(/needs? another admin or owner/).count()).toBe(0);
     await expect.poll(() => mine.getByRole('link', { name: 'Policy', exact: true }).count()).toBe(1);
     await mine.context().close();
 
@@ -371,7 +345,7 @@ describe('where a second person is asked for', () => {
     const page = await browser.open(served, bob, '/inbox');
     await page.getByText('Connected', { exact: true }).waitFor();
     const line = page.getByRole('link', {
-      name: 'A change of the policy of Refunds waits for a second person',
+      name: 'A change in Refunds needs another admin or owner',
     });
     expect(await line.count()).toBe(0);
     const propose = async () => {
@@ -392,6 +366,38 @@ describe('where a second person is asked for', () => {
     await line.click();
     await page.getByText('ann@example.org proposed').waitFor();
     await withdrawProposal(served.gate, await sessionOf(ann), second);
+    await page.context().close();
+  });
+
+  test('a change of an agent is on its page, and says label by label what changes', async () => {
+    const { projectId, first } = served;
+    const agentId = String(first.agent_id);
+    const session = await sessionOf(ann);
+    const update = async (changes: AgentChanges) =>
+      updateAgent(served.gate, session, { projectId, agentId, ...changes });
+    await updateAgent(served.gate, OPERATOR, {
+      projectId,
+      agentId,
+      labels: { team: 'support', region: 'eu', seat: 1 },
+    });
+    const { proposal } = await update({ labels: { team: 'finance, EU', region: 'eu', floor: '2' } });
+    const page = await browser.open(served, bob, `/projects/${projectId}/agents/${agentId}`);
+    const notice = page.locator('.notice', {
+      hasText: 'A change of this agent needs another admin or owner',
+    });
+    await expect
+      .poll(() => notice.innerText())
+      .toMatch(/ann@example\.org proposed it .*: Labels\. View the change$/s);
+    await notice.getByRole('link', { name: 'View the change' }).click();
+    await page.getByRole('heading', { name: 'A change of an agent needs another admin or owner' }).waitFor();
+    const labels = page.locator('dd').filter({ has: page.locator('ins') });
+    await expect
+      .poll(async () => (await labels.getByRole('listitem').allInnerTexts()).map((text) => text.trim()))
+      .toEqual(['added floor = "2"', 'removed seat = 1', 'changed team = "support" team = "finance, EU"']);
+    await withdrawProposal(served.gate, session, { projectId, proposalId: String(proposal?.id) });
+    await page.goto(`${served.url}/projects/${projectId}/agents/${agentId}`);
+    await page.getByText('region: eu').waitFor();
+    expect(await notice.count()).toBe(0);
     await page.context().close();
   });
 
@@ -417,9 +423,7 @@ describe('where a second person is asked for', () => {
       .getByLabel(/^Reason/)
       .fill('Too tight.');
     await page.getByRole('dialog').getByRole('button', { name: 'Reject it' }).click();
-    await page
-      .getByRole('heading', { name: 'A policy change needs another admin or owner' })
-      .waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: /needs another admin or owner/ }).waitFor({ state: 'detached' });
     const [newest] = await served.gate.storage.read.listPolicyProposals(served.projectId, { limit: 1 });
     expect(newest).toMatchObject({
       status: 'rejected',

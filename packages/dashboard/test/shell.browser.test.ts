@@ -1,11 +1,8 @@
 /** What stands around every page: ways from one to the next, on any width, also when something fails. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { OperatorCaller } from '../../server/src/gate/access/caller.ts';
 import { createProject } from '../../server/src/gate/projects/create-project.ts';
 import { type OpenedBrowser, openBrowser } from './fixtures/open-browser.ts';
-import { type ServedGate, serveGate } from './fixtures/serve-gate.ts';
-
-const OPERATOR: OperatorCaller = { kind: 'operator', credentialId: 'operator', display: 'operator' };
+import { OPERATOR, type ServedGate, serveGate } from './fixtures/serve-gate.ts';
 
 let browser: OpenedBrowser;
 let served: ServedGate;

@@ -4,7 +4,6 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readSmtpUrl } from '../../server/src/delivery/mail/mail-settings.ts';
-import type { OperatorCaller } from '../../server/src/gate/access/caller.ts';
 import { createProject } from '../../server/src/gate/projects/create-project.ts';
 import { createInvitation } from '../../server/src/identity/invitations/create-invitation.ts';
 import { makeResetLink } from '../../server/src/identity/recovery/password-reset.ts';
@@ -13,9 +12,8 @@ import { findFreePort } from '../../server/test/fixtures/free-port.ts';
 import { runOidcProvider } from '../../server/test/sign-in/run-oidc-provider.ts';
 import { addAuthenticator } from './fixtures/add-authenticator.ts';
 import { type OpenedBrowser, type OpenedPage, openBrowser } from './fixtures/open-browser.ts';
-import { type ServedGate, serveGate } from './fixtures/serve-gate.ts';
+import { OPERATOR, type ServedGate, serveGate } from './fixtures/serve-gate.ts';
 
-const OPERATOR: OperatorCaller = { kind: 'operator', credentialId: 'operator', display: 'operator' };
 const OWNER = 'owner@example.org';
 const PASSWORD = 'seven quiet herons wade';
 const ANOTHER = 'blue ladders hum at noon';

@@ -1,3 +1,4 @@
+import { useId } from 'react';
 import { InertText } from '../inert-text/inert-text.tsx';
 import { ParameterTree } from '../parameter-tree/parameter-tree.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -7,12 +8,13 @@ import { nameOf } from './sentences.ts';
 /** Set apart from everything the gate vouches for. */
 export function AgentsWords({ intent, level = 2 }: { intent: ShownIntent; level?: 2 | 3 }) {
   const { metadata, source } = intent.hashed;
+  const id = useId();
   const Heading = level === 2 ? 'h2' : 'h3';
   const isOwnLabel = source !== null && source !== intent.requester.agent?.name;
   if (Object.keys(metadata).length === 0 && !isOwnLabel) return null;
   return (
-    <section className="decide-words" aria-labelledby="agents-words">
-      <Heading id="agents-words">
+    <section className="decide-words" aria-labelledby={id}>
+      <Heading id={id}>
         <Icon name="agent" /> Requester’s explanation (unverified)
       </Heading>
       <p className="decide-words-warning">

@@ -1,25 +1,26 @@
 import { TextArea } from '../ui/text-field.tsx';
 
-/** A word with an approval; folded away, for few have one. */
-export function CommentField({
-  comment,
-  onComment,
-}: {
+export interface CommentProps {
   comment: string;
   onComment: (comment: string) => void;
-}) {
+}
+
+/** A few words that go with what is sent. */
+export function CommentField({
+  label,
+  hint,
+  comment,
+  onComment,
+}: CommentProps & { label: string; hint?: string }) {
   return (
-    <details className="decide-comment">
-      <summary>Add a comment</summary>
-      <TextArea
-        label="Comment"
-        hint="Kept in the audit log."
-        optional
-        rows={2}
-        maxLength={2000}
-        value={comment}
-        onChange={(event) => onComment(event.target.value)}
-      />
-    </details>
+    <TextArea
+      label={label}
+      {...(hint !== undefined && { hint })}
+      optional
+      rows={2}
+      maxLength={2000}
+      value={comment}
+      onChange={(event) => onComment(event.target.value)}
+    />
   );
 }

@@ -2,6 +2,7 @@ import { canonicalJson, hashJson, type JsonObject } from '@permitry/protocol';
 import { describe, expect, test } from 'vitest';
 import { anIntent } from '../../test/fixtures/an-intent.ts';
 import { ApiError } from '../api/api-error.ts';
+import type { FoldedPlace } from '../inert-text/folds.tsx';
 import { checkHashes, type ShownIntent } from './check-hashes.ts';
 import { compareWithLast } from './compared.ts';
 import { findHidden } from './find-hidden.ts';
@@ -125,7 +126,7 @@ describe('what an approver must know', () => {
     revoked_at: null,
     outcome: null,
   };
-  const warn = (changes: Parameters<typeof anIntent>[0] & object, folded = 0) =>
+  const warn = (changes: Parameters<typeof anIntent>[0] & object, folded: readonly FoldedPlace[] = []) =>
     findWarnings({ intent: anIntent(changes), hidden: [] }, NOW, folded);
 
   test('nothing, of a request like any other', () => {
@@ -175,7 +176,7 @@ describe('what an approver must know', () => {
         project: { ...project, stopped: true },
         requester: { ...requester, agent },
       },
-      2,
+      [{}, {}],
     );
     expect(all.map(({ text }) => text)).toEqual([
       '2 parts of this request are folded and not shown.',
@@ -186,7 +187,14 @@ describe('what an approver must know', () => {
   });
 
   test('nothing any more once it is decided', () => {
-    expect(warn({ status: 'approved', approved_lately: twin }, 3)).toEqual([]);
+    expect(warn({ status: 'approved', approved_lately: twin }, [{}])).toEqual([]);
+  });
+
+  test('one warning says all that is folded, and names the lists that are not shown to their end', () => {
+    const rows = { name: 'rows', size: '2,500 rows, 20 shown' };
+    expect(warn({}, [rows, {}])).toEqual([
+      { kind: 'folded', text: '2 parts of this request are folded and not shown.', folded: [rows] },
+    ]);
   });
 
   test('characters that cannot be seen, and letters that pass for others, with their places', () => {

@@ -1,13 +1,12 @@
 /** Where people decide: the warnings, the two buttons, and the form that asks once more. The same on every page. */
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
-import { PartlyShownNote } from '../parameter-tree/partly-shown.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { KeyboardHint } from '../ui/keyboard-hint.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { CommentField } from './comment-field.tsx';
 import type { Warning } from './find-warnings.ts';
+import { FoldedComment } from './folded-comment.tsx';
 import type { Review } from './review.ts';
 import { isHeavy, sayConsequence, sayPlace, takesPasskey } from './sentences.ts';
 import { Warnings } from './warnings.tsx';
@@ -65,7 +64,6 @@ export function Deciding(props: DecidingProps) {
     <div className="decide-deciding">
       <div className="decide-bar" ref={buttons} data-step={step ?? undefined}>
         {props.known}
-        <PartlyShownNote />
         {/* They are about approving: a denial takes their room for its reason. */}
         {!(step === 'deny' && props.isInPlace) && <Warnings warnings={warnings} />}
         {lacksPasskey(intent) && intent.can_approve && <AddPasskey intent={intent} />}
@@ -111,7 +109,7 @@ export function Deciding(props: DecidingProps) {
         )}
       </div>
       {!asks && step === null && mayApprove(review) && (
-        <CommentField comment={comment} onComment={setComment} />
+        <FoldedComment comment={comment} onComment={setComment} />
       )}
     </div>
   );

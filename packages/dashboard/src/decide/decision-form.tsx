@@ -1,13 +1,13 @@
 /** The second step of a decision: what it is about is shown once more, and the button says what happens. */
 import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef, useState } from 'react';
-import { InertText } from '../inert-text/inert-text.tsx';
 import { ParameterTree } from '../parameter-tree/parameter-tree.tsx';
-import { ModeBadge, RiskBadge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { CommentField } from './comment-field.tsx';
+import { AgentsWords } from './agents-words.tsx';
 import { DenyReason } from './deny-reason.tsx';
 import type { Warning } from './find-warnings.ts';
+import { FoldedComment } from './folded-comment.tsx';
+import { RestatedHead } from './restated-head.tsx';
 import type { Review } from './review.ts';
 import { isHeavy, nameOf, sayConsequence, sayPlace } from './sentences.ts';
 import { CheckNotice } from './shown-parameters.tsx';
@@ -88,7 +88,7 @@ export function DecisionForm(props: FormProps) {
       </div>
       {body}
       <div className="decide-form-foot">
-        {isApproval && <CommentField comment={comment} onComment={onComment} />}
+        {isApproval && <FoldedComment comment={comment} onComment={onComment} />}
         {buttons}
       </div>
     </InPlace>
@@ -132,7 +132,8 @@ function Approval({ review, warnings, isInPlace, restates, comment, onComment }:
     <>
       {!isInPlace && <Warnings warnings={warnings} />}
       {restates && <Restated review={review} />}
-      {!isInPlace && <CommentField comment={comment} onComment={onComment} />}
+      {!isInPlace && <AgentsWords intent={review.intent} level={3} />}
+      {!isInPlace && <FoldedComment comment={comment} onComment={onComment} />}
     </>
   );
 }
@@ -155,11 +156,14 @@ function Restated({ review: { intent, check, compared } }: { review: Review }) {
   return (
     <>
       <CheckNotice check={check} />
-      <p className="decide-restated-head">
-        <b>{intent.hashed.action}</b> <RiskBadge tier={intent.hashed.risk_tier} isRated={intent.risk_rated} />{' '}
-        by <InertText text={nameOf(intent)} /> in <InertText text={intent.project.name} />{' '}
-        <ModeBadge mode={intent.project.mode} />
-      </p>
+      <RestatedHead
+        action={intent.hashed.action}
+        tier={intent.hashed.risk_tier}
+        isRated={intent.risk_rated}
+        by={nameOf(intent)}
+        project={intent.project.name}
+        mode={intent.project.mode}
+      />
       <div className="decide-restated">
         {compared && compared.changes.length > 0 && <p className="decide-since">{compared.summary}</p>}
         <ParameterTree

@@ -1,4 +1,5 @@
 /** What an approver must know before deciding, in sentences. Pure. */
+import type { FoldedPlace } from '../inert-text/folds.tsx';
 import type { ShownIntent } from './check-hashes.ts';
 import type { HiddenText } from './find-hidden.ts';
 import type { Review } from './review.ts';
@@ -13,6 +14,8 @@ export interface Warning {
   quote?: string | null;
   /** Paths of values, as others named them. */
   places?: readonly HiddenText[];
+  /** Lists that are not shown to their end. */
+  folded?: readonly FoldedPlace[];
   /** The request it is about. */
   intentId?: string;
 }
@@ -21,12 +24,12 @@ export interface Warning {
  * The most serious first. The same list stands beside the buttons and in the form that confirms.
  *
  * @param now The gate's time, in milliseconds.
- * @param folded How many parts of the request are folded away.
+ * @param folded The parts of the request that are folded away.
  */
 export function findWarnings(
   { intent, hidden }: Pick<Review, 'intent' | 'hidden'>,
   now: number,
-  folded = 0,
+  folded: readonly FoldedPlace[] = [],
 ): Warning[] {
   if (intent.status !== 'pending') return [];
   return [
@@ -34,7 +37,11 @@ export function findWarnings(
     ...warnOfDenial(intent, now),
     ...warnOfHidden(hidden),
     ...warnOfFolds(folded),
-    ...warnOfState(intent),
+    ...warnOfState({
+      policyChanged: intent.policy.changed,
+      isStopped: intent.project.stopped,
+      agentStatus: intent.requester.agent?.status ?? null,
+    }),
   ];
 }
 
@@ -75,26 +82,37 @@ function warnOfHidden(hidden: readonly HiddenText[]): Warning[] {
   ];
 }
 
-function warnOfFolds(folded: number): Warning[] {
-  if (folded === 0) return [];
-  const parts = folded === 1 ? '1 part of this request is' : `${folded} parts of this request are`;
-  return [{ kind: 'folded', text: `${parts} folded and not shown.` }];
+function warnOfFolds(folded: readonly FoldedPlace[]): Warning[] {
+  const { length: count } = folded;
+  if (count === 0) return [];
+  const parts = count === 1 ? '1 part of this request is' : `${count} parts of this request are`;
+  const named = folded.filter(({ name, size }) => name != null && size !== undefined);
+  const text = `${parts} folded and not shown.`;
+  return [{ kind: 'folded', text, ...(named.length > 0 && { folded: named }) }];
 }
 
-function warnOfState({ policy, project, requester }: ShownIntent): Warning[] {
-  const { agent } = requester;
+/** What changed around a pending request since it was sent. */
+export function warnOfState({
+  policyChanged,
+  isStopped,
+  agentStatus,
+}: {
+  policyChanged: boolean;
+  isStopped: boolean;
+  agentStatus: NonNullable<ShownIntent['requester']['agent']>['status'] | null;
+}): Warning[] {
   const found: Warning[] = [];
-  if (policy.changed) {
+  if (policyChanged) {
     found.push({
       kind: 'policy_changed',
       text: 'The policy changed after this was requested. The stricter of both applies.',
     });
   }
-  if (project.stopped) {
+  if (isStopped) {
     found.push({ kind: 'stopped', text: 'This project is stopped. Nothing runs until it is started.' });
   }
-  if (agent !== null && agent.status !== 'active') {
-    found.push({ kind: 'agent_held', text: `This agent is ${agent.status}. Its permits are refused.` });
+  if (agentStatus !== null && agentStatus !== 'active') {
+    found.push({ kind: 'agent_held', text: `This agent is ${agentStatus}. Its permits are refused.` });
   }
   return found;
 }

@@ -34,7 +34,7 @@ export function isHeavy({ hashed }: ShownIntent): boolean {
 export function sayPlace({
   approvals_received: received,
   approvals_required: required,
-}: ShownIntent): string {
+}: Pick<ShownIntent, 'approvals_received' | 'approvals_required'>): string {
   return required > 1 ? ` (${received + 1} of ${required})` : '';
 }
 
@@ -57,20 +57,4 @@ function sayName(name: string): string {
   if (!name.startsWith('role:')) return name;
   const role = name.slice('role:'.length);
   return role === 'owner' ? 'an owner' : `an ${role} (or higher role)`;
-}
-
-type WhyNot = NonNullable<ShownIntent['why_not']>;
-
-const WHY_NOT: Record<Exclude<WhyNot, 'resolved'>, string> = {
-  viewer: 'You are a viewer in this project. Viewers can see requests but not decide them.',
-  not_an_approver: 'You’re not an approver for this request.',
-  own_request:
-    'In live mode, another person must approve this: you resubmitted it, or a program of its requester made you a member.',
-  person_required: 'This request needs a person, signed in.',
-  already_voted: 'You approved this. More approvals are needed before it can run.',
-  policy_denies: 'Policy now denies this action, so it can’t be approved. Deny it, or let it expire.',
-};
-
-export function sayWhyNot(why: WhyNot | null): string | null {
-  return why === null || why === 'resolved' ? null : WHY_NOT[why];
 }

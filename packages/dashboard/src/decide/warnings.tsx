@@ -1,4 +1,5 @@
 import { Link } from 'react-router';
+import { FoldScope } from '../inert-text/folds.tsx';
 import { InertText } from '../inert-text/inert-text.tsx';
 import { pointerOf } from '../parameter-tree/difference.ts';
 import { PathText } from '../parameter-tree/path-text.tsx';
@@ -11,20 +12,24 @@ const MOST_PLACES = 5;
 export function Warnings({ warnings }: { warnings: readonly Warning[] }) {
   if (warnings.length === 0) return null;
   return (
-    <ul className="decide-warnings" aria-label="Warnings">
-      {warnings.map((warning) => (
-        <li key={warning.kind} data-kind={warning.kind}>
-          <Icon name="alert" />
-          <div>
-            <InertText text={warning.text} /> <Quote warning={warning} />
-            <Places warning={warning} />
-            {warning.intentId !== undefined && (
-              <Link to={`/approve/${warning.intentId}`}>View that request</Link>
-            )}
-          </div>
-        </li>
-      ))}
-    </ul>
+    // What is folded in a warning is no part of the request.
+    <FoldScope folds={null}>
+      <ul className="decide-warnings" aria-label="Warnings">
+        {warnings.map((warning) => (
+          <li key={warning.kind} data-kind={warning.kind}>
+            <Icon name="alert" />
+            <div>
+              <InertText text={warning.text} /> <Quote warning={warning} />
+              <Places warning={warning} />
+              <FoldedLists warning={warning} />
+              {warning.intentId !== undefined && (
+                <Link to={`/approve/${warning.intentId}`}>View that request</Link>
+              )}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </FoldScope>
   );
 }
 
@@ -35,6 +40,15 @@ function Quote({ warning: { quote } }: { warning: Warning }) {
       “<InertText text={quote} fold={200} />”{' '}
     </>
   );
+}
+
+function FoldedLists({ warning: { folded } }: { warning: Warning }) {
+  return folded?.slice(0, MOST_PLACES).map(({ name, size }, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: two lists may have one name
+    <span key={index} className="decide-folded">
+      {typeof name === 'number' ? `Item ${name + 1}` : <InertText text={name ?? ''} fold={80} />}: {size}
+    </span>
+  ));
 }
 
 function Places({ warning: { places } }: { warning: Warning }) {

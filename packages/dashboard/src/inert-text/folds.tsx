@@ -1,13 +1,21 @@
-/** Counts what is folded away, so that it can be said beside the buttons that decide. */
+/** Collects what is folded away, so that it can be said beside the buttons that decide. */
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 
-export class FoldCount {
-  #count = 0;
+/** One place that is not shown, or not to its end. */
+export interface FoldedPlace {
+  /** What others call it: a member's name or an item's place, from 0. */
+  name?: string | number | null;
+  /** How much of it is shown, e.g. `2,500 rows, 20 shown`. */
+  size?: string;
+}
+
+export class Folds {
+  #places: readonly FoldedPlace[] = [];
   readonly #watchers = new Set<() => void>();
 
-  readonly add = (): (() => void) => {
-    this.#change(1);
-    return () => this.#change(-1);
+  readonly add = (place: FoldedPlace): (() => void) => {
+    this.#change([...this.#places, place]);
+    return () => this.#change(this.#places.filter((other) => other !== place));
   };
 
   readonly subscribe = (watcher: () => void): (() => void) => {
@@ -15,33 +23,36 @@ export class FoldCount {
     return () => this.#watchers.delete(watcher);
   };
 
-  readonly count = (): number => this.#count;
+  readonly places = (): readonly FoldedPlace[] => this.#places;
 
-  #change(by: number): void {
-    this.#count += by;
+  #change(places: readonly FoldedPlace[]): void {
+    this.#places = places;
     for (const watcher of this.#watchers) watcher();
   }
 }
 
-const Scope = createContext<FoldCount | null>(null);
+const Scope = createContext<Folds | null>(null);
 
-/** What is folded inside counts there. */
-export function FoldScope({ folds, children }: { folds: FoldCount; children: ReactNode }): ReactNode {
+/** What is folded inside is collected there; with null it is not. */
+export function FoldScope({ folds, children }: { folds: Folds | null; children: ReactNode }): ReactNode {
   return <Scope value={folds}>{children}</Scope>;
 }
 
 /** Rendered wherever something is folded away, for as long as it is. */
-export function Fold(): ReactNode {
+export function Fold({ name, size }: FoldedPlace): ReactNode {
   const scope = useContext(Scope);
-  useEffect(() => scope?.add(), [scope]);
+  useEffect(
+    () => scope?.add({ ...(name !== undefined && { name }), ...(size !== undefined && { size }) }),
+    [scope, name, size],
+  );
   return null;
 }
 
-export function useFolds(): FoldCount {
-  return useState(() => new FoldCount())[0];
+export function useFolds(): Folds {
+  return useState(() => new Folds())[0];
 }
 
-/** How many places are folded now. */
-export function useFoldCount(folds: FoldCount): number {
-  return useSyncExternalStore(folds.subscribe, folds.count);
+/** What is folded now. */
+export function useFoldedPlaces(folds: Folds): readonly FoldedPlace[] {
+  return useSyncExternalStore(folds.subscribe, folds.places);
 }

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@permitry/protocol';
 import { describe, expect, test } from 'vitest';
 import { findChanges } from './difference.ts';
 import { moveIn } from './tree-keys.ts';
-import { findPartlyShown, openAll, openAtFirst, sayShown, toRows } from './tree-rows.ts';
+import { openAll, openAtFirst, sayShown, toRows } from './tree-rows.ts';
 import { findWordChanges } from './word-difference.ts';
 
 const SAMPLE: JsonObject = {
@@ -43,7 +43,15 @@ describe('rows of a tree', () => {
       ]),
     );
     expect(rows).toHaveLength(102);
-    expect(rows.at(-1)).toEqual({ kind: 'more', pointer: '/list', level: 2, hidden: 150 });
+    expect(rows.at(-1)).toEqual({
+      kind: 'more',
+      pointer: '/list',
+      level: 2,
+      name: 'list',
+      count: 250,
+      shown: 100,
+      isTable: false,
+    });
   });
 
   test('plain values come before what holds others, in each object; empty ones are plain', () => {
@@ -62,11 +70,11 @@ describe('rows of a tree', () => {
       { pointer: '/table' },
       { pointer: '/rows', isOpen: true, isTable: true, count: 2500, shown: 20 },
       { kind: 'table', pointer: '/rows', name: 'rows', columns: ['id', 'name'], count: 2500 },
-      { kind: 'more', pointer: '/rows', hidden: 2480 },
+      { kind: 'more', pointer: '/rows', name: 'rows', count: 2500, shown: 20, isTable: true },
     ]);
     expect(rows[2]).toHaveProperty('items.length', 20);
-    expect(findPartlyShown(rows).map(sayShown)).toEqual(['2,500 rows, 20 shown']);
-    expect(findPartlyShown(toRows(params, new Map([['', 100]])))).toEqual([]);
+    expect(toRows(params, new Map([['', 100]])).map(({ kind }) => kind)).toEqual(['string', 'array']);
+    expect(sayShown({ count: 2500, shown: 20, isTable: true })).toBe('2,500 rows, 20 shown');
   });
 
   test.each<[string, JsonValue[]]>([

@@ -5,12 +5,10 @@ import { Fold } from '../inert-text/folds.tsx';
 import { InertText } from '../inert-text/inert-text.tsx';
 import { sayCount } from '../inert-text/text-size.ts';
 import './parameter-tree.css';
-import { useTellPartlyShown } from './partly-shown.tsx';
 import { moveIn } from './tree-keys.ts';
 import {
   type AnyRow,
   countOf,
-  findPartlyShown,
   type Opened,
   openAll,
   openAtFirst,
@@ -40,7 +38,6 @@ export function ParameterTree({
   const tree = useRef<HTMLDivElement>(null);
   const rows = useMemo(() => toRows(params, opened), [params, opened]);
   const hasShut = rows.some((row) => 'isOpen' in row && row.count !== null && row.count > 0 && !row.isOpen);
-  useTellPartlyShown(useMemo(() => findPartlyShown(rows), [rows]));
 
   if (countOf(params) === 0) return <p className="tree-empty">There are no parameters.</p>;
 
@@ -106,6 +103,7 @@ function Row({ row, notes, index, isCurrent, onFocus, onToggle }: RowProps & { r
     style: { '--level': row.level - 1 } as React.CSSProperties,
   } as const;
   if (row.kind === 'more') {
+    const hidden = row.count - row.shown;
     return (
       // biome-ignore lint/a11y/useKeyWithClickEvents: the tree listens to the keys of all its rows
       <div
@@ -115,8 +113,8 @@ function Row({ row, notes, index, isCurrent, onFocus, onToggle }: RowProps & { r
         className="tree-row tree-more"
         onClick={onToggle}
       >
-        <Fold />
-        Show {sayCount(Math.min(row.hidden, STEP))} more of {sayCount(row.hidden)} that are not shown
+        <Fold name={row.name} size={sayShown(row)} />
+        Show {sayCount(Math.min(hidden, STEP))} more of {sayCount(hidden)} that are not shown
       </div>
     );
   }

@@ -28,10 +28,13 @@ interface TreeRow {
 /** Stands in place of children that are not shown yet. */
 interface MoreRow {
   kind: 'more';
-  /** Of what they belong to. */
+  /** Of what they belong to; so are the name and the counts. */
   pointer: string;
   level: number;
-  hidden: number;
+  name: TreeRow['name'];
+  count: number;
+  shown: number;
+  isTable: boolean;
 }
 
 /** A list of like objects: its items in the place of rows of their own. */
@@ -146,7 +149,7 @@ export function toRows(root: JsonValue, opened: Opened): AnyRow[] {
         items,
         count: children.length,
       });
-      addMore(parent, level, children.length - shown);
+      addMore(parent, level, named, children.length, shown, true);
       return;
     }
     for (const [index, [name, child]] of children.slice(0, shown).entries()) {
@@ -170,10 +173,17 @@ export function toRows(root: JsonValue, opened: Opened): AnyRow[] {
       });
       if (isOpen) add(pointer, child, level + 1, name);
     }
-    if (shown > 0) addMore(parent, level, children.length - shown);
+    addMore(parent, level, named, children.length, shown, false);
   };
-  const addMore = (pointer: string, level: number, hidden: number): void => {
-    if (hidden > 0) rows.push({ kind: 'more', pointer, level, hidden });
+  const addMore = (
+    pointer: string,
+    level: number,
+    name: TreeRow['name'],
+    count: number,
+    shown: number,
+    isTable: boolean,
+  ): void => {
+    if (shown > 0 && shown < count) rows.push({ kind: 'more', pointer, level, name, count, shown, isTable });
   };
   add('', root, 1, null);
   return rows;
@@ -195,30 +205,8 @@ export function openAll(root: JsonValue): Opened {
   return opened;
 }
 
-/** A list or an object that is open and not shown to its end. */
-export interface PartlyShown {
-  pointer: string;
-  name: TreeRow['name'];
-  count: number;
-  shown: number;
-  isTable: boolean;
-}
-
-/** What has more than is shown, for the sentence beside the buttons. */
-export function findPartlyShown(rows: readonly AnyRow[]): PartlyShown[] {
-  return rows.flatMap((row) => {
-    if (row.kind === 'more' || row.kind === 'table' || row.count === null) return [];
-    const { pointer, name, count, shown, isTable } = row;
-    return shown > 0 && shown < count ? [{ pointer, name, count, shown, isTable }] : [];
-  });
-}
-
 /** @example sayShown({ count: 2500, shown: 20, isTable: true }) // '2,500 rows, 20 shown' */
-export function sayShown({
-  count,
-  shown,
-  isTable,
-}: Pick<PartlyShown, 'count' | 'shown' | 'isTable'>): string {
+export function sayShown({ count, shown, isTable }: Pick<MoreRow, 'count' | 'shown' | 'isTable'>): string {
   const of = (number: number) => number.toLocaleString('en-GB');
   return `${of(count)} ${isTable ? 'rows' : 'items'}, ${of(shown)} shown`;
 }

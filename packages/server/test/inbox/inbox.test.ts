@@ -1,8 +1,10 @@
 /** What a person sees of requests that wait, and of those that are over. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { pauseAgent } from '../../src/gate/agents/agent-status.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { putPolicy } from '../../src/gate/policy/put-policy.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
+import { stopProject } from '../../src/gate/projects/stop-switch.ts';
 import { saveGroup } from '../../src/identity/groups/save-group.ts';
 import { addMember } from '../../src/identity/members/add-member.ts';
 import { removeMember } from '../../src/identity/members/remove-member.ts';
@@ -64,6 +66,25 @@ describe('an item', () => {
     ]);
     expect(body).toMatchObject({ pending_total: 1, pending_more: false, next_cursor: null });
     expect(JSON.stringify(body)).not.toContain('permit_token');
+  });
+
+  test('says what changed around it since it was asked for, as long as it waits', async () => {
+    const id = await t.ask('deploy');
+    const read = async () => (await t.list(ann, `ids=${id}`, '/console/inbox/items')).items;
+    const as = { policy_changed: false, project_stopped: false, agent_status: 'active' };
+    expect(await read()).toMatchObject([as]);
+    await putPolicy(t.gate, OPERATOR, {
+      projectId: t.projectId,
+      document: { name: 'other', default: { approvers: ['role:approver'] }, rules: [] },
+    });
+    expect(await read()).toMatchObject([{ ...as, policy_changed: true }]);
+    await pauseAgent(t.gate, t.owner.caller, { projectId: t.projectId, agentId: t.agentId });
+    await stopProject(t.gate, t.owner.caller, { projectId: t.projectId });
+    expect(await read()).toMatchObject([
+      { policy_changed: true, project_stopped: true, agent_status: 'paused' },
+    ]);
+    await decide(id, 'deny');
+    expect(await read()).toMatchObject([{ status: 'denied', policy_changed: false, agent_status: null }]);
   });
 
   test('names what is still missing, entry by entry, and never more than a few people', async () => {

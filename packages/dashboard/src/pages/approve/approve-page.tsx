@@ -6,20 +6,18 @@ import type { ShownIntent } from '../../decide/check-hashes.ts';
 import { AGO_STEP_MS, findWarnings } from '../../decide/find-warnings.ts';
 import { useReview } from '../../decide/review.ts';
 import { ShownParameters } from '../../decide/shown-parameters.tsx';
-import { FoldScope, useFoldCount, useFolds } from '../../inert-text/folds.tsx';
-import { PartlyShownScope } from '../../parameter-tree/partly-shown.tsx';
+import { FoldScope, useFoldedPlaces, useFolds } from '../../inert-text/folds.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ErrorPanel } from '../../ui/notice.tsx';
 import { useNow } from '../../ui/now.ts';
 import { Page } from '../../ui/page.tsx';
 import { useShortcuts } from '../../ui/use-shortcuts.ts';
-import { Waiting } from '../../ui/waiting.tsx';
+import { Skeleton, Waiting } from '../../ui/waiting.tsx';
 import { WhenNear } from '../../ui/when-near.tsx';
 import { DecidePanel } from './decide-panel.tsx';
 import { Head } from './head.tsx';
 import { NewsList } from './news-list.tsx';
-import { NotYours } from './not-yours.tsx';
 import { type ShownIntentState, useShownIntent } from './use-shown-intent.ts';
 import { WhoAsks } from './who-asks.tsx';
 import { WhoDecides } from './who-decides.tsx';
@@ -29,6 +27,7 @@ import './approve.css';
 const LastTime = lazy(() =>
   import('../../decide/last-time.tsx').then((module) => ({ default: module.LastTime })),
 );
+const NotYours = lazy(() => import('./not-yours.tsx').then((module) => ({ default: module.NotYours })));
 const ShortcutHelp = lazy(() =>
   import('../../ui/shortcut-help.tsx').then((module) => ({ default: module.ShortcutHelp })),
 );
@@ -74,7 +73,7 @@ function NotThere({ error, onRetry }: { error: unknown; onRetry: () => void }) {
 function Shown({ intent, state }: { intent: ShownIntent; state: ShownIntentState }) {
   const review = useReview(intent);
   const folds = useFolds();
-  const warnings = findWarnings(review, useNow(AGO_STEP_MS), useFoldCount(folds));
+  const warnings = findWarnings(review, useNow(AGO_STEP_MS), useFoldedPlaces(folds));
   const [isHelpOpen, setHelpOpen] = useState(false);
   useShortcuts({ '?': () => setHelpOpen(true) });
   return (
@@ -92,33 +91,31 @@ function Shown({ intent, state }: { intent: ShownIntent; state: ShownIntentState
         />
       }
     >
-      <PartlyShownScope>
-        <div className="approve">
-          <div className="approve-main">
-            <NewsList news={state.news} />
-            <FoldScope folds={folds}>
-              <Card title="Parameters">
-                <ShownParameters review={review} />
-              </Card>
-            </FoldScope>
-            {review.check.kind === 'same' && (
-              <Card title="Changes since last approval">
-                <WhenNear>
-                  <Suspense fallback={null}>
-                    <LastTime review={review} />
-                  </Suspense>
-                </WhenNear>
-              </Card>
-            )}
-            <FoldScope folds={folds}>
-              <AgentsWords intent={intent} />
-            </FoldScope>
-            <WhoDecides intent={intent} />
-            <WhoAsks intent={intent} />
-          </div>
-          <DecidePanel review={review} warnings={warnings} state={state} />
+      <div className="approve">
+        <div className="approve-main">
+          <NewsList news={state.news} />
+          <FoldScope folds={folds}>
+            <Card title="Parameters">
+              <ShownParameters review={review} />
+            </Card>
+          </FoldScope>
+          {review.check.kind === 'same' && (
+            <Card title="Changes since last approval">
+              <WhenNear>
+                <Suspense fallback={<Skeleton lines={2} label="Reading the changes" />}>
+                  <LastTime review={review} />
+                </Suspense>
+              </WhenNear>
+            </Card>
+          )}
+          <FoldScope folds={folds}>
+            <AgentsWords intent={intent} />
+          </FoldScope>
+          <WhoDecides intent={intent} />
+          <WhoAsks intent={intent} />
         </div>
-      </PartlyShownScope>
+        <DecidePanel review={review} warnings={warnings} state={state} />
+      </div>
       {isHelpOpen && (
         <Suspense fallback={null}>
           <ShortcutHelp open keys={KEYS} onClose={() => setHelpOpen(false)} />

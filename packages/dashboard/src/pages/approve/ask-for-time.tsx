@@ -2,9 +2,9 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import type { ShownIntent } from '../../decide/check-hashes.ts';
+import { CommentField } from '../../decide/comment-field.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { ErrorPanel } from '../../ui/notice.tsx';
-import { TextArea } from '../../ui/text-field.tsx';
 
 /** The approver's message to the requester. */
 export function AskForTime({
@@ -39,14 +39,7 @@ export function AskForTime({
         The expiry doesn’t change. The requester is notified and can resubmit with more time. You can still
         decide until then.
       </p>
-      <TextArea
-        label="Message to the requester"
-        optional
-        rows={2}
-        maxLength={2000}
-        value={comment}
-        onChange={(event) => setComment(event.target.value)}
-      />
+      <CommentField label="Message to the requester" comment={comment} onComment={setComment} />
     </FormDialog>
   );
 }

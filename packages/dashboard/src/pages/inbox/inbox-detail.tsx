@@ -4,9 +4,10 @@ import type { ShownIntent } from '../../decide/check-hashes.ts';
 import { Deciding } from '../../decide/deciding.tsx';
 import { AGO_STEP_MS, findWarnings, type Warning } from '../../decide/find-warnings.ts';
 import { type Review, shownHash, useReview, useWholeIntent } from '../../decide/review.ts';
+import { sayWhyNot } from '../../decide/say-why-not.ts';
 import { ShownParameters } from '../../decide/shown-parameters.tsx';
 import { Warnings } from '../../decide/warnings.tsx';
-import { FoldScope, useFoldCount, useFolds } from '../../inert-text/folds.tsx';
+import { FoldScope, useFoldedPlaces, useFolds } from '../../inert-text/folds.tsx';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { Badge, ModeBadge, RiskBadge } from '../../ui/badge.tsx';
 import { LinkButton } from '../../ui/button.tsx';
@@ -16,7 +17,7 @@ import { useNow } from '../../ui/now.ts';
 import { Countdown, RelativeTime } from '../../ui/time.tsx';
 import { Skeleton } from '../../ui/waiting.tsx';
 import { WhenNear } from '../../ui/when-near.tsx';
-import { type InboxItem, sayEnd, sayOwnPage, sayWhyNot } from './inbox-item.ts';
+import { type InboxItem, sayEnd, sayOwnPage } from './inbox-item.ts';
 import { WhoDecides } from './who-decides.tsx';
 
 const LastTime = lazy(() =>
@@ -98,7 +99,7 @@ function Loaded({ intent, ...props }: DetailProps & { intent: ShownIntent }) {
   const { item, deciding, me } = props;
   const review = useReview(intent);
   const folds = useFolds();
-  const warnings = findWarnings(review, useNow(AGO_STEP_MS), useFoldCount(folds));
+  const warnings = findWarnings(review, useNow(AGO_STEP_MS), useFoldedPlaces(folds));
   const body = useRef<HTMLDivElement>(null);
   // What is decided is in sight while it is.
   useEffect(() => {
@@ -117,7 +118,7 @@ function Loaded({ intent, ...props }: DetailProps & { intent: ShownIntent }) {
           <section>
             <h3 className="small">Changes since last approval</h3>
             <WhenNear key={item.id}>
-              <Suspense fallback={null}>
+              <Suspense fallback={<Skeleton lines={2} label="Reading the changes" />}>
                 <LastTime review={review} />
               </Suspense>
             </WhenNear>
@@ -265,7 +266,7 @@ function whySo(item: InboxItem, isOffline: boolean): string | null {
   if (isOffline) return sayOffline;
   const ownPage = sayOwnPage(item);
   if (ownPage !== null) return ownPage;
-  return sayWhyNot(item);
+  return sayWhyNot(item.why_not);
 }
 
 function capital(text: string): string {

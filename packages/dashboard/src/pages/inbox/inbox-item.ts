@@ -8,7 +8,7 @@ export type InboxPage = Static<typeof PageSchema>;
 
 /** What became of it and by whose word: `denied by ann@example.org`, `approved by you`. */
 export function sayEnd(item: InboxItem, me: string): string {
-  if (item.status === 'expired') return 'expired before enough people had decided';
+  if (item.status === 'expired') return 'expired without enough approvals';
   return item.resolved_by === item.requester.id ? sayBy(item, me) : `${item.status} ${sayBy(item, me)}`;
 }
 
@@ -36,26 +36,6 @@ const NAMES: Readonly<Record<string, string>> = {
 /** Name of an entry of a requirement as people say it: `any approver`, `finance`. */
 export function sayFrom(name: string): string {
   return NAMES[name] ?? name;
-}
-
-/** Why I cannot approve it, as a sentence. */
-export function sayWhyNot(item: InboxItem): string | null {
-  switch (item.why_not) {
-    case 'viewer':
-      return 'You are a viewer in this project. Approvers decide.';
-    case 'not_an_approver':
-      return 'Others decide this one.';
-    case 'own_request':
-      return 'You resubmitted it, or a program of its requester made you a member. Another person must approve it.';
-    case 'person_required':
-      return 'This request needs a person, signed in.';
-    case 'already_voted':
-      return 'You have approved it. Others must follow.';
-    case 'policy_denies':
-      return 'Policy denies this by now.';
-    default:
-      return null;
-  }
 }
 
 /** Why it is approved on its own page only, as a sentence; null where the list may, or the reader may not at all. */

@@ -12,7 +12,6 @@ import { useMediaQuery } from '../../ui/use-media-query.ts';
 import { useShortcuts } from '../../ui/use-shortcuts.ts';
 import { Skeleton, Spinner } from '../../ui/waiting.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { InboxDetail } from './inbox-detail.tsx';
 import { isFiltered, readFilters, withFilter } from './inbox-filters.ts';
 import { InboxList } from './inbox-list.tsx';
 import type { RowActions } from './inbox-row.tsx';
@@ -26,7 +25,14 @@ import { WaitingProposals } from './waiting-proposals.tsx';
 import '../../decide/decide.css';
 import './inbox.css';
 
+/** There is room for a request beside the list. */
+const WIDE = '(min-width: 64rem)';
+
 // Loaded when they are needed, so that the list is there sooner.
+const loadDetail = () => import('./inbox-detail.tsx');
+const InboxDetail = lazy(() => loadDetail().then((module) => ({ default: module.InboxDetail })));
+// Only a wide page shows it, and that at once: it comes while the list is read.
+if (matchMedia(WIDE).matches) void loadDetail();
 const BatchBar = lazy(() => import('./batch-bar.tsx').then((module) => ({ default: module.BatchBar })));
 const DecideSheet = lazy(() =>
   import('./decide-sheet.tsx').then((module) => ({ default: module.DecideSheet })),
@@ -57,7 +63,7 @@ export default function InboxPage() {
   const { store, state } = useInbox(filters, left.kept?.state);
   const { memberships, user } = useSignedIn();
   const navigate = useNavigate();
-  const isWide = useMediaQuery('(min-width: 64rem)');
+  const isWide = useMediaQuery(WIDE);
   const isOffline = !useSyncExternalStore(
     (listener) => onlineManager.subscribe(listener),
     () => onlineManager.isOnline(),
@@ -82,7 +88,7 @@ export default function InboxPage() {
       if (!onlineManager.isOnline()) toast('Nothing can be decided while you are offline.', 'bad');
       else if (item.can_decide && !item.in_place) navigate(`/approve/${id}`);
       else if (item.in_place) deciding.ask(id, decision);
-      else announce('You cannot decide this one.');
+      else announce('You’re not an approver for this request.');
     },
     [store, navigate, deciding.ask],
   );
@@ -194,17 +200,25 @@ export default function InboxPage() {
           )}
         </section>
         {isWide && selected && (
-          <InboxDetail
-            item={selected}
-            deciding={deciding.one?.id === selected.id ? deciding.one.decision : null}
-            isBusy={deciding.isBusy}
-            refused={state.refused.get(selected.id)}
-            isOffline={isOffline}
-            me={user.email}
-            onAsk={(decision) => ask(selected.id, decision)}
-            onDecide={deciding.confirm}
-            onCancel={deciding.cancel}
-          />
+          <Suspense
+            fallback={
+              <div className="inbox-detail card">
+                <Skeleton lines={4} label="Reading the request" />
+              </div>
+            }
+          >
+            <InboxDetail
+              item={selected}
+              deciding={deciding.one?.id === selected.id ? deciding.one.decision : null}
+              isBusy={deciding.isBusy}
+              refused={state.refused.get(selected.id)}
+              isOffline={isOffline}
+              me={user.email}
+              onAsk={(decision) => ask(selected.id, decision)}
+              onDecide={deciding.confirm}
+              onCancel={deciding.cancel}
+            />
+          </Suspense>
         )}
       </div>
       {!isWide && asked && deciding.one && (

@@ -1,12 +1,13 @@
 import { memo } from 'react';
 import { Link } from 'react-router';
+import { sayWhyNot } from '../../decide/say-why-not.ts';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { Badge, ModeBadge, RiskBadge } from '../../ui/badge.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Countdown, RelativeTime } from '../../ui/time.tsx';
 import { AskedOf } from './asked-of.tsx';
 import { ExcerptLine } from './excerpt-line.tsx';
-import { type InboxItem, sayEnd, sayFrom, sayOwnPage, sayRequester, sayWhyNot } from './inbox-item.ts';
+import { type InboxItem, sayEnd, sayFrom, sayOwnPage, sayRequester } from './inbox-item.ts';
 
 export interface RowActions {
   select(id: string): void;
@@ -101,7 +102,7 @@ export const InboxRow = memo(function InboxRow(props: RowProps) {
       )}
       {item.words && (
         <div className="inbox-said small">
-          <span className="soft">In its own words: </span>
+          <span className="soft">Requester’s explanation: </span>
           <ExcerptLine {...item.words} />
         </div>
       )}
@@ -136,7 +137,7 @@ function RowFoot({ item, isOver, me }: RowProps & { isOver: boolean }) {
     );
   }
   const { approvals_received: received, approvals_required: required, missing } = item;
-  const whyNot = sayWhyNot(item);
+  const whyNot = sayWhyNot(item.why_not);
   // The sentence before has named those whom the request asks.
   const others = missing.filter(({ from }) => !from.every((name) => item.asked_of.includes(name)));
   return (
@@ -160,7 +161,7 @@ function RowFoot({ item, isOver, me }: RowProps & { isOver: boolean }) {
       {!item.can_decide && others.length > 0 && (
         <>
           {' '}
-          Waits for{' '}
+          Still needed:{' '}
           {others.map(({ from }, place) => (
             <span key={from.join()}>
               {place > 0 && ', '}

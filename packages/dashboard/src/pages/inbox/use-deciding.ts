@@ -77,7 +77,7 @@ export function useDeciding(store: InboxStore, state: InboxState, selection: Sel
         // The row says it to those who see; a toast would lie over what they decide next.
         announce(
           results[0]?.status === 'pending'
-            ? 'Your approval is recorded. Others must follow.'
+            ? 'Your approval was recorded. More approvals are needed.'
             : done(one.decision),
         );
         uncheck([one.id]);
@@ -95,7 +95,7 @@ export function useDeciding(store: InboxStore, state: InboxState, selection: Sel
       uncheck(results.filter(({ error }) => !error).map(({ intent_id: id }) => id));
       const count = results.length - refused.length;
       if (refused.length === 0) announce(`${count} ${done(decision).toLowerCase()}`);
-      else toast(`${count} ${done(decision).toLowerCase()} ${refused.length} refused: see there why.`, 'bad');
+      else toast(`${count} ${done(decision).toLowerCase()} ${refused.length} failed. See each row.`, 'bad');
     },
   };
 }

@@ -6,7 +6,7 @@ import { InertText } from '../../inert-text/inert-text.tsx';
 import { useLive } from '../../live/live.ts';
 import { Notice } from '../../ui/notice.tsx';
 
-/** Changes of policies that wait for the reader, a line for each project; kept in step with what happens. */
+/** Changes that the reader can approve, a line for each project; kept in step with what happens. */
 export function WaitingProposals() {
   const { memberships } = useSignedIn();
   const waiting = useWaitingProposals();
@@ -24,8 +24,8 @@ export function WaitingProposals() {
     return (
       <Notice key={project_id} tone="warn">
         <Link to={`/projects/${project_id}/policy`}>
-          {count === 1 ? 'A change' : `${count} changes`} of the policy of <InertText text={project_name} />{' '}
-          {count === 1 ? 'waits' : 'wait'} for a second person
+          {count === 1 ? 'A change' : `${count} changes`} in <InertText text={project_name} />{' '}
+          {count === 1 ? 'needs' : 'need'} another admin or owner
         </Link>
       </Notice>
     );

@@ -40,6 +40,11 @@ export const InboxItem = StrictObject({
   missing: MissingApprovals,
   asked_of: AskedOf,
   denied_lately: DeniedLately,
+  /** Of one that waits: the policy is another than when it was asked for. */
+  policy_changed: Type.Boolean(),
+  project_stopped: Type.Boolean(),
+  /** Null where no registered agent asked, or it is over. */
+  agent_status: Nullable(Type.Enum(['active', 'paused', 'revoked'])),
   /** Whether I may approve it now. */
   can_decide: Type.Boolean(),
   /** Whether in a list, with one confirmation; otherwise on its own page. */

@@ -1,6 +1,7 @@
 /** Owns what a person sees of requests: those that wait for a decision, and what became of all others. */
 import type { InboxOrder, IntentStatus, ProjectMode, RiskTier } from '@permitry/protocol';
 import type { Excerpt } from '@permitry/protocol/list-row';
+import type { AgentStatus } from '../agents/agent.ts';
 import type { MissingApprovals } from '../approvals/missing.ts';
 import type { Instant } from '../instant.ts';
 import type { DeniedLately } from '../intents/denied-lately.ts';
@@ -25,6 +26,11 @@ export interface InboxItem {
   ownPage: OwnPage | null;
   /** Of one that waits: who denied an equal request lately. Then it is approved on its own page alone. */
   deniedLately: DeniedLately | null;
+  /** Of one that waits: the policy is another than when it was asked for. */
+  policyChanged: boolean;
+  isStopped: boolean;
+  /** Of one that waits, and that a registered agent asked for. */
+  agentStatus: AgentStatus | null;
 }
 
 /** Filters add up; each left out matches everything. */

@@ -29,13 +29,23 @@ export async function toInboxItem(
     intent,
     projectName: settings.name,
     mode: settings.mode,
+    isStopped: settings.stoppedAt !== null,
     params: excerptOfParams(intent.params),
     words: excerptOfWords(intent.metadata),
   };
   if (intent.status !== 'pending') {
     const approvals = { received: intent.approvalsReceived, required: intent.approvalsRequired };
     const standing: Standing = { canDecide: false, whyNot: 'resolved' };
-    return { ...shown, approvals, missing: [], standing, ownPage: null, deniedLately: null };
+    return {
+      ...shown,
+      approvals,
+      missing: [],
+      standing,
+      ownPage: null,
+      deniedLately: null,
+      policyChanged: false,
+      agentStatus: null,
+    };
   }
   // A vote raises the revision, so an intent as it was made has none.
   const votes = intent.revision === 0 ? [] : await gate.storage.read.listApprovals(intent.id);
@@ -55,6 +65,8 @@ export async function toInboxItem(
     standing: standingOf(caller, { intent, terms, behind, outcome, votes, now, deniedLately }),
     deniedLately,
     ownPage: await findOwnPage(intent, wasApproved),
+    policyChanged: settings.policy.hash !== intent.policyHash,
+    agentStatus: agent?.status ?? null,
   };
 }
 

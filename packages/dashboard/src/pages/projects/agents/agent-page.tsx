@@ -19,6 +19,7 @@ import type { Agent, UpdatedAgent } from '../project-frame/wire.ts';
 import { AgentActions } from './agent-actions.tsx';
 import { AgentForm, toDraft, toProfile } from './agent-form.tsx';
 import { AgentOwner } from './agent-owner.tsx';
+import { PendingChanges } from './pending-changes.tsx';
 import { tellOfUpdate } from './tell-of-update.ts';
 
 /** One agent: what is known of it, its keys, and what it asked for. */
@@ -43,6 +44,7 @@ export default function AgentPage() {
       <ItemState query={query} what="agent" icon="agent" back={back} />
       {agent && (
         <>
+          <PendingChanges projectId={projectId} agent={agent} />
           <Facts projectId={projectId} agent={agent} mayManage={mayManage && agent.status !== 'revoked'} />
           {mayManage && <AgentKeys projectId={projectId} agent={agent} />}
         </>

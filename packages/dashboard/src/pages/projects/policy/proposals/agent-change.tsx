@@ -3,6 +3,7 @@ import { Fragment } from 'react';
 import { InertText } from '../../../../inert-text/inert-text.tsx';
 import { membersQuery } from '../../project-frame/queries.ts';
 import type { PolicyProposal } from '../wire.ts';
+import { compareLabels, type LabelChange } from './compare-labels.ts';
 
 type Change = NonNullable<PolicyProposal['agent']>;
 
@@ -15,33 +16,66 @@ const LABELS: Readonly<Record<string, string>> = {
   owner_id: 'Owner',
 };
 
-/** What changes of an agent: each member before and after. */
+/** What an agent's page calls a member of it. */
+export function sayMember(member: string): string {
+  return LABELS[member] ?? member;
+}
+
+/** What changes of an agent: each member before and after, and of its labels each by itself. */
 export function AgentChange({ projectId, change }: { projectId: string; change: Change }) {
   const { data } = useQuery(membersQuery(projectId));
   const show = (member: string, value: unknown): string => {
     if (value === null || value === undefined) return 'Not set';
     if (member === 'owner_id') return data?.items.find(({ id }) => id === value)?.email ?? String(value);
-    if (typeof value !== 'object') return String(value);
-    const entries = Object.entries(value);
-    return entries.length === 0
-      ? 'None'
-      : entries.map(([name, label]) => `${name}: ${String(label)}`).join(', ');
+    return String(value);
   };
   return (
     <dl className="facts">
       {Object.keys(change.after).map((member) => (
         <Fragment key={member}>
-          <dt>{LABELS[member] ?? member}</dt>
+          <dt>{sayMember(member)}</dt>
           <dd>
-            <del>
-              <InertText text={show(member, change.before[member])} />
-            </del>{' '}
-            <ins>
-              <InertText text={show(member, change.after[member])} />
-            </ins>
+            {member === 'labels' ? (
+              <ul className="policy-labels">
+                {compareLabels(change.before.labels, change.after.labels).map((label) => (
+                  <li key={label.name}>
+                    <Label change={label} />
+                  </li>
+                ))}
+              </ul>
+            ) : (
+              <>
+                <del>
+                  <InertText text={show(member, change.before[member])} />
+                </del>{' '}
+                <ins>
+                  <InertText text={show(member, change.after[member])} />
+                </ins>
+              </>
+            )}
           </dd>
         </Fragment>
       ))}
     </dl>
+  );
+}
+
+/** A label as conditions of rules compare it: `team = "support"`. */
+function Label({ change: { name, before, after } }: { change: LabelChange }) {
+  const how = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
+  return (
+    <>
+      <span className="soft">{how}</span>{' '}
+      {how !== 'added' && (
+        <del>
+          <InertText text={`${name} = ${before}`} />
+        </del>
+      )}{' '}
+      {how !== 'removed' && (
+        <ins>
+          <InertText text={`${name} = ${after}`} />
+        </ins>
+      )}
+    </>
   );
 }

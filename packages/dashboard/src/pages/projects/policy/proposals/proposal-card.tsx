@@ -3,13 +3,13 @@ import { useState } from 'react';
 import { api } from '../../../../api/client.ts';
 import { useRole, useSignedIn } from '../../../../api/session.ts';
 import { waitingProposalsQuery } from '../../../../api/waiting-proposals.ts';
+import { CommentField } from '../../../../decide/comment-field.tsx';
 import { InertText } from '../../../../inert-text/inert-text.tsx';
 import { toast } from '../../../../ui/announce.tsx';
 import { Button } from '../../../../ui/button.tsx';
 import { Card } from '../../../../ui/card.tsx';
 import { Dialog } from '../../../../ui/dialog.tsx';
 import { ErrorPanel, Notice } from '../../../../ui/notice.tsx';
-import { TextArea } from '../../../../ui/text-field.tsx';
 import { RelativeTime } from '../../../../ui/time.tsx';
 import { projectPath } from '../../project-frame/queries.ts';
 import { Difference } from '../review/difference.tsx';
@@ -31,7 +31,7 @@ const DONE: Readonly<Record<Verb, string>> = {
   withdraw: 'It is withdrawn. Nothing changed.',
 };
 
-/** One proposal: who wants what, what it would do, and the buttons of whoever looks at it. */
+/** One proposal: who wants what, what it would do, and the buttons to approve, reject or withdraw it. */
 export function ProposalCard({ projectId, proposal, inForce }: ProposalProps) {
   const { user } = useSignedIn();
   const { isAtLeast } = useRole(projectId);
@@ -50,9 +50,9 @@ export function ProposalCard({ projectId, proposal, inForce }: ProposalProps) {
         </blockquote>
       )}
       {isStale && (
-        <Notice tone="warn" title="It cannot be approved any more.">
-          Version {inForce.version} is active, and this was made from version {proposal.based_on.version}. It
-          has to be proposed again from there.
+        <Notice tone="warn" title="It can’t be approved any more.">
+          It was made from version {proposal.based_on.version}, and version {inForce.version} was published
+          since. Propose it again from there.
         </Notice>
       )}
       {proposal.policy && (
@@ -82,7 +82,7 @@ const TITLES: Readonly<Record<PolicyProposal['change'], string>> = {
 function Proposed({ proposal }: { proposal: PolicyProposal }) {
   if (proposal.change === 'policy') return `a change of version ${proposal.based_on.version}`;
   if (proposal.change === 'second_person_off')
-    return 'that one person alone may change the policy from then on';
+    return 'ending the two-person rule: from then on, one admin or owner alone changes the policy';
   if (!proposal.agent) return 'a change of an agent';
   return (
     <>
@@ -157,7 +157,7 @@ function Resolve({
           <Button busy={resolve.isPending} onClick={() => resolve.mutate('withdraw')}>
             Withdraw it
           </Button>
-          <span className="soft small">Somebody else has to approve it: another admin or owner.</span>
+          <span className="soft small">Another admin or owner must approve it.</span>
         </div>
       </>
     );
@@ -193,14 +193,7 @@ function Resolve({
           </>
         }
       >
-        <TextArea
-          label="Reason"
-          optional
-          rows={2}
-          maxLength={2000}
-          value={reason}
-          onChange={(event) => setReason(event.target.value)}
-        />
+        <CommentField label="Reason" comment={reason} onComment={setReason} />
       </Dialog>
     </>
   );

@@ -1,0 +1,22 @@
+import { lazy, Suspense, useState } from 'react';
+import type { CommentProps } from './comment-field.tsx';
+
+// Loaded when it is opened, so that the request is there sooner.
+const CommentField = lazy(() =>
+  import('./comment-field.tsx').then((module) => ({ default: module.CommentField })),
+);
+
+/** The comment of an approval; folded away, for few have one. */
+export function FoldedComment(props: CommentProps) {
+  const [wasOpened, setWasOpened] = useState(false);
+  return (
+    <details className="decide-comment" onToggle={(event) => event.currentTarget.open && setWasOpened(true)}>
+      <summary>Add a comment</summary>
+      {wasOpened && (
+        <Suspense fallback={null}>
+          <CommentField label="Comment" hint="Kept in the audit log." {...props} />
+        </Suspense>
+      )}
+    </details>
+  );
+}

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react';
+import { InertText } from '../inert-text/inert-text.tsx';
+import { ModeBadge, RiskBadge } from '../ui/badge.tsx';
+import type { ShownIntent } from './check-hashes.ts';
+
+/** The first line of what a confirmation restates: what, how risky, who, and where. */
+export function RestatedHead({
+  action,
+  tier,
+  isRated,
+  by,
+  project,
+  mode,
+}: {
+  action: ReactNode;
+  tier: ShownIntent['hashed']['risk_tier'];
+  isRated: boolean;
+  by: string;
+  project: string;
+  mode: ShownIntent['project']['mode'];
+}) {
+  return (
+    <p className="decide-restated-head">
+      <b>{action}</b> <RiskBadge tier={tier} isRated={isRated} /> by <InertText text={by} /> in{' '}
+      <InertText text={project} /> <ModeBadge mode={mode} />
+    </p>
+  );
+}

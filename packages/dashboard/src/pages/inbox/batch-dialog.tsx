@@ -1,0 +1,108 @@
+import { useEffect, useRef, useState } from 'react';
+import { DenyReason } from '../../decide/deny-reason.tsx';
+import { warnOfState } from '../../decide/find-warnings.ts';
+import { FoldedComment } from '../../decide/folded-comment.tsx';
+import { RestatedHead } from '../../decide/restated-head.tsx';
+import { sayPlace } from '../../decide/sentences.ts';
+import { Warnings } from '../../decide/warnings.tsx';
+import { InertText } from '../../inert-text/inert-text.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ExcerptLine } from './excerpt-line.tsx';
+import { type InboxItem, sayRequester } from './inbox-item.ts';
+
+/** Several decisions at once: each request is restated, and one comment or reason goes with all. */
+export function BatchDialog({
+  items,
+  decision,
+  isBusy,
+  onDecide,
+  onClose,
+}: {
+  items: readonly InboxItem[];
+  decision: 'approve' | 'deny';
+  isBusy: boolean;
+  onDecide: (reason: string) => void;
+  onClose: () => void;
+}) {
+  const [reason, setReason] = useState('');
+  const list = useRef<HTMLUListElement>(null);
+  const isApproval = decision === 'approve';
+  const label = `${isApproval ? 'Approve' : 'Deny'} ${sayRequests(items.length)}`;
+  // The dialog would begin at its cross: Enter is to go on.
+  useEffect(() => {
+    if (isApproval) list.current?.closest('dialog')?.querySelector<HTMLElement>('[type="submit"]')?.focus();
+  }, [isApproval]);
+  return (
+    <Dialog
+      open
+      title={`${label}?`}
+      width="wide"
+      onClose={onClose}
+      onSubmit={() => !isBusy && onDecide(reason.trim())}
+      actions={
+        <>
+          <Button onClick={onClose}>Go back</Button>
+          <Button type="submit" tone={isApproval ? 'approve' : 'danger'} busy={isBusy}>
+            {label}
+          </Button>
+        </>
+      }
+    >
+      <p>Each request is decided separately. This can’t be undone.</p>
+      <ul ref={list} className="inbox-batch-list">
+        {items.map((item) => (
+          <Restated key={item.id} item={item} />
+        ))}
+      </ul>
+      {isApproval ? (
+        <FoldedComment comment={reason} onComment={setReason} />
+      ) : (
+        <DenyReason onReason={setReason} />
+      )}
+    </Dialog>
+  );
+}
+
+/** A list decides only what its rows show whole, so that this is all there is to read. */
+function Restated({ item }: { item: InboxItem }) {
+  return (
+    <li>
+      <RestatedHead
+        action={
+          <>
+            <InertText text={item.action} />
+            {sayPlace(item)}
+          </>
+        }
+        tier={item.risk_tier}
+        isRated={item.risk_rated}
+        by={sayRequester(item)}
+        project={item.project_name}
+        mode={item.mode}
+      />
+      {item.params_preview.text !== '' && (
+        <div className="mono">
+          <ExcerptLine {...item.params_preview} />
+        </div>
+      )}
+      {item.words && (
+        <div className="inbox-said small">
+          <span className="soft">Requester’s explanation: </span>
+          <ExcerptLine {...item.words} />
+        </div>
+      )}
+      <Warnings
+        warnings={warnOfState({
+          policyChanged: item.policy_changed,
+          isStopped: item.project_stopped,
+          agentStatus: item.agent_status,
+        })}
+      />
+    </li>
+  );
+}
+
+export function sayRequests(count: number): string {
+  return `${count} ${count === 1 ? 'request' : 'requests'}`;
+}

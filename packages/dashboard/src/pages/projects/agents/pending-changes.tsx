@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { InertText } from '../../../inert-text/inert-text.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { RelativeTime } from '../../../ui/time.tsx';
+import { proposalsQuery } from '../policy/policy-queries.ts';
+import { sayMember } from '../policy/proposals/agent-change.tsx';
+import type { Agent } from '../project-frame/wire.ts';
+
+/** Changes of this agent that another person must approve: until then it is what the page shows. */
+export function PendingChanges({ projectId, agent }: { projectId: string; agent: Agent }) {
+  const { data } = useQuery(proposalsQuery(projectId));
+  const pending = data?.data.filter(
+    (proposal) => proposal.status === 'pending' && proposal.agent?.id === agent.id,
+  );
+  return pending?.map((proposal) => (
+    <Notice key={proposal.id} tone="warn" title="A change of this agent needs another admin or owner">
+      <InertText text={proposal.proposed_by.display} /> proposed it <RelativeTime at={proposal.created_at} />:{' '}
+      {Object.keys(proposal.agent?.after ?? {})
+        .map(sayMember)
+        .join(', ')}
+      . <Link to={`/projects/${projectId}/policy`}>View the change</Link>
+    </Notice>
+  ));
+}
