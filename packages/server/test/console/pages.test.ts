@@ -92,7 +92,7 @@ describe('the pages', () => {
 describe('what the pages load', () => {
   it('may be kept for ever under its name, and comes compressed to whoever takes it so', async () => {
     const { text: page } = await t.call('GET', '/inbox');
-    const [script = ''] = /\/assets\/[\w-]+\.js/.exec(page) ?? [];
+    const [script = ''] = /\/assets\/shell-[\w-]+\.js/.exec(page) ?? [];
     const plain = await t.app.inject({ url: script });
     expect(plain.statusCode).toBe(200);
     expect(plain.headers).toMatchObject({
