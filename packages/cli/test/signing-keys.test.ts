@@ -193,7 +193,7 @@ describe('permitry serve', () => {
     const port = await findFreePort();
     await serve(data, '--metrics-port', String(port));
     const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-    expect(text).toMatch(/^permitry_signing_failures 0$/m);
-    expect(text).toMatch(/^permitry_signing_active_key_age_seconds [\d.]+$/m);
+    expect(text).toMatch(/^permitry_signing_failures_total 0$/m);
+    expect(text).toMatch(/^permitry_signing_active_key_since_timestamp_seconds [\d.e+]+$/m);
   });
 });
