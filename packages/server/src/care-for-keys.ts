@@ -23,7 +23,12 @@ export function careForKeys(
     gate.bus.hear('keys', () => void watch.look()),
     gate.bus.onMissed(() => void watch.look()),
   ];
-  const rotation = new RotationSchedule(signer, config.signingKeys.rotationDays, {
+  // In a database that lost commits nothing more is written.
+  const rotating = {
+    rotateIfDue: async (days: number) =>
+      gate.losses.heldUntil === null ? signer.rotateIfDue(days) : undefined,
+  };
+  const rotation = new RotationSchedule(rotating, config.signingKeys.rotationDays, {
     error: (error) => onError(error, 'the signing key could not be rotated'),
     async rotated(kid) {
       logger.info({ kid }, 'the signing key was rotated');

@@ -14,14 +14,14 @@ import { writeWholeFile } from './whole-file.ts';
 type Database = Pick<OpenStorage, 'identity' | 'read' | 'transaction'>;
 
 const EVERY_MS = 3000;
-/** Of the events acknowledged since the last mark of time, the latest are looked for: more than transactions run at once. */
-const REMEMBERED_EVENTS = 512;
+/** Of the events acknowledged since the last mark of time, the latest are looked for: more than are written at once. */
+const REMEMBERED_EVENTS = 4096;
 /** So many of a project's latest events are looked through for them. */
 const LOOKED_THROUGH = 50_000;
 /** Marks of runs long past are deleted, and files of that age believed no more: no permit lives that long. */
 const FORGOTTEN_AFTER_SECONDS = 400 * 24 * 3600;
 
-/** What stands in the file. */
+/** The content of the file. */
 interface Witness {
   database: string;
   run: string;
@@ -154,7 +154,7 @@ export class LossWatch implements Losses {
   /** Another server has taken over: until it was looked at, nothing goes on. */
   promoted(): void {
     this.#promotions += 1;
-    // Whoever asks waits for the same look, and is told if it fails.
+    // Callers wait for this look, and get its error.
     this.#raise().catch(() => {});
   }
 
@@ -180,7 +180,6 @@ export class LossWatch implements Losses {
   async #lookAndRaise(): Promise<void> {
     if (this.#heldUntil !== null) return this.#mark(this.#heldUntil);
     const now = this.#clock.now();
-    const promotions = this.#promotions;
     // What is acknowledged from here on may be committed after the new mark of time.
     const events = this.#events;
     this.#events = [];
@@ -190,13 +189,17 @@ export class LossWatch implements Losses {
     const found = await this.#database
       .transaction(
         async (tx) => {
+          // Not before: this transaction may be the first that reached a server that was promoted.
+          const promotions = this.#promotions;
           const marked = await tx.findInstallationFact('commits_lost');
           if (marked !== undefined) return { marked };
           const known = await knownOf(tx, this.#run);
           if ((known ?? '') < (this.#known ?? '')) return { known: null };
-          if (promotions > this.#looked && !(await knowsAll(tx, events))) return { known: null };
+          if (promotions > this.#looked && !(await knowsAll(tx, [...events, ...this.#events]))) {
+            return { known: null };
+          }
           await tx.raiseInstallationFact(`served_until/${this.#run}`, now);
-          return { known: known !== undefined && known > now ? known : now };
+          return { promotions, known: known !== undefined && known > now ? known : now };
         },
         { guarded: true },
       )
@@ -213,7 +216,7 @@ export class LossWatch implements Losses {
       await this.#mark(heldUntil);
     } else {
       this.#known = found.known;
-      this.#looked = promotions;
+      this.#looked = found.promotions;
       this.#write(found.known);
     }
   }

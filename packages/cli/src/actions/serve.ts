@@ -15,7 +15,7 @@ import {
   moveToCredentialsFile,
   readUnshown,
 } from '../first-credentials/unshown-credentials.ts';
-import { writePrivately } from '../first-credentials/write-privately.ts';
+import { writeWithLink } from '../first-credentials/write-privately.ts';
 import { flagOfGate, nameOfGate } from '../name-of-gate.ts';
 import { OPERATOR } from '../operator.ts';
 import { readSettings, type SettingFlags } from '../read-settings.ts';
@@ -86,7 +86,7 @@ async function readFirst(gate: Gate, config: Config, onTerminal: boolean): Promi
   // Nobody has seen the link of a start that showed nothing.
   const url = credentials ? await makeSetUpLink(gate) : onTerminal ? await makeFirstSetUpLink(gate) : null;
   if (credentials && credentialsFile !== null)
-    writePrivately(config, credentialsFile, { ...credentials, set_up_url: url });
+    writeWithLink(config, credentialsFile, { ...credentials, set_up_url: url });
   return { credentials, credentialsFile, setUp: { isNeeded: await isSetUpNeeded(gate.storage.read), url } };
 }
 

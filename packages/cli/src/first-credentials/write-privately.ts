@@ -18,6 +18,23 @@ export function writePrivately(
   }
 }
 
+/** As `writePrivately`, with the link of the first sign-in beside keys that stand in the file already. */
+export function writeWithLink(
+  config: Pick<Config, 'dataDir'>,
+  path: string,
+  credentials: FirstCredentials & { set_up_url: string | null },
+): void {
+  try {
+    writePrivately(config, path, credentials);
+  } catch (cause) {
+    throw new CommandFailure(
+      1,
+      `The first keys are in ${path}; the link of the first sign-in could not be added. Make one with: permitry set-up`,
+      { cause },
+    );
+  }
+}
+
 export function unwritable(path: string, cause: unknown): CommandFailure {
   return new CommandFailure(
     1,

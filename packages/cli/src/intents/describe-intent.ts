@@ -9,11 +9,11 @@ import type { ReviewedIntent, WhyNot } from './reviewed-intent.ts';
 export const WHY_NOT_SENTENCES: Record<WhyNot, string> = {
   resolved: 'it is decided already',
   viewer: 'this sign-in only reads; to decide: permitry login --allow-decide',
-  not_an_approver: 'you are none of those asked',
+  not_an_approver: 'you are not an approver for this request',
   own_request: 'you resubmitted it, or a program of its requester made you a member',
   person_required: 'it takes a person, in a session',
   already_voted: 'you approved it already',
-  policy_denies: 'policy denies it by now',
+  policy_denies: 'policy now denies this action',
 };
 
 /**

@@ -12,6 +12,8 @@ import { type Lines, OWN_STATE, SERVER_ENDED, ToolCalls, type ToolCallsOptions }
 const ONLY_AS_TASK = 'it can only be called as an MCP task, which permitry mcp wrap does not support yet';
 /** A list that has more has no end. */
 const MOST_PAGES = 100;
+/** For a server that does not answer: a call goes on without the list. */
+const LIST_WITHIN_MS = 30_000;
 
 export class Wrapper {
   readonly #client: Transport;
@@ -22,8 +24,9 @@ export class Wrapper {
   readonly #held = new Map<Id, AbortController>();
   readonly #lists = new Set<Id>();
   readonly #beginnings = new Set<Id>();
-  /** Of the server's tools, those that are not offered. */
-  readonly #taskTools = new Set<string>();
+  /** Of the server's tools, those that are not offered, as last listed; and those that were told of. */
+  #taskTools = new Set<string>();
+  readonly #toldOf = new Set<string>();
   /** Settles once the server's tools were listed. */
   #listed: Promise<void> | undefined;
   readonly #onNotOffered: (tool: string, why: string) => void;
@@ -95,15 +98,18 @@ export class Wrapper {
     } else if (isAnswer(message) && this.#beginnings.delete(message.id))
       this.#toClient(withoutTasks(message));
     else {
-      if (isNotification(message) && message.method === 'notifications/tools/list_changed')
+      if (isNotification(message) && message.method === 'notifications/tools/list_changed') {
         this.#listed = undefined;
+        this.#taskTools = new Set();
+      }
       this.#toClient(message);
     }
   }
 
   #leaveOut(tool: string): void {
-    if (this.#taskTools.has(tool)) return;
     this.#taskTools.add(tool);
+    if (this.#toldOf.has(tool)) return;
+    this.#toldOf.add(tool);
     this.#onNotOffered(tool, ONLY_AS_TASK);
   }
 
@@ -143,16 +149,15 @@ export class Wrapper {
   }
 
   /** A client may call a tool that it has not listed, and only the list says which of them take a task. */
-  async #listTools({ params }: JSONRPCRequest): Promise<void> {
-    const { progressToken: _, ...meta } = objectIn(params, '_meta');
+  async #listTools({ params: asked }: JSONRPCRequest): Promise<void> {
+    const { progressToken: _, ...meta } = objectIn(asked, '_meta');
     let next: JsonObject = {};
     for (let page = 0; page < MOST_PAGES; page += 1) {
-      const answer = await this.#atServer({
-        jsonrpc: '2.0',
-        id: this.#ownId(),
-        method: 'tools/list',
-        params: { _meta: meta, ...next },
-      });
+      const id = this.#ownId();
+      const params = { _meta: meta, ...next };
+      const late = setTimeout(() => this.#running.get(id)?.(null), LIST_WITHIN_MS);
+      const answer = await this.#atServer({ jsonrpc: '2.0', id, method: 'tools/list', params });
+      clearTimeout(late);
       if (!answer?.result) {
         this.#listed = undefined;
         return;

@@ -136,6 +136,13 @@ describe('what passes for something else', () => {
     expect(toSegments(word)).toEqual([{ kind: 'plain', text: word }]);
   });
 
+  test.each(['日本．example.com', '日本．álpha.com', '金额，100'])(
+    'beside a letter or digit of others: %s',
+    (text) => {
+      expect(toSegments(text)).toContainEqual(expect.objectContaining({ kind: 'suspect' }));
+    },
+  );
+
   test('signs of addresses too', () => {
     expect(seen('bank.example∕login')).toBe('bank.example‹∕: U+2215, looks like /›login');
   });

@@ -29,9 +29,12 @@ const LETTER = `[[\\p{L}\\p{N}]--${ODD_CHARACTERS}]`;
 const MARK = `[\\p{M}--${ODD_CHARACTERS}]`;
 /** Letters from right to left stay out, so that they are set apart. */
 const IN_ADDRESS = `[${LETTER}--[${RTL}]]`;
-/** With their own full-width punctuation, which may follow one another. */
-const EAST_ASIAN_END =
-  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}][\u3000-\u303f\uff00-\uff65]*$/u;
+const EAST_ASIAN = '[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Bopomofo}]';
+/** Their own full-width punctuation; its signs may follow one another. */
+const EAST_ASIAN_SIGN = '[\\u3000-\\u303f\\uff00-\\uff0f\\uff1a-\\uff20\\uff3b-\\uff40\\uff5b-\\uff65]';
+const EAST_ASIAN_END = new RegExp(`${EAST_ASIAN}${EAST_ASIAN_SIGN}*$`, 'u');
+/** The end of the text and a space as well. */
+const EAST_ASIAN_START = new RegExp(`^(?:$|\\s|${EAST_ASIAN}|${EAST_ASIAN_SIGN})`, 'u');
 /** More marks than that on one letter is no language. */
 const MOST_MARKS = 4;
 
@@ -81,7 +84,7 @@ export function toSegments(text: string): Segment[] {
   for (const match of text.matchAll(TOKEN)) {
     if (match.index > from) pushPlain(segments, text.slice(from, match.index));
     from = match.index + match[0].length;
-    pushToken(segments, match[0], match.groups ?? {}, text[from]);
+    pushToken(segments, match[0], match.groups ?? {}, text.slice(from, from + 2));
   }
   if (from < text.length) pushPlain(segments, text.slice(from));
   if (text.normalize('NFC') !== text) segments.push(NOT_NFC);
@@ -92,7 +95,7 @@ function pushToken(
   segments: Segment[],
   token: string,
   groups: Record<string, string | undefined>,
-  next: string | undefined,
+  next: string,
 ): void {
   if (groups.unseen !== undefined) pushUnseen(segments, token);
   else if (groups.stack !== undefined) segments.push(stacked(token));
@@ -115,10 +118,11 @@ function stacked(marks: string): Segment {
 }
 
 /** Between words of East Asian scripts it is how those are written, and passes for nothing. */
-function pushSign(segments: Segment[], sign: string, next = ''): void {
+function pushSign(segments: Segment[], sign: string, next: string): void {
   const like = signLike(sign);
   const before = segments.at(-1);
-  const isTheirs = before?.kind === 'plain' && EAST_ASIAN_END.test(before.text) && !/[!-~]/.test(next);
+  const isTheirs =
+    before?.kind === 'plain' && EAST_ASIAN_END.test(before.text) && EAST_ASIAN_START.test(next);
   if (like === undefined || isTheirs) pushPlain(segments, sign);
   else segments.push({ kind: 'suspect', text: sign, why: `${codeOf(sign)}, looks like ${like}` });
 }

@@ -216,6 +216,19 @@ describe('decisions at once', () => {
     }
   });
 
+  test('of two people who approve the same request in lists at the same moment, one is told that it is decided', async () => {
+    const others = await t.addSession('bob@example.org', 'approver');
+    for (let round = 0; round < 10; round += 1) {
+      const one = await approval(await t.ask('deploy', { params: { order: round } }));
+      const answers = await Promise.all([send([one]), send([one], others)]);
+      const outcomes = answers.flatMap(({ body }) => body.data as { error?: { code: string } }[]);
+      expect(outcomes.map(({ error }) => error?.code).toSorted()).toEqual([
+        'intent_already_resolved',
+        undefined,
+      ]);
+    }
+  });
+
   test('what policy approved by itself is not known to people', async () => {
     const rule = { name: 'small', match: { action: 'refund' }, when: 'params.amount < 5', effect: 'allow' };
     await putPolicy(t.gate, OPERATOR, {

@@ -64,7 +64,7 @@ export function BatchDialog({
   );
 }
 
-/** A list decides only what its rows show whole, so that this is all there is to read. */
+/** A list approves only what its rows show whole, so that this is all there is to read. */
 function Restated({ item }: { item: InboxItem }) {
   return (
     <li>

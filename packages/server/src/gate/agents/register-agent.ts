@@ -71,7 +71,7 @@ function assertOnePersonRegisters(change: ProjectChange, agent: Agent): void {
   if (!takesSecondPerson(change, told)) return;
   throw new GateError(
     'forbidden',
-    'In this project what rules rest on takes a second person: register the agent without labels, risk tier and fingerprint, then propose them as a change of the agent, and have somebody else approve it.',
+    'The two-person rule is on. Register the agent without labels, risk tier and fingerprint. Then propose these as a change for another admin or owner to approve.',
     { required: 'second_person' },
   );
 }

@@ -105,7 +105,7 @@ export interface AuditReader {
   countUnsealedEvents(projectId: string): Promise<number>;
   /** Projects that have unsealed events, with the place of the first of them. */
   listUnsealedProjects(): Promise<readonly { projectId: string; firstPlace: number }[]>;
-  /** As many as `limit`, sealed or not, of which none is younger than any other of the project. */
+  /** The latest `limit` events of the project, sealed or not. */
   listLatestEventIds(projectId: string, limit: number): Promise<readonly string[]>;
   /** Where the chains end that were sealed at that time or since. */
   listChainEnds(sealedSince: Instant): Promise<readonly ChainEnd[]>;

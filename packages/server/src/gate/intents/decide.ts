@@ -152,8 +152,11 @@ async function assertNoEqualDecided(
   await tx.lockEqual(intent);
   if (vote.decision === 'deny') return;
   const denied = await findDeniedLately(gate, tx, intent);
+  const approved = await findApprovedLately(gate, tx, intent);
+  // Somebody else decided this very request in the meantime.
+  if (denied?.intentId === intent.id || approved?.id === intent.id) throw new StaleReadError();
   if (denied) throw deniedBefore(denied);
-  if (await findApprovedLately(gate, tx, intent)) throw ownPageRefusal('approved_lately');
+  if (approved) throw ownPageRefusal('approved_lately');
 }
 
 async function keepOpen(

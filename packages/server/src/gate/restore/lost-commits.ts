@@ -44,8 +44,8 @@ export function commitsLost(): GateError<'service_unavailable'> {
 }
 
 /**
- * Says in the database that it lacks commits. Every gate reads that at its next call, since no settings it keeps are
- * of the newest revision any more.
+ * Says in the database that it lacks commits. A gate reads that at its next call about a request or permit, since no
+ * settings it keeps are of the newest revision any more; else within a few seconds.
  */
 export async function markCommitsLost(tx: Transaction, heldUntil: Instant): Promise<void> {
   if (!(await tx.insertInstallationFact('commits_lost', heldUntil))) return;

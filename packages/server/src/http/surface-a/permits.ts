@@ -25,7 +25,7 @@ export function permitRoutes(app: GateApp, { gate, once }: RouteTools): void {
         operationId: 'verifyPermitA',
         summary: 'Verify an execution permit before the action runs',
         description:
-          'With `consume: true` it is the one use; repeat a lost answer under the same `Idempotency-Key`. Every answer but 200 with `authorizes: true` means: do not run.',
+          'With `consume: true` it is the one use; repeat a lost answer under the same `Idempotency-Key`. With `idempotency-replayed: true` the answer tells of that first use, after the permit’s end too: do not run it a second time. Every answer but 200 with `authorizes: true` means: do not run.',
         tags: ['Surface A: permits'],
         body: VerifyA,
         response: { 200: Verification },

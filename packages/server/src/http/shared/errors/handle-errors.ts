@@ -129,7 +129,7 @@ function logRefusal(logger: Logger, error: GateError, status: number, request: F
     ...(request.caller ? { credential: request.caller.credentialId } : {}),
   };
   if (status < 500) logger.info(line, error.message);
-  // Told to every client while it lasts: where it comes from says nothing that the cause does not.
+  // Logged for every request during an outage, so without a stack: the cause says enough.
   else if (error.code === 'service_unavailable') {
     const { cause } = error;
     logger.error({ ...line, ...(cause instanceof Error ? { cause: cause.message } : {}) }, error.message);

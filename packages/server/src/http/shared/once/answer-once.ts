@@ -186,6 +186,7 @@ export class AnswerOnce {
     if (record.status === ERASED_ANSWER_STATUS) throw erased();
     if (record.status === UNANSWERED_STATUS) throw unanswered();
     const caller = getCaller(request);
+    await this.#gate.losses.assertNone();
     await beforeReplay?.(this.#gate, caller);
     const complete = record.status < 400 && restore;
     const body = complete ? await complete(record.body, this.#gate, caller) : record.body;
