@@ -19,6 +19,7 @@ import { ownersOfAgents } from './0017-owners-of-agents.postgres.ts';
 import { inboxOrder } from './0018-inbox-order.postgres.ts';
 import { riskRated } from './0019-risk-rated.postgres.ts';
 import { denials } from './0020-denials.postgres.ts';
+import { autovacuum } from './0021-autovacuum.postgres.ts';
 
 export const postgresMigrations: readonly string[] = [
   initial,
@@ -41,4 +42,5 @@ export const postgresMigrations: readonly string[] = [
   inboxOrder,
   riskRated,
   denials,
+  autovacuum,
 ];

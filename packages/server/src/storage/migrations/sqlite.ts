@@ -19,6 +19,7 @@ import { ownersOfAgents } from './0017-owners-of-agents.sqlite.ts';
 import { inboxOrder } from './0018-inbox-order.sqlite.ts';
 import { riskRated } from './0019-risk-rated.sqlite.ts';
 import { denials } from './0020-denials.sqlite.ts';
+import { autovacuum } from './0021-autovacuum.sqlite.ts';
 
 export const sqliteMigrations: readonly string[] = [
   initial,
@@ -41,4 +42,5 @@ export const sqliteMigrations: readonly string[] = [
   inboxOrder,
   riskRated,
   denials,
+  autovacuum,
 ];
