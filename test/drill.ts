@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 const ROOT = join(import.meta.dirname, '..');
 const PERMITRY = join(ROOT, 'packages/cli/bin/permitry.js');
 
-export const REFUND = { action: 'payments.refund', params: { order: 'A-1001', amount: 120 } };
+const REFUND = { action: 'payments.refund', params: { order: 'A-1001', amount: 120 } };
 
 /** The section of a document, from its heading to the next of the same level. */
 export function sectionOf(file: string, heading: string): string {
