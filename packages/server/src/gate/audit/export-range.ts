@@ -69,9 +69,9 @@ export async function findPart(
 }
 
 /**
- * How many records happened before `at`. Clocks of several gates may differ by milliseconds, so records can be out of
- * order by as much; the same records are looked at however far the chain has grown, so that two ranges that meet at an
- * instant always meet at the same record.
+ * How many records happened before `at`. An event has its time before it has its place, so records may be out of order
+ * by what a request takes. Which ones are looked at does not depend on `end`: two ranges that meet at an instant
+ * in the past meet at the same record, however far the chain has grown between the two exports.
  */
 async function countBefore(read: Reader, projectId: string, at: Instant, end: number): Promise<number> {
   let count = 0;
