@@ -10,6 +10,7 @@ interface Verdict {
   count: number;
   head: { seq: number; hash: string } | null;
   head_signed_by: string | null;
+  after: { seq: number; hash: string } | null;
   first_bad?: { line: number; seq: number | null; id: string | null; problem: string; message: string };
 }
 
@@ -116,6 +117,51 @@ describe('permitry audit export', () => {
   test('a folder that is not there is a usage error', async () => {
     const out = join(data, 'no', 'such', 'a.jsonl');
     expect(await permitry(['audit', 'export', '--data', data, '--out', out])).toMatchObject({ code: 2 });
+  });
+});
+
+describe('a part of the log', () => {
+  async function part(...flags: string[]): Promise<string> {
+    const out = join(dirname(data), 'part.jsonl');
+    await permitryJson('audit', 'export', '--data', data, '--out', out, ...flags);
+    return readFileSync(out, 'utf8');
+  }
+
+  test('verifies, and says that it begins in the middle', async () => {
+    const text = await part('--from', '4', '--to', '6');
+    expect(text.trimEnd().split('\n').slice(1)).toEqual(lines.slice(4, 6));
+    const { prev_hash: hash } = JSON.parse(lines[4] ?? '');
+    expect(await verify(text)).toMatchObject({ code: 0, count: 2, after: { seq: 3, hash } });
+    const people = await spawnPermitry(['audit', 'verify', '-'], { stdin: text });
+    expect(people.stdout).toContain(`begins in the middle, after 3:${hash}`);
+    expect(people.stdout).toContain('not signed: the log goes on');
+  });
+
+  test('goes on from the part before it, and a record removed between the two is found', async () => {
+    const earlier = join(dirname(data), 'earlier.jsonl');
+    writeFileSync(earlier, await part('--to', '4'));
+    expect(await verify(await part('--from', '4'), '--since', earlier)).toMatchObject({ code: 0 });
+    expect(await verify(await part('--from', '5'), '--since', earlier)).toMatchObject({
+      code: 1,
+      first_bad: { seq: 4, problem: 'missing_record' },
+    });
+    const cut = (await part('--from', '4')).split('\n').toSpliced(1, 1).join('\n');
+    expect(await verify(cut, '--since', earlier)).toMatchObject({
+      code: 1,
+      first_bad: { line: 2, problem: 'missing_record' },
+    });
+  });
+
+  test.each([
+    ['a reversed range', '--from', '5', '--to', '4'],
+    ['a beginning beyond the end', '--from', '100000'],
+    ['what is neither a place nor a time', '--from', 'yesterday'],
+  ])('%s is a usage error and writes no file', async (_, ...flags) => {
+    const out = join(dirname(data), 'none.jsonl');
+    const { code, stderr } = await permitry(['audit', 'export', '--data', data, '--out', out, ...flags]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/(from|to): Must/);
+    expect(existsSync(out)).toBe(false);
   });
 });
 

@@ -17,6 +17,7 @@ import { AUDIT_HEAD_TYP, RECEIPT_TYP } from './token-typ.ts';
 
 const projectId = 'prj_1';
 const SALT = 'AAAAAAAAAAAAAAAAAAAAAA';
+const anotherHash = genesisHash('prj_other');
 
 /** A chain as the gate writes it, with a committed display name in every record and a committed reason in some. */
 function chainOf(length: number, project = projectId): AuditRecord[] {
@@ -115,7 +116,6 @@ describe('a chain', () => {
     expect(firstBad).toMatchObject({ seq: 1, problem: 'link_broken' });
   });
 
-  const anotherHash = genesisHash('prj_other');
   const committed = (pointer: string, change: object) => (each: AuditRecord) => ({
     commitments: { ...each.commitments, [pointer]: { ...each.commitments[pointer], ...change } },
   });
@@ -300,6 +300,7 @@ describe('an export', () => {
       projectId,
       issuer: 'https://gate.example',
       headSignedBy: 'keys_of_the_file',
+      after: null,
     });
     const given = await verifyAuditExport([...lines, ''], { jwks: { keys: [jwk] } });
     expect(given).toMatchObject({ valid: true, headSignedBy: 'given_keys' });
@@ -396,6 +397,89 @@ describe('an export', () => {
     }
     expect((await verifyAuditExport(lines.toSpliced(2, 0, ''))).firstBad).toMatchObject({ line: 3 });
     expect((await verifyAuditExport(lines.with(2, '[]'))).firstBad).toMatchObject({ line: 3, seq: 2 });
+  });
+
+  describe('of a part of the chain', () => {
+    const chain = chainOf(6);
+    const placeAt = (seq: number) =>
+      seq === 0 ? { seq, hash: genesisHash(projectId) } : headOf(chain.slice(0, seq));
+
+    /** The records after one place up to another, signed where they lead up to the end. */
+    async function partOf(after: number, through: number, change: object = {}): Promise<string[]> {
+      const part = { after: placeAt(after), through: placeAt(through), ...change };
+      const head = through === chain.length ? await signHead(headClaims(chain)) : null;
+      const records = chain.slice(after, through).map((each) => JSON.stringify(each));
+      return [await header(chain, { head, part }), ...records];
+    }
+
+    it.each([
+      [0, 3, null],
+      [3, 5, null],
+      [3, 3, null],
+      [3, 6, 'keys_of_the_file'],
+      [6, 6, 'keys_of_the_file'],
+    ])('verifies after record %i through %i, and says where it begins', async (after, through, signer) => {
+      expect(await verifyAuditExport(await partOf(after, through))).toMatchObject({
+        valid: true,
+        count: through - after,
+        after: placeAt(after),
+        head: placeAt(through),
+        headSignedBy: signer,
+      });
+    });
+
+    it('goes on from the end of the part before, and from a head within it', async () => {
+      const lines = await partOf(3, 6);
+      for (const seq of [3, 4, 6])
+        expect(await verifyAuditExport(lines, { sinceHead: placeAt(seq) })).toMatchObject({ valid: true });
+    });
+
+    it.each([0, 2])('is refused where records are missing after a known head at %i', async (seq) => {
+      const verdict = await verifyAuditExport(await partOf(3, 6), { sinceHead: placeAt(seq) });
+      expect(verdict).toMatchObject({ valid: false, count: 0 });
+      expect(verdict.firstBad).toMatchObject({ line: 1, seq: seq + 1, problem: 'missing_record' });
+    });
+
+    it('is refused where its record before is not that of the known head', async () => {
+      const { firstBad } = await verifyAuditExport(await partOf(3, 6), {
+        sinceHead: { seq: 3, hash: anotherHash },
+      });
+      expect(firstBad).toMatchObject({ line: 1, seq: 3, problem: 'history_rewritten' });
+    });
+
+    it.each([
+      ['a record removed at its beginning', (lines: string[]) => lines.toSpliced(1, 1), 2, 'missing_record'],
+      ['a record removed at its end', (lines: string[]) => lines.slice(0, -1), 3, 'tail_missing'],
+      [
+        'a record more than it says',
+        (lines: string[]) => [...lines, JSON.stringify(record(chain, 6))],
+        4,
+        'beyond_head',
+      ],
+    ])('with %s is refused', async (_, change, line, problem) => {
+      const { firstBad } = await verifyAuditExport(change(await partOf(3, 5)));
+      expect(firstBad).toMatchObject({ line, problem });
+    });
+
+    it.each([
+      ['another hash before its first record', { after: { seq: 3, hash: anotherHash } }, 'link_broken'],
+      ['another beginning of the chain', { after: { seq: 0, hash: anotherHash } }, 'history_rewritten'],
+      ['another last record', { through: { seq: 5, hash: anotherHash } }, 'history_rewritten'],
+      ['an end before its beginning', { through: placeAt(2) }, 'missing_record'],
+      ['a place that is none', { after: { seq: -1, hash: anotherHash } }, 'malformed_line'],
+      ['a place without its hash', { through: { seq: 5 } }, 'malformed_line'],
+    ])('whose header names %s is refused', async (_, change, problem) => {
+      const { firstBad } = await verifyAuditExport(await partOf(3, 5, change));
+      expect(firstBad).toMatchObject({ problem });
+    });
+
+    it('does not pass records after its signed head for signed ones', async () => {
+      const head = await signHead(headClaims(chainOf(4)));
+      const part = { after: placeAt(3), through: placeAt(6) };
+      const records = chain.slice(3).map((each) => JSON.stringify(each));
+      const { firstBad } = await verifyAuditExport([await header(chain, { head, part }), ...records]);
+      expect(firstBad).toMatchObject({ line: 3, seq: 5, problem: 'beyond_head' });
+    });
   });
 
   it.each([

@@ -38,7 +38,7 @@ export type AuditProblem =
   | 'history_rewritten'
   /** The chain ends before a saved or signed head. */
   | 'tail_missing'
-  /** An export goes on after the head it was signed with. */
+  /** An export goes on after the end that its header names. */
   | 'beyond_head'
   /** A head that is not signed by a known key, or is another project's. */
   | 'head_invalid'
@@ -64,13 +64,17 @@ export interface AuditVerification<Bad extends BadRecord = BadRecord> {
   firstBad?: Bad;
 }
 
-/** Holds records, handed in one after another from seq 1 on, against each other and against known heads. */
+/** Holds records, handed in one after another, against each other and against known heads. */
 export interface AuditChainVerifier {
+  /** The problem with the place before the first record: a head that it contradicts, or leaves a gap after. */
+  begin(): BadRecord | undefined;
   /** The problem with this record; after one, nothing more is accepted. */
   add(record: unknown): BadRecord | undefined;
   /** The problem that only the end shows: a head beyond it. */
   end(): BadRecord | undefined;
   readonly head: AuditHead;
+  /** The place before the first record. */
+  readonly after: AuditHead;
 }
 
 /** The form only: a record of a type that is new to this verifier is as sound as any. */
@@ -106,16 +110,34 @@ function isTextOrNull(value: unknown): boolean {
   return value === null || typeof value === 'string';
 }
 
-/** @param heads places in the chain that are known from elsewhere. */
-export function createAuditChainVerifier(projectId: string, heads: readonly AuditHead[]): AuditChainVerifier {
-  const genesis = genesisHash(projectId);
-  let head: AuditHead = { seq: 0, hash: genesis };
+/**
+ * @param heads places in the chain that are known from elsewhere.
+ * @param after the place before the first record, where that is not the first of the chain.
+ */
+export function createAuditChainVerifier(
+  projectId: string,
+  heads: readonly AuditHead[],
+  after: AuditHead = { seq: 0, hash: genesisHash(projectId) },
+): AuditChainVerifier {
+  let head = after;
   let restoredAt: number | undefined;
   const lastKnown = Math.max(0, ...heads.map((known) => known.seq));
 
   return {
     get head() {
       return head;
+    },
+    after,
+    begin() {
+      const genesis = { seq: 0, hash: genesisHash(projectId) };
+      if ([genesis, ...heads].some((known) => known.seq === after.seq && known.hash !== after.hash)) {
+        const message = `The known head at record ${after.seq} is of another chain, or of another history.`;
+        return { seq: after.seq, id: null, problem: 'history_rewritten', message };
+      }
+      const earlier = heads.find((known) => known.seq < after.seq);
+      if (earlier === undefined) return undefined;
+      const message = `Records ${earlier.seq + 1} to ${after.seq} are missing between the known head and the first record.`;
+      return { seq: earlier.seq + 1, id: null, problem: 'missing_record', message };
     },
     add(record) {
       if (!hasExactly<AuditRecord>(record, RECORD_CHECKS)) return malformedRecord(record, head.seq + 1);
@@ -134,10 +156,6 @@ export function createAuditChainVerifier(projectId: string, heads: readonly Audi
       return undefined;
     },
     end() {
-      if (heads.some((known) => known.seq === 0 && known.hash !== genesis)) {
-        const message = 'The known head is the beginning of another chain.';
-        return { seq: 0, id: null, problem: 'history_rewritten', message };
-      }
       if (head.seq >= lastKnown) return undefined;
       const message = `The chain ends with record ${head.seq}, but it had ${lastKnown} when the known head was taken.${forkAt(restoredAt)}`;
       return { seq: head.seq + 1, id: null, problem: 'tail_missing', message };
@@ -230,6 +248,8 @@ export async function verifyAuditChain(
   { projectId, sinceHead }: { projectId: string; sinceHead?: AuditHead | undefined },
 ): Promise<AuditVerification> {
   const verifier = createAuditChainVerifier(projectId, sinceHead === undefined ? [] : [sinceHead]);
+  const badStart = verifier.begin();
+  if (badStart !== undefined) return toVerification(verifier, badStart);
   for await (const record of records) {
     const firstBad = verifier.add(record);
     if (firstBad !== undefined) return toVerification(verifier, firstBad);
@@ -238,9 +258,9 @@ export async function verifyAuditChain(
 }
 
 export function toVerification<Bad extends BadRecord>(
-  { head }: AuditChainVerifier,
+  { head, after }: AuditChainVerifier,
   firstBad: Bad | undefined,
 ): AuditVerification<Bad> {
-  const verified = { count: head.seq, head };
+  const verified = { count: head.seq - after.seq, head };
   return firstBad === undefined ? { valid: true, ...verified } : { valid: false, ...verified, firstBad };
 }

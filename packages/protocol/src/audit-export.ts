@@ -1,7 +1,8 @@
 /**
  * The file that `permitry audit export` writes: JSON Lines, first a header, then the records from seq 1 up to the
- * signed head, one a line. Everything needed to verify it stands in it; everything needed to trust it does not: keys
- * and a head from elsewhere (`jwks`, `sinceHead`) are what a forger of the whole file cannot supply.
+ * signed head, one a line. A part of the log has the hash before its first record in its header instead, and the signed
+ * head only where it leads up to it. Everything needed to verify a file stands in it; everything needed to trust it does
+ * not: keys and a head from elsewhere (`jwks`, `sinceHead`) are what a forger of the whole file cannot supply.
  */
 import {
   type AuditChainVerifier,
@@ -12,10 +13,10 @@ import {
   toVerification,
 } from './audit-chain.ts';
 import { verifyAuditHead } from './audit-head.ts';
-import { AUDIT_FORMAT, genesisHash } from './audit-record.ts';
+import { AUDIT_FORMAT } from './audit-record.ts';
 import { isSha256Hash } from './hashes.ts';
 import { isId } from './ids.ts';
-import type { JsonValue } from './json.ts';
+import type { JsonObject, JsonValue } from './json.ts';
 import {
   hasExactly,
   isCount,
@@ -37,8 +38,18 @@ export interface AuditExportHeader {
   exported_at: string;
   /** The gate's keys at the time. */
   jwks: PublicJwks;
-  /** The signed head of the chain, at the last record of the file; null when the chain is empty. */
+  /** The signed head of the chain, at the last record of the file; null when the chain is empty or goes on. */
   head: string | null;
+  /** Where the file holds a part of the chain. */
+  part?: AuditExportPart;
+}
+
+/** The ends of a part: equal where it holds no record. */
+export interface AuditExportPart {
+  /** The record before the first; seq 0 and the genesis hash where there is none. */
+  after: AuditHead;
+  /** The last record. */
+  through: AuditHead;
 }
 
 /** The first thing wrong, and the line it stands in, from 1. */
@@ -55,6 +66,8 @@ export interface AuditExportVerification extends AuditVerification<BadExportReco
    * itself brings (an accident shows, a forger does not), or nobody.
    */
   headSignedBy: 'given_keys' | 'keys_of_the_file' | null;
+  /** Where the file begins, if it says that it is a part of the chain: the record before its first. */
+  after: AuditHead | null;
 }
 
 export interface AuditExportExpectation {
@@ -64,7 +77,7 @@ export interface AuditExportExpectation {
   jwks?: PublicJwks | undefined;
 }
 
-const HEADER_CHECKS: MemberChecks<AuditExportHeader> = {
+const HEADER_CHECKS: MemberChecks<Omit<AuditExportHeader, 'part'>> = {
   format: (value) => value === AUDIT_FORMAT,
   project_id: (value) => isId('prj', value),
   issuer: isShortText,
@@ -72,6 +85,19 @@ const HEADER_CHECKS: MemberChecks<AuditExportHeader> = {
   jwks: (value) => isObject(value) && Array.isArray(value.keys) && value.keys.every(isPublicJwk),
   head: (value) => value === null || isShortText(value),
 };
+
+const PLACE_CHECKS: MemberChecks<AuditHead> = { seq: isCount, hash: isSha256Hash };
+
+const PART_CHECKS: MemberChecks<AuditExportPart> = {
+  after: (value) => hasExactly(value, PLACE_CHECKS),
+  through: (value) => hasExactly(value, PLACE_CHECKS),
+};
+
+function isHeader(value: JsonValue): value is JsonObject & AuditExportHeader {
+  if (!isObject(value)) return false;
+  const { part, ...whole } = value;
+  return hasExactly(whole, HEADER_CHECKS) && (part === undefined || hasExactly(part, PART_CHECKS));
+}
 
 function isPublicJwk(value: unknown): boolean {
   return hasExactly<PublicJwk>(value, {
@@ -117,8 +143,10 @@ export async function verifyAuditExport(
       const result = await openExport(value, expected);
       if ('problem' in result) return refuse(undefined, result, line);
       opened = result;
+      const badStart = opened.verifier.begin();
+      if (badStart !== undefined) return refuse(opened, badStart, line);
     } else {
-      const firstBad = opened.verifier.add(value) ?? beyondHead(opened);
+      const firstBad = opened.verifier.add(value) ?? beyondEnd(opened);
       if (firstBad !== undefined) return refuse(opened, firstBad, line);
     }
   }
@@ -132,8 +160,8 @@ export async function verifyAuditExport(
 interface OpenedExport {
   header: AuditExportHeader;
   verifier: AuditChainVerifier;
-  /** The seq at which the file was signed. */
-  signedSeq: number;
+  /** The seq at which the header says that the file ends. */
+  endSeq: number;
   headSignedBy: AuditExportVerification['headSignedBy'];
 }
 
@@ -141,20 +169,29 @@ async function openExport(
   value: JsonValue,
   expected: AuditExportExpectation,
 ): Promise<OpenedExport | BadRecord> {
-  if (!hasExactly(value, HEADER_CHECKS)) return malformedLine('is not the header of an audit export');
+  if (!isHeader(value)) return malformedLine('is not the header of an audit export');
   const header = value;
+  const { project_id: projectId, part } = header;
   const jwks = expected.jwks ?? header.jwks;
-  const empty = { seq: 0, hash: genesisHash(header.project_id) };
-  const signed = header.head === null ? empty : await readHead(header.head, header.project_id, jwks);
-  if (signed === undefined) return headInvalid('The head of the file');
-  const saved =
-    expected.sinceHead === undefined ? empty : await readHead(expected.sinceHead, header.project_id, jwks);
-  if (saved === undefined) return headInvalid('The saved head');
+  const heads: AuditHead[] = [];
+  if (header.head !== null) {
+    const signed = await readHead(header.head, projectId, jwks);
+    if (signed === undefined) return headInvalid('The head of the file');
+    heads.push(signed);
+  }
+  if (part !== undefined) heads.push(part.through);
+  // The signed head first: what a header says of itself is not vouched for.
+  const [end] = heads;
+  if (expected.sinceHead !== undefined) {
+    const saved = await readHead(expected.sinceHead, projectId, jwks);
+    if (saved === undefined) return headInvalid('The saved head');
+    heads.push(saved);
+  }
   const signer = expected.jwks === undefined ? 'keys_of_the_file' : 'given_keys';
   return {
     header,
-    verifier: createAuditChainVerifier(header.project_id, [signed, saved]),
-    signedSeq: signed.seq,
+    verifier: createAuditChainVerifier(projectId, heads, part?.after),
+    endSeq: end?.seq ?? 0,
     headSignedBy: header.head === null ? null : signer,
   };
 }
@@ -178,11 +215,11 @@ function parseLine(text: string): JsonValue | undefined {
   }
 }
 
-/** Records after the signed head are vouched for by nobody, so an export ends with it. */
-function beyondHead({ verifier, signedSeq }: OpenedExport): BadRecord | undefined {
+/** Records after the signed head are not vouched for, so an export ends with it, and a part where it says. */
+function beyondEnd({ verifier, endSeq }: OpenedExport): BadRecord | undefined {
   const { seq } = verifier.head;
-  if (seq <= signedSeq) return undefined;
-  const message = `Record ${seq} stands after the head that the file was signed with, at record ${signedSeq}.`;
+  if (seq <= endSeq) return undefined;
+  const message = `Record ${seq} stands after the end that the header of the file names, at record ${endSeq}.`;
   return { seq, id: null, problem: 'beyond_head', message };
 }
 
@@ -206,12 +243,18 @@ function refuse(opened: OpenedExport | undefined, bad: BadRecord, line: number):
     projectId: null,
     issuer: null,
     headSignedBy: null,
+    after: null,
   };
 }
 
 function origin({
   header,
   headSignedBy,
-}: OpenedExport): Pick<AuditExportVerification, 'projectId' | 'issuer' | 'headSignedBy'> {
-  return { projectId: header.project_id, issuer: header.issuer, headSignedBy };
+}: OpenedExport): Pick<AuditExportVerification, 'projectId' | 'issuer' | 'headSignedBy' | 'after'> {
+  return {
+    projectId: header.project_id,
+    issuer: header.issuer,
+    headSignedBy,
+    after: header.part?.after ?? null,
+  };
 }

@@ -9,6 +9,7 @@ export {
 export {
   type AuditExportExpectation,
   type AuditExportHeader,
+  type AuditExportPart,
   type AuditExportVerification,
   type BadExportRecord,
   verifyAuditExport,

@@ -13,13 +13,14 @@ import { withoutOdd } from '../printing/inert-json.ts';
 import { printJson } from '../printing/print-json.ts';
 import { sayVisibly } from '../printing/say-visibly.ts';
 
-export type ExportFlags = AdminFlags & { out?: string };
+export type ExportFlags = AdminFlags & { out?: string; from?: string; to?: string };
 
 export async function writeExport(flags: ExportFlags): Promise<void> {
-  const { out } = flags;
+  const { out, from, to } = flags;
+  const range = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
   const written = await withGate(flags, async (gate) => {
     const { id } = await findProject(gate, flags.project);
-    const lines = await exportAudit(gate, OPERATOR, id);
+    const lines = await exportAudit(gate, OPERATOR, id, range);
     if (out !== undefined) return { project_id: id, records: await writeFile(out, lines) };
     await print(lines);
     return undefined;

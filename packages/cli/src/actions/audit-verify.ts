@@ -1,5 +1,10 @@
 import { open } from 'node:fs/promises';
-import { type AuditExportVerification, type BadExportRecord, verifyAuditExport } from '@permitry/protocol';
+import {
+  type AuditExportVerification,
+  type AuditHead,
+  type BadExportRecord,
+  verifyAuditExport,
+} from '@permitry/protocol';
 import { countLines } from '../audit-file/count-lines.ts';
 import { readJwks } from '../audit-file/read-jwks.ts';
 import { readLines } from '../audit-file/read-lines.ts';
@@ -45,14 +50,14 @@ async function openFile(file: string): Promise<AsyncIterable<Buffer>> {
 
 function toPraise(
   file: string,
-  { count, head, projectId, issuer, headSignedBy }: AuditExportVerification,
+  { count, head, projectId, issuer, headSignedBy, after }: AuditExportVerification,
   flags: VerifyFlags,
 ): string {
   const signer =
     headSignedBy === 'given_keys'
       ? 'signed by a key of --jwks'
       : headSignedBy === null
-        ? 'not signed: the log is empty'
+        ? `not signed: the log ${after === null ? 'is empty' : 'goes on; verify the next part with --since this head'}`
         : 'signed by a key the file itself brings; --jwks with a saved one also rules out a forged file';
   const since =
     flags.since === undefined
@@ -60,9 +65,18 @@ function toPraise(
       : 'The history goes on from the head of --since.\n';
   return `${paint('green', 'valid')}  ${file}: ${counted(count, 'record')} of ${projectId}
   gate  ${issuer}
-  head  ${head.seq}:${head.hash}
+${after === null ? '' : beginning(after, flags)}  head  ${head.seq}:${head.hash}
         ${signer}
 ${since}`;
+}
+
+function beginning({ seq, hash }: AuditHead, { since }: VerifyFlags): string {
+  if (seq === 0) return '';
+  const before =
+    since === undefined
+      ? '\n        --since the head of the part before shows that nothing between is missing'
+      : '';
+  return `  part  begins in the middle, after ${seq}:${hash}${before}\n`;
 }
 
 function toVerdict(file: string, { count, head }: AuditExportVerification, bad: BadExportRecord): string {
@@ -77,12 +91,14 @@ function toVerdict(file: string, { count, head }: AuditExportVerification, bad: 
 ${sound}`;
 }
 
-function toJson({ valid, count, projectId, issuer, head, headSignedBy, firstBad }: AuditExportVerification) {
+function toJson(verification: AuditExportVerification) {
+  const { valid, count, projectId, issuer, after, head, headSignedBy, firstBad } = verification;
   return {
     valid,
     count,
     project_id: projectId,
     issuer,
+    after,
     head: head.hash === '' ? null : head,
     head_signed_by: headSignedBy,
     ...(firstBad === undefined ? {} : { first_bad: firstBad }),

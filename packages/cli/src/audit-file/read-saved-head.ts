@@ -47,9 +47,9 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** `{ head: JWS }` of an export, `{ head: { jws } }` of the gate's answer, or `{ jws }`. */
+/** `{ head: JWS }` of an export, `{ part: { through } }` of a part, `{ head: { jws } }` of the gate's answer, or `{ jws }`. */
 function headIn(json: unknown): string | undefined {
-  const head = memberOf(json, 'head') ?? json;
+  const head = memberOf(json, 'head') ?? memberOf(memberOf(json, 'part'), 'through') ?? json;
   const jws = typeof head === 'string' ? head : memberOf(head, 'jws');
   if (typeof jws === 'string') return jws;
   const [seq, hash] = [memberOf(head, 'seq'), memberOf(head, 'hash')];

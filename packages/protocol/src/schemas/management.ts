@@ -243,6 +243,8 @@ export const AuditRecordSchema = StrictObject(
   { title: 'Audit record' },
 );
 
+const AuditPlace = StrictObject({ seq: Type.Integer({ minimum: 0 }), hash: Hash });
+
 /** The first line of an export; audit records follow. */
 export const AuditExportHeaderSchema = StrictObject(
   {
@@ -251,7 +253,21 @@ export const AuditExportHeaderSchema = StrictObject(
     issuer: Type.String(),
     exported_at: Timestamp,
     jwks: FreeObject,
-    head: Nullable(Type.String({ description: 'The signed head (JWS) that the records lead up to.' })),
+    head: Nullable(
+      Type.String({
+        description:
+          'The signed head (JWS) that the records lead up to. Null where the log is empty, or goes on after a part.',
+      }),
+    ),
+    part: Type.Optional(
+      StrictObject(
+        { after: AuditPlace, through: AuditPlace },
+        {
+          description:
+            'Where the file holds a part of the log: the record before its first (seq 0: none), and its last. Equal where it holds no record.',
+        },
+      ),
+    ),
   },
   { title: 'Audit export header' },
 );

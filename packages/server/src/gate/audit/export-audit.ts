@@ -3,25 +3,32 @@ import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Gate } from '../gate.ts';
 import { unknownProject } from '../projects/unknown-project.ts';
+import { type ExportRange, findPart, parseExportRange } from './export-range.ts';
 import { sealedRecords } from './sealed-records.ts';
 
 /**
- * The project's audit log as a file: JSON Lines (without line ends) in the format of protocol's `audit-export.ts`,
- * up to the head at the moment of the call. Refuses before the first line.
+ * The project's audit log, or a range of it, as a file: JSON Lines (without line ends) in the format of protocol's
+ * `audit-export.ts`, up to the head at the moment of the call. Refuses before the first line.
  *
- * @throws GateError `project_not_found`, `forbidden`
+ * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`
  * @example for await (const line of await exportAudit(gate, caller, projectId)) file.write(`${line}\n`);
+ * @example await exportAudit(gate, caller, projectId, { from: '2026-10-01', to: '2026-11-01' });
  */
 export async function exportAudit(
   gate: Gate,
   caller: Caller,
   projectId: string,
+  range: ExportRange = {},
 ): Promise<AsyncIterable<string>> {
   const { read } = gate.storage;
   assertScope(caller, 'audit:read', projectId);
+  const wanted = parseExportRange(range);
   if (!(await read.findProject(projectId))) throw unknownProject();
   await gate.ledger.sealNow(projectId);
   const head = await read.findChainHead(projectId);
+  const end = head?.seq ?? 0;
+  const part = wanted && (await findPart(read, projectId, wanted, head));
+  const { after, through } = part ?? { after: { seq: 0 }, through: { seq: end } };
   await gate.signer.refresh();
   return toLines(
     {
@@ -30,9 +37,10 @@ export async function exportAudit(
       issuer: gate.issuer,
       exported_at: gate.clock.now(),
       jwks: { keys: [...gate.signer.publicKeys()] },
-      head: head?.jws ?? null,
+      head: head && through.seq === end ? head.jws : null,
+      ...(part === undefined ? {} : { part }),
     },
-    sealedRecords(read, projectId, head?.seq ?? 0),
+    sealedRecords(read, projectId, through.seq, after.seq),
   );
 }
 

@@ -8,15 +8,16 @@ import { toAuditRecord } from './to-audit-record.ts';
 const PAGE = 200;
 
 /**
- * The project's records from the first up to `throughSeq`, a page in memory at a time; others are served between.
+ * The project's records after `startSeq` up to `throughSeq`, a page in memory at a time; others are served between.
  * A record that cannot be read throws, after all before it were given.
  */
 export async function* sealedRecords(
   read: Reader,
   projectId: string,
   throughSeq: number,
+  startSeq = 0,
 ): AsyncGenerator<AuditRecord, void, void> {
-  let afterSeq = 0;
+  let afterSeq = startSeq;
   let limit = PAGE;
   while (afterSeq < throughSeq) {
     let page: readonly SealedEvent[];

@@ -95,9 +95,17 @@ export function auditRoutes(app: GateApp, { gate }: RouteTools): void {
         operationId: 'exportAudit',
         summary: 'Export the audit log as a file',
         description:
-          'As `permitry audit export` writes it and `permitry audit verify` reads it: JSON Lines, first a header with the signed head and the keys that verify it, then every record up to that head, oldest first. An export that was cut short does not verify.',
+          'As `permitry audit export` writes it and `permitry audit verify` reads it: JSON Lines, first a header with the signed head and the keys that verify it, then every record up to that head, oldest first. An export that was cut short does not verify. With `from` or `to` a part: its header has the hash of the record before it, and the signed head only where the part leads up to it.',
         tags: TAGS,
         params: ItemPath,
+        querystring: StrictObject({
+          from: Type.Optional(
+            Type.String({ maxLength: 40, description: 'Inclusive: the `seq` of a record, or ISO 8601.' }),
+          ),
+          to: Type.Optional(
+            Type.String({ maxLength: 40, description: 'Exclusive: the `seq` of a record, or ISO 8601.' }),
+          ),
+        }),
         response: {
           200: {
             description: 'The audit log',
@@ -108,7 +116,7 @@ export function auditRoutes(app: GateApp, { gate }: RouteTools): void {
     },
     async (request, reply) => {
       const projectId = request.params.id;
-      const lines = await exportAudit(gate, getCaller(request), projectId);
+      const lines = await exportAudit(gate, getCaller(request), projectId, request.query);
       const day = gate.clock.now().slice(0, 10);
       reply.header('content-disposition', `attachment; filename="audit-${projectId}-${day}.jsonl"`);
       return answerInPieces(reply, lines);
