@@ -22,6 +22,7 @@ export { eraseIntent } from './gate/erasure/erase-intent.ts';
 export { erasePerson, type PersonErasure } from './gate/erasure/erase-person.ts';
 export type { Erasure } from './gate/erasure/erasure.ts';
 export { getRetention, setRetention } from './gate/erasure/retention.ts';
+export { finishErasures } from './gate/erasure/unfinished-erasure.ts';
 export { type FieldProblem, GateError } from './gate/errors.ts';
 export type { Gate } from './gate/gate.ts';
 export type { Page, PageRequest } from './gate/page.ts';

@@ -45,6 +45,10 @@ export const ErasedTexts = StrictObject(
       }),
       policies: Type.Integer({ description: 'Versions of the policy that name the person.' }),
     }),
+    files: Type.Union([Type.Literal('cleared'), Type.Literal('pending')], {
+      description:
+        '`cleared`: the files of the database hold no erased text of this project. `pending`: they may, until an operator runs `permitry erase --finish`; no answer of the gate holds them.',
+    }),
   },
   { title: 'Erasure' },
 );

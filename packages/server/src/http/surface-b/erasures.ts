@@ -17,7 +17,7 @@ export function erasureRoutes(app: GateApp, { gate }: RouteTools): void {
         operationId: 'eraseTexts',
         summary: 'Erase texts about people, of one intent or of one person',
         description:
-          'For good. Owners only; in live mode this takes an owner who is present at a browser. Of an intent: parameters, metadata, reasons and names go; it must be decided, and its permit used, revoked or past its time. Of a person: intents whose words name them lose their texts, and elsewhere their id takes the place of their address; they must have left the project. Hashes stay, so permits, receipts and the audit chain verify as before. Asking again is harmless, and finishes what was cut short.',
+          'For good. Owners only; in live mode this takes an owner who is present at a browser. Of an intent: parameters, metadata, reasons and names go; it must be decided, and its permit used, revoked or past its time. Of a person: intents whose words name them lose their texts, and elsewhere their id takes the place of their address; they must have left the project. Hashes stay, so permits, receipts and the audit chain verify as before. The texts are gone from every answer at once; `files` says whether the files of the database still hold them. Asking again is harmless, and finishes what was cut short.',
         tags: ['Surface B: project'],
         params: ItemPath,
         body: EraseTexts,
@@ -35,15 +35,15 @@ async function erase(
   { intent_id: intentId, person }: Static<typeof EraseTexts>,
 ): Promise<Static<typeof ErasedTexts>> {
   if (intentId !== undefined && person === undefined) {
-    const erased = await eraseIntent(gate, caller, { projectId, intentId });
-    return { erased, remaining: { intents: 0, policies: 0 } };
+    const { files, ...erased } = await eraseIntent(gate, caller, { projectId, intentId });
+    return { erased, remaining: { intents: 0, policies: 0 }, files };
   }
   if (person !== undefined && intentId === undefined) {
-    const { remainingIntents, remainingPolicies, ...erased } = await erasePerson(gate, caller, {
+    const { remainingIntents, remainingPolicies, files, ...erased } = await erasePerson(gate, caller, {
       projectId,
       person,
     });
-    return { erased, remaining: { intents: remainingIntents, policies: remainingPolicies } };
+    return { erased, remaining: { intents: remainingIntents, policies: remainingPolicies }, files };
   }
   throw new GateError('invalid_fields', 'Name whose texts are to go: either intent_id or person.', {
     fields: [{ path: '/intent_id', message: 'either this or person is required, not both' }],

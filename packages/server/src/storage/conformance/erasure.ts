@@ -201,7 +201,7 @@ export function describeErasure(storage: CurrentStorage): void {
         storage().forget(),
         storage().transaction((tx) => tx.insertIntent(anIntent('int_9'))),
       ]);
-      await storage().forget({ compact: true });
+      await storage().forget({ rewrite: true });
       expect(await storage().read.findIntent('int_9')).toEqual(anIntent('int_9'));
       expect((await storage().read.findIntent('int_1'))?.params).toEqual({});
     });

@@ -20,6 +20,7 @@ import { inboxOrder } from './0018-inbox-order.postgres.ts';
 import { riskRated } from './0019-risk-rated.postgres.ts';
 import { denials } from './0020-denials.postgres.ts';
 import { approvalsOfEquals } from './0021-approvals-of-equals.postgres.ts';
+import { unfinishedErasures } from './0022-unfinished-erasures.postgres.ts';
 
 export const postgresMigrations: readonly string[] = [
   initial,
@@ -43,4 +44,5 @@ export const postgresMigrations: readonly string[] = [
   riskRated,
   denials,
   approvalsOfEquals,
+  unfinishedErasures,
 ];

@@ -20,6 +20,7 @@ import { inboxOrder } from './0018-inbox-order.sqlite.ts';
 import { riskRated } from './0019-risk-rated.sqlite.ts';
 import { denials } from './0020-denials.sqlite.ts';
 import { approvalsOfEquals } from './0021-approvals-of-equals.sqlite.ts';
+import { unfinishedErasures } from './0022-unfinished-erasures.sqlite.ts';
 
 export const sqliteMigrations: readonly string[] = [
   initial,
@@ -43,4 +44,5 @@ export const sqliteMigrations: readonly string[] = [
   riskRated,
   denials,
   approvalsOfEquals,
+  unfinishedErasures,
 ];

@@ -9,7 +9,7 @@ import { GroupCommit, type GroupCommitOptions } from './group-commit.ts';
 import { openDatabase } from './open-database.ts';
 
 /** Built anew in about a second: those who write meanwhile do not wait longer than for any other process. */
-const COMPACTED_BELOW_BYTES = 128 * 1024 * 1024;
+const REWRITTEN_BELOW_BYTES = 128 * 1024 * 1024;
 const FORGET_TIMEOUT_MS = 10_000;
 
 const DEFAULTS: GroupCommitOptions = { busyTimeoutMs: 5000, maxGroupSize: 256 };
@@ -52,7 +52,7 @@ export function createSqliteStorage(
   const forgetting = new Forgetting({
     file: databasePath(writer),
     timeoutMs: FORGET_TIMEOUT_MS,
-    compactBelowBytes: COMPACTED_BELOW_BYTES,
+    rewriteBelowBytes: REWRITTEN_BELOW_BYTES,
   });
   return {
     read: new SqlReader(reading),
