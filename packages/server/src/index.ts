@@ -22,7 +22,6 @@ export { eraseIntent } from './gate/erasure/erase-intent.ts';
 export { erasePerson, type PersonErasure } from './gate/erasure/erase-person.ts';
 export type { Erasure } from './gate/erasure/erasure.ts';
 export { getRetention, setRetention } from './gate/erasure/retention.ts';
-export { finishErasures } from './gate/erasure/unfinished-erasure.ts';
 export { type FieldProblem, GateError } from './gate/errors.ts';
 export type { Gate } from './gate/gate.ts';
 export type { Page, PageRequest } from './gate/page.ts';
@@ -70,6 +69,7 @@ export {
   makeSetUpLink,
 } from './identity/set-up/make-set-up-link.ts';
 export { type OpenGate, type OpenGateOptions, openGate } from './open-gate.ts';
+export { finishErasuresOf, listUnfinishedErasuresOf } from './operate-erasures.ts';
 export { issuerFor, issuerOfDirectory } from './served-base-url.ts';
 export { NextKeyTooYoungError } from './signing/next-key-too-young-error.ts';
 export type { GateDatabase } from './storage/open-storage.ts';

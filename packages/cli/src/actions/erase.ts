@@ -1,9 +1,16 @@
 import { createInterface } from 'node:readline/promises';
-import { eraseAged, eraseIntent, erasePerson, finishErasures, type OpenGate } from '@permitry/server';
+import {
+  eraseAged,
+  eraseIntent,
+  erasePerson,
+  finishErasuresOf,
+  listUnfinishedErasuresOf,
+  type OpenGate,
+} from '@permitry/server';
 import { CommandFailure } from '../command-failure.ts';
 import type { AdminFlags } from '../command-options.ts';
 import { findProject } from '../find-project.ts';
-import { withGate } from '../open-gate-for-admin.ts';
+import { withDatabase, withGate } from '../open-gate-for-admin.ts';
 import { OPERATOR } from '../operator.ts';
 import { counted } from '../printing/counted.ts';
 import { printJson } from '../printing/print-json.ts';
@@ -33,59 +40,58 @@ export async function erase(flags: EraseFlags): Promise<void> {
   if (flags.unfinished) return listUnfinished(flags);
   if (flags.finish && !hasSubject(flags)) return finish(flags);
   const subject = subjectOf(flags);
-  await withGate(flags, async (gate) => {
+  const erased = await withGate(flags, async (gate) => {
     const project = await findProject(gate, flags.project);
     await assertMeant(`Erase ${subject} in project "${project.name}", for good?`, flags);
-    const erased = await eraseIn(gate, project.id, flags);
-    if (!flags.json) process.stdout.write(tellErased(erased));
-    if (flags.finish) await finishIn(gate);
-    const files = flags.finish ? 'cleared' : erased.files;
-    if (flags.json) return printJson({ ...erased, files });
-    if (files === 'pending') process.stdout.write(PENDING);
+    return eraseIn(gate, project.id, flags);
   });
+  if (!flags.json) process.stdout.write(tellErased(erased));
+  if (flags.finish) await finishIn(flags);
+  const files = flags.finish ? 'cleared' : erased.files;
+  if (flags.json) return printJson({ ...erased, files });
+  if (files === 'pending') process.stdout.write(PENDING);
 }
 
 const PENDING =
   'Unfinished: the files of the database may still hold these texts. Run permitry erase --finish (docs/retention.md).\n';
 
 async function finish(flags: EraseFlags): Promise<void> {
-  const finished = await withGate(flags, (gate) => finishIn(gate));
+  const finished = await finishIn(flags);
   if (flags.json) return printJson({ finished });
   process.stdout.write(
-    `Finished: ${counted(finished, 'erasure')}. The files of the database hold no erased texts.\n`,
+    finished === 0 ? `${NONE_UNFINISHED}\n` : `Finished: ${counted(finished, 'erasure')}.\n`,
   );
 }
 
-function finishIn(gate: OpenGate['gate']): Promise<number> {
-  return finishErasures(gate, {
-    rewrite: true,
-    onTable: (table) => process.stderr.write(`Rewriting ${table}\n`),
-  });
+const NONE_UNFINISHED = 'No erasure is unfinished.';
+
+function finishIn(flags: EraseFlags): Promise<number> {
+  return withDatabase(flags, (database) =>
+    finishErasuresOf(database, (table) => process.stderr.write(`Rewriting ${table}\n`)),
+  );
 }
 
 async function listUnfinished(flags: EraseFlags): Promise<void> {
-  const erasures = await withGate(flags, async (gate) => {
-    const project = flags.project === undefined ? undefined : await findProject(gate, flags.project);
-    const listed = await gate.committed.listUnfinishedErasures();
-    return listed
-      .filter(({ projectId }) => project === undefined || projectId === project.id)
-      .map(({ projectId, subject, subjectId, since }) => ({
+  const unfinished = await withDatabase(flags, listUnfinishedErasuresOf);
+  if (flags.json) {
+    return printJson(
+      unfinished.map(({ projectId, subject, subjectId, since }) => ({
         project_id: projectId,
         subject,
         subject_id: subjectId,
         since,
-      }));
-  });
-  if (flags.json) return printJson(erasures);
+      })),
+    );
+  }
   printTable(
-    erasures,
+    unfinished,
     [
       { title: 'SINCE', text: ({ since }) => shortTime(since) },
-      { title: 'PROJECT', text: ({ project_id: project }) => project },
+      { title: 'PROJECT', text: ({ projectId }) => projectId },
       { title: 'SUBJECT', text: ({ subject }) => subject },
-      { title: 'ID', text: ({ subject_id: id }) => id ?? '-' },
+      { title: 'ID', text: ({ subjectId }) => subjectId ?? '-' },
     ],
-    'No erasure is unfinished.',
+    NONE_UNFINISHED,
   );
 }
 

@@ -31,6 +31,7 @@ export function addEraseCommand(program: Command): void {
         'person',
         'olderThan',
         'finish',
+        'project',
       ]),
     )
     .option('-y, --yes', 'do not ask; needed where there is no terminal')

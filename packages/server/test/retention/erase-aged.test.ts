@@ -43,7 +43,7 @@ it('what happened before goes, what happened since stays', async () => {
   t.clock.advance(3 * DAY);
   const young = await denied();
   t.clock.advance(8 * DAY - 1);
-  expect(await sweep(11)).toEqual({ intents: 0, records: 0 });
+  expect(await sweep(11)).toEqual({ intents: 0, records: 0, files: 'cleared' });
   t.clock.advance(2);
   expect(await sweep(11)).toMatchObject({ intents: 1 });
   expect(await paramsOf(old)).toEqual({});
@@ -62,7 +62,7 @@ it('each is looked at once; a run that finds nothing writes nothing', async () =
   expect(first.records).toBeGreaterThan(2);
   await t.events(t.projectId);
   const commits = t.storage.stats().commits;
-  expect(await sweep(5)).toEqual({ intents: 0, records: 0 });
+  expect(await sweep(5)).toEqual({ intents: 0, records: 0, files: 'cleared' });
   expect(t.storage.stats().commits).toBe(commits);
   expect(await t.events(t.projectId, 'text.erased')).toMatchObject([
     {

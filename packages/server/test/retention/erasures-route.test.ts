@@ -30,12 +30,14 @@ describe('in test mode', () => {
     expect(intent.body).toEqual({
       erased: { intents: 1, records: expect.any(Number), answers: 0 },
       remaining: { intents: 0, policies: 0 },
+      files: 'cleared',
     });
     await asked(t, 'zed@example.net');
     const person = await erase({ person: 'zed@example.net' });
     expect(person.body).toEqual({
       erased: { intents: 0, records: 0, answers: 0 },
       remaining: { intents: 1, policies: 0 },
+      files: 'cleared',
     });
   });
 

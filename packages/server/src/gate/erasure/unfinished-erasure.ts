@@ -46,10 +46,13 @@ export async function markUnfinished(gate: Gate, tx: Transaction, subject: Erasu
  * @returns how many were finished
  * @throws GateError as `Storage.forget`; everything stays listed then
  */
-export async function finishErasures(gate: Gate, options?: ForgetOptions): Promise<number> {
+export async function finishErasures(
+  gate: Pick<Gate, 'committed' | 'storage'>,
+  options?: ForgetOptions,
+): Promise<number> {
   // Read first: of what is erased from here on, the rewriting may miss some.
   const unfinished = await gate.committed.listUnfinishedErasures();
-  if (!(await gate.storage.forget(options)) || unfinished.length === 0) return 0;
+  if (unfinished.length === 0 || !(await gate.storage.forget(options))) return 0;
   await gate.storage.transaction(async (tx) => {
     for (const erasure of unfinished) await tx.deleteUnfinishedErasure(erasure);
   });

@@ -97,15 +97,18 @@ async function passBarrier(client: Client, patienceMs: number): Promise<string> 
   }
 }
 
+/** A transaction that writes counts in every database of the cluster: new snapshots here begin with the oldest of those. */
 async function listHolders(client: Client, barrier: string): Promise<string[]> {
   const { rows } = await client.query<{ holder: string }>(
     `select format('process %s (%s)', pid, coalesce(nullif(application_name, ''), backend_type)) as holder
       from pg_stat_activity
-      where pid <> pg_backend_pid() and (datname = current_database() or backend_type = 'walsender')
-        and greatest(age(backend_xmin), age(backend_xid)) > age($1::xid)
+      where pid <> pg_backend_pid() and greatest(
+        age(backend_xid),
+        case when datname = current_database() or backend_type = 'walsender' then age(backend_xmin) end
+      ) > age($1::xid)
     union all
     select format('prepared transaction %s', gid) from pg_prepared_xacts
-      where database = current_database() and age(transaction) > age($1::xid)
+      where age(transaction) > age($1::xid)
     union all
     select format('replication slot %s', slot_name) from pg_replication_slots
       where greatest(age(xmin), age(catalog_xmin)) > age($1::xid)`,
