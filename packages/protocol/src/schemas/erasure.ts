@@ -1,6 +1,6 @@
 /** Erasing texts about people: what is asked, and how much it was. */
 import Type from 'typebox';
-import { PresentedId, StrictObject } from './common.ts';
+import { Nullable, PresentedId, StrictObject, Timestamp } from './common.ts';
 
 export const EraseTexts = StrictObject(
   {
@@ -51,4 +51,17 @@ export const ErasedTexts = StrictObject(
     }),
   },
   { title: 'Erasure' },
+);
+
+export const UnfinishedErasureSchema = StrictObject(
+  {
+    subject: Type.Enum(['intent', 'person', 'age']),
+    subject_id: Nullable(
+      Type.String({
+        description: 'Id of the intent or user; null by age, and for a person without an account.',
+      }),
+    ),
+    since: Timestamp,
+  },
+  { title: 'Unfinished erasure' },
 );
