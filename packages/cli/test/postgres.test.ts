@@ -261,7 +261,7 @@ test('an erasure is unfinished until a role that owns the tables has them rewrit
   expect(await list()).toMatchObject([{ subject: 'intent', subject_id: made.body.id }]);
   expect((await asGate('erase', '--unfinished')).stdout).toContain(made.body.id);
 
-  // Whoever owns the tables needs no keys.
+  // The owner of the tables needs no keys of the gate.
   const finished = await spawnPermitry(['erase', '--finish'], { env: { PERMITRY_DATABASE_URL } });
   expect(finished).toMatchObject({ code: 0, stdout: 'Finished: 1 erasure.\n' });
   expect(finished.stderr).toContain('Rewriting intents\n');

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { eraseAged } from '../../src/gate/erasure/erase-aged.ts';
 import { eraseIntent } from '../../src/gate/erasure/erase-intent.ts';
 import { finishErasures } from '../../src/gate/erasure/unfinished-erasure.ts';
 import type { Gate } from '../../src/gate/gate.ts';
@@ -130,6 +131,14 @@ it('a request rewrites nothing', async () => {
   expect(await finishErasures(t.gate)).toBe(0);
   expect(await files()).toEqual(before);
   expect(await unfinished()).toEqual([intentId]);
+});
+
+it('erased by age in many transactions, a project is listed once', async () => {
+  await liveThrough(t, 60, SECRET);
+  t.clock.advance(10 * 24 * 3600);
+  const aged = await eraseAged(t.gate, null, { projectId: t.projectId, days: 5 });
+  expect(aged).toMatchObject({ intents: 60, files: 'pending' });
+  expect(await unfinished()).toEqual([null]);
 });
 
 it('a role that does not own the tables is told so, and nothing counts as finished', async () => {

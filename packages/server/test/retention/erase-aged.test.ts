@@ -98,10 +98,13 @@ describe('what is cut short', () => {
     await expect(
       eraseAged(t.gate, null, { projectId: t.projectId, days: 5 }, { pause: stop }),
     ).rejects.toThrow();
+    const unfinished = () => t.gate.committed.listUnfinishedErasures();
+    expect(await unfinished()).toMatchObject([{ subject: 'age', subjectId: null }]);
     const rest = await sweep(5);
     expect(rest.intents).toBeGreaterThan(0);
     expect(rest.intents).toBeLessThan(60);
     expect(tracesOf(t.dataDir, CUSTOMER)).toEqual([]);
+    expect(await unfinished()).toEqual([]);
   });
 });
 
