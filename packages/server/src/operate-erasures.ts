@@ -11,9 +11,7 @@ import type { OpenStorage } from './storage/storage.ts';
  * @throws GateError `conflict`, which says what has to be done first, or `service_unavailable`: everything stays listed
  */
 export function finishErasuresOf(database: GateDatabase, onTable: (table: string) => void): Promise<number> {
-  return withStorage(database, (storage) =>
-    finishErasures({ storage, committed: storage.read }, { rewrite: true, onTable }),
-  );
+  return withStorage(database, (storage) => finishErasures({ storage }, { rewrite: true, onTable }));
 }
 
 /** Oldest first. */

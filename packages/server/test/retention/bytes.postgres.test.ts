@@ -72,7 +72,7 @@ async function gateAs(role: string | null, more: { rewritePatienceMs?: number } 
     ...more,
   });
   onTestFinished(() => storage.close());
-  return { ...t.gate, storage, committed: storage.read };
+  return { ...t.gate, storage };
 }
 
 /** May do what gates need, and owns nothing. */

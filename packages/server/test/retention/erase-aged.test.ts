@@ -72,6 +72,21 @@ it('each is looked at once; a run that finds nothing writes nothing', async () =
   ]);
 });
 
+it('what an earlier run could not finish is finished by the next', async () => {
+  const { projectId } = t;
+  await t.gate.storage.transaction((tx) =>
+    tx.saveUnfinishedErasure({
+      projectId,
+      subject: 'age',
+      subjectId: null,
+      since: t.clock.now(),
+      mark: 'earlier',
+    }),
+  );
+  expect(await sweep(5)).toEqual({ intents: 0, records: 0, files: 'cleared' });
+  expect(await t.gate.committed.listUnfinishedErasures()).toEqual([]);
+});
+
 it('more than one step’s worth, in order, and none left out', async () => {
   const ids: string[] = [];
   for (let at = 0; at < 70; at += 1) ids.push(await denied(`someone-${at} called Quirrenbach`));

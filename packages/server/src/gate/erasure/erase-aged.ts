@@ -54,7 +54,8 @@ export async function eraseAged(
   await gate.ledger.sealNow(projectId);
   const intents = (await eraseWaiting(run)) + (await eraseIntentsInOrder(run));
   const records = await eraseRecordsInOrder(run);
-  if (run.recorded) await finishErasures(gate);
+  // Also what an earlier run could not finish.
+  await finishErasures(gate);
   return { intents, records, files: await findFilesState(gate, projectId) };
 }
 

@@ -47,19 +47,19 @@ export async function markUnfinished(gate: Gate, tx: Transaction, subject: Erasu
  * @throws GateError as `Storage.forget`; everything stays listed then
  */
 export async function finishErasures(
-  gate: Pick<Gate, 'committed' | 'storage'>,
+  { storage }: Pick<Gate, 'storage'>,
   options?: ForgetOptions,
 ): Promise<number> {
   // Read first: of what is erased from here on, the rewriting may miss some.
-  const unfinished = await gate.committed.listUnfinishedErasures();
-  if (unfinished.length === 0 || !(await gate.storage.forget(options))) return 0;
-  await gate.storage.transaction(async (tx) => {
+  const unfinished = await storage.read.listUnfinishedErasures();
+  if (unfinished.length === 0 || !(await storage.forget(options))) return 0;
+  await storage.transaction(async (tx) => {
     for (const erasure of unfinished) await tx.deleteUnfinishedErasure(erasure);
   });
   return unfinished.length;
 }
 
 export async function findFilesState(gate: Gate, projectId: string): Promise<FilesState> {
-  const unfinished = await gate.committed.listUnfinishedErasures();
+  const unfinished = await gate.storage.read.listUnfinishedErasures();
   return unfinished.some((erasure) => erasure.projectId === projectId) ? 'pending' : 'cleared';
 }

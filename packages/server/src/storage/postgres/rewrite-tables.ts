@@ -1,6 +1,6 @@
 /**
- * Owns how erased texts leave PostgreSQL's files: every table that may hold texts is written anew, and nothing is
- * believed of it that was not looked up afterwards.
+ * Owns how erased texts leave PostgreSQL's files: every table that may hold texts is rewritten, and it is checked
+ * afterwards that PostgreSQL did so.
  */
 import type { Client } from 'pg';
 import { GateError } from '../../gate/errors.ts';
@@ -8,13 +8,13 @@ import { serviceUnavailable } from '../refusals.ts';
 import type { Servers } from './connections/servers.ts';
 import { sqlState } from './postgres-error.ts';
 
-/** Of our tables all but those that hold nothing but hashes and are large. */
+/** Our tables, without the large one that holds nothing but hashes. */
 const TABLES = `
   from pg_class
   where relnamespace = current_schema()::regnamespace and relkind = 'r' and relname <> 'seals'
     and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')`;
 
-/** ANALYZE keeps samples of what stands in columns there. */
+/** Where ANALYZE keeps samples of columns. */
 const STATISTICS = 'pg_catalog.pg_statistic';
 
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -163,11 +163,11 @@ async function locking(client: Client, table: string, statement: string): Promis
   try {
     await client.query(statement);
   } catch (error) {
-    if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
-    throw unfinished(
-      `Table ${table} is in use and could not be locked. Run permitry erase --finish again in a quieter hour.`,
-      error,
-    );
+    const reason =
+      sqlState(error) === LOCK_NOT_AVAILABLE
+        ? 'is in use and could not be locked. Run permitry erase --finish again in a quieter hour.'
+        : `could not be rewritten (${error instanceof Error ? error.message : error}). Run permitry erase --finish again.`;
+    throw unfinished(`Table ${table} ${reason}`, error);
   }
 }
 
