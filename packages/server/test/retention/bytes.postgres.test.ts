@@ -4,13 +4,19 @@ import type { Client } from 'pg';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { eraseAged } from '../../src/gate/erasure/erase-aged.ts';
 import { eraseIntent } from '../../src/gate/erasure/erase-intent.ts';
+import { erasePerson } from '../../src/gate/erasure/erase-person.ts';
 import { finishErasures } from '../../src/gate/erasure/unfinished-erasure.ts';
 import type { Gate } from '../../src/gate/gate.ts';
+import { readIntent } from '../../src/gate/intents/read.ts';
+import { withdrawIntent } from '../../src/gate/intents/withdraw.ts';
+import { verifyPermit } from '../../src/gate/permits/verify.ts';
+import { removeMember } from '../../src/identity/members/remove-member.ts';
 import { openPostgresStorage } from '../../src/storage/postgres/open-postgres-storage.ts';
 import { withClient } from '../fixtures/postgres/create-template.ts';
 import { PATIENCE } from '../fixtures/postgres/patience.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { ACTION, approvedAbout, asked } from './asked-and-approved.ts';
 import { liveThrough } from './live-through.ts';
 import { tracesOf } from './traces.ts';
 
@@ -26,14 +32,14 @@ beforeEach(async () => {
 afterEach(() => t.close());
 
 /** In the files as they would be found on the disk. */
-function traces(): Promise<string[]> {
+function traces(text = SECRET): Promise<string[]> {
   return withClient(url, async (client) => {
     await client.query('checkpoint');
     const { rows } = await client.query<{ directory: string }>(
       `select current_setting('data_directory') || '/base/' || oid as directory
       from pg_database where datname = current_database()`,
     );
-    return tracesOf(rows[0]?.directory ?? '', SECRET);
+    return tracesOf(rows[0]?.directory ?? '', text);
   });
 }
 
@@ -106,6 +112,28 @@ it('of intents, records, remembered answers and samples, after a whole life', as
   expect(await finishErasures(await gateAs(null), { rewrite: true })).toBe(told.length);
   expect(await traces()).toEqual([]);
   expect(await unfinished()).toEqual([]);
+});
+
+it('of a person who approved, held keys and left', async () => {
+  const email = 'annegret.zwetschge@example.org';
+  const person = await t.addPerson(email, 'admin');
+  await t.addService(email, `laptop of ${email}`);
+  const { id, params, token } = await approvedAbout(t, 'a customer', person.caller);
+  await verifyPermit(t.gate, t.verifier, { token, action: ACTION, params, consume: true });
+  const { id: about } = await asked(t, email);
+  await withdrawIntent(t.gate, t.agent, about);
+  await t.ledger.sealNow(t.projectId);
+  await withClient(url, (client) => client.query('analyze'));
+  const { projectId } = t;
+  await removeMember(t.gate, t.owner.caller, { projectId, userId: person.userId });
+  const erased = await erasePerson(t.gate, t.owner.caller, { projectId, person: email });
+  expect(erased).toMatchObject({ intents: 2, files: 'pending', remainingIntents: 0 });
+  expect(await traces(email)).not.toEqual([]);
+  expect(await unfinished()).toEqual([person.userId]);
+
+  await finishErasures(await gateAs(null), { rewrite: true });
+  expect(await traces(email)).toEqual([]);
+  expect((await readIntent(t.gate, t.agent, id)).intent.id).toBe(id);
 });
 
 it('of samples of a table that became empty', async () => {
