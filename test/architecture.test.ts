@@ -298,6 +298,7 @@ const FILES: Record<string, readonly string[] | '*'> = {
     'node:*',
   ],
   [`${SERVER}/find-open-directory.ts`]: ['node:fs'],
+  [`${SERVER}/operate-erasures.ts`]: [`${SERVER}/gate/erasure/`, `${SERVER}/storage/`],
   [`${SERVER}/served-database.ts`]: [`${SERVER}/gate/instant.ts`, `${SERVER}/storage/storage.ts`],
   [`${SERVER}/loss-watch.ts`]: [
     `${SERVER}/gate/instant.ts`,

@@ -43,6 +43,7 @@ const READING = [
   'GET /v1/projects/:id/audit/verify',
   'GET /v1/projects/:id/audit/export',
   'GET /v1/projects/:id/events',
+  'GET /v1/projects/:id/erasures',
   'GET /v1/projects/:id/retention',
   'GET /v1/projects/:id/policies',
   'GET /v1/projects/:id/policies/versions',

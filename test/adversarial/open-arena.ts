@@ -162,6 +162,7 @@ const TABLES = [
   'erased_receipts',
   'retention',
   'retention_waiting',
+  'unfinished_erasures',
   'webhooks',
   'webhook_deliveries',
   'upstreams',

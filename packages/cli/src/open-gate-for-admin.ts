@@ -3,6 +3,7 @@ import {
   type Config,
   databaseFile,
   databaseOf,
+  type GateDatabase,
   issuerFor,
   type OpenGate,
   type OpenGateOptions,
@@ -25,8 +26,20 @@ export async function withGate<T>(
   outside: (config: Config) => Pick<OpenGateOptions, 'reach' | 'upstreams'> = () => ({}),
 ): Promise<T> {
   const config = readSettings(flags);
-  if (!config.databaseUrl && !existsSync(databaseFile(config.dataDir))) throw noGateIn(config);
+  assertGateIn(config);
   return withOpenGate(config, work, 'check', outside(config));
+}
+
+/** For work on the database that takes none of the gate's keys. */
+export async function withDatabase<T>(
+  flags: SettingFlags,
+  work: (database: GateDatabase) => Promise<T>,
+): Promise<T> {
+  const config = readSettings(flags, { opensGate: false });
+  assertGateIn(config);
+  return work(databaseOf(config)).catch((error: unknown) => {
+    throw asFailure(error, config);
+  });
 }
 
 /** The same for a directory or a database that may be empty still. */
@@ -46,14 +59,21 @@ export async function withOpenGate<T>(
       process.stderr.write(`permitry: ${what}: ${error instanceof Error ? error.message : String(error)}\n`);
     },
   }).catch((error: unknown) => {
-    if (error instanceof OutdatedSchemaError && error.status.version === 0) throw noGateIn(config);
-    throw error;
+    throw asFailure(error, config);
   });
   try {
     return await work(opened.gate, opened.signer, opened);
   } finally {
     await opened.close();
   }
+}
+
+function assertGateIn(config: Config): void {
+  if (!config.databaseUrl && !existsSync(databaseFile(config.dataDir))) throw noGateIn(config);
+}
+
+function asFailure(error: unknown, config: Config): unknown {
+  return error instanceof OutdatedSchemaError && error.status.version === 0 ? noGateIn(config) : error;
 }
 
 function noGateIn(config: Config): CommandFailure {

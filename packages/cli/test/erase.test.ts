@@ -46,13 +46,13 @@ describe('permitry erase', () => {
     const { intentId, json, holds } = await gate();
     expect(holds(CUSTOMER)).toBe(true);
     const erased = await json('erase', '--intent', intentId, '--yes');
-    expect(erased).toEqual({ intents: 1, records: expect.any(Number), answers: 0 });
+    expect(erased).toEqual({ intents: 1, records: expect.any(Number), answers: 0, files: 'cleared' });
     expect(holds(CUSTOMER)).toBe(false);
   });
 
   test('erases a person, and tells people what it did', async () => {
     const { run, holds } = await gate();
-    const { code, stdout } = await run('erase', '--person', CUSTOMER, '--yes', '--compact');
+    const { code, stdout } = await run('erase', '--person', CUSTOMER, '--yes', '--finish');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Erased: texts of 1 intent, \d+ audit records?, 0 remembered answers\.\n$/);
     expect(holds(CUSTOMER)).toBe(false);
@@ -67,8 +67,20 @@ describe('permitry erase', () => {
 
   test('erases by age', async () => {
     const { json, holds } = await gate();
-    expect(await json('erase', '--older-than', '1', '--yes')).toEqual({ intents: 0, records: 0 });
+    expect(await json('erase', '--older-than', '1', '--yes')).toEqual({
+      intents: 0,
+      records: 0,
+      files: 'cleared',
+    });
     expect(holds(CUSTOMER)).toBe(true);
+  });
+
+  test('lists what is unfinished: nothing once the file was built anew', async () => {
+    const { intentId, run, json } = await gate();
+    await run('erase', '--intent', intentId, '--yes');
+    expect(await json('erase', '--unfinished')).toEqual([]);
+    expect(await json('erase', '--finish')).toEqual({ finished: 0 });
+    expect(await run('erase', '--unfinished', '--finish')).toMatchObject({ code: 2 });
   });
 
   test('asks first, and where it cannot ask it takes --yes', async () => {

@@ -226,3 +226,44 @@ test('a database that was copied is not served, until somebody says what it is',
   expect(JSON.parse((await run('project', 'list', '--json')).stdout)).toMatchObject([{ stopped_at: null }]);
   await serve(copied);
 });
+
+test('an erasure is unfinished until a role that owns the tables has them rewritten', async () => {
+  const { env, run } = await emptyDatabase();
+  const { PERMITRY_DATABASE_URL = '' } = env;
+  const { agent_key: agent, secret_key: key } = JSON.parse(
+    (await run('init', '--mode', 'test', '--json')).stdout,
+  ) as { agent_key: string; secret_key: string };
+  const gate = await serve(env);
+  const made = await call(`${gate.url}/v1/intents`, agent, REFUND);
+  await call(`${gate.url}/v1/intents/${made.body.id}/deny`, key, {});
+
+  const role = `gate_${randomBytes(4).toString('hex')}`;
+  const asOwner = (sql: string) => withClient(PERMITRY_DATABASE_URL, (client) => client.query(sql));
+  await asOwner(`create role ${role} login password 'gate'`);
+  onTestFinished(async () => {
+    await asOwner(`drop owned by ${role}`);
+    await asOwner(`drop role ${role}`);
+  });
+  await asOwner(`grant select, insert, update, delete on all tables in schema public to ${role}`);
+  await asOwner(`grant usage on all sequences in schema public to ${role}`);
+  const served = new URL(PERMITRY_DATABASE_URL);
+  Object.assign(served, { username: role, password: 'gate' });
+  const asGate = (...args: string[]) =>
+    under({ ...env, PERMITRY_DATABASE_URL: served.href }, () => permitry(args));
+
+  const erased = await asGate('erase', '--intent', made.body.id, '--yes');
+  expect(erased.code).toBe(0);
+  expect(erased.stdout).toContain('Run permitry erase --finish');
+  const refused = await asGate('erase', '--finish');
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain(`Role ${role} does not own the database and its tables`);
+  const list = async () => JSON.parse((await asGate('erase', '--unfinished', '--json')).stdout);
+  expect(await list()).toMatchObject([{ subject: 'intent', subject_id: made.body.id }]);
+  expect((await asGate('erase', '--unfinished')).stdout).toContain(made.body.id);
+
+  // The owner of the tables needs no keys of the gate.
+  const finished = await spawnPermitry(['erase', '--finish'], { env: { PERMITRY_DATABASE_URL } });
+  expect(finished).toMatchObject({ code: 0, stdout: 'Finished: 1 erasure.\n' });
+  expect(finished.stderr).toContain('Rewriting intents\n');
+  expect(await list()).toEqual([]);
+});

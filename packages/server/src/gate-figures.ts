@@ -43,7 +43,23 @@ export function gateFigures(opened: OpenGate, { notifications, webhooks, upstrea
   addGateway(metrics, opened);
   addUpstreams(metrics, opened, upstreams);
   addShadows(metrics, opened);
+  addErasures(metrics, opened);
   return metrics;
+}
+
+function addErasures(metrics: Metrics, { gate }: OpenGate): void {
+  const measure = () => gate.committed.measureUnfinishedErasures();
+  metrics.ask('permitry_erasures_unfinished', 'Erasures whose texts the files may still hold.', async () => {
+    return (await measure()).count;
+  });
+  metrics.ask(
+    'permitry_erasures_unfinished_oldest_seconds',
+    'Age of the oldest of them; 0: there is none.',
+    async () => {
+      const { oldestSince } = await measure();
+      return oldestSince === null ? 0 : millisecondsBetween(oldestSince, gate.clock.now()) / 1000;
+    },
+  );
 }
 
 function addIntents(metrics: Metrics, { gate }: OpenGate): void {

@@ -69,6 +69,7 @@ export {
   makeSetUpLink,
 } from './identity/set-up/make-set-up-link.ts';
 export { type OpenGate, type OpenGateOptions, openGate } from './open-gate.ts';
+export { finishErasuresOf, listUnfinishedErasuresOf } from './operate-erasures.ts';
 export { issuerFor, issuerOfDirectory } from './served-base-url.ts';
 export { NextKeyTooYoungError } from './signing/next-key-too-young-error.ts';
 export type { GateDatabase } from './storage/open-storage.ts';

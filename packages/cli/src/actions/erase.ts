@@ -1,18 +1,28 @@
 import { createInterface } from 'node:readline/promises';
-import { eraseAged, eraseIntent, erasePerson, type OpenGate } from '@permitry/server';
+import {
+  eraseAged,
+  eraseIntent,
+  erasePerson,
+  finishErasuresOf,
+  listUnfinishedErasuresOf,
+  type OpenGate,
+} from '@permitry/server';
 import { CommandFailure } from '../command-failure.ts';
 import type { AdminFlags } from '../command-options.ts';
 import { findProject } from '../find-project.ts';
-import { withGate } from '../open-gate-for-admin.ts';
+import { withDatabase, withGate } from '../open-gate-for-admin.ts';
 import { OPERATOR } from '../operator.ts';
 import { counted } from '../printing/counted.ts';
 import { printJson } from '../printing/print-json.ts';
+import { printTable } from '../printing/print-table.ts';
+import { shortTime } from '../printing/short-time.ts';
 
 export type EraseFlags = AdminFlags & {
   intent?: string;
   person?: string;
   olderThan?: number;
-  compact?: true;
+  finish?: true;
+  unfinished?: true;
   yes?: true;
 };
 
@@ -21,31 +31,84 @@ interface Erased {
   intents: number;
   records: number;
   answers?: number;
+  files: 'cleared' | 'pending';
   remaining_intents?: number;
   remaining_policies?: number;
 }
 
 export async function erase(flags: EraseFlags): Promise<void> {
+  if (flags.unfinished) return listUnfinished(flags);
+  if (flags.finish && !hasSubject(flags)) return finish(flags);
   const subject = subjectOf(flags);
   const erased = await withGate(flags, async (gate) => {
     const project = await findProject(gate, flags.project);
     await assertMeant(`Erase ${subject} in project "${project.name}", for good?`, flags);
-    const done = await eraseIn(gate, project.id, flags);
-    if (flags.compact) await gate.storage.forget({ compact: true });
-    return done;
+    return eraseIn(gate, project.id, flags);
   });
-  if (flags.json) return printJson(erased);
-  const answers = erased.answers === undefined ? '' : `, ${counted(erased.answers, 'remembered answer')}`;
+  if (!flags.json) process.stdout.write(tellErased(erased));
+  if (flags.finish) await finishIn(flags);
+  const files = flags.finish ? 'cleared' : erased.files;
+  if (flags.json) return printJson({ ...erased, files });
+  if (files === 'pending') process.stdout.write(PENDING);
+}
+
+const PENDING =
+  'Unfinished: the files of the database may still hold these texts. Run permitry erase --finish (docs/retention.md).\n';
+
+async function finish(flags: EraseFlags): Promise<void> {
+  const finished = await finishIn(flags);
+  if (flags.json) return printJson({ finished });
   process.stdout.write(
-    `Erased: texts of ${counted(erased.intents, 'intent')}, ${counted(erased.records, 'audit record')}${answers}.\n${tellRemaining(erased)}`,
+    finished === 0 ? `${NONE_UNFINISHED}\n` : `Finished: ${counted(finished, 'erasure')}.\n`,
   );
+}
+
+const NONE_UNFINISHED = 'No erasure is unfinished.';
+
+function finishIn(flags: EraseFlags): Promise<number> {
+  return withDatabase(flags, (database) =>
+    finishErasuresOf(database, (table) => process.stderr.write(`Rewriting ${table}\n`)),
+  );
+}
+
+async function listUnfinished(flags: EraseFlags): Promise<void> {
+  const unfinished = await withDatabase(flags, listUnfinishedErasuresOf);
+  if (flags.json) {
+    return printJson(
+      unfinished.map(({ projectId, subject, subjectId, since }) => ({
+        project_id: projectId,
+        subject,
+        subject_id: subjectId,
+        since,
+      })),
+    );
+  }
+  printTable(
+    unfinished,
+    [
+      { title: 'SINCE', text: ({ since }) => shortTime(since) },
+      { title: 'PROJECT', text: ({ projectId }) => projectId },
+      { title: 'SUBJECT', text: ({ subject }) => subject },
+      { title: 'ID', text: ({ subjectId }) => subjectId ?? '-' },
+    ],
+    NONE_UNFINISHED,
+  );
+}
+
+function tellErased(erased: Erased): string {
+  const answers = erased.answers === undefined ? '' : `, ${counted(erased.answers, 'remembered answer')}`;
+  return `Erased: texts of ${counted(erased.intents, 'intent')}, ${counted(erased.records, 'audit record')}${answers}.\n${tellRemaining(erased)}`;
+}
+
+function hasSubject({ intent, person, olderThan }: EraseFlags): boolean {
+  return intent !== undefined || person !== undefined || olderThan !== undefined;
 }
 
 function subjectOf({ intent, person, olderThan }: EraseFlags): string {
   if (intent !== undefined) return `all texts of the intent ${intent}`;
   if (person !== undefined) return `whatever names ${person}`;
   if (olderThan !== undefined) return `all texts of what happened more than ${olderThan} days ago`;
-  throw new CommandFailure(2, 'Say what to erase: --intent, --person or --older-than.');
+  throw new CommandFailure(2, 'Pass what to erase: --intent, --person or --older-than; or --finish.');
 }
 
 async function assertMeant(question: string, { yes }: EraseFlags): Promise<void> {

@@ -21,11 +21,27 @@ export function addEraseCommand(program: Command): void {
         wholeNumber(1, 36_500),
       ),
     )
-    .option('--compact', 'build the database anew afterwards; a server waits meanwhile (docs/retention.md)')
+    .option(
+      '--finish',
+      'rewrite the files of the database, so that they hold no erased text; alone, or after an erasure (docs/retention.md)',
+    )
+    .addOption(
+      new Option('--unfinished', 'list erasures whose texts the files may still hold').conflicts([
+        'intent',
+        'person',
+        'olderThan',
+        'finish',
+        'project',
+      ]),
+    )
     .option('-y, --yes', 'do not ask; needed where there is no terminal')
     .addHelpText(
       'after',
-      examples('permitry erase --person ann@example.org', 'permitry erase --older-than 365 --yes'),
+      examples(
+        'permitry erase --person ann@example.org',
+        'permitry erase --older-than 365 --yes',
+        'permitry erase --finish',
+      ),
     )
     .action(async (flags: EraseFlags) => (await actions()).erase(flags));
 }

@@ -1,6 +1,6 @@
 /** Erasing texts about people: what is asked, and how much it was. */
 import Type from 'typebox';
-import { PresentedId, StrictObject } from './common.ts';
+import { Nullable, PresentedId, StrictObject, Timestamp } from './common.ts';
 
 export const EraseTexts = StrictObject(
   {
@@ -45,6 +45,23 @@ export const ErasedTexts = StrictObject(
       }),
       policies: Type.Integer({ description: 'Versions of the policy that name the person.' }),
     }),
+    files: Type.Union([Type.Literal('cleared'), Type.Literal('pending')], {
+      description:
+        '`cleared`: the files of the database hold no erased text of this project. `pending`: they may, until an operator runs `permitry erase --finish`; no answer of the gate holds them.',
+    }),
   },
   { title: 'Erasure' },
+);
+
+export const UnfinishedErasureSchema = StrictObject(
+  {
+    subject: Type.Enum(['intent', 'person', 'age']),
+    subject_id: Nullable(
+      Type.String({
+        description: 'Id of the intent or user; null by age, and for a person without an account.',
+      }),
+    ),
+    since: Timestamp,
+  },
+  { title: 'Unfinished erasure' },
 );

@@ -18,6 +18,7 @@ import type { ApprovalReader, ApprovalWriter } from './approvals/approval.ts';
 import type { AuditReader, AuditWriter } from './audit/audit-event.ts';
 import type { ErasureReader, ErasureWriter } from './erasure/erasure.ts';
 import type { RetentionReader, RetentionWriter } from './erasure/retention.ts';
+import type { UnfinishedErasureReader, UnfinishedErasureWriter } from './erasure/unfinished-erasure.ts';
 import type { ConnectorRequestReader, ConnectorRequestWriter } from './gateway/connector-request.ts';
 import type { MockRecordReader, MockRecordWriter } from './gateway/mock-record.ts';
 import type { HeartbeatReader, HeartbeatWriter } from './heartbeats/heartbeat.ts';
@@ -171,6 +172,7 @@ export interface Reader
     SignInCountReader,
     SimulationReader,
     ShadowReader,
+    UnfinishedErasureReader,
     UpstreamReader,
     WebhookReader {}
 
@@ -208,6 +210,7 @@ export interface Transaction
     SignInCountWriter,
     SigningKeyRecordWriter,
     ShadowWriter,
+    UnfinishedErasureWriter,
     UpstreamWriter,
     WebhookWriter {
   /** Runs once the change is durable; never when it was undone. Must not throw. */
@@ -223,6 +226,12 @@ export interface TransactionOptions {
   guarded?: boolean;
 }
 
+export interface ForgetOptions {
+  rewrite?: boolean;
+  /** Told of each table before it is written anew, where that is done table by table. */
+  onTable?: (table: string) => void;
+}
+
 export interface Storage {
   readonly read: Reader;
   /**
@@ -233,9 +242,12 @@ export interface Storage {
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
-   * Resolves when what was overwritten or deleted before the call has left the storage's files, its journal among
-   * them; rejects with `service_unavailable` when that could not be done just now. A large storage may keep traces in
-   * unused parts of its files until it is called with `compact`, for which writers wait.
+   * Has what was overwritten or deleted before the call leave the storage's files. Resolves to false where it may stand
+   * there still, because the files are not written anew while requests wait; with `rewrite` they are, however long
+   * everybody else waits.
+   *
+   * @throws GateError `service_unavailable` when it could not be done just now; with `rewrite` also `conflict`, which
+   * says what has to be done first
    */
-  forget(options?: { compact?: boolean }): Promise<void>;
+  forget(options?: ForgetOptions): Promise<boolean>;
 }

@@ -20,10 +20,16 @@ import { listTargetTables, type TargetTable } from './target-tables.ts';
 const ADVISORY_LOCK = 0x50_52_4d_56;
 
 /**
- * What stays behind: who works on what just now and how much of this minute's limits is taken; and what is written
- * anew, because it lies elsewhere or under another key.
+ * What stays behind: who works on what just now, how much of this minute's limits is taken, and what the old files may
+ * still hold; and what is written anew, because it lies elsewhere or under another key.
  */
-const LEFT_BEHIND: readonly string[] = ['leases', 'rate_budgets', 'gates', 'permitry_migrations'];
+const LEFT_BEHIND: readonly string[] = [
+  'leases',
+  'rate_budgets',
+  'gates',
+  'permitry_migrations',
+  'unfinished_erasures',
+];
 const WRITTEN_ANEW: readonly string[] = ['installation', 'signing_keys', 'signing_key_revision'];
 
 export interface CopyOptions {

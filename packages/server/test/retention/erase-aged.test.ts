@@ -43,7 +43,7 @@ it('what happened before goes, what happened since stays', async () => {
   t.clock.advance(3 * DAY);
   const young = await denied();
   t.clock.advance(8 * DAY - 1);
-  expect(await sweep(11)).toEqual({ intents: 0, records: 0 });
+  expect(await sweep(11)).toEqual({ intents: 0, records: 0, files: 'cleared' });
   t.clock.advance(2);
   expect(await sweep(11)).toMatchObject({ intents: 1 });
   expect(await paramsOf(old)).toEqual({});
@@ -62,7 +62,7 @@ it('each is looked at once; a run that finds nothing writes nothing', async () =
   expect(first.records).toBeGreaterThan(2);
   await t.events(t.projectId);
   const commits = t.storage.stats().commits;
-  expect(await sweep(5)).toEqual({ intents: 0, records: 0 });
+  expect(await sweep(5)).toEqual({ intents: 0, records: 0, files: 'cleared' });
   expect(t.storage.stats().commits).toBe(commits);
   expect(await t.events(t.projectId, 'text.erased')).toMatchObject([
     {
@@ -70,6 +70,21 @@ it('each is looked at once; a run that finds nothing writes nothing', async () =
       data: { subject: 'age', older_than: expect.stringMatching(/Z$/) },
     },
   ]);
+});
+
+it('what an earlier run could not finish is finished by the next', async () => {
+  const { projectId } = t;
+  await t.gate.storage.transaction((tx) =>
+    tx.saveUnfinishedErasure({
+      projectId,
+      subject: 'age',
+      subjectId: null,
+      since: t.clock.now(),
+      mark: 'earlier',
+    }),
+  );
+  expect(await sweep(5)).toEqual({ intents: 0, records: 0, files: 'cleared' });
+  expect(await t.gate.committed.listUnfinishedErasures()).toEqual([]);
 });
 
 it('more than one step’s worth, in order, and none left out', async () => {
@@ -98,10 +113,13 @@ describe('what is cut short', () => {
     await expect(
       eraseAged(t.gate, null, { projectId: t.projectId, days: 5 }, { pause: stop }),
     ).rejects.toThrow();
+    const unfinished = () => t.gate.committed.listUnfinishedErasures();
+    expect(await unfinished()).toMatchObject([{ subject: 'age', subjectId: null }]);
     const rest = await sweep(5);
     expect(rest.intents).toBeGreaterThan(0);
     expect(rest.intents).toBeLessThan(60);
     expect(tracesOf(t.dataDir, CUSTOMER)).toEqual([]);
+    expect(await unfinished()).toEqual([]);
   });
 });
 

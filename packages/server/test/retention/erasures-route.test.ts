@@ -30,12 +30,14 @@ describe('in test mode', () => {
     expect(intent.body).toEqual({
       erased: { intents: 1, records: expect.any(Number), answers: 0 },
       remaining: { intents: 0, policies: 0 },
+      files: 'cleared',
     });
     await asked(t, 'zed@example.net');
     const person = await erase({ person: 'zed@example.net' });
     expect(person.body).toEqual({
       erased: { intents: 0, records: 0, answers: 0 },
       remaining: { intents: 1, policies: 0 },
+      files: 'cleared',
     });
   });
 
@@ -66,6 +68,24 @@ describe('in test mode', () => {
     expect(await t.events(t.projectId, 'text.erased')).toEqual([]);
     const { body } = await t.call('GET', `/v1/intents/${id}`, { key: t.first.agent_key });
     expect(body).not.toHaveProperty('erased_at');
+  });
+
+  it('lists what is unfinished to people and services of the project', async () => {
+    const { projectId } = t;
+    const list = (key: string, id = projectId) => t.call('GET', `/v1/projects/${id}/erasures`, { key });
+    expect((await list(t.first.secret_key)).body).toEqual({ data: [], next_cursor: null });
+    const mark = { projectId, since: '2026-01-01T00:00:00.000Z' };
+    await t.gate.storage.transaction(async (tx) => {
+      await tx.saveUnfinishedErasure({ ...mark, subject: 'intent', subjectId: 'int_1', mark: 'a' });
+      await tx.saveUnfinishedErasure({ ...mark, subject: 'age', subjectId: null, mark: 'b' });
+    });
+    const { token } = await t.addPerson('viewer@example.org', 'viewer');
+    expect((await list(token)).body.data).toEqual([
+      { subject: 'intent', subject_id: 'int_1', since: mark.since },
+      { subject: 'age', subject_id: null, since: mark.since },
+    ]);
+    expectRefusal(await list(t.first.agent_key), 403, 'forbidden', { required: 'audit:read' });
+    expectRefusal(await list(token, 'prj_01hzzzzzzzzzzzzzzzzzzzzzzz'), 404, 'project_not_found');
   });
 
   it('a project that is not theirs does not exist', async () => {

@@ -2,13 +2,16 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openSqliteStorage } from '../../src/storage/sqlite/open-sqlite-storage.ts';
+import {
+  openSqliteStorage,
+  type SqliteStorageOptions,
+} from '../../src/storage/sqlite/open-sqlite-storage.ts';
 
 const WORDS = 'words that are to leave the disk';
 
-async function openOne() {
+async function openOne(options: Omit<SqliteStorageOptions, 'directory'> = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'permitry-forget-'));
-  const storage = await openSqliteStorage({ directory });
+  const storage = await openSqliteStorage({ directory, ...options });
   onTestFinished(async () => {
     await storage.close();
     rmSync(directory, { recursive: true, force: true });
@@ -53,4 +56,10 @@ test('what was erased while an earlier one ran is gone as well when its own has 
     expect(bytes()).not.toContain(WORDS);
     await earlier;
   }
+});
+
+test('says of a file that is too large that it was not built anew, and builds it when told to', async () => {
+  const { storage } = await openOne({ rewriteBelowBytes: 1 });
+  expect(await storage.forget()).toBe(false);
+  expect(await storage.forget({ rewrite: true })).toBe(true);
 });

@@ -8,6 +8,7 @@ import { eraseIntentRow } from './erase-intent.ts';
 import { eventWithoutTexts } from './erased-event.ts';
 import { openUntil } from './erased-intent.ts';
 import { recordErasure } from './record-erasure.ts';
+import { type FilesState, findFilesState, finishErasures, markUnfinished } from './unfinished-erasure.ts';
 
 /** Rows of one transaction: few enough that nobody waits behind it. */
 const INTENTS_AT_ONCE = 25;
@@ -18,6 +19,7 @@ const DAY_SECONDS = 24 * 3600;
 export interface AgedErasure {
   intents: number;
   records: number;
+  files: FilesState;
 }
 
 /** What one run works with. */
@@ -28,7 +30,7 @@ interface Run {
   olderThan: Instant;
   /** Set once the run has told the ledger of itself. */
   recorded: boolean;
-  recordedIn: WeakSet<Transaction>;
+  toldIn: WeakSet<Transaction>;
   /** Between two transactions. */
   pause(): Promise<void>;
 }
@@ -47,13 +49,14 @@ export async function eraseAged(
   { pause = nextTurn }: { pause?: () => Promise<void> } = {},
 ): Promise<AgedErasure> {
   const olderThan = addSeconds(gate.clock.now(), -days * DAY_SECONDS);
-  const run: Run = { gate, projectId, by, olderThan, recorded: false, recordedIn: new WeakSet(), pause };
+  const run: Run = { gate, projectId, by, olderThan, recorded: false, toldIn: new WeakSet(), pause };
   // What is not sealed yet would not be found.
   await gate.ledger.sealNow(projectId);
   const intents = (await eraseWaiting(run)) + (await eraseIntentsInOrder(run));
   const records = await eraseRecordsInOrder(run);
-  if (run.recorded) await gate.storage.forget();
-  return { intents, records };
+  // Also what an earlier run could not finish.
+  await finishErasures(gate);
+  return { intents, records, files: await findFilesState(gate, projectId) };
 }
 
 async function eraseWaiting(run: Run): Promise<number> {
@@ -93,7 +96,7 @@ async function eraseTogether(
       const ends = openUntil(intent, now);
       await tx.saveWaitingIntent(intent, ends);
       if (ends !== null) continue;
-      await tellOnce(run, tx);
+      await tell(run, tx);
       await eraseIntentRow(tx, intent, now);
       count += 1;
     }
@@ -124,7 +127,7 @@ async function eraseRecordsInOrder(run: Run): Promise<number> {
       return texts ? [{ seq: event.seq, texts }] : [];
     });
     await gate.storage.transaction(async (tx) => {
-      if (going.length > 0) await tellOnce(run, tx);
+      if (going.length > 0) await tell(run, tx);
       for (const { seq, texts } of going) await tx.eraseEventTexts(projectId, seq, texts);
       await tx.saveSweptEvent(projectId, last.seq);
     });
@@ -133,14 +136,16 @@ async function eraseRecordsInOrder(run: Run): Promise<number> {
   }
 }
 
-/** In the first transaction that erases anything. */
-async function tellOnce(run: Run, tx: Transaction): Promise<void> {
-  if (run.recorded || run.recordedIn.has(tx)) return;
-  run.recordedIn.add(tx);
+/** In each transaction that erases anything; the ledger is told in the first. */
+async function tell(run: Run, tx: Transaction): Promise<void> {
+  if (run.toldIn.has(tx)) return;
+  run.toldIn.add(tx);
+  const { gate, by, olderThan } = run;
+  const subject = { projectId: run.projectId, subject: 'age', subjectId: null } as const;
+  if (run.recorded) return markUnfinished(gate, tx, subject);
   // A transaction may come to nothing, and be run again.
   tx.afterCommit(() => {
     run.recorded = true;
   });
-  const { gate, projectId, by, olderThan } = run;
-  await recordErasure(gate, tx, { projectId, by, at: gate.clock.now(), subject: 'age', olderThan });
+  await recordErasure(gate, tx, { ...subject, by, at: gate.clock.now(), olderThan });
 }

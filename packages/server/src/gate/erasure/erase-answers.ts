@@ -1,6 +1,7 @@
 import type { Gate } from '../gate.ts';
 import { nextTurn } from '../next-turn.ts';
 import type { FoundAnswer } from './erasure.ts';
+import { type ErasureSubject, markUnfinished } from './unfinished-erasure.ts';
 
 /**
  * Erases the remembered answers in which a text stands, and that `isOurs` lets through. Their requests stay known as
@@ -8,6 +9,7 @@ import type { FoundAnswer } from './erasure.ts';
  */
 export async function eraseAnswersWith(
   gate: Gate,
+  subject: ErasureSubject,
   text: string,
   isOurs: (answer: FoundAnswer) => boolean | Promise<boolean>,
 ): Promise<number> {
@@ -17,7 +19,10 @@ export async function eraseAnswersWith(
     from = found.next;
     for (const answer of found.items) {
       if (!(await isOurs(answer))) continue;
-      await gate.storage.transaction((tx) => tx.eraseAnswer(answer));
+      await gate.storage.transaction(async (tx) => {
+        await markUnfinished(gate, tx, subject);
+        await tx.eraseAnswer(answer);
+      });
       erased += 1;
     }
     await nextTurn();

@@ -14,6 +14,7 @@ import { eventWithoutTexts } from './erased-event.ts';
 import { openUntil, withoutTexts } from './erased-intent.ts';
 import type { Erasure } from './erasure.ts';
 import { recordErasure } from './record-erasure.ts';
+import { findFilesState, finishErasures } from './unfinished-erasure.ts';
 
 const PAGE = 200;
 
@@ -31,6 +32,7 @@ export async function eraseIntent(
   { projectId, intentId }: { projectId: string; intentId: string },
 ): Promise<Erasure> {
   assertScope(caller, 'texts:erase', projectId);
+  const subject = { projectId, subject: 'intent', subjectId: intentId } as const;
   // What is not sealed yet would not be found.
   await gate.ledger.sealNow(projectId);
   const records = await changeProject(
@@ -44,13 +46,13 @@ export async function eraseIntent(
       assertClosed(intent, now);
       await eraseIntentRow(tx, intent, now);
       const erased = await eraseEventsOf(tx, intent);
-      await recordErasure(gate, tx, { projectId, by, at: now, intentId, subject: 'intent' });
+      await recordErasure(gate, tx, { ...subject, by, at: now });
       return erased;
     },
   );
-  const answers = await eraseAnswersWith(gate, intentId, () => true);
-  await gate.storage.forget();
-  return { intents: 1, records, answers };
+  const answers = await eraseAnswersWith(gate, subject, intentId, () => true);
+  await finishErasures(gate);
+  return { intents: 1, records, answers, files: await findFilesState(gate, projectId) };
 }
 
 function assertClosed(intent: Intent, now: Instant): void {

@@ -16,6 +16,7 @@ import { hasPartIn, isAbout, openUntil, withoutPerson } from './erased-intent.ts
 import type { Erasure, FoundAnswer } from './erasure.ts';
 import type { Person } from './person.ts';
 import { recordErasure } from './record-erasure.ts';
+import { type ErasureSubject, findFilesState, finishErasures, markUnfinished } from './unfinished-erasure.ts';
 
 /** Where the person is still named, and what has to be done about it first. */
 export interface PersonErasure extends Erasure {
@@ -46,26 +47,28 @@ export async function erasePerson(
 ): Promise<PersonErasure> {
   assertScope(caller, 'texts:erase', projectId);
   const person = await findPerson(gate, named);
+  const subject = { projectId, subject: 'person', subjectId: person.userId } as const;
   await changeProject(gate, caller, projectId, 'texts:erase', async ({ tx, now, caller: by }) => {
     const isMember = (await tx.listMembers(projectId)).some(({ email }) => email === person.email);
     if (isMember) {
       throw new GateError('conflict', `${person.email} is a member of this project; remove them first.`, {});
     }
-    await recordErasure(gate, tx, { projectId, by, at: now, subject: 'person', personId: person.userId });
+    await recordErasure(gate, tx, { ...subject, by, at: now });
     await eraseAccount(tx, projectId, person);
   });
   // What is not sealed yet would not be found; what happens from here on happens without the person.
   await gate.ledger.sealNow(projectId);
-  const { intents, remainingIntents } = await eraseIntents(gate, projectId, person);
-  await eraseResults(gate, projectId, person);
-  const records = await eraseRecords(gate, projectId, person);
-  const answers = await eraseAnswersWith(gate, person.email, (answer) =>
+  const { intents, remainingIntents } = await eraseIntents(gate, subject, person);
+  await eraseResults(gate, subject, person);
+  const records = await eraseRecords(gate, subject, person);
+  const answers = await eraseAnswersWith(gate, subject, person.email, (answer) =>
     isOfProject(gate, projectId, answer),
   );
-  await forgetUser(gate, person);
+  await forgetUser(gate, subject, person);
   const remainingPolicies = await gate.committed.countPoliciesWithText(projectId, person.email);
-  await gate.storage.forget();
-  return { intents, records, answers, remainingIntents, remainingPolicies };
+  await finishErasures(gate);
+  const files = await findFilesState(gate, projectId);
+  return { intents, records, answers, files, remainingIntents, remainingPolicies };
 }
 
 async function findPerson(gate: Gate, named: string): Promise<Person> {
@@ -88,10 +91,11 @@ async function eraseAccount(tx: Transaction, projectId: string, { email, userId 
 }
 
 /** Last: until then the address is what everything is found by. */
-async function forgetUser(gate: Gate, { userId, email }: Person): Promise<void> {
+async function forgetUser(gate: Gate, subject: ErasureSubject, { userId, email }: Person): Promise<void> {
   if (userId === null) return;
   await gate.storage.transaction(async (tx) => {
     if (!(await tx.eraseUser(userId))) return;
+    await markUnfinished(gate, tx, subject);
     await tx.deleteSessions(userId);
     await tx.deleteSignIn(userId);
     await forgetPlaces(tx, email);
@@ -105,17 +109,19 @@ async function forgetUser(gate: Gate, { userId, email }: Person): Promise<void> 
 
 async function eraseIntents(
   gate: Gate,
-  projectId: string,
+  subject: ErasureSubject,
   person: Person,
 ): Promise<{ intents: number; remainingIntents: number }> {
   const count = { intents: 0, remainingIntents: 0 };
   for (let from: number | null = 0; from !== null; ) {
-    const found = await gate.committed.findIntentsWithText(projectId, person.email, from);
+    const found = await gate.committed.findIntentsWithText(subject.projectId, person.email, from);
     from = found.next;
     for (const intentId of found.items) {
-      const outcome = await gate.storage.transaction((tx) =>
-        eraseFrom(tx, gate.clock.now(), intentId, person),
-      );
+      const outcome = await gate.storage.transaction(async (tx) => {
+        const found = await eraseFrom(tx, gate.clock.now(), intentId, person);
+        if (found === 'erased') await markUnfinished(gate, tx, subject);
+        return found;
+      });
       if (outcome === 'erased') count.intents += 1;
       if (outcome === 'open') count.remainingIntents += 1;
     }
@@ -125,12 +131,16 @@ async function eraseIntents(
 }
 
 /** What tools answered, where it names the person: the call and its outcome stay. */
-async function eraseResults(gate: Gate, projectId: string, { email }: Person): Promise<void> {
+async function eraseResults(gate: Gate, subject: ErasureSubject, { email }: Person): Promise<void> {
+  const { projectId } = subject;
   for (let from: number | null = 0; from !== null; ) {
     const found = await gate.committed.findConnectorRequestsWithText(projectId, email, from);
     from = found.next;
     for (const requestId of found.items) {
-      await gate.storage.transaction((tx) => tx.eraseConnectorRequest(requestId, gate.clock.now()));
+      await gate.storage.transaction(async (tx) => {
+        await markUnfinished(gate, tx, subject);
+        await tx.eraseConnectorRequest(requestId, gate.clock.now());
+      });
     }
     await nextTurn();
   }
@@ -157,7 +167,8 @@ async function eraseName(tx: Transaction, intent: Intent, person: Person, now: s
   if (person.userId !== null) await tx.eraseApproverName(intent.id, person.userId);
 }
 
-async function eraseRecords(gate: Gate, projectId: string, person: Person): Promise<number> {
+async function eraseRecords(gate: Gate, subject: ErasureSubject, person: Person): Promise<number> {
+  const { projectId } = subject;
   let erased = 0;
   for (let afterSeq = 0; ; ) {
     const page = await gate.committed.listSealedEvents({ projectId, order: 'asc', afterSeq, limit: PAGE });
@@ -170,6 +181,7 @@ async function eraseRecords(gate: Gate, projectId: string, person: Person): Prom
     });
     if (going.length > 0) {
       await gate.storage.transaction(async (tx) => {
+        await markUnfinished(gate, tx, subject);
         for (const { seq, texts } of going) await tx.eraseEventTexts(projectId, seq, texts);
       });
       erased += going.length;

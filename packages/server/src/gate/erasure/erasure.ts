@@ -5,6 +5,7 @@
 import type { AuditCommitment, JsonObject } from '@permitry/protocol';
 import type { Instant } from '../instant.ts';
 import type { Intent } from '../intents/intent.ts';
+import type { FilesState } from './unfinished-erasure.ts';
 
 /** Of an intent, the members that hold texts. */
 export type IntentTexts = Pick<
@@ -49,6 +50,7 @@ export interface Erasure {
   records: number;
   /** Remembered answers. */
   answers: number;
+  files: FilesState;
 }
 
 /** Part of a long search: `next` is where to go on, null at the end. */

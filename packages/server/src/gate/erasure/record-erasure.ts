@@ -4,16 +4,12 @@ import { recordEvent } from '../audit/record-event.ts';
 import type { Gate } from '../gate.ts';
 import type { Instant } from '../instant.ts';
 import type { Transaction } from '../ports.ts';
+import { type ErasureSubject, markUnfinished } from './unfinished-erasure.ts';
 
-interface ErasureToRecord {
-  projectId: string;
+interface ErasureToRecord extends ErasureSubject {
   /** Null: by the clock, as the project's retention says. */
   by: Caller | null;
   at: Instant;
-  subject: 'intent' | 'person' | 'age';
-  intentId?: string;
-  /** Null for somebody who was never a user. */
-  personId?: string | null;
   /** Texts of what happened before. */
   olderThan?: Instant;
 }
@@ -25,13 +21,14 @@ const CLOCK: Actor = { type: 'system', id: 'clock', display: 'the clock' };
  * an erasure cut short is recorded, and one that is recorded can be carried out again.
  */
 export async function recordErasure(gate: Gate, tx: Transaction, erasure: ErasureToRecord): Promise<void> {
-  const { projectId, by, at, subject, intentId = null, personId = null, olderThan = null } = erasure;
+  const { projectId, by, at, subject, subjectId, olderThan = null } = erasure;
+  await markUnfinished(gate, tx, { projectId, subject, subjectId });
   await recordEvent(gate, tx, {
     projectId,
     type: 'text.erased',
     occurredAt: at,
     actor: by ? toActor(by) : CLOCK,
-    intentId,
-    data: { subject, person_id: personId, older_than: olderThan },
+    intentId: subject === 'intent' ? subjectId : null,
+    data: { subject, person_id: subject === 'person' ? subjectId : null, older_than: olderThan },
   });
 }

@@ -1,10 +1,19 @@
-import { ErasedTexts, EraseTexts } from '@permitry/protocol/schemas';
+import {
+  ErasedTexts,
+  EraseTexts,
+  Page,
+  StrictObject,
+  UnfinishedErasureSchema,
+} from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
 import type { Caller } from '../../gate/access/caller.ts';
 import { eraseIntent } from '../../gate/erasure/erase-intent.ts';
 import { erasePerson } from '../../gate/erasure/erase-person.ts';
+import { listUnfinishedErasures } from '../../gate/erasure/list-unfinished-erasures.ts';
+import type { UnfinishedErasure } from '../../gate/erasure/unfinished-erasure.ts';
 import { GateError } from '../../gate/errors.ts';
 import type { Gate } from '../../gate/gate.ts';
+import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
 import { getCaller } from '../shared/request-context.ts';
 import { ItemPath } from '../shared/route-schemas.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
@@ -17,7 +26,7 @@ export function erasureRoutes(app: GateApp, { gate }: RouteTools): void {
         operationId: 'eraseTexts',
         summary: 'Erase texts about people, of one intent or of one person',
         description:
-          'For good. Owners only; in live mode this takes an owner who is present at a browser. Of an intent: parameters, metadata, reasons and names go; it must be decided, and its permit used, revoked or past its time. Of a person: intents whose words name them lose their texts, and elsewhere their id takes the place of their address; they must have left the project. Hashes stay, so permits, receipts and the audit chain verify as before. Asking again is harmless, and finishes what was cut short.',
+          'For good. Owners only; in live mode this takes an owner who is present at a browser. Of an intent: parameters, metadata, reasons and names go; it must be decided, and its permit used, revoked or past its time. Of a person: intents whose words name them lose their texts, and elsewhere their id takes the place of their address; they must have left the project. Hashes stay, so permits, receipts and the audit chain verify as before. The texts are gone from every answer at once; `files` says whether the files of the database still hold them. Asking again is harmless, and finishes what was cut short.',
         tags: ['Surface B: project'],
         params: ItemPath,
         body: EraseTexts,
@@ -25,6 +34,28 @@ export function erasureRoutes(app: GateApp, { gate }: RouteTools): void {
       },
     },
     async (request) => erase(gate, getCaller(request), request.params.id, request.body),
+  );
+  app.get(
+    '/projects/:id/erasures',
+    {
+      schema: {
+        operationId: 'listUnfinishedErasures',
+        summary: 'List unfinished erasures, newest first',
+        description:
+          'Their texts are gone from every answer, but the files of the database may still hold them, until an operator runs `permitry erase --finish`. One for each intent, each person, and all that is erased by age.',
+        tags: ['Surface B: project'],
+        params: ItemPath,
+        querystring: StrictObject(PAGE_QUERY),
+        response: { 200: Page(UnfinishedErasureSchema) },
+      },
+    },
+    async (request) => {
+      const page = await listUnfinishedErasures(gate, getCaller(request), {
+        projectId: request.params.id,
+        ...toPageRequest(request.query),
+      });
+      return toWirePage(page, toSurfaceBUnfinishedErasure);
+    },
   );
 }
 
@@ -35,17 +66,25 @@ async function erase(
   { intent_id: intentId, person }: Static<typeof EraseTexts>,
 ): Promise<Static<typeof ErasedTexts>> {
   if (intentId !== undefined && person === undefined) {
-    const erased = await eraseIntent(gate, caller, { projectId, intentId });
-    return { erased, remaining: { intents: 0, policies: 0 } };
+    const { files, ...erased } = await eraseIntent(gate, caller, { projectId, intentId });
+    return { erased, remaining: { intents: 0, policies: 0 }, files };
   }
   if (person !== undefined && intentId === undefined) {
-    const { remainingIntents, remainingPolicies, ...erased } = await erasePerson(gate, caller, {
+    const { remainingIntents, remainingPolicies, files, ...erased } = await erasePerson(gate, caller, {
       projectId,
       person,
     });
-    return { erased, remaining: { intents: remainingIntents, policies: remainingPolicies } };
+    return { erased, remaining: { intents: remainingIntents, policies: remainingPolicies }, files };
   }
   throw new GateError('invalid_fields', 'Name whose texts are to go: either intent_id or person.', {
     fields: [{ path: '/intent_id', message: 'either this or person is required, not both' }],
   });
+}
+
+function toSurfaceBUnfinishedErasure({
+  subject,
+  subjectId,
+  since,
+}: UnfinishedErasure): Static<typeof UnfinishedErasureSchema> {
+  return { subject, subject_id: subjectId, since };
 }

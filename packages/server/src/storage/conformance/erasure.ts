@@ -194,6 +194,27 @@ export function describeErasure(storage: CurrentStorage): void {
       expect(await due(at(99))).toEqual([]);
     });
 
+    it('lists unfinished erasures by subject, oldest first, until nothing was erased since they were read', async () => {
+      const person = { projectId: 'prj_1', subject: 'person', subjectId: 'usr_1' } as const;
+      const age = { projectId: 'prj_1', subject: 'age', subjectId: null } as const;
+      expect(await storage().read.measureUnfinishedErasures()).toEqual({ count: 0, oldestSince: null });
+      await storage().transaction(async (tx) => {
+        await tx.saveUnfinishedErasure({ ...person, since: at(2), mark: 'a' });
+        await tx.saveUnfinishedErasure({ ...age, since: at(1), mark: 'b' });
+        await tx.saveUnfinishedErasure({ ...age, since: at(3), mark: 'c' });
+      });
+      expect(await storage().read.listUnfinishedErasures()).toEqual([
+        { ...age, since: at(1), mark: 'c' },
+        { ...person, since: at(2), mark: 'a' },
+      ]);
+      expect(await storage().read.measureUnfinishedErasures()).toEqual({ count: 2, oldestSince: at(1) });
+      await storage().transaction(async (tx) => {
+        await tx.deleteUnfinishedErasure({ ...age, since: at(1), mark: 'b' });
+        await tx.deleteUnfinishedErasure({ ...person, since: at(2), mark: 'a' });
+      });
+      expect(await storage().read.listUnfinishedErasures()).toEqual([{ ...age, since: at(1), mark: 'c' }]);
+    });
+
     it('lets what was erased leave its files, and goes on', async () => {
       await storage().transaction((tx) => tx.insertIntent(approved));
       await storage().transaction((tx) => tx.eraseIntentTexts(approved, ['pmt_1'], BARE, at(9)));
@@ -201,7 +222,7 @@ export function describeErasure(storage: CurrentStorage): void {
         storage().forget(),
         storage().transaction((tx) => tx.insertIntent(anIntent('int_9'))),
       ]);
-      await storage().forget({ compact: true });
+      expect(await storage().forget({ rewrite: true })).toBe(true);
       expect(await storage().read.findIntent('int_9')).toEqual(anIntent('int_9'));
       expect((await storage().read.findIntent('int_1'))?.params).toEqual({});
     });

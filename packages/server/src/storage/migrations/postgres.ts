@@ -21,6 +21,7 @@ import { riskRated } from './0019-risk-rated.postgres.ts';
 import { denials } from './0020-denials.postgres.ts';
 import { approvalsOfEquals } from './0021-approvals-of-equals.postgres.ts';
 import { autovacuum } from './0022-autovacuum.postgres.ts';
+import { unfinishedErasures } from './0023-unfinished-erasures.postgres.ts';
 
 export const postgresMigrations: readonly string[] = [
   initial,
@@ -45,4 +46,5 @@ export const postgresMigrations: readonly string[] = [
   denials,
   approvalsOfEquals,
   autovacuum,
+  unfinishedErasures,
 ];

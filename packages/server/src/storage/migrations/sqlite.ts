@@ -21,6 +21,7 @@ import { riskRated } from './0019-risk-rated.sqlite.ts';
 import { denials } from './0020-denials.sqlite.ts';
 import { approvalsOfEquals } from './0021-approvals-of-equals.sqlite.ts';
 import { autovacuum } from './0022-autovacuum.sqlite.ts';
+import { unfinishedErasures } from './0023-unfinished-erasures.sqlite.ts';
 
 export const sqliteMigrations: readonly string[] = [
   initial,
@@ -45,4 +46,5 @@ export const sqliteMigrations: readonly string[] = [
   denials,
   approvalsOfEquals,
   autovacuum,
+  unfinishedErasures,
 ];

@@ -10,8 +10,8 @@ import { readIdentity } from './connections/identity.ts';
 import { Pool } from './connections/pool.ts';
 import { Servers, type SessionSettings } from './connections/servers.ts';
 import { DatabaseTime } from './database-time.ts';
-import { Forgetting } from './forget.ts';
 import { toGateError } from './postgres-error.ts';
+import { rewriteTables } from './rewrite-tables.ts';
 import { assertSchema, updateSchema } from './schema.ts';
 import { CoalescedReads } from './statements/coalesced-reads.ts';
 import { PostgresReader } from './stores/stores.ts';
@@ -36,6 +36,8 @@ export interface PostgresStorageOptions {
   session?: Partial<SessionSettings>;
   /** Left out: brought up to date. `check`: one that is not is refused with an `OutdatedSchemaError`. */
   schema?: 'update' | 'check';
+  /** How long a rewrite of the tables waits for transactions that still see what was erased. */
+  rewritePatienceMs?: number;
 }
 
 const DEFAULTS = {
@@ -46,6 +48,7 @@ const DEFAULTS = {
   maxGroups: 3,
   maxGroupSize: 128,
   schema: 'update' as const,
+  rewritePatienceMs: 30_000,
 };
 
 /**
@@ -63,6 +66,7 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
     ...DEFAULTS,
     ...options,
   };
+  const { rewritePatienceMs: patienceMs } = { ...DEFAULTS, ...options };
   const servers = new Servers(url, session);
   await (schema === 'update' ? updateSchema(servers) : assertSchema(servers));
   const stopWatching = servers.watch();
@@ -73,7 +77,6 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
   const lone = new LoneTransactions(writing, current, { retryForMs });
   const counting = new Pool(servers, 1, answerTimeoutMs);
   const grouped = new GroupedTransactions(writing, lone, current, { maxGroups, maxGroupSize });
-  const forgetting = new Forgetting(servers);
   const counts = { transactions: 0, refusedTransactions: 0 };
   const underWay = new Set<Promise<Verdict>>();
   const times: DatabaseTime[] = [];
@@ -102,7 +105,11 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
       for (const effect of verdict.effects) runEffect(effect);
       return verdict.value as T;
     },
-    forget: (how) => forgetting.ask(how),
+    // Takes locks, and a role that may: nothing for a request.
+    async forget({ rewrite = false, onTable } = {}) {
+      if (rewrite) await rewriteTables(servers, { patienceMs, onTable });
+      return rewrite;
+    },
     async openTime() {
       const time = await DatabaseTime.open(reads);
       times.push(time);

@@ -38,6 +38,7 @@ import { signInCountReads, signInCountWrites } from './sign-in-counts.ts';
 import { signingKeyReads, signingKeyWrites } from './signing-keys.ts';
 import { simulationReads } from './simulation.ts';
 import { toldPeopleReads, toldPeopleWrites } from './told-people.ts';
+import { unfinishedErasureReads, unfinishedErasureWrites } from './unfinished-erasures.ts';
 import { upstreamReads, upstreamWrites } from './upstreams.ts';
 import { deliveryReads, deliveryWrites } from './webhook-deliveries.ts';
 import { webhookReads, webhookWrites } from './webhooks.ts';
@@ -80,6 +81,7 @@ const reads: Reads = {
   ...signingKeyReads,
   ...toldPeopleReads,
   ...shadowReads,
+  ...unfinishedErasureReads,
   ...upstreamReads,
   ...webhookReads,
   ...deliveryReads,
@@ -119,6 +121,7 @@ const writes: Writes = {
   ...receiptStatusWrites,
   ...installationWrites,
   ...signingKeyWrites,
+  ...unfinishedErasureWrites,
   ...upstreamWrites,
   ...webhookWrites,
   ...deliveryWrites,

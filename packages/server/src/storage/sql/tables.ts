@@ -19,6 +19,7 @@ import type { KeyKind } from '../../gate/access/credential.ts';
 import type { PasskeyChallenge } from '../../gate/accounts/passkey.ts';
 import type { AgentStatus } from '../../gate/agents/agent.ts';
 import type { Actor } from '../../gate/audit/audit-event.ts';
+import type { ErasureSubject } from '../../gate/erasure/unfinished-erasure.ts';
 import type { ConnectorRequest } from '../../gate/gateway/connector-request.ts';
 import type { Instant } from '../../gate/instant.ts';
 import type { Requester } from '../../gate/intents/intent.ts';
@@ -242,6 +243,15 @@ interface RetentionWaitingTable {
   intent_id: string;
   project_id: string;
   due_at: Instant;
+}
+
+interface UnfinishedErasureTable {
+  project_id: string;
+  subject: ErasureSubject['subject'];
+  /** '' where the subject has none. */
+  subject_id: string;
+  since: Instant;
+  mark: string;
 }
 
 interface ApprovalTable {
@@ -770,6 +780,7 @@ export interface Database {
   erased_receipts: ErasedReceiptTable;
   retention: RetentionTable;
   retention_waiting: RetentionWaitingTable;
+  unfinished_erasures: UnfinishedErasureTable;
   approvals: ApprovalTable;
   passkeys: PasskeyTable;
   passkey_challenges: PasskeyChallengeTable;

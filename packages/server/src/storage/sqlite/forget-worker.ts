@@ -1,9 +1,9 @@
 /** The thread of `forget`: it may wait and work as long as it takes. */
 import { DatabaseSync } from 'node:sqlite';
-import { workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import type { ForgetInput } from './forget.ts';
 
-const { file, timeoutMs, compactBelowBytes } = workerData as ForgetInput;
+const { file, timeoutMs, rewriteBelowBytes } = workerData as ForgetInput;
 
 function readNumber(database: DatabaseSync, pragma: string): number {
   return Number(Object.values(database.prepare(`pragma ${pragma}`).get() ?? {})[0]);
@@ -17,8 +17,10 @@ function emptyLog(database: DatabaseSync): void {
 const database = new DatabaseSync(file, { timeout: timeoutMs });
 try {
   const bytes = readNumber(database, 'page_count') * readNumber(database, 'page_size');
-  if (bytes < compactBelowBytes) database.exec('vacuum');
+  const isRewritten = bytes < rewriteBelowBytes;
+  if (isRewritten) database.exec('vacuum');
   emptyLog(database);
+  parentPort?.postMessage(isRewritten);
 } finally {
   database.close();
 }

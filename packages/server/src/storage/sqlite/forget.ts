@@ -1,17 +1,19 @@
 import { Worker } from 'node:worker_threads';
 import { GateError } from '../../gate/errors.ts';
+import type { ForgetOptions } from '../../gate/ports.ts';
 
 export interface ForgetInput {
   file: string;
   /** How long to wait for others who use the database. */
   timeoutMs: number;
   /** Larger files are not built anew: writers would wait too long. */
-  compactBelowBytes: number;
+  rewriteBelowBytes: number;
 }
 
 interface Turn {
-  compact: boolean;
-  done: Promise<void>;
+  rewrite: boolean;
+  /** Whether the file was built anew. */
+  done: Promise<boolean>;
 }
 
 const RETRY_AFTER_SECONDS = 2;
@@ -26,7 +28,7 @@ const RETRY_AFTER_SECONDS = 2;
  */
 export class Forgetting {
   readonly #input: ForgetInput;
-  #running: Promise<void> | undefined;
+  #running: Promise<boolean> | undefined;
   #next: Turn | undefined;
 
   constructor(input: ForgetInput) {
@@ -34,23 +36,24 @@ export class Forgetting {
   }
 
   /**
-   * @param options.compact Builds the file anew, however large it is.
+   * @param options.rewrite Builds the file anew, however large it is.
+   * @returns whether it was built anew
    * @throws GateError `service_unavailable` when others keep the database in use longer than this
    */
-  ask({ compact = false }: { compact?: boolean } = {}): Promise<void> {
+  ask({ rewrite = false }: ForgetOptions = {}): Promise<boolean> {
     this.#next ??= this.#afterRunning();
-    this.#next.compact ||= compact;
+    this.#next.rewrite ||= rewrite;
     return this.#next.done;
   }
 
   #afterRunning(): Turn {
-    const turn: Turn = { compact: false, done: Promise.resolve() };
+    const turn: Turn = { rewrite: false, done: Promise.resolve(false) };
     // A tick later even where none runs, so that whoever asks in the same breath is in it.
     turn.done = Promise.resolve(this.#running?.catch(() => undefined)).then(() => {
       this.#next = undefined;
       this.#running = runWorker({
         ...this.#input,
-        ...(turn.compact ? { compactBelowBytes: Number.POSITIVE_INFINITY } : {}),
+        ...(turn.rewrite ? { rewriteBelowBytes: Number.POSITIVE_INFINITY } : {}),
       }).finally(() => {
         this.#running = undefined;
       });
@@ -60,15 +63,21 @@ export class Forgetting {
   }
 }
 
-async function runWorker(input: ForgetInput): Promise<void> {
+async function runWorker(input: ForgetInput): Promise<boolean> {
   const worker = new Worker(new URL('./forget-worker.ts', import.meta.url), {
     workerData: input,
     name: 'permitry-forget',
   });
   try {
-    await new Promise<void>((resolve, reject) => {
+    return await new Promise<boolean>((resolve, reject) => {
+      let isRewritten = false;
+      worker.once('message', (answer: boolean) => {
+        isRewritten = answer;
+      });
       worker.once('error', reject);
-      worker.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`it ended with ${code}`))));
+      worker.once('exit', (code) =>
+        code === 0 ? resolve(isRewritten) : reject(new Error(`it ended with ${code}`)),
+      );
     });
   } catch (cause) {
     throw new GateError(

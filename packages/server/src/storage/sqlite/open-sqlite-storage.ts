@@ -9,12 +9,21 @@ import { GroupCommit, type GroupCommitOptions } from './group-commit.ts';
 import { openDatabase } from './open-database.ts';
 
 /** Built anew in about a second: those who write meanwhile do not wait longer than for any other process. */
-const COMPACTED_BELOW_BYTES = 128 * 1024 * 1024;
+const REWRITTEN_BELOW_BYTES = 128 * 1024 * 1024;
 const FORGET_TIMEOUT_MS = 10_000;
 
-const DEFAULTS: GroupCommitOptions = { busyTimeoutMs: 5000, maxGroupSize: 256 };
+interface StorageOptions extends GroupCommitOptions {
+  /** A larger file is not built anew by itself. */
+  rewriteBelowBytes: number;
+}
 
-export interface SqliteStorageOptions extends Partial<GroupCommitOptions> {
+const DEFAULTS: StorageOptions = {
+  busyTimeoutMs: 5000,
+  maxGroupSize: 256,
+  rewriteBelowBytes: REWRITTEN_BELOW_BYTES,
+};
+
+export interface SqliteStorageOptions extends Partial<StorageOptions> {
   /** The data directory; made with mode 0700 if there is none. */
   directory: string;
 }
@@ -44,7 +53,7 @@ function databasePath(database: DatabaseSync): string {
 /** The storage over connections opened already by `openDatabase`; closes them in the end. */
 export function createSqliteStorage(
   { writer, reader }: { writer: DatabaseSync; reader: DatabaseSync },
-  options: GroupCommitOptions = DEFAULTS,
+  { rewriteBelowBytes, ...options }: StorageOptions = DEFAULTS,
 ): OpenStorage {
   const writing = new SqliteConnection(writer);
   const reading = new SqliteConnection(reader);
@@ -52,7 +61,7 @@ export function createSqliteStorage(
   const forgetting = new Forgetting({
     file: databasePath(writer),
     timeoutMs: FORGET_TIMEOUT_MS,
-    compactBelowBytes: COMPACTED_BELOW_BYTES,
+    rewriteBelowBytes,
   });
   return {
     read: new SqlReader(reading),

@@ -88,6 +88,7 @@ export const ROUTE_ACCESS = {
   'POST /v1/projects/:id/stop': 'project:stop',
   'POST /v1/projects/:id/start': 'project:start',
   'POST /v1/projects/:id/erasures': 'texts:erase',
+  'GET /v1/projects/:id/erasures': 'audit:read',
   'GET /v1/projects/:id/retention': 'project:read',
   'PUT /v1/projects/:id/retention': 'texts:erase',
   'POST /v1/projects/:id/webhooks': 'webhooks:write',

@@ -1,4 +1,4 @@
-import type { Reader, Storage, Transaction, TransactionOptions } from '../../../gate/ports.ts';
+import type { ForgetOptions, Reader, Storage, Transaction, TransactionOptions } from '../../../gate/ports.ts';
 
 /** What is still to be written when the operation has ended. */
 export type LastWords = (tx: Transaction) => Promise<void>;
@@ -53,9 +53,9 @@ export class HeldStorage implements Storage {
     return this.#hold?.tx ?? this.#inner.read;
   }
 
-  async forget(options?: { compact?: boolean }): Promise<void> {
+  async forget(options?: ForgetOptions): Promise<boolean> {
     await this.#letGo();
-    await this.#inner.forget(options);
+    return this.#inner.forget(options);
   }
 
   async transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T> {

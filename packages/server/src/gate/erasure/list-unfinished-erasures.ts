@@ -1,0 +1,27 @@
+import { assertScope } from '../access/assert-scope.ts';
+import type { Caller } from '../access/caller.ts';
+import type { Gate } from '../gate.ts';
+import { type Page, type PageRequest, pageOfSet } from '../page.ts';
+import { unknownProject } from '../projects/unknown-project.ts';
+import type { UnfinishedErasure } from './unfinished-erasure.ts';
+
+/**
+ * Newest first.
+ *
+ * @throws GateError `project_not_found`, `forbidden`
+ */
+export async function listUnfinishedErasures(
+  gate: Gate,
+  caller: Caller,
+  input: PageRequest & { projectId: string },
+): Promise<Page<UnfinishedErasure>> {
+  const { read } = gate.storage;
+  assertScope(caller, 'audit:read', input.projectId);
+  if (!(await read.findProject(input.projectId))) throw unknownProject();
+  const unfinished = await read.listUnfinishedErasures();
+  return pageOfSet(
+    input,
+    unfinished.filter(({ projectId }) => projectId === input.projectId),
+    ({ since, subject, subjectId }) => `${since}~${subject}~${subjectId ?? ''}`,
+  );
+}

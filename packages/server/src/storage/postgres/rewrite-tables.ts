@@ -1,0 +1,181 @@
+/**
+ * Owns how erased texts leave PostgreSQL's files: every table that may hold texts is rewritten, and it is checked
+ * afterwards that PostgreSQL did so.
+ */
+import type { Client } from 'pg';
+import { GateError } from '../../gate/errors.ts';
+import { serviceUnavailable } from '../refusals.ts';
+import type { Servers } from './connections/servers.ts';
+import { sqlState } from './postgres-error.ts';
+
+/** Our tables, without the large one that holds nothing but hashes. */
+const TABLES = `
+  from pg_class
+  where relnamespace = current_schema()::regnamespace and relkind = 'r' and relname <> 'seals'
+    and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')`;
+
+/** Where ANALYZE keeps samples of columns. */
+const STATISTICS = 'pg_catalog.pg_statistic';
+
+const LOCK_NOT_AVAILABLE = '55P03';
+const POLL_MS = 250;
+
+export interface RewriteOptions {
+  /** How long to wait for transactions that still see what was erased. */
+  patienceMs: number;
+  onTable: ((table: string) => void) | undefined;
+}
+
+/**
+ * Takes a lock on each table for as long as it takes to write it. Small tables first.
+ *
+ * @throws GateError `conflict` that says what the operator has to do first; `service_unavailable`
+ */
+export async function rewriteTables(
+  servers: Servers,
+  { patienceMs, onTable = () => {} }: RewriteOptions,
+): Promise<void> {
+  const client = await servers.connect().catch((error: unknown) => {
+    throw serviceUnavailable(error);
+  });
+  try {
+    await client.query('set statement_timeout = 0');
+    await assertMayRewrite(client);
+    const { rows } = await client.query<{ name: string }>(
+      `select oid::regclass::text as name ${TABLES} order by pg_total_relation_size(oid), relname`,
+    );
+    const barrier = await passBarrier(client, patienceMs);
+    for (const { name } of rows) {
+      onTable(name);
+      await rewrite(client, name, barrier);
+      await dropSamplesOfEmpty(client, name);
+    }
+    onTable(STATISTICS);
+    await rewrite(client, STATISTICS, await passBarrier(client, patienceMs));
+  } finally {
+    await client.end();
+  }
+}
+
+/** PostgreSQL only warns a role that may not, and skips the table. */
+async function assertMayRewrite(client: Client): Promise<void> {
+  const { rows } = await client.query<{ role: string; owners: string; may: number }>(`
+    with owners as (
+      select relowner as owner ${TABLES}
+      union select datdba from pg_database where datname = current_database()
+    )
+    select current_user as role,
+      (select string_agg(format('%I', rolname), ' and ' order by rolname)
+        from pg_roles where oid in (select owner from owners)) as owners,
+      (select bool_and(pg_has_role(owner, 'usage')) from owners) as may`);
+  const [{ role, owners, may } = { role: '', owners: '', may: 0 }] = rows;
+  if (may) return;
+  throw unfinished(
+    `Role ${role} does not own the database and its tables. Run permitry erase --finish with the URL of a role that has the rights of ${owners}, or of a superuser.`,
+  );
+}
+
+/**
+ * Waits for every transaction that may still see a row as it was before now: such a row would be copied into the new
+ * file. Answers the id that separates what ended before from what may go on.
+ */
+async function passBarrier(client: Client, patienceMs: number): Promise<string> {
+  const { rows } = await client.query<{ barrier: string }>(
+    'select pg_snapshot_xmax(pg_current_snapshot())::xid::text as barrier',
+  );
+  const barrier = rows[0]?.barrier ?? '';
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    const holders = await listHolders(client, barrier);
+    if (holders.length === 0) return barrier;
+    if (performance.now() >= deadline) {
+      throw unfinished(
+        `Still in use by ${holders.join(', ')}: earlier rows are kept for as long. End that, and run permitry erase --finish again.`,
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+/** A transaction that writes counts in every database of the cluster: new snapshots here begin with the oldest of those. */
+async function listHolders(client: Client, barrier: string): Promise<string[]> {
+  const { rows } = await client.query<{ holder: string }>(
+    `select format('process %s (%s)', pid, coalesce(nullif(application_name, ''), backend_type)) as holder
+      from pg_stat_activity
+      where pid <> pg_backend_pid() and greatest(
+        age(backend_xid),
+        case when datname = current_database() or backend_type = 'walsender' then age(backend_xmin) end
+      ) > age($1::xid)
+    union all
+    select format('prepared transaction %s', gid) from pg_prepared_xacts
+      where age(transaction) > age($1::xid)
+    union all
+    select format('replication slot %s', slot_name) from pg_replication_slots
+      where greatest(age(xmin), age(catalog_xmin)) > age($1::xid)`,
+    [barrier],
+  );
+  return rows.map(({ holder }) => holder);
+}
+
+async function rewrite(client: Client, table: string, barrier: string): Promise<void> {
+  const before = await findFile(client, table, barrier);
+  await locking(client, table, `vacuum (full, analyze) ${table}`);
+  const after = await findFile(client, table, barrier);
+  if (after.file === before.file) throw unfinished(`PostgreSQL did not write table ${table} anew.`);
+  // A full VACUUM leaves here the oldest id of which it still kept rows.
+  if (after.keeps) {
+    throw unfinished(
+      `PostgreSQL kept earlier rows of table ${table} (see vacuum_defer_cleanup_age, standbys with hot_standby_feedback). Run permitry erase --finish again.`,
+    );
+  }
+}
+
+async function findFile(
+  client: Client,
+  table: string,
+  barrier: string,
+): Promise<{ file: number; keeps: number }> {
+  const { rows } = await client.query<{ file: number; keeps: number }>(
+    `select pg_relation_filenode(oid)::bigint as file, age(relfrozenxid) > age($2::xid) as keeps
+    from pg_class where oid = $1::regclass`,
+    [table, barrier],
+  );
+  const [found] = rows;
+  if (!found) throw new Error(`table ${table} is gone`);
+  return found;
+}
+
+/** ANALYZE leaves the samples of an empty table as they were; a column that is given its type once more loses them. */
+async function dropSamplesOfEmpty(client: Client, table: string): Promise<void> {
+  const { rows } = await client.query<{ change: string }>(
+    `select format('alter column %I type %s collate %s', attname, format_type(atttypid, atttypmod), attcollation::regcollation) as change
+    from pg_statistic
+    join pg_attribute on attrelid = starelid and attnum = staattnum
+    join pg_class on pg_class.oid = starelid
+    where starelid = $1::regclass and reltuples <= 0 and attcollation <> 0`,
+    [table],
+  );
+  if (rows.length === 0) return;
+  await locking(client, table, `alter table ${table} ${rows.map(({ change }) => change).join(', ')}`);
+}
+
+async function locking(client: Client, table: string, statement: string): Promise<void> {
+  try {
+    await client.query(statement);
+  } catch (error) {
+    const reason =
+      sqlState(error) === LOCK_NOT_AVAILABLE
+        ? 'is in use and could not be locked. Run permitry erase --finish again in a quieter hour.'
+        : `could not be rewritten (${error instanceof Error ? error.message : error}). Run permitry erase --finish again.`;
+    throw unfinished(`Table ${table} ${reason}`, error);
+  }
+}
+
+function unfinished(reason: string, cause?: unknown): GateError<'conflict'> {
+  return new GateError(
+    'conflict',
+    `The files of the database may still hold erased texts. ${reason}`,
+    {},
+    cause === undefined ? {} : { cause },
+  );
+}

@@ -1,0 +1,223 @@
+/** What is erased is in no file of a PostgreSQL database once the erasure is finished; its journal lies elsewhere. */
+import { randomBytes } from 'node:crypto';
+import type { Client } from 'pg';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { eraseAged } from '../../src/gate/erasure/erase-aged.ts';
+import { eraseIntent } from '../../src/gate/erasure/erase-intent.ts';
+import { erasePerson } from '../../src/gate/erasure/erase-person.ts';
+import { finishErasures } from '../../src/gate/erasure/unfinished-erasure.ts';
+import type { Gate } from '../../src/gate/gate.ts';
+import { readIntent } from '../../src/gate/intents/read.ts';
+import { withdrawIntent } from '../../src/gate/intents/withdraw.ts';
+import { verifyPermit } from '../../src/gate/permits/verify.ts';
+import { removeMember } from '../../src/identity/members/remove-member.ts';
+import { openPostgresStorage } from '../../src/storage/postgres/open-postgres-storage.ts';
+import { withClient } from '../fixtures/postgres/create-template.ts';
+import { PATIENCE } from '../fixtures/postgres/patience.ts';
+import { refusalOf } from '../fixtures/refusal-of.ts';
+import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { ACTION, approvedAbout, asked } from './asked-and-approved.ts';
+import { liveThrough } from './live-through.ts';
+import { tracesOf } from './traces.ts';
+
+const SECRET = 'Irmgard Zwiebelmayr-Quandt';
+
+let t: TestApp;
+let url: string;
+beforeEach(async () => {
+  t = await openTestApp({ logLevel: 'silent', config: { rateLimitPerMinute: 0 } });
+  if (!('url' in t.database)) throw new Error('the test needs PostgreSQL');
+  url = t.database.url;
+});
+afterEach(() => t.close());
+
+/** In the files as they would be found on the disk. */
+function traces(text = SECRET): Promise<string[]> {
+  return withClient(url, async (client) => {
+    await client.query('checkpoint');
+    const { rows } = await client.query<{ directory: string }>(
+      `select current_setting('data_directory') || '/base/' || oid as directory
+      from pg_database where datname = current_database()`,
+    );
+    return tracesOf(rows[0]?.directory ?? '', text);
+  });
+}
+
+/** Texts in every place, among them where ANALYZE keeps samples and where long values are kept. */
+async function lived(): Promise<string[]> {
+  const told = await liveThrough(t, 24, SECRET);
+  const long = randomBytes(12_000).toString('base64');
+  const { body } = await t.call('POST', '/v1/intents', {
+    key: t.first.agent_key,
+    headers: { 'idempotency-key': 'long' },
+    body: { action: 'mail.send', params: { text: `${long} ${SECRET} ${long}` } },
+  });
+  await t.call('POST', `/v1/intents/${body.id}/deny`, { key: t.first.secret_key });
+  await t.ledger.sealNow(t.projectId);
+  await withClient(url, (client) => client.query('analyze'));
+  return [...told, String(body.id)];
+}
+
+async function eraseAll(told: readonly string[]): Promise<void> {
+  for (const intentId of told) {
+    const { files } = await eraseIntent(t.gate, t.owner.caller, { projectId: t.projectId, intentId });
+    expect(files).toBe('pending');
+  }
+}
+
+/** The gate as the command line opens it, by a role of its own or as the owner of everything. */
+async function gateAs(role: string | null, more: { rewritePatienceMs?: number } = {}): Promise<Gate> {
+  const address = new URL(url);
+  if (role !== null) address.username = role;
+  const storage = await openPostgresStorage({
+    url: address.href,
+    ...PATIENCE,
+    // Other tests write in databases of the same server.
+    rewritePatienceMs: PATIENCE.answerTimeoutMs,
+    schema: 'check',
+    ...more,
+  });
+  onTestFinished(() => storage.close());
+  return { ...t.gate, storage };
+}
+
+/** May do what gates need, and owns nothing. */
+async function servingRole(): Promise<string> {
+  const role = `gate_${randomBytes(4).toString('hex')}`;
+  const password = new URL(url).password;
+  await withClient(url, async (client) => {
+    await client.query(`create role ${role} login password '${password}'`);
+    await client.query(`grant select, insert, update, delete on all tables in schema public to ${role}`);
+    await client.query(`grant usage on all sequences in schema public to ${role}`);
+  });
+  onTestFinished(() =>
+    withClient(url, async (client) => {
+      await client.query(`drop owned by ${role}`);
+      await client.query(`drop role ${role}`);
+    }),
+  );
+  return role;
+}
+
+async function unfinished(): Promise<(string | null)[]> {
+  return (await t.gate.committed.listUnfinishedErasures()).map(({ subjectId }) => subjectId);
+}
+
+it('of intents, records, remembered answers and samples, after a whole life', async () => {
+  const told = await lived();
+  expect(await traces()).not.toEqual([]);
+  await eraseAll(told);
+  expect((await unfinished()).toSorted()).toEqual(told.toSorted());
+
+  expect(await finishErasures(await gateAs(null), { rewrite: true })).toBe(told.length);
+  expect(await traces()).toEqual([]);
+  expect(await unfinished()).toEqual([]);
+});
+
+it('of a person who approved, held keys and left', async () => {
+  const email = 'annegret.zwetschge@example.org';
+  const person = await t.addPerson(email, 'admin');
+  await t.addService(email, `laptop of ${email}`);
+  const { id, params, token } = await approvedAbout(t, 'a customer', person.caller);
+  await verifyPermit(t.gate, t.verifier, { token, action: ACTION, params, consume: true });
+  const { id: about } = await asked(t, email);
+  await withdrawIntent(t.gate, t.agent, about);
+  await t.ledger.sealNow(t.projectId);
+  await withClient(url, (client) => client.query('analyze'));
+  const { projectId } = t;
+  await removeMember(t.gate, t.owner.caller, { projectId, userId: person.userId });
+  const erased = await erasePerson(t.gate, t.owner.caller, { projectId, person: email });
+  expect(erased).toMatchObject({ intents: 2, files: 'pending', remainingIntents: 0 });
+  expect(await traces(email)).not.toEqual([]);
+  expect(await unfinished()).toEqual([person.userId]);
+
+  await finishErasures(await gateAs(null), { rewrite: true });
+  expect(await traces(email)).toEqual([]);
+  expect((await readIntent(t.gate, t.agent, id)).intent.id).toBe(id);
+});
+
+it('of samples of a table that became empty', async () => {
+  await eraseAll(await lived());
+  await withClient(url, async (client) => {
+    await client.query('delete from idempotency_records');
+    await client.query(
+      `insert into idempotency_records (scope, key, body_hash, status, body, expires_at)
+      select 's', n, '', 201, $1, '2026' from generate_series(1, 3) as n`,
+      [`{"to":"${SECRET}"}`],
+    );
+    await client.query('analyze idempotency_records; delete from idempotency_records');
+  });
+  await finishErasures(await gateAs(null), { rewrite: true });
+  expect(await traces()).toEqual([]);
+});
+
+it('a request rewrites nothing', async () => {
+  const [intentId = ''] = await lived();
+  const files = () => withClient(url, filesOfTables);
+  const before = await files();
+  await eraseAll([intentId]);
+  expect(await finishErasures(t.gate)).toBe(0);
+  expect(await files()).toEqual(before);
+  expect(await unfinished()).toEqual([intentId]);
+});
+
+it('erased by age in many transactions, a project is listed once', async () => {
+  await liveThrough(t, 60, SECRET);
+  t.clock.advance(10 * 24 * 3600);
+  const aged = await eraseAged(t.gate, null, { projectId: t.projectId, days: 5 });
+  expect(aged).toMatchObject({ intents: 60, files: 'pending' });
+  expect(await unfinished()).toEqual([null]);
+});
+
+it('a role that does not own the tables is told so, and nothing counts as finished', async () => {
+  const told = await lived();
+  await eraseAll(told);
+  const role = await servingRole();
+  const refusal = await refusalOf(finishErasures(await gateAs(role), { rewrite: true }));
+  expect(refusal.code).toBe('conflict');
+  expect(refusal.message).toContain(`Role ${role} does not own the database and its tables`);
+  expect(refusal.message).toContain('has the rights of postgres');
+  expect(await traces()).not.toEqual([]);
+  expect(await unfinished()).toHaveLength(told.length);
+});
+
+it('a snapshot from before keeps the texts: it is named, and nothing counts as finished until it ends', async () => {
+  const told = await lived();
+  await withClient(url, async (old) => {
+    await old.query(`set application_name = 'nightly report'`);
+    await old.query('begin isolation level repeatable read; select 1');
+    await eraseAll(told);
+    const impatient = await gateAs(null, { rewritePatienceMs: 0 });
+    const refusal = await refusalOf(finishErasures(impatient, { rewrite: true }));
+    expect(refusal.code).toBe('conflict');
+    expect(refusal.message).toContain('(nightly report)');
+    expect(await traces()).not.toEqual([]);
+    expect(await unfinished()).toHaveLength(told.length);
+    await old.query('commit');
+  });
+  await finishErasures(await gateAs(null), { rewrite: true });
+  expect(await traces()).toEqual([]);
+  expect(await unfinished()).toEqual([]);
+});
+
+it('what is erased while tables are rewritten stays listed', async () => {
+  const [first = '', second = ''] = await lived();
+  await eraseAll([first]);
+  const gate = await gateAs(null);
+  let erased: Promise<void> | undefined;
+  await finishErasures(gate, {
+    rewrite: true,
+    onTable: () => {
+      erased ??= eraseAll([second]);
+    },
+  });
+  await erased;
+  expect(await unfinished()).toEqual([second]);
+});
+
+async function filesOfTables(client: Client): Promise<unknown[]> {
+  const { rows } = await client.query(
+    `select relname, pg_relation_filenode(oid) from pg_class where relkind = 'r' order by relname`,
+  );
+  return rows;
+}
