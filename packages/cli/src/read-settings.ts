@@ -32,16 +32,24 @@ export interface SettingFlags {
   json?: true | undefined;
 }
 
-/** Settings from flags and PERMITRY_* variables; flags win. Throws `ConfigError` in the words of the command line. */
+/**
+ * Settings from flags and PERMITRY_* variables; flags win. Warnings are told. Throws `ConfigError` in the words of the
+ * command line.
+ */
 export function readSettings(flags: SettingFlags, needs: { opensGate?: boolean } = {}): Config {
+  const config = readSettingsQuietly(flags, needs);
+  for (const warning of config.warnings) tellOnce(warning, flags);
+  return config;
+}
+
+/** The same, where warnings are told in another way. */
+export function readSettingsQuietly(flags: SettingFlags, needs: { opensGate?: boolean } = {}): Config {
   const raw = Object.fromEntries(
     Object.entries(FLAGS).map(([flag, name]) => [name, flags[flag as keyof SettingFlags]]),
   ) as RawSettings;
   assertOneGate(flags);
   try {
-    const config = readConfig(process.env, raw, needs);
-    for (const warning of config.warnings) tellOnce(warning, flags);
-    return config;
+    return readConfig(process.env, raw, needs);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     throw new ConfigError(error.problems.map((problem) => inTheWordsOfFlags(problem, flags)));

@@ -34,7 +34,8 @@ export function assertSchema(servers: Servers): Promise<void> {
   });
 }
 
-async function statusOf(client: Client): Promise<SchemaStatus> {
+/** @throws a plain Error for a database that is not Permitry's */
+export async function statusOf(client: Client): Promise<SchemaStatus> {
   return { version: await schemaVersion(client), needed: postgresMigrations.length };
 }
 

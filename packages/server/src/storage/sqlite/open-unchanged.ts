@@ -1,0 +1,39 @@
+import { statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import type { Reader } from '../../gate/ports.ts';
+import type { SchemaStatus } from '../outdated-schema-error.ts';
+import { SqlReader } from '../sql/stores.ts';
+import { SqliteConnection } from './connection.ts';
+import { readSchemaStatus } from './migrate.ts';
+import { databaseFile } from './open-database.ts';
+
+const BUSY_TIMEOUT_MS = 5000;
+
+/**
+ * The database as it lies there. Unlike `openReadOnly`, it leaves no file beside one that nobody has open, and does not
+ * mend what a gate left behind that was killed.
+ *
+ * @throws a plain Error for a file that is not ours
+ */
+export function openUnchanged(
+  directory: string,
+  { isServed }: { isServed: boolean },
+): { schema: SchemaStatus; read: Reader; close(): void } {
+  const file = pathToFileURL(databaseFile(directory));
+  if (!isServed) {
+    const hasLog = (statSync(`${databaseFile(directory)}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+    file.searchParams.set(hasLog ? 'readonly_shm' : 'immutable', '1');
+  }
+  const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    return {
+      schema: readSchemaStatus(database),
+      read: new SqlReader(new SqliteConnection(database)),
+      close: () => database.close(),
+    };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
