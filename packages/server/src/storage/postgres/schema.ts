@@ -6,6 +6,8 @@ import { serviceUnavailable } from '../refusals.ts';
 import { Servers } from './connections/servers.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 
+export { findNewerSchema } from '../outdated-schema-error.ts';
+
 /** @throws a plain Error for a database that is not Permitry's */
 export function readSchemaStatus(url: string): Promise<SchemaStatus> {
   return connected(new Servers(url), statusOf);

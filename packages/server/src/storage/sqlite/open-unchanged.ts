@@ -32,8 +32,8 @@ export function openUnchanged(
       read: new SqlReader(new SqliteConnection(database)),
       close: () => database.close(),
     };
-  } catch (error) {
+  } catch (cause) {
     database.close();
-    throw error;
+    throw new Error(`${databaseFile(directory)} cannot be read: ${(cause as Error).message}`, { cause });
   }
 }
