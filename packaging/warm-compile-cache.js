@@ -10,7 +10,7 @@ const PERMITRY = fileURLToPath(new URL('../packages/cli/bin/permitry.js', import
 const HEALTHCHECK = fileURLToPath(new URL('healthcheck.js', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'permitry-'));
 const data = join(directory, 'data');
-// Nobody is there, which is found out once everything is loaded.
+// No server listens there, which is found out once everything is loaded.
 const onPostgres = {
   PERMITRY_DATABASE_URL: 'postgres://127.0.0.1:1/none',
   PERMITRY_KEY_ENCRYPTION_KEY: randomBytes(32).toString('hex'),

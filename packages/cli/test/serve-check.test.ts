@@ -272,6 +272,7 @@ describe('a gate on PostgreSQL', () => {
     const { code, stdout } = await permitry(['serve', '--check']);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^problem +database .*ECONNREFUSED/m);
+    expect(stdout).toMatch(/^warning +keys +They lie in the database and were not looked at\.$/m);
     expect(stdout).not.toContain('s3cret');
   });
 

@@ -32,7 +32,7 @@ test.each([
   ['init', ['init', '--mode', 'test']],
   ['keys list', ['keys', 'list']],
   ['backup', ['backup', '/nowhere/gate.backup']],
-])('%s refuses a setting that nobody knows before anything is opened', async (_name, args) => {
+])('%s refuses an unknown setting before anything is opened', async (_name, args) => {
   const data = freshDirectory();
   set({ PERMITRY_DATABSE_URL: 'postgres://gate:s3cret@db/permitry' });
   const refused = await permitry([...args, '--data', data]);

@@ -80,5 +80,5 @@ function warned(profile: Profile, { json }: ConnectionFlags): Profile {
 
 export function warnOfPlainHttp(baseUrl: string, json: boolean): void {
   if (!isReadOnTheWay(baseUrl)) return;
-  tellWarning(`${baseUrl} is not encrypted: whoever is on the way reads your credential.`, { json });
+  tellWarning(`${baseUrl} is not encrypted: your credential can be read on the way.`, { json });
 }

@@ -60,7 +60,10 @@ export async function checkGate(config: Config, options: CheckOptions): Promise<
     });
   }
   if (!findings.some(({ part }) => part === 'keys')) {
-    findings.push({ part: 'keys', state: 'warning', message: 'There are none to look at yet.' });
+    const message = findings.some(({ state }) => state === 'problem')
+      ? 'They lie in the database and were not looked at.'
+      : 'There are none yet; the first start makes them.';
+    findings.push({ part: 'keys', state: 'warning', message });
   }
   findings.push(...(await trying('clock', () => checkClock({ dataDir, now: now(), clockAheadMs }))));
   findings.push(...(await trying('disk', () => checkDisk(config, freeBytes))));

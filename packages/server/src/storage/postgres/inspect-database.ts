@@ -64,7 +64,7 @@ async function rightsOf(client: Client): Promise<Pick<InspectedDatabase, 'closed
       pg_has_role(relowner, 'usage') as is_own
     from pg_class
     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
-      -- Only whoever migrates writes there.
+      -- Migrations alone write there.
       and relname <> 'permitry_migrations'
     order by relname`);
   const schema = await client.query<{ may_create: number }>(

@@ -11,8 +11,8 @@ import { databaseFile } from './open-database.ts';
 const BUSY_TIMEOUT_MS = 5000;
 
 /**
- * The database as it lies there. Unlike `openReadOnly`, it leaves no file beside one that nobody has open, and does not
- * mend what a gate left behind that was killed.
+ * The database as it lies there. Unlike `openReadOnly`, it leaves no file beside one that no gate has open, and does not
+ * mend what a killed gate left behind.
  *
  * @throws a plain Error for a file that is not ours
  */

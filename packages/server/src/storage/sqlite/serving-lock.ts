@@ -38,7 +38,7 @@ export function lockForServing(directory: string): { release(): void } {
   };
 }
 
-/** Whether a server has the directory. Reading the lock takes it from nobody. */
+/** Whether a server has the directory; the server keeps the lock. */
 export function isServed(directory: string): boolean {
   if (!existsSync(lockOf(directory))) return false;
   const lock = new DatabaseSync(lockOf(directory), { readOnly: true, timeout: 0 });
