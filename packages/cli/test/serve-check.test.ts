@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   utimesSync,
   writeFileSync,
@@ -118,6 +119,10 @@ describe('a gate in a directory', () => {
     const { code, stdout } = await check(left);
     expect(code).toBe(0);
     expect(stdout).toMatch(FIT);
+    rmSync(join(left, 'permitry.sqlite-shm'));
+    const unread = await check(left);
+    expect(unread.code).toBe(0);
+    expect(unread.stdout).toMatch(/^warning +database .*the next start recovers it\.$/m);
   });
 
   test.each<[string, () => void, RegExp]>([

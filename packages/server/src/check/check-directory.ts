@@ -14,7 +14,17 @@ export async function checkDirectory(directory: string): Promise<readonly Findin
   for (const path of [file, `${file}-wal`, `${file}-shm`].filter((one) => existsSync(one)))
     accessSync(path, constants.R_OK | constants.W_OK);
   const served = isServed(directory);
-  const { schema, read, close } = openUnchanged(directory, { isServed: served });
+  const opened = openUnchanged(directory, { isServed: served });
+  if (!opened) {
+    return [
+      {
+        part: 'database',
+        state: 'warning',
+        message: `${file} was not closed in order, and is not looked at; the next start recovers it.`,
+      },
+    ];
+  }
+  const { schema, read, close } = opened;
   try {
     if (schema.version === schema.needed) await assertMoveDone(read);
   } finally {
