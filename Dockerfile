@@ -23,7 +23,13 @@ RUN npm run -s build -w @permitry/dashboard -- --logLevel warn \
  && find packages/dashboard -mindepth 1 -maxdepth 1 ! -name dist ! -name package.json -exec rm -rf {} + \
  && rm -rf packages/server/test packages/cli/test packages/sdk/test packages/protocol/test-data \
  && find packages -name '*.test.ts' -delete \
- && mkdir -p /var/lib/permitry
+ && mkdir -p /var/lib/permitry .compile-cache \
+ && chown 10001:10001 .compile-cache
+COPY packaging/healthcheck.js packaging/warm-compile-cache.js packaging/
+# What Node compiled counts for its version, for the path and for the user alone.
+USER 10001:10001
+RUN NODE_COMPILE_CACHE=/app/.compile-cache node packaging/warm-compile-cache.js \
+ && chmod -R a+rX .compile-cache
 
 FROM ${BASE_IMAGE}
 WORKDIR /app
@@ -32,8 +38,10 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/packages packages
 COPY packaging/healthcheck.js packaging/
+COPY --from=build /app/.compile-cache .compile-cache
 COPY --from=build --chown=10001:10001 --chmod=0700 /var/lib/permitry /var/lib/permitry
 ENV NODE_ENV=production \
+    NODE_COMPILE_CACHE=/app/.compile-cache \
     PERMITRY_HOST=0.0.0.0 \
     PERMITRY_PORT=8787 \
     PERMITRY_DATA=/var/lib/permitry

@@ -223,6 +223,19 @@ const TABLE: Record<string, readonly string[]> = {
     'node:*',
   ],
   [`${SERVER}/settings`]: ['node:*'],
+  // Looks at all that a gate opens when it starts.
+  [`${SERVER}/check`]: [
+    `${SERVER}/gate/`,
+    `${SERVER}/move/`,
+    `${SERVER}/signing/`,
+    `${SERVER}/storage/`,
+    `${SERVER}/config.ts`,
+    `${SERVER}/database-url.ts`,
+    `${SERVER}/find-open-directory.ts`,
+    `${SERVER}/loss-watch.ts`,
+    `${SERVER}/served-database.ts`,
+    'node:*',
+  ],
   [`${SERVER}/http/shared`]: [
     'pkg:*',
     `${SERVER}/gate/`,
@@ -308,6 +321,7 @@ const FILES: Record<string, readonly string[] | '*'> = {
     `${SERVER}/storage/storage.ts`,
     `${SERVER}/whole-file.ts`,
     'node:fs',
+    'node:path',
   ],
   [`${SERVER}/config.ts`]: [
     `${SERVER}/delivery/mail/mail-settings.ts`,

@@ -2,6 +2,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { SETTING_NAMES } from '../packages/server/src/config.ts';
+import { findUnknown, withoutServiceLinks } from '../packages/server/src/settings/unknown-settings.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DOCUMENTS = globSync(['*.md', 'docs/**/*.md', 'packages/*/README.md'], { cwd: ROOT });
@@ -28,6 +30,28 @@ test('the vocabulary names where each word lives', () => {
   const paths = [...rows].map(([, path]) => path ?? '');
   expect(paths.length).toBeGreaterThan(40);
   expect(paths.filter((path) => !existsSync(join(ROOT, 'packages/server/src', path)))).toEqual([]);
+});
+
+/** `PERMITRY_PKCS11_…` stands for several. */
+const NAMED_VARIABLE = /\bPERMITRY_[A-Z0-9_]*[A-Z0-9]\b/g;
+
+test('every PERMITRY_ variable that is named anywhere is a setting, or known as another’s', () => {
+  const files = globSync(
+    [
+      '{attack,bench,examples,packaging,scripts}/**/*.*',
+      'packages/*/{src,bin}/**/*.*',
+      'packages/*/*.json',
+      '{*.md,*.json,*.yaml,*.ts,Dockerfile}',
+      'docs/**/*.md',
+    ],
+    { cwd: ROOT, exclude: (path) => path.includes('node_modules') },
+  ).filter((path) => !path.endsWith('.test.ts'));
+  const named = new Set(
+    files.flatMap((path) => readFileSync(join(ROOT, path), 'utf8').match(NAMED_VARIABLE) ?? []),
+  );
+  expect(named.size).toBeGreaterThan(30);
+  const env = withoutServiceLinks(Object.fromEntries([...named].map((name) => [name, ''])));
+  expect(findUnknown(env, SETTING_NAMES)).toEqual([]);
 });
 
 test('there are documents to look at', () => {

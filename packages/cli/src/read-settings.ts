@@ -1,5 +1,6 @@
 import { type Config, ConfigError, type RawSettings, readConfig } from '@permitry/server';
 import { CommandFailure } from './command-failure.ts';
+import { tellWarning } from './printing/tell-warning.ts';
 
 /** The flags of the command line that are settings, with the variable each stands for. */
 const FLAGS: Readonly<Record<string, keyof RawSettings>> = {
@@ -27,22 +28,40 @@ export interface SettingFlags {
   trustProxy?: string;
   retentionDays?: string;
   metricsPort?: string;
+  /** No setting: how warnings are told. */
+  json?: true | undefined;
 }
 
-/** Settings from flags and PERMITRY_* variables; flags win. Throws `ConfigError` in the words of the command line. */
+/**
+ * Settings from flags and PERMITRY_* variables; flags win. Warnings are told. Throws `ConfigError` in the words of the
+ * command line.
+ */
 export function readSettings(flags: SettingFlags, needs: { opensGate?: boolean } = {}): Config {
+  const config = readSettingsQuietly(flags, needs);
+  for (const warning of config.warnings) tellOnce(warning, flags);
+  return config;
+}
+
+/** The same, where warnings are told in another way. */
+export function readSettingsQuietly(flags: SettingFlags, needs: { opensGate?: boolean } = {}): Config {
   const raw = Object.fromEntries(
     Object.entries(FLAGS).map(([flag, name]) => [name, flags[flag as keyof SettingFlags]]),
   ) as RawSettings;
   assertOneGate(flags);
-  // The flag says it all.
-  if (flags.database !== undefined) Object.assign(raw, { PERMITRY_DATABASE_URL_FILE: '' });
   try {
     return readConfig(process.env, raw, needs);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     throw new ConfigError(error.problems.map((problem) => inTheWordsOfFlags(problem, flags)));
   }
+}
+
+const told = new Set<string>();
+
+/** Some commands read their settings twice. */
+function tellOnce(warning: string, { json }: SettingFlags): void {
+  if (!told.has(warning)) tellWarning(warning, { json: json === true });
+  told.add(warning);
 }
 
 /** Which of two gates was meant is not to be guessed: what is done to one is not done to the other. */

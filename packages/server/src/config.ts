@@ -1,14 +1,9 @@
 /** Environment and command-line flags → typed settings. Refuses nonsense, all of it at once, before anything starts. */
 import { DatabaseUrl } from './database-url.ts';
-import {
-  type MailSettings,
-  readMailFrom,
-  readSmtpUrl,
-  type SmtpSettings,
-} from './delivery/mail/mail-settings.ts';
+import { type MailSettings, readMailFrom, readSmtpUrl } from './delivery/mail/mail-settings.ts';
 import { type AddressRange, readAddressRanges } from './delivery/outgoing-addresses.ts';
 import { type OidcProviderSettings, readOidcProviders } from './identity/oidc/oidc-settings.ts';
-import { findMistyped } from './settings/mistyped-settings.ts';
+import { readSecretFile, readSecretSetting, type SecretSetting } from './settings/secret-setting.ts';
 import {
   type LogLevel,
   readAccessLog,
@@ -22,11 +17,11 @@ import {
   readTokenLabel,
   readTrustProxy,
 } from './settings/setting-forms.ts';
+import { findUnknown, withoutServiceLinks } from './settings/unknown-settings.ts';
 import {
   KEY_ENCRYPTION_KEY_NEEDED,
   readKeyEncryptionKey,
   readPin,
-  readSecretFile,
   type SigningKeySettings,
 } from './signing/key-settings.ts';
 import type { GateDatabase } from './storage/open-storage.ts';
@@ -67,6 +62,8 @@ export interface Config {
   oidc: readonly OidcProviderSettings[];
   /** Private ranges that chat hooks, push services and webhooks may be reached in; none by default. */
   allowPrivateTargets: readonly AddressRange[];
+  /** What an operator should change, each in a sentence. */
+  warnings: readonly string[];
 }
 
 /** Settings by the name of their environment variable; a flag of the command line wins over it. */
@@ -86,8 +83,6 @@ export class ConfigError extends Error {
 
 const SETTINGS = {
   PERMITRY_DATA: (text: string) => text,
-  PERMITRY_DATABASE_URL: (text: string) => new DatabaseUrl(text),
-  PERMITRY_DATABASE_URL_FILE: (path: string) => new DatabaseUrl(readSecretFile(path)),
   PERMITRY_MIGRATE_AT_START: readSwitch,
   PERMITRY_HOST: readHost,
   PERMITRY_PORT: (text: string) => readInteger(text, 0, 65_535),
@@ -98,40 +93,44 @@ const SETTINGS = {
   PERMITRY_DRAIN_DELAY_SECONDS: (text: string) => readInteger(text, 0, 300),
   PERMITRY_TRUST_PROXY: readTrustProxy,
   PERMITRY_RETENTION_DAYS: (text: string) => readInteger(text, 0, 36_500),
-  PERMITRY_METRICS_TOKEN: readMetricsToken,
   PERMITRY_METRICS_PORT: (text: string) => readInteger(text, 1, 65_535),
-  PERMITRY_KEY_ENCRYPTION_KEY: readKeyEncryptionKey,
-  PERMITRY_KEY_ENCRYPTION_KEY_FILE: (path: string) => readKeyEncryptionKey(readSecretFile(path)),
-  PERMITRY_KEY_ENCRYPTION_KEY_PREVIOUS: readKeyEncryptionKey,
-  PERMITRY_KEY_ENCRYPTION_KEY_PREVIOUS_FILE: (path: string) => readKeyEncryptionKey(readSecretFile(path)),
-  PERMITRY_OIDC_FILE: (path: string) => readOidcProviders(readSecretFile(path, OIDC_FILE_BYTES)),
   PERMITRY_SIGNING_KEY_ROTATION_DAYS: (text: string) => readInteger(text, 0, 3650),
   PERMITRY_PKCS11_MODULE: readModulePath,
   PERMITRY_PKCS11_TOKEN: readTokenLabel,
-  PERMITRY_PKCS11_PIN: readPin,
-  PERMITRY_PKCS11_PIN_FILE: (path: string) => readPin(readSecretFile(path)),
-  PERMITRY_SMTP_URL: readSmtpUrl,
-  PERMITRY_SMTP_URL_FILE: (path: string) => readSmtpUrl(readSecretFile(path)),
   PERMITRY_MAIL_FROM: readMailFrom,
   PERMITRY_ALLOW_PRIVATE_TARGETS: readAddressRanges,
 } as const;
 
+/** Each also as a file: NAME_FILE. */
+const SECRETS = {
+  PERMITRY_DATABASE_URL: (text: string) => new DatabaseUrl(text),
+  PERMITRY_METRICS_TOKEN: readMetricsToken,
+  PERMITRY_KEY_ENCRYPTION_KEY: readKeyEncryptionKey,
+  PERMITRY_KEY_ENCRYPTION_KEY_PREVIOUS: readKeyEncryptionKey,
+  PERMITRY_PKCS11_PIN: readPin,
+  PERMITRY_SMTP_URL: readSmtpUrl,
+} as const;
+
+/** There is no variable for what it holds: that is JSON of many lines. */
+const OIDC_FILE = 'PERMITRY_OIDC_FILE';
 /** Of twenty providers, at most. */
 const OIDC_FILE_BYTES = 64 * 1024;
+
+export const SETTING_NAMES: readonly string[] = [
+  ...Object.keys(SETTINGS),
+  ...Object.keys(SECRETS).flatMap((name) => [name, `${name}_FILE`]),
+  OIDC_FILE,
+];
 
 /** Half a year before a key set that was saved once is out of date: the next key always stands in it. */
 const ROTATION_DAYS = 90;
 
-type SettingName = keyof typeof SETTINGS;
-type SecretName =
-  | 'PERMITRY_DATABASE_URL'
-  | 'PERMITRY_KEY_ENCRYPTION_KEY'
-  | 'PERMITRY_KEY_ENCRYPTION_KEY_PREVIOUS'
-  | 'PERMITRY_PKCS11_PIN';
+type PlainName = keyof typeof SETTINGS;
+type SecretName = keyof typeof SECRETS;
+type SettingName = PlainName | SecretName;
 
 /**
- * @param env Usually `process.env`. A variable that is nearly the name of a setting is refused: a typing error must
- * not silently leave a gate open. Others are somebody else's, e.g. an agent's `PERMITRY_API_KEY`.
+ * @param env Usually `process.env`. A PERMITRY_ variable that nothing knows is refused.
  * @param opensGate False for whoever works on the database alone, and needs no keys.
  * @throws ConfigError naming every problem
  * @example readConfig(process.env, { PERMITRY_PORT: '9000' })
@@ -141,9 +140,11 @@ export function readConfig(
   flags: RawSettings = {},
   { opensGate = true }: { opensGate?: boolean } = {},
 ): Config {
-  const problems = findMistyped(env, Object.keys(SETTINGS));
-  function read<Name extends SettingName, Default>(name: Name, otherwise: Default) {
-    const text = (flags[name] ?? env[name])?.trim();
+  const given = withoutServiceLinks(env);
+  const problems = findUnknown(given, SETTING_NAMES);
+  const warnings: string[] = [];
+  function read<Name extends PlainName, Default>(name: Name, otherwise: Default) {
+    const text = (flags[name] ?? given[name])?.trim();
     if (text === undefined || text === '') return otherwise;
     try {
       return SETTINGS[name](text) as ReturnType<(typeof SETTINGS)[Name]>;
@@ -152,11 +153,26 @@ export function readConfig(
       return otherwise;
     }
   }
-  /** A secret is given itself, or as a file that holds it. */
+  function parseSecret<T>(find: () => SecretSetting | undefined, parse: (text: string) => T): T | null {
+    let secret: SecretSetting | undefined;
+    try {
+      secret = find();
+    } catch (error) {
+      problems.push((error as Error).message);
+    }
+    if (!secret) return null;
+    if (secret.warning !== null) warnings.push(secret.warning);
+    try {
+      return parse(secret.text);
+    } catch (error) {
+      problems.push(`${secret.from} ${(error as Error).message}`);
+      return null;
+    }
+  }
   function readSecret<Name extends SecretName>(name: Name) {
-    const [text, file] = [read(name, null), read(`${name}_FILE` as Name, null)];
-    if (text && file) problems.push(`${name} and ${name}_FILE are both set; keep one`);
-    return text ?? file;
+    const from = flags[name] === undefined ? given : { [name]: flags[name] };
+    const parse = SECRETS[name] as (text: string) => ReturnType<(typeof SECRETS)[Name]>;
+    return parseSecret(() => readSecretSetting(from, name), parse);
   }
   function readSigningKeys(): SigningKeySettings {
     const keyEncryptionKey = readSecret('PERMITRY_KEY_ENCRYPTION_KEY');
@@ -181,14 +197,10 @@ export function readConfig(
     };
   }
   function readMail(): MailSettings {
-    const [url, file]: (SmtpSettings | null)[] = [
-      read('PERMITRY_SMTP_URL', null),
-      read('PERMITRY_SMTP_URL_FILE', null),
-    ];
-    if (url && file) problems.push('PERMITRY_SMTP_URL and PERMITRY_SMTP_URL_FILE are both set; keep one');
+    const smtp = readSecret('PERMITRY_SMTP_URL');
     const from = read('PERMITRY_MAIL_FROM', null);
-    if (from && !url && !file) problems.push('PERMITRY_MAIL_FROM needs PERMITRY_SMTP_URL');
-    return { smtp: url ?? file ?? null, from };
+    if (from && !smtp) problems.push('PERMITRY_MAIL_FROM needs PERMITRY_SMTP_URL');
+    return { smtp, from };
   }
   function readTraces(): TraceSettings | null {
     try {
@@ -197,6 +209,11 @@ export function readConfig(
       problems.push((error as Error).message);
       return null;
     }
+  }
+  function readOidc(): readonly OidcProviderSettings[] {
+    const path = given[OIDC_FILE]?.trim();
+    if (!path) return [];
+    return parseSecret(() => readSecretFile(OIDC_FILE, path, OIDC_FILE_BYTES), readOidcProviders) ?? [];
   }
   const config: Config = {
     traces: readTraces(),
@@ -212,12 +229,13 @@ export function readConfig(
     drainDelaySeconds: read('PERMITRY_DRAIN_DELAY_SECONDS', 0),
     trustProxy: read('PERMITRY_TRUST_PROXY', false),
     retentionDays: read('PERMITRY_RETENTION_DAYS', 0),
-    metricsToken: read('PERMITRY_METRICS_TOKEN', null),
+    metricsToken: readSecret('PERMITRY_METRICS_TOKEN'),
     metricsPort: read('PERMITRY_METRICS_PORT', null),
     signingKeys: readSigningKeys(),
     mail: readMail(),
-    oidc: read('PERMITRY_OIDC_FILE', []),
+    oidc: readOidc(),
     allowPrivateTargets: read('PERMITRY_ALLOW_PRIVATE_TARGETS', []),
+    warnings,
   };
   const hasBadKey = problems.some((problem) => problem.startsWith('PERMITRY_KEY_ENCRYPTION_KEY'));
   if (opensGate && config.databaseUrl && !config.signingKeys.keyEncryptionKey && !hasBadKey)

@@ -1,7 +1,7 @@
 /** The address of a PostgreSQL database, as `PERMITRY_DATABASE_URL` names it. */
 import { isIP } from 'node:net';
 
-const FORM = /^(postgres(?:ql)?):\/\/(?:([^@/?#]*)@)?([^@/?#]*)(?:\/([^/?#]*))?(?:\?([^?#]*))?$/;
+const FORM = /^(?=\S*$)(postgres(?:ql)?):\/\/(?:([^@/?#]*)@)?([^@/?#]*)(?:\/([^/?#]*))?(?:\?([^?#]*))?$/;
 /** What the driver acts on; it passes over what it does not know, a mistyped `sslmode` as well. */
 const PARAMETERS: ReadonlySet<string> = new Set([
   'application_name',

@@ -4,6 +4,7 @@
  * database, where it has a directory, what it last wrote. A database that says less has lost the rest.
  */
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { addSeconds, type Instant } from './gate/instant.ts';
 import type { Clock, Reader, Transaction } from './gate/ports.ts';
 import { repeatedly } from './gate/repeatedly.ts';
@@ -20,6 +21,11 @@ const REMEMBERED_EVENTS = 4096;
 const LOOKED_THROUGH = 50_000;
 /** Marks of runs long past are deleted, and files of that age believed no more: no permit lives that long. */
 const FORGOTTEN_AFTER_SECONDS = 400 * 24 * 3600;
+
+/** Where a gate on PostgreSQL keeps until when it served. */
+export function servedUntilFile(dataDir: string): string {
+  return join(dataDir, 'served-until.json');
+}
 
 /** The content of the file. */
 interface Witness {
@@ -39,29 +45,50 @@ interface AcknowledgedEvent {
  * @param file As a gate wrote it that served here before; there may be none.
  * @throws Error for a database that does not know of what was served, or that is marked already
  */
-export async function assertNothingLost(
-  database: Database,
-  { file, now }: { file: string | undefined; now: Instant },
-): Promise<void> {
+export async function assertNothingLost(database: Database, remembered: Remembered): Promise<void> {
+  const loss = await findLoss(database, remembered);
+  if (loss === undefined) return;
+  if (!loss.isMarked) await database.transaction((tx) => markCommitsLost(tx, loss.heldUntil));
+  throw new Error(loss.sentence);
+}
+
+interface Remembered {
+  file: string | undefined;
+  now: Instant;
+}
+
+interface Loss {
+  heldUntil: Instant;
+  /** Whether the database says so itself already. */
+  isMarked: boolean;
+  sentence: string;
+}
+
+/** The loss that `assertNothingLost` would refuse to serve with; nothing is written. */
+export async function findLoss(
+  database: Pick<Database, 'identity' | 'read'>,
+  { file, now }: Remembered,
+): Promise<Loss | undefined> {
   const marked = await database.read.findInstallationFact('commits_lost');
   if (marked !== undefined) {
-    throw new Error(
-      `A gate noticed that this database lost commits: it knows of nothing after ${marked}. Stop all gates. ${WAY_OUT}`,
-    );
+    const sentence = `A gate noticed that this database lost commits: it knows of nothing after ${marked}. Stop all gates. ${WAY_OUT}`;
+    return { heldUntil: marked, isMarked: true, sentence };
   }
   const witness = file === undefined ? undefined : readWitness(file);
   // Of another database it says nothing.
-  if (!witness || witness.database !== (await database.identity())) return;
-  if (witness.served_until < addSeconds(now, -FORGOTTEN_AFTER_SECONDS)) return;
+  if (!witness || witness.database !== (await database.identity())) return undefined;
+  if (witness.served_until < addSeconds(now, -FORGOTTEN_AFTER_SECONDS)) return undefined;
   const known = await knownOf(database.read, witness.run);
-  if (known !== undefined && known >= witness.served_until) return;
+  if (known !== undefined && known >= witness.served_until) return undefined;
   const heldUntil = known ?? NEVER;
-  await database.transaction((tx) => markCommitsLost(tx, heldUntil));
-  throw new Error(
-    `This database was put back to an earlier state: it knows of nothing after ${heldUntil}, and this gate served it ` +
+  return {
+    heldUntil,
+    isMarked: false,
+    sentence:
+      `This database was put back to an earlier state: it knows of nothing after ${heldUntil}, and this gate served it ` +
       `until ${witness.served_until}, as ${file} says. It may not know what was used since. Stop all gates. ` +
       `${WAY_OUT}${witness.served_until > now ? CLOCK_WAS_AHEAD : ''}`,
-  );
+  };
 }
 
 const NEVER: Instant = new Date(0).toISOString();

@@ -1,6 +1,5 @@
 /** The composition root: a gate, its HTTP door, and the order in which they start and stop. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -30,6 +29,7 @@ import { surfaceB } from './http/surface-b/surface-b.ts';
 import { createMetricsServer } from './http/well-known/metrics-page.ts';
 import { LastUsed } from './identity/last-used.ts';
 import { addressFor, claimPort, drain, listen } from './listening.ts';
+import { servedUntilFile } from './loss-watch.ts';
 import { openGate } from './open-gate.ts';
 import { rememberBaseUrl } from './served-base-url.ts';
 import { lockForServing } from './storage/sqlite/serving-lock.ts';
@@ -110,7 +110,7 @@ async function serve(
     signingKeys: config.signingKeys,
     retentionDays: config.retentionDays,
     serving: true,
-    ...(existsSync(config.dataDir) ? { servedUntilFile: join(config.dataDir, 'served-until.json') } : {}),
+    ...(existsSync(config.dataDir) ? { servedUntilFile: servedUntilFile(config.dataDir) } : {}),
     ...(tracing ? { traced: tracing.doors(config.databaseUrl ? 'postgresql' : 'sqlite') } : {}),
     onError,
   });

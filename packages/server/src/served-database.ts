@@ -4,6 +4,12 @@ import type { OpenStorage } from './storage/storage.ts';
 
 type Database = Pick<OpenStorage, 'identity' | 'read' | 'transaction'>;
 
+const NOT_SERVED_LAST =
+  'This is not the database that gates served last: it was restored or copied, and may not know what was used ' +
+  'since. Run: permitry declare-restored --revoke-keys (or --keep-keys), which takes back unused approvals and ' +
+  'stops every project until you start it. Only when nothing was lost, because all gates were stopped and the newest ' +
+  'state was carried over (pg_upgrade, a planned copy): permitry declare-restored --nothing-lost';
+
 /**
  * For a gate that is about to serve. The first of all writes down which database it is; whoever comes to another one,
  * into which that was carried by a dump or a copy, may have one before them that does not know what was used since.
@@ -20,13 +26,15 @@ export async function assertServedLast(database: Database): Promise<void> {
       await tx.insertInstallationFact('served_database', identity);
       return tx.findInstallationFact('served_database');
     }));
-  if (known === identity) return;
-  throw new Error(
-    'This is not the database that gates served last: it was restored or copied, and may not know what was used ' +
-      'since. Run: permitry declare-restored --revoke-keys (or --keep-keys), which takes back unused approvals and ' +
-      'stops every project until you start it. Only when nothing was lost, because all gates were stopped and the newest ' +
-      'state was carried over (pg_upgrade, a planned copy): permitry declare-restored --nothing-lost',
-  );
+  if (known !== identity) throw new Error(NOT_SERVED_LAST);
+}
+
+/** Why the database may not be served, in a sentence, as far as it says itself; nothing is written. */
+export async function findOtherDatabase(
+  database: Pick<Database, 'identity' | 'read'>,
+): Promise<string | undefined> {
+  const known = await database.read.findInstallationFact('served_database');
+  return known === undefined || known === (await database.identity()) ? undefined : NOT_SERVED_LAST;
 }
 
 /** From now on it is the one that may be served. */

@@ -19,7 +19,10 @@ export interface BackupFlags {
 }
 
 export async function create(file: string, flags: BackupFlags): Promise<void> {
-  const config = readSettings(flags.data === undefined ? {} : { data: flags.data });
+  const config = readSettings({
+    ...(flags.data === undefined ? {} : { data: flags.data }),
+    json: flags.json,
+  });
   refuseDatabase(config, 'backup');
   const backup = await runBackupWork(async (onProgress) =>
     createBackup({

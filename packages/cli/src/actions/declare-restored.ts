@@ -18,7 +18,7 @@ export interface DeclareRestoredFlags {
 
 export async function declareRestored(flags: DeclareRestoredFlags): Promise<void> {
   const { database, revokeKeys, nothingLost, json } = flags;
-  const where = database === undefined ? {} : { database };
+  const where = { ...(database === undefined ? {} : { database }), json };
   const config = readSettings(where);
   if (!config.databaseUrl) {
     throw new CommandFailure(

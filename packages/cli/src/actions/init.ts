@@ -23,6 +23,7 @@ export async function init(flags: InitFlags): Promise<void> {
   const config = readSettings({
     ...(flags.data === undefined ? {} : { data: flags.data }),
     ...(flags.database === undefined ? {} : { database: flags.database }),
+    json: flags.json,
   });
   const credentials = await withOpenGate(config, (gate) =>
     initialiseGate(

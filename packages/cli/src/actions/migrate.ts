@@ -1,8 +1,11 @@
-import { readSchemaStatus, updateSchema } from '@permitry/server/schema';
+import { findNewerSchema, readSchemaStatus, updateSchema } from '@permitry/server/schema';
 import { CommandFailure } from '../command-failure.ts';
 import { counted } from '../printing/counted.ts';
 import { printJson } from '../printing/print-json.ts';
 import { readSettings } from '../read-settings.ts';
+
+/** The exit code of `--status`. */
+const OUT_OF_DATE = 3;
 
 export interface MigrateFlags {
   database?: string;
@@ -22,7 +25,10 @@ export async function migrate({ database, status, json }: MigrateFlags): Promise
     );
   }
   const { version, needed } = await (status ? readSchemaStatus : updateSchema)(databaseUrl.reveal());
-  const missing = Math.max(0, needed - version);
+  const newer = findNewerSchema({ version, needed });
+  if (newer !== undefined) throw new CommandFailure(1, newer);
+  const missing = needed - version;
+  if (status && missing > 0) process.exitCode = OUT_OF_DATE;
   if (json) {
     return printJson({
       database: databaseUrl.shown,

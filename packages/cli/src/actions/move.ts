@@ -20,7 +20,10 @@ export interface MoveFlags {
 }
 
 export async function move(flags: MoveFlags): Promise<void> {
-  const config = readSettings(flags.to === undefined ? {} : { database: flags.to });
+  const config = readSettings({
+    ...(flags.to === undefined ? {} : { database: flags.to }),
+    json: flags.json,
+  });
   try {
     await (flags.undo ? goBack(flags, config) : goOver(flags, config));
   } catch (error) {

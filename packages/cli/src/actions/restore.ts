@@ -23,7 +23,10 @@ export type RestoreFlags = ExpectationFlags & {
 const WITHOUT_FILE: readonly (keyof RestoreFlags)[] = ['keyFile', 'sha256', 'jwks', 'since'];
 
 export async function restore(file: string | undefined, flags: RestoreFlags): Promise<void> {
-  const config = readSettings(flags.data === undefined ? {} : { data: flags.data });
+  const config = readSettings({
+    ...(flags.data === undefined ? {} : { data: flags.data }),
+    json: flags.json,
+  });
   refuseDatabase(config, 'restore');
   const { dataDir } = config;
   assertKeysDecided(flags);

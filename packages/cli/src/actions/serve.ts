@@ -16,6 +16,7 @@ import {
   readUnshown,
 } from '../first-credentials/unshown-credentials.ts';
 import { writeWithLink } from '../first-credentials/write-privately.ts';
+import { findMissingBaseUrl, isBeyondThisMachine } from '../missing-base-url.ts';
 import { flagOfGate, nameOfGate } from '../name-of-gate.ts';
 import { OPERATOR } from '../operator.ts';
 import { readSettings, type SettingFlags } from '../read-settings.ts';
@@ -96,16 +97,12 @@ function withQuietTerminal(config: Config, flags: ServeFlags, onTerminal: boolea
   return onTerminal && !asked ? { ...config, logLevel: 'warn' } : config;
 }
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
-
 /** What a gate that others can reach may be missing. */
-async function warningsFor({ gate }: RunningServer, { host, baseUrl }: Config): Promise<string[]> {
-  if (LOOPBACK.test(host)) return [];
-  const warnings: string[] = [];
-  if (baseUrl === null)
-    warnings.push(
-      `approval links and permits say ${gate.issuer}, which others cannot reach. Set --base-url to the address people and agents use`,
-    );
+async function warningsFor({ gate }: RunningServer, config: Config): Promise<string[]> {
+  if (!isBeyondThisMachine(config)) return [];
+  const { baseUrl } = config;
+  const missing = findMissingBaseUrl(config, gate.issuer);
+  const warnings = missing === undefined ? [] : [missing];
   const projects = baseUrl?.startsWith('https://') ? [] : await listProjects(gate, OPERATOR);
   if (projects.some(({ mode }) => mode === 'live'))
     warnings.push(

@@ -1,18 +1,19 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { type BackupKey, parseBackupKey } from '@permitry/server/backup';
 import { CommandFailure } from '../command-failure.ts';
+import { readSecretVariable } from '../input/secret-variable.ts';
 
 const VARIABLE = 'PERMITRY_BACKUP_KEY';
 
 /**
- * The key of `--key-file`, else of PERMITRY_BACKUP_KEY, else none.
+ * The key of `--key-file`, else of PERMITRY_BACKUP_KEY or its file, else none.
  *
  * @throws CommandFailure for a file that cannot be read, or that others may read although it holds a secret
  */
 export function readBackupKey(path: string | undefined): BackupKey | undefined {
   if (path === undefined) {
-    const text = process.env[VARIABLE]?.trim() ?? '';
-    return text === '' ? undefined : parseBackupKey(text);
+    const text = readSecretVariable(VARIABLE);
+    return text === undefined ? undefined : parseBackupKey(text);
   }
   const { text, isPrivate } = readKeyFile(path);
   const key = parseBackupKey(text);

@@ -14,6 +14,13 @@ export function addMigrateCommand(program: Command): void {
     .addOption(databaseOption())
     .addOption(new Option('--status', 'only say which schema there is, and which is needed'))
     .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+Exit codes of --status: 0 up to date; 3 out of date, or empty; 1 a problem, as a
+database that cannot be reached or is of a newer release; 2 usage.
+`,
+    )
     .addHelpText('after', examples('permitry migrate --status', 'permitry migrate'))
     .action(async (flags: MigrateFlags) => (await actions()).migrate(flags));
 }

@@ -3,6 +3,7 @@ import type { ServeFlags } from '../actions/serve.ts';
 import { databaseOption, dataOption, examples } from '../command-options.ts';
 
 const actions = () => import('../actions/serve.ts');
+const checkActions = () => import('../actions/serve-check.ts');
 
 export function addServeCommand(program: Command): void {
   program
@@ -27,13 +28,20 @@ export function addServeCommand(program: Command): void {
       'erase texts about people after so many days, 0 for never (PERMITRY_RETENTION_DAYS)',
     )
     .option('--metrics-port <n>', 'port of its own for /metrics (PERMITRY_METRICS_PORT)')
+    .option(
+      '--check',
+      'only say whether settings, database, keys, clock and disk are fit; change nothing, beside a gate that runs as well',
+    )
     .option('--json', 'say where it listens as one line of JSON on stdout')
     .addHelpText(
       'after',
       examples(
         'permitry serve',
         'permitry serve --data /var/lib/permitry --base-url https://gate.example.org',
+        'permitry serve --data /var/lib/permitry --check',
       ),
     )
-    .action(async (flags: ServeFlags) => (await actions()).serve(flags));
+    .action(async ({ check, ...flags }: ServeFlags & { check?: true }) =>
+      check ? (await checkActions()).checkServing(flags) : (await actions()).serve(flags),
+    );
 }

@@ -1,7 +1,8 @@
 /** Owns the answer to "at which gate, as whom": flags before variables before the file that `permitry login` wrote. */
 import { parseApiKey } from '@permitry/protocol';
 import { CommandFailure } from '../command-failure.ts';
-import { paintError } from '../printing/paint.ts';
+import { readSecretVariable } from '../input/secret-variable.ts';
+import { tellWarning } from '../printing/tell-warning.ts';
 import { isReadOnTheWay, toBaseUrl } from './base-url.ts';
 import { readProfileFile } from './profile-file.ts';
 
@@ -13,7 +14,7 @@ export interface ConnectionFlags {
 
 export interface Profile {
   baseUrl: string;
-  /** A user token, or whatever key PERMITRY_KEY holds. */
+  /** A user token, or whatever key PERMITRY_KEY, or its file, holds. */
   key: string;
   from: 'environment' | 'file';
 }
@@ -40,7 +41,7 @@ export function getBaseUrl(flags: ConnectionFlags): string {
  */
 export function readProfile(flags: ConnectionFlags): Profile {
   const named = findBaseUrl(flags);
-  const key = process.env.PERMITRY_KEY?.trim();
+  const key = readSecretVariable('PERMITRY_KEY', { json: flags.json === true });
   if (key) {
     if (!parseApiKey(key)) throw new CommandFailure(2, 'PERMITRY_KEY holds no key of a gate (prm_…).');
     return warned({ baseUrl: named ?? DEFAULT_URL, key, from: 'environment' }, flags);
@@ -79,7 +80,5 @@ function warned(profile: Profile, { json }: ConnectionFlags): Profile {
 
 export function warnOfPlainHttp(baseUrl: string, json: boolean): void {
   if (!isReadOnTheWay(baseUrl)) return;
-  const sentence = `${baseUrl} is not encrypted: whoever is on the way reads your credential.`;
-  if (json) process.stderr.write(`${JSON.stringify({ warning: sentence })}\n`);
-  else process.stderr.write(`${paintError('yellow', 'warning:')} ${sentence}\n`);
+  tellWarning(`${baseUrl} is not encrypted: your credential can be read on the way.`, { json });
 }

@@ -16,7 +16,7 @@ const BY_THE_TERMINAL: readonly string[] = ['SIGINT', 'SIGQUIT'];
  */
 export function runOnce(argv: readonly string[], cwd: string): Promise<Ended> {
   const [command = '', ...args] = argv;
-  const { PERMITRY_KEY: _key, ...env } = process.env;
+  const { PERMITRY_KEY: _key, PERMITRY_KEY_FILE: _file, ...env } = process.env;
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd, env, stdio: 'inherit', shell: false });
     const pass = (signal: NodeJS.Signals): void => {

@@ -1,4 +1,5 @@
 import { CommandFailure } from '../command-failure.ts';
+import { readSecretVariable } from '../input/secret-variable.ts';
 import type { SimulationLine, SimulationQuestion } from './simulation-line.ts';
 
 /** The key stands in the environment: a secret does not belong on a command line. */
@@ -11,11 +12,11 @@ export async function askServer(
   question: SimulationQuestion,
   tell: (line: SimulationLine) => void,
 ): Promise<void> {
-  const key = process.env[KEY_VARIABLE];
+  const key = readSecretVariable(KEY_VARIABLE);
   if (key === undefined) {
     throw new CommandFailure(
       2,
-      `With --url the key is read from ${KEY_VARIABLE}: a secret key, or a token of an admin.`,
+      `With --url the key is read from ${KEY_VARIABLE}, or the file that ${KEY_VARIABLE}_FILE names: a secret key, or a token of an admin.`,
     );
   }
   if (project === undefined)

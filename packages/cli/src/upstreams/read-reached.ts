@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { UpstreamSettings } from '@permitry/server/upstream';
 import { CommandFailure } from '../command-failure.ts';
+import { readSecretVariable } from '../input/secret-variable.ts';
 
 export interface ReachedFlags {
   address?: string;
@@ -55,8 +56,7 @@ function splitOnce(text: string): [string, string?] {
 }
 
 function ownVariable(name: string, flag: string): string {
-  const value = process.env[name];
-  if (value === undefined || value === '')
-    throw new CommandFailure(2, `${flag}: the variable ${name} is not set here.`);
+  const value = readSecretVariable(name);
+  if (value === undefined) throw new CommandFailure(2, `${flag}: the variable ${name} is not set here.`);
   return value;
 }

@@ -20,7 +20,7 @@ export interface KeyPlaces {
  * @throws Error for a database without a key-encryption key: whoever reads it, or a backup of it, could sign.
  */
 export function keyPlacesIn(
-  where: { directory: string } | { storage: Storage; bus: Bus },
+  where: { directory: string } | { storage: Pick<Storage, 'read' | 'transaction'>; bus: Bus },
   settings: SigningKeySettings,
 ): KeyPlaces {
   if ('directory' in where) {

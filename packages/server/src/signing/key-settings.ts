@@ -1,6 +1,5 @@
 /** What an operator decides about signing keys, and how the secrets among it are read. */
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 
 /** Secrets are held as `KeyObject`, which neither a log nor JSON shows. */
 export interface SigningKeySettings {
@@ -30,7 +29,6 @@ export const KEYS_IN_CLEAR_FILES: SigningKeySettings = {
 };
 
 const KEY_BYTES = 32;
-const MOST_BYTES = 4096;
 
 /** A key-encryption key of 32 bytes, written as base64, base64url or hexadecimal digits. Throws an `Error` that does not quote it. */
 export function readKeyEncryptionKey(text: string): KeyObject {
@@ -49,37 +47,6 @@ export function readKeyEncryptionKey(text: string): KeyObject {
 
 export function readPin(text: string): KeyObject {
   return createSecretKey(Buffer.from(text));
-}
-
-/** The text of a file that only its owner may read, without the white space around it. */
-export function readSecretFile(path: string, mostBytes = MOST_BYTES): string {
-  let file: number;
-  try {
-    file = openSync(path, 'r');
-  } catch (error) {
-    throw new Error(`names a file that cannot be opened (${(error as NodeJS.ErrnoException).code}): ${path}`);
-  }
-  try {
-    const { mode, uid, size } = fstatSync(file);
-    // Windows has no such modes: node reports the same bits for every file.
-    if (process.platform !== 'win32' && othersMayRead({ mode, uid }, process.geteuid?.() ?? 0)) {
-      throw new Error(`names a file that others may read; run: chmod 600 ${path}`);
-    }
-    if (size > mostBytes) throw new Error(`names a file that is too large to hold a secret: ${path}`);
-    const text = readFileSync(file, 'utf8').trim();
-    if (text === '') throw new Error(`names a file that is empty: ${path}`);
-    return text;
-  } finally {
-    closeSync(file);
-  }
-}
-
-/**
- * What root hands over (a credential of systemd, a secret of Kubernetes) lets the gate in by its group, or by an access
- * list that shows as one; of anything else, the group is others.
- */
-export function othersMayRead({ mode, uid }: { mode: number; uid: number }, gate: number): boolean {
-  return (mode & (uid === 0 && gate !== 0 ? 0o037 : 0o077)) !== 0;
 }
 
 export const KEY_ENCRYPTION_KEY_NEEDED =

@@ -22,14 +22,18 @@ const GUARDED = { guarded: true };
  */
 export class KeyTable implements KeyStore {
   readonly kind = 'database';
-  readonly #storage: Storage;
+  readonly #storage: Pick<Storage, 'read' | 'transaction'>;
   readonly #encryption: KeyEncryption;
   readonly #onWritten: (kid: string) => void;
   /** As they were last read or written. */
   readonly #outdated = new Set<string>();
 
   /** @param onWritten For the other gates to hear of it soon. */
-  constructor(storage: Storage, encryption: KeyEncryption, onWritten: (kid: string) => void = () => {}) {
+  constructor(
+    storage: Pick<Storage, 'read' | 'transaction'>,
+    encryption: KeyEncryption,
+    onWritten: (kid: string) => void = () => {},
+  ) {
     this.#storage = storage;
     this.#encryption = encryption;
     this.#onWritten = onWritten;

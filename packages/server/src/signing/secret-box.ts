@@ -96,17 +96,36 @@ class ClosedSecretBox implements SecretBox {
 }
 
 async function openKey(place: SecretKeyPlace, encryption: KeyEncryption | null): Promise<Buffer> {
-  const { k, jwe } = JSON.parse(await findOrMake(place, encryption)) as { k?: unknown; jwe?: unknown };
+  const { key, isOutdated } = await readKey(await findOrMake(place, encryption), place, encryption);
+  if (encryption && isOutdated) await place.rewrite(await contentOf(key, encryption));
+  return key;
+}
+
+async function readKey(
+  content: string,
+  place: SecretKeyPlace,
+  encryption: KeyEncryption | null,
+): Promise<{ key: Buffer; isOutdated: boolean }> {
+  const { k, jwe } = parse(content);
   if (typeof jwe === 'string') {
     if (!encryption) throw new Error('is encrypted; set PERMITRY_KEY_ENCRYPTION_KEY');
-    const key = toKey(await encryption.decrypt(NAME, jwe));
-    if (!encryption.isCurrent(jwe)) await place.rewrite(await contentOf(key, encryption));
-    return key;
+    return { key: toKey(await encryption.decrypt(NAME, jwe)), isOutdated: !encryption.isCurrent(jwe) };
   }
   if (!place.mayLieInClear) throw new Error('does not hold an encrypted key');
-  const key = toKey(k);
-  if (encryption) await place.rewrite(await contentOf(key, encryption));
-  return key;
+  return { key: toKey(k), isOutdated: encryption !== null };
+}
+
+/**
+ * Writes nothing; a key that is still to be made is none that cannot be opened.
+ *
+ * @throws Error whose message goes on where the name of the place ends
+ */
+export async function assertSecretKeyOpens(
+  place: SecretKeyPlace,
+  encryption: KeyEncryption | null,
+): Promise<void> {
+  const found = await place.read();
+  if (found !== undefined) await readKey(found, place, encryption);
 }
 
 /** What another place is to hold, for the same secrets to open there; undefined where there is no key yet. */
@@ -116,9 +135,18 @@ export async function carriedSecretKey(
 ): Promise<string | undefined> {
   const found = await place.read();
   if (found === undefined) return undefined;
-  const { k, jwe } = JSON.parse(found) as { k?: unknown; jwe?: unknown };
+  const { k, jwe } = parse(found);
   const key = toKey(typeof jwe === 'string' ? await encryption.decrypt(NAME, jwe) : k);
   return contentOf(key, encryption);
+}
+
+function parse(content: string): { k?: unknown; jwe?: unknown } {
+  try {
+    return JSON.parse(content) as { k?: unknown; jwe?: unknown };
+  } catch {
+    // The parser's own message quotes the text, which is a secret.
+    throw new Error('is not JSON');
+  }
 }
 
 /** Two who open a new gate at once must agree: the one who comes second reads the other's. */

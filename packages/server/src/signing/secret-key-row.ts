@@ -8,9 +8,9 @@ export class SecretKeyRow implements SecretKeyPlace {
   readonly name = `${FACT} in the table installation`;
   // Whoever may write to the database could otherwise have secrets sealed under a key of their own.
   readonly mayLieInClear = false;
-  readonly #storage: Storage;
+  readonly #storage: Pick<Storage, 'read' | 'transaction'>;
 
-  constructor(storage: Storage) {
+  constructor(storage: Pick<Storage, 'read' | 'transaction'>) {
     this.#storage = storage;
   }
 

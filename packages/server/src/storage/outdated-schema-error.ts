@@ -5,6 +5,15 @@ export interface SchemaStatus {
   needed: number;
 }
 
+/** Why an older release leaves it alone, in a sentence; undefined for a schema that this one knows. */
+export function findNewerSchema({ version, needed }: SchemaStatus): string | undefined {
+  if (version <= needed) return undefined;
+  return (
+    `The database has schema version ${version}, but this Permitry knows ${needed}: ` +
+    'it was written by a newer release. Start that release or a later one; nothing was changed.'
+  );
+}
+
 /** A database whose schema somebody else is to bring up to date. */
 export class OutdatedSchemaError extends Error {
   readonly status: SchemaStatus;

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compactVerify, createLocalJWKSet } from 'jose';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { checkKeys } from '../../src/check/check-keys.ts';
 import { authenticateKey } from '../../src/gate/access/authenticate-key.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
@@ -93,6 +94,20 @@ function privateKeysInToken(): number {
 }
 
 describe.skipIf(module === null)('keys in a PKCS#11 token', () => {
+  test('are looked at by a check, which asks for the PIN once and makes none', async () => {
+    const { current } = await open();
+    // A process that is logged in once is asked for no PIN again.
+    await opened.pop()?.close();
+    const before = [keyFiles(), privateKeysInToken()];
+    expect(await checkKeys({ directory: dataDir }, hsm.settings)).toEqual([
+      { part: 'keys', state: 'ok', message: `${current.kid} signs; all keys can be opened.` },
+    ]);
+    expect(await checkKeys({ directory: dataDir }, hsm.withPin('00009999'))).toEqual([
+      { part: 'keys', state: 'problem', message: expect.stringContaining('PIN') },
+    ]);
+    expect([keyFiles(), privateKeysInToken()]).toEqual(before);
+  });
+
   test('are made there, cannot leave it, and sign what jose verifies', async () => {
     const signer = await open();
     for (let n = 0; n < 50; n += 1) expect(await signsWell(signer)).toBe(true);

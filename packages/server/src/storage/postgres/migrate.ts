@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import { findNewerSchema } from '../outdated-schema-error.ts';
 
 /** Whoever migrates holds it; any number that no other program on the server is likely to use. */
 const ADVISORY_LOCK = 0x50_52_4d_54;
@@ -33,13 +34,8 @@ export async function migrate(client: ClientBase, migrations: readonly string[])
       throw error;
     }
   }
-  const version = await schemaVersion(client);
-  if (version > migrations.length) {
-    throw new Error(
-      `The database has schema version ${version}, but this Permitry knows ${migrations.length}: ` +
-        'it was written by a newer release. Start that release or a later one; nothing was changed.',
-    );
-  }
+  const newer = findNewerSchema({ version: await schemaVersion(client), needed: migrations.length });
+  if (newer !== undefined) throw new Error(newer);
 }
 
 const MIGRATIONS_TABLE = `
@@ -70,7 +66,8 @@ export async function schemaVersion(client: ClientBase): Promise<number> {
   );
 }
 
-async function assertFit(client: ClientBase): Promise<void> {
+/** @throws a plain Error for a server or a database that no gate can use */
+export async function assertFit(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ version: string; encoding: string; schema: string | null }>(`
     select
       current_setting('server_version_num') as version,

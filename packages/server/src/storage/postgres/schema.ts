@@ -6,6 +6,8 @@ import { serviceUnavailable } from '../refusals.ts';
 import { Servers } from './connections/servers.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 
+export { findNewerSchema } from '../outdated-schema-error.ts';
+
 /** @throws a plain Error for a database that is not Permitry's */
 export function readSchemaStatus(url: string): Promise<SchemaStatus> {
   return connected(new Servers(url), statusOf);
@@ -34,7 +36,8 @@ export function assertSchema(servers: Servers): Promise<void> {
   });
 }
 
-async function statusOf(client: Client): Promise<SchemaStatus> {
+/** @throws a plain Error for a database that is not Permitry's */
+export async function statusOf(client: Client): Promise<SchemaStatus> {
   return { version: await schemaVersion(client), needed: postgresMigrations.length };
 }
 

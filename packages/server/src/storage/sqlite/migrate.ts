@@ -1,4 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { sqliteMigrations } from '../migrations/sqlite.ts';
+import { findNewerSchema, type SchemaStatus } from '../outdated-schema-error.ts';
 
 /** `PRAGMA application_id` of our files: "PRMT" in ASCII. */
 export const APPLICATION_ID = 0x50_52_4d_54;
@@ -27,12 +29,14 @@ export function migrate(database: DatabaseSync, migrations: readonly string[]): 
       throw error;
     }
   }
-  if (schemaVersion(database) > migrations.length) {
-    throw new Error(
-      `The database has schema version ${schemaVersion(database)}, but this Permitry knows ${migrations.length}: ` +
-        'it was written by a newer release. Start that release or a later one; nothing was changed.',
-    );
-  }
+  const newer = findNewerSchema({ version: schemaVersion(database), needed: migrations.length });
+  if (newer !== undefined) throw new Error(newer);
+}
+
+/** @throws a plain Error for a file that is not ours */
+export function readSchemaStatus(database: DatabaseSync): SchemaStatus {
+  assertOurs(database);
+  return { version: schemaVersion(database), needed: sqliteMigrations.length };
 }
 
 function assertOurs(database: DatabaseSync): void {

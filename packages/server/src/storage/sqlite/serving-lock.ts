@@ -1,8 +1,15 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createLockFile } from '../../create-lock-file.ts';
 import { isBusy } from './sqlite-error.ts';
+
+/** Longer than `isServed` holds it. */
+const LOOKED_AT_MS = 200;
+
+function lockOf(directory: string): string {
+  return join(directory, 'serving.lock');
+}
 
 /**
  * Keeps a second server off the same directory: it would not hear what the first one's clients wait for, and count
@@ -14,9 +21,9 @@ import { isBusy } from './sqlite-error.ts';
  */
 export function lockForServing(directory: string): { release(): void } {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const path = join(directory, 'serving.lock');
+  const path = lockOf(directory);
   createLockFile(path);
-  const lock = new DatabaseSync(path, { timeout: 0 });
+  const lock = new DatabaseSync(path, { timeout: LOOKED_AT_MS });
   try {
     lock.exec('begin exclusive');
   } catch (error) {
@@ -29,4 +36,19 @@ export function lockForServing(directory: string): { release(): void } {
       if (lock.isOpen) lock.close();
     },
   };
+}
+
+/** Whether a server has the directory; the server keeps the lock. */
+export function isServed(directory: string): boolean {
+  if (!existsSync(lockOf(directory))) return false;
+  const lock = new DatabaseSync(lockOf(directory), { readOnly: true, timeout: 0 });
+  try {
+    lock.exec('select 1 from sqlite_schema');
+    return false;
+  } catch (error) {
+    if (isBusy(error)) return true;
+    throw error;
+  } finally {
+    lock.close();
+  }
 }

@@ -62,11 +62,11 @@ describe('a command', () => {
   });
 
   it('finds nothing of the gate in its environment, and its secrets stay out of the log', async () => {
-    process.env.PERMITRY_KEY_ENCRYPTION_KEY_OF_TEST = 'of the gate';
+    process.env.PERMITRY_TEST_SECRET = 'of the gate';
     try {
       await t.register(command());
     } finally {
-      delete process.env.PERMITRY_KEY_ENCRYPTION_KEY_OF_TEST;
+      delete process.env.PERMITRY_TEST_SECRET;
     }
     await expect.poll(() => t.errorLines).toEqual(['token (secret) of PATH,SECRET_TOKEN']);
   });

@@ -1,6 +1,6 @@
 /** Who may read a file with a secret besides the gate. */
 import { expect, test } from 'vitest';
-import { othersMayRead } from '../../src/signing/key-settings.ts';
+import { othersMayRead } from '../../src/settings/secret-setting.ts';
 
 const GATE = 10_001;
 

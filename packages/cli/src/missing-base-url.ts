@@ -1,0 +1,17 @@
+import type { Config } from '@permitry/server';
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
+
+export function isBeyondThisMachine({ host }: Pick<Config, 'host'>): boolean {
+  return !LOOPBACK.test(host);
+}
+
+/** What a gate that others can reach misses without a base URL, in a sentence. */
+export function findMissingBaseUrl(
+  config: Pick<Config, 'host' | 'baseUrl'>,
+  issuer: string,
+): string | undefined {
+  return isBeyondThisMachine(config) && config.baseUrl === null
+    ? `approval links and permits say ${issuer}, which others cannot reach. Set --base-url to the address people and agents use`
+    : undefined;
+}

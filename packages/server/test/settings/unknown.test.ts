@@ -1,0 +1,57 @@
+/** Variables that look like settings. */
+import { expect, test } from 'vitest';
+import { ConfigError, readConfig } from '../../src/config.ts';
+import { OTHER_NAMES } from '../../src/settings/unknown-settings.ts';
+
+function problemsWith(env: Record<string, string>): readonly string[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+test.each([
+  ['PERMITRY_DATABSE_URL', 'PERMITRY_DATABASE_URL'],
+  ['PERMITRY_SMTP_URL_FIEL', 'PERMITRY_SMTP_URL_FILE'],
+  ['PERMITRY_METRICS_TOKEN_FLE', 'PERMITRY_METRICS_TOKEN_FILE'],
+  ['PERMITRY_BACKUPKEY', 'PERMITRY_BACKUP_KEY'],
+])('%s is refused with what was meant', (name, meant) => {
+  expect(problemsWith({ [name]: 's3cret' })).toEqual([`${name} is no setting. Did you mean ${meant}?`]);
+});
+
+test('one that is near nothing is refused too', () => {
+  expect(problemsWith({ PERMITRY_COLOUR_OF_THE_PAGES: 'blue' })).toEqual([
+    'PERMITRY_COLOUR_OF_THE_PAGES is no setting; unset it, or see docs/running.md',
+  ]);
+});
+
+test.each([...OTHER_NAMES, 'PERMITRY_TEST_POSTGRES', 'PERMITRYX', 'PATH'])('%s is another’s', (name) => {
+  expect(problemsWith({ [name]: 'x' })).toEqual([]);
+});
+
+test('what Kubernetes says of services called permitry and permitry-… is passed over', () => {
+  const links = {
+    PERMITRY_SERVICE_HOST: '10.0.0.1',
+    PERMITRY_SERVICE_PORT: '8787',
+    PERMITRY_SERVICE_PORT_HTTP: '8787',
+    PERMITRY_PORT: 'tcp://10.0.0.1:8787',
+    PERMITRY_PORT_8787_TCP: 'tcp://10.0.0.1:8787',
+    PERMITRY_PORT_8787_TCP_PROTO: 'tcp',
+    PERMITRY_PORT_8787_TCP_PORT: '8787',
+    PERMITRY_PORT_8787_TCP_ADDR: '10.0.0.1',
+    PERMITRY_DATABASE_SERVICE_HOST: '10.0.0.2',
+    PERMITRY_DATABASE_PORT: 'tcp://10.0.0.2:5432',
+    PERMITRY_DATABASE_PORT_5432_TCP_ADDR: '10.0.0.2',
+    PERMITRY_METRICS_PORT: 'tcp://10.0.0.3:9187',
+  };
+  const { port, metricsPort } = readConfig(links);
+  expect({ port, metricsPort }).toEqual({ port: 8787, metricsPort: null });
+  expect(readConfig(links, { PERMITRY_PORT: '9000' }).port).toBe(9000);
+  // A port of one's own is looked at all the same.
+  expect(problemsWith({ ...links, PERMITRY_PORT: 'tcp' })).toEqual([
+    expect.stringMatching(/^PERMITRY_PORT must/),
+  ]);
+});
