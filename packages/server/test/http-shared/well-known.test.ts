@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROUTE_ACCESS } from '../../src/http/shared/admission/route-scopes.ts';
 import { Metrics } from '../../src/http/shared/metrics.ts';
 import { createMetricsServer } from '../../src/http/well-known/metrics-page.ts';
+import { serviceUnavailable } from '../../src/storage/refusals.ts';
 import { openTestApp, type TestApp } from './open-test-app.ts';
 
 const METRICS_TOKEN = 'collector-token-0123456789';
@@ -32,6 +33,24 @@ describe('health', () => {
     t.reads.findNextExpiry = () => Promise.reject(new Error('gone'));
     expect((await t.call('GET', '/readyz')).body).toEqual({ status: 'storage_unavailable' });
     delete t.reads.findNextExpiry;
+  });
+
+  it('is not ready when nothing can be written, and each refusal is one line of the log without a stack', async () => {
+    const full = await openTestApp({ logLevel: 'info' });
+    const storage = full.parts.gate.storage as { transaction: unknown };
+    storage.transaction = () => Promise.reject(serviceUnavailable(new Error('disk full')));
+    expect((await full.call('GET', '/readyz')).body).toEqual({ status: 'storage_unavailable' });
+    const create = { key: full.first.agent_key, body: { action: 'deploy' } };
+    expect((await full.call('POST', '/v1/intents', create)).status).toBe(503);
+    const lines = full
+      .log()
+      .split('\n')
+      .filter((line) => line.includes('"level":"error"'));
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 'error', route: 'POST /v1/intents', code: 'service_unavailable', cause: 'disk full' },
+    ]);
+    expect(lines.join()).not.toContain('stack');
+    await full.close();
   });
 });
 
