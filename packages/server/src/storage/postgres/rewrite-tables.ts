@@ -148,11 +148,12 @@ async function findFile(
 /** ANALYZE leaves the samples of an empty table as they were; a column that is given its type once more loses them. */
 async function dropSamplesOfEmpty(client: Client, table: string): Promise<void> {
   const { rows } = await client.query<{ change: string }>(
-    `select format('alter column %I type %s collate %s', attname, format_type(atttypid, atttypmod), attcollation::regcollation) as change
-    from pg_statistic
-    join pg_attribute on attrelid = starelid and attnum = staattnum
-    join pg_class on pg_class.oid = starelid
-    where starelid = $1::regclass and reltuples <= 0 and attcollation <> 0`,
+    `select format('alter column %I type %s collate %s', pg_attribute.attname, format_type(atttypid, atttypmod), attcollation::regcollation) as change
+    from pg_class
+    join pg_attribute on attrelid = pg_class.oid
+    join pg_stats on schemaname = relnamespace::regnamespace::text and tablename = relname
+      and pg_stats.attname = pg_attribute.attname
+    where pg_class.oid = $1::regclass and reltuples <= 0 and attcollation <> 0`,
     [table],
   );
   if (rows.length === 0) return;
