@@ -103,10 +103,10 @@ const CLOCK_WAS_AHEAD =
 
 /** What the database knows of that run; what was declared of it since counts as known. */
 async function knownOf(read: Reader | Transaction, run: string): Promise<Instant | undefined> {
-  const [own, declared] = [
-    await read.findInstallationFact(`served_until/${run}`),
-    await read.findInstallationFact('declared_at'),
-  ];
+  const [own, declared] = await Promise.all([
+    read.findInstallationFact(`served_until/${run}`),
+    read.findInstallationFact('declared_at'),
+  ]);
   return [own, declared].reduce((later, at) => (at !== undefined && (later ?? '') < at ? at : later));
 }
 
@@ -218,9 +218,11 @@ export class LossWatch implements Losses {
         async (tx) => {
           // Not before: this transaction may be the first that reached a server that was promoted.
           const promotions = this.#promotions;
-          const marked = await tx.findInstallationFact('commits_lost');
+          const [marked, known] = await Promise.all([
+            tx.findInstallationFact('commits_lost'),
+            knownOf(tx, this.#run),
+          ]);
           if (marked !== undefined) return { marked };
-          const known = await knownOf(tx, this.#run);
           if ((known ?? '') < (this.#known ?? '')) return { known: null };
           if (promotions > this.#looked && !(await knowsAll(tx, [...events, ...this.#events]))) {
             return { known: null };
