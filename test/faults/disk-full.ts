@@ -164,7 +164,8 @@ function createOne(door: GateProcess['door'], cast: Cast, n: string): Promise<An
   return door.ask({ method: 'POST', path: '/v1/intents', key: cast.agentKey, body });
 }
 
-const DISK_MB = 48;
+// Room for what the stories write while readiness is waited for.
+const DISK_MB = 256;
 
 function mountSmallDisk(folder: string): SmallDisk {
   const disk = mountTmpfs(folder, DISK_MB);
