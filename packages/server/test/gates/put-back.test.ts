@@ -118,6 +118,12 @@ function contents(url: string): Promise<string[]> {
   });
 }
 
+/** But for what a gate says of itself every few seconds, closed or not. */
+async function changes(): Promise<string[]> {
+  const rows = await contents(database.url);
+  return rows.filter((row) => !/^(heartbeats|installation \(served_until)/.test(row));
+}
+
 describe('a copy from before a permit was used', () => {
   beforeEach(async () => {
     await copy();
@@ -342,12 +348,12 @@ describe.runIf(binaries.origin === 'system')(
       await putBack(rows);
       await expect.poll(() => complaints.map(String).join()).toMatch(/lost what was written after/);
       for (const { gate } of [noticing, other]) {
-        const before = await contents(database.url);
+        const before = await changes();
         await expect(consumeOn(gate, used)).rejects.toMatchObject(CLOSED);
         await expect(verifyOn(gate, used)).rejects.toMatchObject(CLOSED);
         await expect(approvedOn(gate)).rejects.toMatchObject(CLOSED);
         expect(gate.losses.heldUntil).not.toBeNull();
-        expect(await contents(database.url)).toEqual(before);
+        expect(await changes()).toEqual(before);
       }
       // One that has an empty directory, and one that has none.
       directory = mkdtempSync(join(directory, 'new-'));
