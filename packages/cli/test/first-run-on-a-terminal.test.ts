@@ -38,7 +38,8 @@ test.skipIf(!hasCommands)(
     );
     expect(shown).toContain(`Created a first project in ${data}, in test mode.`);
     expect(shown).toContain('shown only once');
-    expect(readdirSync(data).filter((name) => name.includes('credentials'))).toEqual([]);
+    // They go once they were shown.
+    await expect.poll(() => readdirSync(data).filter((name) => name.includes('credentials'))).toEqual([]);
     const [lines = ''] = /^BASE_URL=[\s\S]*/m.exec(shown) ?? [];
     const output = execFileSync('bash', ['-c', lines], { encoding: 'utf8', env: cleanEnvironment() });
     expect(lines).toMatch(/^BASE_URL=http:\/\/localhost:\d+$/m);
