@@ -3,19 +3,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { baseUrlFor, ConfigError, readConfig } from '../../src/config.ts';
+import { baseUrlFor, readConfig } from '../../src/config.ts';
+import { problemsWith } from '../settings/problems-with.ts';
 
 const KEK = { PERMITRY_KEY_ENCRYPTION_KEY: 'ab'.repeat(32) };
-
-function problemsWith(env: Record<string, string>): readonly string[] {
-  try {
-    readConfig(env);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
-}
 
 describe('readConfig', () => {
   it('has defaults that listen on this machine only', () => {

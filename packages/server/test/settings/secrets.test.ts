@@ -3,7 +3,8 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type Config, ConfigError, readConfig } from '../../src/config.ts';
+import { type Config, readConfig } from '../../src/config.ts';
+import { problemsWith } from './problems-with.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'permitry-secrets-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -15,16 +16,6 @@ function fileWith(text: string, mode = 0o600): string {
   writeFileSync(path, text);
   chmodSync(path, mode);
   return path;
-}
-
-function problemsWith(env: Record<string, string>): readonly string[] {
-  try {
-    readConfig(env);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
 }
 
 const KEY = 'ab'.repeat(32);

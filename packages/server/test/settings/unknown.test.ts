@@ -1,17 +1,8 @@
 /** Variables that look like settings. */
 import { expect, test } from 'vitest';
-import { ConfigError, readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config.ts';
 import { OTHER_NAMES } from '../../src/settings/unknown-settings.ts';
-
-function problemsWith(env: Record<string, string>): readonly string[] {
-  try {
-    readConfig(env);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
-}
+import { problemsWith } from './problems-with.ts';
 
 test.each([
   ['PERMITRY_DATABSE_URL', 'PERMITRY_DATABASE_URL'],

@@ -8,7 +8,7 @@ import { assertMayName } from './agent-owner.ts';
 import { type AgentChanges, type AgentProfile, changeProfile } from './agent-profile.ts';
 import { personThrough, withPersonBehind } from './people-behind-agent.ts';
 import { takesSecondPerson } from './takes-second-person.ts';
-import { changedMembers } from './write-agent.ts';
+import { changedMembers, toWireProfile } from './write-agent.ts';
 
 export type NewAgent = AgentChanges & {
   name: string;
@@ -53,15 +53,7 @@ export async function insertNewAgent(change: ProjectChange, id: string, profile:
   assertOnePersonRegisters(change, agent);
   await assertNameFree(tx, agent);
   await tx.insertAgent(agent);
-  await record('agent.registered', {
-    agent_id: agent.id,
-    name: agent.name,
-    fingerprint: agent.fingerprint,
-    framework: agent.framework,
-    labels: agent.labels,
-    risk_tier: agent.riskTier,
-    owner_id: agent.ownerId,
-  });
+  await record('agent.registered', { agent_id: agent.id, ...toWireProfile(agent) });
   return agent;
 }
 
