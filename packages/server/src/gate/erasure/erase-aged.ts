@@ -8,7 +8,7 @@ import { eraseIntentRow } from './erase-intent.ts';
 import { eventWithoutTexts } from './erased-event.ts';
 import { openUntil } from './erased-intent.ts';
 import { recordErasure } from './record-erasure.ts';
-import { type FilesState, findFilesState, finishErasures, markUnfinished } from './unfinished-erasure.ts';
+import { type FilesState, markUnfinished, settleFiles } from './unfinished-erasure.ts';
 
 /** Rows of one transaction: few enough that nobody waits behind it. */
 const INTENTS_AT_ONCE = 25;
@@ -55,8 +55,7 @@ export async function eraseAged(
   const intents = (await eraseWaiting(run)) + (await eraseIntentsInOrder(run));
   const records = await eraseRecordsInOrder(run);
   // Also what an earlier run could not finish.
-  await finishErasures(gate);
-  return { intents, records, files: await findFilesState(gate, projectId) };
+  return { intents, records, files: await settleFiles(gate, projectId) };
 }
 
 async function eraseWaiting(run: Run): Promise<number> {

@@ -14,7 +14,7 @@ import { eventWithoutTexts } from './erased-event.ts';
 import { openUntil, withoutTexts } from './erased-intent.ts';
 import type { Erasure } from './erasure.ts';
 import { recordErasure } from './record-erasure.ts';
-import { findFilesState, finishErasures } from './unfinished-erasure.ts';
+import { settleFiles } from './unfinished-erasure.ts';
 
 const PAGE = 200;
 
@@ -51,8 +51,7 @@ export async function eraseIntent(
     },
   );
   const answers = await eraseAnswersWith(gate, subject, intentId, () => true);
-  await finishErasures(gate);
-  return { intents: 1, records, answers, files: await findFilesState(gate, projectId) };
+  return { intents: 1, records, answers, files: await settleFiles(gate, projectId) };
 }
 
 function assertClosed(intent: Intent, now: Instant): void {

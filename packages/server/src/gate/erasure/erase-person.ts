@@ -16,7 +16,7 @@ import { hasPartIn, isAbout, openUntil, withoutPerson } from './erased-intent.ts
 import type { Erasure, FoundAnswer } from './erasure.ts';
 import type { Person } from './person.ts';
 import { recordErasure } from './record-erasure.ts';
-import { type ErasureSubject, findFilesState, finishErasures, markUnfinished } from './unfinished-erasure.ts';
+import { type ErasureSubject, markUnfinished, settleFiles } from './unfinished-erasure.ts';
 
 /** Where the person is still named, and what has to be done about it first. */
 export interface PersonErasure extends Erasure {
@@ -66,8 +66,7 @@ export async function erasePerson(
   );
   await forgetUser(gate, subject, person);
   const remainingPolicies = await gate.committed.countPoliciesWithText(projectId, person.email);
-  await finishErasures(gate);
-  const files = await findFilesState(gate, projectId);
+  const files = await settleFiles(gate, projectId);
   return { intents, records, answers, files, remainingIntents, remainingPolicies };
 }
 

@@ -22,6 +22,7 @@ export interface UnfinishedErasure extends ErasureSubject {
 export type FilesState = 'cleared' | 'pending';
 
 export interface UnfinishedErasureReader {
+  hasUnfinishedErasures(projectId: string): Promise<boolean>;
   /** Oldest first. */
   listUnfinishedErasures(): Promise<readonly UnfinishedErasure[]>;
   /** `oldestSince` is null where there is none. */
@@ -59,7 +60,11 @@ export async function finishErasures(
   return unfinished.length;
 }
 
-export async function findFilesState(gate: Gate, projectId: string): Promise<FilesState> {
-  const unfinished = await gate.storage.read.listUnfinishedErasures();
-  return unfinished.some((erasure) => erasure.projectId === projectId) ? 'pending' : 'cleared';
+/** At the end of an erasure: finishes what can be finished while requests wait, and says how the project's texts stand. */
+export async function settleFiles(
+  { storage }: Pick<Gate, 'storage'>,
+  projectId: string,
+): Promise<FilesState> {
+  await finishErasures({ storage });
+  return (await storage.read.hasUnfinishedErasures(projectId)) ? 'pending' : 'cleared';
 }

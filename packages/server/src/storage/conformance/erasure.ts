@@ -208,6 +208,8 @@ export function describeErasure(storage: CurrentStorage): void {
         { ...person, since: at(2), mark: 'a' },
       ]);
       expect(await storage().read.measureUnfinishedErasures()).toEqual({ count: 2, oldestSince: at(1) });
+      expect(await storage().read.hasUnfinishedErasures('prj_1')).toBe(true);
+      expect(await storage().read.hasUnfinishedErasures('prj_2')).toBe(false);
       await storage().transaction(async (tx) => {
         await tx.deleteUnfinishedErasure({ ...age, since: at(1), mark: 'b' });
         await tx.deleteUnfinishedErasure({ ...person, since: at(2), mark: 'a' });

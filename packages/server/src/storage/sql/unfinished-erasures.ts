@@ -8,6 +8,10 @@ import type { Row } from './tables.ts';
 
 const list = prepare((db, _: object) => db.selectFrom('unfinished_erasures').selectAll().orderBy('since'));
 
+const findOfProject = prepare((db, $: { projectId: string }) =>
+  db.selectFrom('unfinished_erasures').select('mark').where('project_id', '=', $.projectId).limit(1),
+);
+
 const measure = prepare((db, _: object) =>
   db
     .selectFrom('unfinished_erasures')
@@ -34,6 +38,10 @@ const remove = prepare((db, $: Pick<Row<'unfinished_erasures'>, 'mark'>) =>
 );
 
 export const unfinishedErasureReads: OverRunner<UnfinishedErasureReader> = {
+  async hasUnfinishedErasures(run, projectId) {
+    return (await run.first(findOfProject, { projectId })) !== undefined;
+  },
+
   async listUnfinishedErasures(run) {
     return (await run.all(list, {})).map((row) => ({
       projectId: row.project_id,
