@@ -8,8 +8,8 @@ import { Warnings } from '../../decide/warnings.tsx';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { ExcerptLine } from './excerpt-line.tsx';
 import { type InboxItem, sayRequester } from './inbox-item.ts';
+import { RequestExcerpts } from './request-excerpts.tsx';
 
 /** Several decisions at once: each request is restated, and one comment or reason goes with all. */
 export function BatchDialog({
@@ -81,17 +81,7 @@ function Restated({ item }: { item: InboxItem }) {
         project={item.project_name}
         mode={item.mode}
       />
-      {item.params_preview.text !== '' && (
-        <div className="mono">
-          <ExcerptLine {...item.params_preview} />
-        </div>
-      )}
-      {item.words && (
-        <div className="inbox-said small">
-          <span className="soft">Requester’s explanation: </span>
-          <ExcerptLine {...item.words} />
-        </div>
-      )}
+      <RequestExcerpts item={item} className="mono" />
       <Warnings
         warnings={warnOfState({
           policyChanged: item.policy_changed,

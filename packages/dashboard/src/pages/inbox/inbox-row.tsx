@@ -6,8 +6,8 @@ import { Badge, ModeBadge, RiskBadge } from '../../ui/badge.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Countdown, RelativeTime } from '../../ui/time.tsx';
 import { AskedOf } from './asked-of.tsx';
-import { ExcerptLine } from './excerpt-line.tsx';
 import { type InboxItem, sayEnd, sayFrom, sayOwnPage, sayRequester } from './inbox-item.ts';
+import { RequestExcerpts } from './request-excerpts.tsx';
 
 export interface RowActions {
   select(id: string): void;
@@ -95,17 +95,7 @@ export const InboxRow = memo(function InboxRow(props: RowProps) {
         {' · '}
         <RelativeTime at={item.created_at} />
       </div>
-      {item.params_preview.text !== '' && (
-        <div className="inbox-params mono">
-          <ExcerptLine {...item.params_preview} />
-        </div>
-      )}
-      {item.words && (
-        <div className="inbox-said small">
-          <span className="soft">Requester’s explanation: </span>
-          <ExcerptLine {...item.words} />
-        </div>
-      )}
+      <RequestExcerpts item={item} className="inbox-params mono" />
       <RowFoot {...props} isOver={isOver} />
       {refused && !isOver && <div className="inbox-refused small">{refused}</div>}
       {!isWide && !isOver && item.in_place && (

@@ -1,0 +1,28 @@
+import { ExcerptLine } from './excerpt-line.tsx';
+import type { InboxItem } from './inbox-item.ts';
+
+/** What a row has of a request: its parameters, and how the requester explains it. */
+export function RequestExcerpts({
+  item: { params_preview: params, words },
+  className,
+}: {
+  item: Pick<InboxItem, 'params_preview' | 'words'>;
+  /** Of the parameters. */
+  className: string;
+}) {
+  return (
+    <>
+      {params.text !== '' && (
+        <div className={className}>
+          <ExcerptLine {...params} />
+        </div>
+      )}
+      {words && (
+        <div className="inbox-said small">
+          <span className="soft">Requester’s explanation: </span>
+          <ExcerptLine {...words} />
+        </div>
+      )}
+    </>
+  );
+}
