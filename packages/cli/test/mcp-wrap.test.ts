@@ -40,6 +40,25 @@ interface Wrapped {
   outcome(intentId: unknown): Promise<unknown>;
 }
 
+/** Starts the wrapper in front of a server, by what stands in a client's configuration. */
+function wrapperOf(
+  gate: ServedGate,
+  name: string,
+  { server, env = {}, ...more }: { server: string; env?: Record<string, string>; stderr?: 'pipe' },
+): StdioClientTransport {
+  return new StdioClientTransport({
+    command: process.execPath,
+    args: [BIN, 'mcp', 'wrap', '--name', name, '--', process.execPath, server],
+    env: {
+      PATH: process.env.PATH ?? '',
+      PERMITRY_URL: gate.url,
+      PERMITRY_KEY: gate.first.agent_key,
+      ...env,
+    },
+    ...more,
+  });
+}
+
 async function wrapped(
   revision: '2026-07-28' | '2025-11-25',
   onUrl?: (url: string, approve: Wrapped['approve']) => Promise<'accept' | 'decline'>,
@@ -63,18 +82,7 @@ async function wrapped(
       return { action: await onUrl(params.url, approve) };
     });
   }
-  await client.connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [BIN, 'mcp', 'wrap', '--name', 'notes', '--', process.execPath, TOOL_SERVER],
-      env: {
-        PATH: process.env.PATH ?? '',
-        PERMITRY_URL: gate.url,
-        PERMITRY_KEY: gate.first.agent_key,
-        DONE: file,
-      },
-    }),
-  );
+  await client.connect(wrapperOf(gate, 'notes', { server: TOOL_SERVER, env: { DONE: file } }));
   onTestFinished(() => client.close());
   return {
     gate,
@@ -260,15 +268,9 @@ describe('messages that no client of the SDK would send', () => {
   async function careless({ file }: { file?: string } = {}) {
     const gate = await serveGate();
     await gate.putPolicy([{ name: 'free', match: { action: 'lax.*' }, effect: 'allow' }]);
-    const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: [BIN, 'mcp', 'wrap', '--name', 'lax', '--', process.execPath, CARELESS_SERVER],
-      env: {
-        PATH: process.env.PATH ?? '',
-        PERMITRY_URL: gate.url,
-        PERMITRY_KEY: gate.first.agent_key,
-        ...(file === undefined ? {} : { DIES_WITHOUT: file }),
-      },
+    const transport = wrapperOf(gate, 'lax', {
+      server: CARELESS_SERVER,
+      env: file === undefined ? {} : { DIES_WITHOUT: file },
       stderr: 'pipe',
     });
     const answered: unknown[] = [];
@@ -360,16 +362,7 @@ async function jobs(): Promise<{ gate: ServedGate; client: Client; stderr(): str
   const gate = await serveGate();
   await gate.putPolicy([{ name: 'reading is free', match: { action: 'jobs.*' }, effect: 'allow' }]);
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'legacy' } });
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [BIN, 'mcp', 'wrap', '--name', 'jobs', '--', process.execPath, TASK_SERVER],
-    env: {
-      PATH: process.env.PATH ?? '',
-      PERMITRY_URL: gate.url,
-      PERMITRY_KEY: gate.first.agent_key,
-    },
-    stderr: 'pipe',
-  });
+  const transport = wrapperOf(gate, 'jobs', { server: TASK_SERVER, stderr: 'pipe' });
   let stderr = '';
   transport.stderr?.on('data', (part) => {
     stderr += String(part);
