@@ -110,6 +110,12 @@ async function knownOf(read: Reader | Transaction, run: string): Promise<Instant
   return [own, declared].reduce((later, at) => (at !== undefined && (later ?? '') < at ? at : later));
 }
 
+/** What the database was found to hold: everything, a loss that another gate marked, or one that none has yet. */
+type Found =
+  | { kind: 'raised'; promotions: number; known: Instant }
+  | { kind: 'marked'; heldUntil: Instant }
+  | { kind: 'lost' };
+
 /** Watches from `start` until `stop`. */
 export class LossWatch implements Losses {
   readonly #database: Database;
@@ -168,8 +174,7 @@ export class LossWatch implements Losses {
     await this.assertNone();
     const marked = await this.#database.read.findInstallationFact('commits_lost');
     if (marked === undefined) return;
-    this.#isMarked = true;
-    this.#notice(marked);
+    this.#noticeMarked(marked);
     throw commitsLost();
   }
 
@@ -210,44 +215,44 @@ export class LossWatch implements Losses {
     // What is acknowledged from here on may be committed after the new mark of time.
     const events = this.#events;
     this.#events = [];
-    const putBack = () => {
+    let found: Found;
+    try {
+      found = await this.#database.transaction((tx) => this.#raiseIn(tx, events, now), { guarded: true });
+    } catch (error) {
       this.#events = [...events, ...this.#events];
-    };
-    const found = await this.#database
-      .transaction(
-        async (tx) => {
-          // Not before: this transaction may be the first that reached a server that was promoted.
-          const promotions = this.#promotions;
-          const [marked, known] = await Promise.all([
-            tx.findInstallationFact('commits_lost'),
-            knownOf(tx, this.#run),
-          ]);
-          if (marked !== undefined) return { marked };
-          if ((known ?? '') < (this.#known ?? '')) return { known: null };
-          if (promotions > this.#looked && !(await knowsAll(tx, [...events, ...this.#events]))) {
-            return { known: null };
-          }
-          await tx.raiseInstallationFact(`served_until/${this.#run}`, now);
-          return { promotions, known: known !== undefined && known > now ? known : now };
-        },
-        { guarded: true },
-      )
-      .catch((error: unknown) => {
-        putBack();
-        throw error;
-      });
-    if (found.marked !== undefined) {
-      this.#isMarked = true;
-      this.#notice(found.marked);
-    } else if (found.known === null) {
+      throw error;
+    }
+    if (found.kind === 'marked') return this.#noticeMarked(found.heldUntil);
+    if (found.kind === 'lost') {
       const heldUntil = this.#known ?? now;
       this.#notice(heldUntil);
-      await this.#mark(heldUntil);
-    } else {
-      this.#known = found.known;
-      this.#looked = found.promotions;
-      this.#write(found.known);
+      return this.#mark(heldUntil);
     }
+    this.#known = found.known;
+    this.#looked = found.promotions;
+    this.#write(found.known);
+  }
+
+  async #raiseIn(tx: Transaction, events: readonly AcknowledgedEvent[], now: Instant): Promise<Found> {
+    // Not before: this transaction may be the first that reached a server that was promoted.
+    const promotions = this.#promotions;
+    const [marked, known] = await Promise.all([
+      tx.findInstallationFact('commits_lost'),
+      knownOf(tx, this.#run),
+    ]);
+    if (marked !== undefined) return { kind: 'marked', heldUntil: marked };
+    if ((known ?? '') < (this.#known ?? '')) return { kind: 'lost' };
+    if (promotions > this.#looked && !(await knowsAll(tx, [...events, ...this.#events]))) {
+      return { kind: 'lost' };
+    }
+    await tx.raiseInstallationFact(`served_until/${this.#run}`, now);
+    return { kind: 'raised', promotions, known: known !== undefined && known > now ? known : now };
+  }
+
+  /** Another gate did, and said so in the database. */
+  #noticeMarked(heldUntil: Instant): void {
+    this.#isMarked = true;
+    this.#notice(heldUntil);
   }
 
   #notice(heldUntil: Instant): void {
