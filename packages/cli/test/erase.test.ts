@@ -75,7 +75,7 @@ describe('permitry erase', () => {
     expect(holds(CUSTOMER)).toBe(true);
   });
 
-  test('lists what is unfinished: nothing once the file was built anew', async () => {
+  test('lists what is unfinished: nothing once the file was rebuilt', async () => {
     const { intentId, run, json } = await gate();
     await run('erase', '--intent', intentId, '--yes');
     expect(await json('erase', '--unfinished')).toEqual([]);

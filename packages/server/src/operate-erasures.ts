@@ -6,7 +6,7 @@ import type { OpenStorage } from './storage/storage.ts';
 /**
  * Rewrites the files of the database where erasures are unfinished, beside gates that may be running on it.
  *
- * @param onTable Told of each table before it is written anew; PostgreSQL only.
+ * @param onTable Told of each table before it is rewritten; PostgreSQL only.
  * @returns how many erasures were finished
  * @throws GateError `conflict`, which says what has to be done first, or `service_unavailable`: everything stays listed
  */

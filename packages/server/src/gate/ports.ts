@@ -228,7 +228,7 @@ export interface TransactionOptions {
 
 export interface ForgetOptions {
   rewrite?: boolean;
-  /** Told of each table before it is written anew, where that is done table by table. */
+  /** Told of each table before it is rewritten, where that is done table by table. */
   onTable?: (table: string) => void;
 }
 
@@ -243,7 +243,7 @@ export interface Storage {
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
    * Has what was overwritten or deleted before the call leave the storage's files. Resolves to false where it may stand
-   * there still, because the files are not written anew while requests wait; with `rewrite` they are, however long
+   * there still, because the files are not rewritten while requests wait; with `rewrite` they are, however long
    * everybody else waits.
    *
    * @throws GateError `service_unavailable` when it could not be done just now; with `rewrite` also `conflict`, which

@@ -21,7 +21,7 @@ const ADVISORY_LOCK = 0x50_52_4d_56;
 
 /**
  * What stays behind: who works on what just now, how much of this minute's limits is taken, and what the old files may
- * still hold; and what is written anew, because it lies elsewhere or under another key.
+ * still hold; and what is rewritten, because it lies elsewhere or under another key.
  */
 const LEFT_BEHIND: readonly string[] = [
   'leases',

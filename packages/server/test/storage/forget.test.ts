@@ -58,7 +58,7 @@ test('what was erased while an earlier one ran is gone as well when its own has 
   }
 });
 
-test('says of a file that is too large that it was not built anew, and builds it when told to', async () => {
+test('says of a file that is too large that it was not rebuilt, and rebuilds it when told to', async () => {
   const { storage } = await openOne({ rewriteBelowBytes: 1 });
   expect(await storage.forget()).toBe(false);
   expect(await storage.forget({ rewrite: true })).toBe(true);

@@ -121,7 +121,7 @@ async function rewrite(client: Client, table: string, barrier: string): Promise<
   const before = await findFile(client, table, barrier);
   await locking(client, table, `vacuum (full, analyze) ${table}`);
   const after = await findFile(client, table, barrier);
-  if (after.file === before.file) throw unfinished(`PostgreSQL did not write table ${table} anew.`);
+  if (after.file === before.file) throw unfinished(`PostgreSQL did not rewrite table ${table}.`);
   // A full VACUUM leaves here the oldest id of which it still kept rows.
   if (after.keeps) {
     throw unfinished(

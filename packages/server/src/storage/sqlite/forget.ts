@@ -6,13 +6,13 @@ export interface ForgetInput {
   file: string;
   /** How long to wait for others who use the database. */
   timeoutMs: number;
-  /** Larger files are not built anew: writers would wait too long. */
+  /** Larger files are not rebuilt: writers would wait too long. */
   rewriteBelowBytes: number;
 }
 
 interface Turn {
   rewrite: boolean;
-  /** Whether the file was built anew. */
+  /** Whether the file was rebuilt. */
   done: Promise<boolean>;
 }
 
@@ -21,7 +21,7 @@ const RETRY_AFTER_SECONDS = 2;
 /**
  * Lets what was overwritten or deleted leave the files. `secure_delete` has overwritten it where it stood; but the
  * write-ahead log keeps earlier contents of pages, and a page that was split may keep some in its unused part. So the
- * log is emptied, and a file that is not too large is built anew.
+ * log is emptied, and a file that is not too large is rebuilt.
  *
  * One turn at a time, on a thread and over a connection of its own: this one goes on, its writers wait for that one
  * turn. All who ask while it runs share the next, for what they erased may have come too late for it.
@@ -36,8 +36,8 @@ export class Forgetting {
   }
 
   /**
-   * @param options.rewrite Builds the file anew, however large it is.
-   * @returns whether it was built anew
+   * @param options.rewrite Rebuilds the file, however large it is.
+   * @returns whether it was rebuilt
    * @throws GateError `service_unavailable` when others keep the database in use longer than this
    */
   ask({ rewrite = false }: ForgetOptions = {}): Promise<boolean> {

@@ -13,7 +13,7 @@ const REWRITTEN_BELOW_BYTES = 128 * 1024 * 1024;
 const FORGET_TIMEOUT_MS = 10_000;
 
 interface StorageOptions extends GroupCommitOptions {
-  /** A larger file is not built anew by itself. */
+  /** A larger file is not rebuilt by itself. */
   rewriteBelowBytes: number;
 }
 
