@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { PROJECT_MODES, type ProjectMode, ROLES, type Role } from '@permitry/protocol';
 import { takesPresence } from '../packages/server/src/gate/access/assert-present.ts';
 import type { Caller } from '../packages/server/src/gate/access/caller.ts';
-import { GateError } from '../packages/server/src/gate/errors.ts';
+import { GateError } from '../packages/server/src/gate/kernel/errors.ts';
 import { entryCheckOf } from '../packages/server/src/http/shared/admission/entry-check.ts';
 import {
   ROUTE_ACCESS,

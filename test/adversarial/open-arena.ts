@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { JsonObject, ProjectMode } from '@permitry/protocol';
 import { expect } from 'vitest';
 import { registerAgent } from '../../packages/server/src/gate/agents/register-agent.ts';
-import { putPolicy } from '../../packages/server/src/gate/policy/put-policy.ts';
+import { putPolicy } from '../../packages/server/src/gate/policy-management/put-policy.ts';
 import { createProject } from '../../packages/server/src/gate/projects/create-project.ts';
 import { addUpstream as addServer } from '../../packages/server/src/gate/upstreams/add-upstream.ts';
 import { approveTools } from '../../packages/server/src/gate/upstreams/approve-tools.ts';

@@ -14,7 +14,7 @@ import { PushSender } from '../../packages/server/src/delivery/notifications/pus
 import { Outgoing } from '../../packages/server/src/delivery/outgoing.ts';
 import { readAddressRanges } from '../../packages/server/src/delivery/outgoing-addresses.ts';
 import { Webhooks } from '../../packages/server/src/delivery/webhooks/webhooks.ts';
-import type { Gate } from '../../packages/server/src/gate/gate.ts';
+import type { Gate } from '../../packages/server/src/gate/kernel/gate.ts';
 import { putChatHook, testChatHook } from '../../packages/server/src/gate/notifications/chat-hook.ts';
 import { addPushDevice } from '../../packages/server/src/gate/notifications/push-devices.ts';
 import { testOwnChannels } from '../../packages/server/src/gate/notifications/test-own-channels.ts';

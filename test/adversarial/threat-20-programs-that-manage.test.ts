@@ -1,6 +1,6 @@
 /** Threat 20: in live mode a program stops things, and changes nothing that a rule rests on; nor does a stolen cookie. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { putPolicy } from '../../packages/server/src/gate/policy/put-policy.ts';
+import { putPolicy } from '../../packages/server/src/gate/policy-management/put-policy.ts';
 import { OPERATOR } from '../../packages/server/test/fixtures/open-test-gate.ts';
 import type { SignedIn } from '../../packages/server/test/fixtures/signed-in.ts';
 import { expectRefused } from './doors.ts';

@@ -2,8 +2,8 @@
 import { createSecretKey } from 'node:crypto';
 import { decodeJwt, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { People } from '../../packages/server/src/gate/approvals/people.ts';
 import { createProject } from '../../packages/server/src/gate/projects/create-project.ts';
-import { People } from '../../packages/server/src/gate/projects/people.ts';
 import { OPERATOR, type Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
 import { signedIn } from '../../packages/server/test/fixtures/signed-in.ts';
 import { BrowserAt, givePassword, PASSWORD } from '../../packages/server/test/sign-in/at-the-console.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { readConfig } from '../../packages/server/src/config.ts';
-import { putPolicy } from '../../packages/server/src/gate/policy/put-policy.ts';
+import { putPolicy } from '../../packages/server/src/gate/policy-management/put-policy.ts';
 import { buildApp } from '../../packages/server/src/http/app.ts';
 import { createLogger } from '../../packages/server/src/http/shared/logger.ts';
 import { surfaceA } from '../../packages/server/src/http/surface-a/surface-a.ts';

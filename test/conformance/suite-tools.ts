@@ -5,7 +5,7 @@ import type {
   Connectors,
   Tool,
   ToolResult,
-} from '../../packages/server/src/gate/gateway/connectors.ts';
+} from '../../packages/server/src/gate/tools/connectors.ts';
 
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { canonicalJson, hashJson, intentHash, type JsonObject } from '@permitry/protocol';
 import { describe, expect, test } from 'vitest';
-import { putPolicy } from '../../server/src/gate/policy/put-policy.ts';
+import { putPolicy } from '../../server/src/gate/policy-management/put-policy.ts';
 import { createKey } from '../../server/src/identity/keys/create-key.ts';
 import { removeMember } from '../../server/src/identity/members/remove-member.ts';
 import type { ShownIntent } from '../src/decide/check-hashes.ts';

@@ -1,7 +1,7 @@
 /** The inbox in a real browser: it follows what happens, and decides by hand and by key. */
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from 'vitest';
-import { putPolicy } from '../../server/src/gate/policy/put-policy.ts';
+import { putPolicy } from '../../server/src/gate/policy-management/put-policy.ts';
 import { approveInPerson } from '../../server/test/fixtures/approve-in-person.ts';
 import { type AtAGate, atAGate } from './fixtures/at-a-gate.ts';
 import type { OpenedPage } from './fixtures/open-browser.ts';

@@ -1,10 +1,10 @@
 import { forgetOldTries } from './gate/access/forget-old-tries.ts';
 import { warnOfEndingKeys } from './gate/agents/warn-of-ending-keys.ts';
-import type { Gate } from './gate/gate.ts';
-import { sweepLostRuns } from './gate/gateway/sweep-lost-runs.ts';
 import { expireAllDue } from './gate/intents/expire.ts';
+import type { Gate } from './gate/kernel/gate.ts';
+import { repeatedly } from './gate/kernel/repeatedly.ts';
 import { forgetOldLeases } from './gate/leases/forget-old-leases.ts';
-import { repeatedly } from './gate/repeatedly.ts';
+import { sweepLostRuns } from './gate/tools/sweep-lost-runs.ts';
 import { sweepAnswers } from './http/shared/once/sweep-answers.ts';
 import { forgetExpiredLinks } from './identity/forget-expired-links.ts';
 import { forgetExpiredChallenges } from './identity/passkeys/forget-expired-challenges.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createSteadyClock } from './clock.ts';
-import type { Clock } from './gate/ports.ts';
+import type { Clock } from './gate/kernel/ports.ts';
 
 const NOON = Date.parse('2026-11-20T12:00:00.000Z');
 

@@ -2,7 +2,7 @@
 import type { Notifications } from './delivery/notifications/notifications.ts';
 import type { Webhooks } from './delivery/webhooks/webhooks.ts';
 import { SealLagMeter } from './gate/audit/seal-lag.ts';
-import { millisecondsBetween } from './gate/instant.ts';
+import { millisecondsBetween } from './gate/kernel/instant.ts';
 import type { UpstreamServers } from './gateway/upstream/upstream-servers.ts';
 import { Metrics } from './http/shared/metrics.ts';
 import type { OpenGate } from './open-gate.ts';

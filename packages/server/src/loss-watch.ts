@@ -5,9 +5,9 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { addSeconds, type Instant } from './gate/instant.ts';
-import type { Clock, Reader, Transaction } from './gate/ports.ts';
-import { repeatedly } from './gate/repeatedly.ts';
+import { addSeconds, type Instant } from './gate/kernel/instant.ts';
+import type { Clock, Reader, Transaction } from './gate/kernel/ports.ts';
+import { repeatedly } from './gate/kernel/repeatedly.ts';
 import { commitsLost, type Losses, markCommitsLost } from './gate/restore/lost-commits.ts';
 import type { OpenStorage } from './storage/storage.ts';
 import { writeWholeFile } from './whole-file.ts';

@@ -18,7 +18,7 @@ import { Outgoing } from './delivery/outgoing.ts';
 import { openWebhookDoor, Webhooks } from './delivery/webhooks/webhooks.ts';
 import { findOpenDirectory } from './find-open-directory.ts';
 import { RetentionSweeper } from './gate/erasure/retention-sweeper.ts';
-import type { Gate } from './gate/gate.ts';
+import type { Gate } from './gate/kernel/gate.ts';
 import { gateFigures } from './gate-figures.ts';
 import { openUpstreamServers } from './gateway/upstream/open-upstream-servers.ts';
 import { buildApp } from './http/app.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { baseUrlFor, type Config } from './config.ts';
-import type { Storage } from './gate/ports.ts';
+import type { Storage } from './gate/kernel/ports.ts';
 import { writeWholeFile } from './whole-file.ts';
 
 const FILE = 'base-url';

@@ -1,5 +1,5 @@
 /** The database that gates served last, by what it is rather than by its address: one that was restored is another. */
-import type { Instant } from './gate/instant.ts';
+import type { Instant } from './gate/kernel/instant.ts';
 import type { OpenStorage } from './storage/storage.ts';
 
 type Database = Pick<OpenStorage, 'identity' | 'read' | 'transaction'>;

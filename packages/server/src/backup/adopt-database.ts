@@ -1,6 +1,6 @@
 import type { OperatorCaller } from '../gate/access/caller.ts';
-import type { Gate } from '../gate/gate.ts';
 import { listServingGates } from '../gate/heartbeats/serving-gates.ts';
+import type { Gate } from '../gate/kernel/gate.ts';
 import { rememberServed } from '../served-database.ts';
 import type { OpenStorage } from '../storage/storage.ts';
 import { BackupError } from './backup-error.ts';

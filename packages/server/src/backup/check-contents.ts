@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { type AuditHead, type PublicJwks, verifyAuditChain, verifyAuditHead } from '@permitry/protocol';
 import { sealedRecords } from '../gate/audit/sealed-records.ts';
-import type { Reader } from '../gate/ports.ts';
+import type { Reader } from '../gate/kernel/ports.ts';
 import { inspectDatabase } from '../storage/sqlite/copy-database.ts';
 import { openSqliteStorage } from '../storage/sqlite/open-sqlite-storage.ts';
 import { BackupError } from './backup-error.ts';

@@ -1,6 +1,6 @@
 /** The first member of an archive: what is in it, and as of when. */
 import { isInstant, isSha256Hash, type JsonObject, parseStrictJson } from '@permitry/protocol';
-import type { Instant } from '../gate/instant.ts';
+import type { Instant } from '../gate/kernel/instant.ts';
 import { BackupError } from './backup-error.ts';
 
 export const MANIFEST_NAME = 'manifest.json';

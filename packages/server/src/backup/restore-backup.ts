@@ -1,5 +1,5 @@
 import type { OperatorCaller } from '../gate/access/caller.ts';
-import type { Gate } from '../gate/gate.ts';
+import type { Gate } from '../gate/kernel/gate.ts';
 import { declareRestored, type RestoredProject } from '../gate/restore/declare-restored.ts';
 import { revokeAllKeys } from '../identity/keys/revoke-all-keys.ts';
 import { keepBaseUrl } from '../served-base-url.ts';

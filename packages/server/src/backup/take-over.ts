@@ -1,7 +1,7 @@
 import type { OperatorCaller } from '../gate/access/caller.ts';
 import { verifyAudit } from '../gate/audit/verify-audit.ts';
-import type { Gate } from '../gate/gate.ts';
-import type { Instant } from '../gate/instant.ts';
+import type { Gate } from '../gate/kernel/gate.ts';
+import type { Instant } from '../gate/kernel/instant.ts';
 import { declareRestored, type RestoredProject } from '../gate/restore/declare-restored.ts';
 import { revokeAllKeys } from '../identity/keys/revoke-all-keys.ts';
 import { BackupError } from './backup-error.ts';

@@ -1,8 +1,8 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ALONE } from '../gate/bus.ts';
-import type { Reader, Storage } from '../gate/ports.ts';
+import { ALONE } from '../gate/kernel/bus.ts';
+import type { Reader, Storage } from '../gate/kernel/ports.ts';
 import { decodeSignature, rawToDer } from '../signing/ecdsa-signature.ts';
 import { openKeyEncryption } from '../signing/key-encryption.ts';
 import { activeOf, inState } from '../signing/key-lifecycle.ts';

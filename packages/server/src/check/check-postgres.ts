@@ -3,7 +3,7 @@ import { baseUrlFor, type Config } from '../config.ts';
 import type { DatabaseUrl } from '../database-url.ts';
 import type { HeardGate } from '../gate/heartbeats/heartbeat.ts';
 import { listServingGates } from '../gate/heartbeats/serving-gates.ts';
-import type { Instant } from '../gate/instant.ts';
+import type { Instant } from '../gate/kernel/instant.ts';
 import { findLoss, servedUntilFile } from '../loss-watch.ts';
 import { assertMoveDone } from '../move/move-state.ts';
 import { findOtherDatabase } from '../served-database.ts';

@@ -1,6 +1,6 @@
-import type { Gate } from '../gate/gate.ts';
-import { nextTurn } from '../gate/next-turn.ts';
-import { complainingOnce, repeatedly } from '../gate/repeatedly.ts';
+import type { Gate } from '../gate/kernel/gate.ts';
+import { nextTurn } from '../gate/kernel/next-turn.ts';
+import { complainingOnce, repeatedly } from '../gate/kernel/repeatedly.ts';
 import type { WaitingRoom } from './wakeups.ts';
 
 const EVERY_MS = 1000;

@@ -1,5 +1,5 @@
-import { ALONE, type Bus } from '../gate/bus.ts';
-import type { Wakeups } from '../gate/gate.ts';
+import { ALONE, type Bus } from '../gate/kernel/bus.ts';
+import type { Wakeups } from '../gate/kernel/gate.ts';
 
 type Release = (woken: boolean) => void;
 

@@ -1,5 +1,5 @@
 /** Puts together what stands behind the gateway: the mock connectors, and whatever else is handed in. */
-import type { Connectors } from '../gate/gateway/connectors.ts';
+import type { Connectors } from '../gate/tools/connectors.ts';
 import { mockConnectors } from './mock/mock-connectors.ts';
 
 /**

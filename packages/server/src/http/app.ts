@@ -13,8 +13,8 @@ import Fastify, {
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Caller } from '../gate/access/caller.ts';
-import { Refusals } from '../gate/access/refusals.ts';
-import type { Gate } from '../gate/gate.ts';
+import { Refusals } from '../gate/intents/refusals.ts';
+import type { Gate } from '../gate/kernel/gate.ts';
 import { CONSOLE_PREFIX, consoleRoutes } from './console/console.ts';
 import { addPages } from './console/pages.ts';
 import { mcpRoutes } from './mcp/mcp.ts';

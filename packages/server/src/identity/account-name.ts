@@ -1,5 +1,5 @@
-import { invalidFields } from '../gate/invalid-fields.ts';
-import { LABEL_RULE, toLabel } from '../gate/label.ts';
+import { invalidFields } from '../gate/kernel/invalid-fields.ts';
+import { LABEL_RULE, toLabel } from '../gate/kernel/label.ts';
 
 /**
  * What a person is called, in one spelling.

@@ -1,4 +1,4 @@
-import { GateError } from '../gate/errors.ts';
+import { GateError } from '../gate/kernel/errors.ts';
 
 /** One sentence for a link that never was, was used, was replaced, or is too old. */
 export function deadLink(): GateError<'not_found'> {

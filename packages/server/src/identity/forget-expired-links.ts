@@ -1,5 +1,5 @@
-import type { Gate } from '../gate/gate.ts';
-import { sweep } from '../gate/sweep.ts';
+import type { Gate } from '../gate/kernel/gate.ts';
+import { sweep } from '../gate/kernel/sweep.ts';
 
 /** Deletes links and tickets past their time; answers how many. */
 export function forgetExpiredLinks(gate: Gate): Promise<number> {

@@ -1,8 +1,8 @@
 import type { ProjectMode } from '@permitry/protocol';
 import type { OperatorCaller } from '../gate/access/caller.ts';
 import { insertNewAgent } from '../gate/agents/register-agent.ts';
-import { GateError } from '../gate/errors.ts';
-import type { Gate } from '../gate/gate.ts';
+import { GateError } from '../gate/kernel/errors.ts';
+import type { Gate } from '../gate/kernel/gate.ts';
 import { beginChange, type ProjectChange } from '../gate/projects/change-project.ts';
 import { checkNewProject, insertNewProject } from '../gate/projects/create-project.ts';
 import { insertKey } from './keys/create-key.ts';

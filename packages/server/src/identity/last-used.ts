@@ -1,8 +1,8 @@
 /** Remembers which credentials were used, and writes it down every few seconds: a request must not wait for that. */
 import type { Caller } from '../gate/access/caller.ts';
-import type { Gate } from '../gate/gate.ts';
-import type { Transaction } from '../gate/ports.ts';
-import { repeatedly } from '../gate/repeatedly.ts';
+import type { Gate } from '../gate/kernel/gate.ts';
+import type { Transaction } from '../gate/kernel/ports.ts';
+import { repeatedly } from '../gate/kernel/repeatedly.ts';
 
 const EVERY_MS = 5000;
 const AT_ONCE = 100;

@@ -1,9 +1,9 @@
 import type { EventType, JsonObject } from '@permitry/protocol';
 import type { Actor } from '../gate/audit/audit-event.ts';
 import { recordEvent } from '../gate/audit/record-event.ts';
-import type { Gate } from '../gate/gate.ts';
+import type { Gate } from '../gate/kernel/gate.ts';
+import type { Transaction } from '../gate/kernel/ports.ts';
 import { type AccountNotice, tellAboutAccount } from '../gate/notifications/tell-account.ts';
-import type { Transaction } from '../gate/ports.ts';
 
 /** What its person is told as well. Passkeys have names, and are told of by who knows them; a password has a mail of its own. */
 const NOTICES: Readonly<Partial<Record<EventType, AccountNotice>>> = {

@@ -3,7 +3,7 @@ import { decodePermit, type ProjectMode } from '@permitry/protocol';
 import type { OperatorCaller } from '../gate/access/caller.ts';
 import type { ChainHead } from '../gate/audit/audit-event.ts';
 import { verifyAudit } from '../gate/audit/verify-audit.ts';
-import type { Gate } from '../gate/gate.ts';
+import type { Gate } from '../gate/kernel/gate.ts';
 import type { SigningKey } from '../gate/signing-keys/signing-key.ts';
 import { MoveError } from './move-error.ts';
 

@@ -1,5 +1,5 @@
 /** How far a move into a database has come, as the database itself says. */
-import type { Reader, Storage } from '../gate/ports.ts';
+import type { Reader, Storage } from '../gate/kernel/ports.ts';
 import { MoveError } from './move-error.ts';
 
 export interface MoveState {

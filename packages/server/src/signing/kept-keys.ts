@@ -1,7 +1,7 @@
 import type { PublicJwk } from '@permitry/protocol';
-import { GateError } from '../gate/errors.ts';
-import { addSeconds } from '../gate/instant.ts';
-import type { Clock } from '../gate/ports.ts';
+import { GateError } from '../gate/kernel/errors.ts';
+import { addSeconds } from '../gate/kernel/instant.ts';
+import type { Clock } from '../gate/kernel/ports.ts';
 import type { SigningKey, SigningKeyChange } from '../gate/signing-keys/signing-key.ts';
 import { HeldKeys } from './held-keys.ts';
 import {

@@ -1,5 +1,5 @@
-import type { Bus } from '../gate/bus.ts';
-import type { Storage } from '../gate/ports.ts';
+import type { Bus } from '../gate/kernel/bus.ts';
+import type { Storage } from '../gate/kernel/ports.ts';
 import { openKeyEncryption } from './key-encryption.ts';
 import { KeyFolder } from './key-folder.ts';
 import { KEY_ENCRYPTION_KEY_NEEDED, type SigningKeySettings } from './key-settings.ts';

@@ -1,7 +1,7 @@
 /** Signing keys in the database that several gates share. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import type { Storage } from '../gate/ports.ts';
+import type { Storage } from '../gate/kernel/ports.ts';
 import type { SigningKeyRecord } from '../gate/signing-keys/signing-key-record.ts';
 import type { KeyEncryption } from './key-encryption.ts';
 import type { KeyStore, KeyTurn, ReadKeys } from './key-store.ts';

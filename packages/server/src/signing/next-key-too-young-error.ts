@@ -1,4 +1,4 @@
-import type { Instant } from '../gate/instant.ts';
+import type { Instant } from '../gate/kernel/instant.ts';
 
 /** A rotation that would sign with a key which verifiers may not have heard of. */
 export class NextKeyTooYoungError extends Error {

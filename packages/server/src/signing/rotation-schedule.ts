@@ -1,4 +1,4 @@
-import { repeatedly } from '../gate/repeatedly.ts';
+import { repeatedly } from '../gate/kernel/repeatedly.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 const EVERY_MS = 60_000;

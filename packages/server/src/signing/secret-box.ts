@@ -4,7 +4,7 @@
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { SecretBox } from '../gate/accounts/secret-box.ts';
-import { GateError } from '../gate/errors.ts';
+import { GateError } from '../gate/kernel/errors.ts';
 import { type KeyEncryption, openKeyEncryption } from './key-encryption.ts';
 import type { SigningKeySettings } from './key-settings.ts';
 

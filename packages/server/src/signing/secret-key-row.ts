@@ -1,4 +1,4 @@
-import type { Storage } from '../gate/ports.ts';
+import type { Storage } from '../gate/kernel/ports.ts';
 import type { SecretKeyPlace } from './secret-box.ts';
 
 const FACT = 'secrets_key';

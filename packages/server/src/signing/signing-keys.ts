@@ -1,6 +1,6 @@
 /** Owns the gate's signing keys, wherever they lie: made, rotated, withdrawn, published, never shown. */
-import type { Instant } from '../gate/instant.ts';
-import type { Clock, Signer } from '../gate/ports.ts';
+import type { Instant } from '../gate/kernel/instant.ts';
+import type { Clock, Signer } from '../gate/kernel/ports.ts';
 import type { SigningKeyChange } from '../gate/signing-keys/signing-key.ts';
 import { KeptKeys } from './kept-keys.ts';
 import { openKeyEncryption } from './key-encryption.ts';

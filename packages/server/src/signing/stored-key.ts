@@ -1,5 +1,5 @@
 /** A signing key as it is kept, in a file or in a row: a JWK (RFC 7517) with the gate's own members beside. */
-import type { Instant } from '../gate/instant.ts';
+import type { Instant } from '../gate/kernel/instant.ts';
 import type { SigningKeyChange, SigningKeyState } from '../gate/signing-keys/signing-key.ts';
 import { thumbprint } from './thumbprint.ts';
 

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { runSimulation } from '../gate/policy/simulation/run-simulation.ts';
+import { runSimulation } from '../gate/policy-management/simulation/run-simulation.ts';
 import { openReader } from '../storage/open-storage.ts';
 import { stepBack, WALKING } from './step-back.ts';
 import type { WorkerInput } from './worker-runner.ts';

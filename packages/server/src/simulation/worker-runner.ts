@@ -1,8 +1,11 @@
 /** Runs simulations on threads of their own, so that no request waits for one. */
 import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { SimulationJob, SimulationReport } from '../gate/policy/simulation/simulation-job.ts';
-import type { RunningSimulation, SimulationRunner } from '../gate/policy/simulation/simulations.ts';
+import type { SimulationJob, SimulationReport } from '../gate/policy-management/simulation/simulation-job.ts';
+import type {
+  RunningSimulation,
+  SimulationRunner,
+} from '../gate/policy-management/simulation/simulations.ts';
 import type { GateDatabase } from '../storage/open-storage.ts';
 
 /** Enough for a stretch of the largest intents; what needs more is cut off instead of taking the gate with it. */

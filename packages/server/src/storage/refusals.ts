@@ -1,5 +1,5 @@
 /** What a storage answers of its own, in the same words whichever database is behind it. */
-import { GateError } from '../gate/errors.ts';
+import { GateError } from '../gate/kernel/errors.ts';
 
 export function serviceUnavailable(cause: unknown): GateError<'service_unavailable'> {
   return new GateError(

@@ -1,7 +1,7 @@
 /** Owns what is kept: what a database must offer the gate, whichever it is. */
-import type { Bus } from '../gate/bus.ts';
+import type { Bus } from '../gate/kernel/bus.ts';
+import type { Storage } from '../gate/kernel/ports.ts';
 import type { BudgetBook } from '../gate/limits/budget-book.ts';
-import type { Storage } from '../gate/ports.ts';
 
 /** Counts since the storage was opened; metrics, tests and the benchmark read them. */
 export interface StorageStats {

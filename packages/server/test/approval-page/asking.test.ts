@@ -1,8 +1,8 @@
 /** More time, and asking again: who may, once, and that whoever asks does not decide. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pauseAgent } from '../../src/gate/agents/agent-status.ts';
-import { askAgain } from '../../src/gate/intents/ask-again.ts';
-import { putPolicy } from '../../src/gate/policy/put-policy.ts';
+import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
+import { askAgain } from '../../src/gate/tools/ask-again.ts';
 import { saveGroup } from '../../src/identity/groups/save-group.ts';
 import { approveInPerson } from '../fixtures/approve-in-person.ts';
 import { asShown } from '../fixtures/as-shown.ts';

@@ -3,7 +3,7 @@ import { canonicalJson, hashJson, intentHash, type JsonObject } from '@permitry/
 import type { ConsoleIntent } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { putPolicy } from '../../src/gate/policy/put-policy.ts';
+import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
 import { asShown } from '../fixtures/as-shown.ts';
 import { OPERATOR, type Person } from '../fixtures/open-test-gate.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Backup, type BackupOptions, createBackup } from '../../src/backup/create-backup.ts';
 import { type Restored, type RestoreOptions, restoreBackup } from '../../src/backup/restore-backup.ts';
-import type { Clock } from '../../src/gate/ports.ts';
+import type { Clock } from '../../src/gate/kernel/ports.ts';
 import { startProject } from '../../src/gate/projects/stop-switch.ts';
 import { type OpenGate, openGate } from '../../src/open-gate.ts';
 import { OPERATOR, openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';

@@ -1,7 +1,7 @@
 /** The least of a balancer: looks at /readyz, sends each request to a gate that is ready, repeats nothing. */
 import { Agent, request as ask, createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { repeatedly } from '../../src/gate/repeatedly.ts';
+import { repeatedly } from '../../src/gate/kernel/repeatedly.ts';
 
 export interface Balancer {
   url: string;

@@ -1,8 +1,8 @@
 /** Gates on one database whose machines' clocks are apart. */
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { addSeconds } from '../../src/gate/instant.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
+import { addSeconds } from '../../src/gate/kernel/instant.ts';
 import { verifyPermit } from '../../src/gate/permits/verify.ts';
 import { type OpenGate, openGate } from '../../src/open-gate.ts';
 import { TEST_KEY_SETTINGS } from '../fixtures/open-test-gate.ts';

@@ -2,11 +2,11 @@
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { adoptDatabase } from '../../src/backup/backup.ts';
 import { authenticateKey } from '../../src/gate/access/authenticate-key.ts';
-import type { Gate } from '../../src/gate/gate.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
+import type { Gate } from '../../src/gate/kernel/gate.ts';
 import { verifyPermit } from '../../src/gate/permits/verify.ts';
-import { simulatePolicy } from '../../src/gate/policy/simulation/simulate-policy.ts';
+import { simulatePolicy } from '../../src/gate/policy-management/simulation/simulate-policy.ts';
 import { startProject } from '../../src/gate/projects/stop-switch.ts';
 import { type OpenGate, openGate } from '../../src/open-gate.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';

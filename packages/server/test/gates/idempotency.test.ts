@@ -2,8 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { recordEvent } from '../../src/gate/audit/record-event.ts';
-import { GateError } from '../../src/gate/errors.ts';
-import type { Gate } from '../../src/gate/gate.ts';
+import { GateError } from '../../src/gate/kernel/errors.ts';
+import type { Gate } from '../../src/gate/kernel/gate.ts';
 import { AnswerOnce } from '../../src/http/shared/once/answer-once.ts';
 import { surfaceA } from '../../src/http/surface-a/surface-a.ts';
 import { surfaceB } from '../../src/http/surface-b/surface-b.ts';

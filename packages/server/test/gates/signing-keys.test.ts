@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { authenticateKey } from '../../src/gate/access/authenticate-key.ts';
 import { verifyAudit } from '../../src/gate/audit/verify-audit.ts';
-import type { Gate } from '../../src/gate/gate.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
+import type { Gate } from '../../src/gate/kernel/gate.ts';
 import { verifyPermit } from '../../src/gate/permits/verify.ts';
 import { KeyTableWatch } from '../../src/signing/key-table-watch.ts';
 import { NextKeyTooYoungError } from '../../src/signing/next-key-too-young-error.ts';

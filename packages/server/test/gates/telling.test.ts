@@ -6,8 +6,8 @@ import { Notifications } from '../../src/delivery/notifications/notifications.ts
 import { openReach } from '../../src/delivery/notifications/open-reach.ts';
 import { Outgoing } from '../../src/delivery/outgoing.ts';
 import { readAddressRanges } from '../../src/delivery/outgoing-addresses.ts';
-import type { Gate } from '../../src/gate/gate.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
+import type { Gate } from '../../src/gate/kernel/gate.ts';
 import type { Lease } from '../../src/gate/leases/lease.ts';
 import { putChatHook } from '../../src/gate/notifications/chat-hook.ts';
 import { openPushIdentity } from '../../src/gate/notifications/push-identity.ts';

@@ -4,9 +4,9 @@
  */
 
 import { authenticateKey } from '../../src/gate/access/authenticate-key.ts';
-import { callTool } from '../../src/gate/gateway/call-tool.ts';
-import type { Connectors } from '../../src/gate/gateway/connectors.ts';
-import { putPolicy } from '../../src/gate/policy/put-policy.ts';
+import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
+import { callTool } from '../../src/gate/tools/call-tool.ts';
+import type { Connectors } from '../../src/gate/tools/connectors.ts';
 import { mockConnectors } from '../../src/gateway/mock/mock-connectors.ts';
 import { initialiseGate } from '../../src/identity/initialise-gate.ts';
 import { openGate } from '../../src/open-gate.ts';

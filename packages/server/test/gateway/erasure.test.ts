@@ -3,8 +3,8 @@ import { afterEach, expect, it } from 'vitest';
 import { eraseAged } from '../../src/gate/erasure/erase-aged.ts';
 import { eraseIntent } from '../../src/gate/erasure/erase-intent.ts';
 import { erasePerson } from '../../src/gate/erasure/erase-person.ts';
-import { callTool } from '../../src/gate/gateway/call-tool.ts';
-import { resumeRequest } from '../../src/gate/gateway/resume-request.ts';
+import { callTool } from '../../src/gate/tools/call-tool.ts';
+import { resumeRequest } from '../../src/gate/tools/resume-request.ts';
 import { HeldTools } from './held-tools.ts';
 import { MAIL, openGateway, type TestGateway } from './open-gateway.ts';
 

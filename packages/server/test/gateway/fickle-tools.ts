@@ -1,4 +1,4 @@
-import type { Connectors, Tool, ToolCall, ToolResult } from '../../src/gate/gateway/connectors.ts';
+import type { Connectors, Tool, ToolCall, ToolResult } from '../../src/gate/tools/connectors.ts';
 import { HeldTools } from './held-tools.ts';
 
 const NOT_SENT: ToolResult = { kind: 'not_sent', message: 'No connection came about (ECONNREFUSED).' };

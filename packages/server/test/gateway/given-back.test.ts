@@ -1,10 +1,10 @@
 /** A use of an approval of which nothing was sent is given back, and the approval still runs one call at most. */
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Gate } from '../../src/gate/gate.ts';
-import { resumeRequest } from '../../src/gate/gateway/resume-request.ts';
-import { sweepLostRuns } from '../../src/gate/gateway/sweep-lost-runs.ts';
-import { ToolRuns } from '../../src/gate/gateway/tool-runs.ts';
-import type { Storage, Transaction } from '../../src/gate/ports.ts';
+import type { Gate } from '../../src/gate/kernel/gate.ts';
+import type { Storage, Transaction } from '../../src/gate/kernel/ports.ts';
+import { resumeRequest } from '../../src/gate/tools/resume-request.ts';
+import { sweepLostRuns } from '../../src/gate/tools/sweep-lost-runs.ts';
+import { ToolRuns } from '../../src/gate/tools/tool-runs.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 import { FickleTools } from './fickle-tools.ts';
 import { codeOf, openGateway, type TestGateway } from './open-gateway.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@permitry/protocol';
-import type { Connectors, Tool, ToolCall, ToolResult } from '../../src/gate/gateway/connectors.ts';
+import type { Connectors, Tool, ToolCall, ToolResult } from '../../src/gate/tools/connectors.ts';
 
 /** A connector with one tool, `lab.work`, which ends when and how the test says. */
 export class HeldTools implements Connectors {

@@ -1,7 +1,7 @@
 /** Calls of tools are intents like any other: for approvers, for webhooks, and in the audit log. */
 import { afterEach, expect, it } from 'vitest';
-import { callTool } from '../../src/gate/gateway/call-tool.ts';
-import { resumeRequest } from '../../src/gate/gateway/resume-request.ts';
+import { callTool } from '../../src/gate/tools/call-tool.ts';
+import { resumeRequest } from '../../src/gate/tools/resume-request.ts';
 import { approveInPerson } from '../fixtures/approve-in-person.ts';
 import { openWebhooks } from '../webhooks/open-webhooks.ts';
 import { MAIL, openGateway, REFUND } from './open-gateway.ts';

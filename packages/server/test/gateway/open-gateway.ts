@@ -1,6 +1,6 @@
 /** The gateway of surface A over a real gate, with a policy that shows each of its ways. */
 import type { JsonObject } from '@permitry/protocol';
-import { putPolicy } from '../../src/gate/policy/put-policy.ts';
+import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { openTestApp, type TestApp, type TestAppOptions } from '../http-shared/open-test-app.ts';
 

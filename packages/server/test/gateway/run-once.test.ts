@@ -1,10 +1,10 @@
 /** A call is carried out once, however it is repeated and whatever becomes of those who asked. */
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { revokeAgent } from '../../src/gate/agents/agent-status.ts';
-import { callTool } from '../../src/gate/gateway/call-tool.ts';
-import { resumeRequest } from '../../src/gate/gateway/resume-request.ts';
-import { sweepLostRuns } from '../../src/gate/gateway/sweep-lost-runs.ts';
-import { ToolRuns } from '../../src/gate/gateway/tool-runs.ts';
+import { callTool } from '../../src/gate/tools/call-tool.ts';
+import { resumeRequest } from '../../src/gate/tools/resume-request.ts';
+import { sweepLostRuns } from '../../src/gate/tools/sweep-lost-runs.ts';
+import { ToolRuns } from '../../src/gate/tools/tool-runs.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 import { HeldTools } from './held-tools.ts';
 import { codeOf, MAIL, openGateway, REFUND, type TestGateway } from './open-gateway.ts';

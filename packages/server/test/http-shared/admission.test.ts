@@ -1,8 +1,8 @@
 import { formatApiKey } from '@permitry/protocol';
 import type Fastify from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Refusals } from '../../src/gate/access/refusals.ts';
 import { revokeAgent } from '../../src/gate/agents/agent-status.ts';
+import { Refusals } from '../../src/gate/intents/refusals.ts';
 import { buildApp } from '../../src/http/app.ts';
 import { FOR_STRAY_BROWSERS } from '../../src/http/console/stray-browsers.ts';
 import { ROUTE_ACCESS } from '../../src/http/shared/admission/route-scopes.ts';

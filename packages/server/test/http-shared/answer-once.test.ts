@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { pauseAgent, resumeAgent } from '../../src/gate/agents/agent-status.ts';
-import { GateError } from '../../src/gate/errors.ts';
+import { GateError } from '../../src/gate/kernel/errors.ts';
 import { REPEATABLE_ROUTES } from '../../src/http/shared/admission/route-scopes.ts';
 import { AnswerOnce } from '../../src/http/shared/once/answer-once.ts';
 import { HeldStorage } from '../../src/http/shared/once/held-storage.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { GateError } from '../../src/gate/errors.ts';
+import { GateError } from '../../src/gate/kernel/errors.ts';
 import { complainTo } from '../../src/http/shared/complaints.ts';
 
 const away = (why: string) =>

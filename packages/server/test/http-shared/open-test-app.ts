@@ -3,7 +3,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify';
 import type { DestinationStream } from 'pino';
 import { type Config, readConfig } from '../../src/config.ts';
 import { KeptCredentials } from '../../src/gate/access/kept-credentials.ts';
-import type { Reader } from '../../src/gate/ports.ts';
+import type { Reader } from '../../src/gate/kernel/ports.ts';
 import { type AppDeps, buildApp } from '../../src/http/app.ts';
 import { createLogger } from '../../src/http/shared/logger.ts';
 import { surfaceA } from '../../src/http/surface-a/surface-a.ts';

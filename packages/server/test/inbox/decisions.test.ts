@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { withdrawIntent } from '../../src/gate/intents/withdraw.ts';
-import { putPolicy } from '../../src/gate/policy/put-policy.ts';
+import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
 import { asShown } from '../fixtures/as-shown.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pauseAgent } from '../../src/gate/agents/agent-status.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
-import { putPolicy } from '../../src/gate/policy/put-policy.ts';
+import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
 import { stopProject } from '../../src/gate/projects/stop-switch.ts';
 import { saveGroup } from '../../src/identity/groups/save-group.ts';

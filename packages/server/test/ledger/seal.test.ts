@@ -5,7 +5,7 @@ import { Ledger } from '../../src/gate/audit/ledger.ts';
 import { recordEvent } from '../../src/gate/audit/record-event.ts';
 import { sealProject } from '../../src/gate/audit/seal.ts';
 import { verifyAudit } from '../../src/gate/audit/verify-audit.ts';
-import type { Storage } from '../../src/gate/ports.ts';
+import type { Storage } from '../../src/gate/kernel/ports.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open-sqlite-storage.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { openTestLedger, PERSON, type TestLedger } from './open-ledger.ts';

@@ -8,7 +8,7 @@ import { getAgent } from '../../src/gate/agents/read-agents.ts';
 import { registerAgent } from '../../src/gate/agents/register-agent.ts';
 import { updateAgent } from '../../src/gate/agents/update-agent.ts';
 import { warnOfEndingKeys } from '../../src/gate/agents/warn-of-ending-keys.ts';
-import { addSeconds } from '../../src/gate/instant.ts';
+import { addSeconds } from '../../src/gate/kernel/instant.ts';
 import { currentCaller } from '../../src/gate/projects/current-caller.ts';
 import { createKey } from '../../src/identity/keys/create-key.ts';
 import { listKeys } from '../../src/identity/keys/list-keys.ts';

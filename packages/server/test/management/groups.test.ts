@@ -1,6 +1,6 @@
 import type { JsonObject } from '@permitry/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { putPolicy } from '../../src/gate/policy/put-policy.ts';
+import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
 import { listGroups } from '../../src/identity/groups/list-groups.ts';
 import { removeGroup } from '../../src/identity/groups/remove-group.ts';

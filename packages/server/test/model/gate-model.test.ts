@@ -5,7 +5,7 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addSeconds } from '../../src/gate/instant.ts';
+import { addSeconds } from '../../src/gate/kernel/instant.ts';
 import type { Credential } from './cast.ts';
 import {
   type Command,

@@ -7,7 +7,7 @@ import { withdrawIntent } from '../../src/gate/intents/withdraw.ts';
 import { DEFAULT_PREFERENCES, type Preferences } from '../../src/gate/notifications/preferences.ts';
 import { tellAboutAccount } from '../../src/gate/notifications/tell-account.ts';
 import { revokePermit } from '../../src/gate/permits/revoke.ts';
-import { putPolicy } from '../../src/gate/policy/put-policy.ts';
+import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { stopProject } from '../../src/gate/projects/stop-switch.ts';
 import { saveGroup } from '../../src/identity/groups/save-group.ts';
 import { removeMember } from '../../src/identity/members/remove-member.ts';

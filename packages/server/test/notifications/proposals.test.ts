@@ -2,17 +2,20 @@
 import type { JsonObject } from '@permitry/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ChatMessage } from '../../src/delivery/chat/chat-message.ts';
+import { requireSecondPerson } from '../../src/gate/four-eyes/require-second-person.ts';
 import { putChatHook } from '../../src/gate/notifications/chat-hook.ts';
 import type { ChatKind } from '../../src/gate/notifications/kinds.ts';
 import { DEFAULT_PREFERENCES, type SavedPreferences } from '../../src/gate/notifications/preferences.ts';
 import { addPushDevice } from '../../src/gate/notifications/push-devices.ts';
 import { DEFAULT_POLICY } from '../../src/gate/policy/default-policy.ts';
-import { approveProposal } from '../../src/gate/policy/proposals/approve-proposal.ts';
-import { listProposalsWaitingFor } from '../../src/gate/policy/proposals/list-waiting-proposals.ts';
-import { proposePolicy } from '../../src/gate/policy/proposals/propose-policy.ts';
-import { requireSecondPerson } from '../../src/gate/policy/proposals/require-second-person.ts';
-import { rejectProposal, withdrawProposal } from '../../src/gate/policy/proposals/resolve-proposal.ts';
-import { putPolicy } from '../../src/gate/policy/put-policy.ts';
+import { approveProposal } from '../../src/gate/policy-management/proposals/approve-proposal.ts';
+import { listProposalsWaitingFor } from '../../src/gate/policy-management/proposals/list-waiting-proposals.ts';
+import { proposePolicy } from '../../src/gate/policy-management/proposals/propose-policy.ts';
+import {
+  rejectProposal,
+  withdrawProposal,
+} from '../../src/gate/policy-management/proposals/resolve-proposal.ts';
+import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { changeRole } from '../../src/identity/members/change-role.ts';
 import { broughtIn } from '../fixtures/brought-in.ts';
 import { OPERATOR, OWNER_EMAIL, type Person } from '../fixtures/open-test-gate.ts';

@@ -4,7 +4,7 @@ import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
 import { withdrawIntent } from '../../src/gate/intents/withdraw.ts';
 import { Overviews } from '../../src/gate/overview/overviews.ts';
-import { putPolicy } from '../../src/gate/policy/put-policy.ts';
+import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
 import { approveInPerson } from '../fixtures/approve-in-person.ts';
 import { OPERATOR, openTestGate, type Person, type TestGate } from '../fixtures/open-test-gate.ts';

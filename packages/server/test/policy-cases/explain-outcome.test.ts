@@ -2,13 +2,13 @@ import { type JsonObject, PROOF_TIERS, RISK_TIERS, SOURCE_TYPES } from '@permitr
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { evaluatePolicy } from '../../src/gate/policy/evaluate.ts';
-import {
-  explainOutcome,
-  type OutcomeExplanation,
-} from '../../src/gate/policy/explanation/explain-outcome.ts';
 import type { PolicyRequest } from '../../src/gate/policy/outcome.ts';
 import { parsePolicy } from '../../src/gate/policy/policy.ts';
 import type { PolicyRule } from '../../src/gate/policy/policy-document.ts';
+import {
+  explainOutcome,
+  type OutcomeExplanation,
+} from '../../src/gate/policy-management/explanation/explain-outcome.ts';
 
 const REQUEST: PolicyRequest = {
   action: 'payments.refund',

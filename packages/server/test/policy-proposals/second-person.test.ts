@@ -1,9 +1,9 @@
 import type { JsonObject } from '@permitry/protocol';
 import { hashJson } from '@permitry/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { requireSecondPerson } from '../../src/gate/four-eyes/require-second-person.ts';
 import { DEFAULT_POLICY } from '../../src/gate/policy/default-policy.ts';
-import { requireSecondPerson } from '../../src/gate/policy/proposals/require-second-person.ts';
-import { putPolicy } from '../../src/gate/policy/put-policy.ts';
+import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
 import { lookAtInvitation } from '../../src/identity/invitations/accept-invitation.ts';
 import { createInvitation } from '../../src/identity/invitations/create-invitation.ts';

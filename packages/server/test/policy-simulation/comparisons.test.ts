@@ -5,12 +5,18 @@ import type { JsonObject, ProofTier, RiskTier } from '@permitry/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { compareOutcomes } from '../../src/gate/policy/comparison/compare-outcomes.ts';
-import { DifferenceTally, MOST_GROUPS } from '../../src/gate/policy/comparison/difference-tally.ts';
 import { evaluatePolicy } from '../../src/gate/policy/evaluate.ts';
 import type { PolicyRequest } from '../../src/gate/policy/outcome.ts';
-import { runSimulation } from '../../src/gate/policy/simulation/run-simulation.ts';
-import type { SimulationReader, SimulationResult } from '../../src/gate/policy/simulation/simulation-job.ts';
+import { compareOutcomes } from '../../src/gate/policy-management/comparison/compare-outcomes.ts';
+import {
+  DifferenceTally,
+  MOST_GROUPS,
+} from '../../src/gate/policy-management/comparison/difference-tally.ts';
+import { runSimulation } from '../../src/gate/policy-management/simulation/run-simulation.ts';
+import type {
+  SimulationReader,
+  SimulationResult,
+} from '../../src/gate/policy-management/simulation/simulation-job.ts';
 import { compiled, count, naiveChanges, sentence } from './naive-simulation.ts';
 
 interface Comparison {

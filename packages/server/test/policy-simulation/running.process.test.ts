@@ -4,9 +4,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
-import { runSimulation } from '../../src/gate/policy/simulation/run-simulation.ts';
-import type { SimulationJob, SimulationReport } from '../../src/gate/policy/simulation/simulation-job.ts';
-import { Simulations } from '../../src/gate/policy/simulation/simulations.ts';
+import { runSimulation } from '../../src/gate/policy-management/simulation/run-simulation.ts';
+import type {
+  SimulationJob,
+  SimulationReport,
+} from '../../src/gate/policy-management/simulation/simulation-job.ts';
+import { Simulations } from '../../src/gate/policy-management/simulation/simulations.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { expectRefusal } from '../surfaces/expect-refusal.ts';

@@ -4,8 +4,8 @@ import { eraseIntent } from '../../src/gate/erasure/erase-intent.ts';
 import {
   type PastIntentQuery,
   toPastIntentFilter,
-} from '../../src/gate/policy/simulation/past-intent-query.ts';
-import { runSimulation } from '../../src/gate/policy/simulation/run-simulation.ts';
+} from '../../src/gate/policy-management/simulation/past-intent-query.ts';
+import { runSimulation } from '../../src/gate/policy-management/simulation/run-simulation.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { expectFields, expectRefusal, HASH } from '../surfaces/expect-refusal.ts';

@@ -10,9 +10,9 @@ import {
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Caller, SessionCaller, UserCaller } from '../../src/gate/access/caller.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
+import { startProof } from '../../src/gate/intents/start-proof.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
-import { startProof } from '../../src/gate/proof/start-proof.ts';
-import { submitProof } from '../../src/gate/proof/submit-proof.ts';
+import { submitProof } from '../../src/gate/intents/submit-proof.ts';
 import { addDeviceKey } from '../../src/identity/device-keys/add-device-key.ts';
 import { removeDeviceKey } from '../../src/identity/device-keys/own-device-keys.ts';
 import { createUserToken } from '../../src/identity/keys/user-token.ts';

@@ -2,10 +2,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionCaller } from '../../src/gate/access/caller.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
+import { startProof } from '../../src/gate/intents/start-proof.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
-import { putPolicy } from '../../src/gate/policy/put-policy.ts';
-import { startProof } from '../../src/gate/proof/start-proof.ts';
-import { submitProof } from '../../src/gate/proof/submit-proof.ts';
+import { submitProof } from '../../src/gate/intents/submit-proof.ts';
+import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { forgetExpiredChallenges } from '../../src/identity/passkeys/forget-expired-challenges.ts';
 import { removePasskey } from '../../src/identity/passkeys/own-passkeys.ts';
 import { shownHash } from '../fixtures/as-shown.ts';

@@ -7,7 +7,7 @@ import { readIntent } from '../../src/gate/intents/read.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
 import { withdrawIntent } from '../../src/gate/intents/withdraw.ts';
 import { verifyPermit } from '../../src/gate/permits/verify.ts';
-import { putPolicy } from '../../src/gate/policy/put-policy.ts';
+import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
 import { createInvitation } from '../../src/identity/invitations/create-invitation.ts';
 import { addMember } from '../../src/identity/members/add-member.ts';

@@ -1,7 +1,7 @@
 /** An agent's default risk tier counts for what it asked for before it was raised. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
-import { putPolicy } from '../../src/gate/policy/put-policy.ts';
+import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
 import { approvedIntent, REFUND } from './approved-intent.ts';

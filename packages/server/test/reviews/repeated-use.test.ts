@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pauseAgent, revokeAgent } from '../../src/gate/agents/agent-status.ts';
 import { revokePermit } from '../../src/gate/permits/revoke.ts';
-import { putPolicy } from '../../src/gate/policy/put-policy.ts';
+import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { stopProject } from '../../src/gate/projects/stop-switch.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';

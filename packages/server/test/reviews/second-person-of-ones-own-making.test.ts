@@ -2,10 +2,10 @@
 import type { JsonObject } from '@permitry/protocol';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Caller } from '../../src/gate/access/caller.ts';
+import { requireSecondPerson } from '../../src/gate/four-eyes/require-second-person.ts';
 import { DEFAULT_POLICY } from '../../src/gate/policy/default-policy.ts';
-import { approveProposal } from '../../src/gate/policy/proposals/approve-proposal.ts';
-import { proposePolicy } from '../../src/gate/policy/proposals/propose-policy.ts';
-import { requireSecondPerson } from '../../src/gate/policy/proposals/require-second-person.ts';
+import { approveProposal } from '../../src/gate/policy-management/proposals/approve-proposal.ts';
+import { proposePolicy } from '../../src/gate/policy-management/proposals/propose-policy.ts';
 import { broughtIn } from '../fixtures/brought-in.ts';
 import { OPERATOR, openTestGate, type Person, type TestGate } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';

@@ -5,12 +5,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { authenticateKey } from '../../src/gate/access/authenticate-key.ts';
 import { pauseAgent, resumeAgent, revokeAgent } from '../../src/gate/agents/agent-status.ts';
-import type { Gate } from '../../src/gate/gate.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
+import type { Gate } from '../../src/gate/kernel/gate.ts';
 import { revokePermit } from '../../src/gate/permits/revoke.ts';
 import { verifyPermit } from '../../src/gate/permits/verify.ts';
-import { putPolicy } from '../../src/gate/policy/put-policy.ts';
+import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { startProject, stopProject } from '../../src/gate/projects/stop-switch.ts';
 import { createKey } from '../../src/identity/keys/create-key.ts';
 import { revokeKey } from '../../src/identity/keys/revoke-key.ts';

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { JWKS_MAX_AGE_SECONDS } from '../../src/gate/ports.ts';
+import { JWKS_MAX_AGE_SECONDS } from '../../src/gate/kernel/ports.ts';
 import type { SigningKeyState } from '../../src/gate/signing-keys/signing-key.ts';
 import type { KeyStore } from '../../src/signing/key-store.ts';
 import { NextKeyTooYoungError } from '../../src/signing/next-key-too-young-error.ts';

@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Caller } from '../../src/gate/access/caller.ts';
 import { pauseAgent, resumeAgent, revokeAgent } from '../../src/gate/agents/agent-status.ts';
-import { GateError } from '../../src/gate/errors.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { readIntent } from '../../src/gate/intents/read.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
+import { GateError } from '../../src/gate/kernel/errors.ts';
 import { revokePermit } from '../../src/gate/permits/revoke.ts';
 import { openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
 

@@ -13,7 +13,7 @@ import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { readIntent } from '../../src/gate/intents/read.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
 import { revokePermit } from '../../src/gate/permits/revoke.ts';
-import { RECEIPTS_PER_STATUS_LIST } from '../../src/gate/receipts/status-place.ts';
+import { RECEIPTS_PER_STATUS_LIST } from '../../src/gate/tokens/status-place.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
 import { approvedIntent } from '../reviews/approved-intent.ts';
 import { keysOf } from '../signing/keys-of.ts';

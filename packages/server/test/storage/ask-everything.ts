@@ -1,4 +1,4 @@
-import type { Reader, Transaction } from '../../src/gate/ports.ts';
+import type { Reader, Transaction } from '../../src/gate/kernel/ports.ts';
 import { at } from '../../src/storage/conformance/samples.ts';
 
 const FILTERS = [{}, { requesterId: 'agt_1' }];

@@ -1,7 +1,7 @@
 /** What PostgreSQL's connections do when they are asked much at once, and when they go. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Reader, Transaction } from '../../src/gate/ports.ts';
+import type { Reader, Transaction } from '../../src/gate/kernel/ports.ts';
 import { HeldStorage, TransactionLostError } from '../../src/http/shared/once/held-storage.ts';
 import { anAgent, anEvent, anIntent, aProject, at } from '../../src/storage/conformance/samples.ts';
 import { openPostgresStorage } from '../../src/storage/postgres/open-postgres-storage.ts';

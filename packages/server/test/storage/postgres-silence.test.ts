@@ -2,7 +2,7 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Relay } from '../../../../test/faults/cluster/relay.ts';
-import { GateError } from '../../src/gate/errors.ts';
+import { GateError } from '../../src/gate/kernel/errors.ts';
 import { openPostgresStorage } from '../../src/storage/postgres/open-postgres-storage.ts';
 import type { OpenStorage } from '../../src/storage/storage.ts';
 import { withClient } from '../fixtures/postgres/create-template.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Transaction } from '../../src/gate/ports.ts';
+import type { Transaction } from '../../src/gate/kernel/ports.ts';
 import {
   anAgent,
   anApproval,

@@ -1,10 +1,10 @@
 /** While nothing can be written (a full disk), what is past its time is told as expired all the same. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { GateError } from '../../src/gate/errors.ts';
-import type { Gate } from '../../src/gate/gate.ts';
 import { listIntents } from '../../src/gate/intents/list.ts';
 import { readIntent } from '../../src/gate/intents/read.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
+import { GateError } from '../../src/gate/kernel/errors.ts';
+import type { Gate } from '../../src/gate/kernel/gate.ts';
 import { openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 

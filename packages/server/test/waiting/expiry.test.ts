@@ -1,7 +1,7 @@
 /** An intent past its time is expired, whoever finds it first and through whichever door. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expireAllDue } from '../../src/gate/intents/expire.ts';
-import { repeatedly } from '../../src/gate/repeatedly.ts';
+import { repeatedly } from '../../src/gate/kernel/repeatedly.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
 
 let t: TestApp;

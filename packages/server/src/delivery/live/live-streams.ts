@@ -6,10 +6,10 @@ import { refreshSession } from '../../gate/access/authenticate-session.ts';
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import { isLive } from '../../gate/access/session.ts';
 import type { SealedEvent } from '../../gate/audit/audit-event.ts';
-import { GateError } from '../../gate/errors.ts';
-import type { Gate } from '../../gate/gate.ts';
-import { nextTurn } from '../../gate/next-turn.ts';
-import { repeatedly } from '../../gate/repeatedly.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { nextTurn } from '../../gate/kernel/next-turn.ts';
+import { repeatedly } from '../../gate/kernel/repeatedly.ts';
 import { type Change, type EndReason, LiveStream } from './live-stream.ts';
 import { readPosition } from './position.ts';
 

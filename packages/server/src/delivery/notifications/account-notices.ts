@@ -1,5 +1,5 @@
 import type { JsonObject } from '@permitry/protocol';
-import type { Instant } from '../../gate/instant.ts';
+import type { Instant } from '../../gate/kernel/instant.ts';
 import type { AccountNotice } from '../../gate/notifications/tell-account.ts';
 import { toInertLine } from '../inert-text.ts';
 import { toTimeText, type Words } from './to-words.ts';

@@ -1,5 +1,5 @@
 import { ORPHAN_SECONDS } from '../../gate/agents/orphan.ts';
-import { addSeconds } from '../../gate/instant.ts';
+import { addSeconds } from '../../gate/kernel/instant.ts';
 import type { Telling } from '../../gate/notifications/to-telling.ts';
 import { toInertLine } from '../inert-text.ts';
 import { toTimeText, type Words } from './to-words.ts';

@@ -1,4 +1,4 @@
-import { type Instant, millisecondsBetween } from '../../gate/instant.ts';
+import { type Instant, millisecondsBetween } from '../../gate/kernel/instant.ts';
 import type { OutgoingAnswer } from '../outgoing.ts';
 import type { Handover } from './senders.ts';
 

@@ -1,4 +1,4 @@
-import type { Gate } from '../../gate/gate.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
 import { openHookAddress } from '../../gate/notifications/chat-hook.ts';
 import { toChatMessage } from '../chat/chat-message.ts';
 import { type Outgoing, OutgoingError } from '../outgoing.ts';

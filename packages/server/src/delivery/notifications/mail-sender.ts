@@ -1,4 +1,4 @@
-import type { Gate } from '../../gate/gate.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
 import { MailError, type Mailer } from '../mail/mailer.ts';
 import type { Handover, Sender } from './senders.ts';
 import { type Tellings, toMail } from './to-mail.ts';

@@ -2,8 +2,8 @@
  * Tells people. A reader of the log fills the outbox, each channel empties its own part of it: none waits for another,
  * and nothing of it happens inside a request.
  */
-import type { Gate } from '../../gate/gate.ts';
-import { addSeconds } from '../../gate/instant.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { addSeconds } from '../../gate/kernel/instant.ts';
 import { readLog, readReminders } from '../../gate/notifications/read-log.ts';
 import { Outbox } from './outbox.ts';
 import type { Sender } from './senders.ts';

@@ -2,10 +2,10 @@
  * Takes what waits in the outbox to where it belongs: one channel, many targets beside one another. Everything is in the
  * database before and after each step, so a stop loses nothing; what was under way then is sent once more.
  */
-import { nextAttemptAt } from '../../gate/backoff.ts';
-import type { Gate } from '../../gate/gate.ts';
-import { addSeconds } from '../../gate/instant.ts';
-import { nextTurn } from '../../gate/next-turn.ts';
+import { nextAttemptAt } from '../../gate/kernel/backoff.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { addSeconds } from '../../gate/kernel/instant.ts';
+import { nextTurn } from '../../gate/kernel/next-turn.ts';
 import type { DoneState, QueuedNotification } from '../../gate/notifications/notification.ts';
 import { type Telling, toDue } from '../../gate/notifications/to-telling.ts';
 import type { Handover, Sender } from './senders.ts';

@@ -1,5 +1,5 @@
+import type { ProposedChange } from '../../gate/four-eyes/policy-proposal.ts';
 import type { Telling } from '../../gate/notifications/to-telling.ts';
-import type { ProposedChange } from '../../gate/policy/proposals/policy-proposal.ts';
 import { toInertLine } from '../inert-text.ts';
 import type { Fact } from '../mail/compose-mail.ts';
 import { toTimeText, type Words } from './to-words.ts';

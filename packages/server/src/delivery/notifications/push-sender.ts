@@ -1,4 +1,4 @@
-import type { Gate } from '../../gate/gate.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
 import { openPushAddress } from '../../gate/notifications/push-devices.ts';
 import { openPushIdentity } from '../../gate/notifications/push-identity.ts';
 import { type Outgoing, OutgoingError } from '../outgoing.ts';

@@ -1,4 +1,4 @@
-import { addSeconds, type Instant, millisecondsBetween } from '../../gate/instant.ts';
+import { addSeconds, type Instant, millisecondsBetween } from '../../gate/kernel/instant.ts';
 import type { Telling } from '../../gate/notifications/to-telling.ts';
 import { toInertLine } from '../inert-text.ts';
 import type { PushEnvelope, PushPayload } from '../push/push-message.ts';

@@ -1,6 +1,7 @@
 /** Puts what has to be told into words, the same for every channel. All that others wrote is made inert here. */
-import type { Instant } from '../../gate/instant.ts';
+
 import type { Intent } from '../../gate/intents/intent.ts';
+import type { Instant } from '../../gate/kernel/instant.ts';
 import type { Telling, ToldProject } from '../../gate/notifications/to-telling.ts';
 import { toInertLine } from '../inert-text.ts';
 import type { Fact } from '../mail/compose-mail.ts';

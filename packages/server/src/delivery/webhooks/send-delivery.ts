@@ -1,4 +1,4 @@
-import type { Gate } from '../../gate/gate.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
 import { openAddress } from '../../gate/webhooks/address.ts';
 import { isTooLateToSend } from '../../gate/webhooks/claim-deliveries.ts';
 import { readPayload } from '../../gate/webhooks/payload.ts';

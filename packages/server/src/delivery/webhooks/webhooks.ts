@@ -3,7 +3,7 @@
  * there, sent, and settled there. Any gate does each of it, none knows of the others, and what one leaves behind another
  * takes up.
  */
-import type { Gate } from '../../gate/gate.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
 import { claimDeliveries, LONGEST_ATTEMPT_SECONDS } from '../../gate/webhooks/claim-deliveries.ts';
 import { fillDeliveries, WEBHOOK_READER } from '../../gate/webhooks/fill-deliveries.ts';
 import { settleDelivery } from '../../gate/webhooks/settle-delivery.ts';

@@ -1,4 +1,4 @@
-import type { Gate } from '../gate.ts';
+import type { Gate } from '../kernel/gate.ts';
 import type { Caller } from './caller.ts';
 import { assertGoodStanding } from './standing.ts';
 

@@ -1,6 +1,6 @@
 /** Fresh presence: for what would outlive a session, an unlocked machine or a stolen cookie must not be enough. */
-import { GateError } from '../errors.ts';
-import { addSeconds, type Instant } from '../instant.ts';
+import { GateError } from '../kernel/errors.ts';
+import { addSeconds, type Instant } from '../kernel/instant.ts';
 import type { Caller, SessionCaller } from './caller.ts';
 import { forbidden } from './forbidden.ts';
 import type { Scope } from './scopes.ts';

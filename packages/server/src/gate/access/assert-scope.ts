@@ -1,4 +1,4 @@
-import { unknownProject } from '../projects/unknown-project.ts';
+import { unknownProject } from '../kernel/not-found.ts';
 import type { Caller } from './caller.ts';
 import { forbidden } from './forbidden.ts';
 import { holdsScope, type Scope, seesProject } from './scopes.ts';

@@ -1,7 +1,7 @@
 import { parseApiKey, sha256Hex } from '@permitry/protocol';
-import { GateError } from '../errors.ts';
-import type { Gate } from '../gate.ts';
-import type { Reader } from '../ports.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
+import type { Reader } from '../kernel/ports.ts';
 import { refreshSession } from './authenticate-session.ts';
 import type { Caller, UserCaller } from './caller.ts';
 import { type CredentialRecord, hasEnded } from './credential.ts';

@@ -1,6 +1,6 @@
 import { sha256Hex } from '@permitry/protocol';
-import type { Gate } from '../gate.ts';
-import type { Reader } from '../ports.ts';
+import type { Gate } from '../kernel/gate.ts';
+import type { Reader } from '../kernel/ports.ts';
 import type { SessionCaller } from './caller.ts';
 import { membershipsOf } from './memberships.ts';
 import { isLive, type Session } from './session.ts';

@@ -1,6 +1,6 @@
 import type { ProjectMode, Role } from '@permitry/protocol';
 import type { Actor } from '../audit/audit-event.ts';
-import type { Instant } from '../instant.ts';
+import type { Instant } from '../kernel/instant.ts';
 import type { CredentialRecord } from './credential.ts';
 import type { SignInMethod } from './session.ts';
 

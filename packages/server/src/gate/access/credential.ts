@@ -1,6 +1,6 @@
 import type { ProjectMode, Role } from '@permitry/protocol';
 import type { Agent } from '../agents/agent.ts';
-import type { Instant } from '../instant.ts';
+import type { Instant } from '../kernel/instant.ts';
 
 export type KeyKind = 'agent' | 'secret' | 'verify' | 'user';
 

@@ -1,4 +1,4 @@
-import { GateError } from '../errors.ts';
+import { GateError } from '../kernel/errors.ts';
 import type { Caller } from './caller.ts';
 import { findWhatIsLacking, type Scope } from './scopes.ts';
 

@@ -1,5 +1,5 @@
-import type { Gate } from '../gate.ts';
-import { sweep } from '../sweep.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { sweep } from '../kernel/sweep.ts';
 import { PAIRS } from './sign-in-tries.ts';
 
 /** Whatever strangers think of: of the names they made up, the newest are kept. */

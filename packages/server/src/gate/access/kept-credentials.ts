@@ -1,5 +1,5 @@
-import { NewestKept } from '../newest-kept.ts';
-import type { Reader } from '../ports.ts';
+import { NewestKept } from '../kernel/newest-kept.ts';
+import type { Reader } from '../kernel/ports.ts';
 import type { CredentialRecord } from './credential.ts';
 
 const MOST_KEPT = 10_000;

@@ -1,4 +1,4 @@
-import type { Reader } from '../ports.ts';
+import type { Reader } from '../kernel/ports.ts';
 import type { Membership } from './caller.ts';
 
 /** Where a person belongs, and as what. */

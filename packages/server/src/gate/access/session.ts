@@ -1,5 +1,5 @@
 /** A person's session: what a browser proves with its cookie, how long that holds, and how it ends. */
-import { addSeconds, type Instant } from '../instant.ts';
+import { addSeconds, type Instant } from '../kernel/instant.ts';
 
 /** How a person showed who they are. `link`: a one-time link of the set-up or an invitation. */
 export type SignInMethod = 'password' | 'totp' | 'recovery_code' | 'passkey' | 'oidc' | 'link';

@@ -1,4 +1,4 @@
-import type { Instant } from '../instant.ts';
+import type { Instant } from '../kernel/instant.ts';
 
 /** How often something was tried, under a name that tells nobody who or where from. */
 export interface SignInCount {

@@ -1,5 +1,5 @@
-import { GateError } from '../errors.ts';
-import type { Clock, Storage, Transaction } from '../ports.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Clock, Storage, Transaction } from '../kernel/ports.ts';
 import { networkOf } from './network-of.ts';
 import { type CountedTry, countTry, type Tried, takeBackTry, takeForGood, welcome } from './sign-in-tries.ts';
 

@@ -4,8 +4,8 @@
  * where all gates find it; accounts and addresses stand there as digests.
  */
 import { sha256Hex } from '@permitry/protocol';
-import { addSeconds, type Instant, millisecondsBetween } from '../instant.ts';
-import type { Transaction } from '../ports.ts';
+import { addSeconds, type Instant, millisecondsBetween } from '../kernel/instant.ts';
+import type { Transaction } from '../kernel/ports.ts';
 import { networkOf } from './network-of.ts';
 import type { SignInCount } from './sign-in-count.ts';
 

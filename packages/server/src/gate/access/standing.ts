@@ -1,6 +1,6 @@
 import type { AgentStatus } from '../agents/agent.ts';
-import { GateError } from '../errors.ts';
-import type { ProjectSettings } from '../projects/project-settings.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { ProjectSettings } from '../project-settings/project-settings.ts';
 
 /** Why nothing may be created or used at the moment, whatever the request: the stop switch, or the agent's status. */
 export type StandingProblem = 'project_stopped' | 'agent_paused' | 'agent_revoked';

@@ -1,4 +1,4 @@
-import { GateError } from '../errors.ts';
+import { GateError } from '../kernel/errors.ts';
 
 /** One sentence for every reason, so that none can be told from another. */
 export function unauthorized(): GateError<'unauthorized'> {

@@ -1,5 +1,5 @@
 import type { ProjectMode, Role } from '@permitry/protocol';
-import type { Instant } from '../instant.ts';
+import type { Instant } from '../kernel/instant.ts';
 
 /**
  * Mail about passwords and invitations, which everybody gets. Nothing waits for it: what goes wrong stands in the log.

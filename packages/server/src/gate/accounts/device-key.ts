@@ -1,5 +1,5 @@
 import type { DeviceKeyJwk } from '@permitry/protocol';
-import type { Instant } from '../instant.ts';
+import type { Instant } from '../kernel/instant.ts';
 
 /** A key pair in a file on a machine of a person, under a passphrase; here is its public half. */
 export interface DeviceKey {

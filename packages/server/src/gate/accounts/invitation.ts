@@ -1,5 +1,5 @@
 import type { Role } from '@permitry/protocol';
-import type { Instant } from '../instant.ts';
+import type { Instant } from '../kernel/instant.ts';
 
 /** Somebody is asked to become a member, by a link that works once. */
 export interface Invitation {

@@ -1,4 +1,4 @@
-import type { Instant } from '../instant.ts';
+import type { Instant } from '../kernel/instant.ts';
 
 /**
  * What stands behind a link that works once. `set_up` claims the first project's owner, `password_reset` sets a

@@ -1,5 +1,5 @@
 import type { PasskeyJwk } from '@permitry/protocol';
-import type { Instant } from '../instant.ts';
+import type { Instant } from '../kernel/instant.ts';
 
 /** A key pair on a device of a person (WebAuthn); here is its public half. */
 export interface Passkey {

@@ -1,4 +1,4 @@
-import type { Instant } from '../instant.ts';
+import type { Instant } from '../kernel/instant.ts';
 
 /** Codes by time (RFC 6238) of an authenticator app. */
 interface Totp {

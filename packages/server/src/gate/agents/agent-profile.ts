@@ -1,7 +1,7 @@
 import type { JsonObject, RiskTier } from '@permitry/protocol';
-import type { FieldProblem } from '../errors.ts';
-import { invalidFields } from '../invalid-fields.ts';
-import { LABEL_RULE, toLabel } from '../label.ts';
+import type { FieldProblem } from '../kernel/errors.ts';
+import { invalidFields } from '../kernel/invalid-fields.ts';
+import { LABEL_RULE, toLabel } from '../kernel/label.ts';
 import type { Agent } from './agent.ts';
 import { AGENT_NAME_RULE, toAgentName } from './agent-name.ts';
 

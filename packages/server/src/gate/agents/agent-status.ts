@@ -2,8 +2,8 @@
 import type { EventType } from '@permitry/protocol';
 import type { Caller } from '../access/caller.ts';
 import type { Scope } from '../access/scopes.ts';
-import { GateError } from '../errors.ts';
-import type { Gate } from '../gate.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
 import { changeProject } from '../projects/change-project.ts';
 import type { Agent, AgentStatus } from './agent.ts';
 import { findOwnAgent } from './read-agents.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject, RiskTier } from '@permitry/protocol';
-import type { Instant } from '../instant.ts';
+import type { Instant } from '../kernel/instant.ts';
 
 export type AgentStatus = 'active' | 'paused' | 'revoked';
 

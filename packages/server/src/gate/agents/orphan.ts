@@ -1,5 +1,5 @@
 /** What becomes of an agent's keys when its owner's membership ends (contract §3). */
-import { addSeconds, type Instant } from '../instant.ts';
+import { addSeconds, type Instant } from '../kernel/instant.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
 /** How long keys go on that were made while the owner was a member. */

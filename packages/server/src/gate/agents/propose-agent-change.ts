@@ -3,10 +3,10 @@
  * agents are (contract §3 and §6).
  */
 import { canonicalJson, hashCanonical, type JsonObject } from '@permitry/protocol';
-import { GateError } from '../errors.ts';
-import type { Gate } from '../gate.ts';
-import { insertProposal } from '../policy/proposals/insert-proposal.ts';
-import type { PolicyProposal } from '../policy/proposals/policy-proposal.ts';
+import { insertProposal } from '../four-eyes/insert-proposal.ts';
+import type { PolicyProposal } from '../four-eyes/policy-proposal.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
 import type { ProjectChange } from '../projects/change-project.ts';
 import type { Member } from '../projects/project.ts';
 import type { Agent } from './agent.ts';

@@ -1,10 +1,10 @@
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
-import { GateError } from '../errors.ts';
-import type { Gate } from '../gate.ts';
-import { type Page, type PageRequest, pageByIds } from '../page.ts';
-import type { Reader } from '../ports.ts';
-import { unknownProject } from '../projects/unknown-project.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { unknownProject } from '../kernel/not-found.ts';
+import { type Page, type PageRequest, pageByIds } from '../kernel/page.ts';
+import type { Reader } from '../kernel/ports.ts';
 import type { Agent } from './agent.ts';
 
 /** Newest first, revoked ones as well. */

@@ -1,12 +1,12 @@
 import type { Caller } from '../access/caller.ts';
-import { GateError } from '../errors.ts';
-import type { Gate } from '../gate.ts';
-import type { Transaction } from '../ports.ts';
+import { personThrough, withPersonBehind } from '../approvals/people-behind-agent.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
+import type { Transaction } from '../kernel/ports.ts';
 import { changeProject, type ProjectChange } from '../projects/change-project.ts';
 import type { Agent } from './agent.ts';
 import { assertMayName } from './agent-owner.ts';
 import { type AgentChanges, type AgentProfile, changeProfile } from './agent-profile.ts';
-import { personThrough, withPersonBehind } from './people-behind-agent.ts';
 import { takesSecondPerson } from './takes-second-person.ts';
 import { changedMembers, toWireProfile } from './write-agent.ts';
 

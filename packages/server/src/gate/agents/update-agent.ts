@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts';
-import { GateError } from '../errors.ts';
-import type { Gate } from '../gate.ts';
-import type { PolicyProposal } from '../policy/proposals/policy-proposal.ts';
+import type { PolicyProposal } from '../four-eyes/policy-proposal.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
 import { changeProject } from '../projects/change-project.ts';
 import type { Agent } from './agent.ts';
 import { assertMayName, ownedBy } from './agent-owner.ts';

@@ -1,6 +1,6 @@
 import { recordEvent } from '../audit/record-event.ts';
-import type { Gate } from '../gate.ts';
-import { addSeconds } from '../instant.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { addSeconds } from '../kernel/instant.ts';
 import { ORPHAN_SECONDS, ORPHAN_WARNING_SECONDS } from './orphan.ts';
 
 const AT_ONCE = 100;

@@ -1,4 +1,4 @@
-import type { People } from '../projects/people.ts';
+import type { People } from './people.ts';
 import type { RequirementEntry } from './requirement.ts';
 
 /** Ids of the people with the role approver at least who go by one of these names. */

@@ -1,5 +1,5 @@
 import type { ApprovalMethod } from '@permitry/protocol';
-import type { Instant } from '../instant.ts';
+import type { Instant } from '../kernel/instant.ts';
 import type { ProofEvidence } from '../proof/proof-session.ts';
 
 /** One person's vote on one intent. */

@@ -1,5 +1,5 @@
-import type { People } from '../projects/people.ts';
 import { ableFor, peopleNamed } from './able-for.ts';
+import type { People } from './people.ts';
 import { type CastVote, countMissing, type VotingTerms } from './quorum.ts';
 import type { Requirement, RequirementEntry } from './requirement.ts';
 

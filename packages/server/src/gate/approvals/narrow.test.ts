@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { People } from '../projects/people.ts';
 import { isMeetable, narrowRequirement } from './narrow.ts';
+import { People } from './people.ts';
 import { type CastVote, countQuorum } from './quorum.ts';
 import type { Requirement } from './requirement.ts';
 

@@ -1,7 +1,8 @@
 /** What a request may say about who approves it: it narrows what policy asks, and never replaces it. */
-import type { People } from '../projects/people.ts';
+
 import { ableFor } from './able-for.ts';
 import { fillPlaces, placesOf } from './fill-places.ts';
+import type { People } from './people.ts';
 import { countPlaces, type Requirement, type RequirementEntry } from './requirement.ts';
 
 /** The request's own words about its approvers. */

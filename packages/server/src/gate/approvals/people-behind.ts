@@ -1,7 +1,7 @@
 import type { Agent } from '../agents/agent.ts';
-import { OPERATOR_BEHIND } from '../agents/people-behind-agent.ts';
 import type { Intent } from '../intents/intent.ts';
-import type { People } from '../projects/people.ts';
+import type { People } from './people.ts';
+import { OPERATOR_BEHIND } from './people-behind-agent.ts';
 
 /**
  * Ids of the people who stand behind a request (contract §3, separation of duties): the owner of the service that made

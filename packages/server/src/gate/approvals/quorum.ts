@@ -1,8 +1,8 @@
 import type { ApprovalMethod, ProjectMode } from '@permitry/protocol';
-import type { People } from '../projects/people.ts';
 import { ableFor } from './able-for.ts';
 import type { Approval } from './approval.ts';
 import { fillPlaces, placesOf } from './fill-places.ts';
+import type { People } from './people.ts';
 import { countPlaces, type Requirement, type RequirementEntry } from './requirement.ts';
 
 /** What the approvals of one request have to meet. */

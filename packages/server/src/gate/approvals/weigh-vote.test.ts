@@ -1,9 +1,9 @@
 import type { ApprovalMethod, ProjectMode } from '@permitry/protocol';
 import { describe, expect, test } from 'vitest';
 import type { Intent } from '../intents/intent.ts';
-import { People } from '../projects/people.ts';
 import type { Member } from '../projects/project.ts';
 import type { Approval } from './approval.ts';
+import { People } from './people.ts';
 import { peopleBehind } from './people-behind.ts';
 import type { Requirement } from './requirement.ts';
 import { type Vote, weighVote } from './weigh-vote.ts';

@@ -1,7 +1,7 @@
 import type { ApprovalMethod, ProofTier } from '@permitry/protocol';
 import { PROOF_TIERS } from '@permitry/protocol';
-import type { Instant } from '../instant.ts';
 import type { Intent } from '../intents/intent.ts';
+import type { Instant } from '../kernel/instant.ts';
 import { ableFor, peopleNamed } from './able-for.ts';
 import type { Approval } from './approval.ts';
 import { addsTo, countQuorum, fillsPlace, isProgramVote, type Quorum, type VotingTerms } from './quorum.ts';

@@ -1,5 +1,5 @@
 import type { AuditActor, AuditCommitment, EventType, JsonObject } from '@permitry/protocol';
-import type { Instant } from '../instant.ts';
+import type { Instant } from '../kernel/instant.ts';
 
 /** Who did it. `operator`: a person at the machine itself (the command line). `system`: the gate, by the clock. */
 export interface Actor extends AuditActor {

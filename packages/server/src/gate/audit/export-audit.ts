@@ -1,8 +1,8 @@
 import { AUDIT_FORMAT, type AuditExportHeader } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Gate } from '../gate.ts';
-import { unknownProject } from '../projects/unknown-project.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { unknownProject } from '../kernel/not-found.ts';
 import { type ExportRange, findPart, parseExportRange } from './export-range.ts';
 import { sealedRecords } from './sealed-records.ts';
 

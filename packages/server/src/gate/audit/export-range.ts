@@ -1,9 +1,9 @@
 /** Finds the part of a chain that an export is asked for, by places or by instants. */
 import { type AuditExportPart, type AuditHead, genesisHash } from '@permitry/protocol';
-import type { Instant } from '../instant.ts';
-import { invalidFields } from '../invalid-fields.ts';
-import { parseInstant } from '../parse-instant.ts';
-import type { Reader } from '../ports.ts';
+import type { Instant } from '../kernel/instant.ts';
+import { invalidFields } from '../kernel/invalid-fields.ts';
+import { parseInstant } from '../kernel/parse-instant.ts';
+import type { Reader } from '../kernel/ports.ts';
 import type { SealedEvent } from './audit-event.ts';
 
 /** Each end is a record's `seq`, or an ISO 8601 instant. */

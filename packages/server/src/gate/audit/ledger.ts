@@ -1,6 +1,6 @@
-import { ALONE, type Bus } from '../bus.ts';
-import { addSeconds, type Instant } from '../instant.ts';
-import { complainingOnce, repeatedly } from '../repeatedly.ts';
+import { ALONE, type Bus } from '../kernel/bus.ts';
+import { addSeconds, type Instant } from '../kernel/instant.ts';
+import { complainingOnce, repeatedly } from '../kernel/repeatedly.ts';
 import { type SealingGate, sealProject } from './seal.ts';
 
 export interface LedgerOptions {

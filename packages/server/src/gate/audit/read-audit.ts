@@ -1,11 +1,11 @@
 import type { EventType } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Gate } from '../gate.ts';
-import { invalidFields } from '../invalid-fields.ts';
-import { type Page, type PageRequest, pageLimit } from '../page.ts';
-import { parseInstant } from '../parse-instant.ts';
-import { unknownProject } from '../projects/unknown-project.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { invalidFields } from '../kernel/invalid-fields.ts';
+import { unknownProject } from '../kernel/not-found.ts';
+import { type Page, type PageRequest, pageLimit } from '../kernel/page.ts';
+import { parseInstant } from '../kernel/parse-instant.ts';
 import type { SealedEvent } from './audit-event.ts';
 
 /** Filters add up; each left out matches everything. */

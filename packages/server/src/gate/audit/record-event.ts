@@ -6,9 +6,9 @@ import {
   type EventType,
   type JsonObject,
 } from '@permitry/protocol';
-import type { Gate } from '../gate.ts';
-import type { Instant } from '../instant.ts';
-import type { Transaction } from '../ports.ts';
+import type { Gate } from '../kernel/gate.ts';
+import type { Instant } from '../kernel/instant.ts';
+import type { Transaction } from '../kernel/ports.ts';
 import type { Actor, AuditEvent } from './audit-event.ts';
 import { toAuditEventContent } from './to-audit-record.ts';
 

@@ -1,4 +1,4 @@
-import type { Gate } from '../gate.ts';
+import type { Gate } from '../kernel/gate.ts';
 
 export interface SealLag {
   /** With events that are not sealed yet. */

@@ -5,7 +5,7 @@ import {
   epochSeconds,
   genesisHash,
 } from '@permitry/protocol';
-import type { Gate } from '../gate.ts';
+import type { Gate } from '../kernel/gate.ts';
 import type { ChainHead, Seal, UnsealedEvent } from './audit-event.ts';
 
 /** What sealing needs of the gate. */

@@ -1,6 +1,6 @@
 import type { AuditRecord } from '@permitry/protocol';
-import { nextTurn } from '../next-turn.ts';
-import type { Reader } from '../ports.ts';
+import { nextTurn } from '../kernel/next-turn.ts';
+import type { Reader } from '../kernel/ports.ts';
 import type { SealedEvent } from './audit-event.ts';
 import { toAuditRecord } from './to-audit-record.ts';
 

@@ -1,5 +1,5 @@
 import type { EventType } from '@permitry/protocol';
-import type { Gate } from '../gate.ts';
+import type { Gate } from '../kernel/gate.ts';
 import type { SealedEvent } from './audit-event.ts';
 
 /** Some of a project's sealed events, in order. */

@@ -1,10 +1,10 @@
 import { type AuditHead, type BadRecord, verifyAuditChain, verifyAuditHead } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
-import { GateError } from '../errors.ts';
-import type { Gate } from '../gate.ts';
-import type { Reader } from '../ports.ts';
-import { unknownProject } from '../projects/unknown-project.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { unknownProject } from '../kernel/not-found.ts';
+import type { Reader } from '../kernel/ports.ts';
 import type { ChainHead } from './audit-event.ts';
 import { sealedRecords } from './sealed-records.ts';
 

@@ -1,9 +1,9 @@
 import type { Caller } from '../access/caller.ts';
-import type { Gate } from '../gate.ts';
-import { addSeconds, type Instant } from '../instant.ts';
 import type { Intent } from '../intents/intent.ts';
-import { nextTurn } from '../next-turn.ts';
-import type { Transaction } from '../ports.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { addSeconds, type Instant } from '../kernel/instant.ts';
+import { nextTurn } from '../kernel/next-turn.ts';
+import type { Transaction } from '../kernel/ports.ts';
 import { eraseIntentRow } from './erase-intent.ts';
 import { eventWithoutTexts } from './erased-event.ts';
 import { openUntil } from './erased-intent.ts';

@@ -1,5 +1,5 @@
-import type { Gate } from '../gate.ts';
-import { nextTurn } from '../next-turn.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { nextTurn } from '../kernel/next-turn.ts';
 import type { FoundAnswer } from './erasure.ts';
 import { type ErasureSubject, markUnfinished } from './unfinished-erasure.ts';
 

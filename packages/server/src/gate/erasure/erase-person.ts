@@ -1,12 +1,12 @@
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
 import { forgetPlaces } from '../access/sign-in-tries.ts';
-import { GateError } from '../errors.ts';
-import type { Gate } from '../gate.ts';
 import type { Intent } from '../intents/intent.ts';
-import { invalidFields } from '../invalid-fields.ts';
-import { nextTurn } from '../next-turn.ts';
-import type { Transaction } from '../ports.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { invalidFields } from '../kernel/invalid-fields.ts';
+import { nextTurn } from '../kernel/next-turn.ts';
+import type { Transaction } from '../kernel/ports.ts';
 import { changeProject } from '../projects/change-project.ts';
 import { EMAIL_RULE, toEmailAddress } from '../projects/email-address.ts';
 import { eraseAnswersWith } from './erase-answers.ts';

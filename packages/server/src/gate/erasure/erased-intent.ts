@@ -1,8 +1,8 @@
 /** What is left of an intent. Pure: storage writes it, and every surface shows it. */
 import type { Approval } from '../approvals/approval.ts';
 import type { RequirementEntry } from '../approvals/requirement.ts';
-import type { Instant } from '../instant.ts';
 import type { Intent } from '../intents/intent.ts';
+import type { Instant } from '../kernel/instant.ts';
 import type { IntentTexts } from './erasure.ts';
 import { namesPerson, namesPersonIn, type Person, pseudonymOf } from './person.ts';
 

@@ -3,8 +3,8 @@
  * as before of every permit, receipt and record: hashes, ids, times and outcomes.
  */
 import type { AuditCommitment, JsonObject } from '@permitry/protocol';
-import type { Instant } from '../instant.ts';
 import type { Intent } from '../intents/intent.ts';
+import type { Instant } from '../kernel/instant.ts';
 import type { FilesState } from './unfinished-erasure.ts';
 
 /** Of an intent, the members that hold texts. */

@@ -1,8 +1,8 @@
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Gate } from '../gate.ts';
-import { type Page, type PageRequest, pageOfSet } from '../page.ts';
-import { unknownProject } from '../projects/unknown-project.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { unknownProject } from '../kernel/not-found.ts';
+import { type Page, type PageRequest, pageOfSet } from '../kernel/page.ts';
 import type { UnfinishedErasure } from './unfinished-erasure.ts';
 
 /**

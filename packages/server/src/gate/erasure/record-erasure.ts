@@ -1,9 +1,9 @@
 import { type Caller, toActor } from '../access/caller.ts';
 import type { Actor } from '../audit/audit-event.ts';
 import { recordEvent } from '../audit/record-event.ts';
-import type { Gate } from '../gate.ts';
-import type { Instant } from '../instant.ts';
-import type { Transaction } from '../ports.ts';
+import type { Gate } from '../kernel/gate.ts';
+import type { Instant } from '../kernel/instant.ts';
+import type { Transaction } from '../kernel/ports.ts';
 import { type ErasureSubject, markUnfinished } from './unfinished-erasure.ts';
 
 interface ErasureToRecord extends ErasureSubject {

@@ -1,5 +1,5 @@
-import type { Gate } from '../gate.ts';
-import { repeatedly } from '../repeatedly.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { repeatedly } from '../kernel/repeatedly.ts';
 import { eraseAged } from './erase-aged.ts';
 
 const EVERY_MS = 3_600_000;

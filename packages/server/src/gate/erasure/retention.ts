@@ -1,10 +1,10 @@
 /** How long a project keeps texts. */
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Gate } from '../gate.ts';
-import type { Instant } from '../instant.ts';
 import type { Intent } from '../intents/intent.ts';
-import { invalidFields } from '../invalid-fields.ts';
+import type { Gate } from '../kernel/gate.ts';
+import type { Instant } from '../kernel/instant.ts';
+import { invalidFields } from '../kernel/invalid-fields.ts';
 import { changeProject } from '../projects/change-project.ts';
 
 /** How long a project keeps texts, and how far it has come. */

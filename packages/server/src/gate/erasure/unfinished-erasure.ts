@@ -1,7 +1,7 @@
 /** Owns what is known of erasures whose texts the files of the database may still hold. */
-import type { Gate } from '../gate.ts';
-import type { Instant } from '../instant.ts';
-import type { ForgetOptions, Transaction } from '../ports.ts';
+import type { Gate } from '../kernel/gate.ts';
+import type { Instant } from '../kernel/instant.ts';
+import type { ForgetOptions, Transaction } from '../kernel/ports.ts';
 
 /** Whose texts go from a project; `subjectId` is null for what is erased by age, and for a person without an account. */
 export interface ErasureSubject {

@@ -1,5 +1,5 @@
 /** Owns what gates on one database know of one another: who serves it, under which address, and when it was last heard of. */
-import type { Instant } from '../instant.ts';
+import type { Instant } from '../kernel/instant.ts';
 
 export interface Heartbeat {
   /** Of this run of the gate. */

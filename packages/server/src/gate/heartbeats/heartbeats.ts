@@ -1,5 +1,5 @@
-import type { Gate } from '../gate.ts';
-import { complainingOnce, repeatedly } from '../repeatedly.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { complainingOnce, repeatedly } from '../kernel/repeatedly.ts';
 import type { HeardGate, Heartbeat } from './heartbeat.ts';
 import { DEAD_AFTER_SECONDS } from './serving-gates.ts';
 

@@ -1,4 +1,4 @@
-import type { Instant } from '../instant.ts';
+import type { Instant } from '../kernel/instant.ts';
 import type { HeardGate, HeartbeatReader } from './heartbeat.ts';
 
 /** A gate writes its heartbeat every few seconds; longer than that it is silent only when it is gone. */

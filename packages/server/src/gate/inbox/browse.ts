@@ -1,6 +1,6 @@
-import type { Gate } from '../gate.ts';
-import { nextTurn } from '../next-turn.ts';
-import { idCursor, type Page, type PageRequest, pageLimit } from '../page.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { nextTurn } from '../kernel/next-turn.ts';
+import { idCursor, type Page, type PageRequest, pageLimit } from '../kernel/page.ts';
 import type { Matcher } from './filters.ts';
 import type { IntentBrief } from './inbox.ts';
 

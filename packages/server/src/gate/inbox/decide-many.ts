@@ -1,14 +1,14 @@
 import type { SessionCaller } from '../access/caller.ts';
-import { type FieldProblem, GateError } from '../errors.ts';
-import type { Gate } from '../gate.ts';
 import { HASH_MISSING, mustNameHash } from '../intents/as-shown.ts';
 import { decideIntent } from '../intents/decide.ts';
 import { seesIntent } from '../intents/find-intent.ts';
+import { isDecidedInPlace } from '../intents/in-place.ts';
 import type { Intent } from '../intents/intent.ts';
 import type { IntentView } from '../intents/intent-view.ts';
-import { invalidFields } from '../invalid-fields.ts';
-import { isDecidedInPlace } from './in-place.ts';
-import { findOwnPage, type OwnPage, ownPageRefusal, wasApprovedOnce } from './own-page.ts';
+import { findOwnPage, type OwnPage, ownPageRefusal, wasApprovedOnce } from '../intents/own-page.ts';
+import { type FieldProblem, GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { invalidFields } from '../kernel/invalid-fields.ts';
 
 export interface OneOfMany {
   intentId: string;

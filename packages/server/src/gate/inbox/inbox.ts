@@ -3,11 +3,11 @@ import type { InboxOrder, IntentStatus, ProjectMode, RiskTier } from '@permitry/
 import type { Excerpt } from '@permitry/protocol/list-row';
 import type { AgentStatus } from '../agents/agent.ts';
 import type { MissingApprovals } from '../approvals/missing.ts';
-import type { Instant } from '../instant.ts';
 import type { DeniedLately } from '../intents/denied-lately.ts';
 import type { CountedApproval, Intent } from '../intents/intent.ts';
-import type { OwnPage } from './own-page.ts';
-import type { Standing } from './standing.ts';
+import type { OwnPage } from '../intents/own-page.ts';
+import type { Standing } from '../intents/standing.ts';
+import type { Instant } from '../kernel/instant.ts';
 
 /** An intent as one line of a list for people. */
 export interface InboxItem {

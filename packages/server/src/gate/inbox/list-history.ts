@@ -1,14 +1,14 @@
 import type { IntentStatus } from '@permitry/protocol';
 import type { SessionCaller } from '../access/caller.ts';
-import { GateError } from '../errors.ts';
-import type { Gate } from '../gate.ts';
 import { expireAllDue } from '../intents/expire.ts';
-import type { Page, PageRequest } from '../page.ts';
-import { parseInstant } from '../parse-instant.ts';
+import { wasApprovedOnce } from '../intents/own-page.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
+import type { Page, PageRequest } from '../kernel/page.ts';
+import { parseInstant } from '../kernel/parse-instant.ts';
 import { browse } from './browse.ts';
 import { toMatcher } from './filters.ts';
 import type { BrowseFilters, InboxItem } from './inbox.ts';
-import { wasApprovedOnce } from './own-page.ts';
 import { projectsOf } from './projects-of.ts';
 import { settingsOnce, toInboxItem } from './to-inbox-item.ts';
 

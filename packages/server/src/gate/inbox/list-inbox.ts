@@ -1,12 +1,12 @@
 import type { InboxOrder } from '@permitry/protocol';
 import type { Reviewer } from '../access/caller.ts';
-import type { Gate } from '../gate.ts';
 import { tryToExpire } from '../intents/expire.ts';
-import type { Page, PageRequest } from '../page.ts';
+import { wasApprovedOnce } from '../intents/own-page.ts';
+import type { Gate } from '../kernel/gate.ts';
+import type { Page, PageRequest } from '../kernel/page.ts';
 import { browse, type ListBriefs } from './browse.ts';
 import { toMatcher } from './filters.ts';
 import type { BrowseFilters, InboxItem, IntentBrief } from './inbox.ts';
-import { wasApprovedOnce } from './own-page.ts';
 import { projectsOf } from './projects-of.ts';
 import { settingsOnce, toInboxItem } from './to-inbox-item.ts';
 

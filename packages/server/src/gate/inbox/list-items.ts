@@ -1,10 +1,10 @@
 import type { SessionCaller } from '../access/caller.ts';
-import type { Gate } from '../gate.ts';
 import { isDue, tryToExpire } from '../intents/expire.ts';
 import { seesIntent } from '../intents/find-intent.ts';
-import { invalidFields } from '../invalid-fields.ts';
+import { wasApprovedOnce } from '../intents/own-page.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { invalidFields } from '../kernel/invalid-fields.ts';
 import type { InboxItem } from './inbox.ts';
-import { wasApprovedOnce } from './own-page.ts';
 import { settingsOnce, toInboxItem } from './to-inbox-item.ts';
 
 const MOST_ITEMS = 50;

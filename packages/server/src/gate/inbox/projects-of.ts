@@ -1,5 +1,5 @@
 import type { Reviewer } from '../access/caller.ts';
-import { unknownProject } from '../projects/unknown-project.ts';
+import { unknownProject } from '../kernel/not-found.ts';
 
 /**
  * The projects to look in: the one asked for, or all the person belongs to.

@@ -4,16 +4,16 @@ import { findMissing } from '../approvals/missing.ts';
 import { peopleBehind } from '../approvals/people-behind.ts';
 import { countQuorum } from '../approvals/quorum.ts';
 import { countedApprovals, tierInForce } from '../approvals/weigh-vote.ts';
-import type { Gate } from '../gate.ts';
 import { askPolicy, votingTermsOf } from '../intents/ask-policy.ts';
 import { findDeniedLately } from '../intents/denied-lately.ts';
 import { asExpired, isDue } from '../intents/expire.ts';
 import type { Intent } from '../intents/intent.ts';
+import { findOwnPage, type WasApproved } from '../intents/own-page.ts';
 import { findIntentAgent } from '../intents/policy-request.ts';
-import type { ProjectSettings } from '../projects/project-settings.ts';
+import { type Standing, standingOf } from '../intents/standing.ts';
+import type { Gate } from '../kernel/gate.ts';
+import type { ProjectSettings } from '../project-settings/project-settings.ts';
 import type { InboxItem } from './inbox.ts';
-import { findOwnPage, type WasApproved } from './own-page.ts';
-import { type Standing, standingOf } from './standing.ts';
 
 /** The intent as this person sees it now: against policy, people and votes as they are, not as they were. */
 export async function toInboxItem(

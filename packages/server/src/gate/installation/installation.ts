@@ -1,4 +1,4 @@
-import type { Instant } from '../instant.ts';
+import type { Instant } from '../kernel/instant.ts';
 
 /** Facts about the gate as a whole, of each of which a database holds one. What they say is their owners' matter. */
 type InstallationFact =

@@ -1,6 +1,6 @@
-import type { Gate } from '../gate.ts';
-import { addSeconds } from '../instant.ts';
-import type { Reader } from '../ports.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { addSeconds } from '../kernel/instant.ts';
+import type { Reader } from '../kernel/ports.ts';
 import type { Equal, Intent } from './intent.ts';
 
 /** Long enough for a request that is sent twice by mistake, or on purpose. */

@@ -1,6 +1,6 @@
 /** Owns the rule that a person approves what they were shown: their approval names its hash. */
 import type { Caller } from '../access/caller.ts';
-import { GateError } from '../errors.ts';
+import { GateError } from '../kernel/errors.ts';
 import type { DecisionRequest } from './decide.ts';
 import type { Intent } from './intent.ts';
 

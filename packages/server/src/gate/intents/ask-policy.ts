@@ -1,10 +1,10 @@
 import { narrowRequirement } from '../approvals/narrow.ts';
 import type { VotingTerms } from '../approvals/quorum.ts';
 import type { Requirement } from '../approvals/requirement.ts';
-import type { Instant } from '../instant.ts';
+import type { Instant } from '../kernel/instant.ts';
 import { evaluatePolicy } from '../policy/evaluate.ts';
 import type { PolicyOutcome } from '../policy/outcome.ts';
-import type { ProjectSettings } from '../projects/project-settings.ts';
+import type { ProjectSettings } from '../project-settings/project-settings.ts';
 import type { Intent } from './intent.ts';
 import { type PolicyAgent, type PolicySubject, toPolicyRequest } from './policy-request.ts';
 

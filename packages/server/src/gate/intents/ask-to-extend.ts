@@ -4,9 +4,14 @@ import { holdsScope } from '../access/scopes.ts';
 import { peopleBehind } from '../approvals/people-behind.ts';
 import { weighVote } from '../approvals/weigh-vote.ts';
 import { recordEvent } from '../audit/record-event.ts';
-import { GateError } from '../errors.ts';
-import type { Gate } from '../gate.ts';
-import { assertCurrent, retryWhenStale, StaleReadError, settingsFor } from '../stale-read.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
+import {
+  assertCurrent,
+  retryWhenStale,
+  StaleReadError,
+  settingsFor,
+} from '../project-settings/stale-read.ts';
 import { askPolicy, votingTermsOf } from './ask-policy.ts';
 import { toDecisionRefusal } from './decision-refusals.ts';
 import { getIntent } from './find-intent.ts';

@@ -1,5 +1,5 @@
 import { assertGoodStanding } from '../access/standing.ts';
-import type { Gate } from '../gate.ts';
+import type { Gate } from '../kernel/gate.ts';
 import { findIntentAgent } from './policy-request.ts';
 
 /** Before an intent that was made is told again: the agent it runs as could still make it, whoever asked. */

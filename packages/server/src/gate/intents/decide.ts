@@ -8,15 +8,19 @@ import { peopleBehind } from '../approvals/people-behind.ts';
 import type { Quorum } from '../approvals/quorum.ts';
 import { type Voter, voterOf } from '../approvals/voter-of.ts';
 import { type Vote, weighVote } from '../approvals/weigh-vote.ts';
-import { GateError } from '../errors.ts';
-import type { Gate } from '../gate.ts';
-import { ownPageRefusal } from '../inbox/own-page.ts';
-import type { Instant } from '../instant.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
+import type { Instant } from '../kernel/instant.ts';
+import type { Transaction } from '../kernel/ports.ts';
 import type { PolicyOutcome } from '../policy/outcome.ts';
-import type { Transaction } from '../ports.ts';
-import type { ProjectSettings } from '../projects/project-settings.ts';
+import type { ProjectSettings } from '../project-settings/project-settings.ts';
+import {
+  assertCurrent,
+  retryWhenStale,
+  StaleReadError,
+  settingsFor,
+} from '../project-settings/stale-read.ts';
 import { findReadyProof, type ReadyProof } from '../proof/find-proof.ts';
-import { assertCurrent, retryWhenStale, StaleReadError, settingsFor } from '../stale-read.ts';
 import { findApprovedLately } from './approved-lately.ts';
 import { assertAsShown } from './as-shown.ts';
 import { askPolicy, votingTermsOf } from './ask-policy.ts';
@@ -27,6 +31,7 @@ import type { CountedApproval, Intent, Resolution } from './intent.ts';
 import { recordApproved, recordDenied, recordVote } from './intent-events.ts';
 import { type IntentView, toIntentView } from './intent-view.ts';
 import { issueTokens } from './issue-tokens.ts';
+import { ownPageRefusal } from './own-page.ts';
 import { findIntentAgent } from './policy-request.ts';
 import { approvalOf, denialOf, resolved } from './resolution.ts';
 

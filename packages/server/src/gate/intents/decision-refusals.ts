@@ -1,7 +1,7 @@
 /** What a person is told whose vote does not stand. */
 import type { ProofTier } from '@permitry/protocol';
 import type { Verdict } from '../approvals/weigh-vote.ts';
-import { GateError } from '../errors.ts';
+import { GateError } from '../kernel/errors.ts';
 import type { DeniedLately } from './denied-lately.ts';
 import type { Intent } from './intent.ts';
 

@@ -1,6 +1,6 @@
-import type { Gate } from '../gate.ts';
-import { addSeconds, type Instant } from '../instant.ts';
-import type { Reader } from '../ports.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { addSeconds, type Instant } from '../kernel/instant.ts';
+import type { Reader } from '../kernel/ports.ts';
 import type { Equal, Intent } from './intent.ts';
 
 /** The last time a person denied the same action with the same parameters in this project, from any requester. */

@@ -1,10 +1,10 @@
 import type { JsonObject, ProofTier, RiskTier, SourceType } from '@permitry/protocol';
 import { canonicalJson, hashCanonical, intentHash } from '@permitry/protocol';
 import { countPlaces, type Requirement } from '../approvals/requirement.ts';
-import type { Gate } from '../gate.ts';
-import { addSeconds } from '../instant.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { addSeconds } from '../kernel/instant.ts';
 import type { PolicyOutcome } from '../policy/outcome.ts';
-import type { ProjectSettings } from '../projects/project-settings.ts';
+import type { ProjectSettings } from '../project-settings/project-settings.ts';
 import { askPolicy } from './ask-policy.ts';
 import type { Intent } from './intent.ts';
 import { DEFAULT_PERMIT_TTL_SECONDS, subjectOf } from './issue-tokens.ts';

@@ -1,8 +1,8 @@
 import { recordEvent } from '../audit/record-event.ts';
-import { GateError } from '../errors.ts';
-import type { Gate } from '../gate.ts';
-import type { Instant } from '../instant.ts';
-import type { Transaction } from '../ports.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
+import type { Instant } from '../kernel/instant.ts';
+import type { Transaction } from '../kernel/ports.ts';
 import type { DueIntent, Intent } from './intent.ts';
 
 export function isDue(intent: Intent, now: Instant): boolean {

@@ -1,9 +1,9 @@
 import type { Caller } from '../access/caller.ts';
 import { holdsScope, seesProject } from '../access/scopes.ts';
-import type { Gate } from '../gate.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { unknownIntent } from '../kernel/not-found.ts';
 import { expireIfDue } from './expire.ts';
 import type { Intent } from './intent.ts';
-import { unknownIntent } from './unknown-intent.ts';
 
 /** Whether the intent exists for this caller: an agent sees only what it, or a service in its name, asked for. */
 export function seesIntent(caller: Caller, intent: Intent): boolean {

@@ -1,8 +1,8 @@
 import type { Receipt } from '@permitry/protocol';
 import type { Caller } from '../access/caller.ts';
 import type { AgentStatus } from '../agents/agent.ts';
-import type { Gate } from '../gate.ts';
-import { readReceipt } from '../receipts/read-receipt.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { readReceipt } from '../tokens/read-receipt.ts';
 import { mayHoldPermit } from './find-intent.ts';
 import type { Intent, IssuedPermit } from './intent.ts';
 

@@ -10,7 +10,7 @@ import type {
   SourceType,
 } from '@permitry/protocol';
 import type { Requirement } from '../approvals/requirement.ts';
-import type { Instant } from '../instant.ts';
+import type { Instant } from '../kernel/instant.ts';
 
 /**
  * Whose request it is. `agent`: an agent's own key; `key`: a secret key, whose owner answers for it.

@@ -1,10 +1,10 @@
 import type { ReceiptApproval, ReceiptContent } from '@permitry/protocol';
 import { tierReachedBy } from '../approvals/weigh-vote.ts';
-import type { Gate } from '../gate.ts';
-import type { Instant } from '../instant.ts';
-import { issuePermit } from '../permits/issue.ts';
-import type { ProjectSettings } from '../projects/project-settings.ts';
-import { issueReceipt } from '../receipts/issue.ts';
+import type { Gate } from '../kernel/gate.ts';
+import type { Instant } from '../kernel/instant.ts';
+import type { ProjectSettings } from '../project-settings/project-settings.ts';
+import { issuePermit } from '../tokens/issue-permit.ts';
+import { issueReceipt } from '../tokens/issue-receipt.ts';
 import type { CountedApproval, Intent, IssuedPermit } from './intent.ts';
 
 /** Seconds a permit lives unless a policy rule says otherwise. */

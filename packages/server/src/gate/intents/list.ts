@@ -1,8 +1,8 @@
 import type { IntentStatus } from '@permitry/protocol';
 import type { Caller } from '../access/caller.ts';
-import { GateError } from '../errors.ts';
-import type { Gate } from '../gate.ts';
-import { type Page, type PageRequest, pageByIds } from '../page.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { type Page, type PageRequest, pageByIds } from '../kernel/page.ts';
 import { asExpired, expireAllDue, expireIntents, isDue, tryToExpire } from './expire.ts';
 import type { Intent, IntentFilter } from './intent.ts';
 import { approvalUrl } from './intent-view.ts';

@@ -1,8 +1,8 @@
 import { RISK_TIERS, type RiskTier } from '@permitry/protocol';
 import type { Agent } from '../agents/agent.ts';
-import type { Instant } from '../instant.ts';
+import type { Instant } from '../kernel/instant.ts';
 import type { PolicyRequest } from '../policy/outcome.ts';
-import type { ProjectSettings } from '../projects/project-settings.ts';
+import type { ProjectSettings } from '../project-settings/project-settings.ts';
 import type { Intent } from './intent.ts';
 
 /** Of an agent, what policy may ask about. */

@@ -9,12 +9,11 @@ import { countQuorum } from '../approvals/quorum.ts';
 import type { Requirement, RequirementEntry } from '../approvals/requirement.ts';
 import { voterOf } from '../approvals/voter-of.ts';
 import { countedApprovals, tierInForce, tierSuffices, weighVote } from '../approvals/weigh-vote.ts';
-import type { Gate } from '../gate.ts';
-import { type Standing, standingOf } from '../inbox/standing.ts';
+import type { Gate } from '../kernel/gate.ts';
 import type { PolicyOutcome } from '../policy/outcome.ts';
-import type { ProjectSettings } from '../projects/project-settings.ts';
+import type { ProjectSettings } from '../project-settings/project-settings.ts';
+import { isRepeatable, mayAskAgain } from '../tools/ask-again.ts';
 import { findApprovedLately } from './approved-lately.ts';
-import { isRepeatable, mayAskAgain } from './ask-again.ts';
 import { askPolicy, votingTermsOf } from './ask-policy.ts';
 import { type DeniedLately, findDeniedLately } from './denied-lately.ts';
 import { getIntent } from './find-intent.ts';
@@ -22,6 +21,7 @@ import type { Intent } from './intent.ts';
 import { findAgentStatus, type IntentView, toIntentView } from './intent-view.ts';
 import { subjectOf } from './issue-tokens.ts';
 import { findIntentAgent } from './policy-request.ts';
+import { type Standing, standingOf } from './standing.ts';
 
 /** An intent as a person decides on it: all that was hashed, what is still missing, and what they may do. */
 export interface IntentForPerson extends Pick<IntentView, 'intent' | 'approvalUrl' | 'receipt'> {

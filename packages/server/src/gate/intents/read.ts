@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts';
-import type { Gate } from '../gate.ts';
+import type { Gate } from '../kernel/gate.ts';
 import { getIntent } from './find-intent.ts';
 import { findAgentStatus, type IntentView, toIntentView } from './intent-view.ts';
 

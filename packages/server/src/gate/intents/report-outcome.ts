@@ -2,10 +2,15 @@ import type { Outcome } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
 import { type Caller, toActor } from '../access/caller.ts';
 import { recordEvent } from '../audit/record-event.ts';
-import { GateError } from '../errors.ts';
-import type { Gate } from '../gate.ts';
-import type { Instant } from '../instant.ts';
-import { assertCurrent, retryWhenStale, StaleReadError, settingsFor } from '../stale-read.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
+import type { Instant } from '../kernel/instant.ts';
+import {
+  assertCurrent,
+  retryWhenStale,
+  StaleReadError,
+  settingsFor,
+} from '../project-settings/stale-read.ts';
 import { getIntent } from './find-intent.ts';
 import type { Intent } from './intent.ts';
 

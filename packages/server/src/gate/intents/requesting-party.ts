@@ -1,8 +1,8 @@
 import type { SourceType } from '@permitry/protocol';
 import type { AgentCaller, SecretCaller } from '../access/caller.ts';
 import type { Agent } from '../agents/agent.ts';
-import { GateError } from '../errors.ts';
-import type { Gate } from '../gate.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
 import type { Requester } from './intent.ts';
 
 /** Who asks, and as whom. */

@@ -1,5 +1,5 @@
 /** How an intent ends, as data: what storage writes and what the intent is afterwards. Pure. */
-import type { Instant } from '../instant.ts';
+import type { Instant } from '../kernel/instant.ts';
 import type { CountedApproval, Intent, Resolution } from './intent.ts';
 import type { IssuedTokens } from './issue-tokens.ts';
 

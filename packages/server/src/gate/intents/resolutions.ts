@@ -1,6 +1,6 @@
 import type { Actor } from '../audit/audit-event.ts';
-import { millisecondsBetween } from '../instant.ts';
-import type { Transaction } from '../ports.ts';
+import { millisecondsBetween } from '../kernel/instant.ts';
+import type { Transaction } from '../kernel/ports.ts';
 import type { Intent } from './intent.ts';
 
 /** How one intent was decided, for metrics. */

@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts';
-import type { Gate } from '../gate.ts';
-import { millisecondsBetween } from '../instant.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { millisecondsBetween } from '../kernel/instant.ts';
 import { getIntent } from './find-intent.ts';
 import type { Intent } from './intent.ts';
 

@@ -1,8 +1,13 @@
 import { assertScope } from '../access/assert-scope.ts';
 import { type Caller, toActor } from '../access/caller.ts';
-import { GateError } from '../errors.ts';
-import type { Gate } from '../gate.ts';
-import { assertCurrent, retryWhenStale, StaleReadError, settingsFor } from '../stale-read.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
+import {
+  assertCurrent,
+  retryWhenStale,
+  StaleReadError,
+  settingsFor,
+} from '../project-settings/stale-read.ts';
 import { alreadyResolved, expired } from './decision-refusals.ts';
 import { getIntent, isRequester } from './find-intent.ts';
 import { recordDenied } from './intent-events.ts';

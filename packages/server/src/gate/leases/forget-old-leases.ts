@@ -1,6 +1,6 @@
-import type { Gate } from '../gate.ts';
-import { addSeconds } from '../instant.ts';
-import { sweep } from '../sweep.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { addSeconds } from '../kernel/instant.ts';
+import { sweep } from '../kernel/sweep.ts';
 
 const KEPT_SECONDS = 600;
 

@@ -2,7 +2,7 @@
  * Owns who works on what when several gates share a database: a named piece of work is one gate's for half a minute at a
  * time, and another's when that one does not say in time that it still works on it.
  */
-import type { Instant } from '../instant.ts';
+import type { Instant } from '../kernel/instant.ts';
 
 export interface Lease {
   /** What kind of work it is, e.g. `mail`. */

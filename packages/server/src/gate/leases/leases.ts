@@ -1,5 +1,5 @@
-import { addSeconds } from '../instant.ts';
-import type { Clock, Storage } from '../ports.ts';
+import { addSeconds } from '../kernel/instant.ts';
+import type { Clock, Storage } from '../kernel/ports.ts';
 import type { Lease } from './lease.ts';
 
 /** A gate that died is followed by another after so long at most. */

@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts';
-import { GateError } from '../errors.ts';
+import { GateError } from '../kernel/errors.ts';
 import { HeldPlaces, type Place } from './held-places.ts';
 
 export interface HeldLimits {

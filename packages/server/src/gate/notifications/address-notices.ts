@@ -1,7 +1,7 @@
 /** From what has to be said to the outbox: by which channels, and no more of it than anybody reads. */
-import type { Gate } from '../gate.ts';
-import { addSeconds, type Instant } from '../instant.ts';
-import type { Reader, Transaction } from '../ports.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { addSeconds, type Instant } from '../kernel/instant.ts';
+import type { Reader, Transaction } from '../kernel/ports.ts';
 import type { NotificationKind } from './kinds.ts';
 import type { Channel, ChatHook, Notification, PushSubscription } from './notification.ts';
 import { type Preferences, preferencesFrom, reaches, type Subject, wants } from './preferences.ts';

@@ -2,7 +2,7 @@
 import type { JsonObject } from '@permitry/protocol';
 import type { Agent } from '../agents/agent.ts';
 import type { SealedEvent } from '../audit/audit-event.ts';
-import type { Gate } from '../gate.ts';
+import type { Gate } from '../kernel/gate.ts';
 import { findManagers } from './find-managers.ts';
 import type { Notice } from './to-notices.ts';
 

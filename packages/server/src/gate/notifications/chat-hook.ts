@@ -5,9 +5,9 @@
 import type { RiskTier } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
-import { GateError } from '../errors.ts';
-import type { Gate } from '../gate.ts';
-import { invalidFields } from '../invalid-fields.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { invalidFields } from '../kernel/invalid-fields.ts';
 import { changeProject } from '../projects/change-project.ts';
 import type { ChatKind } from './kinds.ts';
 import type { ChatHook } from './notification.ts';

@@ -1,5 +1,5 @@
 import { roleReaches } from '../access/scopes.ts';
-import type { Gate } from '../gate.ts';
+import type { Gate } from '../kernel/gate.ts';
 
 /** Ids of the members who manage the project: its admins and owners. */
 export async function findManagers(gate: Gate, projectId: string): Promise<string[]> {

@@ -3,7 +3,7 @@
  * is put into an outbox in the database; whoever delivers takes it from there, outside every request.
  */
 import type { JsonObject, RiskTier } from '@permitry/protocol';
-import type { Instant } from '../instant.ts';
+import type { Instant } from '../kernel/instant.ts';
 import type { ChatKind, NotificationKind } from './kinds.ts';
 import type { Preferences, SavedPreferences } from './preferences.ts';
 

@@ -1,7 +1,7 @@
 import type { SessionCaller } from '../access/caller.ts';
-import type { FieldProblem } from '../errors.ts';
-import type { Gate } from '../gate.ts';
-import { invalidFields } from '../invalid-fields.ts';
+import type { FieldProblem } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { invalidFields } from '../kernel/invalid-fields.ts';
 import type { PushSubscription } from './notification.ts';
 import { type Preferences, preferencesFrom } from './preferences.ts';
 import { openPushIdentity } from './push-identity.ts';

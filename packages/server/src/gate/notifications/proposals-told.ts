@@ -1,8 +1,8 @@
 /** Who is told that a change of a policy waits for a second person, and who how it ended. */
 import type { SealedEvent } from '../audit/audit-event.ts';
-import type { Gate } from '../gate.ts';
-import type { PolicyProposal, WaitingProposal } from '../policy/proposals/policy-proposal.ts';
-import { couldApprove, isStale } from '../policy/proposals/second-person.ts';
+import type { PolicyProposal, WaitingProposal } from '../four-eyes/policy-proposal.ts';
+import { couldApprove, isStale } from '../four-eyes/second-person.ts';
+import type { Gate } from '../kernel/gate.ts';
 import type { Member } from '../projects/project.ts';
 import type { Notice } from './to-notices.ts';
 

@@ -1,10 +1,10 @@
 /** Devices and browsers that take push messages for a person. Their addresses are secrets: whoever has one can send. */
 import { createHash } from 'node:crypto';
 import type { SessionCaller } from '../access/caller.ts';
-import { GateError } from '../errors.ts';
-import type { Gate } from '../gate.ts';
-import { invalidFields } from '../invalid-fields.ts';
-import { LABEL_RULE, toLabel } from '../label.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { invalidFields } from '../kernel/invalid-fields.ts';
+import { LABEL_RULE, toLabel } from '../kernel/label.ts';
 import type { PushSubscription } from './notification.ts';
 import { tellAboutAccount } from './tell-account.ts';
 

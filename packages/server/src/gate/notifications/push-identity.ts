@@ -1,4 +1,4 @@
-import type { Gate } from '../gate.ts';
+import type { Gate } from '../kernel/gate.ts';
 
 const PURPOSE = 'push identity';
 

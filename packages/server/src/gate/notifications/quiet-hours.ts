@@ -1,4 +1,4 @@
-import { addSeconds, type Instant } from '../instant.ts';
+import { addSeconds, type Instant } from '../kernel/instant.ts';
 
 /** When somebody is not to be disturbed: from one time of their day to another, over midnight or not. */
 export interface QuietHours {

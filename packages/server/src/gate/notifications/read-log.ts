@@ -1,7 +1,7 @@
 /** The reader of sealed events that fills the outbox. Its place in each project's chain moves in the same transaction. */
 
-import type { Gate } from '../gate.ts';
-import { nextTurn } from '../next-turn.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { nextTurn } from '../kernel/next-turn.ts';
 import { Addressing } from './address-notices.ts';
 import { TOLD_EVENTS, toNotices, toReminder } from './to-notices.ts';
 

@@ -1,4 +1,4 @@
-import { addSeconds, type Instant, millisecondsBetween } from '../instant.ts';
+import { addSeconds, type Instant, millisecondsBetween } from '../kernel/instant.ts';
 
 /** Of its lifetime, what is left when people are reminded; and the bounds of it. */
 const SHARE_LEFT = 0.2;

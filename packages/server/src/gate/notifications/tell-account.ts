@@ -1,6 +1,6 @@
 import type { JsonObject } from '@permitry/protocol';
-import type { Gate } from '../gate.ts';
-import type { Transaction } from '../ports.ts';
+import type { Gate } from '../kernel/gate.ts';
+import type { Transaction } from '../kernel/ports.ts';
 
 /** What happened to somebody's account. */
 export type AccountNotice =

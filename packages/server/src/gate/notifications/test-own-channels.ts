@@ -1,5 +1,5 @@
 import type { SessionCaller } from '../access/caller.ts';
-import type { Gate } from '../gate.ts';
+import type { Gate } from '../kernel/gate.ts';
 
 /** How many messages were queued, by channel. */
 export interface QueuedTests {

@@ -2,11 +2,11 @@
 import type { JsonObject, RiskTier } from '@permitry/protocol';
 import { peopleBehind } from '../approvals/people-behind.ts';
 import type { SealedEvent } from '../audit/audit-event.ts';
-import type { Gate } from '../gate.ts';
-import { addSeconds, type Instant } from '../instant.ts';
 import { askPolicy, votingTermsOf } from '../intents/ask-policy.ts';
 import type { Intent } from '../intents/intent.ts';
 import { findIntentAgent } from '../intents/policy-request.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { addSeconds, type Instant } from '../kernel/instant.ts';
 import { toAgentNotices } from './agents-told.ts';
 import type { NotificationKind } from './kinds.ts';
 import { toProposalNotices } from './proposals-told.ts';

@@ -1,11 +1,11 @@
 /** What a queued notification says at the moment it is delivered, if there is still anything to say. */
 import type { JsonObject } from '@permitry/protocol';
 import type { Agent } from '../agents/agent.ts';
-import { GateError } from '../errors.ts';
-import type { Gate } from '../gate.ts';
-import type { Instant } from '../instant.ts';
 import type { Intent } from '../intents/intent.ts';
-import type { ProjectSettings } from '../projects/project-settings.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
+import type { Instant } from '../kernel/instant.ts';
+import type { ProjectSettings } from '../project-settings/project-settings.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import { findToldAgent } from './agents-told.ts';
 import type { NotificationKind } from './kinds.ts';

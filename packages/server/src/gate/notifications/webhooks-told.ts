@@ -1,7 +1,7 @@
 /** Who is told that the gate disabled a webhook: nobody did it, so nobody knows. */
 import type { JsonObject } from '@permitry/protocol';
 import type { SealedEvent } from '../audit/audit-event.ts';
-import type { Gate } from '../gate.ts';
+import type { Gate } from '../kernel/gate.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import { findManagers } from './find-managers.ts';
 import type { Notice } from './to-notices.ts';

@@ -2,8 +2,8 @@ import { ableFor } from '../approvals/able-for.ts';
 import type { Approval } from '../approvals/approval.ts';
 import { countQuorum, type VotingTerms } from '../approvals/quorum.ts';
 import { type Vote, weighVote } from '../approvals/weigh-vote.ts';
-import type { Instant } from '../instant.ts';
 import type { Intent } from '../intents/intent.ts';
+import type { Instant } from '../kernel/instant.ts';
 
 /** What it takes to say whom an intent waits for. */
 export interface Waiting {

@@ -1,7 +1,7 @@
 import { INTENT_STATUSES } from '@permitry/protocol';
-import type { Gate } from '../gate.ts';
-import type { Instant } from '../instant.ts';
-import { nextTurn } from '../next-turn.ts';
+import type { Gate } from '../kernel/gate.ts';
+import type { Instant } from '../kernel/instant.ts';
+import { nextTurn } from '../kernel/next-turn.ts';
 import type { DayCounts } from './overview.ts';
 
 /** Few enough that counting them along an index holds nobody up. */

@@ -1,5 +1,5 @@
-import type { Gate } from '../gate.ts';
-import { nextTurn } from '../next-turn.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { nextTurn } from '../kernel/next-turn.ts';
 import type { ExpiringIntent, Overview } from './overview.ts';
 
 const MOST_SHOWN = 10;

@@ -3,8 +3,8 @@
  * index counts, of the newest intents where each has to be looked at; its cost is bounded however many there are.
  */
 import type { IntentDecision, IntentStatus, RiskTier } from '@permitry/protocol';
-import type { Instant } from '../instant.ts';
 import type { CountedApproval, Requester } from '../intents/intent.ts';
+import type { Instant } from '../kernel/instant.ts';
 
 /** What an overview looks at of one intent. */
 export interface OverviewIntent {

@@ -1,11 +1,11 @@
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Gate } from '../gate.ts';
-import { type Instant, millisecondsBetween } from '../instant.ts';
-import { invalidFields } from '../invalid-fields.ts';
-import { NewestKept } from '../newest-kept.ts';
-import { nextTurn } from '../next-turn.ts';
-import { unknownProject } from '../projects/unknown-project.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { type Instant, millisecondsBetween } from '../kernel/instant.ts';
+import { invalidFields } from '../kernel/invalid-fields.ts';
+import { NewestKept } from '../kernel/newest-kept.ts';
+import { nextTurn } from '../kernel/next-turn.ts';
+import { unknownProject } from '../kernel/not-found.ts';
 import { countByDay } from './count-by-day.ts';
 import { findExpiring } from './find-expiring.ts';
 import type { Overview } from './overview.ts';

@@ -1,4 +1,4 @@
-import { millisecondsBetween } from '../instant.ts';
+import { millisecondsBetween } from '../kernel/instant.ts';
 import type { Largest, Overview, OverviewIntent, Tally } from './overview.ts';
 
 /** Groups that a reader still takes in. */

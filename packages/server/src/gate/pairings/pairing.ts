@@ -3,7 +3,7 @@
  * program theirs (RFC 8628). What it gets is a token, or that a key of its making counts as the person's device.
  */
 import type { DeviceKeyJwk } from '@permitry/protocol';
-import type { Instant } from '../instant.ts';
+import type { Instant } from '../kernel/instant.ts';
 
 /** From its start until the program has its answer. */
 export const PAIRING_LIFETIME_SECONDS = 10 * 60;

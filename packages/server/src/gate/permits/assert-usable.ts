@@ -2,12 +2,12 @@ import { findStandingProblem } from '../access/standing.ts';
 import type { Agent } from '../agents/agent.ts';
 import { countQuorum } from '../approvals/quorum.ts';
 import { tierSuffices } from '../approvals/weigh-vote.ts';
-import type { Instant } from '../instant.ts';
 import { askPolicy } from '../intents/ask-policy.ts';
 import type { Intent } from '../intents/intent.ts';
+import type { Instant } from '../kernel/instant.ts';
 import { requirementCovers } from '../policy/stricter.ts';
-import type { ProjectSettings } from '../projects/project-settings.ts';
-import { permitInvalid } from './permit-refusal.ts';
+import type { ProjectSettings } from '../project-settings/project-settings.ts';
+import { permitInvalid } from '../tokens/permit-refusal.ts';
 
 /**
  * Everything that may forbid the use of an approval after it was given, whichever permit carries it: revocation, the

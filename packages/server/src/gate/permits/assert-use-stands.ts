@@ -1,7 +1,7 @@
-import type { Gate } from '../gate.ts';
 import { findIntentAgent } from '../intents/policy-request.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { permitInvalid } from '../tokens/permit-refusal.ts';
 import { assertUsable } from './assert-usable.ts';
-import { permitInvalid } from './permit-refusal.ts';
 
 /**
  * Before the answer to a use is given again: what would forbid the use now forbids its repetition. The end of the permit

@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts';
-import { GateError, type GateErrorCode } from '../errors.ts';
-import type { Gate } from '../gate.ts';
+import { GateError, type GateErrorCode } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
 import { type VerifiedPermit, verifyPermit } from './verify.ts';
 
 /** Refusals that mean no more than "not active" to whoever introspects. */

@@ -2,20 +2,25 @@ import type { JsonObject, PermitClaims, ProjectMode, Receipt } from '@permitry/p
 import { checkPermitClaims, epochSeconds, hashJson } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
 import { type Caller, toActor } from '../access/caller.ts';
-import { type FieldProblem, GateError } from '../errors.ts';
-import type { Gate } from '../gate.ts';
-import type { Instant } from '../instant.ts';
 import { seesIntent } from '../intents/find-intent.ts';
 import type { Intent } from '../intents/intent.ts';
 import { recordPermitConsumed } from '../intents/intent-events.ts';
 import { findIntentAgent } from '../intents/policy-request.ts';
-import { unknownIntent } from '../intents/unknown-intent.ts';
-import type { Transaction } from '../ports.ts';
-import type { ProjectSettings } from '../projects/project-settings.ts';
-import { readReceipt } from '../receipts/read-receipt.ts';
-import { assertCurrent, retryWhenStale, StaleReadError, settingsFor } from '../stale-read.ts';
+import { type FieldProblem, GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
+import type { Instant } from '../kernel/instant.ts';
+import { unknownIntent } from '../kernel/not-found.ts';
+import type { Transaction } from '../kernel/ports.ts';
+import type { ProjectSettings } from '../project-settings/project-settings.ts';
+import {
+  assertCurrent,
+  retryWhenStale,
+  StaleReadError,
+  settingsFor,
+} from '../project-settings/stale-read.ts';
+import { permitInvalid } from '../tokens/permit-refusal.ts';
+import { readReceipt } from '../tokens/read-receipt.ts';
 import { assertUsable } from './assert-usable.ts';
-import { permitInvalid } from './permit-refusal.ts';
 
 export interface VerifyRequest {
   token: string;

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { FieldProblem } from '../errors.ts';
+import type { FieldProblem } from '../kernel/errors.ts';
 import { MAX_RULES, type PolicyDocument, PolicyDocumentSchema, PolicyRuleSchema } from './policy-document.ts';
 
 /** The frame without its rules: these are checked one by one, because the validator stops after a few problems. */

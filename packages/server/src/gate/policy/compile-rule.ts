@@ -6,7 +6,7 @@ import {
   SOURCE_TYPES,
 } from '@permitry/protocol';
 import type { RequirementEntry } from '../approvals/requirement.ts';
-import type { FieldProblem } from '../errors.ts';
+import type { FieldProblem } from '../kernel/errors.ts';
 import { type Condition, compileCondition } from './condition/condition.ts';
 import { alternativesOf, matchesName, type NamePattern, parseNamePatterns } from './name-pattern.ts';
 import type { PolicyRequest } from './outcome.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject, ProofTier, RiskTier, SourceType } from '@permitry/protocol';
 import type { Requirement } from '../approvals/requirement.ts';
-import type { Instant } from '../instant.ts';
+import type { Instant } from '../kernel/instant.ts';
 
 /** What a policy is asked about. The tiers are those asked for, already raised to the agent's default. */
 export interface PolicyRequest {

@@ -1,7 +1,7 @@
 /** Owns the policy document: what it may say, its hash, and its rules ready to be asked. */
 import { hashJson, type JsonObject } from '@permitry/protocol';
 import type { RequirementEntry } from '../approvals/requirement.ts';
-import type { FieldProblem } from '../errors.ts';
+import type { FieldProblem } from '../kernel/errors.ts';
 import { checkShape } from './check-shape.ts';
 import { type CompiledRule, checkEntry, compileRule, defaultEntryOf, toEntry } from './compile-rule.ts';
 import { unitsPerCondition } from './condition/limits.ts';

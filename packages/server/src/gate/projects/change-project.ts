@@ -6,12 +6,12 @@ import { forbidden } from '../access/forbidden.ts';
 import { holdsScope, type Scope } from '../access/scopes.ts';
 import { unauthorized } from '../access/unauthorized.ts';
 import { recordEvent } from '../audit/record-event.ts';
-import type { Gate } from '../gate.ts';
-import type { Instant } from '../instant.ts';
-import type { Transaction } from '../ports.ts';
+import type { Gate } from '../kernel/gate.ts';
+import type { Instant } from '../kernel/instant.ts';
+import { unknownProject } from '../kernel/not-found.ts';
+import type { Transaction } from '../kernel/ports.ts';
 import { currentCaller } from './current-caller.ts';
 import type { Project } from './project.ts';
-import { unknownProject } from './unknown-project.ts';
 
 /** One change of what a project's revision covers, on its way. */
 export interface ProjectChange {

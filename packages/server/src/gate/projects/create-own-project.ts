@@ -1,8 +1,8 @@
 import type { ProjectMode } from '@permitry/protocol';
 import type { SessionCaller } from '../access/caller.ts';
 import { unauthorized } from '../access/unauthorized.ts';
-import { GateError } from '../errors.ts';
-import type { Gate } from '../gate.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
 import { checkNewProject, insertNewProject } from './create-project.ts';
 import { isStillGood } from './current-caller.ts';
 import type { Project } from './project.ts';

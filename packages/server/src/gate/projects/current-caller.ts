@@ -1,8 +1,8 @@
 import type { Caller } from '../access/caller.ts';
 import { hasEnded } from '../access/credential.ts';
 import { isLive } from '../access/session.ts';
-import type { Instant } from '../instant.ts';
-import type { Reader } from '../ports.ts';
+import type { Instant } from '../kernel/instant.ts';
+import type { Reader } from '../kernel/ports.ts';
 import type { Project } from './project.ts';
 
 /**

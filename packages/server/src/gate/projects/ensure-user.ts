@@ -1,6 +1,6 @@
-import type { Gate } from '../gate.ts';
-import type { Instant } from '../instant.ts';
-import type { Transaction } from '../ports.ts';
+import type { Gate } from '../kernel/gate.ts';
+import type { Instant } from '../kernel/instant.ts';
+import type { Transaction } from '../kernel/ports.ts';
 import type { User } from './project.ts';
 
 /** The user with this normalised address, made when there is none. */

@@ -1,5 +1,5 @@
 import type { JsonObject, ProjectMode, Role } from '@permitry/protocol';
-import type { Instant } from '../instant.ts';
+import type { Instant } from '../kernel/instant.ts';
 
 /** A tenant: its intents, policy, people, keys and ledger are its own. */
 export interface Project {

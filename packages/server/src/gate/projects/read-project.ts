@@ -1,8 +1,8 @@
 import { assertScope } from '../access/assert-scope.ts';
 import { type Caller, isPerson } from '../access/caller.ts';
-import type { Gate } from '../gate.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { unknownProject } from '../kernel/not-found.ts';
 import type { Project } from './project.ts';
-import { unknownProject } from './unknown-project.ts';
 
 /** @throws GateError `project_not_found`, also for one the caller may not see */
 export async function getProject(gate: Gate, caller: Caller, input: { projectId: string }): Promise<Project> {

@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts';
-import type { Gate } from '../gate.ts';
-import { invalidFields } from '../invalid-fields.ts';
-import { LABEL_RULE, toLabel } from '../label.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { invalidFields } from '../kernel/invalid-fields.ts';
+import { LABEL_RULE, toLabel } from '../kernel/label.ts';
 import { changeProject } from './change-project.ts';
 import { assertNameFree } from './create-project.ts';
 import type { Project } from './project.ts';

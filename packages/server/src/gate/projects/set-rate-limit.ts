@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts';
-import type { Gate } from '../gate.ts';
-import { invalidFields } from '../invalid-fields.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { invalidFields } from '../kernel/invalid-fields.ts';
 import { changeProject } from './change-project.ts';
 import { assertOperator } from './create-project.ts';
 

@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts';
-import type { Gate } from '../gate.ts';
+import type { Gate } from '../kernel/gate.ts';
 import { changeProject } from './change-project.ts';
 import type { Project } from './project.ts';
 

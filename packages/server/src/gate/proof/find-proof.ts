@@ -1,6 +1,6 @@
 import { type Caller, isPerson } from '../access/caller.ts';
-import type { Gate } from '../gate.ts';
-import type { Instant } from '../instant.ts';
+import type { Gate } from '../kernel/gate.ts';
+import type { Instant } from '../kernel/instant.ts';
 import { invalidProof, isOwnProof } from './own-proof.ts';
 import type { ProofEvidence, ProofSession } from './proof-session.ts';
 

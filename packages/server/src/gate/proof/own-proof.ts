@@ -1,5 +1,5 @@
 import type { SessionCaller, UserCaller } from '../access/caller.ts';
-import { GateError } from '../errors.ts';
+import { GateError } from '../kernel/errors.ts';
 import type { ProofSession } from './proof-session.ts';
 
 /** Of this person, and where it is bound to what started it, of that very session or token. */

@@ -6,9 +6,9 @@ import type {
   PasskeyEvidence,
   ProofTerms,
 } from '@permitry/protocol';
-import type { Gate } from '../gate.ts';
-import type { Instant } from '../instant.ts';
-import type { Transaction } from '../ports.ts';
+import type { Gate } from '../kernel/gate.ts';
+import type { Instant } from '../kernel/instant.ts';
+import type { Transaction } from '../kernel/ports.ts';
 
 export type ProofMethod = 'device' | 'passkey';
 

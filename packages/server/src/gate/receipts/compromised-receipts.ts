@@ -1,6 +1,6 @@
-import { nextTurn } from '../next-turn.ts';
-import type { Clock, Reader, Signer } from '../ports.ts';
-import { firstIndexOfStatusList, RECEIPTS_PER_STATUS_LIST } from './status-place.ts';
+import { nextTurn } from '../kernel/next-turn.ts';
+import type { Clock, Reader, Signer } from '../kernel/ports.ts';
+import { firstIndexOfStatusList, RECEIPTS_PER_STATUS_LIST } from '../tokens/status-place.ts';
 
 /** Receipts read in one query: they are read whole. */
 const RANGE = 512;

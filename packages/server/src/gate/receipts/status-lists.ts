@@ -9,12 +9,12 @@ import {
   type StatusListClaims,
   sha256Hex,
 } from '@permitry/protocol';
-import { NewestKept } from '../newest-kept.ts';
-import { nextTurn } from '../next-turn.ts';
-import type { Clock, Reader, Signer } from '../ports.ts';
+import { NewestKept } from '../kernel/newest-kept.ts';
+import { nextTurn } from '../kernel/next-turn.ts';
+import type { Clock, Reader, Signer } from '../kernel/ports.ts';
 import type { Losses } from '../restore/lost-commits.ts';
+import { firstIndexOfStatusList, RECEIPTS_PER_STATUS_LIST, statusListUri } from '../tokens/status-place.ts';
 import { CompromisedReceipts } from './compromised-receipts.ts';
-import { firstIndexOfStatusList, RECEIPTS_PER_STATUS_LIST, statusListUri } from './status-place.ts';
 
 /** A signed status list, as it is handed to anybody. */
 export interface IssuedStatusList {

@@ -12,14 +12,14 @@ import {
   sha256Hex,
 } from '@permitry/protocol';
 import type { Caller } from '../access/caller.ts';
-import { GateError } from '../errors.ts';
-import type { Gate } from '../gate.ts';
 import { seesIntent } from '../intents/find-intent.ts';
 import type { Intent } from '../intents/intent.ts';
 import { findAgentStatus } from '../intents/intent-view.ts';
-import { unknownIntent } from '../intents/unknown-intent.ts';
-import { permitInvalid } from '../permits/permit-refusal.ts';
-import { readReceipt } from './read-receipt.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { unknownIntent } from '../kernel/not-found.ts';
+import { permitInvalid } from '../tokens/permit-refusal.ts';
+import { readReceipt } from '../tokens/read-receipt.ts';
 
 export interface VerifyReceiptRequest {
   /** `receipt_v2` as answered, or its `jws` alone. */

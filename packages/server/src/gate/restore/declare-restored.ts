@@ -4,11 +4,11 @@
  */
 import { type Caller, toActor } from '../access/caller.ts';
 import { recordEvent } from '../audit/record-event.ts';
-import { GateError } from '../errors.ts';
-import type { Gate } from '../gate.ts';
-import { addSeconds, type Instant } from '../instant.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { addSeconds, type Instant } from '../kernel/instant.ts';
 import { assertOperator } from '../projects/create-project.ts';
-import { firstIndexOfStatusList } from '../receipts/status-place.ts';
+import { firstIndexOfStatusList } from '../tokens/status-place.ts';
 
 /** A permit outlives its intent's own time by an hour at most; a day leaves room for clocks that disagree. */
 const MARGIN_SECONDS = 24 * 3600;

@@ -2,9 +2,9 @@
  * Owns what follows when a database is found to lack commits that gates were told were durable: whatever was used in
  * what was lost would be good once more, so nothing is changed or verified until the operator has declared it restored.
  */
-import { GateError } from '../errors.ts';
-import type { Instant } from '../instant.ts';
-import type { Transaction } from '../ports.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Instant } from '../kernel/instant.ts';
+import type { Transaction } from '../kernel/ports.ts';
 
 /** What a gate knows of such a loss. */
 export interface Losses {

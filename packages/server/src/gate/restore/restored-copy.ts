@@ -1,4 +1,4 @@
-import type { Instant } from '../instant.ts';
+import type { Instant } from '../kernel/instant.ts';
 
 /** What only a gate that was just made out of a backup is asked for. */
 export interface RestoreReader {

@@ -2,13 +2,13 @@ import type { Receipt } from '@permitry/protocol';
 import { decodeCompactJws, PERMIT_TYP } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Gate } from '../gate.ts';
-import { addSeconds, type Instant } from '../instant.ts';
 import type { Intent } from '../intents/intent.ts';
 import { findAgentStatus } from '../intents/intent-view.ts';
-import { idCursor, type Page, type PageRequest, pageLimit } from '../page.ts';
-import { unknownProject } from '../projects/unknown-project.ts';
-import { readReceipt } from '../receipts/read-receipt.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { addSeconds, type Instant } from '../kernel/instant.ts';
+import { unknownProject } from '../kernel/not-found.ts';
+import { idCursor, type Page, type PageRequest, pageLimit } from '../kernel/page.ts';
+import { readReceipt } from '../tokens/read-receipt.ts';
 import { getSigningKey } from './read-signing-keys.ts';
 
 /** An approval for which the key signed something: its receipt, its latest permit, or both. */

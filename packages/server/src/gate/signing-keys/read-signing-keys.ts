@@ -1,7 +1,7 @@
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
-import { GateError } from '../errors.ts';
-import type { Gate } from '../gate.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
 import type { SigningKey } from './signing-key.ts';
 
 /** The gate's signing keys, newest first. They sign for all projects; whoever sees one of these may see them. */

@@ -1,6 +1,6 @@
 import type { Actor } from '../audit/audit-event.ts';
 import { recordEvent } from '../audit/record-event.ts';
-import type { Gate } from '../gate.ts';
+import type { Gate } from '../kernel/gate.ts';
 import type { SigningKeyChange } from './signing-key.ts';
 
 const ACTORS: Record<SigningKeyChange['by'], Actor> = {

@@ -2,12 +2,12 @@ import type { RiskTier } from '@permitry/protocol';
 import { assertPresentFor } from '../access/assert-present.ts';
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
-import { GateError } from '../errors.ts';
-import type { Gate } from '../gate.ts';
-import { invalidFields } from '../invalid-fields.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { invalidFields } from '../kernel/invalid-fields.ts';
+import { unknownUpstream } from '../kernel/not-found.ts';
 import { changeProject } from '../projects/change-project.ts';
 import { findUsable } from './find-usable.ts';
-import { unknownUpstream } from './unknown-upstream.ts';
 import type { ToolDefinition, UpstreamTool } from './upstream.ts';
 
 export interface ToolApproval {

@@ -1,5 +1,5 @@
 /** What a look at a server's tools changes of what is known of them. Pure. */
-import type { Instant } from '../instant.ts';
+import type { Instant } from '../kernel/instant.ts';
 import type { FoundTool } from './read-definition.ts';
 import type { UpstreamTool } from './upstream.ts';
 

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@permitry/protocol';
-import { GateError } from '../errors.ts';
-import type { Gate } from '../gate.ts';
-import { invalidFields } from '../invalid-fields.ts';
-import { nextTurn } from '../next-turn.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { invalidFields } from '../kernel/invalid-fields.ts';
+import { nextTurn } from '../kernel/next-turn.ts';
 import type { ToolDefinition } from './upstream.ts';
 
 /** Of the schemas of one approval together: some seconds, and several times what the largest servers there are have. */

@@ -1,6 +1,6 @@
 /** A tool of a server as agents and approvers are shown it: what was pinned, never what the server says now. Pure. */
 import { type JsonObject, type JsonValue, RISK_TIERS, type RiskTier } from '@permitry/protocol';
-import type { Tool } from '../gateway/connectors.ts';
+import type { Tool } from '../tools/connectors.ts';
 import type { OfferedUpstreamTool, ToolDefinition, Upstream, UpstreamTool } from './upstream.ts';
 
 export function toOfferedTool({ upstream, tool }: OfferedUpstreamTool): Tool {

@@ -1,11 +1,11 @@
 import { assertPresentFor } from '../access/assert-present.ts';
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Gate } from '../gate.ts';
-import type { Tool } from '../gateway/connectors.ts';
-import { type Page, type PageRequest, pageOfSet } from '../page.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { unknownUpstream } from '../kernel/not-found.ts';
+import { type Page, type PageRequest, pageOfSet } from '../kernel/page.ts';
+import type { Tool } from '../tools/connectors.ts';
 import { recordLook } from './record-look.ts';
-import { unknownUpstream } from './unknown-upstream.ts';
 import type { Upstream, UpstreamTool } from './upstream.ts';
 
 interface Named {

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@permitry/protocol';
 import type { Actor } from '../audit/audit-event.ts';
 import { recordEvent } from '../audit/record-event.ts';
-import type { Gate } from '../gate.ts';
-import { addSeconds, type Instant } from '../instant.ts';
-import type { Transaction } from '../ports.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { addSeconds, type Instant } from '../kernel/instant.ts';
+import type { Transaction } from '../kernel/ports.ts';
 import { compareTools, isNothing, type ToolChanges } from './compare-tools.ts';
 import type { Look } from './look.ts';
 import type { Upstream } from './upstream.ts';

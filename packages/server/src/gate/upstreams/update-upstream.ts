@@ -1,11 +1,11 @@
 import type { RiskTier } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
-import { GateError } from '../errors.ts';
-import type { Gate } from '../gate.ts';
-import { invalidFields } from '../invalid-fields.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { invalidFields } from '../kernel/invalid-fields.ts';
+import { unknownUpstream } from '../kernel/not-found.ts';
 import { changeProject, type ProjectChange } from '../projects/change-project.ts';
-import { unknownUpstream } from './unknown-upstream.ts';
 import type { Upstream, UpstreamSettings } from './upstream.ts';
 import { checkTimeout, openSettings, sealSettings } from './upstream-settings.ts';
 

@@ -1,7 +1,7 @@
 /** How a server is reached: checked when it is set, kept sealed, opened by who connects. */
-import type { FieldProblem } from '../errors.ts';
-import type { Gate } from '../gate.ts';
-import { invalidFields } from '../invalid-fields.ts';
+import type { FieldProblem } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { invalidFields } from '../kernel/invalid-fields.ts';
 import type { Upstream, UpstreamSettings } from './upstream.ts';
 
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;

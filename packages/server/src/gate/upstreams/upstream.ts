@@ -3,7 +3,7 @@
  * tool is pinned by its hash when somebody approves it; agents are shown what was pinned, and nothing else ever runs.
  */
 import type { JsonObject, RiskTier } from '@permitry/protocol';
-import type { Instant } from '../instant.ts';
+import type { Instant } from '../kernel/instant.ts';
 
 /** `stdio`: a command on the gate's own machine, which only its operator may name. */
 export type UpstreamKind = 'http' | 'stdio';

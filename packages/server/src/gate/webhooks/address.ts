@@ -1,6 +1,6 @@
 /** A webhook's address: checked when it is set, kept sealed, and read out to whoever may manage webhooks. */
-import type { Gate } from '../gate.ts';
-import { invalidFields } from '../invalid-fields.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { invalidFields } from '../kernel/invalid-fields.ts';
 import type { Webhook } from './webhook.ts';
 
 const MOST_CHARACTERS = 2048;

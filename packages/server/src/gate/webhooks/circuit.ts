@@ -1,5 +1,5 @@
 /** When an endpoint that fails is left alone, and when it is disabled. Pure. */
-import { addSeconds, type Instant, millisecondsBetween } from '../instant.ts';
+import { addSeconds, type Instant, millisecondsBetween } from '../kernel/instant.ts';
 import type { WebhookHealth } from './webhook.ts';
 
 /** So many failures in a row open the circuit. */

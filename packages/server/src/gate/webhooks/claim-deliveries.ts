@@ -1,5 +1,5 @@
-import type { Gate } from '../gate.ts';
-import { addSeconds } from '../instant.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { addSeconds } from '../kernel/instant.ts';
 import type { HeldDelivery, Webhook } from './webhook.ts';
 
 /** From the connection to the last byte of the answer. Whoever sends gives up after that. */

@@ -1,8 +1,8 @@
 /** The reader of sealed events that keeps a delivery for every webhook that wants one. Its place moves in the same transaction. */
 import { EVENT_TYPES, type EventType } from '@permitry/protocol';
 import type { SealedEvent } from '../audit/audit-event.ts';
-import type { Gate } from '../gate.ts';
-import type { Transaction } from '../ports.ts';
+import type { Gate } from '../kernel/gate.ts';
+import type { Transaction } from '../kernel/ports.ts';
 import { wantsType } from './wanted-types.ts';
 import type { NewDelivery, Webhook } from './webhook.ts';
 

@@ -6,7 +6,7 @@
 import type { JsonObject, ProjectMode } from '@permitry/protocol';
 import type { SealedEvent } from '../audit/audit-event.ts';
 import { eventWithoutTexts } from '../erasure/erased-event.ts';
-import type { Gate } from '../gate.ts';
+import type { Gate } from '../kernel/gate.ts';
 import { type Delivery, TEST_TYPE } from './webhook.ts';
 
 /** As Standard Webhooks has it. `timestamp`: when it happened. */

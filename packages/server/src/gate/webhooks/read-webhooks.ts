@@ -1,8 +1,8 @@
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Gate } from '../gate.ts';
-import { type Page, type PageRequest, pageByIds, pageOfSet } from '../page.ts';
-import { unknownDelivery, unknownWebhook } from './unknown-webhook.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { unknownDelivery, unknownWebhook } from '../kernel/not-found.ts';
+import { type Page, type PageRequest, pageByIds, pageOfSet } from '../kernel/page.ts';
 import type { Delivery, DeliveryState, DeliverySummary, Webhook } from './webhook.ts';
 
 interface Named {

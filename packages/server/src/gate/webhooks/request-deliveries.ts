@@ -1,11 +1,11 @@
 import { assertScope } from '../access/assert-scope.ts';
 import { type Caller, toActor } from '../access/caller.ts';
 import { recordEvent } from '../audit/record-event.ts';
-import { GateError } from '../errors.ts';
-import type { Gate } from '../gate.ts';
-import type { Transaction } from '../ports.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { unknownWebhook } from '../kernel/not-found.ts';
+import type { Transaction } from '../kernel/ports.ts';
 import { getDelivery, getWebhook } from './read-webhooks.ts';
-import { unknownWebhook } from './unknown-webhook.ts';
 import { type DeliverySummary, type NewDelivery, TEST_TYPE, type Webhook } from './webhook.ts';
 
 /** While so many wait for a webhook, no further range is kept for it: whoever asks over and over fills no disk. */

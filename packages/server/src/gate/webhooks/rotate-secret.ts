@@ -1,8 +1,8 @@
 import type { Caller } from '../access/caller.ts';
-import type { Gate } from '../gate.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { unknownWebhook } from '../kernel/not-found.ts';
 import { changeProject } from '../projects/change-project.ts';
 import { mintSecret, OVERLAP_SECONDS, withNewSecret } from './secrets.ts';
-import { unknownWebhook } from './unknown-webhook.ts';
 import type { Webhook } from './webhook.ts';
 
 interface Named {

@@ -1,6 +1,6 @@
 /** The secrets by which receivers know what comes from the gate (Standard Webhooks, symmetric). */
-import type { Gate } from '../gate.ts';
-import { addSeconds, type Instant } from '../instant.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { addSeconds, type Instant } from '../kernel/instant.ts';
 import type { Webhook, WebhookSecret } from './webhook.ts';
 
 /** How long the old one signs beside the new one, unless told. */

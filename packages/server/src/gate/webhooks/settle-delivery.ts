@@ -1,8 +1,8 @@
 import { recordEvent } from '../audit/record-event.ts';
-import { nextAttemptAt } from '../backoff.ts';
-import type { Gate } from '../gate.ts';
-import { addSeconds, type Instant } from '../instant.ts';
-import type { Transaction } from '../ports.ts';
+import { nextAttemptAt } from '../kernel/backoff.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { addSeconds, type Instant } from '../kernel/instant.ts';
+import type { Transaction } from '../kernel/ports.ts';
 import { circuitOpenUntil, isHopeless } from './circuit.ts';
 import type { AttemptRecord, Delivery, DeliveryAttempt, HeldDelivery, Webhook } from './webhook.ts';
 

@@ -1,7 +1,7 @@
-import { OVERDUE_SECONDS } from '../backoff.ts';
-import type { Gate } from '../gate.ts';
-import { addSeconds } from '../instant.ts';
-import { sweep } from '../sweep.ts';
+import { OVERDUE_SECONDS } from '../kernel/backoff.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { addSeconds } from '../kernel/instant.ts';
+import { sweep } from '../kernel/sweep.ts';
 import type { Delivery } from './webhook.ts';
 
 const AT_ONCE = 100;

@@ -1,9 +1,9 @@
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Gate } from '../gate.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { unknownWebhook } from '../kernel/not-found.ts';
 import { changeProject, type ProjectChange } from '../projects/change-project.ts';
 import { openAddress, sealAddress } from './address.ts';
-import { unknownWebhook } from './unknown-webhook.ts';
 import type { Webhook } from './webhook.ts';
 import { checkDescription, checkTypes } from './webhook-fields.ts';
 

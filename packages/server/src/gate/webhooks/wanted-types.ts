@@ -1,6 +1,6 @@
 /** Which events a webhook wants: types of the log, and groups of them such as `intent.*`. */
 import { EVENT_TYPES } from '@permitry/protocol';
-import type { FieldProblem } from '../errors.ts';
+import type { FieldProblem } from '../kernel/errors.ts';
 
 /** @param wanted Null: all. */
 export function wantsType(wanted: readonly string[] | null, type: string): boolean {

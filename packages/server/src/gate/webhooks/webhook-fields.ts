@@ -1,5 +1,5 @@
-import { invalidFields } from '../invalid-fields.ts';
-import { LABEL_RULE, toLabel } from '../label.ts';
+import { invalidFields } from '../kernel/invalid-fields.ts';
+import { LABEL_RULE, toLabel } from '../kernel/label.ts';
 import { findTypeProblems } from './wanted-types.ts';
 
 /** @throws GateError `invalid_fields` */

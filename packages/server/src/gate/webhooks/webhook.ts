@@ -4,7 +4,7 @@
  * every request.
  */
 import type { EventType } from '@permitry/protocol';
-import type { Instant } from '../instant.ts';
+import type { Instant } from '../kernel/instant.ts';
 
 /** `requested`: somebody did. `gone`: it answered 410. `failing`: it took nothing for days. */
 export type DisabledReason = 'requested' | 'gone' | 'failing';

@@ -1,9 +1,9 @@
 /** Holds arguments against a tool's JSON Schema, whoever wrote it: none may keep the gate busy, or bring it down. */
 import type { JsonObject } from '@permitry/protocol';
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { GateError } from '../../gate/errors.ts';
-import type { ArgumentChecker, ArgumentProblem } from '../../gate/gateway/argument-checker.ts';
-import { NewestKept } from '../../gate/newest-kept.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import { NewestKept } from '../../gate/kernel/newest-kept.ts';
+import type { ArgumentChecker, ArgumentProblem } from '../../gate/tools/argument-checker.ts';
 import { type CompiledSchema, compileSchema } from './compile-schema.ts';
 import { TooMuchToMatch } from './linear-reg-exp.ts';
 import { measure } from './schema-cost.ts';

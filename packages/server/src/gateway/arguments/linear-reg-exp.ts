@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { estimatePatternSize } from '../../gate/pattern-size.ts';
+import { estimatePatternSize } from '../../gate/kernel/pattern-size.ts';
 
 const MOST_CHARACTERS = 2000;
 const MOST_INSTRUCTIONS = 4000;

@@ -3,7 +3,7 @@
  * pieces that a program is written for, each some tenths of a millisecond.
  */
 import type { JsonObject, JsonValue } from '@permitry/protocol';
-import { estimatePatternSize } from '../../gate/pattern-size.ts';
+import { estimatePatternSize } from '../../gate/kernel/pattern-size.ts';
 import { type CheckedNames, checkedNames } from './checked-names.ts';
 import { isTooLargeToCompile } from './linear-reg-exp.ts';
 

@@ -2,8 +2,8 @@
  * Six connectors that do nothing and remember everything: for trying the gateway, and for showing it. What a mock did
  * stands in its records, one for each intent.
  */
-import type { Gate } from '../../gate/gate.ts';
-import type { Connectors, OwnWork, Tool, ToolCall } from '../../gate/gateway/connectors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import type { Connectors, OwnWork, Tool, ToolCall } from '../../gate/tools/connectors.ts';
 import { databaseDeleteRows } from './database.ts';
 import { deployProduction } from './deploy.ts';
 import { filesDelete } from './files.ts';

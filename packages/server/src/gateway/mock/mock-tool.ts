@@ -1,5 +1,5 @@
 import type { JsonObject } from '@permitry/protocol';
-import type { Tool } from '../../gate/gateway/connectors.ts';
+import type { Tool } from '../../gate/tools/connectors.ts';
 
 /** One tool of a mock connector: what it is, and what it would have said. */
 export interface MockTool {

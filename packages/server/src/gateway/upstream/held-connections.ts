@@ -1,6 +1,6 @@
 /** The connections of this gate that are in use, and what their servers were last seen to say. */
 import type { Outgoing } from '../../delivery/outgoing.ts';
-import type { Gate } from '../../gate/gate.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
 import type { Look } from '../../gate/upstreams/look.ts';
 import { readDefinitions } from '../../gate/upstreams/read-definition.ts';
 import { recordLook } from '../../gate/upstreams/record-look.ts';

@@ -1,4 +1,4 @@
-import type { CallerLine } from '../../gate/gateway/connectors.ts';
+import type { CallerLine } from '../../gate/tools/connectors.ts';
 
 /** A server may tell as often as it likes; a client is told so often at most. */
 const LEAST_PAUSE_MS = 200;

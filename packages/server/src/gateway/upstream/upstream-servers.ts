@@ -3,9 +3,9 @@
  * here is only looked whether a server still says the same, before each call, when it tells of a change, and every minute
  * while it is in use. What one gate finds counts for all.
  */
-import type { Gate } from '../../gate/gate.ts';
-import type { Connectors, Tool, ToolCall, ToolResult } from '../../gate/gateway/connectors.ts';
-import { toolHash } from '../../gate/gateway/tool-hash.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import type { Connectors, Tool, ToolCall, ToolResult } from '../../gate/tools/connectors.ts';
+import { toolHash } from '../../gate/tools/tool-hash.ts';
 import type { Look, UpstreamDoor } from '../../gate/upstreams/look.ts';
 import { toOfferedTool } from '../../gate/upstreams/offered-tool.ts';
 import type { ToolDefinition, Upstream } from '../../gate/upstreams/upstream.ts';

@@ -1,6 +1,6 @@
 import { sha256Hex } from '@permitry/protocol';
 import type { FastifyRequest } from 'fastify';
-import type { Gate } from '../../gate/gate.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
 import type { Browser } from '../../identity/sign-in/sign-in.ts';
 import { readSessionToken } from '../shared/admission/session-cookie.ts';
 

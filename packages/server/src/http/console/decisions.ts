@@ -1,6 +1,6 @@
 import { DecisionResults, Decisions } from '@permitry/protocol/schemas';
-import type { GateError } from '../../gate/errors.ts';
 import { decideMany } from '../../gate/inbox/decide-many.ts';
+import type { GateError } from '../../gate/kernel/errors.ts';
 import { toErrorAnswer } from '../shared/errors/error-answer.ts';
 import type { ErrorTable } from '../shared/errors/error-table.ts';
 import type { GateApp } from '../shared/surface.ts';

@@ -6,9 +6,9 @@ import {
   ExtensionRequested,
 } from '@permitry/protocol/schemas';
 import { voterOf } from '../../gate/approvals/voter-of.ts';
-import { askAgain } from '../../gate/intents/ask-again.ts';
 import { askToExtend } from '../../gate/intents/ask-to-extend.ts';
 import { readForPerson } from '../../gate/intents/read-for-person.ts';
+import { askAgain } from '../../gate/tools/ask-again.ts';
 import { IntentPath } from '../shared/read-intent-route.ts';
 import type { GateApp } from '../shared/surface.ts';
 import type { ConsoleTools } from './console.ts';

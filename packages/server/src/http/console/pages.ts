@@ -4,7 +4,7 @@
  */
 import { isId } from '@permitry/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { GateError } from '../../gate/errors.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
 import { accepts } from '../shared/accepts.ts';
 import { NO_SUCH_PATH } from '../shared/errors/framework-errors.ts';
 import { type BuiltFile, type BuiltPages, readBuiltPages } from './built-pages.ts';

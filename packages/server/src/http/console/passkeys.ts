@@ -13,7 +13,7 @@ import type { FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { networkOf } from '../../gate/access/network-of.ts';
 import type { Passkey } from '../../gate/accounts/passkey.ts';
-import { GateError } from '../../gate/errors.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
 import { addPasskey, startAddingPasskey } from '../../identity/passkeys/add-passkey.ts';
 import { startConfirming } from '../../identity/passkeys/confirm-with-passkey.ts';
 import { exportOwnKeys, removePasskey, renamePasskey } from '../../identity/passkeys/own-passkeys.ts';

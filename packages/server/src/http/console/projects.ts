@@ -9,7 +9,7 @@ import {
 import type { Static } from 'typebox';
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import { roleOf } from '../../gate/access/role-of.ts';
-import type { Gate } from '../../gate/gate.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
 import { createOwnProject } from '../../gate/projects/create-own-project.ts';
 import type { Project } from '../../gate/projects/project.ts';
 import { listProjects } from '../../gate/projects/read-project.ts';

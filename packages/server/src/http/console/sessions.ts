@@ -2,8 +2,8 @@ import { CurrentSession, EmptyBody, SessionList, StrictObject } from '@permitry/
 import Type, { type Static } from 'typebox';
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import { SESSION_LIFETIME_SECONDS } from '../../gate/access/session.ts';
-import type { Gate } from '../../gate/gate.ts';
-import { addSeconds } from '../../gate/instant.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { addSeconds } from '../../gate/kernel/instant.ts';
 import { endOtherSessions, endOwnSession, endSession } from '../../identity/sessions/end-session.ts';
 import { listOwnSessions } from '../../identity/sessions/list-sessions.ts';
 import { isSetUpNeeded } from '../../identity/set-up/make-set-up-link.ts';

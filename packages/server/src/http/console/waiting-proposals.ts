@@ -1,5 +1,5 @@
 import { WaitingProposals } from '@permitry/protocol/schemas';
-import { listProposalsWaitingFor } from '../../gate/policy/proposals/list-waiting-proposals.ts';
+import { listProposalsWaitingFor } from '../../gate/policy-management/proposals/list-waiting-proposals.ts';
 import type { GateApp } from '../shared/surface.ts';
 import type { ConsoleTools } from './console.ts';
 import { getPerson } from './get-person.ts';

@@ -11,7 +11,7 @@ import {
   type Server,
 } from '@modelcontextprotocol/server';
 import type { JsonObject } from '@permitry/protocol';
-import { GateError } from '../../gate/errors.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
 import { DirectTransport } from './direct-transport.ts';
 import { LEGACY_REVISIONS, MODERN_REVISION } from './mcp-server.ts';
 import type { Subscription } from './subscription.ts';

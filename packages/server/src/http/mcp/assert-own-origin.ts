@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { GateError } from '../../gate/errors.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
 
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 

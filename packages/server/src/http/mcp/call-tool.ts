@@ -16,12 +16,12 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { hashJson, type JsonObject } from '@permitry/protocol';
-import { GateError } from '../../gate/errors.ts';
-import { callTool } from '../../gate/gateway/call-tool.ts';
-import { findWaitingCall } from '../../gate/gateway/find-waiting-call.ts';
-import type { GatewayAnswer } from '../../gate/gateway/gateway-answer.ts';
-import { resumeRequest } from '../../gate/gateway/resume-request.ts';
-import type { Instant } from '../../gate/instant.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Instant } from '../../gate/kernel/instant.ts';
+import { callTool } from '../../gate/tools/call-tool.ts';
+import { findWaitingCall } from '../../gate/tools/find-waiting-call.ts';
+import type { GatewayAnswer } from '../../gate/tools/gateway-answer.ts';
+import { resumeRequest } from '../../gate/tools/resume-request.ts';
 import type { ClientLine } from './caller-line.ts';
 import type { Exchange } from './exchange.ts';
 import { Hold } from './hold.ts';

@@ -1,6 +1,6 @@
 import type { Server, ServerContext } from '@modelcontextprotocol/server';
 import type { JsonObject } from '@permitry/protocol';
-import type { CallerLine } from '../../gate/gateway/connectors.ts';
+import type { CallerLine } from '../../gate/tools/connectors.ts';
 import type { Exchange } from './exchange.ts';
 import type { ClientSkill } from './session.ts';
 

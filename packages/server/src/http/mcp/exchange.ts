@@ -1,5 +1,5 @@
 import type { Caller } from '../../gate/access/caller.ts';
-import type { Gate } from '../../gate/gate.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
 import type { ClientAnswers } from './client-answers.ts';
 import type { LogLevels } from './log-levels.ts';
 import type { McpSession } from './session.ts';

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { GateError } from '../../gate/errors.ts';
-import type { Gate } from '../../gate/gate.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
 import { getCaller } from '../shared/request-context.ts';
 import { type McpSession, openSession } from './session.ts';
 

@@ -1,8 +1,8 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
-import type { CallerLine } from '../../gate/gateway/connectors.ts';
-import type { GatewayAnswer } from '../../gate/gateway/gateway-answer.ts';
-import { resumeRequest } from '../../gate/gateway/resume-request.ts';
 import { waitUntilResolved } from '../../gate/intents/wait.ts';
+import type { CallerLine } from '../../gate/tools/connectors.ts';
+import type { GatewayAnswer } from '../../gate/tools/gateway-answer.ts';
+import { resumeRequest } from '../../gate/tools/resume-request.ts';
 import type { Exchange } from './exchange.ts';
 
 /** No call is held longer than this; clients commonly give up after a minute. */

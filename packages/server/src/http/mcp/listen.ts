@@ -1,8 +1,8 @@
 /** How a client begins to hear that its tools changed, in either revision. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { assertScope } from '../../gate/access/assert-scope.ts';
-import type { Gate } from '../../gate/gate.ts';
-import { getProgram } from '../../gate/gateway/program.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { getProgram } from '../../gate/tools/program.ts';
 import { authenticateAgain } from '../shared/admission/authenticate.ts';
 import { answerAsEvents } from '../shared/answer-as-events.ts';
 import { whenOver } from '../shared/hung-up.ts';

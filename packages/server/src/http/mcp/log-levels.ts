@@ -1,7 +1,7 @@
 /** How much of a log a client wants to see: it says so once, and its calls come one by one. */
 
-import type { LogLevel } from '../../gate/gateway/connectors.ts';
-import { NewestKept } from '../../gate/newest-kept.ts';
+import { NewestKept } from '../../gate/kernel/newest-kept.ts';
+import type { LogLevel } from '../../gate/tools/connectors.ts';
 
 /** As RFC 5424 and MCP name them, ascending. */
 const LOG_LEVELS: readonly LogLevel[] = [

@@ -7,8 +7,8 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { GateError } from '../../gate/errors.ts';
-import { listTools } from '../../gate/gateway/list-tools.ts';
+import type { GateError } from '../../gate/kernel/errors.ts';
+import { listTools } from '../../gate/tools/list-tools.ts';
 import { VERSION } from '../../version.ts';
 import { toErrorAnswer } from '../shared/errors/error-answer.ts';
 import type { ErrorTable } from '../shared/errors/error-table.ts';

@@ -9,7 +9,7 @@ import { StrictObject } from '@permitry/protocol/schemas';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import Type, { type Static } from 'typebox';
-import type { Gate } from '../../gate/gate.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
 import { authenticateAgain } from '../shared/admission/authenticate.ts';
 import type { ErrorTable } from '../shared/errors/error-table.ts';
 import { hungUpSignal, whenOver } from '../shared/hung-up.ts';

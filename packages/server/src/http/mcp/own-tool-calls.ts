@@ -1,9 +1,9 @@
 import type { CallToolRequest, CallToolResult, ServerContext } from '@modelcontextprotocol/server';
-import { GateError } from '../../gate/errors.ts';
-import type { CallerLine } from '../../gate/gateway/connectors.ts';
-import { getRequest } from '../../gate/gateway/find-request.ts';
-import { resumeRequest } from '../../gate/gateway/resume-request.ts';
 import { withdrawIntent } from '../../gate/intents/withdraw.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { CallerLine } from '../../gate/tools/connectors.ts';
+import { getRequest } from '../../gate/tools/find-request.ts';
+import { resumeRequest } from '../../gate/tools/resume-request.ts';
 import type { Exchange } from './exchange.ts';
 import { Hold } from './hold.ts';
 import { LONGEST_WAIT_SECONDS, USUAL_WAIT_SECONDS } from './own-tools.ts';

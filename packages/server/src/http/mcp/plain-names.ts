@@ -2,7 +2,7 @@
  * MCP lets names of tools have dots; the interfaces of some models do not, and their clients pass names on as they are. For
  * those the tools are listed with `_` in place of what is no letter or digit.
  */
-import type { Tool } from '../../gate/gateway/connectors.ts';
+import type { Tool } from '../../gate/tools/connectors.ts';
 
 export function toPlainName(name: string): string {
   return name.replace(/[^A-Za-z0-9_-]/g, '_');

@@ -9,7 +9,7 @@ import {
   ProtocolError,
 } from '@modelcontextprotocol/server';
 import type { JsonObject } from '@permitry/protocol';
-import type { GateError, GateErrorCode } from '../../gate/errors.ts';
+import type { GateError, GateErrorCode } from '../../gate/kernel/errors.ts';
 import { toErrorAnswer } from '../shared/errors/error-answer.ts';
 import type { ErrorTable } from '../shared/errors/error-table.ts';
 

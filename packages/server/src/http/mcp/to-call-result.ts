@@ -1,7 +1,7 @@
 import { type CallToolResult, isCallToolResult } from '@modelcontextprotocol/server';
 import type { JsonObject } from '@permitry/protocol';
-import type { GatewayAnswer } from '../../gate/gateway/gateway-answer.ts';
-import type { Instant } from '../../gate/instant.ts';
+import type { Instant } from '../../gate/kernel/instant.ts';
+import type { GatewayAnswer } from '../../gate/tools/gateway-answer.ts';
 import type { Exchange } from './exchange.ts';
 import { RESULT_TOOL } from './own-tools.ts';
 import { toPlainName } from './plain-names.ts';

@@ -1,5 +1,5 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
-import type { Tool } from '../../gate/gateway/connectors.ts';
+import type { Tool } from '../../gate/tools/connectors.ts';
 
 /**
  * A protected tool as MCP shows tools. Its output schema is left out: clients hold every structured answer against it, and

@@ -1,5 +1,5 @@
 import { INVALID_PARAMS, type ListToolsResult, ProtocolError } from '@modelcontextprotocol/server';
-import { listTools } from '../../gate/gateway/list-tools.ts';
+import { listTools } from '../../gate/tools/list-tools.ts';
 import type { Exchange } from './exchange.ts';
 import { OWN_TOOLS } from './own-tools.ts';
 import { toPlainName } from './plain-names.ts';

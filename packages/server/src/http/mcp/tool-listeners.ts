@@ -5,11 +5,11 @@
 import type { EventType } from '@permitry/protocol';
 import type { Caller } from '../../gate/access/caller.ts';
 import { SealedTails } from '../../gate/audit/sealed-tails.ts';
-import { GateError } from '../../gate/errors.ts';
-import type { Gate } from '../../gate/gate.ts';
-import { getProgram } from '../../gate/gateway/program.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { complainingOnce, repeatedly } from '../../gate/kernel/repeatedly.ts';
 import { HeldPlaces, type Place } from '../../gate/limits/held-places.ts';
-import { complainingOnce, repeatedly } from '../../gate/repeatedly.ts';
+import { getProgram } from '../../gate/tools/program.ts';
 
 export interface ToolListener {
   caller: Caller;

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { GateError } from '../../gate/errors.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
 
 /** A dozen chores try again each second while the database is away: with all they say, a log would fill a disk. */
 const SILENT_MS = 30_000;

@@ -1,6 +1,6 @@
 /** Reads bodies of HTML forms: for the one path whose standard asks for them (RFC 7662 §2.1). */
 import type { FastifyInstance } from 'fastify';
-import { GateError } from '../../gate/errors.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
 import { BODY_LIMIT_BYTES } from './strict-json-body.ts';
 
 const FORM = 'application/x-www-form-urlencoded';

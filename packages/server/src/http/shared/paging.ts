@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { Page, PageRequest } from '../../gate/page.ts';
+import type { Page, PageRequest } from '../../gate/kernel/page.ts';
 
 /** Members of a query string that pages through something. */
 export const PAGE_QUERY = {

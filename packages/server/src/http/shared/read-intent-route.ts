@@ -1,10 +1,10 @@
 import { PresentedId, StrictObject } from '@permitry/protocol/schemas';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
-import type { Gate } from '../../gate/gate.ts';
 import type { IntentView } from '../../gate/intents/intent-view.ts';
 import { readIntent } from '../../gate/intents/read.ts';
 import { waitUntilResolved } from '../../gate/intents/wait.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
 import { authenticateAgain } from './admission/authenticate.ts';
 import { hungUpSignal } from './hung-up.ts';
 import { getCaller } from './request-context.ts';

@@ -7,7 +7,7 @@ import type {
   RawServerDefault,
 } from 'fastify';
 import type { Logger } from 'pino';
-import type { Gate } from '../../gate/gate.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
 import type { ErrorTable } from './errors/error-table.ts';
 import type { Metrics } from './metrics.ts';
 import type { AnswerOnce } from './once/answer-once.ts';

@@ -1,8 +1,8 @@
 import { SimulatedIntent } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { FieldProblem } from '../../gate/errors.ts';
-import type { GivenIntent } from '../../gate/policy/simulation/given-intent.ts';
+import type { FieldProblem } from '../../gate/kernel/errors.ts';
+import type { GivenIntent } from '../../gate/policy-management/simulation/given-intent.ts';
 import { toIntentRequest } from './to-intent-request.ts';
 
 /** An intent to try a policy on, in the gate's words; what it leaves out stays out. */

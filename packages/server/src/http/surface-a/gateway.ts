@@ -7,12 +7,12 @@ import {
   StrictObject,
 } from '@permitry/protocol/schemas';
 import Type, { type Static } from 'typebox';
-import { GateError } from '../../gate/errors.ts';
-import { callTool, type GatewayCall } from '../../gate/gateway/call-tool.ts';
-import type { GatewayAnswer } from '../../gate/gateway/gateway-answer.ts';
-import { listTools } from '../../gate/gateway/list-tools.ts';
-import { resumeRequest } from '../../gate/gateway/resume-request.ts';
-import { invalidFields } from '../../gate/invalid-fields.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
+import { callTool, type GatewayCall } from '../../gate/tools/call-tool.ts';
+import type { GatewayAnswer } from '../../gate/tools/gateway-answer.ts';
+import { listTools } from '../../gate/tools/list-tools.ts';
+import { resumeRequest } from '../../gate/tools/resume-request.ts';
 import { hungUpSignal } from '../shared/hung-up.ts';
 import { readIdempotencyKey } from '../shared/once/idempotency-key.ts';
 import { getCaller } from '../shared/request-context.ts';

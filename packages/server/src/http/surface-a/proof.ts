@@ -1,15 +1,15 @@
 import type { JsonObject } from '@permitry/protocol';
 import { ProofA, StartedProofA, SubmittedProofA } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
-import { GateError } from '../../gate/errors.ts';
-import { invalidFields } from '../../gate/invalid-fields.ts';
 import {
   type ProofRequest,
   readStartedProof,
   type StartedProof,
   startProof,
-} from '../../gate/proof/start-proof.ts';
-import { type SubmittedProof, submitProof } from '../../gate/proof/submit-proof.ts';
+} from '../../gate/intents/start-proof.ts';
+import { type SubmittedProof, submitProof } from '../../gate/intents/submit-proof.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
 import { getCaller } from '../shared/request-context.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
 

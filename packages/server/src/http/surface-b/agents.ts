@@ -16,7 +16,7 @@ import { ORPHAN_SECONDS } from '../../gate/agents/orphan.ts';
 import { getAgent, listAgents } from '../../gate/agents/read-agents.ts';
 import { registerAgent } from '../../gate/agents/register-agent.ts';
 import { updateAgent } from '../../gate/agents/update-agent.ts';
-import { addSeconds } from '../../gate/instant.ts';
+import { addSeconds } from '../../gate/kernel/instant.ts';
 import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
 import { getCaller } from '../shared/request-context.ts';
 import { ItemPath, PathId } from '../shared/route-schemas.ts';

@@ -4,11 +4,11 @@
  */
 import { type Caller, isPerson } from '../../gate/access/caller.ts';
 import { SealedTails } from '../../gate/audit/sealed-tails.ts';
-import { GateError } from '../../gate/errors.ts';
-import type { Gate } from '../../gate/gate.ts';
-import { invalidFields } from '../../gate/invalid-fields.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
+import { repeatedly } from '../../gate/kernel/repeatedly.ts';
 import { HeldPlaces, type Place } from '../../gate/limits/held-places.ts';
-import { repeatedly } from '../../gate/repeatedly.ts';
 import { EventStream, type StreamQuery } from './event-stream.ts';
 
 export interface EventStreamLimits {

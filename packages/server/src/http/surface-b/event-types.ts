@@ -1,6 +1,6 @@
 import { EVENT_TYPES, type EventType } from '@permitry/protocol';
 import Type from 'typebox';
-import { invalidFields } from '../../gate/invalid-fields.ts';
+import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
 import { wantsType } from '../../gate/webhooks/wanted-types.ts';
 
 const EVENT_TYPES_LIST = Type.String({

@@ -10,14 +10,14 @@ import {
   ReportOutcomeB,
 } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
-import { askAgain } from '../../gate/intents/ask-again.ts';
 import { decideIntent } from '../../gate/intents/decide.ts';
 import { policyViolation } from '../../gate/intents/decision-refusals.ts';
 import type { IntentRequest } from '../../gate/intents/draft-intent.ts';
-import { redeemPermit } from '../../gate/intents/redeem.ts';
 import { reportOutcome } from '../../gate/intents/report-outcome.ts';
 import { submitIntent } from '../../gate/intents/submit.ts';
 import { withdrawIntent } from '../../gate/intents/withdraw.ts';
+import { redeemPermit } from '../../gate/permits/redeem.ts';
+import { askAgain } from '../../gate/tools/ask-again.ts';
 import { keepPermitById } from '../shared/once/repeatable.ts';
 import { IntentPath, readOrWait, WaitQuery } from '../shared/read-intent-route.ts';
 import { getCaller } from '../shared/request-context.ts';

@@ -1,7 +1,7 @@
 import { EmptyBody, MeSchema, RevokedMeSchema } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
-import { type CallerDescription, describeCaller } from '../../gate/access/describe-caller.ts';
-import { GateError } from '../../gate/errors.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import { type CallerDescription, describeCaller } from '../../gate/projects/describe-caller.ts';
 import { revokeUserToken } from '../../identity/keys/user-token.ts';
 import { getCaller } from '../shared/request-context.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';

@@ -1,5 +1,5 @@
 import { MockRecordListB, PresentedId, StrictObject } from '@permitry/protocol/schemas';
-import { listMockRecords } from '../../gate/gateway/list-mock-records.ts';
+import { listMockRecords } from '../../gate/tools/list-mock-records.ts';
 import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
 import { getCaller } from '../shared/request-context.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';

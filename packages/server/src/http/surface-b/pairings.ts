@@ -2,7 +2,7 @@ import { PolledPairing, PollPairing, StartedPairing, StartPairing } from '@permi
 import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { networkOf } from '../../gate/access/network-of.ts';
-import { GateError } from '../../gate/errors.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
 import { PAIRING_LIFETIME_SECONDS, POLL_INTERVAL_SECONDS } from '../../gate/pairings/pairing.ts';
 import { type PairingState, pollPairing } from '../../identity/pairings/poll-pairing.ts';
 import { startPairing } from '../../identity/pairings/start-pairing.ts';

@@ -9,7 +9,7 @@ import {
   StrictObject,
 } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
-import type { Gate } from '../../gate/gate.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
 import type { Group, Member } from '../../gate/projects/project.ts';
 import { listGroups } from '../../identity/groups/list-groups.ts';
 import { removeGroup } from '../../identity/groups/remove-group.ts';

@@ -5,10 +5,13 @@ import {
   PolicyExplanationSchema,
 } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
-import { invalidFields } from '../../gate/invalid-fields.ts';
-import { checkPolicy, type PolicyFinding } from '../../gate/policy/check-policy.ts';
-import type { RuleExplanation } from '../../gate/policy/explanation/explain-outcome.ts';
-import { explainPolicy, type PolicyExplanation } from '../../gate/policy/explanation/explain-policy.ts';
+import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
+import { checkPolicy, type PolicyFinding } from '../../gate/policy-management/check-policy.ts';
+import type { RuleExplanation } from '../../gate/policy-management/explanation/explain-outcome.ts';
+import {
+  explainPolicy,
+  type PolicyExplanation,
+} from '../../gate/policy-management/explanation/explain-policy.ts';
 import { getCaller } from '../shared/request-context.ts';
 import { ItemPath } from '../shared/route-schemas.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';

@@ -10,12 +10,12 @@ import {
 } from '@permitry/protocol/schemas';
 import Type, { type Static } from 'typebox';
 import { toAgentChange } from '../../gate/agents/propose-agent-change.ts';
-import { approveProposal } from '../../gate/policy/proposals/approve-proposal.ts';
-import { type PolicyProposal, PROPOSAL_STATUSES } from '../../gate/policy/proposals/policy-proposal.ts';
-import { proposePolicy } from '../../gate/policy/proposals/propose-policy.ts';
-import { getProposal, listProposals } from '../../gate/policy/proposals/read-proposals.ts';
-import { requireSecondPerson } from '../../gate/policy/proposals/require-second-person.ts';
-import { rejectProposal, withdrawProposal } from '../../gate/policy/proposals/resolve-proposal.ts';
+import { type PolicyProposal, PROPOSAL_STATUSES } from '../../gate/four-eyes/policy-proposal.ts';
+import { requireSecondPerson } from '../../gate/four-eyes/require-second-person.ts';
+import { approveProposal } from '../../gate/policy-management/proposals/approve-proposal.ts';
+import { proposePolicy } from '../../gate/policy-management/proposals/propose-policy.ts';
+import { getProposal, listProposals } from '../../gate/policy-management/proposals/read-proposals.ts';
+import { rejectProposal, withdrawProposal } from '../../gate/policy-management/proposals/resolve-proposal.ts';
 import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
 import { getCaller } from '../shared/request-context.ts';
 import { ItemPath, PathId } from '../shared/route-schemas.ts';

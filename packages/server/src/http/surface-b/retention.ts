@@ -2,7 +2,7 @@ import { RetentionSchema, SetRetention } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
 import type { Caller } from '../../gate/access/caller.ts';
 import { getRetention, setRetention } from '../../gate/erasure/retention.ts';
-import type { Gate } from '../../gate/gate.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
 import { getCaller } from '../shared/request-context.ts';
 import { ItemPath } from '../shared/route-schemas.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@permitry/protocol';
 import { SimulatePolicy, SimulationLine, SimulationSchema } from '@permitry/protocol/schemas';
 import type { FastifyReply } from 'fastify';
-import { GateError } from '../../gate/errors.ts';
-import { invalidFields } from '../../gate/invalid-fields.ts';
-import { type Simulation, simulatePolicy } from '../../gate/policy/simulation/simulate-policy.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
+import { type Simulation, simulatePolicy } from '../../gate/policy-management/simulation/simulate-policy.ts';
 import { answerInLines, NDJSON } from '../shared/answer-in-lines.ts';
 import { toErrorAnswer } from '../shared/errors/error-answer.ts';
 import { hungUpSignal } from '../shared/hung-up.ts';

@@ -1,6 +1,6 @@
 import { NoBody, StatusListToken, StrictObject } from '@permitry/protocol/schemas';
 import Type from 'typebox';
-import { GateError } from '../../gate/errors.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
 import { accepts } from '../shared/accepts.ts';
 import type { GateApp, RouteTools } from '../shared/surface.ts';
 

@@ -1,7 +1,7 @@
 import type { ShadowDivergencesSchema, ShadowPolicySchema } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
-import type { ShadowReport } from '../../gate/policy/shadow/read-shadow.ts';
-import type { ShadowPolicy } from '../../gate/policy/shadow/shadow-policy.ts';
+import type { ShadowReport } from '../../gate/policy-management/shadow/read-shadow.ts';
+import type { ShadowPolicy } from '../../gate/policy-management/shadow/shadow-policy.ts';
 
 export function toWireShadow(shadow: ShadowPolicy): Static<typeof ShadowPolicySchema> {
   return {

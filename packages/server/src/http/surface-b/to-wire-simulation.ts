@@ -1,12 +1,12 @@
 import type { JsonObject } from '@permitry/protocol';
-import type { Differences } from '../../gate/policy/comparison/difference-tally.ts';
 import type { PolicyOutcome } from '../../gate/policy/outcome.ts';
-import type { Simulation } from '../../gate/policy/simulation/simulate-policy.ts';
+import type { Differences } from '../../gate/policy-management/comparison/difference-tally.ts';
+import type { Simulation } from '../../gate/policy-management/simulation/simulate-policy.ts';
 import type {
   GivenOutcome,
   SimulationReport,
   SimulationResult,
-} from '../../gate/policy/simulation/simulation-job.ts';
+} from '../../gate/policy-management/simulation/simulation-job.ts';
 
 /** The first line of an answer about stored intents. */
 export function toWireStart(simulation: Simulation): JsonObject {

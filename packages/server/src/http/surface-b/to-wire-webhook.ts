@@ -6,7 +6,7 @@ import type {
   WebhookSchema,
 } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
-import type { Gate } from '../../gate/gate.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
 import { openAddress } from '../../gate/webhooks/address.ts';
 import type { WebhookPayload } from '../../gate/webhooks/payload.ts';
 import type { Replay, ReplayRange } from '../../gate/webhooks/replay-range.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Gate } from '../../gate/gate.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
 
 const PATIENCE_MS = 2000;
 /** However many ask, one write in so long. */

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { GateError } from '../../gate/errors.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
 import { NO_SUCH_PATH } from '../shared/errors/framework-errors.ts';
 import type { Metrics } from '../shared/metrics.ts';
 

@@ -1,8 +1,8 @@
 /** The pages and documents anybody may read. */
 import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
-import type { Gate } from '../../gate/gate.ts';
-import { JWKS_MAX_AGE_SECONDS } from '../../gate/ports.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { JWKS_MAX_AGE_SECONDS } from '../../gate/kernel/ports.ts';
 import type { Metrics } from '../shared/metrics.ts';
 import { renderDocsPage } from './docs-page.ts';
 import { addHealth } from './health.ts';

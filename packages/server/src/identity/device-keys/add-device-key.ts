@@ -1,8 +1,8 @@
 import { type DeviceKeyJwk, deviceKeyId } from '@permitry/protocol';
-import { GateError } from '../../gate/errors.ts';
-import type { Gate } from '../../gate/gate.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import type { Transaction } from '../../gate/kernel/ports.ts';
 import { tellAboutAccount } from '../../gate/notifications/tell-account.ts';
-import type { Transaction } from '../../gate/ports.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
 
 const MOST_DEVICE_KEYS = 20;

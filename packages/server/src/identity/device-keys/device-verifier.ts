@@ -5,7 +5,7 @@ import {
   isDeviceEvidence,
   type JsonObject,
 } from '@permitry/protocol';
-import type { Gate } from '../../gate/gate.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
 import type { ProofVerdict, ProofVerifier } from '../../gate/proof/proof-session.ts';
 
 /** Proof by a key in a file under a passphrase, on the person's own machine. */

@@ -2,10 +2,10 @@
 import { assertPresent } from '../../gate/access/assert-present.ts';
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import type { DeviceKey } from '../../gate/accounts/device-key.ts';
-import { GateError } from '../../gate/errors.ts';
-import type { Gate } from '../../gate/gate.ts';
-import { invalidFields } from '../../gate/invalid-fields.ts';
-import { LABEL_RULE, toLabel } from '../../gate/label.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
+import { LABEL_RULE, toLabel } from '../../gate/kernel/label.ts';
 import { tellAboutAccount } from '../../gate/notifications/tell-account.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
 import { assertStillSignedIn } from '../sessions/assert-still-signed-in.ts';

@@ -1,7 +1,7 @@
 import type { Caller } from '../../gate/access/caller.ts';
-import { GateError } from '../../gate/errors.ts';
-import type { Gate } from '../../gate/gate.ts';
-import { assertNotAskedFor } from '../../gate/policy/assert-not-asked-for.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { assertNotAskedFor } from '../../gate/policy-management/assert-not-asked-for.ts';
 import { changeProject } from '../../gate/projects/change-project.ts';
 
 /**

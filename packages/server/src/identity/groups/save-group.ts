@@ -1,7 +1,7 @@
 import type { Caller } from '../../gate/access/caller.ts';
-import { GateError } from '../../gate/errors.ts';
-import type { Gate } from '../../gate/gate.ts';
-import { invalidFields } from '../../gate/invalid-fields.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
 import { changeProject } from '../../gate/projects/change-project.ts';
 import { toEmailAddress } from '../../gate/projects/email-address.ts';
 import type { Group, Member } from '../../gate/projects/project.ts';

@@ -2,7 +2,7 @@
  * Owns invitations: somebody is asked to become a member, and becomes one by a link that works once. Whoever makes one
  * could have added the member; nobody invites above their own role.
  */
-import type { Gate } from '../../gate/gate.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
 
 /** Links work for a week. */
 export const INVITATION_LIFETIME_SECONDS = 7 * 24 * 60 * 60;

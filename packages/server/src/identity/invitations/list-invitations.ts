@@ -1,9 +1,9 @@
 import { assertScope } from '../../gate/access/assert-scope.ts';
 import type { Caller } from '../../gate/access/caller.ts';
 import type { Invitation } from '../../gate/accounts/invitation.ts';
-import type { Gate } from '../../gate/gate.ts';
-import { type Page, type PageRequest, pageByIds } from '../../gate/page.ts';
-import { unknownProject } from '../../gate/projects/unknown-project.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { unknownProject } from '../../gate/kernel/not-found.ts';
+import { type Page, type PageRequest, pageByIds } from '../../gate/kernel/page.ts';
 
 /**
  * Newest first; accepted, revoked and expired ones as well.

@@ -1,9 +1,9 @@
 import type { Caller } from '../../gate/access/caller.ts';
 import type { Invitation } from '../../gate/accounts/invitation.ts';
-import { GateError } from '../../gate/errors.ts';
-import type { Gate } from '../../gate/gate.ts';
-import { addSeconds } from '../../gate/instant.ts';
-import type { Transaction } from '../../gate/ports.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { addSeconds } from '../../gate/kernel/instant.ts';
+import type { Transaction } from '../../gate/kernel/ports.ts';
 import { changeProject } from '../../gate/projects/change-project.ts';
 import { broughtInThrough } from '../members/brought-in.ts';
 import { assertReaches, roleToGive } from '../members/membership-rules.ts';

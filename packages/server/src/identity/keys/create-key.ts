@@ -1,11 +1,11 @@
 import type { Caller } from '../../gate/access/caller.ts';
 import { forbidden } from '../../gate/access/forbidden.ts';
 import { holdsScope } from '../../gate/access/scopes.ts';
-import { withPersonBehind } from '../../gate/agents/people-behind-agent.ts';
-import { GateError } from '../../gate/errors.ts';
-import type { Gate } from '../../gate/gate.ts';
-import { invalidFields } from '../../gate/invalid-fields.ts';
-import type { Transaction } from '../../gate/ports.ts';
+import { withPersonBehind } from '../../gate/approvals/people-behind-agent.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
+import type { Transaction } from '../../gate/kernel/ports.ts';
 import { changeProject, type ProjectChange } from '../../gate/projects/change-project.ts';
 import { toEmailAddress } from '../../gate/projects/email-address.ts';
 import { checkKeyFields, type KeyFields } from './key-fields.ts';

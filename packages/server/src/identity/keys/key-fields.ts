@@ -1,7 +1,7 @@
-import type { FieldProblem } from '../../gate/errors.ts';
-import type { Instant } from '../../gate/instant.ts';
-import { invalidFields } from '../../gate/invalid-fields.ts';
-import { LABEL_RULE, toLabel } from '../../gate/label.ts';
+import type { FieldProblem } from '../../gate/kernel/errors.ts';
+import type { Instant } from '../../gate/kernel/instant.ts';
+import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
+import { LABEL_RULE, toLabel } from '../../gate/kernel/label.ts';
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
 const MAX_RATE_LIMIT = 1_000_000;

@@ -1,7 +1,7 @@
 import type { Caller, SessionCaller } from '../../gate/access/caller.ts';
-import { GateError } from '../../gate/errors.ts';
-import type { Gate } from '../../gate/gate.ts';
-import { type Page, type PageRequest, pageByIds } from '../../gate/page.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { type Page, type PageRequest, pageByIds } from '../../gate/kernel/page.ts';
 import { assertOperator } from '../../gate/projects/create-project.ts';
 import { toEmailAddress } from '../../gate/projects/email-address.ts';
 import { type KeyRecord, toKeyRecord } from './mint-key.ts';

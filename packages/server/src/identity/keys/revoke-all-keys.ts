@@ -1,5 +1,5 @@
 import type { OperatorCaller } from '../../gate/access/caller.ts';
-import type { Gate } from '../../gate/gate.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
 import { revokeKey } from './revoke-key.ts';
 import { revokeUserToken } from './user-token.ts';
 

@@ -1,7 +1,7 @@
 import type { Caller } from '../../gate/access/caller.ts';
 import type { ApiKey } from '../../gate/access/credential.ts';
-import { GateError } from '../../gate/errors.ts';
-import type { Gate } from '../../gate/gate.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
 import { changeProject, type ProjectChange } from '../../gate/projects/change-project.ts';
 import { type KeyRecord, toKeyRecord } from './mint-key.ts';
 

@@ -1,6 +1,6 @@
 import type { Role } from '@permitry/protocol';
 import type { Caller } from '../../gate/access/caller.ts';
-import type { Gate } from '../../gate/gate.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
 import { changeProject } from '../../gate/projects/change-project.ts';
 import type { Member } from '../../gate/projects/project.ts';
 import { assertOwnerRemains, assertReaches, findMember, roleToGive } from './membership-rules.ts';

@@ -2,7 +2,7 @@ import type { Role } from '@permitry/protocol';
 import type { Caller } from '../../gate/access/caller.ts';
 import { roleOf } from '../../gate/access/role-of.ts';
 import { roleReaches } from '../../gate/access/scopes.ts';
-import { GateError } from '../../gate/errors.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
 import type { Member, Project } from '../../gate/projects/project.ts';
 
 /** Nobody gives, changes or takes away a role above their own; so only an owner makes an owner. */

@@ -1,8 +1,8 @@
 import type { Caller } from '../../gate/access/caller.ts';
 import type { ApiKey } from '../../gate/access/credential.ts';
 import { leaveAgents } from '../../gate/agents/agent-owner.ts';
-import type { Gate } from '../../gate/gate.ts';
-import type { Transaction } from '../../gate/ports.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import type { Transaction } from '../../gate/kernel/ports.ts';
 import { changeProject, type ProjectChange } from '../../gate/projects/change-project.ts';
 import type { Member } from '../../gate/projects/project.ts';
 import { endKey } from '../keys/revoke-key.ts';

@@ -1,7 +1,7 @@
 import { welcome } from '../../gate/access/sign-in-tries.ts';
 import { isOpen } from '../../gate/accounts/invitation.ts';
-import type { Gate } from '../../gate/gate.ts';
-import type { Transaction } from '../../gate/ports.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import type { Transaction } from '../../gate/kernel/ports.ts';
 import { toEmailAddress } from '../../gate/projects/email-address.ts';
 import { ensureUser } from '../../gate/projects/ensure-user.ts';
 import type { User } from '../../gate/projects/project.ts';

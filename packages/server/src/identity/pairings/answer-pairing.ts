@@ -1,7 +1,7 @@
 import { assertConfirmed, assertPresent } from '../../gate/access/assert-present.ts';
 import type { SessionCaller } from '../../gate/access/caller.ts';
-import { GateError } from '../../gate/errors.ts';
-import type { Gate } from '../../gate/gate.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
 import type { Pairing } from '../../gate/pairings/pairing.ts';
 import { addDeviceKey } from '../device-keys/add-device-key.ts';
 import { assertStillSignedIn } from '../sessions/assert-still-signed-in.ts';

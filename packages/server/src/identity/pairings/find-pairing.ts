@@ -1,6 +1,6 @@
 import type { SessionCaller } from '../../gate/access/caller.ts';
-import { GateError } from '../../gate/errors.ts';
-import type { Gate } from '../../gate/gate.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
 import type { Pairing } from '../../gate/pairings/pairing.ts';
 import { readUserCode } from './pairing-codes.ts';
 

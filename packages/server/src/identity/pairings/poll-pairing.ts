@@ -1,5 +1,5 @@
-import type { Gate } from '../../gate/gate.ts';
-import { addSeconds, type Instant } from '../../gate/instant.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { addSeconds, type Instant } from '../../gate/kernel/instant.ts';
 import { tellAboutAccount } from '../../gate/notifications/tell-account.ts';
 import { type Pairing, POLL_INTERVAL_SECONDS } from '../../gate/pairings/pairing.ts';
 import type { CreatedKey } from '../keys/mint-key.ts';

@@ -1,9 +1,9 @@
 import { type DeviceKeyJwk, isUsableDeviceKey } from '@permitry/protocol';
-import { GateError } from '../../gate/errors.ts';
-import type { Gate } from '../../gate/gate.ts';
-import { addSeconds } from '../../gate/instant.ts';
-import { invalidFields } from '../../gate/invalid-fields.ts';
-import { LABEL_RULE, toLabel } from '../../gate/label.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { addSeconds } from '../../gate/kernel/instant.ts';
+import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
+import { LABEL_RULE, toLabel } from '../../gate/kernel/label.ts';
 import {
   PAIRING_LIFETIME_SECONDS,
   type Pairing,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@permitry/protocol';
 import type { SessionCaller } from '../../gate/access/caller.ts';
-import { GateError } from '../../gate/errors.ts';
-import type { Gate } from '../../gate/gate.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
 import { readAssertion } from './credential-json.ts';
 import { issueChallenge, takeChallenge } from './passkey-challenges.ts';
 import { requestOptions } from './passkey-options.ts';

@@ -1,5 +1,5 @@
-import type { Gate } from '../../gate/gate.ts';
-import { sweep } from '../../gate/sweep.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { sweep } from '../../gate/kernel/sweep.ts';
 
 /** Deletes challenges, proof sessions and pairings past their time; answers how many. */
 export function forgetExpiredChallenges(gate: Gate): Promise<number> {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { PasskeyChallenge } from '../../gate/accounts/passkey.ts';
-import type { Gate } from '../../gate/gate.ts';
-import { addSeconds } from '../../gate/instant.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { addSeconds } from '../../gate/kernel/instant.ts';
 import { hashSecretToken, makeSecretToken } from '../secret-token.ts';
 
 const LIFETIME_SECONDS = 5 * 60;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@permitry/protocol';
 import type { Passkey } from '../../gate/accounts/passkey.ts';
-import type { Gate } from '../../gate/gate.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
 import { CEREMONY_TIMEOUT_MS } from './passkey-challenges.ts';
 import { relyingPartyOf } from './relying-party.ts';
 

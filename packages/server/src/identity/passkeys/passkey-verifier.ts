@@ -1,5 +1,5 @@
 import type { JsonObject } from '@permitry/protocol';
-import type { Gate } from '../../gate/gate.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
 import type { ProofVerdict, ProofVerifier } from '../../gate/proof/proof-session.ts';
 import { readAssertion } from './credential-json.ts';
 import { requestOptions } from './passkey-options.ts';

@@ -1,4 +1,4 @@
-import { GateError } from '../../gate/errors.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
 
 /** Whom passkeys are made for (WebAuthn's relying party). */
 export interface RelyingParty {

@@ -1,6 +1,6 @@
 import { checkAssertion, decodeBase64url, isPasskeyEvidence } from '@permitry/protocol';
 import type { Passkey } from '../../gate/accounts/passkey.ts';
-import type { Gate } from '../../gate/gate.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
 import { tellAboutAccount } from '../../gate/notifications/tell-account.ts';
 import type { SignedAssertion } from '../../gate/proof/proof-session.ts';
 import { recordAccountEvent } from '../record-account-event.ts';

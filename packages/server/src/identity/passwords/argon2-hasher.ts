@@ -3,7 +3,7 @@
  * library, and so few at a time that a flood of sign-ins neither fills the memory nor takes the processors from the gate.
  */
 import type { PasswordHasher } from '../../gate/accounts/password.ts';
-import { GateError } from '../../gate/errors.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
 
 /** When it is needed: no command of the command line hashes a password. */
 const load = () => import('@node-rs/argon2');

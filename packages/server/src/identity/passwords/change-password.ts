@@ -1,7 +1,7 @@
 import { assertPresent } from '../../gate/access/assert-present.ts';
 import type { SessionCaller } from '../../gate/access/caller.ts';
-import type { Gate } from '../../gate/gate.ts';
-import type { Transaction } from '../../gate/ports.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import type { Transaction } from '../../gate/kernel/ports.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
 import { assertStillSignedIn } from '../sessions/assert-still-signed-in.ts';
 import { assertPassword } from '../sign-in/confirm-presence.ts';

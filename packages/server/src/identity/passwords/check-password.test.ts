@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { GateError } from '../../gate/errors.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
 import { checkPassword } from './check-password.ts';
 
 const EMAIL = 'ann.example@mail.example.org';

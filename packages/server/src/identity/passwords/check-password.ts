@@ -1,4 +1,4 @@
-import { invalidFields } from '../../gate/invalid-fields.ts';
+import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
 import { COMMON_WORDS } from './common-passwords.ts';
 
 /** Characters are code points of the normalised text. */

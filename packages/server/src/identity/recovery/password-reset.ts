@@ -3,10 +3,10 @@
  * nobody in: a second factor stays asked for.
  */
 import type { Caller } from '../../gate/access/caller.ts';
-import { GateError } from '../../gate/errors.ts';
-import type { Gate } from '../../gate/gate.ts';
-import { addSeconds } from '../../gate/instant.ts';
-import type { Reader, Transaction } from '../../gate/ports.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { addSeconds } from '../../gate/kernel/instant.ts';
+import type { Reader, Transaction } from '../../gate/kernel/ports.ts';
 import { assertOperator } from '../../gate/projects/create-project.ts';
 import { toEmailAddress } from '../../gate/projects/email-address.ts';
 import type { User } from '../../gate/projects/project.ts';

@@ -1,7 +1,7 @@
 import type { SignInTry } from '../../gate/access/sign-in-limits.ts';
-import { GateError } from '../../gate/errors.ts';
-import type { Gate } from '../../gate/gate.ts';
-import type { Transaction } from '../../gate/ports.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import type { Transaction } from '../../gate/kernel/ports.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
 import { hashRecoveryCode } from './recovery-codes.ts';
 import { findTotpStep } from './totp.ts';

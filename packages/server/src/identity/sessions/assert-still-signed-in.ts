@@ -1,7 +1,7 @@
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import { signInFirst } from '../../gate/access/unauthorized.ts';
-import type { Gate } from '../../gate/gate.ts';
-import type { Reader } from '../../gate/ports.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import type { Reader } from '../../gate/kernel/ports.ts';
 import { isStillGood } from '../../gate/projects/current-caller.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { SessionCaller } from '../../gate/access/caller.ts';
-import { GateError } from '../../gate/errors.ts';
-import type { Gate } from '../../gate/gate.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
 
 /** Signs this browser out. Idempotent. */
 export async function endOwnSession(gate: Gate, caller: SessionCaller): Promise<void> {

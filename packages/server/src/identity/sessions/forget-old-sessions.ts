@@ -1,5 +1,5 @@
-import type { Gate } from '../../gate/gate.ts';
-import { sweep } from '../../gate/sweep.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { sweep } from '../../gate/kernel/sweep.ts';
 
 /** Deletes sessions whose time is over; answers how many. */
 export function forgetOldSessions(gate: Gate): Promise<number> {

@@ -1,6 +1,6 @@
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import { isLive, type Session } from '../../gate/access/session.ts';
-import type { Gate } from '../../gate/gate.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
 
 /** The person's sessions that still hold, newest first. */
 export async function listOwnSessions(gate: Gate, caller: SessionCaller): Promise<readonly Session[]> {

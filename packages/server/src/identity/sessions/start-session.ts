@@ -6,9 +6,9 @@ import {
   type Session,
   type SignInMethod,
 } from '../../gate/access/session.ts';
-import type { Gate } from '../../gate/gate.ts';
-import { addSeconds } from '../../gate/instant.ts';
-import type { Transaction } from '../../gate/ports.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { addSeconds } from '../../gate/kernel/instant.ts';
+import type { Transaction } from '../../gate/kernel/ports.ts';
 import { recordAccountEvent } from '../record-account-event.ts';
 import { makeSecretToken } from '../secret-token.ts';
 

@@ -1,7 +1,7 @@
-import { GateError } from '../../gate/errors.ts';
-import type { Gate } from '../../gate/gate.ts';
-import { invalidFields } from '../../gate/invalid-fields.ts';
-import type { Reader, Transaction } from '../../gate/ports.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
+import type { Reader, Transaction } from '../../gate/kernel/ports.ts';
 import { beginChange } from '../../gate/projects/change-project.ts';
 import { EMAIL_RULE, toEmailAddress } from '../../gate/projects/email-address.ts';
 import type { User } from '../../gate/projects/project.ts';

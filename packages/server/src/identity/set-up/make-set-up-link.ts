@@ -2,9 +2,9 @@
  * Owns the first sign-in of a gate: while nobody can sign in, the operator gets a link that works once, and claims the
  * first project's owner with it.
  */
-import type { Gate } from '../../gate/gate.ts';
-import { addSeconds } from '../../gate/instant.ts';
-import type { Reader } from '../../gate/ports.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { addSeconds } from '../../gate/kernel/instant.ts';
+import type { Reader } from '../../gate/kernel/ports.ts';
 import type { User } from '../../gate/projects/project.ts';
 import { makeSecretToken } from '../secret-token.ts';
 

@@ -1,4 +1,4 @@
-import type { Gate } from '../../gate/gate.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
 import { recordAccountEvent } from '../record-account-event.ts';
 
 /**

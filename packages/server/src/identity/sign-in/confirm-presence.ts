@@ -1,7 +1,7 @@
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import { signInFirst } from '../../gate/access/unauthorized.ts';
-import { GateError } from '../../gate/errors.ts';
-import type { Gate } from '../../gate/gate.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
 import { normalisePassword } from '../passwords/check-password.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { SignInMethod } from '../../gate/access/session.ts';
-import { GateError } from '../../gate/errors.ts';
-import type { Gate } from '../../gate/gate.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
 import { type CodeUse, readCode, useCode } from '../second-factor/use-code.ts';
 import { type StartedSession, startSession } from '../sessions/start-session.ts';
 import type { Browser } from './sign-in.ts';

@@ -3,9 +3,9 @@
  * hashed: a ticket is found as what it was given for, and can be passed off as nothing else.
  */
 import { sha256Hex } from '@permitry/protocol';
-import type { Gate } from '../../gate/gate.ts';
-import { addSeconds } from '../../gate/instant.ts';
-import type { Reader, Transaction } from '../../gate/ports.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { addSeconds } from '../../gate/kernel/instant.ts';
+import type { Reader, Transaction } from '../../gate/kernel/ports.ts';
 import { hashSecretToken, makeSecretToken } from '../secret-token.ts';
 
 export type FirstFactor = 'password' | 'oidc';

@@ -3,9 +3,9 @@
  * one argon2 run, whether or not anybody has the address.
  */
 import type { SignInTry } from '../../gate/access/sign-in-limits.ts';
-import { GateError } from '../../gate/errors.ts';
-import type { Gate } from '../../gate/gate.ts';
-import type { Reader } from '../../gate/ports.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import type { Reader } from '../../gate/kernel/ports.ts';
 import { toEmailAddress } from '../../gate/projects/email-address.ts';
 import { normalisePassword } from '../passwords/check-password.ts';
 import { type StartedSession, startSession } from '../sessions/start-session.ts';

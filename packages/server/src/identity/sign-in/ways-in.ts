@@ -1,4 +1,4 @@
-import type { Reader } from '../../gate/ports.ts';
+import type { Reader } from '../../gate/kernel/ports.ts';
 
 /** What a person could sign in with. */
 export interface WaysIn {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ConnectorRequest, ConnectorSettlement } from '../../gate/gateway/connector-request.ts';
+import type { ConnectorRequest, ConnectorSettlement } from '../../gate/tools/connector-request.ts';
 import type { CurrentStorage } from '../conformance.ts';
 import { at } from './samples.ts';
 

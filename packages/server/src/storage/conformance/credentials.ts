@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ApiKey } from '../../gate/access/credential.ts';
-import { addSeconds } from '../../gate/instant.ts';
+import { addSeconds } from '../../gate/kernel/instant.ts';
 import type { CurrentStorage } from '../conformance.ts';
 import { aKey, anAgent, aProject, at, aUser, ODD_TEXT } from './samples.ts';
 

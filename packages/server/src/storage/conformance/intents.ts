@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Intent } from '../../gate/intents/intent.ts';
-import type { Transaction } from '../../gate/ports.ts';
+import type { Transaction } from '../../gate/kernel/ports.ts';
 import type { CurrentStorage } from '../conformance.ts';
 import {
   aDenial,

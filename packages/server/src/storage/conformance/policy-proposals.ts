@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { PolicyProposal } from '../../gate/policy/proposals/policy-proposal.ts';
+import type { PolicyProposal } from '../../gate/four-eyes/policy-proposal.ts';
 import type { CurrentStorage } from '../conformance.ts';
 import { aProject, at, aUser, ODD, ODD_TEXT } from './samples.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { groupKey } from '../../gate/policy/comparison/difference-tally.ts';
+import { groupKey } from '../../gate/policy-management/comparison/difference-tally.ts';
 import type {
   ShadowDivergence,
   ShadowFindings,
   ShadowPolicy,
-} from '../../gate/policy/shadow/shadow-policy.ts';
+} from '../../gate/policy-management/shadow/shadow-policy.ts';
 import type { CurrentStorage } from '../conformance.ts';
 import { aProject, at, ODD, ODD_TEXT } from './samples.ts';
 

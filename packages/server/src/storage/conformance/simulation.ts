@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Intent } from '../../gate/intents/intent.ts';
-import { fateOf, type PastIntent } from '../../gate/policy/simulation/simulation-job.ts';
+import { fateOf, type PastIntent } from '../../gate/policy-management/simulation/simulation-job.ts';
 import type { CurrentStorage } from '../conformance.ts';
 import { aDenial, anIntent, aProject, at, ODD, ODD_TEXT } from './samples.ts';
 

@@ -1,6 +1,6 @@
 /** PostgreSQL as the gate's storage: a few connections that write, and a few that read what is committed. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Transaction, TransactionOptions } from '../../gate/ports.ts';
+import type { Transaction, TransactionOptions } from '../../gate/kernel/ports.ts';
 import { serviceUnavailable } from '../refusals.ts';
 import { runEffect } from '../run-effect.ts';
 import type { OpenStorage } from '../storage.ts';

@@ -1,4 +1,4 @@
-import { GateError } from '../../gate/errors.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
 import { existsAlready, serviceUnavailable } from '../refusals.ts';
 
 /** The connection is gone, or must be treated so: nothing more can be asked of it, and what it was asked is not known. */

@@ -3,7 +3,7 @@
  * afterwards that PostgreSQL did so.
  */
 import type { Client } from 'pg';
-import { GateError } from '../../gate/errors.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
 import { serviceUnavailable } from '../refusals.ts';
 import type { Servers } from './connections/servers.ts';
 import { sqlState } from './postgres-error.ts';

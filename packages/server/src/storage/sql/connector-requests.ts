@@ -5,7 +5,7 @@ import type {
   ConnectorRequestReader,
   ConnectorRequestState,
   ConnectorRequestWriter,
-} from '../../gate/gateway/connector-request.ts';
+} from '../../gate/tools/connector-request.ts';
 import { fromJson, toJson } from './json.ts';
 import { type OverRunner, prepare } from './prepared-query.ts';
 import type { NewRow, Row } from './tables.ts';

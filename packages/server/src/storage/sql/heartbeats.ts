@@ -1,6 +1,6 @@
 /** Owns what gates leave for one another to know them by. */
 import type { HeartbeatReader, HeartbeatWriter } from '../../gate/heartbeats/heartbeat.ts';
-import { millisecondsBetween } from '../../gate/instant.ts';
+import { millisecondsBetween } from '../../gate/kernel/instant.ts';
 import { type OverRunner, prepare } from './prepared-query.ts';
 import type { Row } from './tables.ts';
 

@@ -1,8 +1,8 @@
 /** Owns the intents as they are read: one by id, a page of a list, those whose time has passed. */
 import type { IntentDecision, IntentStatus } from '@permitry/protocol';
 import { sql } from 'kysely';
-import type { Instant } from '../../gate/instant.ts';
 import type { IntentFilter, IntentReader } from '../../gate/intents/intent.ts';
+import type { Instant } from '../../gate/kernel/instant.ts';
 import { toIntent } from './intent-row.ts';
 import { type OverRunner, prepare, prepareShapes, type QueryRunner } from './prepared-query.ts';
 import { keyOf, receiptIndexOf } from './row-key.ts';

@@ -1,5 +1,5 @@
 /** Owns leases: which gate works on what. */
-import type { Instant } from '../../gate/instant.ts';
+import type { Instant } from '../../gate/kernel/instant.ts';
 import type { Lease, LeaseWriter } from '../../gate/leases/lease.ts';
 import { type OverRunner, prepare, type QueryRunner } from './prepared-query.ts';
 import type { Row } from './tables.ts';

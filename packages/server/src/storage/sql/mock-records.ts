@@ -1,5 +1,5 @@
 /** Owns what the mock connectors did. */
-import type { MockRecordReader, MockRecordWriter } from '../../gate/gateway/mock-record.ts';
+import type { MockRecordReader, MockRecordWriter } from '../../gate/tools/mock-record.ts';
 import { fromJson, toJson } from './json.ts';
 import { type OverRunner, prepare, prepareShapes } from './prepared-query.ts';
 import type { NewRow } from './tables.ts';

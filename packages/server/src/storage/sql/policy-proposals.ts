@@ -4,7 +4,7 @@ import type {
   ProposalReader,
   ProposalWriter,
   WaitingProposal,
-} from '../../gate/policy/proposals/policy-proposal.ts';
+} from '../../gate/four-eyes/policy-proposal.ts';
 import { fromJson, toJson } from './json.ts';
 import { type OverRunner, prepare, prepareShapes } from './prepared-query.ts';
 import type { NewRow, Row } from './tables.ts';

@@ -1,12 +1,12 @@
 /** Owns shadow policies and what they found: the newest divergences, and counts of all of them. */
 import { sql } from 'kysely';
-import { groupKey, parseGroupKey } from '../../gate/policy/comparison/difference-tally.ts';
+import { groupKey, parseGroupKey } from '../../gate/policy-management/comparison/difference-tally.ts';
 import type {
   ShadowCount,
   ShadowDivergence,
   ShadowReader,
   ShadowWriter,
-} from '../../gate/policy/shadow/shadow-policy.ts';
+} from '../../gate/policy-management/shadow/shadow-policy.ts';
 import { fromJson, toJson } from './json.ts';
 import { type OverRunner, prepare, prepareShapes, type QueryRunner } from './prepared-query.ts';
 import type { NewRow, Row } from './tables.ts';

@@ -6,7 +6,7 @@ import {
   fateOf,
   type PastIntent,
   type SimulationReader,
-} from '../../gate/policy/simulation/simulation-job.ts';
+} from '../../gate/policy-management/simulation/simulation-job.ts';
 import { fromJson } from './json.ts';
 import { type OverRunner, prepareShapes } from './prepared-query.ts';
 import { keyOf } from './row-key.ts';

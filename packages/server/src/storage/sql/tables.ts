@@ -20,15 +20,15 @@ import type { PasskeyChallenge } from '../../gate/accounts/passkey.ts';
 import type { AgentStatus } from '../../gate/agents/agent.ts';
 import type { Actor } from '../../gate/audit/audit-event.ts';
 import type { ErasureSubject } from '../../gate/erasure/unfinished-erasure.ts';
-import type { ConnectorRequest } from '../../gate/gateway/connector-request.ts';
-import type { Instant } from '../../gate/instant.ts';
+import type { ProposalStatus, ProposedChange } from '../../gate/four-eyes/policy-proposal.ts';
 import type { Requester } from '../../gate/intents/intent.ts';
+import type { Instant } from '../../gate/kernel/instant.ts';
 import type { NotificationKind } from '../../gate/notifications/kinds.ts';
 import type { Channel, DoneState } from '../../gate/notifications/notification.ts';
 import type { Pairing } from '../../gate/pairings/pairing.ts';
-import type { ProposalStatus, ProposedChange } from '../../gate/policy/proposals/policy-proposal.ts';
-import type { ShadowCount } from '../../gate/policy/shadow/shadow-policy.ts';
+import type { ShadowCount } from '../../gate/policy-management/shadow/shadow-policy.ts';
 import type { ProofSession } from '../../gate/proof/proof-session.ts';
+import type { ConnectorRequest } from '../../gate/tools/connector-request.ts';
 import type { UpstreamKind, UpstreamToolState } from '../../gate/upstreams/upstream.ts';
 import type {
   DeliveryKind,

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { GateError } from '../../gate/errors.ts';
-import type { ForgetOptions } from '../../gate/ports.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { ForgetOptions } from '../../gate/kernel/ports.ts';
 
 export interface ForgetInput {
   file: string;

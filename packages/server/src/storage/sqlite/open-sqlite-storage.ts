@@ -1,6 +1,6 @@
 /** SQLite as the gate's storage: a writing connection that groups commits, and a reading one that sees what is committed. */
 import type { DatabaseSync } from 'node:sqlite';
-import { ALONE } from '../../gate/bus.ts';
+import { ALONE } from '../../gate/kernel/bus.ts';
 import { SqlReader } from '../sql/stores.ts';
 import type { OpenStorage } from '../storage.ts';
 import { SqliteConnection } from './connection.ts';

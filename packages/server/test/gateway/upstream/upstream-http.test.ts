@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { resumeRequest } from '../../../src/gate/gateway/resume-request.ts';
+import { resumeRequest } from '../../../src/gate/tools/resume-request.ts';
 import { openUpstreamGateway, type UpstreamGateway } from './open-upstream-gateway.ts';
 import { openScriptedHttpServer, READ_TOOL, type ScriptedHttpServer } from './scripted-http-server.ts';
 import { registerNotes } from './sdk-notes.ts';

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { estimatePatternSize } from '../../pattern-size.ts';
+import { estimatePatternSize } from '../../kernel/pattern-size.ts';
 import { MAX_PATTERN_LENGTH, MAX_PATTERN_SIZE } from './limits.ts';
 
 /** A regular expression in RE2 syntax: matching takes time linear in the text, whatever the pattern. */

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, preValidationHookHandler } from 'fastify';
 import type { AuthenticatedKey } from '../../../gate/access/authenticate-key.ts';
 import type { Caller } from '../../../gate/access/caller.ts';
-import type { Gate } from '../../../gate/gate.ts';
+import type { Gate } from '../../../gate/kernel/gate.ts';
 import type { Limits, RequestKind } from '../limits/limits.ts';
 import { authenticate, authenticateAgain } from './authenticate.ts';
 import { type EntryCheck, entryCheckOf, isOfConsole } from './entry-check.ts';

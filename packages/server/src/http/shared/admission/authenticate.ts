@@ -3,8 +3,8 @@ import { type AuthenticatedKey, authenticateKey } from '../../../gate/access/aut
 import { authenticateSession } from '../../../gate/access/authenticate-session.ts';
 import type { Caller } from '../../../gate/access/caller.ts';
 import { unauthorized } from '../../../gate/access/unauthorized.ts';
-import { GateError } from '../../../gate/errors.ts';
-import type { Gate } from '../../../gate/gate.ts';
+import { GateError } from '../../../gate/kernel/errors.ts';
+import type { Gate } from '../../../gate/kernel/gate.ts';
 import type { Limits } from '../limits/limits.ts';
 import { readSessionToken } from './session-cookie.ts';
 

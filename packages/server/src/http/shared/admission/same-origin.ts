@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { GateError } from '../../../gate/errors.ts';
+import { GateError } from '../../../gate/kernel/errors.ts';
 
 /**
  * A browser sends the cookie along whoever wrote the page that asks, so whatever changes something must show that the

@@ -3,8 +3,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { GateError } from '../../../gate/errors.ts';
-import type { Ids } from '../../../gate/ports.ts';
+import { GateError } from '../../../gate/kernel/errors.ts';
+import type { Ids } from '../../../gate/kernel/ports.ts';
 import { toErrorAnswer } from './error-answer.ts';
 import { type ErrorTables, errorTableFor } from './error-table.ts';
 

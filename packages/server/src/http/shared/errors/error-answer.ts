@@ -1,6 +1,6 @@
 /** The one place that gives a refusal its body: `{ error: { code, message, request_id, … } }`. */
 import type { JsonObject, JsonValue, PermitRefusal } from '@permitry/protocol';
-import type { GateError, GateErrorCode } from '../../../gate/errors.ts';
+import type { GateError, GateErrorCode } from '../../../gate/kernel/errors.ts';
 import { withoutKeys } from '../scrub.ts';
 import type { ErrorTable } from './error-table.ts';
 

@@ -1,4 +1,4 @@
-import type { GateErrorCode } from '../../../gate/errors.ts';
+import type { GateErrorCode } from '../../../gate/kernel/errors.ts';
 
 /** One surface's name and HTTP status for every refusal an operation knows; the compiler refuses a missing one. */
 export type ErrorTable = Readonly<Record<GateErrorCode, { readonly code: string; readonly status: number }>>;

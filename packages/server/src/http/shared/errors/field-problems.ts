@@ -1,6 +1,6 @@
 /** Turns the validator's findings into sentences a caller can act on, all at once. */
 import type { FastifySchemaValidationError } from 'fastify';
-import { type FieldProblem, GateError } from '../../../gate/errors.ts';
+import { type FieldProblem, GateError } from '../../../gate/kernel/errors.ts';
 
 /** A body of many thousand unknown members must not make an answer of as many lines. */
 const MOST_PROBLEMS = 50;

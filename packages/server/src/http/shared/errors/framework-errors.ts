@@ -1,7 +1,7 @@
 /** What the web framework refuses on its own, in the gate's words. */
 import { StrictJsonError } from '@permitry/protocol';
 import type { FastifyError } from 'fastify';
-import { GateError } from '../../../gate/errors.ts';
+import { GateError } from '../../../gate/kernel/errors.ts';
 import { tellable, toFieldsError } from './field-problems.ts';
 
 export const NO_SUCH_PATH = 'There is nothing at this path and method. See /docs for what there is.';

@@ -1,8 +1,8 @@
 /** One writer for every refusal and failure of both surfaces. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { Refusals } from '../../../gate/access/refusals.ts';
-import { GateError } from '../../../gate/errors.ts';
+import type { Refusals } from '../../../gate/intents/refusals.ts';
+import { GateError } from '../../../gate/kernel/errors.ts';
 import { findIntentId, findProjectId } from '../admission/named-in-path.ts';
 import type { Limits } from '../limits/limits.ts';
 import { toErrorAnswer } from './error-answer.ts';

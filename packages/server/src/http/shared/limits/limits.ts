@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { AuthenticatedKey } from '../../../gate/access/authenticate-key.ts';
 import { type Caller, isPerson } from '../../../gate/access/caller.ts';
 import { networkOf } from '../../../gate/access/network-of.ts';
-import { GateError } from '../../../gate/errors.ts';
+import { GateError } from '../../../gate/kernel/errors.ts';
 import type { BudgetBook } from '../../../gate/limits/budget-book.ts';
 import { type BucketState, RateLimiter, type RequestCounts } from './rate-limit.ts';
 import { type SharedCounts, SharedRateLimiter } from './shared-rate-limiter.ts';

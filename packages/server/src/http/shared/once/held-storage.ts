@@ -1,4 +1,10 @@
-import type { ForgetOptions, Reader, Storage, Transaction, TransactionOptions } from '../../../gate/ports.ts';
+import type {
+  ForgetOptions,
+  Reader,
+  Storage,
+  Transaction,
+  TransactionOptions,
+} from '../../../gate/kernel/ports.ts';
 
 /** What is still to be written when the operation has ended. */
 export type LastWords = (tx: Transaction) => Promise<void>;

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { GateError } from '../../../gate/errors.ts';
+import { GateError } from '../../../gate/kernel/errors.ts';
 
 const KEY_FORM = /^[\x20-\x7e]{1,255}$/;
 

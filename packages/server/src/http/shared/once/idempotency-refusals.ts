@@ -1,5 +1,5 @@
 /** What a request under an Idempotency-Key is told when it cannot be answered as if it were the first. */
-import { GateError } from '../../../gate/errors.ts';
+import { GateError } from '../../../gate/kernel/errors.ts';
 
 export function lost(cause: unknown): GateError {
   return new GateError(

@@ -1,7 +1,7 @@
 /** Permit tokens in remembered answers: kept by the permit's id, read again from where they live. */
 import { decodeCompactJws, PERMIT_TYP } from '@permitry/protocol';
-import type { Gate } from '../../../gate/gate.ts';
-import { permitInvalid } from '../../../gate/permits/permit-refusal.ts';
+import type { Gate } from '../../../gate/kernel/gate.ts';
+import { permitInvalid } from '../../../gate/tokens/permit-refusal.ts';
 
 /** The id of a permit of ours. */
 export function toPermitId(token: string): string {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@permitry/protocol';
 import { assertCallerStanding } from '../../../gate/access/assert-caller-standing.ts';
-import type { Gate } from '../../../gate/gate.ts';
 import { assertRequestStands } from '../../../gate/intents/assert-request-stands.ts';
+import type { Gate } from '../../../gate/kernel/gate.ts';
 import { assertUseStands } from '../../../gate/permits/assert-use-stands.ts';
 import type { OnceOnly } from './answer-once.ts';
 import { toPermitId, toPermitToken } from './remembered-permit.ts';

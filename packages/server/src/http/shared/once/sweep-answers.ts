@@ -1,5 +1,5 @@
-import type { Gate } from '../../../gate/gate.ts';
-import { sweep } from '../../../gate/sweep.ts';
+import type { Gate } from '../../../gate/kernel/gate.ts';
+import { sweep } from '../../../gate/kernel/sweep.ts';
 
 /** Deletes remembered answers that have expired; answers how many. */
 export function sweepAnswers(gate: Gate): Promise<number> {

@@ -1,5 +1,5 @@
 /** Messages of the bus as text: `<sender> <topic> <id>,<id>,…`. What arrives may be anybody's who can use the database. */
-import type { Topic } from '../../../gate/bus.ts';
+import type { Topic } from '../../../gate/kernel/bus.ts';
 
 export interface BusMessage {
   /** The gate that sent it, as it calls itself. */

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
-import type { Topic } from '../../../gate/bus.ts';
+import type { Topic } from '../../../gate/kernel/bus.ts';
 import type { OpenBus } from '../../storage.ts';
 import { isBusId, readMessage, writeMessages } from './bus-messages.ts';
 

@@ -1,4 +1,4 @@
-import { GateError } from '../../../gate/errors.ts';
+import { GateError } from '../../../gate/kernel/errors.ts';
 import type { PreparedQuery, QueryRunner } from '../../sql/prepared-query.ts';
 
 const NUL = '\u0000';

@@ -1,0 +1,51 @@
+import { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { unknownProject } from '../kernel/not-found.ts';
+import type { ProjectChange } from '../projects/change-project.ts';
+import type { PolicyProposal } from './policy-proposal.ts';
+import { proposingPerson } from './proposing-person.ts';
+
+/** More than people can look through; each may hold 128 KiB. */
+const MOST_PENDING = 20;
+
+/** Writes a proposal of the caller, in the transaction of the change, with its event. */
+export async function insertProposal(
+  gate: Gate,
+  { tx, now, project, caller, record }: ProjectChange,
+  proposed: Pick<PolicyProposal, 'change' | 'hash' | 'document' | 'comment'>,
+): Promise<PolicyProposal> {
+  const proposedBy = proposingPerson(caller);
+  const inForce = await tx.findPolicy(project.id);
+  if (!inForce) throw unknownProject();
+  const pending = await tx.listPolicyProposals(project.id, { status: 'pending', limit: MOST_PENDING });
+  if (pending.length >= MOST_PENDING) {
+    const message = `${MOST_PENDING} proposals are waiting already; approve, reject or withdraw some of them first.`;
+    throw new GateError('conflict', message, {});
+  }
+  const proposal: PolicyProposal = {
+    id: gate.ids.next('prp'),
+    projectId: project.id,
+    ...proposed,
+    basedOn: { version: inForce.version, hash: inForce.hash },
+    proposedBy,
+    createdAt: now,
+    status: 'pending',
+    resolvedBy: null,
+    resolvedAt: null,
+    reason: null,
+    version: null,
+  };
+  await tx.insertPolicyProposal(proposal);
+  await record(
+    'policy.proposed',
+    {
+      proposal_id: proposal.id,
+      change: proposal.change,
+      hash: proposal.hash,
+      based_on: inForce.hash,
+      comment: proposal.comment,
+    },
+    ['/data/comment'],
+  );
+  return proposal;
+}

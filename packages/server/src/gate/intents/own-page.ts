@@ -1,0 +1,60 @@
+/** Owns what a list may not approve because of the request itself: not all of it is seen there, or it is something new. */
+import { type RowObstacle, rowObstacle } from '@permitry/protocol/list-row';
+import type { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { invalidFields } from '../kernel/invalid-fields.ts';
+import { findApprovedLately } from './approved-lately.ts';
+import type { Equal, Intent } from './intent.ts';
+
+/**
+ * `first_approval`: people have not approved this action in this project before. `approved_lately`: they approved an
+ * identical request a short while ago, which a list does not say beside its buttons (threat 27).
+ */
+export type OwnPage = RowObstacle | 'first_approval' | 'approved_lately';
+
+/** What earlier approvals say of a request: `never` and `lately` keep it out of a list. */
+export type WasApproved = (intent: Equal) => Promise<'never' | 'before' | 'lately'>;
+
+/** Why the request is approved on its own page only. Where it takes more proof or weighs more: see `isDecidedInPlace`. */
+export async function findOwnPage(intent: Intent, wasApproved: WasApproved): Promise<OwnPage | null> {
+  const { action, params, metadata, source, requester } = intent;
+  const names = [requester.display, ...(source === null ? [] : [source])];
+  const obstacle = rowObstacle({ action, params, metadata, names });
+  if (obstacle !== undefined) return obstacle;
+  return OWN_PAGE_OF[await wasApproved(intent)];
+}
+
+const OWN_PAGE_OF = { never: 'first_approval', before: null, lately: 'approved_lately' } as const;
+
+const WHY_OWN_PAGE: Readonly<Record<OwnPage, string>> = {
+  cut: 'A list does not show all of this request',
+  marked: 'This request holds characters that a list has to mark',
+  first_approval: 'This action has not been approved in this project before',
+  approved_lately: 'An identical request was approved in the last 24 hours',
+};
+
+/** What an approval in a list is refused with. */
+export function ownPageRefusal(why: OwnPage): GateError {
+  return invalidFields({
+    path: '/intent_id',
+    message: `${WHY_OWN_PAGE[why]}, so it is approved on its own page. Nothing was decided.`,
+  });
+}
+
+/** Asks once for each action, and each of its parameters, of a list, however many rows it has. */
+export function wasApprovedOnce(gate: Gate): WasApproved {
+  const { read } = gate.storage;
+  const asked = new Map<string, Promise<boolean>>();
+  const once = (key: string, ask: () => Promise<boolean>): Promise<boolean> => {
+    const known = asked.get(key) ?? ask();
+    asked.set(key, known);
+    return known;
+  };
+  return async (intent) => {
+    const { projectId, action, paramsHash } = intent;
+    const ofAction = `${projectId} ${action}`;
+    if (!(await once(ofAction, () => read.hasApproved(projectId, action)))) return 'never';
+    const isTwin = async () => (await findApprovedLately(gate, read, intent)) !== undefined;
+    return (await once(`${ofAction} ${paramsHash}`, isTwin)) ? 'lately' : 'before';
+  };
+}

@@ -1,0 +1,30 @@
+/** What does not exist for whoever asks: unknown and not theirs are one answer, in the same words. */
+import { GateError } from './errors.ts';
+
+export function unknownProject(): GateError<'project_not_found'> {
+  return new GateError('project_not_found', 'There is no such project for this credential.', {});
+}
+
+export function unknownIntent(): GateError<'intent_not_found'> {
+  return new GateError('intent_not_found', 'There is no such intent for this credential.', {});
+}
+
+export function unknownProposal(): GateError<'not_found'> {
+  return new GateError('not_found', 'There is no such proposal in this project.', {});
+}
+
+export function unknownShadow(): GateError<'not_found'> {
+  return new GateError('not_found', 'This project has no shadow policy.', {});
+}
+
+export function unknownUpstream(): GateError<'not_found'> {
+  return new GateError('not_found', 'There is no such upstream server in this project.', {});
+}
+
+export function unknownWebhook(): GateError<'not_found'> {
+  return new GateError('not_found', 'There is no such webhook in this project.', {});
+}
+
+export function unknownDelivery(): GateError<'not_found'> {
+  return new GateError('not_found', 'There is no such delivery of this webhook.', {});
+}

@@ -1,0 +1,78 @@
+import { assertScope } from '../access/assert-scope.ts';
+import { type Caller, toActor } from '../access/caller.ts';
+import { assertGoodStanding } from '../access/standing.ts';
+import { getIntent, isRequester } from '../intents/find-intent.ts';
+import type { Intent } from '../intents/intent.ts';
+import { recordPermitIssued } from '../intents/intent-events.ts';
+import { type IntentView, toIntentView } from '../intents/intent-view.ts';
+import { issueIntentPermit } from '../intents/issue-tokens.ts';
+import { findIntentAgent } from '../intents/policy-request.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
+import {
+  assertCurrent,
+  retryWhenStale,
+  StaleReadError,
+  settingsFor,
+} from '../project-settings/stale-read.ts';
+import { permitInvalid } from '../tokens/permit-refusal.ts';
+import { assertUsable } from './assert-usable.ts';
+
+/**
+ * A fresh permit for an approved intent, so that an agent that wakes up late does not ask a person twice. Only for
+ * the requester, while the intent's own time runs, nothing was consumed and the approval was not revoked. Use is
+ * counted per intent, so an older permit of the same intent brings no second use.
+ */
+export async function redeemPermit(gate: Gate, caller: Caller, intentId: string): Promise<IntentView> {
+  return retryWhenStale(gate, caller, (current) => redeemOnce(gate, current, intentId));
+}
+
+async function redeemOnce(gate: Gate, caller: Caller, intentId: string): Promise<IntentView> {
+  const intent = await getIntent(gate, caller, intentId);
+  assertScope(caller, 'intents:redeem', intent.projectId);
+  if (!isRequester(caller, intent)) {
+    throw new GateError('forbidden', 'Only the requester may ask for a fresh permit.', {
+      required: 'requester',
+    });
+  }
+  const settings = await settingsFor(gate, caller, intent.projectId);
+  const agent = await findIntentAgent(settings, intent);
+  assertGoodStanding(settings, agent);
+  const now = gate.clock.now();
+  const { approvedAt } = assertRedeemable(intent, now);
+  // A permit that would be refused at once is not issued.
+  assertUsable(intent, settings, agent, now);
+  const permit = await issueIntentPermit(gate, intent, settings, intent.approvals, approvedAt, now);
+  return gate.storage.transaction(
+    async (tx) => {
+      await assertCurrent(gate, tx, caller, settings);
+      if (!(await tx.replacePermit(intent.id, intent.revision, permit))) throw new StaleReadError();
+      const after: Intent = { ...intent, revision: intent.revision + 1, permit };
+      await recordPermitIssued(gate, tx, after, permit, toActor(caller));
+      return toIntentView(gate, caller, after, agent?.status ?? null);
+    },
+    { guarded: true },
+  );
+}
+
+function assertRedeemable(intent: Intent, now: string): { approvedAt: string } {
+  if (intent.status === 'expired' || intent.expiresAt <= now) {
+    throw new GateError(
+      'intent_expired',
+      `This intent's time ended at ${intent.expiresAt}; create a new one.`,
+      {
+        expired_at: intent.expiresAt,
+      },
+    );
+  }
+  if (intent.status === 'denied') {
+    throw new GateError('intent_already_resolved', 'This intent was denied; there is no permit.', {
+      status: 'denied',
+    });
+  }
+  if (intent.status !== 'approved' || intent.approvedAt === null) {
+    throw new GateError('conflict', 'This intent is not approved yet; there is no permit to renew.', {});
+  }
+  if (intent.consumedAt !== null) throw permitInvalid('already_used');
+  return { approvedAt: intent.approvedAt };
+}

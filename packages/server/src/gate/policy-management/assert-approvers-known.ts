@@ -1,0 +1,21 @@
+import { People } from '../approvals/people.ts';
+import { type FieldProblem, GateError } from '../kernel/errors.ts';
+import type { Reader } from '../kernel/ports.ts';
+import type { CompiledPolicy } from '../policy/policy.ts';
+import { checkApprovers } from './check-approvers.ts';
+
+/** Refuses names that stand for nobody here; warns where too few people stand behind them today. */
+export async function assertApproversKnown(
+  tx: Reader,
+  projectId: string,
+  policy: CompiledPolicy,
+): Promise<readonly FieldProblem[]> {
+  const people = new People(await tx.listMembers(projectId), await tx.listGroups(projectId));
+  const { unknown, warnings } = checkApprovers(people, policy);
+  if (unknown.length === 0) return warnings;
+  throw new GateError(
+    'approver_not_found',
+    `No member, group or role of this project is named ${unknown.join(', ')}.`,
+    { approvers: unknown },
+  );
+}

@@ -1,0 +1,73 @@
+import type { JsonObject } from '@permitry/protocol';
+import { assertScope } from '../../access/assert-scope.ts';
+import type { Caller } from '../../access/caller.ts';
+import { toPolicyRequest } from '../../intents/policy-request.ts';
+import { GateError } from '../../kernel/errors.ts';
+import type { Gate } from '../../kernel/gate.ts';
+import { invalidFields } from '../../kernel/invalid-fields.ts';
+import { unknownProject } from '../../kernel/not-found.ts';
+import type { PolicyRequest } from '../../policy/outcome.ts';
+import { parsePolicy } from '../../policy/policy.ts';
+import { type GivenIntent, toGivenRequests } from '../simulation/given-intent.ts';
+import { explainOutcome, type OutcomeExplanation } from './explain-outcome.ts';
+
+export interface ExplanationInput {
+  projectId: string;
+  /** Left out: the policy in force. */
+  document?: JsonObject;
+  /** An intent somebody might make, or one that was made: judged as of then, with its agent as registered now. */
+  about: { given: GivenIntent } | { intentId: string };
+}
+
+export interface PolicyExplanation extends OutcomeExplanation {
+  /** "sha256:…" of the policy that was asked. */
+  policyHash: string;
+  /** What it was asked about. */
+  request: PolicyRequest;
+}
+
+/**
+ * What each rule says about one intent, and why the outcome is what it is. It changes nothing and records nothing.
+ *
+ * @throws GateError `project_not_found`, `forbidden`, `invalid_fields` (paths into the policy start with `/policy`),
+ *   `intent_not_found`, `conflict` for an intent whose texts were erased
+ */
+export async function explainPolicy(
+  gate: Gate,
+  caller: Caller,
+  input: ExplanationInput,
+): Promise<PolicyExplanation> {
+  const { projectId, about } = input;
+  assertScope(caller, 'policies:simulate', projectId);
+  const document = input.document ?? (await gate.storage.read.findPolicy(projectId))?.document;
+  if (!document) throw unknownProject();
+  const parsed = parsePolicy(document);
+  if (!parsed.ok) {
+    throw invalidFields(...parsed.problems.map(({ path, message }) => ({ path: `/policy${path}`, message })));
+  }
+  const request =
+    'given' in about
+      ? await toGivenRequest(gate, projectId, about.given)
+      : await toPastRequest(gate, projectId, about.intentId);
+  return { policyHash: parsed.policy.hash, request, ...explainOutcome(parsed.policy, request) };
+}
+
+async function toGivenRequest(gate: Gate, projectId: string, given: GivenIntent): Promise<PolicyRequest> {
+  const [request] = await toGivenRequests(gate, projectId, [given], () => '/intent');
+  if (!request) throw new Error('one intent was given, and none is asked about');
+  return request;
+}
+
+async function toPastRequest(gate: Gate, projectId: string, intentId: string): Promise<PolicyRequest> {
+  const { read } = gate.storage;
+  const intent = await read.findIntent(intentId);
+  if (!intent || intent.projectId !== projectId) {
+    throw new GateError('intent_not_found', 'There is no such intent in this project.', {});
+  }
+  if (intent.erasedAt !== null) {
+    const message = 'Texts of this intent were erased, so what policy would be asked is not known any more.';
+    throw new GateError('conflict', message, {});
+  }
+  const agent = intent.agentId === null ? null : ((await read.findAgent(projectId, intent.agentId)) ?? null);
+  return toPolicyRequest(intent, agent, intent.createdAt);
+}

@@ -1,0 +1,133 @@
+import type { EventType } from '@permitry/protocol';
+import type { Caller } from '../../access/caller.ts';
+import type { PolicyProposal, ProposalParty, ProposalResolution } from '../../four-eyes/policy-proposal.ts';
+import { proposingPerson } from '../../four-eyes/proposing-person.ts';
+import { areTwoPeople } from '../../four-eyes/second-person.ts';
+import { GateError } from '../../kernel/errors.ts';
+import type { Gate } from '../../kernel/gate.ts';
+import { unknownProposal } from '../../kernel/not-found.ts';
+import { changeProject, type ProjectChange } from '../../projects/change-project.ts';
+
+export interface ProposalInput {
+  projectId: string;
+  proposalId: string;
+}
+
+/** Rejects somebody else's proposal. */
+export interface RejectionInput extends ProposalInput {
+  reason?: string;
+}
+
+/** What the operations on one pending proposal share: it is found, pending, and touched by a person. */
+export function changeProposal<T>(
+  gate: Gate,
+  caller: Caller,
+  { projectId, proposalId }: ProposalInput,
+  work: (change: ProjectChange, proposal: PolicyProposal, by: ProposalParty) => Promise<T>,
+): Promise<T> {
+  return changeProject(gate, caller, projectId, 'policies:write', async (change) => {
+    const proposal = await change.tx.findPolicyProposal(projectId, proposalId);
+    if (!proposal) throw unknownProposal();
+    const by = proposingPerson(change.caller);
+    if (proposal.status !== 'pending') throw alreadyResolved(proposal);
+    return work(change, proposal, by);
+  });
+}
+
+/** Throws unless another person than the one who proposed it acts. */
+export async function assertSecondPerson(
+  { tx, project, caller }: ProjectChange,
+  { proposedBy }: PolicyProposal,
+  by: ProposalParty,
+): Promise<void> {
+  if (by.id === proposedBy.id) {
+    throw notTheSecond(
+      'You proposed this; it takes another person to approve or reject it. You can withdraw it.',
+    );
+  }
+  const members = await tx.listMembers(project.id);
+  const second = { id: by.id, isPresent: caller.kind === 'session' };
+  if (!areTwoPeople(proposedBy.id, second, (id) => members.find(({ userId }) => userId === id))) {
+    throw notTheSecond(
+      'You, or whoever proposed this, became a member through a program of the other, or both of you through the same person’s; it takes somebody else.',
+    );
+  }
+}
+
+function notTheSecond(message: string): GateError {
+  return new GateError('forbidden', message, { required: 'second_person' });
+}
+
+/** Writes how it ended, and answers it as it stands then. */
+export async function resolveProposal(
+  { tx }: ProjectChange,
+  proposal: PolicyProposal,
+  resolution: ProposalResolution,
+): Promise<PolicyProposal> {
+  if (!(await tx.resolvePolicyProposal(proposal.id, resolution))) throw alreadyResolved(proposal);
+  const { status, at, by, reason, version } = resolution;
+  return { ...proposal, status, resolvedAt: at, resolvedBy: by, reason, version };
+}
+
+/**
+ * @throws GateError `project_not_found`, `forbidden` also to whoever proposed it, `not_found`, `conflict` when it is
+ *   not pending any more
+ */
+export function rejectProposal(gate: Gate, caller: Caller, input: RejectionInput): Promise<PolicyProposal> {
+  return changeProposal(gate, caller, input, async (change, proposal, by) => {
+    await assertSecondPerson(change, proposal, by);
+    return end(change, proposal, {
+      status: 'rejected',
+      by,
+      reason: input.reason ?? null,
+      event: 'policy.proposal_rejected',
+    });
+  });
+}
+
+/**
+ * Takes one's own proposal back.
+ *
+ * @throws GateError `project_not_found`, `forbidden` also to everyone but whoever proposed it, `not_found`, `conflict`
+ *   when it is not pending any more
+ */
+export function withdrawProposal(gate: Gate, caller: Caller, input: ProposalInput): Promise<PolicyProposal> {
+  return changeProposal(gate, caller, input, (change, proposal, by) => {
+    if (by.id !== proposal.proposedBy.id) {
+      const message = 'Only whoever proposed this can withdraw it; you can reject it.';
+      throw new GateError('forbidden', message, { required: 'proposer' });
+    }
+    return end(change, proposal, {
+      status: 'withdrawn',
+      by,
+      reason: null,
+      event: 'policy.proposal_withdrawn',
+    });
+  });
+}
+
+async function end(
+  change: ProjectChange,
+  proposal: PolicyProposal,
+  { status, by, reason, event }: Pick<ProposalResolution, 'status' | 'by' | 'reason'> & { event: EventType },
+): Promise<PolicyProposal> {
+  const resolved = await resolveProposal(change, proposal, {
+    status,
+    at: change.now,
+    by,
+    reason,
+    version: null,
+  });
+  await change.record(
+    event,
+    { proposal_id: proposal.id, change: proposal.change, hash: proposal.hash, reason },
+    ['/data/reason'],
+  );
+  return resolved;
+}
+
+function alreadyResolved({ status, resolvedBy }: PolicyProposal): GateError {
+  const by = resolvedBy ? ` by ${resolvedBy.display}` : '';
+  const state = status === 'pending' ? 'resolved by somebody else just now' : `${status}${by} already`;
+  return new GateError('conflict', `This proposal was ${state}.`, {});
+}

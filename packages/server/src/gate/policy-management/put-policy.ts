@@ -1,0 +1,57 @@
+import type { JsonObject } from '@permitry/protocol';
+import { assertScope } from '../access/assert-scope.ts';
+import { type Caller, toActor } from '../access/caller.ts';
+import { assertOnePersonEnough } from '../four-eyes/assert-one-person-enough.ts';
+import type { FieldProblem } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { invalidFields } from '../kernel/invalid-fields.ts';
+import { unknownProject } from '../kernel/not-found.ts';
+import { parsePolicy } from '../policy/policy.ts';
+import { changeProject } from '../projects/change-project.ts';
+import type { PolicyVersion } from '../projects/project.ts';
+import { anotherInForce } from './another-in-force.ts';
+import { applyPolicy } from './apply-policy.ts';
+import { assertApproversKnown } from './assert-approvers-known.ts';
+
+export interface NewPolicy {
+  projectId: string;
+  document: JsonObject;
+  /** The hash of the policy in force that the change was made from; refused when another one is in force by now. */
+  ifMatch?: string;
+}
+
+export interface StoredPolicy {
+  policy: PolicyVersion;
+  /** What is accepted and yet deserves a second look; paths as in problems. */
+  warnings: readonly FieldProblem[];
+}
+
+/**
+ * Puts a new policy in force, from the next request on. The document in force already is answered as it is.
+ *
+ * Transactions run one after another, so two puts at once give two versions in a row, or, with `ifMatch`, one version
+ * and one refusal.
+ *
+ * @throws GateError `forbidden` also where it takes a second person, `project_not_found`, `invalid_fields` (paths are
+ *   JSON Pointers into the document),
+ *   `approver_not_found`, `precondition_failed`
+ */
+export async function putPolicy(gate: Gate, caller: Caller, input: NewPolicy): Promise<StoredPolicy> {
+  assertScope(caller, 'policies:write', input.projectId);
+  const parsed = parsePolicy(input.document);
+  if (!parsed.ok) throw invalidFields(...parsed.problems);
+  const { policy } = parsed;
+
+  return changeProject(gate, caller, input.projectId, 'policies:write', async (change) => {
+    const { tx, project, caller: author } = change;
+    const inForce = await tx.findPolicy(project.id);
+    if (!inForce) throw unknownProject();
+    if (input.ifMatch !== undefined && input.ifMatch !== inForce.hash) throw anotherInForce(inForce);
+    const warnings = [...parsed.warnings, ...(await assertApproversKnown(tx, project.id, policy))];
+    if (policy.hash === inForce.hash) return { policy: inForce, warnings };
+
+    assertOnePersonEnough(project, author);
+    const version = await applyPolicy(change, policy, inForce, { createdBy: toActor(author).display });
+    return { policy: version, warnings };
+  });
+}

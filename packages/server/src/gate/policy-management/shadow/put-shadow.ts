@@ -1,0 +1,90 @@
+import type { JsonObject } from '@permitry/protocol';
+import { assertScope } from '../../access/assert-scope.ts';
+import { type Caller, toActor } from '../../access/caller.ts';
+import { type FieldProblem, GateError } from '../../kernel/errors.ts';
+import type { Gate } from '../../kernel/gate.ts';
+import { invalidFields } from '../../kernel/invalid-fields.ts';
+import { unknownShadow } from '../../kernel/not-found.ts';
+import { parsePolicy } from '../../policy/policy.ts';
+import { changeProject } from '../../projects/change-project.ts';
+import { assertApproversKnown } from '../assert-approvers-known.ts';
+import type { ShadowPolicy } from './shadow-policy.ts';
+
+export interface NewShadow {
+  projectId: string;
+  document: JsonObject;
+  /** The hash of the shadow that the change was made from; refused when it is another one, or none, by now. */
+  ifMatch?: string;
+}
+
+export interface StoredShadow {
+  shadow: ShadowPolicy;
+  /** What is accepted and yet deserves a second look; paths as in problems. */
+  warnings: readonly FieldProblem[];
+}
+
+/**
+ * Sets the policy that is asked beside the one in force, from the next request on. Another document begins to count
+ * anew; the one that is the shadow already is answered as it is.
+ *
+ * @throws GateError `forbidden`, `project_not_found`, `invalid_fields` (paths are JSON Pointers into the document),
+ *   `approver_not_found`, `precondition_failed`
+ */
+export async function putShadow(gate: Gate, caller: Caller, input: NewShadow): Promise<StoredShadow> {
+  assertScope(caller, 'policies:write', input.projectId);
+  const parsed = parsePolicy(input.document);
+  if (!parsed.ok) throw invalidFields(...parsed.problems);
+  const { policy } = parsed;
+
+  return changeProject(
+    gate,
+    caller,
+    input.projectId,
+    'policies:write',
+    async ({ tx, now, project, caller: author, record }) => {
+      const known = await tx.findShadow(project.id);
+      assertIsShadow(known, input.ifMatch);
+      // Who could not be asked could not be asked either once it is in force.
+      const warnings = [...parsed.warnings, ...(await assertApproversKnown(tx, project.id, policy))];
+      if (known && known.hash === policy.hash) return { shadow: known, warnings };
+
+      const shadow: ShadowPolicy = {
+        projectId: project.id,
+        hash: policy.hash,
+        document: policy.document,
+        since: now,
+        createdBy: toActor(author).display,
+        evaluated: 0,
+        diverged: 0,
+      };
+      await tx.replaceShadow(shadow);
+      await record('shadow.updated', { hash: shadow.hash, previous_hash: known?.hash ?? null });
+      return { shadow, warnings };
+    },
+  );
+}
+
+/**
+ * Ends the shadow, and forgets what it found.
+ *
+ * @throws GateError `forbidden`, `project_not_found`, `not_found`, `precondition_failed`
+ */
+export async function removeShadow(
+  gate: Gate,
+  caller: Caller,
+  input: { projectId: string; ifMatch?: string },
+): Promise<void> {
+  await changeProject(gate, caller, input.projectId, 'policies:write', async ({ tx, project, record }) => {
+    const known = await tx.findShadow(project.id);
+    if (!known) throw unknownShadow();
+    assertIsShadow(known, input.ifMatch);
+    await tx.removeShadow(project.id);
+    await record('shadow.removed', { hash: known.hash });
+  });
+}
+
+function assertIsShadow(known: ShadowPolicy | undefined, ifMatch: string | undefined): void {
+  if (ifMatch === undefined || ifMatch === known?.hash) return;
+  const now = known ? `The shadow is ${known.hash} by now` : 'There is no shadow policy by now';
+  throw new GateError('precondition_failed', `${now}; read it and make the change from it.`, {});
+}

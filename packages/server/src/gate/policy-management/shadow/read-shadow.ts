@@ -1,0 +1,71 @@
+import { assertScope } from '../../access/assert-scope.ts';
+import type { Caller } from '../../access/caller.ts';
+import type { Gate } from '../../kernel/gate.ts';
+import { invalidFields } from '../../kernel/invalid-fields.ts';
+import { unknownShadow } from '../../kernel/not-found.ts';
+import { type Page, type PageRequest, pageLimit } from '../../kernel/page.ts';
+import { type DifferenceGroup, parseGroupKey } from '../comparison/difference-tally.ts';
+import type { ShadowDivergence, ShadowPolicy } from './shadow-policy.ts';
+
+/**
+ * The shadow policy; its hash is its ETag.
+ *
+ * @throws GateError `project_not_found`, `forbidden`, `not_found` when there is none
+ */
+export async function getShadow(
+  gate: Gate,
+  caller: Caller,
+  { projectId }: { projectId: string },
+): Promise<ShadowPolicy> {
+  assertScope(caller, 'policies:read', projectId);
+  const shadow = await gate.storage.read.findShadow(projectId);
+  if (!shadow) throw unknownShadow();
+  return shadow;
+}
+
+export interface ShadowReport {
+  shadow: ShadowPolicy;
+  /** By rule and change, most frequent first. Those beyond the groups kept are in `shadow.diverged` alone. */
+  groups: readonly Omit<DifferenceGroup, 'samples'>[];
+  /** By rule of the shadow: how often its condition failed. */
+  failures: readonly { rule: string; count: number }[];
+  /** The newest that are kept. */
+  divergences: Page<ShadowDivergence>;
+}
+
+/**
+ * What the shadow would have decided otherwise since it was set. What was found within the last second may be missing.
+ *
+ * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`, `not_found` when there is none
+ */
+export async function readShadowDivergences(
+  gate: Gate,
+  caller: Caller,
+  { projectId, ...page }: { projectId: string } & PageRequest,
+): Promise<ShadowReport> {
+  const limit = pageLimit(page);
+  const before = parseCursor(page.cursor);
+  const shadow = await getShadow(gate, caller, { projectId });
+  const { read } = gate.storage;
+  const counts = await read.listShadowCounts(projectId);
+  const found = await read.listShadowDivergences(projectId, {
+    ...(before === undefined ? {} : { before }),
+    limit: limit + 1,
+  });
+  const items = found.slice(0, limit);
+  const last = items.at(-1);
+  return {
+    shadow,
+    groups: counts.flatMap(({ kind, name, count }) =>
+      kind === 'divergence' ? [{ ...parseGroupKey(name), count }] : [],
+    ),
+    failures: counts.flatMap(({ kind, name, count }) => (kind === 'failure' ? [{ rule: name, count }] : [])),
+    divergences: { items, nextCursor: found.length > limit && last ? String(last.place) : null },
+  };
+}
+
+function parseCursor(cursor: string | undefined): number | undefined {
+  if (cursor === undefined) return undefined;
+  if (/^[1-9]\d{0,14}$/.test(cursor)) return Number(cursor);
+  throw invalidFields({ path: '/cursor', message: 'Must be the next_cursor of an earlier page.' });
+}

@@ -1,0 +1,85 @@
+import type { JsonObject, ProofTier, RiskTier, SourceType } from '@permitry/protocol';
+import type { Agent } from '../../agents/agent.ts';
+import { toPolicyRequest } from '../../intents/policy-request.ts';
+import type { FieldProblem } from '../../kernel/errors.ts';
+import type { Gate } from '../../kernel/gate.ts';
+import type { Instant } from '../../kernel/instant.ts';
+import { invalidFields } from '../../kernel/invalid-fields.ts';
+import { parseInstant } from '../../kernel/parse-instant.ts';
+import type { PolicyRequest } from '../../policy/outcome.ts';
+
+/** An intent somebody might make. */
+export interface GivenIntent {
+  action: string;
+  params?: JsonObject;
+  metadata?: JsonObject;
+  source?: string;
+  sourceType?: SourceType;
+  riskTier?: RiskTier;
+  proofTier?: ProofTier;
+  approvers?: readonly string[];
+  minApprovals?: number;
+  /** The registered agent whose own key makes it; left out, a secret key does. */
+  agentId?: string;
+  /** When it is made, ISO 8601; now when left out. */
+  at?: string;
+}
+
+/**
+ * The questions policy would be asked, were these intents made.
+ *
+ * @param pathOf Where in the request the intent stands, for problems with it.
+ * @throws GateError `invalid_fields`, with every agent that is not registered here and every source that is another
+ *   name than the agent's own
+ */
+export async function toGivenRequests(
+  gate: Gate,
+  projectId: string,
+  given: readonly GivenIntent[],
+  pathOf = (index: number): string => `/intents/${index}`,
+): Promise<readonly PolicyRequest[]> {
+  const now = gate.clock.now();
+  const agents = new Map<string, Agent | undefined>();
+  const problems: FieldProblem[] = [];
+  const requests: PolicyRequest[] = [];
+  for (const [index, intent] of given.entries()) {
+    const { agentId, source } = intent;
+    if (agentId !== undefined && !agents.has(agentId)) {
+      agents.set(agentId, await gate.storage.read.findAgent(projectId, agentId));
+    }
+    const agent = agentId === undefined ? undefined : agents.get(agentId);
+    if (agentId !== undefined && !agent) {
+      problems.push({ path: `${pathOf(index)}/agent_id`, message: 'No such agent is registered.' });
+    } else if (agent && source !== undefined && source !== agent.name && source !== agent.id) {
+      const message = `Its key is the agent ${agent.name}; it cannot name another source.`;
+      problems.push({ path: `${pathOf(index)}/source`, message });
+    } else {
+      const at = parseInstant(`${pathOf(index)}/at`, intent.at) ?? now;
+      requests.push(toRequest(intent, agent ?? null, at));
+    }
+  }
+  if (problems.length > 0) throw invalidFields(...problems);
+  return requests;
+}
+
+/** As `submitIntent` would ask. A source that names a registered agent is a label here: what it names may change. */
+function toRequest(given: GivenIntent, agent: Agent | null, at: Instant): PolicyRequest {
+  const subject = {
+    action: given.action,
+    params: given.params ?? {},
+    metadata: given.metadata ?? {},
+    source: agent?.name ?? given.source ?? null,
+    sourceType: given.sourceType ?? (agent ? 'ai_agent' : 'service'),
+    requestedRiskTier: given.riskTier ?? 'low',
+    requestedProofTier: given.proofTier ?? 'none',
+    approvers: given.approvers ?? [],
+    minApprovals: given.minApprovals ?? null,
+    requester: {
+      type: agent ? ('agent' as const) : ('key' as const),
+      id: '',
+      display: '',
+      ownerId: null,
+    },
+  };
+  return toPolicyRequest(subject, agent, at);
+}

@@ -1,0 +1,74 @@
+import { GateError } from '../../kernel/errors.ts';
+import type { SimulationJob, SimulationReport } from './simulation-job.ts';
+
+/** A simulation under way. */
+export interface RunningSimulation {
+  /** Throws what went wrong; ends early once it was stopped. */
+  readonly reports: AsyncIterable<SimulationReport>;
+  /** Resolves when nothing of it runs any more, however it ended. */
+  readonly ended: Promise<void>;
+  stop(): void;
+}
+
+/** The door out through which simulations run apart from requests. */
+export interface SimulationRunner {
+  start(job: SimulationJob): RunningSimulation;
+}
+
+/** Each takes a core for as long as it lasts. */
+const MOST_AT_ONCE = 2;
+const TRY_AGAIN_SECONDS = 10;
+
+/** Lets one simulation run per project, and few at a time in the whole gate. */
+export class Simulations {
+  readonly #runner: SimulationRunner;
+  readonly #running = new Map<string, RunningSimulation>();
+
+  constructor(runner: SimulationRunner) {
+    this.#runner = runner;
+  }
+
+  /** How many run now. */
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /**
+   * @param signal Stops it, e.g. when whoever asked has gone.
+   * @throws GateError `conflict` while one of this project runs, `rate_limited` while too many others do
+   */
+  start(job: SimulationJob, signal?: AbortSignal): RunningSimulation {
+    const { projectId } = job;
+    if (this.#running.has(projectId)) {
+      throw new GateError(
+        'conflict',
+        'A simulation of this project is running already; wait for its end, or close its connection to stop it.',
+        {},
+      );
+    }
+    if (this.#running.size >= MOST_AT_ONCE) {
+      throw new GateError(
+        'rate_limited',
+        `${MOST_AT_ONCE} simulations of other projects are running; try again in ${TRY_AGAIN_SECONDS} s.`,
+        { retry_after_seconds: TRY_AGAIN_SECONDS },
+      );
+    }
+    const simulation = this.#runner.start(job);
+    this.#running.set(projectId, simulation);
+    const stop = (): void => simulation.stop();
+    if (signal?.aborted) stop();
+    signal?.addEventListener('abort', stop, { once: true });
+    void simulation.ended.then(() => {
+      this.#running.delete(projectId);
+      signal?.removeEventListener('abort', stop);
+    });
+    return simulation;
+  }
+
+  /** Stops all, and resolves when nothing of them runs any more. */
+  async close(): Promise<void> {
+    const running = [...this.#running.values()];
+    for (const simulation of running) simulation.stop();
+    await Promise.all(running.map(({ ended }) => ended));
+  }
+}

@@ -1,0 +1,83 @@
+import type { ProjectMode } from '@permitry/protocol';
+import { People } from '../approvals/people.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Instant } from '../kernel/instant.ts';
+import type { Reader } from '../kernel/ports.ts';
+import { type CompiledPolicy, parsePolicy } from '../policy/policy.ts';
+import { KnownAgents } from './known-agents.ts';
+
+/** Everything of a project that a decision needs and that changes rarely, as of one revision. */
+export interface ProjectSettings {
+  readonly projectId: string;
+  readonly name: string;
+  readonly mode: ProjectMode;
+  readonly revision: number;
+  readonly stoppedAt: Instant | null;
+  readonly policy: CompiledPolicy;
+  readonly people: People;
+  readonly agents: KnownAgents;
+}
+
+/**
+ * Settings by project, kept while the project's revision stays.
+ *
+ * The revision is read anew for every request (with the credential, or by the transaction that writes), so a pause,
+ * a stop, a removed member or a new policy bites on the very next call; only the reading and compiling is saved.
+ */
+export class ProjectSettingsCache {
+  readonly #reader: Reader;
+  readonly #onRevision: () => Promise<void>;
+  readonly #kept = new Map<string, ProjectSettings>();
+
+  /**
+   * @param reader Sees only what is committed: settings that were never in force must not be kept for a revision.
+   * @param onRevision Waited for whenever settings of another revision are handed out: a signing key that is withdrawn
+   * counts in the revision of every project, and the settings hold no keys.
+   */
+  constructor(reader: Reader, onRevision: () => Promise<void> = async () => {}) {
+    this.#reader = reader;
+    this.#onRevision = onRevision;
+  }
+
+  /** What is kept was of a database that lost its latest changes: its revisions may come again, and mean something else. */
+  forget(): void {
+    this.#kept.clear();
+  }
+
+  /**
+   * Settings as of now; throws `project_not_found`. A caller that has just read the project's revision hands it in
+   * and saves the look.
+   */
+  async current(projectId: string, knownRevision?: number): Promise<ProjectSettings> {
+    const reader = this.#reader;
+    if (knownRevision !== undefined) {
+      const kept = this.#kept.get(projectId);
+      if (kept && kept.revision === knownRevision) return kept;
+    }
+    const project = await reader.findProject(projectId);
+    if (!project) throw new GateError('project_not_found', 'There is no such project.', {});
+    const kept = this.#kept.get(projectId);
+    if (kept && kept.revision === project.revision) return kept;
+
+    await this.#onRevision();
+    const stored = await reader.findPolicy(projectId);
+    if (!stored) throw new Error(`project ${projectId} has no policy`);
+    const parsed = parsePolicy(stored.document);
+    // A stored document was parsed when it was saved; one that no longer parses must stop the project, not open it.
+    if (!parsed.ok) throw new Error(`the policy in force of project ${projectId} does not parse`);
+    const settings: ProjectSettings = {
+      projectId,
+      name: project.name,
+      mode: project.mode,
+      revision: project.revision,
+      stoppedAt: project.stoppedAt,
+      policy: parsed.policy,
+      people: new People(await reader.listMembers(projectId), await reader.listGroups(projectId)),
+      agents: new KnownAgents(reader, projectId, project.revision),
+    };
+    // Only settings whose parts were all read under one revision may be kept for it.
+    if ((await reader.findProject(projectId))?.revision === project.revision)
+      this.#kept.set(projectId, settings);
+    return settings;
+  }
+}

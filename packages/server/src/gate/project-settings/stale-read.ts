@@ -1,0 +1,74 @@
+import { refreshCaller } from '../access/authenticate-key.ts';
+import { type Caller, isPerson } from '../access/caller.ts';
+import { roleOf } from '../access/role-of.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
+import type { Transaction } from '../kernel/ports.ts';
+import { currentCaller } from '../projects/current-caller.ts';
+import type { ProjectSettings } from './project-settings.ts';
+
+/** What an operation read before its transaction no longer holds inside it; the operation starts over. */
+export class StaleReadError extends Error {
+  constructor() {
+    super('what was read before the transaction has changed');
+    this.name = 'StaleReadError';
+  }
+}
+
+/**
+ * Each attempt that fails lost to another one that won, so the number of attempts is bounded by the number of
+ * rivals; the cap only keeps a fault from spinning.
+ */
+const MOST_ATTEMPTS = 500;
+
+/**
+ * Runs an optimistic operation until its transaction saw what it had read: read, rule, sign, guarded write.
+ *
+ * @param attempt Handed the caller, who is looked up anew for every attempt but the first: what overtook the one
+ * before may have been the end of the credential itself.
+ */
+export async function retryWhenStale<T>(
+  gate: Gate,
+  caller: Caller,
+  attempt: (caller: Caller) => Promise<T>,
+): Promise<T> {
+  let current = caller;
+  for (let attempts = 0; attempts < MOST_ATTEMPTS; attempts += 1) {
+    try {
+      return await attempt(current);
+    } catch (error) {
+      if (!(error instanceof StaleReadError)) throw error;
+    }
+    current = await refreshCaller(gate, caller);
+  }
+  throw new GateError('service_unavailable', 'Too many changes at once; try again.', {
+    retry_after_seconds: 1,
+  });
+}
+
+/** The project's settings, of the same revision that the caller was looked up under. */
+export async function settingsFor(gate: Gate, caller: Caller, projectId: string): Promise<ProjectSettings> {
+  if (!('revision' in caller)) return gate.projectSettings.current(projectId);
+  const settings = await gate.projectSettings.current(projectId, caller.revision);
+  if (settings.revision !== caller.revision) throw new StaleReadError();
+  return settings;
+}
+
+/**
+ * In the transaction everything must be what it was when the rule was applied: settings, policy, agents, people and
+ * keys, which the project's revision covers, and a person's token or session, which belong to no project.
+ */
+export async function assertCurrent(
+  gate: Gate,
+  tx: Transaction,
+  caller: Caller,
+  settings: ProjectSettings,
+): Promise<void> {
+  const revision = await tx.findProjectRevision(settings.projectId);
+  if (revision !== settings.revision) throw new StaleReadError();
+  if (!isPerson(caller)) return;
+  const project = await tx.findProject(settings.projectId);
+  if (!project) throw new StaleReadError();
+  const current = await currentCaller(tx, caller, project, gate.clock.now());
+  if (!current || roleOf(current, project.id) !== roleOf(caller, project.id)) throw new StaleReadError();
+}

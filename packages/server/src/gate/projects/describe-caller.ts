@@ -1,0 +1,46 @@
+import type { ProjectMode, Role } from '@permitry/protocol';
+import type { Caller } from '../access/caller.ts';
+import { endOfKey } from '../access/credential.ts';
+import { roleOf } from '../access/role-of.ts';
+import type { Gate } from '../kernel/gate.ts';
+import type { Instant } from '../kernel/instant.ts';
+import { listProjects } from './read-project.ts';
+
+/** What a credential is, told to whoever holds it. */
+export interface CallerDescription {
+  kind: Exclude<Caller['kind'], 'operator'>;
+  credentialId: string;
+  /** Of a key or token. */
+  name: string | null;
+  /** The person who calls, or who answers for the service. */
+  user: { id: string; email: string } | null;
+  agent: { id: string; name: string } | null;
+  /** Of a user token, beyond reading. */
+  rights: readonly ('decide' | 'manage')[];
+  expiresAt: Instant | null;
+  /** `role`: in whose name it acts there; null for agents and executors. */
+  projects: readonly { id: string; name: string; mode: ProjectMode; role: Role | null }[];
+}
+
+export async function describeCaller(
+  gate: Gate,
+  caller: Caller & { kind: CallerDescription['kind'] },
+): Promise<CallerDescription> {
+  const key = await gate.storage.read.findKey(caller.credentialId);
+  const projects = await listProjects(gate, caller);
+  return {
+    kind: caller.kind,
+    credentialId: caller.credentialId,
+    name: key?.name ?? null,
+    user: personBehind(caller),
+    agent: caller.kind === 'agent' ? { id: caller.agent.id, name: caller.agent.name } : null,
+    rights: caller.kind === 'user' ? caller.rights : [],
+    expiresAt: key ? endOfKey(key) : null,
+    projects: projects.map(({ id, name, mode }) => ({ id, name, mode, role: roleOf(caller, id) ?? null })),
+  };
+}
+
+function personBehind(caller: Caller): CallerDescription['user'] {
+  if (caller.kind === 'user' || caller.kind === 'session') return caller.user;
+  return caller.kind === 'secret' ? { id: caller.owner.id, email: caller.owner.email } : null;
+}

@@ -1,0 +1,53 @@
+import {
+  encodeSigningInput,
+  epochSeconds,
+  PERMIT_TYP,
+  type PermitClaims,
+  type ProjectMode,
+} from '@permitry/protocol';
+import type { IssuedPermit } from '../intents/intent.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { addSeconds, fromEpochSeconds, type Instant } from '../kernel/instant.ts';
+
+/** All that a permit says, but for its own identity and times. */
+export interface PermitGrant {
+  mode: ProjectMode;
+  projectId: string;
+  intentId: string;
+  /** `agt_…`, or `key:key_…`. */
+  subject: string;
+  action: string;
+  paramsHash: string;
+  intentHash: string;
+  policyHash: string;
+  proofTierAchieved: PermitClaims['proof_tier'];
+  approval: PermitClaims['approval'];
+  ttlSeconds: number;
+}
+
+/** Signs a permit. Called before the transaction that stores it, so that an approved intent always has one. */
+export async function issuePermit(gate: Gate, grant: PermitGrant, now: Instant): Promise<IssuedPermit> {
+  const id = gate.ids.next('pmt');
+  const issuedAtSeconds = epochSeconds(now);
+  const claims: PermitClaims = {
+    iss: gate.issuer,
+    aud: grant.projectId,
+    sub: grant.subject,
+    jti: id,
+    iat: issuedAtSeconds,
+    nbf: issuedAtSeconds,
+    exp: issuedAtSeconds + grant.ttlSeconds,
+    txn: grant.intentId,
+    action: grant.action,
+    params_hash: grant.paramsHash,
+    intent_hash: grant.intentHash,
+    policy_hash: grant.policyHash,
+    proof_tier: grant.proofTierAchieved,
+    approval: grant.approval,
+  };
+  const { kid, alg } = gate.signer.current;
+  const signingInput = encodeSigningInput({ alg, typ: PERMIT_TYP[grant.mode], kid }, claims);
+  const token = `${signingInput}.${await gate.signer.sign(kid, signingInput)}`;
+  const issuedAt = fromEpochSeconds(issuedAtSeconds);
+  return { id, token, issuedAt, expiresAt: addSeconds(issuedAt, grant.ttlSeconds) };
+}

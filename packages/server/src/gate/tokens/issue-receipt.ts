@@ -1,0 +1,52 @@
+import { encodeSigningInput, RECEIPT_TYP, type ReceiptContent, receiptClaims } from '@permitry/protocol';
+import type { Gate } from '../kernel/gate.ts';
+import { addSeconds, type Instant } from '../kernel/instant.ts';
+import { statusPlaceOf } from './status-place.ts';
+
+/** How long a receipt stays evidence: one year. */
+const RECEIPT_LIFETIME_SECONDS = 365 * 24 * 3600;
+
+/** What a receipt tells of an approval, but for its own identity and times. */
+export type ReceiptFacts = Pick<
+  ReceiptContent,
+  | 'intent_id'
+  | 'intent_hash'
+  | 'action'
+  | 'params_hash'
+  | 'policy_hash'
+  | 'proof_tier'
+  | 'proof_tier_achieved'
+  | 'approved_by'
+  | 'approved_at'
+  | 'approvals'
+>;
+
+/**
+ * Signs a receipt: evidence that outlives the permit and never authorises. Its `jws` refers to a place in a status
+ * list (draft-ietf-oauth-status-list), so that a revocation can be seen by someone who holds only the receipt.
+ */
+export async function issueReceipt(
+  gate: Gate,
+  facts: ReceiptFacts,
+  receiptIndex: number,
+  now: Instant,
+): Promise<ReceiptContent> {
+  const { kid, alg } = gate.signer.current;
+  const expiresAt = addSeconds(now, RECEIPT_LIFETIME_SECONDS);
+  const content = {
+    receipt_version: 2 as const,
+    receipt_id: gate.ids.next('rct'),
+    ...facts,
+    issued_at: now,
+    receipt_expires_at: expiresAt,
+    kid,
+  };
+  const signingInput = encodeSigningInput(
+    { alg, typ: RECEIPT_TYP, kid },
+    receiptClaims(content, {
+      issuer: gate.issuer,
+      statusList: statusPlaceOf(gate.issuer, receiptIndex),
+    }),
+  );
+  return { ...content, jws: `${signingInput}.${await gate.signer.sign(kid, signingInput)}` };
+}

@@ -1,0 +1,48 @@
+import { decodePermit, type PermitClaims, type ProjectMode, sha256Hex } from '@permitry/protocol';
+import { NewestKept } from '../kernel/newest-kept.ts';
+import type { Signer } from '../kernel/ports.ts';
+import { permitInvalid } from './permit-refusal.ts';
+
+interface Recognised {
+  kid: string;
+  claims: PermitClaims;
+}
+
+/** Tokens whose signature was verified in this process, so that the same one need not be verified again. */
+const MOST_REMEMBERED = 10_000;
+
+/**
+ * Tells our permits from everything else. The expensive part, the signature, is checked once per token and process
+ * and then remembered by the token's SHA-256; a signature does not change its mind. Everything that can change
+ * (key withdrawn, expiry, use, revocation, pause, stop, policy) is checked by the caller every time.
+ */
+export class PermitRecogniser {
+  readonly #signer: Signer;
+  // A permit lives for minutes, so the one remembered longest has most likely expired.
+  readonly #remembered = new NewestKept<string, Recognised>(MOST_REMEMBERED);
+
+  constructor(signer: Signer) {
+    this.#signer = signer;
+  }
+
+  /** The claims of a well-formed permit of this mode, signed by a key that is still published; else throws. */
+  async recognise(token: string, mode: ProjectMode): Promise<PermitClaims> {
+    const digest = `${mode}:${sha256Hex(token)}`;
+    const known = this.#remembered.get(digest);
+    if (known) {
+      if (!this.#signer.publicKey(known.kid)) throw permitInvalid('unknown_key');
+      return known.claims;
+    }
+    const decoded = decodePermit(token, { mode });
+    if (!decoded.ok) throw permitInvalid(decoded.reason);
+    const { kid } = decoded.header;
+    // Another gate may have signed it a moment ago, with a key that this one has not heard of.
+    if (!this.#signer.publicKey(kid)) await this.#signer.refresh();
+    if (!this.#signer.publicKey(kid)) throw permitInvalid('unknown_key');
+    if (!(await this.#signer.verify(kid, decoded.signingInput, decoded.signature))) {
+      throw permitInvalid('tampered');
+    }
+    this.#remembered.keep(digest, { kid, claims: decoded.claims });
+    return decoded.claims;
+  }
+}

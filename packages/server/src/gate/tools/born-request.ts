@@ -1,0 +1,76 @@
+import type { JsonObject, Outcome } from '@permitry/protocol';
+import { type Caller, toActor } from '../access/caller.ts';
+import type { Intent } from '../intents/intent.ts';
+import type { Attachment } from '../intents/submit.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { StaleReadError } from '../project-settings/stale-read.ts';
+import type { ConnectorClaim, ConnectorRequest, ConnectorSettlement } from './connector-request.ts';
+import type { OwnWork, Tool } from './connectors.ts';
+import { keepRepeatable, type RepeatKey } from './repeat-key.ts';
+import { asSettled, OUTCOME_OF, recordRunOutcome, toSettlement } from './run-tool.ts';
+import { claimOf, newRequest } from './use-approval.ts';
+
+export interface BornCall {
+  tool: Tool;
+  arguments: JsonObject;
+  key: RepeatKey | undefined;
+}
+
+/**
+ * A request that is made together with its intent: refused with it, waiting with it, claimed with it; and done with it,
+ * where policy allows what a tool of the gate's own does.
+ */
+export class BornRequest {
+  readonly #gate: Gate;
+  readonly #caller: Caller;
+  readonly #call: BornCall;
+  readonly #id: string;
+  readonly #claim: ConnectorClaim;
+  #done: { work: OwnWork; settlement: ConnectorSettlement } | undefined;
+
+  constructor(gate: Gate, caller: Caller, call: BornCall) {
+    this.#gate = gate;
+    this.#caller = caller;
+    this.#call = call;
+    this.#id = gate.ids.next('crq');
+    this.#claim = claimOf(gate, caller);
+  }
+
+  /** The request of an intent that policy has answered already, or left to people. */
+  of(intent: Intent): ConnectorRequest {
+    const request = newRequest(this.#gate, this.#caller, intent, this.#call.tool, this.#id);
+    if (intent.status === 'denied') return { ...request, state: 'refused' };
+    if (intent.consumedBy !== this.#id) return request;
+    const claimed = { ...request, ...this.#claim };
+    return this.#done ? asSettled(claimed, this.#done.settlement) : { ...claimed, state: 'executing' };
+  }
+
+  /** What `makeIntent` writes with the intent. */
+  get attachment(): Attachment {
+    return {
+      usedBy: this.#id,
+      outcomeOf: (intent) => this.#do(intent),
+      settle: async (tx, intent) => {
+        if (!(await tx.insertConnectorRequest(this.of(intent)))) throw new StaleReadError();
+        await this.#done?.work.write(tx);
+        await keepRepeatable(this.#gate, tx, this.#call.key, this.#id);
+      },
+      tellOutcome: async (tx, intent) => {
+        if (!this.#done) return;
+        const actor = toActor(this.#caller);
+        await recordRunOutcome(this.#gate, tx, this.of(intent), this.#done.settlement, actor);
+      },
+    };
+  }
+
+  /** Found once, before anything is written. */
+  #do({ id: intentId, projectId, createdAt: at }: Intent): Outcome | null {
+    const { tool, arguments: given } = this.#call;
+    const call = { projectId, intentId, requestId: this.#id, tool, arguments: given };
+    const work = this.#gate.connectors.findOwnWork?.(this.#gate, call);
+    if (!work) return null;
+    const settlement = { ...toSettlement(this.#gate, work.result), at };
+    this.#done = { work, settlement };
+    return OUTCOME_OF[settlement.state];
+  }
+}

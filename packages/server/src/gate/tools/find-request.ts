@@ -1,0 +1,19 @@
+import type { Caller } from '../access/caller.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
+import type { ConnectorRequest } from './connector-request.ts';
+
+/**
+ * The request, for the credential that asked and the one that presented its permit; for all others, of whatever kind,
+ * there is none.
+ *
+ * @throws GateError `not_found`
+ */
+export async function getRequest(gate: Gate, caller: Caller, requestId: string): Promise<ConnectorRequest> {
+  const request = await gate.storage.read.findConnectorRequest(requestId);
+  const isTheirs = request?.credentialId === caller.credentialId || request?.ranBy === caller.credentialId;
+  if (!request || !isTheirs) {
+    throw new GateError('not_found', 'There is no such connector request.', {});
+  }
+  return request;
+}

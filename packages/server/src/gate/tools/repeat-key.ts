@@ -1,0 +1,67 @@
+import { hashJson } from '@permitry/protocol';
+import type { Caller } from '../access/caller.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
+import { addSeconds } from '../kernel/instant.ts';
+import type { IdempotencyRecord, Transaction } from '../kernel/ports.ts';
+import { StaleReadError } from '../project-settings/stale-read.ts';
+import type { GatewayCall } from './call-tool.ts';
+import type { ConnectorRequest } from './connector-request.ts';
+import { getRequest } from './find-request.ts';
+
+/** As long as any remembered answer is kept. */
+const KEPT_SECONDS = 24 * 60 * 60;
+
+/** What a call is known by when it is repeated. */
+export type RepeatKey = Pick<IdempotencyRecord, 'scope' | 'key' | 'bodyHash'>;
+
+export function toRepeatKey({ credentialId }: Caller, call: GatewayCall): RepeatKey | undefined {
+  if (call.idempotencyKey === undefined) return undefined;
+  const { tool, source, sourceType, riskTier, proofTier, permitToken } = call;
+  const named = { source, sourceType, riskTier, proofTier, permitToken };
+  const given = Object.entries(named).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const body = { tool, arguments: call.arguments, ...Object.fromEntries(given) };
+  return {
+    scope: `${credentialId} POST /api/mcp-gateway`,
+    key: call.idempotencyKey,
+    bodyHash: hashJson(body).slice('sha256:'.length),
+  };
+}
+
+/** The request that was made under the key, if the very same call was. Throws `idempotency_mismatch` for another. */
+export async function findRepeated(
+  gate: Gate,
+  caller: Caller,
+  { scope, key, bodyHash }: RepeatKey,
+): Promise<ConnectorRequest | undefined> {
+  const record = await gate.storage.read.findIdempotencyRecord(scope, key, gate.clock.now());
+  if (!record) return undefined;
+  if (record.bodyHash !== bodyHash) {
+    throw new GateError(
+      'idempotency_mismatch',
+      'This Idempotency-Key was used with another call; use a new key for a new call.',
+      {},
+    );
+  }
+  const { connector_request_id: requestId } = record.body;
+  if (typeof requestId !== 'string') throw new Error('a remembered call names its request');
+  return getRequest(gate, caller, requestId);
+}
+
+/** Two calls at once under one key: the one that comes second finds the first when it starts over. */
+export async function keepRepeatable(
+  gate: Gate,
+  tx: Transaction,
+  key: RepeatKey | undefined,
+  requestId: string,
+): Promise<void> {
+  if (!key) return;
+  const now = gate.clock.now();
+  const record = {
+    ...key,
+    status: 202,
+    body: { connector_request_id: requestId },
+    expiresAt: addSeconds(now, KEPT_SECONDS),
+  };
+  if (!(await tx.insertIdempotencyRecord(record, now))) throw new StaleReadError();
+}

@@ -1,0 +1,201 @@
+import type { JsonObject, Outcome } from '@permitry/protocol';
+import type { Actor } from '../audit/audit-event.ts';
+import { recordEvent } from '../audit/record-event.ts';
+import type { Gate } from '../kernel/gate.ts';
+import type { Transaction } from '../kernel/ports.ts';
+import type { ConnectorRequest, ConnectorSettlement } from './connector-request.ts';
+import type { CallerLine, Tool, ToolCall, ToolResult } from './connectors.ts';
+import { type ApprovalUse, asReleased, giveUseBack } from './give-use-back.ts';
+
+const MOST_RESULT_BYTES = 1024 * 1024;
+/** As long as a detail of an outcome may be. */
+const MOST_MESSAGE_LENGTH = 2000;
+/** Between attempts to write what came of a run. */
+const SETTLE_PAUSES_MS = [100, 500, 2000, 5000, 10_000, 20_000, 30_000];
+
+/** Of the intent, by what became of its request. */
+export const OUTCOME_OF: Record<ConnectorSettlement['state'], Outcome> = {
+  executed: 'succeeded',
+  failed: 'failed',
+  unknown: 'unknown',
+};
+
+export interface StartedRun {
+  tool: Tool;
+  arguments: JsonObject;
+  actor: Actor;
+  line: CallerLine | undefined;
+  /** The use to give back when nothing was sent; left out: policy allows the call, and would allow it again. */
+  use?: ApprovalUse | undefined;
+}
+
+/** Runs what was claimed, once, in the background: it outlives whoever waits for its answer. */
+export function startRun(
+  gate: Gate,
+  request: ConnectorRequest,
+  { tool, arguments: given, actor, line, use }: StartedRun,
+): void {
+  const { id: requestId, projectId, intentId } = request;
+  gate.toolRuns.start(requestId, async (signal) => {
+    const result = await runOnce(gate, {
+      projectId,
+      intentId,
+      requestId,
+      tool,
+      arguments: given,
+      signal,
+      line,
+    });
+    const settle = () => settleRun(gate, request, toSettlement(gate, result), actor);
+    if (result.kind !== 'not_sent' || !use) return settle();
+    return giveBackOr(gate, request, { use, reason: result.message, actor }, settle);
+  });
+}
+
+/** Gives the use back; a use that is none to be given back, e.g. since its approval was revoked, has failed. */
+async function giveBackOr(
+  gate: Gate,
+  request: ConnectorRequest,
+  given: { use: ApprovalUse; reason: string; actor: Actor },
+  settle: () => Promise<ConnectorRequest | undefined>,
+): Promise<ConnectorRequest | undefined> {
+  let isCertain = true;
+  const isGivenBack = await insist(async () => {
+    try {
+      return await giveUseBack(gate, request, given);
+    } catch (error) {
+      isCertain = false;
+      throw error;
+    }
+  });
+  if (isGivenBack) return asReleased(request);
+  // An attempt whose answer was lost may have given it back, and what stands there now may be the next use.
+  return isCertain ? settle() : gate.storage.read.findConnectorRequest(request.id);
+}
+
+async function runOnce(gate: Gate, call: ToolCall): Promise<ToolResult> {
+  const aborted = Promise.withResolvers<ToolResult>();
+  const stop = () =>
+    // In the next turns: a connector that heeds the signal knows more to say.
+    setTimeout(() => aborted.resolve({ kind: 'unknown', message: STOPPED }), 250).unref();
+  call.signal.addEventListener('abort', stop, { once: true });
+  if (call.signal.aborted) stop();
+  try {
+    return await Promise.race([gate.connectors.run(gate, call), aborted.promise]);
+  } catch {
+    // It promised not to throw; what it did before is not known. The error may hold anything, so it is not told.
+    return { kind: 'unknown', message: 'The connector failed while the tool was run.' };
+  } finally {
+    call.signal.removeEventListener('abort', stop);
+  }
+}
+
+const STOPPED = 'The run was given up before the tool answered; whether it was done is not known.';
+
+export function toSettlement(gate: Gate, outcome: ToolResult): ConnectorSettlement {
+  const at = gate.clock.now();
+  if (outcome.kind === 'unknown') {
+    return { state: 'unknown', result: null, message: cut(outcome.message), at };
+  }
+  if (outcome.kind === 'not_sent') {
+    return { state: 'failed', result: null, message: cut(outcome.message), at };
+  }
+  const state = outcome.kind === 'succeeded' ? 'executed' : 'failed';
+  const message = outcome.kind === 'failed' ? cut(outcome.message) : null;
+  const { result } = outcome;
+  if (result === null) return { state, result, message, at };
+  // What is no JSON, or too much of it, does not change what was done.
+  const bytes = bytesOf(result);
+  if (bytes <= MOST_RESULT_BYTES) return { state, result, message, at };
+  return { state, result: null, message: message ?? TOO_LARGE, at };
+}
+
+const TOO_LARGE = 'The tool did it; its result could not be kept: it is larger than 1 MiB, or is not JSON.';
+
+function bytesOf(result: JsonObject): number {
+  try {
+    return Buffer.byteLength(JSON.stringify(result));
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+/** A text that every database holds. */
+function cut(message: string): string {
+  return message.slice(0, MOST_MESSAGE_LENGTH).replaceAll('\u0000', '\uFFFD').toWellFormed();
+}
+
+/** Writes what came of a run; tries for a while, for it cannot be found out again. */
+async function settleRun(
+  gate: Gate,
+  request: ConnectorRequest,
+  settlement: ConnectorSettlement,
+  actor: Actor,
+): Promise<ConnectorRequest | undefined> {
+  return insist(async () => {
+    const isOurs = await gate.storage.transaction(
+      (tx) => settleRequest(gate, tx, request, settlement, actor),
+      { guarded: true },
+    );
+    if (!isOurs) return gate.storage.read.findConnectorRequest(request.id);
+    gate.toolRuns.count(settlement.state);
+    return asSettled(request, settlement);
+  });
+}
+
+async function insist<T>(write: () => Promise<T>): Promise<T> {
+  for (const pauseMs of SETTLE_PAUSES_MS) {
+    try {
+      return await write();
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, pauseMs).unref());
+    }
+  }
+  return write();
+}
+
+/**
+ * The request, its intent's outcome and the event of it, together. Nobody's standing is asked: what was done was done,
+ * whoever was revoked meanwhile. False when it was settled already.
+ */
+export async function settleRequest(
+  gate: Gate,
+  tx: Transaction,
+  { id, projectId, intentId }: Pick<ConnectorRequest, 'id' | 'projectId' | 'intentId'>,
+  settlement: ConnectorSettlement,
+  actor: Actor,
+): Promise<boolean> {
+  const { state, at } = settlement;
+  // The intent first, as whoever claims or erases does: two that took them in turn would wait for one another.
+  if (!(await tx.reportOutcome(intentId, id, OUTCOME_OF[state], at))) return false;
+  if (!(await tx.settleConnectorRequest(id, settlement))) throw new Error(`${id} has an outcome and no end`);
+  await recordRunOutcome(gate, tx, { id, projectId, intentId }, settlement, actor);
+  tx.afterCommit(() => gate.wakeups.wake(id));
+  return true;
+}
+
+export async function recordRunOutcome(
+  gate: Gate,
+  tx: Transaction,
+  { id, projectId, intentId }: Pick<ConnectorRequest, 'id' | 'projectId' | 'intentId'>,
+  { state, message, at }: ConnectorSettlement,
+  actor: Actor,
+): Promise<void> {
+  await recordEvent(gate, tx, {
+    projectId,
+    type: 'outcome.reported',
+    occurredAt: at,
+    actor,
+    intentId,
+    data: { outcome: OUTCOME_OF[state], detail: message, connector_request_id: id },
+    personal: message === null ? [] : ['/data/detail'],
+  });
+}
+
+/** A request as it is once it is settled. */
+export function asSettled(
+  request: ConnectorRequest,
+  { at: settledAt, ...settled }: ConnectorSettlement,
+): ConnectorRequest {
+  return { ...request, ...settled, settledAt, leasedBy: null, leasedUntil: null };
+}

@@ -1,0 +1,189 @@
+import type { JsonObject } from '@permitry/protocol';
+import { type Caller, toActor } from '../access/caller.ts';
+import type { Intent } from '../intents/intent.ts';
+import { findIntentAgent, higherTier } from '../intents/policy-request.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Gate } from '../kernel/gate.ts';
+import type { Transaction } from '../kernel/ports.ts';
+import { assertUsable } from '../permits/assert-usable.ts';
+import { checkPermit, type HeldPermit, usePermit } from '../permits/verify.ts';
+import { StaleReadError } from '../project-settings/stale-read.ts';
+import type { ConnectorClaim, ConnectorRequest } from './connector-request.ts';
+import type { CallerLine, Tool } from './connectors.ts';
+import { getTool } from './get-tool.ts';
+import { asSettled, settleRequest, startRun, toSettlement } from './run-tool.ts';
+import { toolHash } from './tool-hash.ts';
+
+export interface ApprovedCall {
+  token: string;
+  tool: Tool;
+  arguments: JsonObject;
+  line?: CallerLine | undefined;
+  /** Until when the server of the tool is waited for, on the clock of `performance.now()`. */
+  readyBy?: number;
+}
+
+/**
+ * Uses an approval to run a tool with exactly these arguments: the permit's use and the claim of the request are one
+ * transaction, and the run begins after it. What a tool of the gate's own does is in that transaction, too. While the
+ * tool cannot be called, the approval is not used; a use of which certainly nothing was sent is given back. One attempt;
+ * throws `StaleReadError` when something overtook it.
+ *
+ * @param settle Written in the same transaction.
+ * @throws GateError `permit_invalid`; `conflict` for a tool that changed since it was asked for; `service_unavailable`
+ * while it cannot be called
+ */
+export async function useApproval(
+  gate: Gate,
+  caller: Caller,
+  { token, tool, arguments: given, line, readyBy = performance.now() + LONGEST_WAIT_MS }: ApprovedCall,
+  settle: (tx: Transaction, request: ConnectorRequest) => Promise<void> = async () => {},
+): Promise<ConnectorRequest> {
+  assertServing(gate);
+  const check = async () => {
+    const held = await checkPermit(gate, caller, { token, action: tool.name, params: given, consume: true });
+    await assertRiskCovered(gate, held, tool);
+    return held;
+  };
+  let held = await check();
+  const asked = await gate.storage.read.findConnectorRequestOf(held.intent.id);
+  if (asked && asked.toolHash !== toolHash(tool)) throw toolChanged(tool);
+  // It was away for a while: what the approval rests on is looked at again.
+  if (await waitForTool(gate, caller, tool, readyBy)) held = await check();
+  const claim = claimOf(gate, caller);
+  const request: ConnectorRequest = {
+    ...(asked ?? newRequest(gate, caller, held.intent, tool)),
+    ...claim,
+    state: 'executing',
+  };
+  const { projectId, intentId } = request;
+  const call = { projectId, intentId, requestId: request.id, tool, arguments: given };
+  const own = gate.connectors.findOwnWork?.(gate, call);
+  const settlement = own && toSettlement(gate, own.result);
+  const use = { permitId: held.claims.jti, revision: 0 };
+  await usePermit(gate, caller, held, {
+    by: request.id,
+    async settle(tx) {
+      const claimed = asked
+        ? await tx.claimConnectorRequest(request.id, claim)
+        : await tx.insertConnectorRequest(request);
+      if (!claimed) throw new StaleReadError();
+      // The intent as this very use leaves it: what was read before may be older.
+      if (!own) use.revision = (await tx.findIntent(intentId))?.revision ?? use.revision;
+      await settle(tx, request);
+    },
+    async tellOutcome(tx) {
+      if (!own || !settlement) return;
+      await own.write(tx);
+      if (!(await settleRequest(gate, tx, request, settlement, toActor(caller)))) throw new StaleReadError();
+    },
+  });
+  if (settlement) {
+    gate.toolRuns.count(settlement.state);
+    return asSettled(request, settlement);
+  }
+  startRun(gate, request, { tool, arguments: given, actor: toActor(caller), line, use });
+  return request;
+}
+
+/** A command may take longer to start; a later attempt finds it further on. */
+export const LONGEST_WAIT_MS = 20_000;
+const RETRY_SECONDS = 5;
+
+/**
+ * Until the server of the tool can be called. It looks at the server's tools, too: one that is another by now is not run.
+ *
+ * @returns whether that took a while
+ * @throws GateError `service_unavailable`, `not_found` and `conflict` for a tool that is not offered so any more
+ */
+async function waitForTool(gate: Gate, caller: Caller, tool: Tool, readyBy: number): Promise<boolean> {
+  const { findOutage } = gate.connectors;
+  if (!findOutage || !('projectId' in caller)) return false;
+  const { projectId } = caller;
+  const since = performance.now();
+  const wait = (ms: number) => findOutage.call(gate.connectors, gate, { projectId, tool }, ms);
+  const outage = await (gate.held.calls.whileHeld(caller, () => wait(Math.max(0, readyBy - since))) ??
+    wait(0));
+  if (outage !== undefined) throw toolAway(outage);
+  const current = await getTool(gate, projectId, tool.name);
+  if (toolHash(current) !== toolHash(tool)) throw toolChanged(tool);
+  return performance.now() - since > 1000;
+}
+
+/** Of a call of which nothing was sent, and whose approval was not used. */
+export function toolAway(why: string): GateError<'service_unavailable'> {
+  return new GateError(
+    'service_unavailable',
+    `The server of this tool cannot be called now: ${why} Nothing was sent and the approval is not used. Try again shortly.`,
+    { retry_after_seconds: RETRY_SECONDS },
+  );
+}
+
+/** A gate that stops begins nothing that it could not end. */
+export function assertServing(gate: Gate): void {
+  if (!gate.toolRuns.stopping.aborted) return;
+  throw new GateError('service_unavailable', 'The gate is stopping; nothing was run. Try again shortly.', {
+    retry_after_seconds: 2,
+  });
+}
+
+/** Who runs it, and at which gate. */
+export function claimOf(gate: Gate, caller: Caller): ConnectorClaim {
+  const { holder } = gate.toolRuns;
+  return { ranBy: caller.credentialId, leasedBy: holder, leasedUntil: gate.toolRuns.leaseEnd() };
+}
+
+/** A request as it is when it is asked for. */
+export function newRequest(
+  gate: Gate,
+  caller: Caller,
+  { projectId, id: intentId, paramsHash }: Pick<Intent, 'projectId' | 'id' | 'paramsHash'>,
+  tool: Tool,
+  id = gate.ids.next('crq'),
+): ConnectorRequest {
+  return {
+    id,
+    projectId,
+    intentId,
+    credentialId: caller.credentialId,
+    toolName: tool.name,
+    toolHash: toolHash(tool),
+    argumentsHash: paramsHash,
+    resultForm: tool.resultForm,
+    state: 'pending',
+    ranBy: null,
+    leasedBy: null,
+    leasedUntil: null,
+    result: null,
+    message: null,
+    createdAt: gate.clock.now(),
+    settledAt: null,
+    erasedAt: null,
+  };
+}
+
+/**
+ * An intent of the same action may have been declared elsewhere with a lower risk than the tool has. Policy is asked
+ * again, about the tool's.
+ */
+async function assertRiskCovered(gate: Gate, { intent, settings }: HeldPermit, tool: Tool): Promise<void> {
+  const requestedRiskTier = higherTier(intent.requestedRiskTier, tool.riskTier);
+  if (requestedRiskTier === intent.requestedRiskTier) return;
+  const agent = await findIntentAgent(settings, intent);
+  assertUsable({ ...intent, requestedRiskTier }, settings, agent, gate.clock.now());
+}
+
+function toolChanged(tool: Tool): GateError<'conflict'> {
+  return new GateError(
+    'conflict',
+    `The tool ${tool.name} is not what it was when this call was asked for: its definition changed. Nothing was run; ` +
+      'call it again, for the tool as it is now to be approved.',
+    {},
+  );
+}
+
+/** Whether somebody else used the approval first: with the same request, it may be. */
+export function isUsedUp(error: unknown): boolean {
+  if (!(error instanceof GateError) || error.code !== 'permit_invalid') return false;
+  return 'reason' in error.details && error.details.reason === 'already_used';
+}

@@ -1,0 +1,60 @@
+import type { Gate } from '../kernel/gate.ts';
+import type { ConnectorRequest } from './connector-request.ts';
+
+/** How often a run at another gate is looked at, should its word not come. */
+const LOOK_EVERY_MS = 1000;
+
+/**
+ * The request once it is settled, or as it is after so many milliseconds, when whoever asked hung up, or when this gate
+ * stops.
+ */
+export async function waitForRun(
+  gate: Gate,
+  request: ConnectorRequest,
+  { ms, hungUp }: { ms: number; hungUp: AbortSignal | undefined },
+): Promise<ConnectorRequest> {
+  const over = new AbortController();
+  const end = (): void => over.abort();
+  const timer = setTimeout(end, ms);
+  const signals = [gate.toolRuns.stopping, ...(hungUp ? [hungUp] : [])];
+  for (const signal of signals) signal.addEventListener('abort', end, { once: true });
+  if (signals.some((signal) => signal.aborted)) end();
+  try {
+    const here = gate.toolRuns.find(request.id);
+    if (here) return (await Promise.race([here, aborted(over.signal)])) ?? (await readAgain(gate, request));
+    return await waitForAnother(gate, request, over.signal);
+  } finally {
+    clearTimeout(timer);
+    for (const signal of signals) signal.removeEventListener('abort', end);
+  }
+}
+
+async function waitForAnother(
+  gate: Gate,
+  request: ConnectorRequest,
+  over: AbortSignal,
+): Promise<ConnectorRequest> {
+  for (;;) {
+    // Listening starts before the read, so that no wake-up falls between the two.
+    const woken = gate.wakeups.listen(request.id, LOOK_EVERY_MS, over);
+    const current = await readAgain(gate, request);
+    if (current.state !== 'executing' || over.aborted) return current;
+    // A gate that is about to stop lets everybody go at once.
+    if (!(await woken)) await Promise.race([aborted(over), pause()]);
+  }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 50).unref());
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+}
+
+async function readAgain(gate: Gate, request: ConnectorRequest): Promise<ConnectorRequest> {
+  return (await gate.storage.read.findConnectorRequest(request.id)) ?? request;
+}
