@@ -16,6 +16,7 @@ export { pauseAgent, resumeAgent, revokeAgent } from './gate/agents/agent-status
 export { listAgents } from './gate/agents/read-agents.ts';
 export { registerAgent } from './gate/agents/register-agent.ts';
 export { updateAgent } from './gate/agents/update-agent.ts';
+export type { Group, Member } from './gate/approvals/people.ts';
 export { exportAudit } from './gate/audit/export-audit.ts';
 export { type AgedErasure, eraseAged } from './gate/erasure/erase-aged.ts';
 export { eraseIntent } from './gate/erasure/erase-intent.ts';
@@ -33,7 +34,7 @@ export type { GivenIntent } from './gate/policy-management/simulation/given-inte
 export type { PastIntentQuery } from './gate/policy-management/simulation/past-intent-query.ts';
 export { simulatePolicy } from './gate/policy-management/simulation/simulate-policy.ts';
 export { createProject } from './gate/projects/create-project.ts';
-export type { Group, Member, PolicyVersion, Project } from './gate/projects/project.ts';
+export type { PolicyVersion, Project } from './gate/projects/project.ts';
 export { listProjects } from './gate/projects/read-project.ts';
 export { setRateLimit } from './gate/projects/set-rate-limit.ts';
 export { startProject, stopProject } from './gate/projects/stop-switch.ts';

@@ -1,5 +1,5 @@
 import type { EventType, JsonObject } from '@permitry/protocol';
-import type { Actor } from '../gate/audit/audit-event.ts';
+import type { Actor } from '../gate/access/caller.ts';
 import { recordEvent } from '../gate/audit/record-event.ts';
 import type { Gate } from '../gate/kernel/gate.ts';
 import type { Transaction } from '../gate/kernel/ports.ts';

@@ -1,7 +1,7 @@
 /** A test gate whose database a test may also open behind the gate's back, as one who holds the disk could. */
 import { DatabaseSync } from 'node:sqlite';
 import type { BadRecord, EventType, JsonObject } from '@permitry/protocol';
-import type { Actor } from '../../src/gate/audit/audit-event.ts';
+import type { Actor } from '../../src/gate/access/caller.ts';
 import { type EventToRecord, recordEvent } from '../../src/gate/audit/record-event.ts';
 import { verifyAudit } from '../../src/gate/audit/verify-audit.ts';
 import { databaseFile } from '../../src/storage/sqlite/open-database.ts';

@@ -1,5 +1,4 @@
-import type { ProjectMode, Role } from '@permitry/protocol';
-import type { Actor } from '../audit/audit-event.ts';
+import type { AuditActor, ProjectMode, Role } from '@permitry/protocol';
 import type { Instant } from '../kernel/instant.ts';
 import type { CredentialRecord } from './credential.ts';
 import type { SignInMethod } from './session.ts';
@@ -91,6 +90,11 @@ export function isReviewer(caller: Caller): caller is Reviewer {
 /** Whether a person calls, at a browser or through a program; such a caller belongs to several projects. */
 export function isPerson(caller: Caller): caller is UserCaller | SessionCaller {
   return caller.kind === 'user' || caller.kind === 'session';
+}
+
+/** Who did it. `operator`: a person at the machine itself (the command line). `system`: the gate, by the clock. */
+export interface Actor extends AuditActor {
+  display: string;
 }
 
 /** The caller as it stands in the ledger. */

@@ -1,6 +1,6 @@
 import type { ProjectMode, Role } from '@permitry/protocol';
-import type { Agent } from '../agents/agent.ts';
 import type { Instant } from '../kernel/instant.ts';
+import type { AgentIdentity } from './agent-identity.ts';
 
 export type KeyKind = 'agent' | 'secret' | 'verify' | 'user';
 
@@ -61,7 +61,7 @@ export interface CredentialRecord {
     rateLimitPerMinute: number | null;
   } | null;
   /** The agent of an agent key. */
-  agent: Pick<Agent, 'id' | 'name' | 'status' | 'riskTier' | 'labels' | 'framework' | 'ownerId'> | null;
+  agent: AgentIdentity | null;
   /** The owner of a secret key or user token; `role` is the owner's in the key's project, null: no longer a member. */
   owner: { id: string; email: string; role: Role | null } | null;
 }

@@ -1,6 +1,6 @@
-import type { AgentStatus } from '../agents/agent.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { ProjectSettings } from '../project-settings/project-settings.ts';
+import type { Instant } from '../kernel/instant.ts';
+import type { AgentStatus } from './agent-identity.ts';
 
 /** Why nothing may be created or used at the moment, whatever the request: the stop switch, or the agent's status. */
 export type StandingProblem = 'project_stopped' | 'agent_paused' | 'agent_revoked';
@@ -14,15 +14,18 @@ const SENTENCES: Record<StandingProblem, string> = {
 };
 
 export function findStandingProblem(
-  settings: ProjectSettings,
+  project: { stoppedAt: Instant | null },
   agent: { status: AgentStatus } | null,
 ): StandingProblem | null {
   if (agent?.status === 'revoked') return 'agent_revoked';
-  if (settings.stoppedAt !== null) return 'project_stopped';
+  if (project.stoppedAt !== null) return 'project_stopped';
   return agent?.status === 'paused' ? 'agent_paused' : null;
 }
 
-export function assertGoodStanding(settings: ProjectSettings, agent: { status: AgentStatus } | null): void {
-  const problem = findStandingProblem(settings, agent);
+export function assertGoodStanding(
+  project: { stoppedAt: Instant | null },
+  agent: { status: AgentStatus } | null,
+): void {
+  const problem = findStandingProblem(project, agent);
   if (problem) throw new GateError(problem, SENTENCES[problem], {});
 }

@@ -1,11 +1,11 @@
 /** An agent has one owner: who registered it, whom the operator named, or the admin who, present, took it over. */
 import type { Caller } from '../access/caller.ts';
+import type { Member } from '../approvals/people.ts';
 import { addBehind, personThrough } from '../approvals/people-behind-agent.ts';
 import { addSeconds } from '../kernel/instant.ts';
 import { invalidFields } from '../kernel/invalid-fields.ts';
 import type { Transaction } from '../kernel/ports.ts';
 import type { ProjectChange } from '../projects/change-project.ts';
-import type { Member } from '../projects/project.ts';
 import type { Agent } from './agent.ts';
 import { ORPHAN_SECONDS } from './orphan.ts';
 

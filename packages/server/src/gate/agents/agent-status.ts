@@ -1,11 +1,12 @@
 /** An agent's life: active and paused as often as one likes, revoked once and for all. */
 import type { EventType } from '@permitry/protocol';
+import type { AgentStatus } from '../access/agent-identity.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Scope } from '../access/scopes.ts';
 import { GateError } from '../kernel/errors.ts';
 import type { Gate } from '../kernel/gate.ts';
 import { changeProject } from '../projects/change-project.ts';
-import type { Agent, AgentStatus } from './agent.ts';
+import type { Agent } from './agent.ts';
 import { findOwnAgent } from './read-agents.ts';
 
 interface Transition {

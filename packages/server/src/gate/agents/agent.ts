@@ -1,24 +1,10 @@
-import type { JsonObject, RiskTier } from '@permitry/protocol';
+import type { AgentIdentity, AgentStatus } from '../access/agent-identity.ts';
 import type { Instant } from '../kernel/instant.ts';
 
-export type AgentStatus = 'active' | 'paused' | 'revoked';
-
 /** A registered agent. `name`, all ASCII, is unique in its project whatever its case. */
-export interface Agent {
-  id: string;
+export interface Agent extends AgentIdentity {
   projectId: string;
-  name: string;
   fingerprint: string | null;
-  framework: string | null;
-  labels: JsonObject;
-  /** Its requests are never below this tier. */
-  riskTier: RiskTier;
-  status: AgentStatus;
-  /**
-   * The one person who answers for it: who registered it, whom the operator named, or the admin who took it over. Null:
-   * the operator registered it and named nobody.
-   */
-  ownerId: string | null;
   /**
    * Everyone who ever owned or registered it or made a key of it, by id (contract §3, separation of duties). `operator`:
    * something was made at the machine without an owner, which counts as every owner's of the project. Only grows.

@@ -3,12 +3,12 @@
  * agents are (contract §3 and §6).
  */
 import { canonicalJson, hashCanonical, type JsonObject } from '@permitry/protocol';
+import type { Member } from '../approvals/people.ts';
 import { insertProposal } from '../four-eyes/insert-proposal.ts';
 import type { PolicyProposal } from '../four-eyes/policy-proposal.ts';
 import { GateError } from '../kernel/errors.ts';
 import type { Gate } from '../kernel/gate.ts';
 import type { ProjectChange } from '../projects/change-project.ts';
-import type { Member } from '../projects/project.ts';
 import type { Agent } from './agent.ts';
 import { ownedBy } from './agent-owner.ts';
 import { assertNameFree } from './register-agent.ts';

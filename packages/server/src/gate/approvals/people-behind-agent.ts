@@ -1,6 +1,5 @@
 import type { Caller } from '../access/caller.ts';
-import type { Agent } from '../agents/agent.ts';
-import type { Member } from '../projects/project.ts';
+import type { Member } from './people.ts';
 
 /** Stands for the operator who named no owner: every owner of the project counts. */
 export const OPERATOR_BEHIND = 'operator';
@@ -24,7 +23,7 @@ export function personThrough(caller: Caller): string | undefined {
  * programs made the caller a member count too, and still do when the caller has left.
  */
 export function withPersonBehind(
-  { ownerId, behind }: Pick<Agent, 'ownerId' | 'behind'>,
+  { ownerId, behind }: { ownerId: string | null; behind: readonly string[] },
   caller: Caller,
   members: readonly Member[],
 ): readonly string[] {

@@ -1,5 +1,3 @@
-import type { Agent } from '../agents/agent.ts';
-import type { Intent } from '../intents/intent.ts';
 import type { People } from './people.ts';
 import { OPERATOR_BEHIND } from './people-behind-agent.ts';
 
@@ -10,8 +8,8 @@ import { OPERATOR_BEHIND } from './people-behind-agent.ts';
  * as every owner's of the project, as they are now.
  */
 export function peopleBehind(
-  { requester, askedBy }: Pick<Intent, 'requester' | 'askedBy'>,
-  agent: Agent | null,
+  { requester, askedBy }: { requester: { ownerId: string | null }; askedBy: string | null },
+  agent: { behind: readonly string[] } | null,
   people: People,
 ): ReadonlySet<string> {
   const asking = [requester.ownerId, askedBy, ...(agent?.behind ?? [])].filter((id) => id !== null);

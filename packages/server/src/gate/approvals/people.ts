@@ -1,6 +1,27 @@
 import { foldEmailAddress, type Role } from '@permitry/protocol';
 import { roleReaches } from '../access/scopes.ts';
-import type { Group, Member } from '../projects/project.ts';
+import type { Instant } from '../kernel/instant.ts';
+
+export interface Member {
+  projectId: string;
+  userId: string;
+  email: string;
+  role: Role;
+  createdAt: Instant;
+  /**
+   * People whose programs brought this member in, at first or at further hand; left out: nobody's did. In live mode
+   * the member approves nothing that programs of these people request.
+   */
+  broughtInBy?: readonly string[];
+}
+
+/** A named set of members. */
+export interface Group {
+  projectId: string;
+  name: string;
+  memberIds: readonly string[];
+  createdAt: Instant;
+}
 
 const ROLE_NAMES: ReadonlyMap<string, Role> = new Map([
   ['role:approver', 'approver'],

@@ -1,8 +1,8 @@
 import type { ApprovalMethod, ProjectMode } from '@permitry/protocol';
 import { describe, expect, test } from 'vitest';
 import type { Intent } from '../intents/intent.ts';
-import type { Member } from '../projects/project.ts';
 import type { Approval } from './approval.ts';
+import type { Member } from './people.ts';
 import { People } from './people.ts';
 import { peopleBehind } from './people-behind.ts';
 import type { Requirement } from './requirement.ts';

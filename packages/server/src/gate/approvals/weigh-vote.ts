@@ -1,6 +1,5 @@
-import type { ApprovalMethod, ProofTier } from '@permitry/protocol';
+import type { ApprovalMethod, IntentStatus, ProofTier } from '@permitry/protocol';
 import { PROOF_TIERS } from '@permitry/protocol';
-import type { Intent } from '../intents/intent.ts';
 import type { Instant } from '../kernel/instant.ts';
 import { ableFor, peopleNamed } from './able-for.ts';
 import type { Approval } from './approval.ts';
@@ -13,6 +12,15 @@ export interface Vote {
   method: ApprovalMethod;
   /** Whether a program casts it (secret key, user token) rather than the person, present in a session. */
   byProgram: boolean;
+}
+
+/** Of an intent, what a vote is weighed against. */
+export interface VotedIntent {
+  status: IntentStatus;
+  expiresAt: Instant;
+  proofTier: ProofTier;
+  /** The person who asked again in the requester's place. */
+  askedBy: string | null;
 }
 
 /** What the vote does to the intent. */
@@ -120,7 +128,7 @@ export function countedApprovals(
 
 /** Weighs one vote against the state of the intent, the people as they are now, and the votes there are. */
 export function weighVote(given: {
-  intent: Intent;
+  intent: VotedIntent;
   terms: VotingTerms;
   /** Ids of the people who stand behind the request. */
   behind: ReadonlySet<string>;

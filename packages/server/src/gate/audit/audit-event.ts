@@ -1,11 +1,6 @@
 import type { AuditActor, AuditCommitment, EventType, JsonObject } from '@permitry/protocol';
 import type { Instant } from '../kernel/instant.ts';
 
-/** Who did it. `operator`: a person at the machine itself (the command line). `system`: the gate, by the clock. */
-export interface Actor extends AuditActor {
-  display: string;
-}
-
 /** One thing that happened, as written in the transaction of the change it tells of. */
 export interface AuditEvent {
   id: string;

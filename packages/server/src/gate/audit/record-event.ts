@@ -6,10 +6,11 @@ import {
   type EventType,
   type JsonObject,
 } from '@permitry/protocol';
+import type { Actor } from '../access/caller.ts';
 import type { Gate } from '../kernel/gate.ts';
 import type { Instant } from '../kernel/instant.ts';
 import type { Transaction } from '../kernel/ports.ts';
-import type { Actor, AuditEvent } from './audit-event.ts';
+import type { AuditEvent } from './audit-event.ts';
 import { toAuditEventContent } from './to-audit-record.ts';
 
 export interface EventToRecord {

@@ -1,5 +1,5 @@
+import type { Actor } from '../access/caller.ts';
 import { type Caller, toActor } from '../access/caller.ts';
-import type { Actor } from '../audit/audit-event.ts';
 import { recordEvent } from '../audit/record-event.ts';
 import type { Gate } from '../kernel/gate.ts';
 import type { Instant } from '../kernel/instant.ts';

@@ -1,6 +1,6 @@
 /** Who can be the second person of a proposal: asked by whoever approves, and for whom it waits. */
 import { presentPersonMay, roleReaches } from '../access/scopes.ts';
-import type { Member } from '../projects/project.ts';
+import type { Member } from '../approvals/people.ts';
 import type { PolicyProposal, WaitingProposal } from './policy-proposal.ts';
 
 /** The member of this id, if there is one. */

@@ -1,7 +1,7 @@
 /** Owns what a person sees of requests: those that wait for a decision, and what became of all others. */
 import type { InboxOrder, IntentStatus, ProjectMode, RiskTier } from '@permitry/protocol';
 import type { Excerpt } from '@permitry/protocol/list-row';
-import type { AgentStatus } from '../agents/agent.ts';
+import type { AgentStatus } from '../access/agent-identity.ts';
 import type { MissingApprovals } from '../approvals/missing.ts';
 import type { DeniedLately } from '../intents/denied-lately.ts';
 import type { CountedApproval, Intent } from '../intents/intent.ts';

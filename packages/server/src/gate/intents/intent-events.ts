@@ -1,13 +1,14 @@
 /** What the ledger keeps of an intent's life: hashes and names of rules, never parameters or tokens. */
 import type { ApprovalMethod } from '@permitry/protocol';
+import type { Actor } from '../access/caller.ts';
 import { type Caller, toActor } from '../access/caller.ts';
-import type { Actor } from '../audit/audit-event.ts';
 import { recordEvent } from '../audit/record-event.ts';
 import type { Gate } from '../kernel/gate.ts';
 import type { Instant } from '../kernel/instant.ts';
 import type { Transaction } from '../kernel/ports.ts';
 import type { PolicyOutcome } from '../policy/outcome.ts';
-import type { Intent, IssuedPermit } from './intent.ts';
+import type { IssuedPermit } from '../tokens/issue-permit.ts';
+import type { Intent } from './intent.ts';
 
 export async function recordCreated(
   gate: Gate,

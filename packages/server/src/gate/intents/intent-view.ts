@@ -1,10 +1,11 @@
 import type { Receipt } from '@permitry/protocol';
+import type { AgentStatus } from '../access/agent-identity.ts';
 import type { Caller } from '../access/caller.ts';
-import type { AgentStatus } from '../agents/agent.ts';
 import type { Gate } from '../kernel/gate.ts';
+import type { IssuedPermit } from '../tokens/issue-permit.ts';
 import { readReceipt } from '../tokens/read-receipt.ts';
 import { mayHoldPermit } from './find-intent.ts';
-import type { Intent, IssuedPermit } from './intent.ts';
+import type { Intent } from './intent.ts';
 
 /** An intent as one caller may see it on a single read. */
 export interface IntentView {

@@ -11,6 +11,7 @@ import type {
 } from '@permitry/protocol';
 import type { Requirement } from '../approvals/requirement.ts';
 import type { Instant } from '../kernel/instant.ts';
+import type { IssuedPermit } from '../tokens/issue-permit.ts';
 
 /**
  * Whose request it is. `agent`: an agent's own key; `key`: a secret key, whose owner answers for it.
@@ -22,15 +23,6 @@ export interface Requester {
   id: string;
   display: string;
   ownerId: string | null;
-}
-
-/** A permit as issued: the token is a bearer secret. */
-export interface IssuedPermit {
-  /** `pmt_…`, the token's `jti`. */
-  id: string;
-  token: string;
-  issuedAt: Instant;
-  expiresAt: Instant;
 }
 
 /** One approval that counted, as it stands in answers and in the permit. */

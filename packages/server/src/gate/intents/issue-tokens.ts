@@ -3,9 +3,10 @@ import { tierReachedBy } from '../approvals/weigh-vote.ts';
 import type { Gate } from '../kernel/gate.ts';
 import type { Instant } from '../kernel/instant.ts';
 import type { ProjectSettings } from '../project-settings/project-settings.ts';
+import type { IssuedPermit } from '../tokens/issue-permit.ts';
 import { issuePermit } from '../tokens/issue-permit.ts';
 import { issueReceipt } from '../tokens/issue-receipt.ts';
-import type { CountedApproval, Intent, IssuedPermit } from './intent.ts';
+import type { CountedApproval, Intent } from './intent.ts';
 
 /** Seconds a permit lives unless a policy rule says otherwise. */
 export const DEFAULT_PERMIT_TTL_SECONDS = 300;

@@ -12,7 +12,6 @@ import { countedApprovals, tierInForce, tierSuffices, weighVote } from '../appro
 import type { Gate } from '../kernel/gate.ts';
 import type { PolicyOutcome } from '../policy/outcome.ts';
 import type { ProjectSettings } from '../project-settings/project-settings.ts';
-import { isRepeatable, mayAskAgain } from '../tools/ask-again.ts';
 import { findApprovedLately } from './approved-lately.ts';
 import { askPolicy, votingTermsOf } from './ask-policy.ts';
 import { type DeniedLately, findDeniedLately } from './denied-lately.ts';
@@ -21,6 +20,7 @@ import type { Intent } from './intent.ts';
 import { findAgentStatus, type IntentView, toIntentView } from './intent-view.ts';
 import { subjectOf } from './issue-tokens.ts';
 import { findIntentAgent } from './policy-request.ts';
+import { isRepeatable, mayAskAgain } from './repeatable.ts';
 import { type Standing, standingOf } from './standing.ts';
 
 /** An intent as a person decides on it: all that was hashed, what is still missing, and what they may do. */

@@ -1,4 +1,4 @@
-import type { Actor } from '../audit/audit-event.ts';
+import type { Actor } from '../access/caller.ts';
 import { millisecondsBetween } from '../kernel/instant.ts';
 import type { Transaction } from '../kernel/ports.ts';
 import type { Intent } from './intent.ts';

@@ -3,9 +3,9 @@ import type { Gate } from '../kernel/gate.ts';
 import { addSeconds, type Instant } from '../kernel/instant.ts';
 import type { Reader, Transaction } from '../kernel/ports.ts';
 import type { NotificationKind } from './kinds.ts';
+import type { Notice } from './notice.ts';
 import type { Channel, ChatHook, Notification, PushSubscription } from './notification.ts';
 import { type Preferences, preferencesFrom, reaches, type Subject, wants } from './preferences.ts';
-import type { Notice } from './to-notices.ts';
 
 /** So long mail waits for more of its kind; push and chat are to be quick, and gather only what comes at once. */
 const GATHER_SECONDS: Record<Channel, number> = { mail: 5, push: 1, chat: 1 };

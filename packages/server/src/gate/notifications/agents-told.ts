@@ -4,7 +4,7 @@ import type { Agent } from '../agents/agent.ts';
 import type { SealedEvent } from '../audit/audit-event.ts';
 import type { Gate } from '../kernel/gate.ts';
 import { findManagers } from './find-managers.ts';
-import type { Notice } from './to-notices.ts';
+import type { Notice } from './notice.ts';
 
 export async function toAgentNotices(
   gate: Gate,

@@ -1,10 +1,11 @@
 /** Who is told that a change of a policy waits for a second person, and who how it ended. */
+
+import type { Member } from '../approvals/people.ts';
 import type { SealedEvent } from '../audit/audit-event.ts';
 import type { PolicyProposal, WaitingProposal } from '../four-eyes/policy-proposal.ts';
 import { couldApprove, isStale } from '../four-eyes/second-person.ts';
 import type { Gate } from '../kernel/gate.ts';
-import type { Member } from '../projects/project.ts';
-import type { Notice } from './to-notices.ts';
+import type { Notice } from './notice.ts';
 
 /** What there is to say of a proposal now. */
 export interface ToldProposal {

@@ -1,5 +1,4 @@
 /** From an event of the log to what has to be said, and to whom. Reads what is committed; writes nothing. */
-import type { JsonObject, RiskTier } from '@permitry/protocol';
 import { peopleBehind } from '../approvals/people-behind.ts';
 import type { SealedEvent } from '../audit/audit-event.ts';
 import { askPolicy, votingTermsOf } from '../intents/ask-policy.ts';
@@ -8,26 +7,12 @@ import { findIntentAgent } from '../intents/policy-request.ts';
 import type { Gate } from '../kernel/gate.ts';
 import { addSeconds, type Instant } from '../kernel/instant.ts';
 import { toAgentNotices } from './agents-told.ts';
-import type { NotificationKind } from './kinds.ts';
+import type { Notice } from './notice.ts';
 import { toProposalNotices } from './proposals-told.ts';
 import { reminderTime } from './reminder-time.ts';
 import { toWebhookNotices } from './webhooks-told.ts';
 import type { Waiting } from './who-is-asked.ts';
 import { whoIsAsked } from './who-is-asked.ts';
-
-/** One thing to say, to people and perhaps in a project's chat, whatever channels they have. */
-export interface Notice {
-  causeId: string;
-  kind: NotificationKind;
-  projectId: string;
-  /** Null: a proposal, a webhook or an agent, which `detail` names, and which has no risk of its own. */
-  intentId: string | null;
-  riskTier: RiskTier | null;
-  detail?: JsonObject;
-  userIds: readonly string[];
-  /** Whether the project's chat hears of it as well. */
-  forChat: boolean;
-}
 
 export interface Notices {
   notices: readonly Notice[];

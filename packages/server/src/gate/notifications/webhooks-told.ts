@@ -4,7 +4,7 @@ import type { SealedEvent } from '../audit/audit-event.ts';
 import type { Gate } from '../kernel/gate.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import { findManagers } from './find-managers.ts';
-import type { Notice } from './to-notices.ts';
+import type { Notice } from './notice.ts';
 
 export async function toWebhookNotices(
   gate: Gate,

@@ -1,4 +1,5 @@
-import type { JsonObject, ProjectMode, Role } from '@permitry/protocol';
+import type { JsonObject, ProjectMode } from '@permitry/protocol';
+import type { Group, Member } from '../approvals/people.ts';
 import type { Instant } from '../kernel/instant.ts';
 
 /** A tenant: its intents, policy, people, keys and ledger are its own. */
@@ -24,27 +25,6 @@ export interface User {
   id: string;
   email: string;
   name: string | null;
-  createdAt: Instant;
-}
-
-export interface Member {
-  projectId: string;
-  userId: string;
-  email: string;
-  role: Role;
-  createdAt: Instant;
-  /**
-   * People whose programs brought this member in, at first or at further hand; left out: nobody's did. In live mode
-   * the member approves nothing that programs of these people request.
-   */
-  broughtInBy?: readonly string[];
-}
-
-/** A named set of members. */
-export interface Group {
-  projectId: string;
-  name: string;
-  memberIds: readonly string[];
   createdAt: Instant;
 }
 

@@ -1,4 +1,4 @@
-import type { AgentStatus } from '../agents/agent.ts';
+import type { AgentStatus } from '../access/agent-identity.ts';
 
 /** An agent whose receipts are not worth what they were. */
 export interface HeldAgent {

@@ -1,4 +1,4 @@
-import type { Actor } from '../audit/audit-event.ts';
+import type { Actor } from '../access/caller.ts';
 import { recordEvent } from '../audit/record-event.ts';
 import type { Gate } from '../kernel/gate.ts';
 import type { SigningKeyChange } from './signing-key.ts';

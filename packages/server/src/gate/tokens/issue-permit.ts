@@ -5,9 +5,17 @@ import {
   type PermitClaims,
   type ProjectMode,
 } from '@permitry/protocol';
-import type { IssuedPermit } from '../intents/intent.ts';
 import type { Gate } from '../kernel/gate.ts';
 import { addSeconds, fromEpochSeconds, type Instant } from '../kernel/instant.ts';
+
+/** A permit as issued: the token is a bearer secret. */
+export interface IssuedPermit {
+  /** `pmt_…`, the token's `jti`. */
+  id: string;
+  token: string;
+  issuedAt: Instant;
+  expiresAt: Instant;
+}
 
 /** All that a permit says, but for its own identity and times. */
 export interface PermitGrant {

@@ -1,19 +1,17 @@
 import { type Caller, toActor } from '../access/caller.ts';
-import { roleOf } from '../access/role-of.ts';
-import { roleReaches } from '../access/scopes.ts';
-import { alreadyResolved } from '../intents/decision-refusals.ts';
 import type { IntentRequest } from '../intents/draft-intent.ts';
-import { getIntent, isRequester } from '../intents/find-intent.ts';
+import { getIntent } from '../intents/find-intent.ts';
 import type { Intent } from '../intents/intent.ts';
 import { recordDenied } from '../intents/intent-events.ts';
 import type { IntentView } from '../intents/intent-view.ts';
 import { findIntentAgent } from '../intents/policy-request.ts';
+import { assertRepeatable, mayAskAgain } from '../intents/repeatable.ts';
 import { identifyParty, type RequestingParty } from '../intents/requesting-party.ts';
 import { denialOf, resolved } from '../intents/resolution.ts';
 import { makeIntent, type Repetition } from '../intents/submit.ts';
 import { GateError } from '../kernel/errors.ts';
 import type { Gate } from '../kernel/gate.ts';
-import { type Instant, millisecondsBetween } from '../kernel/instant.ts';
+import { millisecondsBetween } from '../kernel/instant.ts';
 import type { Transaction } from '../kernel/ports.ts';
 import type { ProjectSettings } from '../project-settings/project-settings.ts';
 import { retryWhenStale, StaleReadError, settingsFor } from '../project-settings/stale-read.ts';
@@ -62,56 +60,6 @@ async function askOnce(gate: Gate, caller: Caller, request: AskAgainRequest): Pr
     repeats,
     ...(call ? { attached: call.attached } : {}),
   });
-}
-
-/**
- * Whether the caller may ask for it again: the requester itself; a person, present, who answers for it; or, for an
- * agent whom nobody answers for, an administrator. Whoever asks does not decide.
- */
-export function mayAskAgain(caller: Caller, intent: Intent): boolean {
-  if (caller.kind !== 'session') return isRequester(caller, intent);
-  const role = roleOf(caller, intent.projectId);
-  if (role === undefined) return false;
-  const { requester, askedBy } = intent;
-  if (requester.ownerId === caller.user.id || askedBy === caller.user.id)
-    return roleReaches(role, 'approver');
-  return requester.type === 'agent' && requester.ownerId === null && roleReaches(role, 'admin');
-}
-
-/** Whether it can be resubmitted at all; `again`: the intent in which it was. */
-export function isRepeatable(intent: Intent, again: string | undefined, now: Instant): boolean {
-  if (intent.erasedAt !== null || again !== undefined) return false;
-  if (intent.status === 'pending') return intent.extensionRequest !== null;
-  return intent.status === 'expired' || cameToNothing(intent, now);
-}
-
-/** Approved, and it cannot be carried out on this approval any more: it failed, or nobody used it in time. */
-function cameToNothing(
-  { status, consumedAt, outcome, revokedAt, expiresAt, permit }: Intent,
-  now: Instant,
-): boolean {
-  // A person took it back: that is their answer.
-  if (status !== 'approved' || revokedAt !== null) return false;
-  if (consumedAt !== null) return outcome === 'failed';
-  return expiresAt <= now && (permit === null || permit.expiresAt <= now);
-}
-
-function assertRepeatable(intent: Intent, again: string | undefined, now: Instant): void {
-  if (isRepeatable(intent, again, now)) return;
-  const isOver = cameToNothing(intent, now);
-  if (intent.status === 'denied' || (intent.status === 'approved' && !isOver)) {
-    throw alreadyResolved(intent.status);
-  }
-  if (again !== undefined) {
-    throw new GateError('conflict', `This intent was asked for again already, as ${again}.`, {});
-  }
-  throw new GateError(
-    'conflict',
-    intent.erasedAt === null
-      ? 'This intent still waits for a decision; it can be asked for again once it has expired.'
-      : 'The texts of this intent were erased; make a new one.',
-    {},
-  );
 }
 
 /** The requester stays who it was, so that it can collect the permit, whoever asks in its place. */

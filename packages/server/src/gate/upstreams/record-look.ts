@@ -1,5 +1,5 @@
 import type { JsonObject } from '@permitry/protocol';
-import type { Actor } from '../audit/audit-event.ts';
+import type { Actor } from '../access/caller.ts';
 import { recordEvent } from '../audit/record-event.ts';
 import type { Gate } from '../kernel/gate.ts';
 import { addSeconds, type Instant } from '../kernel/instant.ts';

@@ -9,8 +9,8 @@ import {
   StrictObject,
 } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
+import type { Group, Member } from '../../gate/approvals/people.ts';
 import type { Gate } from '../../gate/kernel/gate.ts';
-import type { Group, Member } from '../../gate/projects/project.ts';
 import { listGroups } from '../../identity/groups/list-groups.ts';
 import { removeGroup } from '../../identity/groups/remove-group.ts';
 import { createGroup, saveGroup } from '../../identity/groups/save-group.ts';

@@ -1,10 +1,10 @@
 import type { Caller } from '../../gate/access/caller.ts';
+import type { Group, Member } from '../../gate/approvals/people.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
 import type { Gate } from '../../gate/kernel/gate.ts';
 import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
 import { changeProject } from '../../gate/projects/change-project.ts';
 import { toEmailAddress } from '../../gate/projects/email-address.ts';
-import type { Group, Member } from '../../gate/projects/project.ts';
 
 /** Neither an address nor a `role:…`, so that a name in a policy stands for one thing only. */
 const GROUP_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;

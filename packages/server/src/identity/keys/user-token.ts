@@ -1,6 +1,6 @@
+import type { Actor } from '../../gate/access/caller.ts';
 import { type Caller, isPerson, toActor } from '../../gate/access/caller.ts';
 import type { ApiKey } from '../../gate/access/credential.ts';
-import type { Actor } from '../../gate/audit/audit-event.ts';
 import { recordEvent } from '../../gate/audit/record-event.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
 import type { Gate } from '../../gate/kernel/gate.ts';

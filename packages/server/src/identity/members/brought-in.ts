@@ -1,5 +1,5 @@
 import type { Caller } from '../../gate/access/caller.ts';
-import type { Member } from '../../gate/projects/project.ts';
+import type { Member } from '../../gate/approvals/people.ts';
 
 /**
  * Whose programs a new member is brought in by when this caller adds or invites them: the person's whose program calls,

@@ -1,8 +1,8 @@
 import type { Role } from '@permitry/protocol';
 import type { Caller } from '../../gate/access/caller.ts';
+import type { Member } from '../../gate/approvals/people.ts';
 import type { Gate } from '../../gate/kernel/gate.ts';
 import { changeProject } from '../../gate/projects/change-project.ts';
-import type { Member } from '../../gate/projects/project.ts';
 import { assertOwnerRemains, assertReaches, findMember, roleToGive } from './membership-rules.ts';
 
 /**

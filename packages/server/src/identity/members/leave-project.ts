@@ -1,7 +1,7 @@
 import type { SessionCaller } from '../../gate/access/caller.ts';
+import type { Member } from '../../gate/approvals/people.ts';
 import type { Gate } from '../../gate/kernel/gate.ts';
 import { changeProject } from '../../gate/projects/change-project.ts';
-import type { Member } from '../../gate/projects/project.ts';
 import { findMember } from './membership-rules.ts';
 import { endMembership } from './remove-member.ts';
 

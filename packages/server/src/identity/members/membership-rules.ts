@@ -2,8 +2,9 @@ import type { Role } from '@permitry/protocol';
 import type { Caller } from '../../gate/access/caller.ts';
 import { roleOf } from '../../gate/access/role-of.ts';
 import { roleReaches } from '../../gate/access/scopes.ts';
+import type { Member } from '../../gate/approvals/people.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Member, Project } from '../../gate/projects/project.ts';
+import type { Project } from '../../gate/projects/project.ts';
 
 /** Nobody gives, changes or takes away a role above their own; so only an owner makes an owner. */
 export function assertReaches(caller: Caller, projectId: string, role: Role): void {

@@ -1,10 +1,10 @@
 import type { Caller } from '../../gate/access/caller.ts';
 import type { ApiKey } from '../../gate/access/credential.ts';
 import { leaveAgents } from '../../gate/agents/agent-owner.ts';
+import type { Member } from '../../gate/approvals/people.ts';
 import type { Gate } from '../../gate/kernel/gate.ts';
 import type { Transaction } from '../../gate/kernel/ports.ts';
 import { changeProject, type ProjectChange } from '../../gate/projects/change-project.ts';
-import type { Member } from '../../gate/projects/project.ts';
 import { endKey } from '../keys/revoke-key.ts';
 import { assertOwnerRemains, assertReaches, findMember } from './membership-rules.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentStatus } from '../../gate/agents/agent.ts';
+import type { AgentStatus } from '../../gate/access/agent-identity.ts';
 import type { CurrentStorage } from '../conformance.ts';
 import { anAgent, aProject, at, aUser, ODD, ODD_TEXT } from './samples.ts';
 

@@ -3,9 +3,10 @@ import type { ApiKey } from '../../gate/access/credential.ts';
 import type { Agent } from '../../gate/agents/agent.ts';
 import type { Approval } from '../../gate/approvals/approval.ts';
 import type { AuditEvent } from '../../gate/audit/audit-event.ts';
-import type { Intent, IssuedPermit, Resolution } from '../../gate/intents/intent.ts';
+import type { Intent, Resolution } from '../../gate/intents/intent.ts';
 import type { IdempotencyRecord } from '../../gate/kernel/ports.ts';
 import type { Project, User } from '../../gate/projects/project.ts';
+import type { IssuedPermit } from '../../gate/tokens/issue-permit.ts';
 
 /** An instant so many seconds after the moment all samples begin at. */
 export function at(seconds: number): string {

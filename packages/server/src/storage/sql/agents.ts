@@ -1,5 +1,7 @@
 /** Owns the registry of agents. */
-import type { Agent, AgentReader, AgentStatus, AgentWriter } from '../../gate/agents/agent.ts';
+
+import type { AgentStatus } from '../../gate/access/agent-identity.ts';
+import type { Agent, AgentReader, AgentWriter } from '../../gate/agents/agent.ts';
 import { fromJson, toJson } from './json.ts';
 import { type OverRunner, prepare, prepareShapes } from './prepared-query.ts';
 import type { NewRow, Row } from './tables.ts';

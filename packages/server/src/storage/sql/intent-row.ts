@@ -1,4 +1,5 @@
-import type { Intent, IssuedPermit } from '../../gate/intents/intent.ts';
+import type { Intent } from '../../gate/intents/intent.ts';
+import type { IssuedPermit } from '../../gate/tokens/issue-permit.ts';
 import { fromJson, toJson } from './json.ts';
 import type { NewRow, Row } from './tables.ts';
 

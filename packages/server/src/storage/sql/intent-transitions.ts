@@ -1,6 +1,7 @@
 /** Owns how an intent is made and changed: each transition is one guarded statement. */
 import type { ReceiptContent } from '@permitry/protocol';
-import type { Intent, IntentWriter, IssuedPermit } from '../../gate/intents/intent.ts';
+import type { Intent, IntentWriter } from '../../gate/intents/intent.ts';
+import type { IssuedPermit } from '../../gate/tokens/issue-permit.ts';
 import { type IntentToInsert, toIntentRow } from './intent-row.ts';
 import { intentReads } from './intents.ts';
 import { toJson } from './json.ts';

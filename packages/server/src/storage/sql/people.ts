@@ -1,6 +1,7 @@
 /** Owns the people, their membership of projects, and the groups they stand in. */
 import { foldEmailAddress } from '@permitry/protocol';
-import type { Group, Member, ProjectReader, ProjectWriter, User } from '../../gate/projects/project.ts';
+import type { Group, Member } from '../../gate/approvals/people.ts';
+import type { ProjectReader, ProjectWriter, User } from '../../gate/projects/project.ts';
 import { fromJson, toJson } from './json.ts';
 import { type OverRunner, prepare } from './prepared-query.ts';
 import type { NewRow, Row } from './tables.ts';

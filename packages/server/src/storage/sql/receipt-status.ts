@@ -1,6 +1,6 @@
 /** Owns what the status lists of receipts are made of: few and narrow reads, each along an index. */
 import { sql } from 'kysely';
-import type { AgentStatus } from '../../gate/agents/agent.ts';
+import type { AgentStatus } from '../../gate/access/agent-identity.ts';
 import type {
   HeldAgent,
   ReceiptStatusReader,

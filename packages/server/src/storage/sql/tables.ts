@@ -15,10 +15,10 @@ import type {
   SourceType,
 } from '@permitry/protocol';
 import type { Generated, Selectable } from 'kysely';
+import type { AgentStatus } from '../../gate/access/agent-identity.ts';
+import type { Actor } from '../../gate/access/caller.ts';
 import type { KeyKind } from '../../gate/access/credential.ts';
 import type { PasskeyChallenge } from '../../gate/accounts/passkey.ts';
-import type { AgentStatus } from '../../gate/agents/agent.ts';
-import type { Actor } from '../../gate/audit/audit-event.ts';
 import type { ErasureSubject } from '../../gate/erasure/unfinished-erasure.ts';
 import type { ProposalStatus, ProposedChange } from '../../gate/four-eyes/policy-proposal.ts';
 import type { Requester } from '../../gate/intents/intent.ts';

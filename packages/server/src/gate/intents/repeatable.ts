@@ -1,0 +1,60 @@
+/** When a request may be asked for again, and by whom. */
+import type { Caller } from '../access/caller.ts';
+import { roleOf } from '../access/role-of.ts';
+import { roleReaches } from '../access/scopes.ts';
+import { GateError } from '../kernel/errors.ts';
+import type { Instant } from '../kernel/instant.ts';
+import { alreadyResolved } from './decision-refusals.ts';
+import { isRequester } from './find-intent.ts';
+import type { Intent } from './intent.ts';
+
+/**
+ * Whether the caller may ask for it again: the requester itself; a person, present, who answers for it; or, for an
+ * agent whom nobody answers for, an administrator. Whoever asks does not decide.
+ */
+export function mayAskAgain(caller: Caller, intent: Intent): boolean {
+  if (caller.kind !== 'session') return isRequester(caller, intent);
+  const role = roleOf(caller, intent.projectId);
+  if (role === undefined) return false;
+  const { requester, askedBy } = intent;
+  if (requester.ownerId === caller.user.id || askedBy === caller.user.id)
+    return roleReaches(role, 'approver');
+  return requester.type === 'agent' && requester.ownerId === null && roleReaches(role, 'admin');
+}
+
+/** Whether it can be resubmitted at all; `again`: the intent in which it was. */
+export function isRepeatable(intent: Intent, again: string | undefined, now: Instant): boolean {
+  if (intent.erasedAt !== null || again !== undefined) return false;
+  if (intent.status === 'pending') return intent.extensionRequest !== null;
+  return intent.status === 'expired' || cameToNothing(intent, now);
+}
+
+/** Approved, and it cannot be carried out on this approval any more: it failed, or nobody used it in time. */
+function cameToNothing(
+  { status, consumedAt, outcome, revokedAt, expiresAt, permit }: Intent,
+  now: Instant,
+): boolean {
+  // A person took it back: that is their answer.
+  if (status !== 'approved' || revokedAt !== null) return false;
+  if (consumedAt !== null) return outcome === 'failed';
+  return expiresAt <= now && (permit === null || permit.expiresAt <= now);
+}
+
+/** @throws GateError `intent_already_resolved`, `conflict` */
+export function assertRepeatable(intent: Intent, again: string | undefined, now: Instant): void {
+  if (isRepeatable(intent, again, now)) return;
+  const isOver = cameToNothing(intent, now);
+  if (intent.status === 'denied' || (intent.status === 'approved' && !isOver)) {
+    throw alreadyResolved(intent.status);
+  }
+  if (again !== undefined) {
+    throw new GateError('conflict', `This intent was asked for again already, as ${again}.`, {});
+  }
+  throw new GateError(
+    'conflict',
+    intent.erasedAt === null
+      ? 'This intent still waits for a decision; it can be asked for again once it has expired.'
+      : 'The texts of this intent were erased; make a new one.',
+    {},
+  );
+}
