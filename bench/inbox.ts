@@ -12,8 +12,8 @@ import type { SessionCaller } from '../packages/server/src/gate/access/caller.ts
 import { listHistory } from '../packages/server/src/gate/inbox/list-history.ts';
 import { listInbox } from '../packages/server/src/gate/inbox/list-inbox.ts';
 import { submitIntent } from '../packages/server/src/gate/intents/submit.ts';
-import { initialiseGate } from '../packages/server/src/identity/initialise-gate.ts';
 import { type OpenGate, openGate } from '../packages/server/src/open-gate.ts';
+import { initialiseGate } from '../packages/server/src/people/initialise-gate.ts';
 import { readFlags } from '../scripts/read-flags.ts';
 import { median } from './median.ts';
 

@@ -5,7 +5,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseOf, openGate, putPolicy, readConfig } from '@permitry/server';
-import { initialiseGate } from '../packages/server/src/identity/initialise-gate.ts';
+import { initialiseGate } from '../packages/server/src/people/initialise-gate.ts';
 import { readFlags, refuse } from '../scripts/read-flags.ts';
 import { type ChildServer, startChild } from './child-server.ts';
 import { bindLoad, SERVER_CORE } from './cores.ts';

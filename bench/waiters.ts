@@ -8,7 +8,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { databaseOf, openGate, readConfig } from '@permitry/server';
-import { initialiseGate } from '../packages/server/src/identity/initialise-gate.ts';
+import { initialiseGate } from '../packages/server/src/people/initialise-gate.ts';
 import { readFlags } from '../scripts/read-flags.ts';
 import { type ChildServer, startChild } from './child-server.ts';
 import { bindLoad, SERVER_CORE } from './cores.ts';

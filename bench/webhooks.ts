@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { databaseOf, openGate, readConfig } from '@permitry/server';
-import { initialiseGate } from '../packages/server/src/identity/initialise-gate.ts';
+import { initialiseGate } from '../packages/server/src/people/initialise-gate.ts';
 import { readFlags } from '../scripts/read-flags.ts';
 import { startChild } from './child-server.ts';
 import { bindLoad, SERVER_CORE } from './cores.ts';

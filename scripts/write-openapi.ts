@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../packages/server/src/config.ts';
 import { buildApp } from '../packages/server/src/http/app.ts';
-import { createLogger } from '../packages/server/src/http/shared/logger.ts';
+import { createLogger } from '../packages/server/src/http/log/logger.ts';
 import { surfaceA } from '../packages/server/src/http/surface-a/surface-a.ts';
 import { surfaceB } from '../packages/server/src/http/surface-b/surface-b.ts';
 import { openGate } from '../packages/server/src/open-gate.ts';

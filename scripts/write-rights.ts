@@ -8,12 +8,12 @@ import { PROJECT_MODES, type ProjectMode, ROLES, type Role } from '@permitry/pro
 import { takesPresence } from '../packages/server/src/gate/access/assert-present.ts';
 import type { Caller } from '../packages/server/src/gate/access/caller.ts';
 import { GateError } from '../packages/server/src/gate/kernel/errors.ts';
-import { entryCheckOf } from '../packages/server/src/http/shared/admission/entry-check.ts';
+import { entryCheckOf } from '../packages/server/src/http/admission/entry-check.ts';
 import {
   ROUTE_ACCESS,
   type RouteAccess,
   type RouteName,
-} from '../packages/server/src/http/shared/admission/route-scopes.ts';
+} from '../packages/server/src/http/admission/route-scopes.ts';
 
 const FILE = join(import.meta.dirname, '..', 'docs', 'rights.md');
 const PROJECT = 'prj_1';

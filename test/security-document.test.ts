@@ -76,11 +76,11 @@ describe('the catalogue', () => {
 /** Who opens connections, and to what: an operator's own server, or what people name, behind a guard (threat 15). */
 const OPENS_CONNECTIONS = [
   // To the SMTP server that the operator set.
-  'packages/server/src/delivery/mail/mailer.ts',
+  'packages/server/src/outgoing/mail/mailer.ts',
   // To targets that people name: the one door, which checks every address.
-  'packages/server/src/delivery/outgoing.ts',
+  'packages/server/src/outgoing/outgoing.ts',
   // To the OpenID issuers that the operator set, which may stand in the operator's own network.
-  'packages/server/src/identity/oidc/oidc-providers.ts',
+  'packages/server/src/people/oidc/oidc-providers.ts',
   // To the database that the operator set: whether anybody is there.
   'packages/server/src/storage/postgres/connections/pulse.ts',
 ];

@@ -11,7 +11,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseOf, openGate, readConfig } from '@permitry/server';
-import { initialiseGate } from '../../packages/server/src/identity/initialise-gate.ts';
+import { initialiseGate } from '../../packages/server/src/people/initialise-gate.ts';
 import type { Finding } from '../bars.ts';
 import { startChild } from '../child-server.ts';
 import { SERVER_CORE } from '../cores.ts';

@@ -14,8 +14,8 @@ import { readDefinitions } from '../../packages/server/src/gate/upstreams/read-d
 import { recordLook } from '../../packages/server/src/gate/upstreams/record-look.ts';
 import { createWebhook } from '../../packages/server/src/gate/webhooks/create-webhook.ts';
 import { testWebhook } from '../../packages/server/src/gate/webhooks/request-deliveries.ts';
-import { createKey } from '../../packages/server/src/identity/keys/create-key.ts';
-import { createUserToken } from '../../packages/server/src/identity/keys/user-token.ts';
+import { createKey } from '../../packages/server/src/people/keys/create-key.ts';
+import { createUserToken } from '../../packages/server/src/people/keys/user-token.ts';
 import { OPERATOR } from '../../packages/server/test/fixtures/open-test-gate.ts';
 import {
   openTestApp,

@@ -1,6 +1,6 @@
 /** Every route of the table that is not public, with its path filled in: a new route joins the attacks by itself. */
 import type { PathParts } from '../../attack/tables/path-parts.ts';
-import { ROUTE_ACCESS } from '../../packages/server/src/http/shared/admission/route-scopes.ts';
+import { ROUTE_ACCESS } from '../../packages/server/src/http/admission/route-scopes.ts';
 
 export interface FilledRoute {
   /** As in the table, e.g. `POST /v1/intents/:id/approve`. */

@@ -1,8 +1,8 @@
 /** Threat 1: whoever may not do a thing is refused before a byte of the body is looked at, and that is written down. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CredentialKind, MAY } from '../../attack/tables/who-may.ts';
-import { createKey } from '../../packages/server/src/identity/keys/create-key.ts';
-import { createUserToken } from '../../packages/server/src/identity/keys/user-token.ts';
+import { createKey } from '../../packages/server/src/people/keys/create-key.ts';
+import { createUserToken } from '../../packages/server/src/people/keys/user-token.ts';
 import { ON_SQLITE, OPERATOR, OWNER_EMAIL } from '../../packages/server/test/fixtures/open-test-gate.ts';
 import { doorOf, expectRefused, idOf } from './doors.ts';
 import { type Arena, openArena } from './open-arena.ts';

@@ -1,9 +1,9 @@
 /** Threat 3: a requester cannot make its own approver, at first or at further hand, however present that one is. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createInvitation } from '../../packages/server/src/identity/invitations/create-invitation.ts';
-import { resendInvitation } from '../../packages/server/src/identity/invitations/revoke-invitation.ts';
-import { addMember } from '../../packages/server/src/identity/members/add-member.ts';
-import { removeMember } from '../../packages/server/src/identity/members/remove-member.ts';
+import { createInvitation } from '../../packages/server/src/people/invitations/create-invitation.ts';
+import { resendInvitation } from '../../packages/server/src/people/invitations/revoke-invitation.ts';
+import { addMember } from '../../packages/server/src/people/members/add-member.ts';
+import { removeMember } from '../../packages/server/src/people/members/remove-member.ts';
 import { asShown } from '../../packages/server/test/fixtures/as-shown.ts';
 import { broughtIn } from '../../packages/server/test/fixtures/brought-in.ts';
 import type { Person } from '../../packages/server/test/fixtures/open-test-gate.ts';

@@ -1,6 +1,6 @@
 /** Threat 3: in live mode nobody's programs approve what a program of the same person asked for. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createUserToken } from '../../packages/server/src/identity/keys/user-token.ts';
+import { createUserToken } from '../../packages/server/src/people/keys/user-token.ts';
 import { broughtIn } from '../../packages/server/test/fixtures/brought-in.ts';
 import type { Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
 import { expectRefused, idOf } from './doors.ts';

@@ -3,12 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NOBODYS } from '../../attack/tables/nobodys-things.ts';
 import type { PathParts } from '../../attack/tables/path-parts.ts';
 import { SOUND_BODIES } from '../../attack/tables/sound-bodies.ts';
-import {
-  ROUTE_ACCESS,
-  type RouteName,
-} from '../../packages/server/src/http/shared/admission/route-scopes.ts';
-import { createUserToken } from '../../packages/server/src/identity/keys/user-token.ts';
-import { addMember } from '../../packages/server/src/identity/members/add-member.ts';
+import { ROUTE_ACCESS, type RouteName } from '../../packages/server/src/http/admission/route-scopes.ts';
+import { createUserToken } from '../../packages/server/src/people/keys/user-token.ts';
+import { addMember } from '../../packages/server/src/people/members/add-member.ts';
 import type { Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
 import { expectRefused, idOf, permitOf } from './doors.ts';
 import { type Answer, type Arena, type Neighbour, openArena } from './open-arena.ts';

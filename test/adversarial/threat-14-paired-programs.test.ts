@@ -1,6 +1,6 @@
 /** Threat 14, the part about programs: what becomes somebody's without them, and what a token alone decides. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addDeviceKey } from '../../packages/server/src/identity/device-keys/add-device-key.ts';
+import { addDeviceKey } from '../../packages/server/src/people/device-keys/add-device-key.ts';
 import { asShown } from '../../packages/server/test/fixtures/as-shown.ts';
 import { type SignedIn, signedIn } from '../../packages/server/test/fixtures/signed-in.ts';
 import {

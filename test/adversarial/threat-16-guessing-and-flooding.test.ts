@@ -1,8 +1,8 @@
 /** Threat 16, as far as there are keys and no passwords: guessing tells nothing and is limited; and so is asking too much. */
 import { formatApiKey } from '@permitry/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createKey } from '../../packages/server/src/identity/keys/create-key.ts';
-import { createUserToken } from '../../packages/server/src/identity/keys/user-token.ts';
+import { createKey } from '../../packages/server/src/people/keys/create-key.ts';
+import { createUserToken } from '../../packages/server/src/people/keys/user-token.ts';
 import { doorOf, expectRefused } from './doors.ts';
 import { type Answer, type Arena, openArena } from './open-arena.ts';
 

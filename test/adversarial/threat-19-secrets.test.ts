@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Metrics } from '../../packages/server/src/http/shared/metrics.ts';
+import { Metrics } from '../../packages/server/src/ops/metrics/metrics.ts';
 import { idOf, permitOf } from './doors.ts';
 import { type Arena, openArena } from './open-arena.ts';
 

@@ -1,6 +1,6 @@
 /** Threat 21: in live mode a program approves only where policy says so, and never for a common person. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addDeviceKey } from '../../packages/server/src/identity/device-keys/add-device-key.ts';
+import { addDeviceKey } from '../../packages/server/src/people/device-keys/add-device-key.ts';
 import { asShown } from '../../packages/server/test/fixtures/as-shown.ts';
 import type { Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
 import { SoftwareDeviceKey } from '../../packages/server/test/fixtures/software-device-key.ts';

@@ -1,6 +1,6 @@
 /** Threat 22: a requester names approvers, and gets none that are easier or fewer, and keeps nobody from denying. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { saveGroup } from '../../packages/server/src/identity/groups/save-group.ts';
+import { saveGroup } from '../../packages/server/src/people/groups/save-group.ts';
 import { OPERATOR, type Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
 import { expectInvalidPermit, expectRefused, idOf, permitOf } from './doors.ts';
 import { type Arena, openArena } from './open-arena.ts';

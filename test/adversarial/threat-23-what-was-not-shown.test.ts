@@ -1,7 +1,7 @@
 /** Threat 23: a person approves nothing without naming the hash of what they were shown, at any door, one or many. */
 import type { ProjectMode } from '@permitry/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addDeviceKey } from '../../packages/server/src/identity/device-keys/add-device-key.ts';
+import { addDeviceKey } from '../../packages/server/src/people/device-keys/add-device-key.ts';
 import { shownHash } from '../../packages/server/test/fixtures/as-shown.ts';
 import type { Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
 import { type SignedIn, signedIn } from '../../packages/server/test/fixtures/signed-in.ts';

@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import { readConfig } from '../../packages/server/src/config.ts';
 import { putPolicy } from '../../packages/server/src/gate/policy-management/put-policy.ts';
 import { buildApp } from '../../packages/server/src/http/app.ts';
-import { createLogger } from '../../packages/server/src/http/shared/logger.ts';
+import { createLogger } from '../../packages/server/src/http/log/logger.ts';
 import { surfaceA } from '../../packages/server/src/http/surface-a/surface-a.ts';
 import { surfaceB } from '../../packages/server/src/http/surface-b/surface-b.ts';
 import { openTestGate } from '../../packages/server/test/fixtures/open-test-gate.ts';

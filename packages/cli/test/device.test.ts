@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { isDeviceEvidence, readApproverKeys, verifyApprovalEvidence } from '@permitry/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { addDeviceKey } from '../../server/src/identity/device-keys/add-device-key.ts';
+import { addDeviceKey } from '../../server/src/people/device-keys/add-device-key.ts';
 import { signedIn } from '../../server/test/fixtures/signed-in.ts';
 import { makeKey } from '../src/device/make-key.ts';
 import {

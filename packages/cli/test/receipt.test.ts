@@ -7,7 +7,7 @@ import { decideIntent } from '../../server/src/gate/intents/decide.ts';
 import { readForPerson } from '../../server/src/gate/intents/read-for-person.ts';
 import { submitIntent } from '../../server/src/gate/intents/submit.ts';
 import { toConsoleIntent } from '../../server/src/http/console/to-console-intent.ts';
-import { exportOwnKeys } from '../../server/src/identity/passkeys/own-passkeys.ts';
+import { exportOwnKeys } from '../../server/src/people/passkeys/own-passkeys.ts';
 import { enrolPasskey, proveDecision } from '../../server/test/fixtures/enrol-passkey.ts';
 import { openTestGate, type TestGate } from '../../server/test/fixtures/open-test-gate.ts';
 import { signedIn } from '../../server/test/fixtures/signed-in.ts';

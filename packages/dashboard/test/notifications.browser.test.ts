@@ -1,7 +1,7 @@
 /** What one is told and where, as people set it; the service worker; the chat of a project. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readSmtpUrl } from '../../server/src/delivery/mail/mail-settings.ts';
-import { readAddressRanges } from '../../server/src/delivery/outgoing-addresses.ts';
+import { readSmtpUrl } from '../../server/src/outgoing/mail/mail-settings.ts';
+import { readAddressRanges } from '../../server/src/outgoing/outgoing-addresses.ts';
 import { type MailReceiver, receiveMail } from '../../server/test/delivery/receive-mail.ts';
 import { type PostReceiver, receivePosts } from '../../server/test/notifications/receive-posts.ts';
 import { softwareBrowser } from '../../server/test/notifications/software-browser.ts';

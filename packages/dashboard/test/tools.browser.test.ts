@@ -1,6 +1,6 @@
 /** Tools and the servers behind them, as those who manage a project add, look at, approve and remove them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readAddressRanges } from '../../server/src/delivery/outgoing-addresses.ts';
+import { readAddressRanges } from '../../server/src/outgoing/outgoing-addresses.ts';
 import {
   openScriptedHttpServer,
   READ_TOOL,

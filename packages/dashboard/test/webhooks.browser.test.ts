@@ -1,6 +1,6 @@
 /** Webhooks, as those who manage a project set them up, try them, and look at what went wrong. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readAddressRanges } from '../../server/src/delivery/outgoing-addresses.ts';
+import { readAddressRanges } from '../../server/src/outgoing/outgoing-addresses.ts';
 import {
   answers,
   receiveWebhooks,

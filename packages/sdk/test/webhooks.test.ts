@@ -1,7 +1,7 @@
 /** Webhooks, signed by the official library of Standard Webhooks. */
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { signedHeaders } from '../../server/src/delivery/webhooks/sign.ts';
+import { signedHeaders } from '../../server/src/outgoing/webhooks/sign.ts';
 import { verifyWebhook, WebhookRefusedError } from '../src/index.ts';
 
 const SECRET = `whsec_${Buffer.alloc(24, 'one').toString('base64')}`;

@@ -1,8 +1,16 @@
 /** Environment and command-line flags → typed settings. Refuses nonsense, all of it at once, before anything starts. */
-import { DatabaseUrl } from './database-url.ts';
-import { type MailSettings, readMailFrom, readSmtpUrl } from './delivery/mail/mail-settings.ts';
-import { type AddressRange, readAddressRanges } from './delivery/outgoing-addresses.ts';
-import { type OidcProviderSettings, readOidcProviders } from './identity/oidc/oidc-settings.ts';
+
+import {
+  KEY_ENCRYPTION_KEY_NEEDED,
+  readKeyEncryptionKey,
+  readPin,
+  type SigningKeySettings,
+} from './keys/key-settings.ts';
+import { readTraceSettings, type TraceSettings } from './ops/telemetry/trace-settings.ts';
+import { type MailSettings, readMailFrom, readSmtpUrl } from './outgoing/mail/mail-settings.ts';
+import { type AddressRange, readAddressRanges } from './outgoing/outgoing-addresses.ts';
+import { type OidcProviderSettings, readOidcProviders } from './people/oidc/oidc-settings.ts';
+import { DatabaseUrl } from './settings/database-url.ts';
 import { readSecretFile, readSecretSetting, type SecretSetting } from './settings/secret-setting.ts';
 import {
   type LogLevel,
@@ -18,14 +26,7 @@ import {
   readTrustProxy,
 } from './settings/setting-forms.ts';
 import { findUnknown, withoutServiceLinks } from './settings/unknown-settings.ts';
-import {
-  KEY_ENCRYPTION_KEY_NEEDED,
-  readKeyEncryptionKey,
-  readPin,
-  type SigningKeySettings,
-} from './signing/key-settings.ts';
 import type { GateDatabase } from './storage/open-storage.ts';
-import { readTraceSettings, type TraceSettings } from './telemetry/trace-settings.ts';
 
 export interface Config {
   /** Where spans are sent, by the standard variables of OpenTelemetry; null: nowhere. */

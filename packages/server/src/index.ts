@@ -2,6 +2,9 @@
  * What the command line, the demo and the benchmark may use of the server. The doors beside this one, listed in the
  * package's README, spare a command the time to load what it does not need.
  */
+
+export { finishErasuresOf, listUnfinishedErasuresOf } from './administration/operate-erasures.ts';
+export { issuerFor, issuerOfDirectory } from './administration/served-base-url.ts';
 export {
   baseUrlFor,
   type Config,
@@ -20,7 +23,7 @@ export type { Group, Member } from './gate/approvals/people.ts';
 export { exportAudit } from './gate/audit/export-audit.ts';
 export { type AgedErasure, eraseAged } from './gate/erasure/erase-aged.ts';
 export { eraseIntent } from './gate/erasure/erase-intent.ts';
-export { erasePerson, type PersonErasure } from './gate/erasure/erase-person.ts';
+export { erasePerson, type PersonErasure } from './people/erase-person.ts';
 export type { Erasure } from './gate/erasure/erasure.ts';
 export { getRetention, setRetention } from './gate/erasure/retention.ts';
 export { type FieldProblem, GateError } from './gate/kernel/errors.ts';
@@ -39,7 +42,6 @@ export { listProjects } from './gate/projects/read-project.ts';
 export { setRateLimit } from './gate/projects/set-rate-limit.ts';
 export { startProject, stopProject } from './gate/projects/stop-switch.ts';
 export { listSignedBy, type SignedApproval } from './gate/signing-keys/list-signed-by.ts';
-export { readGivenIntent } from './http/shared/to-given-intent.ts';
 export { toWireDivergences } from './http/surface-b/to-wire-shadow.ts';
 export { toWireSigned } from './http/surface-b/to-wire-signed.ts';
 export {
@@ -47,32 +49,31 @@ export {
   toWireOutcomes,
   toWireStart,
 } from './http/surface-b/to-wire-simulation.ts';
-export { listGroups } from './identity/groups/list-groups.ts';
-export { removeGroup } from './identity/groups/remove-group.ts';
-export { saveGroup } from './identity/groups/save-group.ts';
-export { type FirstCredentials, initialiseGate } from './identity/initialise-gate.ts';
-export { acceptInvitation } from './identity/invitations/accept-invitation.ts';
-export { createInvitation } from './identity/invitations/create-invitation.ts';
-export { createKey } from './identity/keys/create-key.ts';
-export { listKeys } from './identity/keys/list-keys.ts';
-export { listUserTokens } from './identity/keys/list-user-tokens.ts';
-export type { KeyRecord } from './identity/keys/mint-key.ts';
-export { revokeKey } from './identity/keys/revoke-key.ts';
-export { createUserToken, revokeUserToken } from './identity/keys/user-token.ts';
-export { addMember } from './identity/members/add-member.ts';
-export { changeRole } from './identity/members/change-role.ts';
-export { listMembers } from './identity/members/list-members.ts';
-export { removeMember } from './identity/members/remove-member.ts';
-export { makeResetLink } from './identity/recovery/password-reset.ts';
+export { readGivenIntent } from './http/wire/to-given-intent.ts';
+export { NextKeyTooYoungError } from './keys/next-key-too-young-error.ts';
+export { type OpenGate, type OpenGateOptions, openGate } from './open-gate.ts';
+export { listGroups } from './people/groups/list-groups.ts';
+export { removeGroup } from './people/groups/remove-group.ts';
+export { saveGroup } from './people/groups/save-group.ts';
+export { type FirstCredentials, initialiseGate } from './people/initialise-gate.ts';
+export { acceptInvitation } from './people/invitations/accept-invitation.ts';
+export { createInvitation } from './people/invitations/create-invitation.ts';
+export { createKey } from './people/keys/create-key.ts';
+export { listKeys } from './people/keys/list-keys.ts';
+export { listUserTokens } from './people/keys/list-user-tokens.ts';
+export type { KeyRecord } from './people/keys/mint-key.ts';
+export { revokeKey } from './people/keys/revoke-key.ts';
+export { createUserToken, revokeUserToken } from './people/keys/user-token.ts';
+export { addMember } from './people/members/add-member.ts';
+export { changeRole } from './people/members/change-role.ts';
+export { listMembers } from './people/members/list-members.ts';
+export { removeMember } from './people/members/remove-member.ts';
+export { makeResetLink } from './people/recovery/password-reset.ts';
 export {
   isSetUpNeeded,
   makeFirstSetUpLink,
   makeSetUpLink,
-} from './identity/set-up/make-set-up-link.ts';
-export { type OpenGate, type OpenGateOptions, openGate } from './open-gate.ts';
-export { finishErasuresOf, listUnfinishedErasuresOf } from './operate-erasures.ts';
-export { issuerFor, issuerOfDirectory } from './served-base-url.ts';
-export { NextKeyTooYoungError } from './signing/next-key-too-young-error.ts';
+} from './people/set-up/make-set-up-link.ts';
 export type { GateDatabase } from './storage/open-storage.ts';
 export { OutdatedSchemaError } from './storage/outdated-schema-error.ts';
 export { databaseFile } from './storage/sqlite/open-database.ts';

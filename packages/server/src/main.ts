@@ -3,38 +3,38 @@ import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { boundHeap } from './bound-heap.ts';
-import { careForKeys } from './care-for-keys.ts';
-import { startChores } from './chores.ts';
+import { rememberBaseUrl } from './administration/served-base-url.ts';
 import { baseUrlFor, type Config, databaseOf } from './config.ts';
-import { createAccountMail } from './delivery/mail/account-mail.ts';
-import { createMailer } from './delivery/mail/mailer.ts';
-import { ChatSender } from './delivery/notifications/chat-sender.ts';
-import { MailSender } from './delivery/notifications/mail-sender.ts';
-import { Notifications } from './delivery/notifications/notifications.ts';
-import { openReach } from './delivery/notifications/open-reach.ts';
-import { PushSender } from './delivery/notifications/push-sender.ts';
-import { Outgoing } from './delivery/outgoing.ts';
-import { openWebhookDoor, Webhooks } from './delivery/webhooks/webhooks.ts';
-import { findOpenDirectory } from './find-open-directory.ts';
+import { findOpenDirectory } from './files/find-open-directory.ts';
 import { RetentionSweeper } from './gate/erasure/retention-sweeper.ts';
 import type { Gate } from './gate/kernel/gate.ts';
-import { gateFigures } from './gate-figures.ts';
 import { openUpstreamServers } from './gateway/upstream/open-upstream-servers.ts';
 import { buildApp } from './http/app.ts';
-import { complainTo } from './http/shared/complaints.ts';
-import { createLogger } from './http/shared/logger.ts';
+import { addressFor, claimPort, drain, listen } from './http/listening.ts';
+import { complainTo } from './http/log/complaints.ts';
+import { createLogger } from './http/log/logger.ts';
 import { surfaceA } from './http/surface-a/surface-a.ts';
 import { surfaceB } from './http/surface-b/surface-b.ts';
 import { createMetricsServer } from './http/well-known/metrics-page.ts';
-import { LastUsed } from './identity/last-used.ts';
-import { addressFor, claimPort, drain, listen } from './listening.ts';
-import { servedUntilFile } from './loss-watch.ts';
 import { openGate } from './open-gate.ts';
-import { rememberBaseUrl } from './served-base-url.ts';
+import { careForKeys } from './ops/chores/care-for-keys.ts';
+import { startChores } from './ops/chores/chores.ts';
+import { gateFigures } from './ops/metrics/gate-figures.ts';
+import { servedUntilFile } from './ops/restore-detection/loss-watch.ts';
+import type { Tracing } from './ops/telemetry/tracing.ts';
+import { createAccountMail } from './outgoing/mail/account-mail.ts';
+import { createMailer } from './outgoing/mail/mailer.ts';
+import { ChatSender } from './outgoing/notifications/chat-sender.ts';
+import { MailSender } from './outgoing/notifications/mail-sender.ts';
+import { Notifications } from './outgoing/notifications/notifications.ts';
+import { openReach } from './outgoing/notifications/open-reach.ts';
+import { PushSender } from './outgoing/notifications/push-sender.ts';
+import { Outgoing } from './outgoing/outgoing.ts';
+import { openWebhookDoor, Webhooks } from './outgoing/webhooks/webhooks.ts';
+import { LastUsed } from './people/last-used.ts';
+import { boundHeap } from './runtime/bound-heap.ts';
 import { lockForServing } from './storage/sqlite/serving-lock.ts';
 import type { StorageStats } from './storage/storage.ts';
-import type { Tracing } from './telemetry/tracing.ts';
 
 /** A gate that listens. */
 export interface RunningServer {
@@ -218,6 +218,6 @@ async function serve(
 /** The SDK is loaded where it is wanted, and costs nothing elsewhere. */
 async function openTracing(settings: Config['traces'], logger: Logger): Promise<Tracing | null> {
   if (settings === null) return null;
-  const sdk = await import('./telemetry/open-tracing.ts');
+  const sdk = await import('./ops/telemetry/open-tracing.ts');
   return sdk.openTracing(settings, (message) => logger.warn({ message }, 'spans could not be sent'));
 }

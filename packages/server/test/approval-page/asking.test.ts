@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pauseAgent } from '../../src/gate/agents/agent-status.ts';
 import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { askAgain } from '../../src/gate/tools/ask-again.ts';
-import { saveGroup } from '../../src/identity/groups/save-group.ts';
+import { saveGroup } from '../../src/people/groups/save-group.ts';
 import { approveInPerson } from '../fixtures/approve-in-person.ts';
 import { asShown } from '../fixtures/as-shown.ts';
 import { broughtIn } from '../fixtures/brought-in.ts';

@@ -3,11 +3,11 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type Backup, type BackupOptions, createBackup } from '../../src/backup/create-backup.ts';
-import { type Restored, type RestoreOptions, restoreBackup } from '../../src/backup/restore-backup.ts';
 import type { Clock } from '../../src/gate/kernel/ports.ts';
 import { startProject } from '../../src/gate/projects/stop-switch.ts';
 import { type OpenGate, openGate } from '../../src/open-gate.ts';
+import { type Backup, type BackupOptions, createBackup } from '../../src/ops/backup/create-backup.ts';
+import { type Restored, type RestoreOptions, restoreBackup } from '../../src/ops/backup/restore-backup.ts';
 import { OPERATOR, openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
 
 /** Below a directory that is removed after the test. */

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { checkClock } from '../../src/check/check-clock.ts';
-import { checkGate } from '../../src/check/check-gate.ts';
 import { readConfig } from '../../src/config.ts';
+import { checkClock } from '../../src/ops/check/check-clock.ts';
+import { checkGate } from '../../src/ops/check/check-gate.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'permitry-check-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

@@ -1,10 +1,10 @@
 /** Mail against a real SMTP server. */
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
-import { toInertLine } from '../../src/delivery/inert-text.ts';
-import { composeMail } from '../../src/delivery/mail/compose-mail.ts';
-import { readMailFrom, readSmtpUrl } from '../../src/delivery/mail/mail-settings.ts';
-import { createMailer, type MailError } from '../../src/delivery/mail/mailer.ts';
+import { toInertLine } from '../../src/outgoing/inert-text.ts';
+import { composeMail } from '../../src/outgoing/mail/compose-mail.ts';
+import { readMailFrom, readSmtpUrl } from '../../src/outgoing/mail/mail-settings.ts';
+import { createMailer, type MailError } from '../../src/outgoing/mail/mailer.ts';
 import { type MailReceiver, receiveMail } from './receive-mail.ts';
 
 const open: { close(): unknown }[] = [];

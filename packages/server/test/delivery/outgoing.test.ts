@@ -2,8 +2,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Outgoing, type OutgoingError } from '../../src/delivery/outgoing.ts';
-import { readAddressRanges } from '../../src/delivery/outgoing-addresses.ts';
+import { Outgoing, type OutgoingError } from '../../src/outgoing/outgoing.ts';
+import { readAddressRanges } from '../../src/outgoing/outgoing-addresses.ts';
 
 const servers: Server[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => new Promise((done) => server.close(done)))));

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { resolveHost } from '../../src/delivery/resolve-host.ts';
+import { resolveHost } from '../../src/outgoing/resolve-host.ts';
 
 const A = 1;
 const NO_SUCH_NAME = 3;

@@ -1,9 +1,9 @@
 /** Gates are replaced one after the other under load, and nobody who asks notices. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { createLogger } from '../../src/http/shared/logger.ts';
-import { type FirstCredentials, initialiseGate } from '../../src/identity/initialise-gate.ts';
+import { createLogger } from '../../src/http/log/logger.ts';
 import { type RunningServer, startServer } from '../../src/main.ts';
+import { type FirstCredentials, initialiseGate } from '../../src/people/initialise-gate.ts';
 import { openTestDatabase, type TestDatabase } from '../fixtures/postgres/open-test-database.ts';
 import { EventSource } from '../live/event-source.ts';
 import { type Balancer, openBalancer } from './balancer.ts';

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { RetentionSweeper } from '../../src/gate/erasure/retention-sweeper.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
-import { initialiseGate } from '../../src/identity/initialise-gate.ts';
 import { type OpenGate, openGate } from '../../src/open-gate.ts';
+import { initialiseGate } from '../../src/people/initialise-gate.ts';
 import { type EmptyTestGate, openEmptyTestGate, TEST_KEY_SETTINGS } from '../fixtures/open-test-gate.ts';
 import { openGates } from './open-gates.ts';
 

@@ -1,12 +1,12 @@
 /** Gates that hear one another through PostgreSQL. */
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { lookForResolved } from '../../src/delivery/look-for-resolved.ts';
-import { WaitingRoom } from '../../src/delivery/wakeups.ts';
 import { ALONE, type Bus } from '../../src/gate/kernel/bus.ts';
 import type { Reader } from '../../src/gate/kernel/ports.ts';
 import { PostgresBus } from '../../src/storage/postgres/bus/bus.ts';
 import { Servers } from '../../src/storage/postgres/connections/servers.ts';
+import { lookForResolved } from '../../src/streams/look-for-resolved.ts';
+import { WaitingRoom } from '../../src/streams/wakeups.ts';
 import { borrowTestDatabase, type TestDatabase } from '../fixtures/postgres/open-test-database.ts';
 
 /** Of this test's database alone: other tests share the server. */

@@ -1,6 +1,5 @@
 /** The whole gate on a PostgreSQL database: opened again, brought up to date, put back to an older state. */
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import { adoptDatabase } from '../../src/backup/backup.ts';
 import { authenticateKey } from '../../src/gate/access/authenticate-key.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
@@ -9,6 +8,7 @@ import { verifyPermit } from '../../src/gate/permits/verify.ts';
 import { simulatePolicy } from '../../src/gate/policy-management/simulation/simulate-policy.ts';
 import { startProject } from '../../src/gate/projects/stop-switch.ts';
 import { type OpenGate, openGate } from '../../src/open-gate.ts';
+import { adoptDatabase } from '../../src/ops/backup/backup.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { readSchemaStatus, updateSchema } from '../../src/storage/postgres/schema.ts';
 import { OPERATOR, openTestGate, TEST_KEY_SETTINGS, type TestGate } from '../fixtures/open-test-gate.ts';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { recordEvent } from '../../src/gate/audit/record-event.ts';
 import { GateError } from '../../src/gate/kernel/errors.ts';
 import type { Gate } from '../../src/gate/kernel/gate.ts';
-import { AnswerOnce } from '../../src/http/shared/once/answer-once.ts';
+import { AnswerOnce } from '../../src/http/once/answer-once.ts';
 import { surfaceA } from '../../src/http/surface-a/surface-a.ts';
 import { surfaceB } from '../../src/http/surface-b/surface-b.ts';
 import { type Gates, openGates } from './open-gates.ts';

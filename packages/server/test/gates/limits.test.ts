@@ -1,6 +1,6 @@
 /** What is limited is limited for all gates together, at their public doors. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createKey } from '../../src/identity/keys/create-key.ts';
+import { createKey } from '../../src/people/keys/create-key.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { type Answer, type Gates, openGates } from './open-gates.ts';
 

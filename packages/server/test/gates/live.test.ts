@@ -1,9 +1,9 @@
 /** Open pages at one gate are told what happens at another, and go on at a third. */
 import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LiveStreams } from '../../src/delivery/live/live-streams.ts';
 import { refreshSession } from '../../src/gate/access/authenticate-session.ts';
-import { endOwnSession } from '../../src/identity/sessions/end-session.ts';
+import { endOwnSession } from '../../src/people/sessions/end-session.ts';
+import { LiveStreams } from '../../src/streams/live-streams.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
 import { type Gates, openGates } from './open-gates.ts';
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { stopProject } from '../../src/gate/projects/stop-switch.ts';
-import { LossWatch } from '../../src/loss-watch.ts';
+import { LossWatch } from '../../src/ops/restore-detection/loss-watch.ts';
 import { OPERATOR, openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
 
 let t: TestGate;

@@ -2,12 +2,12 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { readConfig } from '../../src/config.ts';
 import { buildApp } from '../../src/http/app.ts';
-import { createLogger } from '../../src/http/shared/logger.ts';
-import { Metrics } from '../../src/http/shared/metrics.ts';
+import { createLogger } from '../../src/http/log/logger.ts';
 import { surfaceA } from '../../src/http/surface-a/surface-a.ts';
 import { surfaceB } from '../../src/http/surface-b/surface-b.ts';
-import { LastUsed } from '../../src/identity/last-used.ts';
 import { type OpenGate, openGate } from '../../src/open-gate.ts';
+import { Metrics } from '../../src/ops/metrics/metrics.ts';
+import { LastUsed } from '../../src/people/last-used.ts';
 import {
   openTestGate,
   TEST_KEY_SETTINGS,

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { createLogger } from '../../src/http/shared/logger.ts';
-import { type FirstCredentials, initialiseGate } from '../../src/identity/initialise-gate.ts';
+import { createLogger } from '../../src/http/log/logger.ts';
 import { type RunningServer, startServer } from '../../src/main.ts';
+import { type FirstCredentials, initialiseGate } from '../../src/people/initialise-gate.ts';
 import { openTestDatabase, type TestDatabase } from '../fixtures/postgres/open-test-database.ts';
 
 const BASE_URL = 'https://gate.example';

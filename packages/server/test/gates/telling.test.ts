@@ -1,17 +1,17 @@
 /** Several gates tell people what happened: once, in order, and also when one of them dies or stands still. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createMailer, type Mailer } from '../../src/delivery/mail/mailer.ts';
-import { ChatSender } from '../../src/delivery/notifications/chat-sender.ts';
-import { Notifications } from '../../src/delivery/notifications/notifications.ts';
-import { openReach } from '../../src/delivery/notifications/open-reach.ts';
-import { Outgoing } from '../../src/delivery/outgoing.ts';
-import { readAddressRanges } from '../../src/delivery/outgoing-addresses.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
 import type { Gate } from '../../src/gate/kernel/gate.ts';
 import type { Lease } from '../../src/gate/leases/lease.ts';
 import { putChatHook } from '../../src/gate/notifications/chat-hook.ts';
 import { openPushIdentity } from '../../src/gate/notifications/push-identity.ts';
 import { readReminders } from '../../src/gate/notifications/read-log.ts';
+import { createMailer, type Mailer } from '../../src/outgoing/mail/mailer.ts';
+import { ChatSender } from '../../src/outgoing/notifications/chat-sender.ts';
+import { Notifications } from '../../src/outgoing/notifications/notifications.ts';
+import { openReach } from '../../src/outgoing/notifications/open-reach.ts';
+import { Outgoing } from '../../src/outgoing/outgoing.ts';
+import { readAddressRanges } from '../../src/outgoing/outgoing-addresses.ts';
 import { type PostReceiver, receivePosts } from '../notifications/receive-posts.ts';
 import { type Gates, openGates } from './open-gates.ts';
 

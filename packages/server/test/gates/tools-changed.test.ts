@@ -1,14 +1,14 @@
 /** Agents that listen at one gate hear what was approved of tools at another. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openReach } from '../../src/delivery/notifications/open-reach.ts';
-import { Outgoing } from '../../src/delivery/outgoing.ts';
-import { readAddressRanges } from '../../src/delivery/outgoing-addresses.ts';
 import { addUpstream } from '../../src/gate/upstreams/add-upstream.ts';
 import { approveTools } from '../../src/gate/upstreams/approve-tools.ts';
 import { listUpstreamTools, refreshUpstream } from '../../src/gate/upstreams/read-upstreams.ts';
 import { removeUpstream } from '../../src/gate/upstreams/update-upstream.ts';
 import { UpstreamServers } from '../../src/gateway/upstream/upstream-servers.ts';
+import { openReach } from '../../src/outgoing/notifications/open-reach.ts';
+import { Outgoing } from '../../src/outgoing/outgoing.ts';
+import { readAddressRanges } from '../../src/outgoing/outgoing-addresses.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { openScriptedHttpServer, type ScriptedHttpServer } from '../gateway/upstream/scripted-http-server.ts';
 import { REVISIONS } from '../mcp/open-mcp.ts';

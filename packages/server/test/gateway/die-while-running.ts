@@ -8,8 +8,8 @@ import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { callTool } from '../../src/gate/tools/call-tool.ts';
 import type { Connectors } from '../../src/gate/tools/connectors.ts';
 import { mockConnectors } from '../../src/gateway/mock/mock-connectors.ts';
-import { initialiseGate } from '../../src/identity/initialise-gate.ts';
 import { openGate } from '../../src/open-gate.ts';
+import { initialiseGate } from '../../src/people/initialise-gate.ts';
 
 const OPERATOR = { kind: 'operator', credentialId: 'operator', display: 'operator' } as const;
 

@@ -2,7 +2,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { eraseAged } from '../../src/gate/erasure/erase-aged.ts';
 import { eraseIntent } from '../../src/gate/erasure/erase-intent.ts';
-import { erasePerson } from '../../src/gate/erasure/erase-person.ts';
+import { erasePerson } from '../../src/people/erase-person.ts';
 import { callTool } from '../../src/gate/tools/call-tool.ts';
 import { resumeRequest } from '../../src/gate/tools/resume-request.ts';
 import { HeldTools } from './held-tools.ts';

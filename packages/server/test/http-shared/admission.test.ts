@@ -3,12 +3,12 @@ import type Fastify from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { revokeAgent } from '../../src/gate/agents/agent-status.ts';
 import { Refusals } from '../../src/gate/intents/refusals.ts';
+import { ROUTE_ACCESS } from '../../src/http/admission/route-scopes.ts';
 import { buildApp } from '../../src/http/app.ts';
 import { FOR_STRAY_BROWSERS } from '../../src/http/console/stray-browsers.ts';
-import { ROUTE_ACCESS } from '../../src/http/shared/admission/route-scopes.ts';
-import { createKey } from '../../src/identity/keys/create-key.ts';
-import { revokeKey } from '../../src/identity/keys/revoke-key.ts';
-import { removeMember } from '../../src/identity/members/remove-member.ts';
+import { createKey } from '../../src/people/keys/create-key.ts';
+import { revokeKey } from '../../src/people/keys/revoke-key.ts';
+import { removeMember } from '../../src/people/members/remove-member.ts';
 import { openTestApp, type TestApp } from './open-test-app.ts';
 
 let t: TestApp;

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { pauseAgent, resumeAgent } from '../../src/gate/agents/agent-status.ts';
 import { GateError } from '../../src/gate/kernel/errors.ts';
-import { REPEATABLE_ROUTES } from '../../src/http/shared/admission/route-scopes.ts';
-import { AnswerOnce } from '../../src/http/shared/once/answer-once.ts';
-import { HeldStorage } from '../../src/http/shared/once/held-storage.ts';
-import { sweepAnswers } from '../../src/http/shared/once/sweep-answers.ts';
+import { REPEATABLE_ROUTES } from '../../src/http/admission/route-scopes.ts';
+import { AnswerOnce } from '../../src/http/once/answer-once.ts';
+import { HeldStorage } from '../../src/http/once/held-storage.ts';
+import { sweepAnswers } from '../../src/http/once/sweep-answers.ts';
 import { signedIn } from '../fixtures/signed-in.ts';
 import { openTestApp, type TestApp } from './open-test-app.ts';
 

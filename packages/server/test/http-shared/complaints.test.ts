@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { GateError } from '../../src/gate/kernel/errors.ts';
-import { complainTo } from '../../src/http/shared/complaints.ts';
+import { complainTo } from '../../src/http/log/complaints.ts';
 
 const away = (why: string) =>
   new GateError('service_unavailable', 'away', { retry_after_seconds: 1 }, { cause: new Error(why) });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorTableFor } from '../../src/http/shared/errors/error-table.ts';
+import { errorTableFor } from '../../src/http/errors/error-table.ts';
 import { SURFACE_A_ERRORS } from '../../src/http/surface-a/error-codes.ts';
 import { SURFACE_B_ERRORS } from '../../src/http/surface-b/error-codes.ts';
 

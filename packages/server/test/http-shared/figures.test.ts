@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SealLagMeter } from '../../src/gate/audit/seal-lag.ts';
 import { expireAllDue } from '../../src/gate/intents/expire.ts';
 import type { ResolutionNote } from '../../src/gate/intents/resolutions.ts';
-import { Metrics } from '../../src/http/shared/metrics.ts';
+import { Metrics } from '../../src/ops/metrics/metrics.ts';
 import { openTestApp, type TestApp } from './open-test-app.ts';
 
 let t: TestApp;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { hungUpSignal } from '../../src/http/shared/hung-up.ts';
+import { hungUpSignal } from '../../src/http/answers/hung-up.ts';
 
 test('a client that went away before anybody looked is known to be gone', async () => {
   const app = Fastify();

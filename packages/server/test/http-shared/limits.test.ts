@@ -3,7 +3,7 @@ import type { Caller } from '../../src/gate/access/caller.ts';
 import { pauseAgent } from '../../src/gate/agents/agent-status.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
 import { setRateLimit } from '../../src/gate/projects/set-rate-limit.ts';
-import { CORE_ROUTES } from '../../src/http/shared/admission/route-scopes.ts';
+import { CORE_ROUTES } from '../../src/http/admission/route-scopes.ts';
 import { ON_SQLITE, OPERATOR } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 import { openTestApp, type TestApp } from './open-test-app.ts';

@@ -1,6 +1,6 @@
 import { formatApiKey } from '@permitry/protocol';
 import { describe, expect, it } from 'vitest';
-import { createLogger } from '../../src/http/shared/logger.ts';
+import { createLogger } from '../../src/http/log/logger.ts';
 import type { LogLevel } from '../../src/settings/setting-forms.ts';
 
 const KEY = formatApiKey('secret', 'live', new Uint8Array(32).fill(7));

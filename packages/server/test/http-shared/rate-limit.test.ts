@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RateLimiter } from '../../src/http/shared/limits/rate-limit.ts';
+import { RateLimiter } from '../../src/http/limits/rate-limit.ts';
 
 const NOON = Date.parse('2026-11-20T12:00:00.000Z');
 

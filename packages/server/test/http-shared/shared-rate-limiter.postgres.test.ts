@@ -2,8 +2,8 @@
 import type { FastifyReply } from 'fastify';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { BudgetBook } from '../../src/gate/limits/budget-book.ts';
-import { Limits } from '../../src/http/shared/limits/limits.ts';
-import { SharedRateLimiter } from '../../src/http/shared/limits/shared-rate-limiter.ts';
+import { Limits } from '../../src/http/limits/limits.ts';
+import { SharedRateLimiter } from '../../src/http/limits/shared-rate-limiter.ts';
 import { PostgresBudgets } from '../../src/storage/postgres/budgets.ts';
 import { Pool } from '../../src/storage/postgres/connections/pool.ts';
 import { Servers } from '../../src/storage/postgres/connections/servers.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROUTE_ACCESS } from '../../src/http/shared/admission/route-scopes.ts';
-import { Metrics } from '../../src/http/shared/metrics.ts';
+import { ROUTE_ACCESS } from '../../src/http/admission/route-scopes.ts';
 import { createMetricsServer } from '../../src/http/well-known/metrics-page.ts';
+import { Metrics } from '../../src/ops/metrics/metrics.ts';
 import { serviceUnavailable } from '../../src/storage/refusals.ts';
 import { openTestApp, type TestApp } from './open-test-app.ts';
 

@@ -1,12 +1,12 @@
 /** Open pages are told what happens, by one reader of the log, and no longer than they may know. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { LiveStream } from '../../src/delivery/live/live-stream.ts';
-import { LiveStreams } from '../../src/delivery/live/live-streams.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
-import { addMember } from '../../src/identity/members/add-member.ts';
-import { changeRole } from '../../src/identity/members/change-role.ts';
-import { removeMember } from '../../src/identity/members/remove-member.ts';
-import { endOwnSession } from '../../src/identity/sessions/end-session.ts';
+import { addMember } from '../../src/people/members/add-member.ts';
+import { changeRole } from '../../src/people/members/change-role.ts';
+import { removeMember } from '../../src/people/members/remove-member.ts';
+import { endOwnSession } from '../../src/people/sessions/end-session.ts';
+import type { LiveStream } from '../../src/streams/live-stream.ts';
+import { LiveStreams } from '../../src/streams/live-streams.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
 import { type InboxApp, openInbox } from './open-inbox.ts';

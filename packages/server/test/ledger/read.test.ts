@@ -2,9 +2,9 @@ import { type AuditRecord, verifyAuditExport } from '@permitry/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { exportAudit } from '../../src/gate/audit/export-audit.ts';
 import { type AuditQuery, readAudit } from '../../src/gate/audit/read-audit.ts';
-import { anIntent } from '../../src/storage/conformance/samples.ts';
 import { ON_SQLITE, OPERATOR } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
+import { anIntent } from '../storage/conformance/samples.ts';
 import { openTestLedger, PERSON, type TestLedger } from './open-ledger.ts';
 
 let t: TestLedger;

@@ -2,10 +2,10 @@ import type { JsonObject } from '@permitry/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
-import { listGroups } from '../../src/identity/groups/list-groups.ts';
-import { removeGroup } from '../../src/identity/groups/remove-group.ts';
-import { saveGroup } from '../../src/identity/groups/save-group.ts';
-import { removeMember } from '../../src/identity/members/remove-member.ts';
+import { listGroups } from '../../src/people/groups/list-groups.ts';
+import { removeGroup } from '../../src/people/groups/remove-group.ts';
+import { saveGroup } from '../../src/people/groups/save-group.ts';
+import { removeMember } from '../../src/people/members/remove-member.ts';
 import {
   OPERATOR,
   OWNER_EMAIL,

@@ -4,12 +4,12 @@ import type { Caller } from '../../src/gate/access/caller.ts';
 import { pauseAgent, revokeAgent } from '../../src/gate/agents/agent-status.ts';
 import { registerAgent } from '../../src/gate/agents/register-agent.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
-import { createKey, type NewKey } from '../../src/identity/keys/create-key.ts';
-import { listKeys } from '../../src/identity/keys/list-keys.ts';
-import { revokeKey } from '../../src/identity/keys/revoke-key.ts';
-import { addMember } from '../../src/identity/members/add-member.ts';
-import { changeRole } from '../../src/identity/members/change-role.ts';
-import { removeMember } from '../../src/identity/members/remove-member.ts';
+import { createKey, type NewKey } from '../../src/people/keys/create-key.ts';
+import { listKeys } from '../../src/people/keys/list-keys.ts';
+import { revokeKey } from '../../src/people/keys/revoke-key.ts';
+import { addMember } from '../../src/people/members/add-member.ts';
+import { changeRole } from '../../src/people/members/change-role.ts';
+import { removeMember } from '../../src/people/members/remove-member.ts';
 import { OPERATOR, OWNER_EMAIL, openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { listUserTokens } from '../../src/identity/keys/list-user-tokens.ts';
-import { createUserToken, revokeUserToken } from '../../src/identity/keys/user-token.ts';
-import { addMember } from '../../src/identity/members/add-member.ts';
+import { listUserTokens } from '../../src/people/keys/list-user-tokens.ts';
+import { createUserToken, revokeUserToken } from '../../src/people/keys/user-token.ts';
+import { addMember } from '../../src/people/members/add-member.ts';
 import { OPERATOR, openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SessionCaller } from '../../src/gate/access/caller.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
-import { listGroups } from '../../src/identity/groups/list-groups.ts';
-import { saveGroup } from '../../src/identity/groups/save-group.ts';
-import { addMember } from '../../src/identity/members/add-member.ts';
-import { changeRole } from '../../src/identity/members/change-role.ts';
-import { listMembers } from '../../src/identity/members/list-members.ts';
-import { removeMember } from '../../src/identity/members/remove-member.ts';
+import { listGroups } from '../../src/people/groups/list-groups.ts';
+import { saveGroup } from '../../src/people/groups/save-group.ts';
+import { addMember } from '../../src/people/members/add-member.ts';
+import { changeRole } from '../../src/people/members/change-role.ts';
+import { listMembers } from '../../src/people/members/list-members.ts';
+import { removeMember } from '../../src/people/members/remove-member.ts';
 import { OPERATOR, OWNER_EMAIL, openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 

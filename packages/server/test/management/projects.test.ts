@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createProject } from '../../src/gate/projects/create-project.ts';
 import { getProject, listProjects } from '../../src/gate/projects/read-project.ts';
-import { initialiseGate } from '../../src/identity/initialise-gate.ts';
+import { initialiseGate } from '../../src/people/initialise-gate.ts';
 import {
   type EmptyTestGate,
   OPERATOR,

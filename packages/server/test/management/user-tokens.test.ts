@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createProject } from '../../src/gate/projects/create-project.ts';
-import { createUserToken, revokeUserToken } from '../../src/identity/keys/user-token.ts';
-import { addMember } from '../../src/identity/members/add-member.ts';
-import { changeRole } from '../../src/identity/members/change-role.ts';
+import { createUserToken, revokeUserToken } from '../../src/people/keys/user-token.ts';
+import { addMember } from '../../src/people/members/add-member.ts';
+import { changeRole } from '../../src/people/members/change-role.ts';
 import { OPERATOR, openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 

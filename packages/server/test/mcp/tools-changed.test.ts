@@ -3,10 +3,10 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addUpstream } from '../../src/gate/upstreams/add-upstream.ts';
 import { removeUpstream, updateUpstream } from '../../src/gate/upstreams/update-upstream.ts';
-import { Metrics } from '../../src/http/shared/metrics.ts';
-import { createKey } from '../../src/identity/keys/create-key.ts';
-import { addMember } from '../../src/identity/members/add-member.ts';
-import { changeRole } from '../../src/identity/members/change-role.ts';
+import { Metrics } from '../../src/ops/metrics/metrics.ts';
+import { createKey } from '../../src/people/keys/create-key.ts';
+import { addMember } from '../../src/people/members/add-member.ts';
+import { changeRole } from '../../src/people/members/change-role.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { openUpstreamGateway, type UpstreamGateway } from '../gateway/upstream/open-upstream-gateway.ts';
 import {

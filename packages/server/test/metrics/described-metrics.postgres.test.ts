@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { VERSION } from '../../src/version.ts';
+import { VERSION } from '../../src/runtime/version.ts';
 import { type MeteredGate, type Metric, parseMetrics, startGatesOnBoth } from './metered-gate.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');

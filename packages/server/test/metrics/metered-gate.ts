@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../src/config.ts';
-import { createLogger } from '../../src/http/shared/logger.ts';
-import { type FirstCredentials, initialiseGate } from '../../src/identity/initialise-gate.ts';
+import { createLogger } from '../../src/http/log/logger.ts';
 import { startServer } from '../../src/main.ts';
+import { type FirstCredentials, initialiseGate } from '../../src/people/initialise-gate.ts';
 import { openTestDatabase } from '../fixtures/postgres/open-test-database.ts';
 
 export const METRICS_TOKEN = 'collector-token-0123456789';

@@ -1,7 +1,7 @@
 /** The cast of the model on a real gate behind both surfaces, and every command as the request it is. */
 import type { JsonObject } from '@permitry/protocol';
 import { expireAllDue } from '../../src/gate/intents/expire.ts';
-import { saveGroup } from '../../src/identity/groups/save-group.ts';
+import { saveGroup } from '../../src/people/groups/save-group.ts';
 import { asShown } from '../fixtures/as-shown.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { registerAgent } from '../../src/gate/agents/register-agent.ts';
 import { updateAgent } from '../../src/gate/agents/update-agent.ts';
 import { warnOfEndingKeys } from '../../src/gate/agents/warn-of-ending-keys.ts';
-import { removeMember } from '../../src/identity/members/remove-member.ts';
+import { removeMember } from '../../src/people/members/remove-member.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { type NotifiedGate, openNotifications } from './open-notifications.ts';
 

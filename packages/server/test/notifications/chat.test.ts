@@ -1,6 +1,5 @@
 /** A project's chat, through an incoming webhook as Slack has it. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ChatMessage } from '../../src/delivery/chat/chat-message.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import {
   type ChatHookSettings,
@@ -8,6 +7,7 @@ import {
   removeChatHook,
   testChatHook,
 } from '../../src/gate/notifications/chat-hook.ts';
+import type { ChatMessage } from '../../src/outgoing/chat/chat-message.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { type NotifiedGate, openNotifications } from './open-notifications.ts';
 

@@ -1,17 +1,17 @@
 /** A gate that tells people: real mail to a real server, real push and chat requests to a real server, time that the test moves. */
 
-import { readSmtpUrl } from '../../src/delivery/mail/mail-settings.ts';
-import { createMailer, type Mailer } from '../../src/delivery/mail/mailer.ts';
-import { ChatSender } from '../../src/delivery/notifications/chat-sender.ts';
-import { MailSender } from '../../src/delivery/notifications/mail-sender.ts';
-import { Notifications } from '../../src/delivery/notifications/notifications.ts';
-import { openReach } from '../../src/delivery/notifications/open-reach.ts';
-import { PushSender } from '../../src/delivery/notifications/push-sender.ts';
-import { Outgoing } from '../../src/delivery/outgoing.ts';
-import { readAddressRanges } from '../../src/delivery/outgoing-addresses.ts';
 import type { IntentRequest } from '../../src/gate/intents/draft-intent.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
 import type { Gate } from '../../src/gate/kernel/gate.ts';
+import { readSmtpUrl } from '../../src/outgoing/mail/mail-settings.ts';
+import { createMailer, type Mailer } from '../../src/outgoing/mail/mailer.ts';
+import { ChatSender } from '../../src/outgoing/notifications/chat-sender.ts';
+import { MailSender } from '../../src/outgoing/notifications/mail-sender.ts';
+import { Notifications } from '../../src/outgoing/notifications/notifications.ts';
+import { openReach } from '../../src/outgoing/notifications/open-reach.ts';
+import { PushSender } from '../../src/outgoing/notifications/push-sender.ts';
+import { Outgoing } from '../../src/outgoing/outgoing.ts';
+import { readAddressRanges } from '../../src/outgoing/outgoing-addresses.ts';
 import { type MailReceiver, type ReceivedMail, receiveMail } from '../delivery/receive-mail.ts';
 import { openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
 import { type PostReceiver, receivePosts } from './receive-posts.ts';

@@ -1,13 +1,13 @@
 /** What becomes of a notification when the other side does not take it, the gate stops, or somebody is erased. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { eraseIntent } from '../../src/gate/erasure/erase-intent.ts';
-import { erasePerson } from '../../src/gate/erasure/erase-person.ts';
+import { erasePerson } from '../../src/people/erase-person.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { nextAttemptAt } from '../../src/gate/kernel/backoff.ts';
 import { putChatHook } from '../../src/gate/notifications/chat-hook.ts';
 import { DEFAULT_PREFERENCES } from '../../src/gate/notifications/preferences.ts';
 import { addPushDevice } from '../../src/gate/notifications/push-devices.ts';
-import { removeMember } from '../../src/identity/members/remove-member.ts';
+import { removeMember } from '../../src/people/members/remove-member.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { signedIn } from '../fixtures/signed-in.ts';
 import { type NotifiedGate, type NotifiedOptions, openNotifications } from './open-notifications.ts';

@@ -1,7 +1,6 @@
 /** A change of a policy that waits for a second person: who is told, who is not, and who hears how it ended. */
 import type { JsonObject } from '@permitry/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ChatMessage } from '../../src/delivery/chat/chat-message.ts';
 import { requireSecondPerson } from '../../src/gate/four-eyes/require-second-person.ts';
 import { putChatHook } from '../../src/gate/notifications/chat-hook.ts';
 import type { ChatKind } from '../../src/gate/notifications/kinds.ts';
@@ -16,7 +15,8 @@ import {
   withdrawProposal,
 } from '../../src/gate/policy-management/proposals/resolve-proposal.ts';
 import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
-import { changeRole } from '../../src/identity/members/change-role.ts';
+import type { ChatMessage } from '../../src/outgoing/chat/chat-message.ts';
+import { changeRole } from '../../src/people/members/change-role.ts';
 import { broughtIn } from '../fixtures/brought-in.ts';
 import { OPERATOR, OWNER_EMAIL, type Person } from '../fixtures/open-test-gate.ts';
 import { signedIn } from '../fixtures/signed-in.ts';

@@ -1,9 +1,9 @@
 /** Notifications over HTTP: a person's own, and the chat of a project. */
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openReach } from '../../src/delivery/notifications/open-reach.ts';
-import { Outgoing } from '../../src/delivery/outgoing.ts';
 import { buildApp } from '../../src/http/app.ts';
+import { openReach } from '../../src/outgoing/notifications/open-reach.ts';
+import { Outgoing } from '../../src/outgoing/outgoing.ts';
 import { signedIn } from '../fixtures/signed-in.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
 import { softwareBrowser } from './software-browser.ts';

@@ -1,6 +1,6 @@
 /** What a browser does with web push: makes a subscription, and opens what only it can open (RFC 8291, RFC 8188). */
 import { createDecipheriv, createECDH, createHmac, createPublicKey, randomBytes, verify } from 'node:crypto';
-import type { PushPayload } from '../../src/delivery/push/push-message.ts';
+import type { PushPayload } from '../../src/outgoing/push/push-message.ts';
 import type { ReceivedPost } from './receive-posts.ts';
 
 export interface SoftwareBrowser {

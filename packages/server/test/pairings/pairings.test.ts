@@ -1,14 +1,14 @@
 /** How a program becomes a person's, through the public door and the page's. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionCaller } from '../../src/gate/access/caller.ts';
-import { erasePerson } from '../../src/gate/erasure/erase-person.ts';
-import { removeDeviceKey } from '../../src/identity/device-keys/own-device-keys.ts';
-import { removeMember } from '../../src/identity/members/remove-member.ts';
-import { answerPairing } from '../../src/identity/pairings/answer-pairing.ts';
-import { pollPairing } from '../../src/identity/pairings/poll-pairing.ts';
-import { startPairing } from '../../src/identity/pairings/start-pairing.ts';
-import { changePassword } from '../../src/identity/passwords/change-password.ts';
-import { endOtherSessions, endSession } from '../../src/identity/sessions/end-session.ts';
+import { erasePerson } from '../../src/people/erase-person.ts';
+import { removeDeviceKey } from '../../src/people/device-keys/own-device-keys.ts';
+import { removeMember } from '../../src/people/members/remove-member.ts';
+import { answerPairing } from '../../src/people/pairings/answer-pairing.ts';
+import { pollPairing } from '../../src/people/pairings/poll-pairing.ts';
+import { startPairing } from '../../src/people/pairings/start-pairing.ts';
+import { changePassword } from '../../src/people/passwords/change-password.ts';
+import { endOtherSessions, endSession } from '../../src/people/sessions/end-session.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
 import { SoftwareDeviceKey } from '../fixtures/software-device-key.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';

@@ -1,11 +1,11 @@
 /** Passkeys of people: how they come, sign in, show presence, and go. */
 import { readApproverKeys } from '@permitry/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { erasePerson } from '../../src/gate/erasure/erase-person.ts';
+import { erasePerson } from '../../src/people/erase-person.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
-import { removeMember } from '../../src/identity/members/remove-member.ts';
-import { removePasskey } from '../../src/identity/passkeys/own-passkeys.ts';
+import { removeMember } from '../../src/people/members/remove-member.ts';
+import { removePasskey } from '../../src/people/passkeys/own-passkeys.ts';
 import { deviceFor, enrolPasskey, proveDecision } from '../fixtures/enrol-passkey.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';

@@ -17,7 +17,7 @@ import { parsePolicy } from '../../src/gate/policy/policy.ts';
 import { explainOutcome } from '../../src/gate/policy-management/explanation/explain-outcome.ts';
 import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { EFFECT_OF } from '../../src/gate/policy-management/simulation/simulation-job.ts';
-import { saveGroup } from '../../src/identity/groups/save-group.ts';
+import { saveGroup } from '../../src/people/groups/save-group.ts';
 import { OPERATOR, openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 

@@ -5,11 +5,11 @@ import { requireSecondPerson } from '../../src/gate/four-eyes/require-second-per
 import { DEFAULT_POLICY } from '../../src/gate/policy/default-policy.ts';
 import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
-import { lookAtInvitation } from '../../src/identity/invitations/accept-invitation.ts';
-import { createInvitation } from '../../src/identity/invitations/create-invitation.ts';
-import { createUserToken } from '../../src/identity/keys/user-token.ts';
-import { changeRole } from '../../src/identity/members/change-role.ts';
-import { removeMember } from '../../src/identity/members/remove-member.ts';
+import { lookAtInvitation } from '../../src/people/invitations/accept-invitation.ts';
+import { createInvitation } from '../../src/people/invitations/create-invitation.ts';
+import { createUserToken } from '../../src/people/keys/user-token.ts';
+import { changeRole } from '../../src/people/members/change-role.ts';
+import { removeMember } from '../../src/people/members/remove-member.ts';
 import { broughtIn } from '../fixtures/brought-in.ts';
 import { OPERATOR, type Person } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';

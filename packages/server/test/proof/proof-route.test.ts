@@ -1,7 +1,7 @@
 /** `POST /api/verify/proof`, and a decision with what came of it, as a browser asks. */
 import { readApproverKeys, verifyApprovalEvidence, verifyReceiptOffline } from '@permitry/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { addDeviceKey } from '../../src/identity/device-keys/add-device-key.ts';
+import { addDeviceKey } from '../../src/people/device-keys/add-device-key.ts';
 import { asShown } from '../fixtures/as-shown.ts';
 import { enrolPasskey } from '../fixtures/enrol-passkey.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';

@@ -4,8 +4,8 @@ import { afterEach, expect, it } from 'vitest';
 import type { AuthenticatedKey } from '../../src/gate/access/authenticate-key.ts';
 import { revokeAgent } from '../../src/gate/agents/agent-status.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
-import { Limits } from '../../src/http/shared/limits/limits.ts';
-import { createKey } from '../../src/identity/keys/create-key.ts';
+import { Limits } from '../../src/http/limits/limits.ts';
+import { createKey } from '../../src/people/keys/create-key.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
 

@@ -1,8 +1,8 @@
 /** Who may invite cannot fill a stranger's mailbox from the gate. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { SessionCaller } from '../../src/gate/access/caller.ts';
-import { createInvitation } from '../../src/identity/invitations/create-invitation.ts';
-import { resendInvitation, revokeInvitation } from '../../src/identity/invitations/revoke-invitation.ts';
+import { createInvitation } from '../../src/people/invitations/create-invitation.ts';
+import { resendInvitation, revokeInvitation } from '../../src/people/invitations/revoke-invitation.ts';
 import { openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { type FirstCredentials, initialiseGate } from '../../src/identity/initialise-gate.ts';
 import { type RunningServer, startServer } from '../../src/main.ts';
 import { openGate } from '../../src/open-gate.ts';
+import { type FirstCredentials, initialiseGate } from '../../src/people/initialise-gate.ts';
 import { REFUND } from './approved-intent.ts';
 
 let dataDir: string;

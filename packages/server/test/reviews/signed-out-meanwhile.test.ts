@@ -2,17 +2,17 @@
 import { generateSync } from 'otplib';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { SessionCaller } from '../../src/gate/access/caller.ts';
-import { addPasskey, startAddingPasskey } from '../../src/identity/passkeys/add-passkey.ts';
-import { listOwnPasskeys, removePasskey } from '../../src/identity/passkeys/own-passkeys.ts';
-import { changePassword } from '../../src/identity/passwords/change-password.ts';
-import { finishPasswordReset, makeResetLink } from '../../src/identity/recovery/password-reset.ts';
+import { addPasskey, startAddingPasskey } from '../../src/people/passkeys/add-passkey.ts';
+import { listOwnPasskeys, removePasskey } from '../../src/people/passkeys/own-passkeys.ts';
+import { changePassword } from '../../src/people/passwords/change-password.ts';
+import { finishPasswordReset, makeResetLink } from '../../src/people/recovery/password-reset.ts';
 import {
   beginTotp,
   confirmTotp,
   removeTotp,
   renewRecoveryCodes,
-} from '../../src/identity/second-factor/enrol-totp.ts';
-import { removeIdentity } from '../../src/identity/sign-in/account.ts';
+} from '../../src/people/second-factor/enrol-totp.ts';
+import { removeIdentity } from '../../src/people/sign-in/account.ts';
 import { asJson, deviceFor, enrolPasskey } from '../fixtures/enrol-passkey.ts';
 import type { Person } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';

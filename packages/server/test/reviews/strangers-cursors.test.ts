@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { registerAgent } from '../../src/gate/agents/register-agent.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
-import { createKey } from '../../src/identity/keys/create-key.ts';
+import { createKey } from '../../src/people/keys/create-key.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
 

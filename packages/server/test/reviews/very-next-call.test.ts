@@ -12,11 +12,11 @@ import { revokePermit } from '../../src/gate/permits/revoke.ts';
 import { verifyPermit } from '../../src/gate/permits/verify.ts';
 import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { startProject, stopProject } from '../../src/gate/projects/stop-switch.ts';
-import { createKey } from '../../src/identity/keys/create-key.ts';
-import { revokeKey } from '../../src/identity/keys/revoke-key.ts';
-import { changeRole } from '../../src/identity/members/change-role.ts';
-import { removeMember } from '../../src/identity/members/remove-member.ts';
 import { type OpenGate, openGate } from '../../src/open-gate.ts';
+import { createKey } from '../../src/people/keys/create-key.ts';
+import { revokeKey } from '../../src/people/keys/revoke-key.ts';
+import { changeRole } from '../../src/people/members/change-role.ts';
+import { removeMember } from '../../src/people/members/remove-member.ts';
 import { OPERATOR, openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
 import { approvedIntent, REFUND } from './approved-intent.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { changeRole } from '../../src/identity/members/change-role.ts';
+import { changeRole } from '../../src/people/members/change-role.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
 import { approvedIntent } from './approved-intent.ts';

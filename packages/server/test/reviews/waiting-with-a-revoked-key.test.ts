@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
-import { revokeKey } from '../../src/identity/keys/revoke-key.ts';
+import { revokeKey } from '../../src/people/keys/revoke-key.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { type ListeningApp, openListeningApp } from '../waiting/open-listening-app.ts';
 import { REFUND } from './approved-intent.ts';

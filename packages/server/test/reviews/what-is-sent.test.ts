@@ -1,7 +1,7 @@
 /** Bodies and paths that are almost right. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
-import { ROUTE_ACCESS } from '../../src/http/shared/admission/route-scopes.ts';
+import { ROUTE_ACCESS } from '../../src/http/admission/route-scopes.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
 import { approvedIntent, REFUND } from './approved-intent.ts';

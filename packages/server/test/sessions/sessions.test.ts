@@ -5,8 +5,8 @@ import {
   SESSION_IDLE_SECONDS,
   SESSION_LIFETIME_SECONDS,
 } from '../../src/gate/access/session.ts';
-import { changeRole } from '../../src/identity/members/change-role.ts';
-import { removeMember } from '../../src/identity/members/remove-member.ts';
+import { changeRole } from '../../src/people/members/change-role.ts';
+import { removeMember } from '../../src/people/members/remove-member.ts';
 import { asShown } from '../fixtures/as-shown.ts';
 import type { Person } from '../fixtures/open-test-gate.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';

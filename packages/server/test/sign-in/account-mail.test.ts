@@ -1,11 +1,11 @@
 /** Links by mail, against a real SMTP server. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createAccountMail } from '../../src/delivery/mail/account-mail.ts';
-import { readSmtpUrl } from '../../src/delivery/mail/mail-settings.ts';
-import { createMailer, type Mailer } from '../../src/delivery/mail/mailer.ts';
 import { buildApp } from '../../src/http/app.ts';
-import { createInvitation } from '../../src/identity/invitations/create-invitation.ts';
-import { changePassword } from '../../src/identity/passwords/change-password.ts';
+import { createAccountMail } from '../../src/outgoing/mail/account-mail.ts';
+import { readSmtpUrl } from '../../src/outgoing/mail/mail-settings.ts';
+import { createMailer, type Mailer } from '../../src/outgoing/mail/mailer.ts';
+import { createInvitation } from '../../src/people/invitations/create-invitation.ts';
+import { changePassword } from '../../src/people/passwords/change-password.ts';
 import { type MailReceiver, receiveMail } from '../delivery/receive-mail.ts';
 import { signedIn } from '../fixtures/signed-in.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';

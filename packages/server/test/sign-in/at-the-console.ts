@@ -1,6 +1,6 @@
 /** A browser at the gate's own pages: it sends their origin along, and keeps the session's cookie. */
 import type { Gate } from '../../src/gate/kernel/gate.ts';
-import { normalisePassword } from '../../src/identity/passwords/check-password.ts';
+import { normalisePassword } from '../../src/people/passwords/check-password.ts';
 import type { TestApp } from '../http-shared/open-test-app.ts';
 
 type Answer = Awaited<ReturnType<TestApp['call']>>;

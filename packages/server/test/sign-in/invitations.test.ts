@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createInvitation } from '../../src/identity/invitations/create-invitation.ts';
-import { listInvitations } from '../../src/identity/invitations/list-invitations.ts';
-import { resendInvitation, revokeInvitation } from '../../src/identity/invitations/revoke-invitation.ts';
-import { changeRole } from '../../src/identity/members/change-role.ts';
-import { removeMember } from '../../src/identity/members/remove-member.ts';
+import { createInvitation } from '../../src/people/invitations/create-invitation.ts';
+import { listInvitations } from '../../src/people/invitations/list-invitations.ts';
+import { resendInvitation, revokeInvitation } from '../../src/people/invitations/revoke-invitation.ts';
+import { changeRole } from '../../src/people/members/change-role.ts';
+import { removeMember } from '../../src/people/members/remove-member.ts';
 import type { Person } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 import { signedIn } from '../fixtures/signed-in.ts';

@@ -3,7 +3,7 @@ import { createSecretKey } from 'node:crypto';
 import { decodeJwt, generateKeyPair, SignJWT } from 'jose';
 import { generateSync } from 'otplib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createInvitation } from '../../src/identity/invitations/create-invitation.ts';
+import { createInvitation } from '../../src/people/invitations/create-invitation.ts';
 import type { Person } from '../fixtures/open-test-gate.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
 import { BrowserAt, givePassword, PASSWORD } from './at-the-console.ts';

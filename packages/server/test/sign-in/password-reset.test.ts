@@ -1,8 +1,8 @@
 import { generateSync } from 'otplib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { AccountMail } from '../../src/gate/accounts/account-mail.ts';
-import { forgetExpiredLinks } from '../../src/identity/forget-expired-links.ts';
-import { makeResetLink, requestPasswordReset } from '../../src/identity/recovery/password-reset.ts';
+import type { AccountMail } from '../../src/people/account-mail.ts';
+import { forgetExpiredLinks } from '../../src/people/links/forget-expired-links.ts';
+import { makeResetLink, requestPasswordReset } from '../../src/people/recovery/password-reset.ts';
 import type { Person } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';

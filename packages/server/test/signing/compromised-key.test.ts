@@ -8,11 +8,11 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { exportAudit } from '../../src/gate/audit/export-audit.ts';
 import { verifyAudit } from '../../src/gate/audit/verify-audit.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
-import { initialiseGate } from '../../src/identity/initialise-gate.ts';
+import { KeyFolder } from '../../src/keys/key-folder.ts';
+import { KEYS_IN_CLEAR_FILES } from '../../src/keys/key-settings.ts';
+import { openSigningKeys } from '../../src/keys/signing-keys.ts';
 import { openGate } from '../../src/open-gate.ts';
-import { KeyFolder } from '../../src/signing/key-folder.ts';
-import { KEYS_IN_CLEAR_FILES } from '../../src/signing/key-settings.ts';
-import { openSigningKeys } from '../../src/signing/signing-keys.ts';
+import { initialiseGate } from '../../src/people/initialise-gate.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
 import { type KeysOfGate, keysOf } from './keys-of.ts';

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compactDecrypt, decodeProtectedHeader } from 'jose';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
-import { KeyFolder } from '../../src/signing/key-folder.ts';
-import { KEYS_IN_CLEAR_FILES, type SigningKeySettings } from '../../src/signing/key-settings.ts';
-import { openSigningKeys, type SigningKeys } from '../../src/signing/signing-keys.ts';
+import { KeyFolder } from '../../src/keys/key-folder.ts';
+import { KEYS_IN_CLEAR_FILES, type SigningKeySettings } from '../../src/keys/key-settings.ts';
+import { openSigningKeys, type SigningKeys } from '../../src/keys/signing-keys.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
 
 let dataDir = '';
 beforeEach(() => {

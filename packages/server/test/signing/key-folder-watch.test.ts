@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
-import { KeyFolder } from '../../src/signing/key-folder.ts';
-import { KeyFolderWatch } from '../../src/signing/key-folder-watch.ts';
-import { openSigningKeys } from '../../src/signing/signing-keys.ts';
+import { KeyFolder } from '../../src/keys/key-folder.ts';
+import { KeyFolderWatch } from '../../src/keys/key-folder-watch.ts';
+import { openSigningKeys } from '../../src/keys/signing-keys.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
 
 async function openTwo() {
   const dataDir = mkdtempSync(join(tmpdir(), 'permitry-keys-'));

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { JWKS_MAX_AGE_SECONDS } from '../../src/gate/kernel/ports.ts';
 import type { SigningKeyState } from '../../src/gate/signing-keys/signing-key.ts';
-import type { KeyStore } from '../../src/signing/key-store.ts';
-import { NextKeyTooYoungError } from '../../src/signing/next-key-too-young-error.ts';
-import { RotationSchedule } from '../../src/signing/rotation-schedule.ts';
-import { openSigningKeys, type SigningKeys } from '../../src/signing/signing-keys.ts';
-import type { StoredKey } from '../../src/signing/stored-key.ts';
+import type { KeyStore } from '../../src/keys/key-store.ts';
+import { NextKeyTooYoungError } from '../../src/keys/next-key-too-young-error.ts';
+import { RotationSchedule } from '../../src/keys/rotation-schedule.ts';
+import { openSigningKeys, type SigningKeys } from '../../src/keys/signing-keys.ts';
+import type { StoredKey } from '../../src/keys/stored-key.ts';
 import { FakeClock } from '../fixtures/fake-clock.ts';
 import { type KeyRoom, openKeyFolder, openKeyRoom } from './key-stores.ts';
 

@@ -1,7 +1,7 @@
 /** The signing keys of a test's gate, with the parts that only its operator and its server use. */
 import type { Gate } from '../../src/gate/kernel/gate.ts';
 import { recordSigningKeyChanges } from '../../src/gate/signing-keys/record-changes.ts';
-import type { SigningKeys } from '../../src/signing/signing-keys.ts';
+import type { SigningKeys } from '../../src/keys/signing-keys.ts';
 
 export interface KeysOfGate {
   signer: SigningKeys;

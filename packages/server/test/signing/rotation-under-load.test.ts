@@ -7,7 +7,7 @@ import { epochSeconds, type PublicJwks, verifyPermitOffline } from '@permitry/pr
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addSeconds } from '../../src/gate/kernel/instant.ts';
 import { JWKS_MAX_AGE_SECONDS } from '../../src/gate/kernel/ports.ts';
-import { NextKeyTooYoungError } from '../../src/signing/next-key-too-young-error.ts';
+import { NextKeyTooYoungError } from '../../src/keys/next-key-too-young-error.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
 import { keysOf } from './keys-of.ts';
 

@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openSecretBox } from '../../src/signing/secret-box.ts';
-import { SecretKeyFile } from '../../src/signing/secret-key-file.ts';
+import { openSecretBox } from '../../src/keys/secret-box.ts';
+import { SecretKeyFile } from '../../src/keys/secret-key-file.ts';
 
 function freshDirectory(): string {
   const path = mkdtempSync(join(tmpdir(), 'permitry-box-'));

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { PublicJwk } from '@permitry/protocol';
 import { calculateJwkThumbprint, compactVerify, createLocalJWKSet } from 'jose';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
-import { KeyFolder } from '../../src/signing/key-folder.ts';
-import { openSigningKeys, type SigningKeys } from '../../src/signing/signing-keys.ts';
+import { KeyFolder } from '../../src/keys/key-folder.ts';
+import { openSigningKeys, type SigningKeys } from '../../src/keys/signing-keys.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
 
 let dataDir = '';
 beforeEach(() => {

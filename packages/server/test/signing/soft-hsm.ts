@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import koffi from 'koffi';
 import { installDebianPackages } from '../../../../test/install-debian-packages.ts';
-import { KEYS_IN_CLEAR_FILES, type SigningKeySettings } from '../../src/signing/key-settings.ts';
-import { Cryptoki } from '../../src/signing/pkcs11/cryptoki.ts';
+import { KEYS_IN_CLEAR_FILES, type SigningKeySettings } from '../../src/keys/key-settings.ts';
+import { Cryptoki } from '../../src/keys/pkcs11/cryptoki.ts';
 
 const MODULES = [
   '/usr/lib/softhsm/libsofthsm2.so',

@@ -1,5 +1,5 @@
 import type { Reader, Transaction } from '../../src/gate/kernel/ports.ts';
-import { at } from '../../src/storage/conformance/samples.ts';
+import { at } from './conformance/samples.ts';
 
 const FILTERS = [{}, { requesterId: 'agt_1' }];
 const STATUSES = [{}, { status: 'pending' as const }, { status: 'resolved' as const }];

@@ -1,8 +1,8 @@
 import { afterAll } from 'vitest';
-import { describeStorage } from '../../src/storage/conformance.ts';
 import { openPostgresStorage } from '../../src/storage/postgres/open-postgres-storage.ts';
 import { openTestDatabase, type TestDatabase } from '../fixtures/postgres/open-test-database.ts';
 import { PATIENCE } from '../fixtures/postgres/patience.ts';
+import { describeStorage } from './conformance/conformance.ts';
 
 let database: TestDatabase | undefined;
 afterAll(() => database?.drop());

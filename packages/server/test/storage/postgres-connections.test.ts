@@ -2,11 +2,11 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Reader, Transaction } from '../../src/gate/kernel/ports.ts';
-import { HeldStorage, TransactionLostError } from '../../src/http/shared/once/held-storage.ts';
-import { anAgent, anEvent, anIntent, aProject, at } from '../../src/storage/conformance/samples.ts';
+import { HeldStorage, TransactionLostError } from '../../src/http/once/held-storage.ts';
 import { openPostgresStorage } from '../../src/storage/postgres/open-postgres-storage.ts';
 import type { OpenStorage } from '../../src/storage/storage.ts';
 import { openTestDatabase, type TestDatabase } from '../fixtures/postgres/open-test-database.ts';
+import { anAgent, anEvent, anIntent, aProject, at } from './conformance/samples.ts';
 
 let database: TestDatabase;
 let storage: OpenStorage;

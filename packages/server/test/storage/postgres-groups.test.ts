@@ -1,12 +1,12 @@
 /** Guarded works share transactions on PostgreSQL: what befalls one of them must not befall another. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Transaction } from '../../src/gate/kernel/ports.ts';
-import { anAgent, anEvent, anIntent, aProject, at, aUser } from '../../src/storage/conformance/samples.ts';
 import { openPostgresStorage } from '../../src/storage/postgres/open-postgres-storage.ts';
 import type { OpenStorage } from '../../src/storage/storage.ts';
 import { withClient } from '../fixtures/postgres/create-template.ts';
 import { openTestDatabase, type TestDatabase } from '../fixtures/postgres/open-test-database.ts';
 import { PATIENCE } from '../fixtures/postgres/patience.ts';
+import { anAgent, anEvent, anIntent, aProject, at, aUser } from './conformance/samples.ts';
 
 let database: TestDatabase;
 let storage: OpenStorage;

@@ -7,7 +7,6 @@ import type { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { DEFAULT_POLICY } from '../../src/gate/policy/default-policy.ts';
 import { openGate } from '../../src/open-gate.ts';
-import { aProject, at } from '../../src/storage/conformance/samples.ts';
 import { openPostgresStorage } from '../../src/storage/postgres/open-postgres-storage.ts';
 import type { OpenStorage } from '../../src/storage/storage.ts';
 import { findFreePort } from '../fixtures/free-port.ts';
@@ -17,6 +16,7 @@ import { findPostgresBinaries } from '../fixtures/postgres/find-binaries.ts';
 import { makeRoom } from '../fixtures/postgres/room.ts';
 import { findServerUser } from '../fixtures/postgres/server-user.ts';
 import { startServer, stopServer, withinReach } from '../fixtures/postgres/start-server.ts';
+import { aProject, at } from './conformance/samples.ts';
 
 const rooms: string[] = [];
 const storages: { close(): Promise<void> }[] = [];

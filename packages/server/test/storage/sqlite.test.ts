@@ -6,19 +6,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Transaction } from '../../src/gate/kernel/ports.ts';
-import {
-  anAgent,
-  anApproval,
-  anEvent,
-  anIntent,
-  aProject,
-  at,
-} from '../../src/storage/conformance/samples.ts';
-import { describeStorage } from '../../src/storage/conformance.ts';
 import { databaseFile, openDatabase } from '../../src/storage/sqlite/open-database.ts';
 import { createSqliteStorage, openSqliteStorage } from '../../src/storage/sqlite/open-sqlite-storage.ts';
 import { lockForServing } from '../../src/storage/sqlite/serving-lock.ts';
 import type { OpenStorage } from '../../src/storage/storage.ts';
+import { describeStorage } from './conformance/conformance.ts';
+import { anAgent, anApproval, anEvent, anIntent, aProject, at } from './conformance/samples.ts';
 
 const STORAGE_MODULE = new URL('../../src/storage/sqlite/open-sqlite-storage.ts', import.meta.url).href;
 

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { createLogger } from '../../src/http/shared/logger.ts';
-import { type FirstCredentials, initialiseGate } from '../../src/identity/initialise-gate.ts';
+import { createLogger } from '../../src/http/log/logger.ts';
 import { type RunningServer, startServer } from '../../src/main.ts';
-import { readTraceSettings } from '../../src/telemetry/trace-settings.ts';
+import { readTraceSettings } from '../../src/ops/telemetry/trace-settings.ts';
+import { type FirstCredentials, initialiseGate } from '../../src/people/initialise-gate.ts';
 
 interface WireSpan {
   traceId: string;

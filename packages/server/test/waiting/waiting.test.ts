@@ -8,9 +8,9 @@ import { readConfig } from '../../src/config.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { expireAllDue } from '../../src/gate/intents/expire.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
-import { createLogger } from '../../src/http/shared/logger.ts';
-import { initialiseGate } from '../../src/identity/initialise-gate.ts';
+import { createLogger } from '../../src/http/log/logger.ts';
 import { startServer } from '../../src/main.ts';
+import { initialiseGate } from '../../src/people/initialise-gate.ts';
 import { ON_SQLITE } from '../fixtures/open-test-gate.ts';
 import { getJson, type ListeningApp, openListeningApp } from './open-listening-app.ts';
 

@@ -1,12 +1,12 @@
 /** A gate that was stopped with deliveries in hand, and goes on long after: by then others have sent them, and more. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Outgoing } from '../../src/delivery/outgoing.ts';
-import { readAddressRanges } from '../../src/delivery/outgoing-addresses.ts';
-import { sendDelivery } from '../../src/delivery/webhooks/send-delivery.ts';
 import { claimDeliveries } from '../../src/gate/webhooks/claim-deliveries.ts';
 import { fillDeliveries } from '../../src/gate/webhooks/fill-deliveries.ts';
 import { type AttemptOutcome, settleDelivery } from '../../src/gate/webhooks/settle-delivery.ts';
 import type { HeldDelivery, Webhook } from '../../src/gate/webhooks/webhook.ts';
+import { Outgoing } from '../../src/outgoing/outgoing.ts';
+import { readAddressRanges } from '../../src/outgoing/outgoing-addresses.ts';
+import { sendDelivery } from '../../src/outgoing/webhooks/send-delivery.ts';
 import { openWebhooks, type WebhookGate } from './open-webhooks.ts';
 
 let t: WebhookGate;

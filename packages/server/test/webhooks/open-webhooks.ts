@@ -1,13 +1,14 @@
 /** A gate that sends webhooks to a real server, time that the test moves, and no delivery but when the test says so. */
-import { openReach } from '../../src/delivery/notifications/open-reach.ts';
-import { Outgoing, type OutgoingOptions } from '../../src/delivery/outgoing.ts';
-import { readAddressRanges } from '../../src/delivery/outgoing-addresses.ts';
-import { Webhooks } from '../../src/delivery/webhooks/webhooks.ts';
+
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
 import type { Gate } from '../../src/gate/kernel/gate.ts';
 import { createWebhook, type NewWebhook } from '../../src/gate/webhooks/create-webhook.ts';
 import type { DeliveryFilter, Webhook } from '../../src/gate/webhooks/webhook.ts';
+import { openReach } from '../../src/outgoing/notifications/open-reach.ts';
+import { Outgoing, type OutgoingOptions } from '../../src/outgoing/outgoing.ts';
+import { readAddressRanges } from '../../src/outgoing/outgoing-addresses.ts';
+import { Webhooks } from '../../src/outgoing/webhooks/webhooks.ts';
 import { OPERATOR, openTestGate, type TestGate, type TestGateOptions } from '../fixtures/open-test-gate.ts';
 import { receiveWebhooks, type WebhookReceiver } from './receive-webhooks.ts';
 

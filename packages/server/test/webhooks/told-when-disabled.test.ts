@@ -1,11 +1,11 @@
 /** Nobody disabled it, so nobody would know: those who manage the project are told by mail. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Outgoing } from '../../src/delivery/outgoing.ts';
-import { readAddressRanges } from '../../src/delivery/outgoing-addresses.ts';
-import { Webhooks } from '../../src/delivery/webhooks/webhooks.ts';
 import { createWebhook } from '../../src/gate/webhooks/create-webhook.ts';
 import { testWebhook } from '../../src/gate/webhooks/request-deliveries.ts';
 import { updateWebhook } from '../../src/gate/webhooks/update-webhook.ts';
+import { Outgoing } from '../../src/outgoing/outgoing.ts';
+import { readAddressRanges } from '../../src/outgoing/outgoing-addresses.ts';
+import { Webhooks } from '../../src/outgoing/webhooks/webhooks.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { type NotifiedGate, openNotifications } from '../notifications/open-notifications.ts';
 

@@ -42,6 +42,6 @@ for (const [name, real] of Object.entries({ openSync, fsyncSync, closeSync, rena
 }
 syncBuiltinESMExports();
 
-const { createWholeFile, writeWholeFile } = await import('../../src/whole-file.ts');
+const { createWholeFile, writeWholeFile } = await import('../../src/files/whole-file.ts');
 if (operation === 'create') createWholeFile(path, 'the new text');
 else writeWholeFile(path, 'the new text');

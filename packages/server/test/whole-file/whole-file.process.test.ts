@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createWholeFile, writeWholeFile } from '../../src/whole-file.ts';
+import { createWholeFile, writeWholeFile } from '../../src/files/whole-file.ts';
 
 let folder: string;
 let path: string;

@@ -1,8 +1,7 @@
+import type { AccountMail } from '../../people/account-mail.ts';
+import type { PasswordHasher } from '../../people/passwords/password.ts';
+import type { SignInLimits } from '../../people/sign-in-tries/sign-in-limits.ts';
 import type { KeptCredentials } from '../access/kept-credentials.ts';
-import type { SignInLimits } from '../access/sign-in-limits.ts';
-import type { AccountMail } from '../accounts/account-mail.ts';
-import type { PasswordHasher } from '../accounts/password.ts';
-import type { SecretBox } from '../accounts/secret-box.ts';
 import type { EventCounts } from '../audit/event-counts.ts';
 import type { Resolutions } from '../intents/resolutions.ts';
 import type { Leases } from '../leases/leases.ts';
@@ -23,6 +22,7 @@ import type { ToolRuns } from '../tools/tool-runs.ts';
 import type { UpstreamDoor } from '../upstreams/look.ts';
 import type { Bus } from './bus.ts';
 import type { Clock, Ids, Reader, Signer, Storage } from './ports.ts';
+import type { SecretBox } from './secret-box.ts';
 
 /** What every operation is handed: the doors out, and what was read through them. */
 export interface Gate {

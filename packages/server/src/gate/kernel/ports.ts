@@ -3,16 +3,17 @@
  * the storage, or of a thread beside, it says itself.
  */
 import type { JsonObject, PublicJwk } from '@permitry/protocol';
+import type { DeviceKeyReader, DeviceKeyWriter } from '../../people/device-keys/device-key.ts';
+import type { InvitationReader, InvitationWriter } from '../../people/invitations/invitation.ts';
+import type { OneTimeLinkReader, OneTimeLinkWriter } from '../../people/links/one-time-link.ts';
+import type { IdentityReader, IdentityWriter } from '../../people/oidc/identity.ts';
+import type { PairingReader, PairingWriter } from '../../people/pairings/pairing.ts';
+import type { PasskeyReader, PasskeyWriter } from '../../people/passkeys/passkey.ts';
+import type { PasswordReader, PasswordWriter } from '../../people/passwords/password.ts';
+import type { SecondFactorReader, SecondFactorWriter } from '../../people/second-factor/second-factor.ts';
+import type { SignInCountReader, SignInCountWriter } from '../../people/sign-in-tries/sign-in-count.ts';
 import type { CredentialReader, CredentialWriter } from '../access/credential.ts';
 import type { SessionReader, SessionWriter } from '../access/session.ts';
-import type { SignInCountReader, SignInCountWriter } from '../access/sign-in-count.ts';
-import type { DeviceKeyReader, DeviceKeyWriter } from '../accounts/device-key.ts';
-import type { IdentityReader, IdentityWriter } from '../accounts/identity.ts';
-import type { InvitationReader, InvitationWriter } from '../accounts/invitation.ts';
-import type { OneTimeLinkReader, OneTimeLinkWriter } from '../accounts/one-time-link.ts';
-import type { PasskeyReader, PasskeyWriter } from '../accounts/passkey.ts';
-import type { PasswordReader, PasswordWriter } from '../accounts/password.ts';
-import type { SecondFactorReader, SecondFactorWriter } from '../accounts/second-factor.ts';
 import type { AgentReader, AgentWriter } from '../agents/agent.ts';
 import type { ApprovalReader, ApprovalWriter } from '../approvals/approval.ts';
 import type { AuditReader, AuditWriter } from '../audit/audit-event.ts';
@@ -27,7 +28,6 @@ import type { IntentReader, IntentWriter } from '../intents/intent.ts';
 import type { LeaseWriter } from '../leases/lease.ts';
 import type { NotificationReader, NotificationWriter } from '../notifications/notification.ts';
 import type { OverviewReader } from '../overview/overview.ts';
-import type { PairingReader, PairingWriter } from '../pairings/pairing.ts';
 import type { ShadowReader, ShadowWriter } from '../policy-management/shadow/shadow-policy.ts';
 import type { SimulationReader } from '../policy-management/simulation/simulation-job.ts';
 import type { ProjectReader, ProjectWriter } from '../projects/project.ts';

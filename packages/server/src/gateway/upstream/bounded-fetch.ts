@@ -3,7 +3,7 @@
  * redirects, and an answer is counted while it streams.
  */
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { type Outgoing, OutgoingError } from '../../delivery/outgoing.ts';
+import { type Outgoing, OutgoingError } from '../../outgoing/outgoing.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 /** Stays here: by it a call is told that the stream of its answer is at its end. */

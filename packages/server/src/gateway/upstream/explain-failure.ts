@@ -6,7 +6,7 @@ import {
   SdkErrorCode,
   SdkHttpError,
 } from '@modelcontextprotocol/client';
-import { toInertLine } from '../../delivery/inert-text.ts';
+import { toInertLine } from '../../outgoing/inert-text.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import type { StdioTransport } from './stdio-transport.ts';
 import { told, UpstreamError } from './upstream-error.ts';

@@ -1,11 +1,12 @@
 /** The connections of this gate that are in use, and what their servers were last seen to say. */
-import type { Outgoing } from '../../delivery/outgoing.ts';
+
 import type { Gate } from '../../gate/kernel/gate.ts';
 import type { Look } from '../../gate/upstreams/look.ts';
 import { readDefinitions } from '../../gate/upstreams/read-definition.ts';
 import { recordLook } from '../../gate/upstreams/record-look.ts';
 import type { Upstream } from '../../gate/upstreams/upstream.ts';
 import { openSettings } from '../../gate/upstreams/upstream-settings.ts';
+import type { Outgoing } from '../../outgoing/outgoing.ts';
 import { UpstreamConnection } from './upstream-connection.ts';
 import { UpstreamError } from './upstream-error.ts';
 import { type UpstreamPatience, USUAL_PATIENCE } from './upstream-patience.ts';

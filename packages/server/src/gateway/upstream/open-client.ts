@@ -4,11 +4,11 @@ import {
   type JsonSchemaValidator,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
-import { toInertLine } from '../../delivery/inert-text.ts';
-import type { Outgoing } from '../../delivery/outgoing.ts';
 import type { UpstreamServer, UpstreamSettings } from '../../gate/upstreams/upstream.ts';
 import { MOST_TIMEOUT_SECONDS } from '../../gate/upstreams/upstream-settings.ts';
-import { VERSION } from '../../version.ts';
+import { toInertLine } from '../../outgoing/inert-text.ts';
+import type { Outgoing } from '../../outgoing/outgoing.ts';
+import { VERSION } from '../../runtime/version.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { hideSecrets, secretsOf } from './hide-secrets.ts';
 import { StdioTransport } from './stdio-transport.ts';

@@ -1,5 +1,5 @@
-import { Outgoing } from '../../delivery/outgoing.ts';
-import type { AddressRange } from '../../delivery/outgoing-addresses.ts';
+import { Outgoing } from '../../outgoing/outgoing.ts';
+import type { AddressRange } from '../../outgoing/outgoing-addresses.ts';
 import type { HeldConnectionsOptions } from './held-connections.ts';
 import { UpstreamServers } from './upstream-servers.ts';
 

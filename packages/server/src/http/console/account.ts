@@ -10,18 +10,18 @@ import {
 } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
 import type { SessionCaller } from '../../gate/access/caller.ts';
-import { listOwnDeviceKeys } from '../../identity/device-keys/own-device-keys.ts';
-import { listOwnPasskeys } from '../../identity/passkeys/own-passkeys.ts';
-import { changePassword } from '../../identity/passwords/change-password.ts';
+import { listOwnDeviceKeys } from '../../people/device-keys/own-device-keys.ts';
+import { listOwnPasskeys } from '../../people/passkeys/own-passkeys.ts';
+import { changePassword } from '../../people/passwords/change-password.ts';
 import {
   beginTotp,
   confirmTotp,
   removeTotp,
   renewRecoveryCodes,
-} from '../../identity/second-factor/enrol-totp.ts';
-import { readAccount, removeIdentity, renameAccount } from '../../identity/sign-in/account.ts';
-import { ItemPath, NoContent } from '../shared/route-schemas.ts';
-import type { GateApp } from '../shared/surface.ts';
+} from '../../people/second-factor/enrol-totp.ts';
+import { readAccount, removeIdentity, renameAccount } from '../../people/sign-in/account.ts';
+import { ItemPath, NoContent } from '../routes/route-schemas.ts';
+import type { GateApp } from '../routes/surface.ts';
 import type { ConsoleTools } from './console.ts';
 import { toWireDeviceKey } from './device-keys.ts';
 import { getPerson } from './get-person.ts';

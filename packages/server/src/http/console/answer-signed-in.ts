@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import type { StartedSession } from '../../identity/sessions/start-session.ts';
-import { setSessionCookie } from '../shared/admission/session-cookie.ts';
+import type { StartedSession } from '../../people/sessions/start-session.ts';
+import { setSessionCookie } from '../admission/session-cookie.ts';
 
 /** The session goes out in its cookie, and nowhere else. */
 export function answerSignedIn(reply: FastifyReply, { token }: StartedSession): { status: 'signed_in' } {

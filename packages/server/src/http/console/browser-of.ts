@@ -1,8 +1,8 @@
 import { sha256Hex } from '@permitry/protocol';
 import type { FastifyRequest } from 'fastify';
 import type { Gate } from '../../gate/kernel/gate.ts';
-import type { Browser } from '../../identity/sign-in/sign-in.ts';
-import { readSessionToken } from '../shared/admission/session-cookie.ts';
+import type { Browser } from '../../people/sign-in/sign-in.ts';
+import { readSessionToken } from '../admission/session-cookie.ts';
 
 /** Where a sign-in comes from, and the session its cookie stood for, which ends with it. */
 export async function browserOf(gate: Gate, request: FastifyRequest): Promise<Browser> {

@@ -7,8 +7,8 @@ import {
   testChatHook,
 } from '../../gate/notifications/chat-hook.ts';
 import type { ChatHook } from '../../gate/notifications/notification.ts';
-import { ItemPath, NoContent } from '../shared/route-schemas.ts';
-import type { GateApp } from '../shared/surface.ts';
+import { ItemPath, NoContent } from '../routes/route-schemas.ts';
+import type { GateApp } from '../routes/surface.ts';
 import type { ConsoleTools } from './console.ts';
 import { getPerson } from './get-person.ts';
 

@@ -3,8 +3,8 @@
  * of the published surfaces, with the same session. Not part of the published reference.
  */
 import type { Config } from '../../config.ts';
-import type { ErrorTable } from '../shared/errors/error-table.ts';
-import type { GateApp, RouteTools } from '../shared/surface.ts';
+import type { ErrorTable } from '../errors/error-table.ts';
+import type { GateApp, RouteTools } from '../routes/surface.ts';
 import { accountRoutes } from './account.ts';
 import { chatHookRoutes } from './chat-hook.ts';
 import { decisionRoutes } from './decisions.ts';

@@ -1,9 +1,9 @@
 import { DecisionResults, Decisions } from '@permitry/protocol/schemas';
 import { decideMany } from '../../gate/inbox/decide-many.ts';
 import type { GateError } from '../../gate/kernel/errors.ts';
-import { toErrorAnswer } from '../shared/errors/error-answer.ts';
-import type { ErrorTable } from '../shared/errors/error-table.ts';
-import type { GateApp } from '../shared/surface.ts';
+import { toErrorAnswer } from '../errors/error-answer.ts';
+import type { ErrorTable } from '../errors/error-table.ts';
+import type { GateApp } from '../routes/surface.ts';
 import type { ConsoleTools } from './console.ts';
 import { getPerson } from './get-person.ts';
 

@@ -1,9 +1,9 @@
 import { type DeviceKeySchema, RenameDeviceKey } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
-import type { DeviceKey } from '../../gate/accounts/device-key.ts';
-import { removeDeviceKey, renameDeviceKey } from '../../identity/device-keys/own-device-keys.ts';
-import { ItemPath, NoContent } from '../shared/route-schemas.ts';
-import type { GateApp } from '../shared/surface.ts';
+import type { DeviceKey } from '../../people/device-keys/device-key.ts';
+import { removeDeviceKey, renameDeviceKey } from '../../people/device-keys/own-device-keys.ts';
+import { ItemPath, NoContent } from '../routes/route-schemas.ts';
+import type { GateApp } from '../routes/surface.ts';
 import type { ConsoleTools } from './console.ts';
 import { getPerson } from './get-person.ts';
 

@@ -3,7 +3,7 @@ import { authenticateSession } from '../../gate/access/authenticate-session.ts';
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
 import type { Gate } from '../../gate/kernel/gate.ts';
-import { readSessionToken } from '../shared/admission/session-cookie.ts';
+import { readSessionToken } from '../admission/session-cookie.ts';
 
 /** Whoever is signed in, at a route that is open to everybody; with a session that ended, it is nobody. */
 export async function findPerson(gate: Gate, request: FastifyRequest): Promise<SessionCaller | null> {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { isReviewer, type Reviewer } from '../../gate/access/caller.ts';
-import { getCaller } from '../shared/request-context.ts';
+import { getCaller } from '../admission/request-context.ts';
 
 /** Who looks over requests, at a route that programs of people may read as well. */
 export function getReviewer(request: FastifyRequest): Reviewer {

@@ -1,6 +1,6 @@
 import { AcceptInvitation, InvitationLook, LinkToken, SignedIn } from '@permitry/protocol/schemas';
-import { acceptInvitation, lookAtInvitation } from '../../identity/invitations/accept-invitation.ts';
-import type { GateApp } from '../shared/surface.ts';
+import { acceptInvitation, lookAtInvitation } from '../../people/invitations/accept-invitation.ts';
+import type { GateApp } from '../routes/surface.ts';
 import { answerSignedIn } from './answer-signed-in.ts';
 import { browserOf } from './browser-of.ts';
 import type { ConsoleTools } from './console.ts';

@@ -12,8 +12,8 @@ import { readOwnNotifications, saveOwnPreferences } from '../../gate/notificatio
 import type { Preferences } from '../../gate/notifications/preferences.ts';
 import { addPushDevice, removePushDevice } from '../../gate/notifications/push-devices.ts';
 import { testOwnChannels } from '../../gate/notifications/test-own-channels.ts';
-import { ItemPath, NoContent } from '../shared/route-schemas.ts';
-import type { GateApp } from '../shared/surface.ts';
+import { ItemPath, NoContent } from '../routes/route-schemas.ts';
+import type { GateApp } from '../routes/surface.ts';
 import type { ConsoleTools } from './console.ts';
 import { getPerson } from './get-person.ts';
 

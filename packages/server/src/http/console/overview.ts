@@ -2,8 +2,8 @@ import { ProjectOverview, StrictObject } from '@permitry/protocol/schemas';
 import Type, { type Static } from 'typebox';
 import type { ExpiringIntent, Overview, Tally } from '../../gate/overview/overview.ts';
 import { Overviews } from '../../gate/overview/overviews.ts';
-import { ItemPath } from '../shared/route-schemas.ts';
-import type { GateApp } from '../shared/surface.ts';
+import { ItemPath } from '../routes/route-schemas.ts';
+import type { GateApp } from '../routes/surface.ts';
 import type { ConsoleTools } from './console.ts';
 import { getPerson } from './get-person.ts';
 

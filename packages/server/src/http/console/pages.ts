@@ -5,8 +5,8 @@
 import { isId } from '@permitry/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GateError } from '../../gate/kernel/errors.ts';
-import { accepts } from '../shared/accepts.ts';
-import { NO_SUCH_PATH } from '../shared/errors/framework-errors.ts';
+import { accepts } from '../answers/accepts.ts';
+import { NO_SUCH_PATH } from '../errors/framework-errors.ts';
 import { type BuiltFile, type BuiltPages, readBuiltPages } from './built-pages.ts';
 import { hardenPages } from './page-headers.ts';
 import { FOR_STRAY_BROWSERS, tellStrayBrowsers } from './stray-browsers.ts';

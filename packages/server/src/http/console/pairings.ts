@@ -1,10 +1,10 @@
 import { deviceKeyId } from '@permitry/protocol';
 import { AnsweredPairing, AnswerPairing, LookAtPairing, PairingLook } from '@permitry/protocol/schemas';
-import { networkOf } from '../../gate/access/network-of.ts';
-import { answerPairing } from '../../identity/pairings/answer-pairing.ts';
-import { getWaitingPairing } from '../../identity/pairings/find-pairing.ts';
-import { showUserCode } from '../../identity/pairings/pairing-codes.ts';
-import type { GateApp } from '../shared/surface.ts';
+import { answerPairing } from '../../people/pairings/answer-pairing.ts';
+import { getWaitingPairing } from '../../people/pairings/find-pairing.ts';
+import { showUserCode } from '../../people/pairings/pairing-codes.ts';
+import { networkOf } from '../../people/sign-in-tries/network-of.ts';
+import type { GateApp } from '../routes/surface.ts';
 import type { ConsoleTools } from './console.ts';
 import { getPerson } from './get-person.ts';
 

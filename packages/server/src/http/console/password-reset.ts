@@ -4,8 +4,8 @@ import {
   PasswordResetRequest,
   PasswordResetSent,
 } from '@permitry/protocol/schemas';
-import { finishPasswordReset, requestPasswordReset } from '../../identity/recovery/password-reset.ts';
-import type { GateApp } from '../shared/surface.ts';
+import { finishPasswordReset, requestPasswordReset } from '../../people/recovery/password-reset.ts';
+import type { GateApp } from '../routes/surface.ts';
 import type { ConsoleTools } from './console.ts';
 
 export function passwordResetRoutes(app: GateApp, { gate, logger }: ConsoleTools): void {

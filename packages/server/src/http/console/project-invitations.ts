@@ -7,13 +7,13 @@ import {
   StrictObject,
 } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
-import type { Invitation } from '../../gate/accounts/invitation.ts';
-import { createInvitation, type SentInvitation } from '../../identity/invitations/create-invitation.ts';
-import { listInvitations } from '../../identity/invitations/list-invitations.ts';
-import { resendInvitation, revokeInvitation } from '../../identity/invitations/revoke-invitation.ts';
-import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
-import { ItemPath, PathId } from '../shared/route-schemas.ts';
-import type { GateApp } from '../shared/surface.ts';
+import { createInvitation, type SentInvitation } from '../../people/invitations/create-invitation.ts';
+import type { Invitation } from '../../people/invitations/invitation.ts';
+import { listInvitations } from '../../people/invitations/list-invitations.ts';
+import { resendInvitation, revokeInvitation } from '../../people/invitations/revoke-invitation.ts';
+import { PAGE_QUERY, toPageRequest, toWirePage } from '../routes/paging.ts';
+import { ItemPath, PathId } from '../routes/route-schemas.ts';
+import type { GateApp } from '../routes/surface.ts';
 import type { ConsoleTools } from './console.ts';
 import { getPerson } from './get-person.ts';
 

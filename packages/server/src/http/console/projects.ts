@@ -14,9 +14,9 @@ import { createOwnProject } from '../../gate/projects/create-own-project.ts';
 import type { Project } from '../../gate/projects/project.ts';
 import { listProjects } from '../../gate/projects/read-project.ts';
 import { renameProject } from '../../gate/projects/rename-project.ts';
-import { leaveProject } from '../../identity/members/leave-project.ts';
-import { ItemPath } from '../shared/route-schemas.ts';
-import type { GateApp } from '../shared/surface.ts';
+import { leaveProject } from '../../people/members/leave-project.ts';
+import { ItemPath } from '../routes/route-schemas.ts';
+import type { GateApp } from '../routes/surface.ts';
 import type { ConsoleTools } from './console.ts';
 import { getPerson } from './get-person.ts';
 

@@ -1,6 +1,6 @@
 import { LinkToken, SetUpLook, SetUpRequest, SignedIn } from '@permitry/protocol/schemas';
-import { finishSetUp, lookAtSetUp } from '../../identity/set-up/finish-set-up.ts';
-import type { GateApp } from '../shared/surface.ts';
+import { finishSetUp, lookAtSetUp } from '../../people/set-up/finish-set-up.ts';
+import type { GateApp } from '../routes/surface.ts';
 import { answerSignedIn } from './answer-signed-in.ts';
 import { browserOf } from './browser-of.ts';
 import type { ConsoleTools } from './console.ts';

@@ -6,11 +6,11 @@ import {
   SignInAnswer,
   SignInRequest,
 } from '@permitry/protocol/schemas';
-import { confirmWithPasskey } from '../../identity/passkeys/confirm-with-passkey.ts';
-import { confirmWithPassword } from '../../identity/sign-in/confirm-presence.ts';
-import { finishSignIn } from '../../identity/sign-in/finish-sign-in.ts';
-import { signInWithPassword } from '../../identity/sign-in/sign-in.ts';
-import type { GateApp } from '../shared/surface.ts';
+import { confirmWithPasskey } from '../../people/passkeys/confirm-with-passkey.ts';
+import { confirmWithPassword } from '../../people/sign-in/confirm-presence.ts';
+import { finishSignIn } from '../../people/sign-in/finish-sign-in.ts';
+import { signInWithPassword } from '../../people/sign-in/sign-in.ts';
+import type { GateApp } from '../routes/surface.ts';
 import { answerSignedIn } from './answer-signed-in.ts';
 import { browserOf } from './browser-of.ts';
 import type { ConsoleTools } from './console.ts';

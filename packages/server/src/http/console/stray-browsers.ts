@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { accepts } from '../shared/accepts.ts';
+import { accepts } from '../answers/accepts.ts';
 
 /** Below these nobody looks for a page, whatever their client says it would take. */
 const NO_PAGES = /^\/(?:v1|api|console|mcp|assets|\.well-known)(?:[/?]|$)/;

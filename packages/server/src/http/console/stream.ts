@@ -1,6 +1,6 @@
-import { LiveStreams } from '../../delivery/live/live-streams.ts';
-import { answerAsEvents } from '../shared/answer-as-events.ts';
-import type { GateApp } from '../shared/surface.ts';
+import { LiveStreams } from '../../streams/live-streams.ts';
+import { answerAsEvents } from '../answers/answer-as-events.ts';
+import type { GateApp } from '../routes/surface.ts';
 import type { ConsoleTools } from './console.ts';
 import { getPerson } from './get-person.ts';
 

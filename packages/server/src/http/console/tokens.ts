@@ -1,11 +1,11 @@
 import { EmptyBody, MyToken, Page, StrictObject } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
-import { listOwnTokens } from '../../identity/keys/list-user-tokens.ts';
-import type { KeyRecord } from '../../identity/keys/mint-key.ts';
-import { revokeUserToken } from '../../identity/keys/user-token.ts';
-import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
-import { PathId } from '../shared/route-schemas.ts';
-import type { GateApp } from '../shared/surface.ts';
+import { listOwnTokens } from '../../people/keys/list-user-tokens.ts';
+import type { KeyRecord } from '../../people/keys/mint-key.ts';
+import { revokeUserToken } from '../../people/keys/user-token.ts';
+import { PAGE_QUERY, toPageRequest, toWirePage } from '../routes/paging.ts';
+import { PathId } from '../routes/route-schemas.ts';
+import type { GateApp } from '../routes/surface.ts';
 import type { ConsoleTools } from './console.ts';
 import { getPerson } from './get-person.ts';
 

@@ -1,6 +1,6 @@
 import { WaitingProposals } from '@permitry/protocol/schemas';
 import { listProposalsWaitingFor } from '../../gate/policy-management/proposals/list-waiting-proposals.ts';
-import type { GateApp } from '../shared/surface.ts';
+import type { GateApp } from '../routes/surface.ts';
 import type { ConsoleTools } from './console.ts';
 import { getPerson } from './get-person.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { GateError } from '../../gate/kernel/errors.ts';
 import type { Gate } from '../../gate/kernel/gate.ts';
-import { getCaller } from '../shared/request-context.ts';
+import { getCaller } from '../admission/request-context.ts';
 import { type McpSession, openSession } from './session.ts';
 
 /** @throws GateError `not_found` for a session that this credential was not given: the client begins anew. */

@@ -9,10 +9,10 @@ import {
 } from '@modelcontextprotocol/server';
 import type { GateError } from '../../gate/kernel/errors.ts';
 import { listTools } from '../../gate/tools/list-tools.ts';
-import { VERSION } from '../../version.ts';
-import { toErrorAnswer } from '../shared/errors/error-answer.ts';
-import type { ErrorTable } from '../shared/errors/error-table.ts';
-import { toGateError } from '../shared/errors/framework-errors.ts';
+import { VERSION } from '../../runtime/version.ts';
+import { toErrorAnswer } from '../errors/error-answer.ts';
+import type { ErrorTable } from '../errors/error-table.ts';
+import { toGateError } from '../errors/framework-errors.ts';
 import { callProtectedTool, verifyRequestState } from './call-tool.ts';
 import { type ClientLine, openLine } from './caller-line.ts';
 import type { Exchange } from './exchange.ts';

@@ -10,8 +10,8 @@ import {
 } from '@modelcontextprotocol/server';
 import type { JsonObject } from '@permitry/protocol';
 import type { GateError, GateErrorCode } from '../../gate/kernel/errors.ts';
-import { toErrorAnswer } from '../shared/errors/error-answer.ts';
-import type { ErrorTable } from '../shared/errors/error-table.ts';
+import { toErrorAnswer } from '../errors/error-answer.ts';
+import type { ErrorTable } from '../errors/error-table.ts';
 
 /** Those that are no fault of the model's, and that it can do nothing about. */
 const OF_THE_CLIENT: ReadonlySet<GateErrorCode> = new Set([

@@ -4,7 +4,7 @@
  * can open it, and a state that was altered, made up or given to somebody else is none.
  */
 import type { Caller } from '../../gate/access/caller.ts';
-import type { SecretBox } from '../../gate/accounts/secret-box.ts';
+import type { SecretBox } from '../../gate/kernel/secret-box.ts';
 
 export interface RequestState {
   requestId: string;

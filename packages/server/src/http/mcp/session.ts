@@ -5,7 +5,7 @@
  */
 import type { JsonObject } from '@permitry/protocol';
 import type { Caller } from '../../gate/access/caller.ts';
-import type { SecretBox } from '../../gate/accounts/secret-box.ts';
+import type { SecretBox } from '../../gate/kernel/secret-box.ts';
 
 /** What a client can be asked: to lead its user to an address, to show a form, to ask its model. */
 export type ClientSkill = 'url' | 'form' | 'sampling';

@@ -13,11 +13,11 @@ import { callTool, type GatewayCall } from '../../gate/tools/call-tool.ts';
 import type { GatewayAnswer } from '../../gate/tools/gateway-answer.ts';
 import { listTools } from '../../gate/tools/list-tools.ts';
 import { resumeRequest } from '../../gate/tools/resume-request.ts';
-import { hungUpSignal } from '../shared/hung-up.ts';
-import { readIdempotencyKey } from '../shared/once/idempotency-key.ts';
-import { getCaller } from '../shared/request-context.ts';
-import type { GateApp, RouteTools } from '../shared/surface.ts';
-import { toWireTool } from '../shared/to-wire-tool.ts';
+import { getCaller } from '../admission/request-context.ts';
+import { hungUpSignal } from '../answers/hung-up.ts';
+import { readIdempotencyKey } from '../once/idempotency-key.ts';
+import type { GateApp, RouteTools } from '../routes/surface.ts';
+import { toWireTool } from '../wire/to-wire-tool.ts';
 
 const TAGS = ['Surface A: gateway'];
 

@@ -4,12 +4,12 @@ import { decideIntent } from '../../gate/intents/decide.ts';
 import type { IntentRequest } from '../../gate/intents/draft-intent.ts';
 import { listIntents } from '../../gate/intents/list.ts';
 import { submitIntent } from '../../gate/intents/submit.ts';
-import { keepPermitById } from '../shared/once/repeatable.ts';
-import { PAGE_QUERY, toPageRequest } from '../shared/paging.ts';
-import { IntentPath, readOrWait, WaitQuery } from '../shared/read-intent-route.ts';
-import { getCaller } from '../shared/request-context.ts';
-import type { GateApp, RouteTools } from '../shared/surface.ts';
-import { toIntentRequest } from '../shared/to-intent-request.ts';
+import { getCaller } from '../admission/request-context.ts';
+import { keepPermitById } from '../once/repeatable.ts';
+import { PAGE_QUERY, toPageRequest } from '../routes/paging.ts';
+import { IntentPath, readOrWait, WaitQuery } from '../routes/read-intent-route.ts';
+import type { GateApp, RouteTools } from '../routes/surface.ts';
+import { toIntentRequest } from '../wire/to-intent-request.ts';
 import { toSurfaceAIntent, toSurfaceAIntentSummary } from './to-surface-a-intent.ts';
 
 const KEPT = keepPermitById({

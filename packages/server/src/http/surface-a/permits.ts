@@ -6,14 +6,14 @@ import { type FieldProblem, GateError } from '../../gate/kernel/errors.ts';
 import type { Gate } from '../../gate/kernel/gate.ts';
 import { verifyPermit } from '../../gate/permits/verify.ts';
 import { verifyReceipt } from '../../gate/receipts/verify-receipt.ts';
-import { REPEAT_USE } from '../shared/once/repeatable.ts';
-import { getCaller } from '../shared/request-context.ts';
-import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { getCaller } from '../admission/request-context.ts';
+import { REPEAT_USE } from '../once/repeatable.ts';
+import type { GateApp, RouteTools } from '../routes/surface.ts';
 import {
   toPermitVerification,
   toReceiptVerification,
   type WireVerification,
-} from '../shared/to-verification.ts';
+} from '../wire/to-verification.ts';
 
 type Body = Static<typeof VerifyA>;
 

@@ -10,8 +10,8 @@ import {
 import { type SubmittedProof, submitProof } from '../../gate/intents/submit-proof.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
 import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
-import { getCaller } from '../shared/request-context.ts';
-import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { getCaller } from '../admission/request-context.ts';
+import type { GateApp, RouteTools } from '../routes/surface.ts';
 
 type Body = Static<typeof ProofA>;
 

@@ -1,4 +1,4 @@
-import type { Surface } from '../shared/surface.ts';
+import type { Surface } from '../routes/surface.ts';
 import { SURFACE_A_ERRORS } from './error-codes.ts';
 import { gatewayRoutes } from './gateway.ts';
 import { intentRoutes } from './intents.ts';

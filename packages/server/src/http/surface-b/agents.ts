@@ -17,10 +17,10 @@ import { getAgent, listAgents } from '../../gate/agents/read-agents.ts';
 import { registerAgent } from '../../gate/agents/register-agent.ts';
 import { updateAgent } from '../../gate/agents/update-agent.ts';
 import { addSeconds } from '../../gate/kernel/instant.ts';
-import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
-import { getCaller } from '../shared/request-context.ts';
-import { ItemPath, PathId } from '../shared/route-schemas.ts';
-import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { getCaller } from '../admission/request-context.ts';
+import { PAGE_QUERY, toPageRequest, toWirePage } from '../routes/paging.ts';
+import { ItemPath, PathId } from '../routes/route-schemas.ts';
+import type { GateApp, RouteTools } from '../routes/surface.ts';
 import { toWireProposal } from './policy-proposals.ts';
 
 const AgentPath = StrictObject({

@@ -10,11 +10,11 @@ import { exportAudit } from '../../gate/audit/export-audit.ts';
 import { readAudit } from '../../gate/audit/read-audit.ts';
 import { toAuditRecord } from '../../gate/audit/to-audit-record.ts';
 import { verifyAudit } from '../../gate/audit/verify-audit.ts';
-import { answerInPieces, NDJSON } from '../shared/answer-in-lines.ts';
-import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
-import { getCaller } from '../shared/request-context.ts';
-import { ItemPath } from '../shared/route-schemas.ts';
-import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { getCaller } from '../admission/request-context.ts';
+import { answerInPieces, NDJSON } from '../answers/answer-in-lines.ts';
+import { PAGE_QUERY, toPageRequest, toWirePage } from '../routes/paging.ts';
+import { ItemPath } from '../routes/route-schemas.ts';
+import type { GateApp, RouteTools } from '../routes/surface.ts';
 import { EventTypesFilter, toEventTypes } from './event-types.ts';
 
 const TAGS = ['Surface B: audit'];

@@ -8,15 +8,15 @@ import {
 import type { Static } from 'typebox';
 import type { Caller } from '../../gate/access/caller.ts';
 import { eraseIntent } from '../../gate/erasure/erase-intent.ts';
-import { erasePerson } from '../../gate/erasure/erase-person.ts';
+import { erasePerson } from '../../people/erase-person.ts';
 import { listUnfinishedErasures } from '../../gate/erasure/list-unfinished-erasures.ts';
 import type { UnfinishedErasure } from '../../gate/erasure/unfinished-erasure.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
 import type { Gate } from '../../gate/kernel/gate.ts';
-import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
-import { getCaller } from '../shared/request-context.ts';
-import { ItemPath } from '../shared/route-schemas.ts';
-import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { getCaller } from '../admission/request-context.ts';
+import { PAGE_QUERY, toPageRequest, toWirePage } from '../routes/paging.ts';
+import { ItemPath } from '../routes/route-schemas.ts';
+import type { GateApp, RouteTools } from '../routes/surface.ts';
 
 export function erasureRoutes(app: GateApp, { gate }: RouteTools): void {
   app.post(

@@ -1,4 +1,4 @@
-import type { ErrorTable } from '../shared/errors/error-table.ts';
+import type { ErrorTable } from '../errors/error-table.ts';
 
 /** How surface B names and numbers every refusal (contract §2). */
 export const SURFACE_B_ERRORS = {

@@ -4,11 +4,11 @@ import Type from 'typebox';
 import { assertScope } from '../../gate/access/assert-scope.ts';
 import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
 import { unknownProject } from '../../gate/kernel/not-found.ts';
-import { authenticateAgain } from '../shared/admission/authenticate.ts';
-import { answerAsEvents } from '../shared/answer-as-events.ts';
-import { getCaller } from '../shared/request-context.ts';
-import { ItemPath } from '../shared/route-schemas.ts';
-import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { authenticateAgain } from '../admission/authenticate.ts';
+import { getCaller } from '../admission/request-context.ts';
+import { answerAsEvents } from '../answers/answer-as-events.ts';
+import { ItemPath } from '../routes/route-schemas.ts';
+import type { GateApp, RouteTools } from '../routes/surface.ts';
 import { EventStreams } from './event-streams.ts';
 import { EventTypesFilter, toEventTypes } from './event-types.ts';
 

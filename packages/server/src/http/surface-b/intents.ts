@@ -18,11 +18,11 @@ import { submitIntent } from '../../gate/intents/submit.ts';
 import { withdrawIntent } from '../../gate/intents/withdraw.ts';
 import { redeemPermit } from '../../gate/permits/redeem.ts';
 import { askAgain } from '../../gate/tools/ask-again.ts';
-import { keepPermitById } from '../shared/once/repeatable.ts';
-import { IntentPath, readOrWait, WaitQuery } from '../shared/read-intent-route.ts';
-import { getCaller } from '../shared/request-context.ts';
-import type { GateApp, RouteTools } from '../shared/surface.ts';
-import { toIntentRequest } from '../shared/to-intent-request.ts';
+import { getCaller } from '../admission/request-context.ts';
+import { keepPermitById } from '../once/repeatable.ts';
+import { IntentPath, readOrWait, WaitQuery } from '../routes/read-intent-route.ts';
+import type { GateApp, RouteTools } from '../routes/surface.ts';
+import { toIntentRequest } from '../wire/to-intent-request.ts';
 import { toSurfaceBIntent } from './to-surface-b-intent.ts';
 
 const TAGS = ['Surface B: intents'];

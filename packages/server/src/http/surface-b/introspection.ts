@@ -2,9 +2,9 @@ import { IntrospectB, Introspection } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
 import { introspectPermit } from '../../gate/permits/introspect.ts';
 import type { VerifiedPermit } from '../../gate/permits/verify.ts';
-import { acceptFormsOnly } from '../shared/form-body.ts';
-import { getCaller } from '../shared/request-context.ts';
-import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { getCaller } from '../admission/request-context.ts';
+import { acceptFormsOnly } from '../body/form-body.ts';
+import type { GateApp, RouteTools } from '../routes/surface.ts';
 
 /** In a scope of its own: no other path takes forms. */
 export function introspectionRoutes(app: GateApp, { gate }: RouteTools): void {

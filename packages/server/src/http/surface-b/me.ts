@@ -2,9 +2,9 @@ import { EmptyBody, MeSchema, RevokedMeSchema } from '@permitry/protocol/schemas
 import type { Static } from 'typebox';
 import { GateError } from '../../gate/kernel/errors.ts';
 import { type CallerDescription, describeCaller } from '../../gate/projects/describe-caller.ts';
-import { revokeUserToken } from '../../identity/keys/user-token.ts';
-import { getCaller } from '../shared/request-context.ts';
-import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { revokeUserToken } from '../../people/keys/user-token.ts';
+import { getCaller } from '../admission/request-context.ts';
+import type { GateApp, RouteTools } from '../routes/surface.ts';
 
 export function meRoutes(app: GateApp, { gate }: RouteTools): void {
   app.get(

@@ -1,8 +1,8 @@
 import { MockRecordListB, PresentedId, StrictObject } from '@permitry/protocol/schemas';
 import { listMockRecords } from '../../gate/tools/list-mock-records.ts';
-import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
-import { getCaller } from '../shared/request-context.ts';
-import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { getCaller } from '../admission/request-context.ts';
+import { PAGE_QUERY, toPageRequest, toWirePage } from '../routes/paging.ts';
+import type { GateApp, RouteTools } from '../routes/surface.ts';
 
 export function mockConnectorRoutes(app: GateApp, { gate }: RouteTools): void {
   app.get(

@@ -1,13 +1,13 @@
 import { PolledPairing, PollPairing, StartedPairing, StartPairing } from '@permitry/protocol/schemas';
 import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
-import { networkOf } from '../../gate/access/network-of.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import { PAIRING_LIFETIME_SECONDS, POLL_INTERVAL_SECONDS } from '../../gate/pairings/pairing.ts';
-import { type PairingState, pollPairing } from '../../identity/pairings/poll-pairing.ts';
-import { startPairing } from '../../identity/pairings/start-pairing.ts';
-import { RateLimiter } from '../shared/limits/rate-limit.ts';
-import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { PAIRING_LIFETIME_SECONDS, POLL_INTERVAL_SECONDS } from '../../people/pairings/pairing.ts';
+import { type PairingState, pollPairing } from '../../people/pairings/poll-pairing.ts';
+import { startPairing } from '../../people/pairings/start-pairing.ts';
+import { networkOf } from '../../people/sign-in-tries/network-of.ts';
+import { RateLimiter } from '../limits/rate-limit.ts';
+import type { GateApp, RouteTools } from '../routes/surface.ts';
 
 /** Each is a row that nobody unknown should be able to make many of; an office behind one address needs some. */
 const STARTS_PER_MINUTE = 30;

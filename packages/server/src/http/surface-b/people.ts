@@ -11,17 +11,17 @@ import {
 import type { Static } from 'typebox';
 import type { Group, Member } from '../../gate/approvals/people.ts';
 import type { Gate } from '../../gate/kernel/gate.ts';
-import { listGroups } from '../../identity/groups/list-groups.ts';
-import { removeGroup } from '../../identity/groups/remove-group.ts';
-import { createGroup, saveGroup } from '../../identity/groups/save-group.ts';
-import { addMember } from '../../identity/members/add-member.ts';
-import { changeRole } from '../../identity/members/change-role.ts';
-import { listMembers } from '../../identity/members/list-members.ts';
-import { removeMember } from '../../identity/members/remove-member.ts';
-import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
-import { getCaller } from '../shared/request-context.ts';
-import { ItemPath, NoContent, PathId } from '../shared/route-schemas.ts';
-import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { listGroups } from '../../people/groups/list-groups.ts';
+import { removeGroup } from '../../people/groups/remove-group.ts';
+import { createGroup, saveGroup } from '../../people/groups/save-group.ts';
+import { addMember } from '../../people/members/add-member.ts';
+import { changeRole } from '../../people/members/change-role.ts';
+import { listMembers } from '../../people/members/list-members.ts';
+import { removeMember } from '../../people/members/remove-member.ts';
+import { getCaller } from '../admission/request-context.ts';
+import { PAGE_QUERY, toPageRequest, toWirePage } from '../routes/paging.ts';
+import { ItemPath, NoContent, PathId } from '../routes/route-schemas.ts';
+import type { GateApp, RouteTools } from '../routes/surface.ts';
 
 const MemberPath = StrictObject({
   id: PathId,

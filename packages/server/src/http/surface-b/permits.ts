@@ -6,10 +6,10 @@ import { GateError } from '../../gate/kernel/errors.ts';
 import type { Gate } from '../../gate/kernel/gate.ts';
 import { type RevocationRequest, revokePermit } from '../../gate/permits/revoke.ts';
 import { verifyPermit } from '../../gate/permits/verify.ts';
-import { REPEAT_USE } from '../shared/once/repeatable.ts';
-import { getCaller } from '../shared/request-context.ts';
-import type { GateApp, RouteTools } from '../shared/surface.ts';
-import { toPermitVerification, type WireVerification } from '../shared/to-verification.ts';
+import { getCaller } from '../admission/request-context.ts';
+import { REPEAT_USE } from '../once/repeatable.ts';
+import type { GateApp, RouteTools } from '../routes/surface.ts';
+import { toPermitVerification, type WireVerification } from '../wire/to-verification.ts';
 
 const TAGS = ['Surface B: permits'];
 

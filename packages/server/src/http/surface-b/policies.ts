@@ -5,10 +5,10 @@ import Type, { type Static } from 'typebox';
 import { putPolicy } from '../../gate/policy-management/put-policy.ts';
 import { getPolicy, listPolicyVersions } from '../../gate/policy-management/read-policy.ts';
 import type { PolicyVersion } from '../../gate/projects/project.ts';
-import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
-import { getCaller } from '../shared/request-context.ts';
-import { ItemPath } from '../shared/route-schemas.ts';
-import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { getCaller } from '../admission/request-context.ts';
+import { PAGE_QUERY, toPageRequest, toWirePage } from '../routes/paging.ts';
+import { ItemPath } from '../routes/route-schemas.ts';
+import type { GateApp, RouteTools } from '../routes/surface.ts';
 
 const TAGS = ['Surface B: policies'];
 

@@ -12,10 +12,10 @@ import {
   explainPolicy,
   type PolicyExplanation,
 } from '../../gate/policy-management/explanation/explain-policy.ts';
-import { getCaller } from '../shared/request-context.ts';
-import { ItemPath } from '../shared/route-schemas.ts';
-import type { GateApp, RouteTools } from '../shared/surface.ts';
-import { toGivenIntent } from '../shared/to-given-intent.ts';
+import { getCaller } from '../admission/request-context.ts';
+import { ItemPath } from '../routes/route-schemas.ts';
+import type { GateApp, RouteTools } from '../routes/surface.ts';
+import { toGivenIntent } from '../wire/to-given-intent.ts';
 import { toWireOutcome } from './to-wire-simulation.ts';
 
 const tags = ['Surface B: policies'];

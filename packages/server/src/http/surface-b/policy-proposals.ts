@@ -16,10 +16,10 @@ import { approveProposal } from '../../gate/policy-management/proposals/approve-
 import { proposePolicy } from '../../gate/policy-management/proposals/propose-policy.ts';
 import { getProposal, listProposals } from '../../gate/policy-management/proposals/read-proposals.ts';
 import { rejectProposal, withdrawProposal } from '../../gate/policy-management/proposals/resolve-proposal.ts';
-import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
-import { getCaller } from '../shared/request-context.ts';
-import { ItemPath, PathId } from '../shared/route-schemas.ts';
-import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { getCaller } from '../admission/request-context.ts';
+import { PAGE_QUERY, toPageRequest, toWirePage } from '../routes/paging.ts';
+import { ItemPath, PathId } from '../routes/route-schemas.ts';
+import type { GateApp, RouteTools } from '../routes/surface.ts';
 import { IfMatch, toHash } from './policies.ts';
 
 const tags = ['Surface B: policies'];

@@ -4,10 +4,10 @@ import { assertScope } from '../../gate/access/assert-scope.ts';
 import type { Project } from '../../gate/projects/project.ts';
 import { getProject } from '../../gate/projects/read-project.ts';
 import { startProject, stopProject } from '../../gate/projects/stop-switch.ts';
-import { toPublicKeyPem } from '../shared/public-key-pem.ts';
-import { getCaller } from '../shared/request-context.ts';
-import { ItemPath } from '../shared/route-schemas.ts';
-import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { getCaller } from '../admission/request-context.ts';
+import { ItemPath } from '../routes/route-schemas.ts';
+import type { GateApp, RouteTools } from '../routes/surface.ts';
+import { toPublicKeyPem } from '../wire/public-key-pem.ts';
 
 /** Path of everything that belongs to one project. */
 

@@ -3,9 +3,9 @@ import type { Static } from 'typebox';
 import type { Caller } from '../../gate/access/caller.ts';
 import { getRetention, setRetention } from '../../gate/erasure/retention.ts';
 import type { Gate } from '../../gate/kernel/gate.ts';
-import { getCaller } from '../shared/request-context.ts';
-import { ItemPath } from '../shared/route-schemas.ts';
-import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { getCaller } from '../admission/request-context.ts';
+import { ItemPath } from '../routes/route-schemas.ts';
+import type { GateApp, RouteTools } from '../routes/surface.ts';
 
 const TAGS = ['Surface B: project'];
 

@@ -5,10 +5,10 @@ import Type from 'typebox';
 import { putShadow, removeShadow } from '../../gate/policy-management/shadow/put-shadow.ts';
 import { getShadow, readShadowDivergences } from '../../gate/policy-management/shadow/read-shadow.ts';
 import type { ShadowPolicy } from '../../gate/policy-management/shadow/shadow-policy.ts';
-import { PAGE_QUERY, toPageRequest } from '../shared/paging.ts';
-import { getCaller } from '../shared/request-context.ts';
-import { ItemPath, NoContent } from '../shared/route-schemas.ts';
-import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { getCaller } from '../admission/request-context.ts';
+import { PAGE_QUERY, toPageRequest } from '../routes/paging.ts';
+import { ItemPath, NoContent } from '../routes/route-schemas.ts';
+import type { GateApp, RouteTools } from '../routes/surface.ts';
 import { IfMatch, toHash } from './policies.ts';
 import { toWireDivergences, toWireShadow } from './to-wire-shadow.ts';
 

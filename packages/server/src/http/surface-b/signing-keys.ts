@@ -8,10 +8,10 @@ import Type, { type Static } from 'typebox';
 import { listSignedBy } from '../../gate/signing-keys/list-signed-by.ts';
 import { listSigningKeys } from '../../gate/signing-keys/read-signing-keys.ts';
 import type { SigningKey } from '../../gate/signing-keys/signing-key.ts';
-import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
-import { getCaller } from '../shared/request-context.ts';
-import { ItemPath } from '../shared/route-schemas.ts';
-import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { getCaller } from '../admission/request-context.ts';
+import { PAGE_QUERY, toPageRequest, toWirePage } from '../routes/paging.ts';
+import { ItemPath } from '../routes/route-schemas.ts';
+import type { GateApp, RouteTools } from '../routes/surface.ts';
 import { toWireSigned } from './to-wire-signed.ts';
 
 const TAGS = ['Surface B: project'];

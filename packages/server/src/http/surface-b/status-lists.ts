@@ -1,8 +1,8 @@
 import { NoBody, StatusListToken, StrictObject } from '@permitry/protocol/schemas';
 import Type from 'typebox';
 import { GateError } from '../../gate/kernel/errors.ts';
-import { accepts } from '../shared/accepts.ts';
-import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { accepts } from '../answers/accepts.ts';
+import type { GateApp, RouteTools } from '../routes/surface.ts';
 
 const STATUS_LIST_TYPE = 'application/statuslist+jwt';
 /** What a list may be numbered: after a restore, numbers go on from the seconds since the epoch. */

@@ -1,4 +1,4 @@
-import type { Surface } from '../shared/surface.ts';
+import type { Surface } from '../routes/surface.ts';
 import { agentRoutes } from './agents.ts';
 import { auditRoutes } from './audit.ts';
 import { erasureRoutes } from './erasures.ts';

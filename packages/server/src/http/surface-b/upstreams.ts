@@ -20,11 +20,11 @@ import {
   refreshUpstream,
 } from '../../gate/upstreams/read-upstreams.ts';
 import { removeUpstream, updateUpstream } from '../../gate/upstreams/update-upstream.ts';
-import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
-import { getCaller } from '../shared/request-context.ts';
-import { ItemPath, NoContent, PathId } from '../shared/route-schemas.ts';
-import type { GateApp, RouteTools } from '../shared/surface.ts';
-import { toWireTool } from '../shared/to-wire-tool.ts';
+import { getCaller } from '../admission/request-context.ts';
+import { PAGE_QUERY, toPageRequest, toWirePage } from '../routes/paging.ts';
+import { ItemPath, NoContent, PathId } from '../routes/route-schemas.ts';
+import type { GateApp, RouteTools } from '../routes/surface.ts';
+import { toWireTool } from '../wire/to-wire-tool.ts';
 import { toWireUpstream, toWireUpstreamTool } from './to-wire-upstream.ts';
 
 const UpstreamPath = StrictObject({ id: PathId, upstream_id: PathId });

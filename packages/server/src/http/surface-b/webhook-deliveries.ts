@@ -13,10 +13,10 @@ import { readPayload } from '../../gate/webhooks/payload.ts';
 import { getDelivery, listDeliveries } from '../../gate/webhooks/read-webhooks.ts';
 import { replayRange } from '../../gate/webhooks/replay-range.ts';
 import { replayDelivery, testWebhook } from '../../gate/webhooks/request-deliveries.ts';
-import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
-import { getCaller } from '../shared/request-context.ts';
-import { PathId } from '../shared/route-schemas.ts';
-import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { getCaller } from '../admission/request-context.ts';
+import { PAGE_QUERY, toPageRequest, toWirePage } from '../routes/paging.ts';
+import { PathId } from '../routes/route-schemas.ts';
+import type { GateApp, RouteTools } from '../routes/surface.ts';
 import { toReplayRange, toWireDelivery, toWireDeliveryDetail, toWireReplay } from './to-wire-webhook.ts';
 
 const WebhookPath = StrictObject({ id: PathId, webhook_id: PathId });

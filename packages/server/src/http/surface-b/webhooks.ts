@@ -12,10 +12,10 @@ import { createWebhook } from '../../gate/webhooks/create-webhook.ts';
 import { getWebhook, listWebhooks } from '../../gate/webhooks/read-webhooks.ts';
 import { dropPreviousSecrets, rotateWebhookSecret } from '../../gate/webhooks/rotate-secret.ts';
 import { deleteWebhook, updateWebhook } from '../../gate/webhooks/update-webhook.ts';
-import { PAGE_QUERY, toPageRequest, toWirePage } from '../shared/paging.ts';
-import { getCaller } from '../shared/request-context.ts';
-import { ItemPath, NoContent, PathId } from '../shared/route-schemas.ts';
-import type { GateApp, RouteTools } from '../shared/surface.ts';
+import { getCaller } from '../admission/request-context.ts';
+import { PAGE_QUERY, toPageRequest, toWirePage } from '../routes/paging.ts';
+import { ItemPath, NoContent, PathId } from '../routes/route-schemas.ts';
+import type { GateApp, RouteTools } from '../routes/surface.ts';
 import { toWireWebhook } from './to-wire-webhook.ts';
 
 const WebhookPath = StrictObject({ id: PathId, webhook_id: PathId });

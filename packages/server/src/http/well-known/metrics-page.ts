@@ -2,8 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { GateError } from '../../gate/kernel/errors.ts';
-import { NO_SUCH_PATH } from '../shared/errors/framework-errors.ts';
-import type { Metrics } from '../shared/metrics.ts';
+import type { Metrics } from '../../ops/metrics/metrics.ts';
+import { NO_SUCH_PATH } from '../errors/framework-errors.ts';
 
 /** `/metrics` beside the API: only with its token, and as if it were not there without one. */
 export function addMetricsPage(app: FastifyInstance, metrics: Metrics | null, token: string | null): void {

@@ -1,7 +1,7 @@
 /** What a call may be refused with, by status; each surface in its own words, with an example of every code. */
 import type { GateErrorCode } from '../../gate/kernel/errors.ts';
-import { REPEATABLE_ROUTES, ROUTE_ACCESS, type RouteName } from '../shared/admission/route-scopes.ts';
-import type { ErrorTable } from '../shared/errors/error-table.ts';
+import { REPEATABLE_ROUTES, ROUTE_ACCESS, type RouteName } from '../admission/route-scopes.ts';
+import type { ErrorTable } from '../errors/error-table.ts';
 import type { OpenApiOperation } from './openapi.ts';
 import { HEADER_REFS } from './openapi-headers.ts';
 

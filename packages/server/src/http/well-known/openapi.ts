@@ -1,8 +1,8 @@
 /** The OpenAPI document: what the routes' own schemas say, and what holds for all of them, said once. */
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
-import { findRouteName, REPEATABLE_ROUTES, ROUTE_ACCESS } from '../shared/admission/route-scopes.ts';
-import { type ErrorTables, errorTableFor } from '../shared/errors/error-table.ts';
+import { findRouteName, REPEATABLE_ROUTES, ROUTE_ACCESS } from '../admission/route-scopes.ts';
+import { type ErrorTables, errorTableFor } from '../errors/error-table.ts';
 import { nameSchemas } from './name-schemas.ts';
 import { HEADER_REFS, HEADERS, IDEMPOTENCY_KEY } from './openapi-headers.ts';
 import { errorSchema, refusalResponses, refusalsOf } from './openapi-refusals.ts';

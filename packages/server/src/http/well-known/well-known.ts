@@ -3,7 +3,7 @@ import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
 import type { Gate } from '../../gate/kernel/gate.ts';
 import { JWKS_MAX_AGE_SECONDS } from '../../gate/kernel/ports.ts';
-import type { Metrics } from '../shared/metrics.ts';
+import type { Metrics } from '../../ops/metrics/metrics.ts';
 import { renderDocsPage } from './docs-page.ts';
 import { addHealth } from './health.ts';
 import { addMetricsPage } from './metrics-page.ts';

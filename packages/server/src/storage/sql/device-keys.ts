@@ -1,5 +1,5 @@
 /** Owns the device keys of people. */
-import type { DeviceKey, DeviceKeyReader, DeviceKeyWriter } from '../../gate/accounts/device-key.ts';
+import type { DeviceKey, DeviceKeyReader, DeviceKeyWriter } from '../../people/device-keys/device-key.ts';
 import { fromJson, toJson } from './json.ts';
 import { type OverRunner, prepare } from './prepared-query.ts';
 import type { NewRow, Row } from './tables.ts';

@@ -1,6 +1,6 @@
 /** Owns what people are known as elsewhere, and what of an account is neither a membership nor a secret. */
 import { foldEmailAddress } from '@permitry/protocol';
-import type { Identity, IdentityReader, IdentityWriter } from '../../gate/accounts/identity.ts';
+import type { Identity, IdentityReader, IdentityWriter } from '../../people/oidc/identity.ts';
 import { type OverRunner, prepare } from './prepared-query.ts';
 import type { NewRow, Row } from './tables.ts';
 

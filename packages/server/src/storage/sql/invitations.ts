@@ -1,5 +1,5 @@
 /** Owns the invitations. Of a link's token only its hash is stored. */
-import type { Invitation, InvitationReader, InvitationWriter } from '../../gate/accounts/invitation.ts';
+import type { Invitation, InvitationReader, InvitationWriter } from '../../people/invitations/invitation.ts';
 import { fromJson, toJson } from './json.ts';
 import { type OverRunner, prepare, prepareShapes } from './prepared-query.ts';
 import type { NewRow, Row } from './tables.ts';

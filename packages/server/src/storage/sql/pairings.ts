@@ -1,5 +1,5 @@
 /** Owns the pairings: each is answered once and taken once, by guarded updates. */
-import type { Pairing, PairingReader, PairingWriter } from '../../gate/pairings/pairing.ts';
+import type { Pairing, PairingReader, PairingWriter } from '../../people/pairings/pairing.ts';
 import { fromJson, toJson } from './json.ts';
 import { type OverRunner, prepare } from './prepared-query.ts';
 import type { Row } from './tables.ts';

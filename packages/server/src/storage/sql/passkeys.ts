@@ -1,5 +1,10 @@
 /** Owns the passkeys of people, and what their browsers are to have signed next. */
-import type { Passkey, PasskeyChallenge, PasskeyReader, PasskeyWriter } from '../../gate/accounts/passkey.ts';
+import type {
+  Passkey,
+  PasskeyChallenge,
+  PasskeyReader,
+  PasskeyWriter,
+} from '../../people/passkeys/passkey.ts';
 import { fromJson, toJson } from './json.ts';
 import { type OverRunner, prepare } from './prepared-query.ts';
 import type { NewRow, Row } from './tables.ts';

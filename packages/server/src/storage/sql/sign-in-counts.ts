@@ -1,5 +1,5 @@
 /** Owns how often somebody tried to sign in. */
-import type { SignInCountReader, SignInCountWriter } from '../../gate/access/sign-in-count.ts';
+import type { SignInCountReader, SignInCountWriter } from '../../people/sign-in-tries/sign-in-count.ts';
 import { type OverRunner, prepare } from './prepared-query.ts';
 import type { Row } from './tables.ts';
 

@@ -1,7 +1,7 @@
 /** Owns passwords, second factors, and the links and tickets that work once. */
-import type { OneTimeLinkReader, OneTimeLinkWriter } from '../../gate/accounts/one-time-link.ts';
-import type { PasswordReader, PasswordWriter } from '../../gate/accounts/password.ts';
-import type { SecondFactorReader, SecondFactorWriter } from '../../gate/accounts/second-factor.ts';
+import type { OneTimeLinkReader, OneTimeLinkWriter } from '../../people/links/one-time-link.ts';
+import type { PasswordReader, PasswordWriter } from '../../people/passwords/password.ts';
+import type { SecondFactorReader, SecondFactorWriter } from '../../people/second-factor/second-factor.ts';
 import { type OverRunner, prepare } from './prepared-query.ts';
 import type { Row } from './tables.ts';
 

@@ -18,14 +18,12 @@ import type { Generated, Selectable } from 'kysely';
 import type { AgentStatus } from '../../gate/access/agent-identity.ts';
 import type { Actor } from '../../gate/access/caller.ts';
 import type { KeyKind } from '../../gate/access/credential.ts';
-import type { PasskeyChallenge } from '../../gate/accounts/passkey.ts';
 import type { ErasureSubject } from '../../gate/erasure/unfinished-erasure.ts';
 import type { ProposalStatus, ProposedChange } from '../../gate/four-eyes/policy-proposal.ts';
 import type { Requester } from '../../gate/intents/intent.ts';
 import type { Instant } from '../../gate/kernel/instant.ts';
 import type { NotificationKind } from '../../gate/notifications/kinds.ts';
 import type { Channel, DoneState } from '../../gate/notifications/notification.ts';
-import type { Pairing } from '../../gate/pairings/pairing.ts';
 import type { ShadowCount } from '../../gate/policy-management/shadow/shadow-policy.ts';
 import type { ProofSession } from '../../gate/proof/proof-session.ts';
 import type { ConnectorRequest } from '../../gate/tools/connector-request.ts';
@@ -36,6 +34,8 @@ import type {
   DisabledReason,
   NewDelivery,
 } from '../../gate/webhooks/webhook.ts';
+import type { Pairing } from '../../people/pairings/pairing.ts';
+import type { PasskeyChallenge } from '../../people/passkeys/passkey.ts';
 
 /** JSON text (RFC 8259). */
 export type Json = string;

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { createLockFile } from '../../create-lock-file.ts';
+import { createLockFile } from '../../files/create-lock-file.ts';
 import { isBusy } from './sqlite-error.ts';
 
 /** Longer than `isServed` holds it. */

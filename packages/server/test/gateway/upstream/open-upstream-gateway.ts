@@ -1,14 +1,15 @@
 /** The gateway with servers of others behind it, which may stand on this machine, and with a gate that is not patient. */
-import { openReach } from '../../../src/delivery/notifications/open-reach.ts';
-import { Outgoing } from '../../../src/delivery/outgoing.ts';
-import { readAddressRanges } from '../../../src/delivery/outgoing-addresses.ts';
+
 import { addUpstream } from '../../../src/gate/upstreams/add-upstream.ts';
 import { approveTools } from '../../../src/gate/upstreams/approve-tools.ts';
 import { listUpstreamTools, refreshUpstream } from '../../../src/gate/upstreams/read-upstreams.ts';
 import type { Upstream, UpstreamSettings, UpstreamTool } from '../../../src/gate/upstreams/upstream.ts';
 import type { HeldConnectionsOptions } from '../../../src/gateway/upstream/held-connections.ts';
 import { UpstreamServers } from '../../../src/gateway/upstream/upstream-servers.ts';
-import type { Metrics } from '../../../src/http/shared/metrics.ts';
+import type { Metrics } from '../../../src/ops/metrics/metrics.ts';
+import { openReach } from '../../../src/outgoing/notifications/open-reach.ts';
+import { Outgoing } from '../../../src/outgoing/outgoing.ts';
+import { readAddressRanges } from '../../../src/outgoing/outgoing-addresses.ts';
 import { OPERATOR } from '../../fixtures/open-test-gate.ts';
 import { openGateway, type TestGateway } from '../open-gateway.ts';
 

@@ -1,0 +1,45 @@
+/** The base URL a gate was last served under, so that the command line signs heads in the same name. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { baseUrlFor, type Config } from '../config.ts';
+import { writeWholeFile } from '../files/whole-file.ts';
+import type { Storage } from '../gate/kernel/ports.ts';
+
+const FILE = 'base-url';
+
+export async function rememberBaseUrl(
+  { dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>,
+  { storage, issuer }: { storage: Storage; issuer: string },
+): Promise<void> {
+  if (!databaseUrl) return keepBaseUrl(dataDir, issuer);
+  if ((await storage.read.findInstallationFact('base_url')) === issuer) return;
+  await storage.transaction((tx) => tx.putInstallationFact('base_url', issuer));
+}
+
+/** As configured; else as last served, which a PostgreSQL database knows; else what serving on this port would give. */
+export function issuerFor(config: Config): string | { otherwise: string } {
+  if (config.baseUrl !== null) return config.baseUrl;
+  return config.databaseUrl ? { otherwise: baseUrlFor(config, config.port) } : issuerOfDirectory(config);
+}
+
+/** The same, of the gate in the data directory. */
+export function issuerOfDirectory(config: Config): string {
+  return config.baseUrl ?? recall(config.dataDir) ?? baseUrlFor(config, config.port);
+}
+
+/** For the gate of a directory. */
+export function keepBaseUrl(dataDir: string, baseUrl: string): void {
+  if (recall(dataDir) === baseUrl) return;
+  // The command line may read it at any moment.
+  writeWholeFile(join(dataDir, FILE), `${baseUrl}\n`);
+}
+
+function recall(dataDir: string): string | null {
+  try {
+    const text = readFileSync(join(dataDir, FILE), 'utf8').trim();
+    return URL.canParse(text) ? text : null;
+  } catch {
+    // Never served yet.
+    return null;
+  }
+}

@@ -1,0 +1,108 @@
+/** The steps before a body is read, in their order: request id, who calls, how often, whether they may. */
+import type { FastifyReply, FastifyRequest, onRequestHookHandler, preValidationHookHandler } from 'fastify';
+import type { AuthenticatedKey } from '../../gate/access/authenticate-key.ts';
+import type { Caller } from '../../gate/access/caller.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import type { Limits, RequestKind } from '../limits/limits.ts';
+import { authenticate, authenticateAgain } from './authenticate.ts';
+import { type EntryCheck, entryCheckOf, isOfConsole } from './entry-check.ts';
+import { findProjectId } from './named-in-path.ts';
+import { BRAKE_ROUTES, CORE_ROUTES, type RouteName } from './route-scopes.ts';
+import { assertSameOrigin, isSafe } from './same-origin.ts';
+
+export interface Admission {
+  gate: Gate;
+  limits: Limits;
+  /** Told of every valid use of a credential; only remembers, never waits. */
+  usage: { note(caller: Caller): void };
+}
+
+/** The hook that lets requests into one route, made once when the route is registered. */
+export function admitTo(route: RouteName, admission: Admission): onRequestHookHandler {
+  const check = entryCheckOf(route);
+  if (check === undefined) return admitAnybody(route, admission);
+  const enter = entrance(route, check, admission);
+  return (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    reply.header('cache-control', 'no-store');
+    authenticate(admission.gate, admission.limits, request, reply)
+      .then((authenticated) => enter(authenticated, request, reply))
+      .then(() => done(), done);
+  };
+}
+
+/**
+ * Looks at the credential once more when the body was slow to come: whoever was revoked, demoted or stopped in the
+ * meantime must not act on what held at the first byte. Undefined for routes that ask nothing of their caller.
+ */
+export function readmitTo(route: RouteName, { gate }: Admission): preValidationHookHandler | undefined {
+  const check = entryCheckOf(route);
+  if (check === undefined) return undefined;
+  return (request, _reply, done) => {
+    if (performance.now() - request.admittedAt < PROMPT_MS) {
+      done();
+      return;
+    }
+    authenticateAgain(gate, request)
+      .then((caller) => check(caller, findProjectId(request)))
+      .then(() => done(), done);
+  };
+}
+
+/** Bodies usually come with the headers; this is far more than reading one takes. */
+const PROMPT_MS = 25;
+
+/** The pages' own doors are for browsers alone: what signs somebody in there must not be asked for by other pages. */
+function admitAnybody(route: RouteName, { gate, limits }: Admission): onRequestHookHandler {
+  const ownOrigin = isOfConsole(route) ? new URL(gate.issuer).origin : null;
+  return (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    limits.showAddress(reply, request.ip);
+    if (ownOrigin === null) {
+      done();
+      return;
+    }
+    reply.header('cache-control', 'no-store');
+    try {
+      if (!isSafe(request.method)) assertSameOrigin(request, ownOrigin);
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
+  };
+}
+
+/**
+ * A page that is open and looks by itself what is new says so: a session that nobody uses is to end. Leaving the word
+ * out gains whoever has the cookie no more than using it would.
+ */
+function isUnattended(caller: Caller, request: FastifyRequest): boolean {
+  return caller.kind === 'session' && request.headers['x-permitry-unattended'] !== undefined;
+}
+
+function kindOf(route: RouteName): RequestKind {
+  if (CORE_ROUTES.has(route)) return 'core';
+  return BRAKE_ROUTES.has(route) ? 'brake' : 'other';
+}
+
+function entrance(route: RouteName, check: EntryCheck, { gate, limits, usage }: Admission) {
+  const kind = kindOf(route);
+  const ownOrigin = new URL(gate.issuer).origin;
+  return (
+    authenticated: AuthenticatedKey,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): void | Promise<void> => {
+    const { caller } = authenticated;
+    request.caller = caller;
+    request.admittedAt = performance.now();
+    if (!isUnattended(caller, request)) usage.note(caller);
+    const projectId = findProjectId(request);
+    const counted = limits.countRequest(reply, authenticated, kind, projectId);
+    const enter = (): void => {
+      if (caller.kind === 'session' && !isSafe(request.method)) assertSameOrigin(request, ownOrigin);
+      check(caller, projectId);
+    };
+    return counted instanceof Promise ? counted.then(enter) : enter();
+  };
+}

@@ -1,0 +1,63 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type AuthenticatedKey, authenticateKey } from '../../gate/access/authenticate-key.ts';
+import { authenticateSession } from '../../gate/access/authenticate-session.ts';
+import type { Caller } from '../../gate/access/caller.ts';
+import { unauthorized } from '../../gate/access/unauthorized.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import type { Limits } from '../limits/limits.ts';
+import { readSessionToken } from './session-cookie.ts';
+
+/** RFC 6750 §2.1; the scheme's name is case-insensitive, the key has no spaces. */
+const BEARER = /^bearer +([^\s,]{1,200})$/i;
+
+/**
+ * Who calls, before the body is read.
+ *
+ * @throws GateError `unauthorized`, `agent_revoked`, `rate_limited` (an address with too many wrong keys)
+ */
+export async function authenticate(
+  gate: Gate,
+  limits: Limits,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<AuthenticatedKey> {
+  const { authorization } = request.headers;
+  try {
+    return await findOut(gate, request);
+  } catch (error) {
+    // A request without any key guesses nothing. A revoked agent's key belongs to no bucket any more but this one.
+    const fruitless =
+      authorization !== undefined &&
+      error instanceof GateError &&
+      (error.code === 'unauthorized' || error.code === 'agent_revoked');
+    if (fruitless) await limits.countFailedKey(reply, request.ip);
+    else limits.showAddress(reply, request.ip);
+    throw error;
+  }
+}
+
+/**
+ * Who calls, looked up anew after something took its time: a slow body, a wait. Counts nothing.
+ *
+ * @throws GateError `unauthorized`, `agent_revoked`
+ */
+export async function authenticateAgain(gate: Gate, request: FastifyRequest): Promise<Caller> {
+  const { caller } = await findOut(gate, request);
+  request.caller = caller;
+  return caller;
+}
+
+/** A browser's session counts only where no key was presented: a wrong key never falls back to it. */
+async function findOut(gate: Gate, request: FastifyRequest): Promise<AuthenticatedKey> {
+  const token = request.headers.authorization === undefined ? readSessionToken(request) : undefined;
+  if (token === undefined) return authenticateKey(gate, presentedKey(request));
+  const caller = await authenticateSession(gate, token);
+  return { caller, limits: { projectPerMinute: null, keyPerMinute: null } };
+}
+
+function presentedKey(request: FastifyRequest): string {
+  const presented = BEARER.exec(request.headers.authorization ?? '')?.[1];
+  if (presented === undefined) throw unauthorized();
+  return presented;
+}

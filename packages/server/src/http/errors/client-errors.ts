@@ -1,0 +1,86 @@
+/** Answers what never became a request: broken HTTP, headers that are too large or too slow, bodies that stall. */
+
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Logger } from 'pino';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Ids } from '../../gate/kernel/ports.ts';
+import { toErrorAnswer } from './error-answer.ts';
+import { type ErrorTables, errorTableFor } from './error-table.ts';
+
+interface ClientError extends Error {
+  code?: string;
+}
+
+/** `Expect` says something else than `100-continue`. */
+export class UnmetExpectation extends Error {
+  readonly code = 'UNMET_EXPECTATION';
+}
+
+/** Where the path is not known at this point, these speak surface B. */
+export function answerClientError(
+  { ids, tables, logger }: { ids: Ids; tables: ErrorTables; logger: Logger },
+  error: ClientError,
+  socket: Socket,
+): void {
+  // Gone already, or in the middle of an answer that anything added would corrupt.
+  const answering = answerUnderWay(socket);
+  if (error.code === 'ECONNRESET' || !socket.writable || answering?.headersSent) {
+    socket.destroy();
+    return;
+  }
+  const requestId = ids.next('req');
+  const { refusal, status } = describe(error);
+  const answer = toErrorAnswer(refusal, errorTableFor(tables, answering?.req?.url ?? ''), requestId);
+  const code = status ?? answer.status;
+  logger.info({ request_id: requestId, status: code, reason: error.code }, refusal.message);
+  socket.end(rawAnswer(code, requestId, JSON.stringify(answer.body)), () => socket.destroy());
+}
+
+interface AnswerUnderWay {
+  headersSent?: boolean;
+  req?: { url?: string };
+}
+
+/** Of a request whose headers arrived, and whose body did not. */
+function answerUnderWay(socket: Socket): AnswerUnderWay | undefined {
+  return (socket as Socket & { _httpMessage?: AnswerUnderWay })._httpMessage;
+}
+
+function describe({ code }: ClientError): { refusal: GateError; status?: number } {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { refusal: new GateError('request_timeout', 'The request did not arrive in time.', {}) };
+    case 'HPE_HEADER_OVERFLOW':
+      return {
+        refusal: new GateError('payload_too_large', 'The header fields are larger than 16 KiB.', {}),
+        status: 431,
+      };
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return { refusal: new GateError('payload_too_large', 'The chunk extensions are too large.', {}) };
+    case 'UNMET_EXPECTATION': {
+      const message = 'This gate meets no expectation but 100-continue; leave the header Expect out.';
+      return {
+        refusal: new GateError('invalid_fields', message, { fields: [{ path: '', message }] }),
+        status: 417,
+      };
+    }
+    default: {
+      const message = 'This is not a valid HTTP request.';
+      return { refusal: new GateError('invalid_fields', message, { fields: [{ path: '', message }] }) };
+    }
+  }
+}
+
+function rawAnswer(status: number, requestId: string, body: string): string {
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'connection: close',
+    'cache-control: no-store',
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${requestId}`,
+    '',
+    body,
+  ].join('\r\n');
+}

@@ -1,0 +1,142 @@
+/** One writer for every refusal and failure of both surfaces. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { Refusals } from '../../gate/intents/refusals.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import { findIntentId, findProjectId } from '../admission/named-in-path.ts';
+import type { Limits } from '../limits/limits.ts';
+import { toErrorAnswer } from './error-answer.ts';
+import { type ErrorTables, errorTableFor } from './error-table.ts';
+import { NO_SUCH_PATH, toGateError } from './framework-errors.ts';
+import { type FramingProblem, findFramingProblem } from './framing-problem.ts';
+
+export interface ErrorHandling {
+  tables: ErrorTables;
+  limits: Limits;
+  logger: Logger;
+  refusals: Refusals;
+}
+
+export function handleErrors(app: FastifyInstance, handling: ErrorHandling): void {
+  app.setErrorHandler((error, request, reply) => answerError(handling, error, request, reply));
+  // Before anything of it is believed: a proxy in front may have read another request. What comes after it on the same
+  // connection may be a part of it.
+  const misframed = new WeakMap<object, FramingProblem>();
+  app.addHook('onRequest', (request, reply, done) => {
+    const { socket } = request.raw;
+    const problem = misframed.get(socket) ?? findFramingProblem(request.raw);
+    if (problem) {
+      misframed.set(socket, problem);
+      answerMisframed(handling, problem, request, reply);
+    } else done();
+  });
+  // Before the body is looked at: whoever asks for nothing has shown no key, and costs no parsing.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) answerUnrouted(handling, notFound(), request, reply);
+    else done();
+  });
+  app.setNotFoundHandler((request, reply) => answerUnrouted(handling, notFound(), request, reply));
+}
+
+function notFound(): GateError {
+  return new GateError('not_found', NO_SUCH_PATH, {});
+}
+
+/** For errors before any route was found: the shared steps have not run. */
+export function answerUnrouted(
+  handling: ErrorHandling,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  handling.limits.showAddress(reply, request.ip);
+  return writeError(handling, toGateError(error), request, reply);
+}
+
+/** The connection ends with it: nobody can say where the next request begins. */
+function answerMisframed(
+  handling: ErrorHandling,
+  { message, status }: FramingProblem,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  handling.limits.showAddress(reply, request.ip);
+  const refusal = new GateError('invalid_fields', message, { fields: [{ path: '', message }] });
+  writeError(handling, refusal, request, reply.header('connection', 'close'), status);
+}
+
+async function answerError(
+  handling: ErrorHandling,
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const error = toGateError(thrown);
+  if (error.code === 'forbidden') await recordRefusal(handling, error, request);
+  return writeError(handling, error, request, reply);
+}
+
+/** Before the answer, so that whoever was refused can be found in the audit by whoever saw the answer. */
+async function recordRefusal(
+  handling: ErrorHandling,
+  error: GateError,
+  request: FastifyRequest,
+): Promise<void> {
+  if (!request.caller) return;
+  const required = 'required' in error.details ? error.details.required : undefined;
+  const projectId = findProjectId(request);
+  const intentId = findIntentId(request);
+  try {
+    await handling.refusals.record(request.caller, {
+      route: routeOf(request),
+      ...(required === undefined ? {} : { required }),
+      ...(projectId === undefined ? {} : { projectId }),
+      ...(intentId === undefined ? {} : { intentId }),
+    });
+  } catch (cause) {
+    // The refusal stands whether or not it can be written down.
+    handling.logger.warn({ err: cause, request_id: request.id }, 'a refusal could not be recorded');
+  }
+}
+
+function writeError(
+  handling: ErrorHandling,
+  error: GateError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  otherStatus?: number,
+): FastifyReply {
+  const answer = toErrorAnswer(error, errorTableFor(handling.tables, request.url), request.id);
+  const status = otherStatus ?? answer.status;
+  logRefusal(handling.logger, error, status, request);
+  reply.header('x-request-id', request.id);
+  reply.header('cache-control', 'no-store');
+  if (answer.retryAfterSeconds !== null) reply.header('retry-after', answer.retryAfterSeconds);
+  // The framework would close here: what is still on its way would reset the connection, and its sender might never read
+  // why. So it is read and dropped, as after any other early answer, for as long as a request may take to arrive.
+  if (error.code === 'payload_too_large') reply.removeHeader('connection');
+  if (error.code === 'unauthorized') reply.header('www-authenticate', 'Bearer realm="permitry"');
+  return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(answer.body));
+}
+
+function logRefusal(logger: Logger, error: GateError, status: number, request: FastifyRequest): void {
+  const line = {
+    request_id: request.id,
+    method: request.method,
+    route: routeOf(request),
+    status,
+    code: error.code,
+    ...(request.caller ? { credential: request.caller.credentialId } : {}),
+  };
+  if (status < 500) logger.info(line, error.message);
+  // Logged for every request during an outage, so without a stack: the cause says enough.
+  else if (error.code === 'service_unavailable') {
+    const { cause } = error;
+    logger.error({ ...line, ...(cause instanceof Error ? { cause: cause.message } : {}) }, error.message);
+  } else logger.error({ ...line, err: error.cause ?? error }, error.message);
+}
+
+/** The route's pattern, not the path: a path may hold anything. */
+function routeOf(request: FastifyRequest): string {
+  return `${request.method} ${request.routeOptions.url ?? '(no route)'}`;
+}

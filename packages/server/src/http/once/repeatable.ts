@@ -1,0 +1,42 @@
+import type { JsonObject } from '@permitry/protocol';
+import { assertCallerStanding } from '../../gate/access/assert-caller-standing.ts';
+import { assertRequestStands } from '../../gate/intents/assert-request-stands.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { assertUseStands } from '../../gate/permits/assert-use-stands.ts';
+import type { OnceOnly } from './answer-once.ts';
+import { toPermitId, toPermitToken } from './remembered-permit.ts';
+
+/** Where a surface's answer carries a permit token. */
+export interface TokenPlace {
+  read(body: JsonObject): string | undefined;
+  /** The same body with another text in that place. */
+  write(body: JsonObject, text: string): JsonObject;
+}
+
+/** How an answer that may carry a permit is kept and given again. */
+export function keepPermitById(place: TokenPlace): Required<Omit<OnceOnly, 'act'>> {
+  return {
+    strip: (body) => {
+      const token = place.read(body);
+      return token === undefined ? body : place.write(body, toPermitId(token));
+    },
+    restore: async (body, gate) => {
+      const { id: intentId } = body;
+      if (typeof intentId !== 'string') throw new Error('a remembered intent has an id');
+      await assertRequestStands(gate, intentId);
+      const permitId = place.read(body);
+      return permitId === undefined ? body : place.write(body, await toPermitToken(gate, intentId, permitId));
+    },
+    beforeReplay: assertCallerStanding,
+  };
+}
+
+/** How the answer to a use is given again to the client that lost it. */
+export const REPEAT_USE: Pick<OnceOnly, 'restore'> = {
+  restore: async (body: JsonObject, gate: Gate) => {
+    const { intent_id: intentId } = body;
+    if (typeof intentId !== 'string') throw new Error('a remembered use names its intent');
+    await assertUseStands(gate, intentId);
+    return body;
+  },
+};

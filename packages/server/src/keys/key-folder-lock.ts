@@ -1,0 +1,36 @@
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
+import { createLockFile } from '../files/create-lock-file.ts';
+
+const TRY_EVERY_MS = 10;
+const PATIENCE_MS = 30_000;
+const SQLITE_BUSY = 5;
+
+/**
+ * One at a time may change the keys, whether server or command: otherwise a rotation that read before a key was
+ * marked compromised would write it back as merely retired.
+ *
+ * The lock is one SQLite holds on a file of its own; the system lets go of it when the process ends, however it ends.
+ *
+ * @throws Error when another process has it for half a minute
+ */
+export async function lockKeyFolder(path: string): Promise<() => void> {
+  createLockFile(path);
+  const until = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const lock = new DatabaseSync(path, { timeout: 0 });
+    try {
+      lock.exec('begin exclusive');
+      return () => lock.close();
+    } catch (error) {
+      lock.close();
+      if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
+      if (Date.now() > until) {
+        throw new Error(
+          'Another process has been changing the signing keys for half a minute; try again later.',
+        );
+      }
+    }
+    await setTimeout(TRY_EVERY_MS);
+  }
+}

@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { inspectDatabase } from '../../storage/sqlite/copy-database.ts';
+import { databaseFile } from '../../storage/sqlite/open-database.ts';
+import { lockForServing } from '../../storage/sqlite/serving-lock.ts';
+import { BackupError } from './backup-error.ts';
+import type { RestoreOptions } from './restore-backup.ts';
+import { type Adopted, takeOver } from './take-over.ts';
+
+export interface AdoptOptions
+  extends Pick<RestoreOptions, 'dataDir' | 'revokeKeys' | 'operator' | 'withGate'> {
+  issuer: string;
+}
+
+/**
+ * For a data directory that came back by itself, as a disk snapshot or a copied directory does: it is checked, and
+ * then treated as one that `restoreBackup` made. Doing it twice does no harm.
+ *
+ * @throws BackupError `no_gate`, `damaged`; GateError `conflict` when the clock stands before the copy; Error while a
+ * server has the directory
+ */
+export async function adoptCopy({
+  dataDir,
+  issuer,
+  revokeKeys,
+  operator,
+  withGate,
+}: AdoptOptions): Promise<Adopted> {
+  const file = databaseFile(dataDir);
+  if (!existsSync(file)) throw new BackupError('no_gate', `There is no gate in ${dataDir}.`);
+  const { problems } = await inspectDatabase(file);
+  if (problems.length > 0) throw new BackupError('damaged', `The database is damaged: ${problems[0]}.`);
+  const lock = lockForServing(dataDir);
+  try {
+    return await withGate({ dataDir, issuer }, (gate) => takeOver(gate, operator, { revokeKeys }));
+  } finally {
+    lock.release();
+  }
+}

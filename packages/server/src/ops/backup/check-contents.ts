@@ -1,0 +1,170 @@
+/** Whether what was unpacked holds together: the database by itself, and every project's chain up to its signed head. */
+
+import { join } from 'node:path';
+import { type AuditHead, type PublicJwks, verifyAuditChain, verifyAuditHead } from '@permitry/protocol';
+import { sealedRecords } from '../../gate/audit/sealed-records.ts';
+import type { Reader } from '../../gate/kernel/ports.ts';
+import { inspectDatabase } from '../../storage/sqlite/copy-database.ts';
+import { openSqliteStorage } from '../../storage/sqlite/open-sqlite-storage.ts';
+import { BackupError } from './backup-error.ts';
+import { type BackedUpProject, DATABASE_NAME, type Manifest } from './manifest.ts';
+import type { OnProgress } from './progress.ts';
+import { publicKeysIn, readKeyFiles } from './signing-key-files.ts';
+
+export interface ContentExpectations {
+  /** The gate's keys, saved earlier. Without them those in the archive are believed, which a forger can supply. */
+  jwks?: PublicJwks | undefined;
+  /** Heads saved earlier: signed, or by place and hash. */
+  since?: readonly (string | AuditHead)[] | undefined;
+  onProgress: OnProgress;
+}
+
+export interface CheckedProject extends BackedUpProject {
+  /** Records of the saved head's history that came after the copy; null when no head was given for the project. */
+  lacks: number | null;
+}
+
+/**
+ * @param folder As `unpackArchive` left it. Its database is brought up to date.
+ * @throws BackupError `damaged`, `newer`, `unexpected`
+ */
+export async function checkContents(
+  folder: string,
+  manifest: Manifest,
+  { jwks, since = [], onProgress }: ContentExpectations,
+): Promise<readonly CheckedProject[]> {
+  await checkDatabase(join(folder, DATABASE_NAME), manifest);
+  const keys = jwks ?? { keys: publicKeysIn(readKeyFiles(folder)) };
+  const storage = await openSqliteStorage({ directory: folder });
+  try {
+    const saved = await Promise.all(since.map((head) => readSavedHead(head, manifest, keys)));
+    await assertSameProjects(storage.read, manifest);
+    const checked: CheckedProject[] = [];
+    for (const project of manifest.projects) {
+      await checkChain(storage.read, project, keys, onProgress);
+      const lacking = await Promise.all(
+        saved
+          .filter(({ projectId }) => projectId === project.id)
+          .map(({ head }) => countLacking(storage.read, project, head)),
+      );
+      checked.push({ ...project, lacks: lacking.length === 0 ? null : Math.max(...lacking) });
+    }
+    return checked;
+  } finally {
+    await storage.close();
+  }
+}
+
+async function checkDatabase(file: string, manifest: Manifest): Promise<void> {
+  const facts = await inspectDatabase(file).catch((cause: unknown) => {
+    throw new BackupError('damaged', `The database in the backup cannot be used: ${messageOf(cause)}.`, {
+      cause,
+    });
+  });
+  if (facts.problems.length > 0)
+    throw new BackupError('damaged', `The database in the backup is damaged: ${facts.problems[0]}.`);
+  if (facts.schemaVersion !== manifest.schema_version)
+    throw new BackupError('damaged', 'The database is not the one that the manifest tells of.');
+}
+
+async function assertSameProjects(read: Reader, manifest: Manifest): Promise<void> {
+  const found = (await read.listProjects()).map(({ id, name }) => `${id} ${name}`);
+  const listed = manifest.projects.map(({ id, name }) => `${id} ${name}`);
+  if (found.join('\n') !== listed.join('\n'))
+    throw new BackupError('damaged', 'The projects are not those that the manifest lists.');
+}
+
+async function checkChain(
+  read: Reader,
+  project: BackedUpProject,
+  jwks: PublicJwks,
+  onProgress: OnProgress,
+): Promise<void> {
+  const { id, name, seq, hash, head } = project;
+  const stored = await read.findChainHead(id);
+  if ((stored?.seq ?? 0) !== seq || (stored?.hash ?? null) !== hash || (stored?.jws ?? null) !== head) {
+    throw new BackupError('damaged', `The audit log of ${name} does not end where the manifest says.`);
+  }
+  if (head === null || hash === null) return;
+  const verified = await verifyAuditHead(head, { jwks });
+  if (
+    !verified.ok ||
+    verified.claims.project !== id ||
+    verified.claims.seq !== seq ||
+    verified.claims.hash !== hash
+  ) {
+    throw new BackupError(
+      'damaged',
+      `The head of the audit log of ${name} is not signed by a known key of this gate.`,
+    );
+  }
+  const records = tellOf(sealedRecords(read, id, seq), (done) =>
+    onProgress({ what: 'checking', done, total: seq }),
+  );
+  const { firstBad } = await verifyAuditChain(records, { projectId: id, sinceHead: { seq, hash } });
+  if (firstBad)
+    throw new BackupError('damaged', `The audit log of ${name} does not verify: ${firstBad.message}`);
+}
+
+async function* tellOf<T>(
+  records: AsyncIterable<T>,
+  tell: (count: number) => void,
+): AsyncGenerator<T, void, void> {
+  let count = 0;
+  for await (const record of records) {
+    yield record;
+    count += 1;
+    if (count % 1000 === 0) tell(count);
+  }
+}
+
+async function readSavedHead(
+  saved: string | AuditHead,
+  manifest: Manifest,
+  jwks: PublicJwks,
+): Promise<{ projectId: string; head: AuditHead }> {
+  if (typeof saved !== 'string') {
+    const [only, ...others] = manifest.projects;
+    if (only && others.length === 0) return { projectId: only.id, head: saved };
+    throw new BackupError(
+      'unexpected',
+      'There are several projects: give the signed head, which names its own.',
+    );
+  }
+  const verified = await verifyAuditHead(saved, { jwks });
+  if (!verified.ok) {
+    throw new BackupError(
+      'unexpected',
+      'A head given is not signed by a key of this gate; was it signed after the backup, by a later key? Then give --jwks.',
+    );
+  }
+  const { project: projectId, seq, hash } = verified.claims;
+  if (!manifest.projects.some(({ id }) => id === projectId)) {
+    throw new BackupError(
+      'unexpected',
+      `A head given is of the project ${projectId}, which the backup does not hold.`,
+    );
+  }
+  return { projectId, head: { seq, hash } };
+}
+
+/** How far the saved head is ahead of the copy. One that the copy reaches must be on its way. */
+async function countLacking(read: Reader, project: BackedUpProject, saved: AuditHead): Promise<number> {
+  if (saved.seq > project.seq) return saved.seq - project.seq;
+  if (saved.seq === 0) return 0;
+  const [record] = await read.listSealedEvents({
+    projectId: project.id,
+    order: 'asc',
+    afterSeq: saved.seq - 1,
+    limit: 1,
+  });
+  if (record?.seq === saved.seq && record.hash === saved.hash) return 0;
+  throw new BackupError(
+    'unexpected',
+    `The backup of ${project.name} is of another history: its record ${saved.seq} is not the one that the head given was taken at.`,
+  );
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,146 @@
+/**
+ * Owns backups: one file that holds the database and the signing keys of a gate, taken while it serves, and a gate
+ * made out of that file again. Nothing here asks a running server; it reads the data directory beside it.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../gate/kernel/ports.ts';
+import { copyDatabase } from '../../storage/sqlite/copy-database.ts';
+import { databaseFile } from '../../storage/sqlite/open-database.ts';
+import { openReadOnly } from '../../storage/sqlite/open-read-only.ts';
+import { BackupError } from './backup-error.ts';
+import type { BackupKey } from './backup-key.ts';
+import { assertRoom } from './disk.ts';
+import { type BackedUpProject, DATABASE_NAME, type Manifest, type PrivateKeys } from './manifest.ts';
+import type { OnProgress } from './progress.ts';
+import { type KeyFile, liesInClear, readKeyFiles, withoutPrivatePart } from './signing-key-files.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+import { assertFree, type MemberSource, type WrittenArchive, writeArchive } from './write-archive.ts';
+
+export interface BackupOptions {
+  dataDir: string;
+  /** Must not exist. */
+  file: string;
+  /** Of the gate, for the one that is made out of the backup. */
+  baseUrl: string;
+  /** Without one the archive is not encrypted. */
+  key?: BackupKey | undefined;
+  /**
+   * What becomes of private signing keys that lie in clear, when the archive is not encrypted. Left out: nothing is
+   * written. Keys that are encrypted where they lie are taken as they are.
+   */
+  keysInClear?: 'included' | 'left_out' | undefined;
+  clock: Clock;
+  onProgress?: OnProgress | undefined;
+}
+
+export interface Backup extends WrittenArchive {
+  manifest: Manifest;
+  encryptedTo: 'recipients' | 'passphrase' | null;
+}
+
+/**
+ * Backs a gate up, whether a server is running on it or not: everything acknowledged before the call is in the file.
+ * The file is whole and durable when this resolves, and is not there when it rejects.
+ *
+ * @throws BackupError `no_gate`, `occupied`, `keys_in_clear`, `no_space`, `damaged` for a gate that is itself damaged
+ */
+export async function createBackup(options: BackupOptions): Promise<Backup> {
+  const { dataDir, file, key, clock, onProgress = () => {} } = options;
+  const source = databaseFile(dataDir);
+  if (!existsSync(source)) throw new BackupError('no_gate', `There is no gate in ${dataDir}.`);
+  assertFree(file);
+  const includes = privateKeysToInclude(readKeyFiles(dataDir), options);
+  // Beside the database and not beside the archive, which may lie on somebody else's disk: the copy is in clear.
+  assertRoom(dataDir, statSync(source).size);
+  const folder = makeTemporaryFolder(dataDir, '.backup');
+  try {
+    const copy = join(folder.path, DATABASE_NAME);
+    const createdAt = clock.now();
+    const { schemaVersion, problems } = await copyDatabase(source, copy, (done, total) =>
+      onProgress({ what: 'copying', done, total }),
+    );
+    if (problems.length > 0) {
+      throw new BackupError(
+        'damaged',
+        `The database of this gate is damaged (${problems[0]}), so no backup was made; keep the earlier ones.`,
+      );
+    }
+    // After the copy: whatever signed what is in it is still there, for a key is retired and never removed.
+    const keyFiles = keyFilesFor(readKeyFiles(dataDir), includes);
+    const contents = {
+      created_at: createdAt,
+      base_url: options.baseUrl,
+      schema_version: schemaVersion,
+      private_keys: includes,
+      projects: await readProjects(folder.path),
+    };
+    const members: MemberSource[] = [
+      {
+        name: DATABASE_NAME,
+        bytes: statSync(copy).size,
+        sha256: await hashFile(copy),
+        open: () => createReadStream(copy),
+      },
+      ...keyFiles.map(({ name, content }) => ({
+        name,
+        bytes: content.length,
+        sha256: createHash('sha256').update(content).digest('hex'),
+        open: async function* () {
+          yield content;
+        },
+      })),
+    ];
+    const written = await writeArchive(file, { contents, members, key, onProgress });
+    const encryptedTo = key === undefined ? null : key.kind === 'passphrase' ? 'passphrase' : 'recipients';
+    return { ...written, encryptedTo };
+  } finally {
+    folder.remove();
+  }
+}
+
+function privateKeysToInclude(files: readonly KeyFile[], { key, keysInClear }: BackupOptions): PrivateKeys {
+  if (!files.some(liesInClear)) return 'as_kept';
+  if (key !== undefined || keysInClear === 'included') return 'in_clear';
+  if (keysInClear === 'left_out') return 'left_out';
+  throw new BackupError(
+    'keys_in_clear',
+    'The signing keys lie in clear, and whoever reads this backup could sign permits. Encrypt it (--key-file, ' +
+      'PERMITRY_BACKUP_KEY; permitry backup keygen makes a key), leave them out (--public-keys-only), or say that ' +
+      'they may go into it (--with-plain-keys).',
+  );
+}
+
+function keyFilesFor(files: readonly KeyFile[], includes: PrivateKeys): KeyFile[] {
+  if (includes === 'left_out') return files.flatMap((file) => withoutPrivatePart(file) ?? []);
+  // A key that was rotated in meanwhile, after we asked.
+  if (includes === 'as_kept' && files.some(liesInClear)) {
+    throw new BackupError(
+      'keys_in_clear',
+      'A signing key was made in clear while the backup was taken; start it again.',
+    );
+  }
+  return [...files];
+}
+
+async function readProjects(directory: string): Promise<BackedUpProject[]> {
+  const { read, close } = openReadOnly(directory);
+  try {
+    const projects = await read.listProjects();
+    return await Promise.all(
+      projects.map(async ({ id, name }) => {
+        const head = await read.findChainHead(id);
+        return { id, name, seq: head?.seq ?? 0, hash: head?.hash ?? null, head: head?.jws ?? null };
+      }),
+    );
+  } finally {
+    close();
+  }
+}
+
+async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}

@@ -1,0 +1,49 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { findNewerSchema } from '../../storage/outdated-schema-error.ts';
+import { databaseFile } from '../../storage/sqlite/open-database.ts';
+import { openUnchanged } from '../../storage/sqlite/open-unchanged.ts';
+import { isServed } from '../../storage/sqlite/serving-lock.ts';
+import { assertMoveDone } from '../move/move-state.ts';
+import { assertNotMoved } from '../move/moved-mark.ts';
+import { type Finding, findingsOr } from './finding.ts';
+
+/** The database of a data directory. @throws what keeps it from being read */
+export async function checkDirectory(directory: string): Promise<readonly Finding[]> {
+  assertNotMoved(directory);
+  const file = databaseFile(directory);
+  for (const path of [file, `${file}-wal`, `${file}-shm`].filter((one) => existsSync(one)))
+    accessSync(path, constants.R_OK | constants.W_OK);
+  const served = isServed(directory);
+  const opened = openUnchanged(directory, { isServed: served });
+  if (!opened) {
+    return [
+      {
+        part: 'database',
+        state: 'warning',
+        message: `${file} was not closed in order, and is not looked at; the next start recovers it.`,
+      },
+    ];
+  }
+  const { schema, read, close } = opened;
+  try {
+    if (schema.version === schema.needed) await assertMoveDone(read);
+  } finally {
+    close();
+  }
+  const newer = findNewerSchema(schema);
+  if (newer !== undefined) return [{ part: 'database', state: 'problem', message: newer }];
+  const findings: Finding[] = [];
+  if (schema.version < schema.needed)
+    findings.push({
+      part: 'database',
+      state: 'warning',
+      message: `${file} has schema version ${schema.version}; the next start brings it to ${schema.needed}.`,
+    });
+  if (served)
+    findings.push({
+      part: 'database',
+      state: 'warning',
+      message: `A gate serves ${directory} now; another one does not start beside it.`,
+    });
+  return findingsOr(findings, 'database', `${file} may be written, with schema version ${schema.version}.`);
+}

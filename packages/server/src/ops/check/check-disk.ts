@@ -1,0 +1,45 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Config } from '../../config.ts';
+import { findOpenDirectory } from '../../files/find-open-directory.ts';
+import { type Finding, findingsOr } from './finding.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const NEEDED_BYTES = 64 * MEBIBYTE;
+const WANTED_BYTES = 1024 * MEBIBYTE;
+
+/** The data directory: who may write to it, and how much. @throws the system's error where this user may not */
+export function checkDisk(
+  { dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>,
+  freeBytes: (directory: string) => number,
+): readonly Finding[] {
+  if (databaseUrl && !existsSync(dataDir)) {
+    return [
+      {
+        part: 'disk',
+        state: 'warning',
+        message: `${dataDir} does not exist, so this gate will not notice by itself that the database was put back. Make it, or name another by PERMITRY_DATA.`,
+      },
+    ];
+  }
+  const place = nearest(dataDir);
+  accessSync(place, constants.R_OK | constants.W_OK | constants.X_OK);
+  const findings: Finding[] = [];
+  const open = findOpenDirectory(dataDir);
+  if (open !== undefined) findings.push({ part: 'disk', state: 'warning', message: open });
+  const free = freeBytes(place);
+  const has = `${Math.floor(free / MEBIBYTE)} MiB are free for ${dataDir}`;
+  if (free < WANTED_BYTES && !databaseUrl)
+    findings.push({
+      part: 'disk',
+      state: free < NEEDED_BYTES ? 'problem' : 'warning',
+      message: `${has}; make room: a gate whose disk is full refuses every change.`,
+    });
+  return findingsOr(findings, 'disk', `${has}.`);
+}
+
+/** Where it is, or would be made. */
+function nearest(directory: string): string {
+  const path = resolve(directory);
+  return existsSync(path) || dirname(path) === path ? path : nearest(dirname(path));
+}

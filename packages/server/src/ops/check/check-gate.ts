@@ -1,0 +1,76 @@
+/** Says whether a gate with these settings is fit to serve, beside one that may be running, and changes nothing. */
+import { existsSync, statfsSync } from 'node:fs';
+import type { Config } from '../../config.ts';
+import { databaseFile } from '../../storage/sqlite/open-database.ts';
+import { checkClock } from './check-clock.ts';
+import { checkDirectory } from './check-directory.ts';
+import { checkDisk } from './check-disk.ts';
+import { checkKeys } from './check-keys.ts';
+import { checkPostgres } from './check-postgres.ts';
+import type { Finding } from './finding.ts';
+
+export type { Finding } from './finding.ts';
+
+export interface CheckOptions {
+  /** Says to an operator what went wrong. */
+  explain: (error: unknown) => Promise<string>;
+  /** Milliseconds since the epoch. */
+  now?: () => number;
+  freeBytes?: (directory: string) => number;
+}
+
+/**
+ * One finding at least for each part but the configuration, which was read already.
+ *
+ * @example const findings = await checkGate(readConfig(process.env), { explain: async (error) => String(error) });
+ */
+export async function checkGate(config: Config, options: CheckOptions): Promise<readonly Finding[]> {
+  const { explain, now = Date.now, freeBytes = freeBytesOf } = options;
+  const trying = async (
+    part: Finding['part'],
+    check: () => Promise<readonly Finding[]> | readonly Finding[],
+  ) => {
+    try {
+      return await check();
+    } catch (error) {
+      const problem: Finding = { part, state: 'problem', message: await explain(error) };
+      return [problem];
+    }
+  };
+  const findings: Finding[] = [];
+  let clockAheadMs: number | null = null;
+  const { databaseUrl, dataDir, signingKeys } = config;
+  if (databaseUrl) {
+    findings.push(
+      ...(await trying('database', () =>
+        checkPostgres(config, databaseUrl, async (database) => {
+          clockAheadMs = database.clockAheadMs;
+          return trying('keys', () => checkKeys({ read: database.read }, signingKeys));
+        }),
+      )),
+    );
+  } else if (existsSync(databaseFile(dataDir))) {
+    findings.push(...(await trying('database', () => checkDirectory(dataDir))));
+    findings.push(...(await trying('keys', () => checkKeys({ directory: dataDir }, signingKeys))));
+  } else {
+    findings.push({
+      part: 'database',
+      state: 'warning',
+      message: `There is no gate in ${dataDir} yet; the first start makes one.`,
+    });
+  }
+  if (!findings.some(({ part }) => part === 'keys')) {
+    const message = findings.some(({ state }) => state === 'problem')
+      ? 'They lie in the database and were not looked at.'
+      : 'There are none yet; the first start makes them.';
+    findings.push({ part: 'keys', state: 'warning', message });
+  }
+  findings.push(...(await trying('clock', () => checkClock({ dataDir, now: now(), clockAheadMs }))));
+  findings.push(...(await trying('disk', () => checkDisk(config, freeBytes))));
+  return findings;
+}
+
+function freeBytesOf(directory: string): number {
+  const { bavail, bsize } = statfsSync(directory);
+  return bavail * bsize;
+}

@@ -1,0 +1,82 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ALONE } from '../../gate/kernel/bus.ts';
+import type { Reader, Storage } from '../../gate/kernel/ports.ts';
+import { decodeSignature, rawToDer } from '../../keys/ecdsa-signature.ts';
+import { openKeyEncryption } from '../../keys/key-encryption.ts';
+import { activeOf, inState } from '../../keys/key-lifecycle.ts';
+import { keyPlacesIn } from '../../keys/key-places.ts';
+import type { SigningKeySettings } from '../../keys/key-settings.ts';
+import { PrivateParts, type SigningHandle } from '../../keys/private-parts.ts';
+import { assertSecretKeyOpens } from '../../keys/secret-box.ts';
+import type { StoredKey } from '../../keys/stored-key.ts';
+import { type Finding, findingsOr } from './finding.ts';
+
+const PROBE = 'probe';
+
+/** Whether keys can be read, opened and signed with. @throws what keeps their place from being read */
+export async function checkKeys(
+  where: { directory: string } | { read: Reader },
+  settings: SigningKeySettings,
+): Promise<readonly Finding[]> {
+  // Reading would make the folder.
+  if ('directory' in where && !existsSync(join(where.directory, 'keys'))) return [NONE];
+  const places = keyPlacesIn(
+    'directory' in where ? where : { storage: onlyRead(where.read), bus: ALONE },
+    settings,
+  );
+  const { keys, failures } = await places.signingKeys.read();
+  const findings = failures.map((error) => problem((error as Error).message));
+  const { pkcs11 } = settings;
+  const token = pkcs11 && (await import('../../keys/pkcs11/open-token.ts')).openToken(pkcs11);
+  const usable = [activeOf(keys), ...inState(keys, 'next')].filter((key) => key !== undefined);
+  const parts = new PrivateParts(openKeyEncryption(settings), token);
+  try {
+    for (const key of usable) {
+      try {
+        const handle = await parts.open(key);
+        // A token locks itself after a few wrong PINs: one try is enough.
+        if (key === usable[0]) await assertSigns(key, handle);
+      } catch (error) {
+        findings.push(problem(`${places.signingKeys.placeOf(key.kid)}: ${(error as Error).message}`));
+      }
+    }
+    findings.push(...keys.flatMap((key) => parts.complaint(key) ?? []).map(warning));
+    if (usable.length === 0 && failures.length === 0) findings.push(NONE);
+  } finally {
+    await parts.close();
+  }
+  try {
+    await assertSecretKeyOpens(places.secretKey, openKeyEncryption(settings));
+  } catch (error) {
+    findings.push(problem(`${places.secretKey.name}: ${(error as Error).message}`));
+  }
+  return findingsOr(findings, 'keys', `${usable[0]?.kid} signs; all keys can be opened.`);
+}
+
+async function assertSigns(key: StoredKey, handle: SigningHandle): Promise<void> {
+  const signature = decodeSignature(await handle.sign(PROBE));
+  const { kty, crv, x, y } = key;
+  const publicKey = createPublicKey({ format: 'jwk', key: { kty, crv, x, y } });
+  if (!signature || !verify('sha256', Buffer.from(PROBE), publicKey, rawToDer(signature)))
+    throw new Error('its private part is that of another key');
+}
+
+const NONE: Finding = {
+  part: 'keys',
+  state: 'warning',
+  message: 'No key signs yet; the next start makes one. Where there were keys before, put them back first.',
+};
+
+function problem(message: string): Finding {
+  return { part: 'keys', state: 'problem', message };
+}
+
+function warning(message: string): Finding {
+  return { part: 'keys', state: 'warning', message };
+}
+
+function onlyRead(read: Reader): Pick<Storage, 'read' | 'transaction'> {
+  return { read, transaction: () => Promise.reject(new Error('a check writes nothing')) };
+}

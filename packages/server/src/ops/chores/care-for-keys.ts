@@ -1,0 +1,49 @@
+/** What a server does by itself about its signing keys: it looks whether others changed them, and rotates them. */
+import type { Logger } from 'pino';
+import type { Config } from '../../config.ts';
+import { KeyFolderWatch } from '../../keys/key-folder-watch.ts';
+import { KeyTableWatch } from '../../keys/key-table-watch.ts';
+import { RotationSchedule } from '../../keys/rotation-schedule.ts';
+import type { OpenGate } from '../../open-gate.ts';
+
+/** Answers how to start, once the server listens, and how to stop. */
+export function careForKeys(
+  { gate, signer, recordKeyChanges }: OpenGate,
+  config: Config,
+  { logger, onError }: { logger: Logger; onError: (error: unknown, what: string) => void },
+): { start(): void; stop(): Promise<void> } {
+  const onKeys = {
+    error: (error: unknown) => onError(error, 'the signing keys could not be read again'),
+    change: () => recordKeyChanges(),
+  };
+  const watch = config.databaseUrl
+    ? new KeyTableWatch(signer, onKeys)
+    : new KeyFolderWatch(signer, config.dataDir, onKeys);
+  const stopHearing = [
+    gate.bus.hear('keys', () => void watch.look()),
+    gate.bus.onMissed(() => void watch.look()),
+  ];
+  // In a database that lost commits nothing more is written.
+  const rotating = {
+    rotateIfDue: async (days: number) =>
+      gate.losses.heldUntil === null ? signer.rotateIfDue(days) : undefined,
+  };
+  const rotation = new RotationSchedule(rotating, config.signingKeys.rotationDays, {
+    error: (error) => onError(error, 'the signing key could not be rotated'),
+    async rotated(kid) {
+      logger.info({ kid }, 'the signing key was rotated');
+      await recordKeyChanges();
+    },
+  });
+  return {
+    start() {
+      watch.start();
+      rotation.start();
+    },
+    async stop() {
+      for (const stop of stopHearing) stop();
+      await watch.stop();
+      await rotation.stop();
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { warnOfEndingKeys } from '../../gate/agents/warn-of-ending-keys.ts';
+import { expireAllDue } from '../../gate/intents/expire.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { repeatedly } from '../../gate/kernel/repeatedly.ts';
+import { forgetOldLeases } from '../../gate/leases/forget-old-leases.ts';
+import { sweepLostRuns } from '../../gate/tools/sweep-lost-runs.ts';
+import { sweepAnswers } from '../../http/once/sweep-answers.ts';
+import { forgetExpiredLinks } from '../../people/links/forget-expired-links.ts';
+import { forgetExpiredChallenges } from '../../people/passkeys/forget-expired-challenges.ts';
+import { forgetOldSessions } from '../../people/sessions/forget-old-sessions.ts';
+import { forgetOldTries } from '../../people/sign-in-tries/forget-old-tries.ts';
+
+interface Chore {
+  everyMs: number;
+  work: (gate: Gate) => Promise<unknown>;
+  /** Whether it is done when the gate starts, too. */
+  atStart?: boolean;
+  /** What the log says when it fails. */
+  failure: string;
+}
+
+/** What a gate does by itself, one run of each at a time. */
+const CHORES: readonly Chore[] = [
+  // Expires what nobody looks at: one small query while nothing is due.
+  { everyMs: 1000, work: expireAllDue, failure: 'expiry sweep failed' },
+  // First of all: what an earlier start left behind is known before anybody asks for it.
+  { everyMs: 5000, work: sweepLostRuns, atStart: true, failure: 'runs that were lost could not be settled' },
+  { everyMs: 60_000, work: sweepAnswers, failure: 'expired answers could not be deleted' },
+  {
+    everyMs: 60_000,
+    work: forgetExpiredChallenges,
+    failure: 'challenges past their time could not be deleted',
+  },
+  { everyMs: 600_000, work: warnOfEndingKeys, failure: 'people could not be warned of keys that end' },
+  { everyMs: 600_000, work: forgetExpiredLinks, failure: 'links past their time could not be deleted' },
+  { everyMs: 60_000, work: forgetOldTries, failure: 'old tries to sign in could not be deleted' },
+  { everyMs: 600_000, work: forgetOldLeases, failure: 'leases past their time could not be deleted' },
+  { everyMs: 600_000, work: forgetOldSessions, failure: 'sessions that ended could not be deleted' },
+];
+
+/** Every gate on a database does them: what one deletes or expires, the others find done. Answers how to stop. */
+export function startChores(
+  gate: Gate,
+  onError: (error: unknown, what: string) => void,
+): () => Promise<void> {
+  const stops = CHORES.map(({ everyMs, work, atStart, failure }) =>
+    repeatedly(
+      everyMs,
+      () => work(gate),
+      (error) => onError(error, failure),
+      atStart ? { firstAfterMs: 0 } : {},
+    ),
+  );
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()));
+  };
+}

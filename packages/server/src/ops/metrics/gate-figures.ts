@@ -1,0 +1,300 @@
+/** Which metrics a gate has: each is named here, and described in docs/operations.md. */
+
+import { SealLagMeter } from '../../gate/audit/seal-lag.ts';
+import { millisecondsBetween } from '../../gate/kernel/instant.ts';
+import type { UpstreamServers } from '../../gateway/upstream/upstream-servers.ts';
+import type { OpenGate } from '../../open-gate.ts';
+import type { Notifications } from '../../outgoing/notifications/notifications.ts';
+import type { Webhooks } from '../../outgoing/webhooks/webhooks.ts';
+import { VERSION } from '../../runtime/version.ts';
+import { Metrics } from './metrics.ts';
+
+/** From a policy that decides at once to a person who comes back from the weekend. */
+const RESOLUTION_BUCKETS = [0.1, 1, 5, 15, 60, 300, 900, 3600, 14_400, 86_400, 259_200];
+
+/** What sends and connects beside the gate. */
+interface Senders {
+  notifications: Notifications;
+  webhooks: Webhooks;
+  upstreams: UpstreamServers;
+}
+
+export function gateFigures(opened: OpenGate, { notifications, webhooks, upstreams }: Senders): Metrics {
+  const metrics = new Metrics();
+  metrics.info('permitry_build_info', 'Version of this gate, and of Node.js.', {
+    version: VERSION,
+    node_version: process.versions.node,
+  });
+  metrics.gauge(
+    'permitry_gates',
+    'Gates that serve the database, as of the last heartbeat.',
+    () => opened.heartbeats.living,
+  );
+  metrics.gauge(
+    'permitry_commits_lost',
+    '1 once this gate knows that its database lost commits, else 0.',
+    () => (opened.gate.losses.heldUntil === null ? 0 : 1),
+  );
+  addIntents(metrics, opened);
+  addHeld(metrics, opened);
+  addStorage(metrics, opened);
+  addSigning(metrics, opened);
+  addNotifications(metrics, opened, notifications);
+  addWebhooks(metrics, opened, webhooks);
+  addGateway(metrics, opened);
+  addUpstreams(metrics, opened, upstreams);
+  addShadows(metrics, opened);
+  addErasures(metrics, opened);
+  return metrics;
+}
+
+function addErasures(metrics: Metrics, { gate }: OpenGate): void {
+  const measure = () => gate.committed.measureUnfinishedErasures();
+  metrics.ask('permitry_erasures_unfinished', 'Erasures whose texts the files may still hold.', async () => {
+    return (await measure()).count;
+  });
+  metrics.ask(
+    'permitry_erasures_unfinished_oldest_seconds',
+    'Age of the oldest of them; 0: there is none.',
+    async () => {
+      const { oldestSince } = await measure();
+      return oldestSince === null ? 0 : millisecondsBetween(oldestSince, gate.clock.now()) / 1000;
+    },
+  );
+}
+
+function addIntents(metrics: Metrics, { gate }: OpenGate): void {
+  const { eventCounts } = gate;
+  metrics.counters(
+    'permitry_events_total',
+    'Events that this gate recorded, by type.',
+    'type',
+    () => eventCounts.types,
+  );
+  metrics.counters(
+    'permitry_outcomes_total',
+    'Outcomes that executors reported.',
+    'outcome',
+    () => eventCounts.outcomes,
+  );
+  const observe = metrics.histogram(
+    'permitry_resolution_seconds',
+    'From the creation of an intent to its decision, by kind of actor.',
+    ['status', 'by'],
+    RESOLUTION_BUCKETS,
+  );
+  gate.resolutions.listen(({ status, by, seconds }) => observe({ status, by }, seconds));
+}
+
+function addHeld(metrics: Metrics, { gate, wakeups }: OpenGate): void {
+  const { reads, calls } = gate.held;
+  metrics.gauge('permitry_held_reads', 'Reads with ?wait= that are held.', () => wakeups.waiting);
+  metrics.gauge('permitry_held_calls', 'Calls of tools that are held.', () => calls.count);
+  metrics.counters(
+    'permitry_held_refused_total',
+    'Reads and calls of tools refused because too many were held.',
+    'kind',
+    () => ({ read: reads.refused, call: calls.refused }),
+  );
+}
+
+/** Retries, promotions and pools are PostgreSQL's alone. */
+function addStorage(metrics: Metrics, { gate, storage }: OpenGate): void {
+  const { stats } = storage;
+  metrics.counter('permitry_storage_commits_total', 'Commits, each of a group.', () => stats().commits);
+  metrics.counter(
+    'permitry_storage_failed_groups_total',
+    'Groups of transactions that could not be begun or committed together.',
+    () => stats().failedGroups,
+  );
+  metrics.counter('permitry_storage_transactions_total', 'Transactions.', () => stats().transactions);
+  metrics.counter(
+    'permitry_storage_refused_transactions_total',
+    'Transactions that were rolled back because their work refused.',
+    () => stats().refusedTransactions,
+  );
+  metrics.counters('permitry_storage_statements_total', 'SQL statements.', 'kind', () => {
+    const { statementsRead, statementsWritten } = stats();
+    return { read: statementsRead, write: statementsWritten };
+  });
+  if (stats().poolInUse !== undefined) {
+    metrics.counter(
+      'permitry_storage_retries_total',
+      'Transactions begun again after a conflict with others.',
+      () => stats().retries ?? 0,
+    );
+    metrics.counter(
+      'permitry_storage_promotions_total',
+      'Standbys that took the place of the primary.',
+      () => stats().promotions ?? 0,
+    );
+    metrics.gauges('permitry_storage_pool_connections', 'Connections to PostgreSQL.', 'state', () => {
+      const { poolInUse = 0, poolIdle = 0 } = stats();
+      return { in_use: poolInUse, idle: poolIdle };
+    });
+    metrics.gauge(
+      'permitry_storage_pool_waiting',
+      'Callers that wait for a connection to PostgreSQL.',
+      () => stats().poolWaiting,
+    );
+  }
+  const lag = new SealLagMeter(gate);
+  metrics.ask('permitry_seal_lag_seconds', 'Age of the oldest event that is not sealed.', async () => {
+    const { seconds } = await lag.measure(performance.now());
+    return seconds;
+  });
+}
+
+function addSigning(metrics: Metrics, { signer }: OpenGate): void {
+  metrics.counter(
+    'permitry_signing_failures_total',
+    'Signatures that failed.',
+    () => signer.stats().failures,
+  );
+  metrics.gauge(
+    'permitry_signing_unreadable_keys',
+    'Stored signing keys that cannot be read, opened or verified.',
+    () => signer.stats().unreadableKeys,
+  );
+  metrics.gauge(
+    'permitry_signing_active_key_since_timestamp_seconds',
+    'When the active signing key became active, in seconds since the epoch.',
+    () => {
+      const { activeSince } = signer.stats();
+      return activeSince === null ? undefined : Date.parse(activeSince) / 1000;
+    },
+  );
+}
+
+function addNotifications(metrics: Metrics, { gate }: OpenGate, notifications: Notifications): void {
+  metrics.ask('permitry_notifications_waiting', 'Notifications that wait to be sent, by any gate.', () =>
+    gate.committed.countWaitingNotifications(),
+  );
+  metrics.counter(
+    'permitry_notifications_sent_total',
+    'Notifications that were sent.',
+    () => notifications.counts().sent,
+  );
+  metrics.counter(
+    'permitry_notifications_failed_total',
+    'Attempts to send notifications that failed.',
+    () => notifications.counts().failed,
+  );
+  metrics.counter(
+    'permitry_notifications_given_up_total',
+    'Notifications that were given up.',
+    () => notifications.counts().givenUp,
+  );
+}
+
+/** What this gate sent, and the queue that all gates have in common. */
+function addWebhooks(metrics: Metrics, { gate }: OpenGate, webhooks: Webhooks): void {
+  metrics.counter(
+    'permitry_webhooks_sent_total',
+    'Webhook deliveries that were sent.',
+    () => webhooks.counts.sent,
+  );
+  metrics.counter(
+    'permitry_webhooks_failed_total',
+    'Attempts of webhook deliveries that failed.',
+    () => webhooks.counts.failed,
+  );
+  metrics.counter(
+    'permitry_webhooks_given_up_total',
+    'Webhook deliveries that were given up.',
+    () => webhooks.counts.givenUp,
+  );
+  const measure = () => gate.committed.measureWebhooks(gate.clock.now());
+  metrics.ask(
+    'permitry_webhooks_waiting',
+    'Webhook deliveries that wait to be sent, by any gate.',
+    async () => (await measure()).waiting,
+  );
+  metrics.ask(
+    'permitry_webhooks_oldest_seconds',
+    'Age of the oldest webhook delivery that waits; 0: none waits.',
+    async () => {
+      const { oldestWaitingSince } = await measure();
+      return oldestWaitingSince === null
+        ? 0
+        : millisecondsBetween(oldestWaitingSince, gate.clock.now()) / 1000;
+    },
+  );
+  metrics.ask(
+    'permitry_webhooks_open_circuits',
+    'Webhooks that are left alone for a while after failures.',
+    async () => (await measure()).openCircuits,
+  );
+}
+
+function addGateway(metrics: Metrics, { gate }: OpenGate): void {
+  const { toolRuns } = gate;
+  metrics.gauge('permitry_gateway_running', 'Tools that run at this gate.', () => toolRuns.running);
+  metrics.counters(
+    'permitry_gateway_calls_total',
+    'Calls of tools, by result. One that was pending counts again when it ends.',
+    'result',
+    () => toolRuns.counts,
+  );
+}
+
+/** What this gate did with them, and how all gates found them. */
+function addUpstreams(metrics: Metrics, { gate }: OpenGate, upstreams: UpstreamServers): void {
+  metrics.counters(
+    'permitry_upstream_calls_total',
+    'Calls of tools of MCP servers, by result.',
+    'result',
+    () => upstreams.calls,
+  );
+  metrics.counter(
+    'permitry_upstream_looks_total',
+    'Looks at the tools of MCP servers.',
+    () => upstreams.looks.looks,
+  );
+  metrics.counter(
+    'permitry_upstream_failed_looks_total',
+    'Looks at the tools of MCP servers that failed.',
+    () => upstreams.looks.failedLooks,
+  );
+  metrics.gauge(
+    'permitry_upstream_connections',
+    'Connections of this gate to MCP servers.',
+    () => upstreams.openConnections,
+  );
+  const measure = () => gate.committed.measureUpstreams();
+  metrics.ask(
+    'permitry_upstream_servers',
+    'MCP servers that are registered.',
+    async () => (await measure()).upstreams,
+  );
+  metrics.ask(
+    'permitry_upstream_failing',
+    'MCP servers that could not be reached last.',
+    async () => (await measure()).failing,
+  );
+  metrics.ask(
+    'permitry_upstream_tools_to_approve',
+    'Tools of MCP servers that need review.',
+    async () => (await measure()).toolsToApprove,
+  );
+}
+
+function addShadows(metrics: Metrics, { gate }: OpenGate): void {
+  const { counts } = gate.shadows;
+  metrics.counter(
+    'permitry_shadow_evaluated_total',
+    'Evaluations of shadow policies.',
+    () => counts.evaluated,
+  );
+  metrics.counter(
+    'permitry_shadow_diverged_total',
+    'Evaluations of shadow policies that differ from the active policy.',
+    () => counts.diverged,
+  );
+  metrics.counter(
+    'permitry_shadow_missed_total',
+    'Intents that shadow policies left out.',
+    () => counts.missed,
+  );
+  metrics.counter('permitry_shadow_failed_total', 'Failures of shadow policies.', () => counts.failed);
+}

@@ -1,0 +1,38 @@
+/** How far a move into a database has come, as the database itself says. */
+import type { Reader, Storage } from '../../gate/kernel/ports.ts';
+import { MoveError } from './move-error.ts';
+
+export interface MoveState {
+  /** The same as in the mark of the directory. */
+  id: string;
+  /**
+   * `copying`: nothing has arrived. `copied`: everything, in one transaction; nobody has looked at it yet. `done`: the
+   * gate is this one now. `undone`: the gate went back to the directory.
+   */
+  state: 'copying' | 'copied' | 'done' | 'undone';
+  from: string;
+  at: string;
+}
+
+export async function readMoveState(
+  read: Pick<Reader, 'findInstallationFact'>,
+): Promise<MoveState | undefined> {
+  const text = await read.findInstallationFact('move');
+  return text === undefined ? undefined : (JSON.parse(text) as MoveState);
+}
+
+export function saveMoveState(storage: Storage, state: MoveState): Promise<void> {
+  return storage.transaction((tx) => tx.putInstallationFact('move', JSON.stringify(state)));
+}
+
+/** @throws MoveError `moved` for a database that is not, or no longer, the gate's place */
+export async function assertMoveDone(read: Pick<Reader, 'findInstallationFact'>): Promise<void> {
+  const move = await readMoveState(read);
+  if (!move || move.state === 'done') return;
+  throw new MoveError(
+    'moved',
+    move.state === 'undone'
+      ? `The gate of this database went back to ${move.from} at ${move.at}; it is not served from here any more.`
+      : `The gate of ${move.from} is being moved into this database since ${move.at}; run the same permitry move again to finish.`,
+  );
+}

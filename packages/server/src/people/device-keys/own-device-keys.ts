@@ -1,0 +1,61 @@
+/** Owns what people do with their own device keys. */
+import { assertPresent } from '../../gate/access/assert-present.ts';
+import type { SessionCaller } from '../../gate/access/caller.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
+import { LABEL_RULE, toLabel } from '../../gate/kernel/label.ts';
+import { tellAboutAccount } from '../../gate/notifications/tell-account.ts';
+import { asActor, recordAccountEvent } from '../record-account-event.ts';
+import { assertStillSignedIn } from '../sessions/assert-still-signed-in.ts';
+import type { DeviceKey } from './device-key.ts';
+
+/** Oldest first. */
+export async function listOwnDeviceKeys(gate: Gate, caller: SessionCaller): Promise<readonly DeviceKey[]> {
+  return gate.storage.read.listDeviceKeys(caller.user.id);
+}
+
+/** @throws GateError `invalid_fields`, `not_found` also for somebody else's */
+export async function renameDeviceKey(
+  gate: Gate,
+  caller: SessionCaller,
+  input: { id: string; name: string },
+): Promise<void> {
+  const name = toLabel(input.name);
+  if (name === undefined) throw invalidFields({ path: '/name', message: LABEL_RULE });
+  const renamed = await gate.storage.transaction((tx) => tx.renameDeviceKey(caller.user.id, input.id, name));
+  if (!renamed) throw unknownKey();
+}
+
+/**
+ * Takes a device key away. Each project of the person has it in its ledger.
+ *
+ * @throws GateError `proof_required` when the person has not shown lately that they are there; `not_found`, also for
+ * somebody else's
+ */
+export async function removeDeviceKey(
+  gate: Gate,
+  caller: SessionCaller,
+  input: { id: string },
+): Promise<void> {
+  assertPresent(gate, caller);
+  const userId = caller.user.id;
+  await gate.storage.transaction(async (tx) => {
+    await assertStillSignedIn(gate, tx, caller);
+    const key = (await tx.listDeviceKeys(userId)).find(({ id }) => id === input.id);
+    if (!key || !(await tx.deleteDeviceKey(userId, key.id))) throw unknownKey();
+    // What it signed a moment ago, for a vote that is not cast yet, goes with it.
+    await tx.deleteProofSessionsOf(userId);
+    await recordAccountEvent(gate, tx, {
+      type: 'device_key.removed',
+      userId,
+      actor: asActor(caller.user),
+      data: { device_key_id: key.id, key_id: key.keyId },
+    });
+    await tellAboutAccount(gate, tx, { userId, notice: 'device_key_removed', detail: { name: key.name } });
+  });
+}
+
+function unknownKey(): GateError<'not_found'> {
+  return new GateError('not_found', 'There is no such device key.', {});
+}

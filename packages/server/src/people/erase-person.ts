@@ -1,0 +1,200 @@
+import { forgetPlaces } from './sign-in-tries/sign-in-tries.ts';
+import { assertScope } from '../gate/access/assert-scope.ts';
+import type { Caller } from '../gate/access/caller.ts';
+import type { Intent } from '../gate/intents/intent.ts';
+import { GateError } from '../gate/kernel/errors.ts';
+import type { Gate } from '../gate/kernel/gate.ts';
+import { invalidFields } from '../gate/kernel/invalid-fields.ts';
+import { nextTurn } from '../gate/kernel/next-turn.ts';
+import type { Transaction } from '../gate/kernel/ports.ts';
+import { changeProject } from '../gate/projects/change-project.ts';
+import { EMAIL_RULE, toEmailAddress } from '../gate/projects/email-address.ts';
+import { eraseAnswersWith } from '../gate/erasure/erase-answers.ts';
+import { eraseIntentRow, listPermitIds } from '../gate/erasure/erase-intent.ts';
+import { eventWithoutPerson } from '../gate/erasure/erased-event.ts';
+import { hasPartIn, isAbout, openUntil, withoutPerson } from '../gate/erasure/erased-intent.ts';
+import type { Erasure, FoundAnswer } from '../gate/erasure/erasure.ts';
+import type { Person } from '../gate/erasure/person.ts';
+import { recordErasure } from '../gate/erasure/record-erasure.ts';
+import { type ErasureSubject, markUnfinished, settleFiles } from '../gate/erasure/unfinished-erasure.ts';
+
+/** Where the person is still named, and what has to be done about it first. */
+export interface PersonErasure extends Erasure {
+  /** Intents that are open still: they wait for a decision, or their permit can be used. */
+  remainingIntents: number;
+  /** Versions of the policy: their hashes stand in permits and records, so their texts stay. */
+  remainingPolicies: number;
+}
+
+/** Records of one transaction: few enough that nobody waits behind it. */
+const PAGE = 200;
+
+/**
+ * Erases a person from a project. Intents whose own words name them lose all their texts; where they had a part in an
+ * intent their id takes the place of their address; records they caused lose their name and their words. Somebody
+ * who is a member of no project any more is forgotten as a user as well.
+ *
+ * Takes as long as there are intents and records, in small steps; cut short, it can be asked for again.
+ *
+ * @param input.person E-mail address, or id of a user.
+ * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`, `not_found` for an unknown id, `conflict` while
+ * the person is a member of the project
+ */
+export async function erasePerson(
+  gate: Gate,
+  caller: Caller,
+  { projectId, person: named }: { projectId: string; person: string },
+): Promise<PersonErasure> {
+  assertScope(caller, 'texts:erase', projectId);
+  const person = await findPerson(gate, named);
+  const subject = { projectId, subject: 'person', subjectId: person.userId } as const;
+  await changeProject(gate, caller, projectId, 'texts:erase', async ({ tx, now, caller: by }) => {
+    const isMember = (await tx.listMembers(projectId)).some(({ email }) => email === person.email);
+    if (isMember) {
+      throw new GateError('conflict', `${person.email} is a member of this project; remove them first.`, {});
+    }
+    await recordErasure(gate, tx, { ...subject, by, at: now });
+    await eraseAccount(tx, projectId, person);
+  });
+  // What is not sealed yet would not be found; what happens from here on happens without the person.
+  await gate.ledger.sealNow(projectId);
+  const { intents, remainingIntents } = await eraseIntents(gate, subject, person);
+  await eraseResults(gate, subject, person);
+  const records = await eraseRecords(gate, subject, person);
+  const answers = await eraseAnswersWith(gate, subject, person.email, (answer) =>
+    isOfProject(gate, projectId, answer),
+  );
+  await forgetUser(gate, subject, person);
+  const remainingPolicies = await gate.committed.countPoliciesWithText(projectId, person.email);
+  const files = await settleFiles(gate, projectId);
+  return { intents, records, answers, files, remainingIntents, remainingPolicies };
+}
+
+async function findPerson(gate: Gate, named: string): Promise<Person> {
+  if (named.startsWith('usr_')) {
+    const user = await gate.storage.read.findUser(named);
+    if (!user?.email.includes('@')) throw new GateError('not_found', 'There is no such person.', {});
+    return { email: user.email, userId: user.id };
+  }
+  const email = toEmailAddress(named);
+  if (email === undefined) throw invalidFields({ path: '/person', message: EMAIL_RULE });
+  return { email, userId: (await gate.storage.read.findUserByEmail(email))?.id ?? null };
+}
+
+async function eraseAccount(tx: Transaction, projectId: string, { email, userId }: Person): Promise<void> {
+  await tx.eraseInvitee(projectId, email, userId ?? 'erased');
+  if (userId === null) return;
+  await tx.eraseKeyNames(projectId, userId);
+  await tx.eraseNotificationsOfMember(projectId, userId);
+  await tx.eraseAuthor(projectId, email, userId);
+}
+
+/** Last: until then the address is what everything is found by. */
+async function forgetUser(gate: Gate, subject: ErasureSubject, { userId, email }: Person): Promise<void> {
+  if (userId === null) return;
+  await gate.storage.transaction(async (tx) => {
+    if (!(await tx.eraseUser(userId))) return;
+    await markUnfinished(gate, tx, subject);
+    await tx.deleteSessions(userId);
+    await tx.deleteSignIn(userId);
+    await forgetPlaces(tx, email);
+    await tx.deletePasskeysOf(userId);
+    await tx.deleteDeviceKeysOf(userId);
+    await tx.deletePairingsOf(userId);
+    await tx.deleteProofSessionsOf(userId);
+    await tx.eraseNotifiedPerson(userId);
+  });
+}
+
+async function eraseIntents(
+  gate: Gate,
+  subject: ErasureSubject,
+  person: Person,
+): Promise<{ intents: number; remainingIntents: number }> {
+  const count = { intents: 0, remainingIntents: 0 };
+  for (let from: number | null = 0; from !== null; ) {
+    const found = await gate.committed.findIntentsWithText(subject.projectId, person.email, from);
+    from = found.next;
+    for (const intentId of found.items) {
+      const outcome = await gate.storage.transaction(async (tx) => {
+        const found = await eraseFrom(tx, gate.clock.now(), intentId, person);
+        if (found === 'erased') await markUnfinished(gate, tx, subject);
+        return found;
+      });
+      if (outcome === 'erased') count.intents += 1;
+      if (outcome === 'open') count.remainingIntents += 1;
+    }
+    await nextTurn();
+  }
+  return count;
+}
+
+/** What tools answered, where it names the person: the call and its outcome stay. */
+async function eraseResults(gate: Gate, subject: ErasureSubject, { email }: Person): Promise<void> {
+  const { projectId } = subject;
+  for (let from: number | null = 0; from !== null; ) {
+    const found = await gate.committed.findConnectorRequestsWithText(projectId, email, from);
+    from = found.next;
+    for (const requestId of found.items) {
+      await gate.storage.transaction(async (tx) => {
+        await markUnfinished(gate, tx, subject);
+        await tx.eraseConnectorRequest(requestId, gate.clock.now());
+      });
+    }
+    await nextTurn();
+  }
+}
+
+async function eraseFrom(
+  tx: Transaction,
+  now: string,
+  intentId: string,
+  person: Person,
+): Promise<'erased' | 'open' | 'not named'> {
+  const intent = await tx.findIntent(intentId);
+  if (!intent) return 'not named';
+  const about = isAbout(intent, person);
+  if (!about && !hasPartIn(intent, person)) return 'not named';
+  if (openUntil(intent, now) !== null) return 'open';
+  if (about) await eraseIntentRow(tx, intent, now);
+  else await eraseName(tx, intent, person, now);
+  return 'erased';
+}
+
+async function eraseName(tx: Transaction, intent: Intent, person: Person, now: string): Promise<void> {
+  await tx.eraseIntentTexts(intent, await listPermitIds(tx, intent), withoutPerson(intent, person), now);
+  if (person.userId !== null) await tx.eraseApproverName(intent.id, person.userId);
+}
+
+async function eraseRecords(gate: Gate, subject: ErasureSubject, person: Person): Promise<number> {
+  const { projectId } = subject;
+  let erased = 0;
+  for (let afterSeq = 0; ; ) {
+    const page = await gate.committed.listSealedEvents({ projectId, order: 'asc', afterSeq, limit: PAGE });
+    const last = page.at(-1);
+    if (!last) return erased;
+    afterSeq = last.seq;
+    const going = page.flatMap((event) => {
+      const texts = eventWithoutPerson(event, person);
+      return texts ? [{ seq: event.seq, texts }] : [];
+    });
+    if (going.length > 0) {
+      await gate.storage.transaction(async (tx) => {
+        await markUnfinished(gate, tx, subject);
+        for (const { seq, texts } of going) await tx.eraseEventTexts(projectId, seq, texts);
+      });
+      erased += going.length;
+    }
+    await nextTurn();
+  }
+}
+
+/** By whose key it was asked; of a person, who is in many projects, by the path. */
+async function isOfProject(gate: Gate, projectId: string, { scope }: FoundAnswer): Promise<boolean> {
+  const [credentialId = '', , path = ''] = scope.split(' ');
+  const byPath = path.includes(`/projects/${projectId}/`);
+  if (credentialId.startsWith('ses_')) return byPath;
+  const key = await gate.committed.findKey(credentialId);
+  if (!key) return false;
+  return key.projectId === null ? byPath : key.projectId === projectId;
+}

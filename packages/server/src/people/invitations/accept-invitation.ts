@@ -1,0 +1,175 @@
+import type { ProjectMode, Role } from '@permitry/protocol';
+import type { SessionCaller } from '../../gate/access/caller.ts';
+import { roleReaches } from '../../gate/access/scopes.ts';
+import { signInFirst } from '../../gate/access/unauthorized.ts';
+import { recordEvent } from '../../gate/audit/record-event.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
+import type { Reader, Transaction } from '../../gate/kernel/ports.ts';
+import { ensureUser } from '../../gate/projects/ensure-user.ts';
+import type { Project, User } from '../../gate/projects/project.ts';
+import { checkName } from '../account-name.ts';
+import { deadLink } from '../links/dead-link.ts';
+import { hashSecretToken } from '../links/secret-token.ts';
+import { roleToGive } from '../members/membership-rules.ts';
+import { writePassword } from '../passwords/change-password.ts';
+import { checkPassword } from '../passwords/check-password.ts';
+import { asActor } from '../record-account-event.ts';
+import { type StartedSession, startSession } from '../sessions/start-session.ts';
+import type { Browser } from '../sign-in/sign-in.ts';
+import { countWaysIn, waysInOf } from '../sign-in/ways-in.ts';
+import { type Invitation, isOpen } from './invitation.ts';
+
+/** What somebody sees before they accept. */
+export interface InvitationToMe {
+  projectName: string;
+  mode: ProjectMode;
+  role: Role;
+  email: string;
+  /** Whether the person is known here, and so signs in instead of choosing a password. */
+  hasAccount: boolean;
+  invitedBy: string;
+}
+
+/** @throws GateError `not_found` for a link that leads nowhere */
+export async function lookAtInvitation(gate: Gate, input: { token: string }): Promise<InvitationToMe> {
+  const { read } = gate.storage;
+  const { invitation, project } = await getOpen(gate, read, hashSecretToken(input.token));
+  return {
+    projectName: project.name,
+    mode: project.mode,
+    role: invitation.role,
+    email: invitation.email,
+    hasAccount: await isKnown(read, invitation.email),
+    invitedBy: invitation.invitedByDisplay,
+  };
+}
+
+/**
+ * Makes the person a member. Somebody new chooses name and password and is signed in; somebody known here is signed in
+ * already. Of two who follow the same link one wins.
+ *
+ * @returns the new person's session; null for whoever had one
+ * @throws GateError `not_found`, `unauthorized` for a known person who is not signed in, `forbidden` for one signed in
+ * under another address, `invalid_fields`, `conflict` for a member, `service_unavailable`
+ */
+export async function acceptInvitation(
+  gate: Gate,
+  caller: SessionCaller | null,
+  input: { token: string; name?: string | undefined; password?: string | undefined },
+  browser: Browser,
+): Promise<StartedSession | null> {
+  const { read } = gate.storage;
+  const tokenHash = hashSecretToken(input.token);
+  const { invitation } = await getOpen(gate, read, tokenHash);
+  if (await isKnown(read, invitation.email)) {
+    await joinAs(gate, caller, tokenHash, invitation.email);
+    return null;
+  }
+  const { name, password } = checkAccount(input, invitation.email);
+  const hash = await gate.passwords.hash(password);
+  return gate.storage.transaction(async (tx) => {
+    // A password chosen by whoever has the link must never become that of a person who was here before.
+    if (await isKnown(tx, invitation.email)) throw deadLink();
+    const user = await join(gate, tx, tokenHash);
+    await tx.renameUser(user.id, name);
+    await writePassword(gate, tx, user, { hash, how: 'invitation', keepsSessionId: null });
+    return startSession(gate, tx, {
+      userId: user.id,
+      methods: ['link'],
+      address: browser.address,
+      userAgent: browser.userAgent,
+      replacesSessionId: browser.sessionId,
+    });
+  });
+}
+
+async function joinAs(
+  gate: Gate,
+  caller: SessionCaller | null,
+  tokenHash: string,
+  email: string,
+): Promise<void> {
+  if (!caller) throw signInFirst();
+  if (caller.user.email !== email)
+    throw new GateError('forbidden', `This invitation is for ${email}; sign in as them.`, {
+      required: email,
+    });
+  await gate.storage.transaction((tx) => join(gate, tx, tokenHash));
+}
+
+function checkAccount(
+  { name, password }: { name?: string | undefined; password?: string | undefined },
+  email: string,
+): { name: string; password: string } {
+  if (name === undefined || password === undefined)
+    throw invalidFields(
+      name === undefined && { path: '/name', message: 'Say what people may call you.' },
+      password === undefined && { path: '/password', message: 'Choose a password.' },
+    );
+  return { name: checkName(name), password: checkPassword(password, email) };
+}
+
+/**
+ * Somebody who can sign in, or is a member anywhere. Whoever holds a link could otherwise choose the password of a
+ * person whom another project made a member, and who has not signed in yet.
+ */
+async function isKnown(reader: Reader, email: string): Promise<boolean> {
+  const user = await reader.findUserByEmail(email);
+  if (!user) return false;
+  if ((await reader.listMemberships(user.id)).length > 0) return true;
+  return countWaysIn(await waysInOf(reader, user.id)) > 0;
+}
+
+async function join(gate: Gate, tx: Transaction, tokenHash: string): Promise<User> {
+  const { invitation, project } = await getOpen(gate, tx, tokenHash);
+  const { id, email, role, broughtInBy } = invitation;
+  const now = gate.clock.now();
+  const user = await ensureUser(gate, tx, email, now);
+  if ((await tx.listMembers(project.id)).some((member) => member.userId === user.id))
+    throw new GateError('conflict', 'You are a member of this project already.', {});
+  if (!(await tx.acceptInvitation(id, user.id, now))) throw deadLink();
+  await tx.saveMember({ projectId: project.id, userId: user.id, email, role, createdAt: now, broughtInBy });
+  await tx.bumpProjectRevision(project.id);
+  await recordEvent(gate, tx, {
+    projectId: project.id,
+    type: 'member.added',
+    occurredAt: now,
+    actor: asActor(user),
+    data: {
+      user_id: user.id,
+      email,
+      role,
+      invitation_id: id,
+      invited_by_id: invitation.invitedBy,
+      invited_by: invitation.invitedByDisplay,
+    },
+    personal: ['/data/email', '/data/invited_by'],
+  });
+  return user;
+}
+
+/** Open, and whoever invited could still do so: an invitation is worth no more than the word of its maker. */
+async function getOpen(
+  gate: Gate,
+  reader: Reader,
+  tokenHash: string,
+): Promise<{ invitation: Invitation; project: Project }> {
+  const invitation = await reader.findInvitationByToken(tokenHash);
+  if (!invitation || !isOpen(invitation, gate.clock.now())) throw deadLink();
+  const project = await reader.findProject(invitation.projectId);
+  if (!project || !(await mayStillInvite(reader, project, invitation))) throw deadLink();
+  return { invitation, project };
+}
+
+async function mayStillInvite(
+  reader: Reader,
+  project: Project,
+  { invitedBy, role }: Invitation,
+): Promise<boolean> {
+  if (invitedBy === null) return true;
+  const inviter = (await reader.listMembers(project.id)).find(({ userId }) => userId === invitedBy);
+  if (!inviter || !roleReaches(inviter.role, 'admin')) return false;
+  return roleReaches(inviter.role, roleToGive(project, role));
+}

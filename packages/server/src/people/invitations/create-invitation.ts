@@ -1,0 +1,116 @@
+import type { Role } from '@permitry/protocol';
+import { type Caller, isPerson, toActor } from '../../gate/access/caller.ts';
+import { GateError, type GateErrorDetails } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { addSeconds } from '../../gate/kernel/instant.ts';
+import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
+import type { Transaction } from '../../gate/kernel/ports.ts';
+import { changeProject, type ProjectChange } from '../../gate/projects/change-project.ts';
+import { EMAIL_RULE, toEmailAddress } from '../../gate/projects/email-address.ts';
+import { makeSecretToken } from '../links/secret-token.ts';
+import { broughtInThrough } from '../members/brought-in.ts';
+import { assertReaches, roleToGive } from '../members/membership-rules.ts';
+import { assertNotTooOften } from '../sign-in-tries/sign-in-limits.ts';
+import type { Invitation } from './invitation.ts';
+import { isOpen } from './invitation.ts';
+import { INVITATION_LIFETIME_SECONDS, invitationLink } from './invitation-link.ts';
+
+export interface SentInvitation {
+  invitation: Invitation;
+  /** To hand over, this once; null: it went by mail to the person alone. */
+  link: string | null;
+}
+
+/**
+ * Asks a person to become a member: by mail where the gate sends mail, otherwise by a link that whoever invites hands
+ * over.
+ *
+ * @throws GateError `project_not_found`, `forbidden` also for a role above the caller's own, `invalid_fields`,
+ * `conflict` for a member, and for somebody who is invited already, `rate_limited` for mail to one address over and over
+ * @example const { link } = await createInvitation(gate, caller, { projectId, email: 'bob@example.org', role: 'approver' });
+ */
+export function createInvitation(
+  gate: Gate,
+  caller: Caller,
+  input: { projectId: string; email: string; role: Role },
+): Promise<SentInvitation> {
+  const { projectId, role } = input;
+  return changeProject(gate, caller, projectId, 'members:write', async (change) => {
+    const { tx, now, record } = change;
+    const email = toEmailAddress(input.email);
+    if (email === undefined) throw invalidFields({ path: '/email', message: EMAIL_RULE });
+    assertReaches(change.caller, projectId, roleToGive(change.project, role));
+    const members = await tx.listMembers(projectId);
+    if (members.some((member) => member.email === email))
+      throw new GateError('conflict', `${email} is a member already; change the role instead.`, {});
+    const others = await tx.listInvitationsTo(email);
+    if (others.some((other) => other.projectId === projectId && isOpen(other, now)))
+      throw new GateError('conflict', `${email} is invited already; send that invitation again instead.`, {});
+
+    const { token, tokenHash } = makeSecretToken();
+    const invitation: Invitation = {
+      id: gate.ids.next('inv'),
+      projectId,
+      email,
+      role,
+      tokenHash,
+      ...inviterOf(change),
+      broughtInBy: broughtInThrough(change.caller, members),
+      createdAt: now,
+      expiresAt: addSeconds(now, INVITATION_LIFETIME_SECONDS),
+      acceptedAt: null,
+      acceptedBy: null,
+      revokedAt: null,
+    };
+    await tx.insertInvitation(invitation);
+    const { id: invitation_id, expiresAt: expires_at } = invitation;
+    await record('member.invited', { invitation_id, email, role, expires_at }, ['/data/email']);
+    return sendInvitation(gate, change, invitation, token);
+  });
+}
+
+/** By mail once the invitation is durable, or by the hand of whoever invites. */
+export async function sendInvitation(
+  gate: Gate,
+  { tx, project, caller }: Pick<ProjectChange, 'tx' | 'project' | 'caller'>,
+  invitation: Invitation,
+  token: string,
+): Promise<SentInvitation> {
+  const link = invitationLink(gate, token);
+  // The operator asked for a link.
+  if (!gate.accountMail.configured || caller.kind === 'operator') return { invitation, link };
+  await assertNotWrittenTooOften(gate, tx, invitation.email);
+  tx.afterCommit(() =>
+    gate.accountMail.invitation({
+      to: invitation.email,
+      projectName: project.name,
+      mode: project.mode,
+      role: invitation.role,
+      invitedBy: invitation.invitedByDisplay,
+      link,
+      expiresAt: invitation.expiresAt,
+    }),
+  );
+  return { invitation, link: null };
+}
+
+/** By address, whoever asks and in whatever project: a stranger's mailbox is not filled from here. */
+async function assertNotWrittenTooOften(gate: Gate, tx: Transaction, email: string): Promise<void> {
+  try {
+    await assertNotTooOften(tx, `invitation ${email}`, gate.clock);
+  } catch (error) {
+    if (!(error instanceof GateError && error.code === 'rate_limited')) throw error;
+    const { retry_after_seconds: seconds } = error.details as GateErrorDetails['rate_limited'];
+    throw new GateError(
+      'rate_limited',
+      `${email} was sent several invitations just now; wait ${seconds} s before the next one.`,
+      { retry_after_seconds: seconds },
+    );
+  }
+}
+
+/** Whoever answers for it: the person, also where their program called. */
+function inviterOf({ caller }: ProjectChange): Pick<Invitation, 'invitedBy' | 'invitedByDisplay'> {
+  const person = isPerson(caller) ? caller.user : caller.kind === 'secret' ? caller.owner : null;
+  return { invitedBy: person?.id ?? null, invitedByDisplay: person?.email ?? toActor(caller).display };
+}

@@ -1,0 +1,58 @@
+import type { Role } from '@permitry/protocol';
+import type { Instant } from '../../gate/kernel/instant.ts';
+
+/** Somebody is asked to become a member, by a link that works once. */
+export interface Invitation {
+  /** `inv_…`. */
+  id: string;
+  projectId: string;
+  /** Normalised; the id of the person once erased. */
+  email: string;
+  role: Role;
+  /** Hex SHA-256 of the token in the link. */
+  tokenHash: string;
+  /** The person who invited; null: the operator. */
+  invitedBy: string | null;
+  invitedByDisplay: string;
+  /** People whose programs bring the member in, at first or at further hand. */
+  broughtInBy: readonly string[];
+  createdAt: Instant;
+  expiresAt: Instant;
+  acceptedAt: Instant | null;
+  acceptedBy: string | null;
+  revokedAt: Instant | null;
+}
+
+/** Whether its link still works. */
+export function isOpen(
+  invitation: Pick<Invitation, 'acceptedAt' | 'revokedAt' | 'expiresAt'>,
+  now: Instant,
+): boolean {
+  return invitation.acceptedAt === null && invitation.revokedAt === null && now < invitation.expiresAt;
+}
+
+export interface InvitationReader {
+  findInvitation(invitationId: string): Promise<Invitation | undefined>;
+  findInvitationByToken(tokenHash: string): Promise<Invitation | undefined>;
+  /** Newest first. */
+  listInvitations(
+    projectId: string,
+    page: { beforeId?: string; limit: number },
+  ): Promise<readonly Invitation[]>;
+  /** Neither accepted nor revoked, in any project, whatever their time. */
+  listInvitationsTo(email: string): Promise<readonly Invitation[]>;
+}
+
+export interface InvitationWriter {
+  insertInvitation(invitation: Invitation): Promise<void>;
+  /** Another link for another time; guard: neither accepted nor revoked. */
+  renewInvitation(
+    renewed: Pick<Invitation, 'id' | 'tokenHash' | 'expiresAt' | 'broughtInBy'>,
+  ): Promise<boolean>;
+  /** Guard: neither accepted nor revoked, and not past its time. */
+  acceptInvitation(invitationId: string, userId: string, at: Instant): Promise<boolean>;
+  /** Guard: neither accepted nor revoked. */
+  revokeInvitation(invitationId: string, at: Instant): Promise<boolean>;
+  /** In place of the address stands `erased`, in this project's invitations. */
+  eraseInvitee(projectId: string, email: string, erased: string): Promise<void>;
+}

@@ -1,0 +1,83 @@
+import type { Caller } from '../../gate/access/caller.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { addSeconds } from '../../gate/kernel/instant.ts';
+import type { Transaction } from '../../gate/kernel/ports.ts';
+import { changeProject } from '../../gate/projects/change-project.ts';
+import { makeSecretToken } from '../links/secret-token.ts';
+import { broughtInThrough } from '../members/brought-in.ts';
+import { assertReaches, roleToGive } from '../members/membership-rules.ts';
+import { type SentInvitation, sendInvitation } from './create-invitation.ts';
+import type { Invitation } from './invitation.ts';
+import { INVITATION_LIFETIME_SECONDS } from './invitation-link.ts';
+
+/**
+ * Takes an invitation back: its link leads nowhere from then on. Idempotent.
+ *
+ * @throws GateError `project_not_found`, `forbidden` also for a role above the caller's own, `not_found`, `conflict`
+ * for one that was accepted
+ */
+export function revokeInvitation(
+  gate: Gate,
+  caller: Caller,
+  input: { projectId: string; invitationId: string },
+): Promise<Invitation> {
+  const { projectId, invitationId } = input;
+  return changeProject(gate, caller, projectId, 'members:write', async (change) => {
+    const { tx, now, record } = change;
+    const invitation = await getInvitation(tx, projectId, invitationId);
+    assertReaches(change.caller, projectId, invitation.role);
+    assertNotAccepted(invitation);
+    if (!(await tx.revokeInvitation(invitationId, now))) return invitation;
+    const { email, role } = invitation;
+    await record('invitation.revoked', { invitation_id: invitationId, email, role }, ['/data/email']);
+    return { ...invitation, revokedAt: now };
+  });
+}
+
+/**
+ * Sends it once more, for another week: the earlier link leads nowhere from then on. Whoever invited first still
+ * answers for it.
+ *
+ * @throws GateError as `revokeInvitation`, and `conflict` for one that was revoked
+ */
+export function resendInvitation(
+  gate: Gate,
+  caller: Caller,
+  input: { projectId: string; invitationId: string },
+): Promise<SentInvitation> {
+  const { projectId, invitationId } = input;
+  return changeProject(gate, caller, projectId, 'members:write', async (change) => {
+    const { tx, now, record } = change;
+    const invitation = await getInvitation(tx, projectId, invitationId);
+    assertReaches(change.caller, projectId, roleToGive(change.project, invitation.role));
+    assertNotAccepted(invitation);
+    if (invitation.revokedAt !== null)
+      throw new GateError('conflict', 'This invitation was taken back; make a new one.', {});
+    const { token, tokenHash } = makeSecretToken();
+    // Who is handed the link may follow it: a program that asks for it brings the member in as well.
+    const through = broughtInThrough(change.caller, await tx.listMembers(projectId));
+    const renewed: Invitation = {
+      ...invitation,
+      tokenHash,
+      expiresAt: addSeconds(now, INVITATION_LIFETIME_SECONDS),
+      broughtInBy: [...new Set([...invitation.broughtInBy, ...through])],
+    };
+    await tx.renewInvitation(renewed);
+    const { email, role, expiresAt: expires_at } = renewed;
+    await record('member.invited', { invitation_id: invitationId, email, role, expires_at }, ['/data/email']);
+    return sendInvitation(gate, change, renewed, token);
+  });
+}
+
+async function getInvitation(tx: Transaction, projectId: string, invitationId: string): Promise<Invitation> {
+  const invitation = await tx.findInvitation(invitationId);
+  if (invitation?.projectId !== projectId)
+    throw new GateError('not_found', 'There is no such invitation in this project.', {});
+  return invitation;
+}
+
+function assertNotAccepted({ acceptedAt }: Invitation): void {
+  if (acceptedAt !== null)
+    throw new GateError('conflict', 'This invitation was accepted; the member can be removed instead.', {});
+}

@@ -1,0 +1,92 @@
+import type { Gate } from '../../gate/kernel/gate.ts';
+import type { Transaction } from '../../gate/kernel/ports.ts';
+import { toEmailAddress } from '../../gate/projects/email-address.ts';
+import { ensureUser } from '../../gate/projects/ensure-user.ts';
+import type { User } from '../../gate/projects/project.ts';
+import { isOpen } from '../invitations/invitation.ts';
+import { asActor, recordAccountEvent } from '../record-account-event.ts';
+import { type StartedSession, startSession } from '../sessions/start-session.ts';
+import type { Browser } from '../sign-in/sign-in.ts';
+import { insertTicket, type SecondFactorAsked } from '../sign-in/sign-in-ticket.ts';
+import { welcome } from '../sign-in-tries/sign-in-tries.ts';
+import type { OidcPerson } from './oidc-providers.ts';
+
+/** Why somebody whom the provider knows is not let in; the pages say it in words. */
+export type OidcProblem = 'email_not_verified' | 'unknown_person';
+
+export type IdentitySignIn =
+  | { kind: 'signed_in'; started: StartedSession }
+  | ({ kind: 'second_factor' } & SecondFactorAsked)
+  | { kind: 'refused'; problem: OidcProblem };
+
+/**
+ * Signs in whom the provider vouches for. First met, they are known by their verified address, and must be a member or
+ * invited: a provider never makes anybody a member. From then on by issuer and subject, whatever their address is.
+ * Whoever has an authenticator app here is asked for it as after a password, unless the provider says that it asked for a
+ * second factor itself.
+ */
+export function signInWithIdentity(
+  gate: Gate,
+  person: OidcPerson,
+  browser: Browser,
+): Promise<IdentitySignIn> {
+  return gate.storage.transaction(async (tx) => {
+    const user = (await findLinked(gate, tx, person)) ?? (await link(gate, tx, person));
+    if (typeof user === 'string') return { kind: 'refused', problem: user };
+    // Read where the session would begin: an app that was set up meanwhile counts.
+    if (!person.hasSecondFactor && (await tx.findTotp(user.id))?.confirmedAt != null)
+      return { kind: 'second_factor', ...(await insertTicket(gate, tx, { userId: user.id, first: 'oidc' })) };
+    const started = await startSession(gate, tx, {
+      userId: user.id,
+      methods: ['oidc'],
+      address: browser.address,
+      userAgent: browser.userAgent,
+      replacesSessionId: browser.sessionId,
+    });
+    await welcome(tx, { account: user.email, address: browser.address }, gate.clock.now());
+    return { kind: 'signed_in', started };
+  });
+}
+
+async function findLinked(gate: Gate, tx: Transaction, person: OidcPerson): Promise<User | undefined> {
+  const identity = await tx.findIdentity(person.issuer, person.subject);
+  if (!identity) return undefined;
+  await tx.touchIdentity(identity.id, person.email ?? identity.display, gate.clock.now());
+  return tx.findUser(identity.userId);
+}
+
+async function link(gate: Gate, tx: Transaction, person: OidcPerson): Promise<User | OidcProblem> {
+  if (!person.emailVerified) return 'email_not_verified';
+  const email = toEmailAddress(person.email ?? '');
+  const user = email === undefined ? undefined : await findWelcome(gate, tx, email);
+  if (!user) return 'unknown_person';
+  const now = gate.clock.now();
+  const id = gate.ids.next('idn');
+  const { provider, issuer, subject } = person;
+  await tx.insertIdentity({
+    id,
+    userId: user.id,
+    provider,
+    issuer,
+    subject,
+    display: user.email,
+    createdAt: now,
+    lastUsedAt: now,
+  });
+  await recordAccountEvent(gate, tx, {
+    type: 'identity.linked',
+    userId: user.id,
+    actor: asActor(user),
+    data: { identity_id: id, provider },
+  });
+  return user;
+}
+
+/** A member of a project, or somebody whose invitation is open; they still have to accept it. */
+async function findWelcome(gate: Gate, tx: Transaction, email: string): Promise<User | undefined> {
+  const now = gate.clock.now();
+  const user = await tx.findUserByEmail(email);
+  if (user && (await tx.listMemberships(user.id)).length > 0) return user;
+  const invited = (await tx.listInvitationsTo(email)).some((invitation) => isOpen(invitation, now));
+  return invited ? (user ?? ensureUser(gate, tx, email, now)) : undefined;
+}

@@ -1,0 +1,112 @@
+import { type DeviceKeyJwk, isUsableDeviceKey } from '@permitry/protocol';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { addSeconds } from '../../gate/kernel/instant.ts';
+import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
+import { LABEL_RULE, toLabel } from '../../gate/kernel/label.ts';
+import { LONGEST_WITH_RIGHTS_SECONDS } from '../keys/user-token.ts';
+import { PAIRING_LIFETIME_SECONDS, type Pairing, POLL_INTERVAL_SECONDS } from './pairing.ts';
+import { makePairingCodes, showUserCode } from './pairing-codes.ts';
+
+const DAY_SECONDS = 24 * 60 * 60;
+const LONGEST_SECONDS = 90 * DAY_SECONDS;
+const USUAL_SECONDS = 30 * DAY_SECONDS;
+const SHORTEST_SECONDS = 60;
+/** A code is taken once in a million years of pairings; more often it is a fault. */
+const MOST_DRAWS = 5;
+
+export interface NewPairing {
+  purpose: Pairing['purpose'];
+  name: string;
+  /** Of the token. */
+  rights?: readonly 'decide'[];
+  /** Seconds; of the token. */
+  lifetimeSeconds?: number;
+  /** Of the device key. */
+  publicKey?: DeviceKeyJwk;
+  /** Where the program asks from. */
+  address: string | null;
+}
+
+export interface StartedPairing {
+  pairing: Pairing;
+  /** For the program, this once; only its hash is stored. */
+  deviceCode: string;
+  /** As it is shown. */
+  userCode: string;
+  /** The page where the person answers. */
+  page: string;
+}
+
+/**
+ * A program asks to become somebody's. Nobody is asked anything yet: a person has to bring the code to the page.
+ *
+ * @throws GateError `missing_fields`, `invalid_fields`
+ */
+export async function startPairing(gate: Gate, input: NewPairing): Promise<StartedPairing> {
+  const wanted = await checkWanted(input);
+  const now = gate.clock.now();
+  for (let draw = 0; draw < MOST_DRAWS; draw += 1) {
+    const { deviceCode, ...codes } = makePairingCodes();
+    const pairing: Pairing = {
+      id: gate.ids.next('par'),
+      ...codes,
+      ...wanted,
+      purpose: input.purpose,
+      address: input.address,
+      status: 'pending',
+      intervalSeconds: POLL_INTERVAL_SECONDS,
+      polledAt: null,
+      userId: null,
+      deviceKeyId: null,
+      createdAt: now,
+      expiresAt: addSeconds(now, PAIRING_LIFETIME_SECONDS),
+    };
+    if (await gate.storage.transaction((tx) => tx.insertPairing(pairing))) {
+      const userCode = showUserCode(pairing.userCode);
+      return { pairing, deviceCode, userCode, page: `${gate.issuer}/connect` };
+    }
+  }
+  throw new GateError('service_unavailable', 'No code is free just now; try again in a moment.', {
+    retry_after_seconds: 1,
+  });
+}
+
+type Wanted = Pick<Pairing, 'name' | 'rights' | 'lifetimeSeconds' | 'jwk'>;
+
+async function checkWanted(input: NewPairing): Promise<Wanted> {
+  const name = toLabel(input.name);
+  if (name === undefined) throw invalidFields({ path: '/name', message: LABEL_RULE });
+  return input.purpose === 'token' ? checkToken(name, input) : checkDeviceKey(name, input);
+}
+
+function checkToken(name: string, { rights = [], lifetimeSeconds, publicKey }: NewPairing): Wanted {
+  if (publicKey !== undefined)
+    throw invalidFields({ path: '/public_key', message: 'Belongs to the purpose device_key.' });
+  const mayDecide = rights.length > 0;
+  const longest = mayDecide ? LONGEST_WITH_RIGHTS_SECONDS : LONGEST_SECONDS;
+  const seconds = lifetimeSeconds ?? (mayDecide ? longest : USUAL_SECONDS);
+  if (!Number.isInteger(seconds) || seconds < SHORTEST_SECONDS || seconds > longest) {
+    const most = mayDecide ? '43200 (12 hours), for it may decide' : `${longest} (90 days)`;
+    throw invalidFields({ path: '/expires_in', message: `Must be from ${SHORTEST_SECONDS} to ${most}.` });
+  }
+  return { name, rights: mayDecide ? ['decide'] : [], lifetimeSeconds: seconds, jwk: null };
+}
+
+async function checkDeviceKey(
+  name: string,
+  { rights = [], lifetimeSeconds, publicKey }: NewPairing,
+): Promise<Wanted> {
+  const ofTokens = 'Belongs to the purpose token.';
+  if (rights.length > 0) throw invalidFields({ path: '/rights', message: ofTokens });
+  if (lifetimeSeconds !== undefined) throw invalidFields({ path: '/expires_in', message: ofTokens });
+  if (publicKey === undefined) {
+    throw new GateError('missing_fields', 'Required: public_key.', {
+      fields: [{ path: '/public_key', message: 'is required' }],
+    });
+  }
+  const { kty, crv, x, y } = publicKey;
+  if (!(await isUsableDeviceKey(publicKey)))
+    throw invalidFields({ path: '/public_key', message: 'Must be a public key on P-256.' });
+  return { name, rights: [], lifetimeSeconds: null, jwk: { kty, crv, x, y } };
+}

@@ -1,0 +1,158 @@
+import { encodeBase64url, type JsonObject } from '@permitry/protocol';
+import { assertConfirmed } from '../../gate/access/assert-present.ts';
+import type { SessionCaller } from '../../gate/access/caller.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
+import { LABEL_RULE, toLabel } from '../../gate/kernel/label.ts';
+import { tellAboutAccount } from '../../gate/notifications/tell-account.ts';
+import { asActor, recordAccountEvent } from '../record-account-event.ts';
+import { assertStillSignedIn } from '../sessions/assert-still-signed-in.ts';
+import { PASSKEY_ALGORITHMS, toPasskeyJwk } from './cose-key.ts';
+import { type AttestationJson, readAttestation } from './credential-json.ts';
+import type { Passkey } from './passkey.ts';
+import { CEREMONY_TIMEOUT_MS, issueChallenge, takeChallenge } from './passkey-challenges.ts';
+import { toDescriptor } from './passkey-options.ts';
+import { relyingPartyOf } from './relying-party.ts';
+
+const MOST_PASSKEYS = 20;
+
+const KNOWN_TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'];
+
+export interface NewPasskey {
+  ticket: string;
+  /** What the browser made (`RegistrationResponseJSON`). */
+  response: JsonObject;
+  name: string;
+}
+
+/**
+ * What the person's browser is to make: a discoverable credential that verifies who uses it, on a device that has none
+ * of theirs yet.
+ *
+ * @throws GateError `proof_required` when the person has not shown since their sign-in that they are there: a stolen
+ * cookie must not enrol a key of its own; `conflict` for too many, or a gate served under an IP address
+ */
+export async function startAddingPasskey(
+  gate: Gate,
+  caller: SessionCaller,
+): Promise<{ ticket: string; options: JsonObject }> {
+  assertConfirmed(gate, caller);
+  const { rpId } = relyingPartyOf(gate.issuer);
+  const { user } = caller;
+  const [known, existing] = await Promise.all([
+    gate.storage.read.findUser(user.id),
+    gate.storage.read.listPasskeys(user.id),
+  ]);
+  if (existing.length >= MOST_PASSKEYS) throw tooMany();
+  const { ticket, challenge } = await issueChallenge(gate, { purpose: 'register', userId: user.id });
+  return {
+    ticket,
+    options: {
+      challenge,
+      rp: { id: rpId, name: 'Permitry' },
+      user: {
+        // Opaque: an authenticator may show it to anybody who holds it.
+        id: encodeBase64url(new TextEncoder().encode(user.id)),
+        name: user.email,
+        displayName: known?.name ?? user.email,
+      },
+      pubKeyCredParams: PASSKEY_ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
+      authenticatorSelection: {
+        residentKey: 'required',
+        requireResidentKey: true,
+        userVerification: 'required',
+      },
+      excludeCredentials: existing.map(toDescriptor),
+      attestation: 'none',
+      timeout: CEREMONY_TIMEOUT_MS,
+    },
+  };
+}
+
+/**
+ * Keeps what the browser made. Each project of the person has it in its ledger, and the person is told.
+ *
+ * @throws GateError `proof_required`, `invalid_fields` (name), `invalid_proof` for whatever is wrong with the
+ * credential or its ticket, `conflict` for too many or one that is known already
+ */
+export async function addPasskey(gate: Gate, caller: SessionCaller, input: NewPasskey): Promise<Passkey> {
+  assertConfirmed(gate, caller);
+  const name = toLabel(input.name);
+  if (name === undefined) throw invalidFields({ path: '/name', message: LABEL_RULE });
+  const userId = caller.user.id;
+  const challenge = await takeChallenge(gate, { ticket: input.ticket, purpose: 'register', userId });
+  const attestation = readAttestation(input.response);
+  if (challenge === undefined || !attestation) throw notMade();
+  const made = await verifyMade(gate, attestation, challenge);
+  const passkey: Passkey = {
+    id: gate.ids.next('pky'),
+    userId,
+    ...made,
+    transports: readTransports(input.response),
+    name,
+    createdAt: gate.clock.now(),
+    lastUsedAt: null,
+  };
+  return gate.storage.transaction(async (tx) => {
+    await assertStillSignedIn(gate, tx, caller);
+    const existing = await tx.listPasskeys(userId);
+    if (existing.length >= MOST_PASSKEYS) throw tooMany();
+    if (!(await tx.insertPasskey(passkey)))
+      throw new GateError('conflict', 'This passkey is known already.', {});
+    await recordAccountEvent(gate, tx, {
+      type: 'passkey.added',
+      userId,
+      actor: asActor(caller.user),
+      data: { passkey_id: passkey.id, algorithm: passkey.jwk.alg, backed_up: passkey.backedUp },
+    });
+    await tellAboutAccount(gate, tx, { userId, notice: 'passkey_added', detail: { name } });
+    return passkey;
+  });
+}
+
+type MadePasskey = Pick<Passkey, 'credentialId' | 'publicKey' | 'jwk' | 'signCount' | 'backedUp'>;
+
+async function verifyMade(gate: Gate, attestation: AttestationJson, challenge: string): Promise<MadePasskey> {
+  const { rpId, origin } = relyingPartyOf(gate.issuer);
+  const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
+  const { decodeClientDataJSON, decodeCredentialPublicKey } = await import('@simplewebauthn/server/helpers');
+  try {
+    // Made in a frame of another site it would be made without the person seeing where.
+    const { crossOrigin } = decodeClientDataJSON(attestation.response.clientDataJSON);
+    if (crossOrigin === true) throw new Error('made in a frame of another site');
+    const { verified, registrationInfo } = await verifyRegistrationResponse({
+      response: attestation,
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: rpId,
+      requireUserVerification: true,
+      supportedAlgorithmIDs: PASSKEY_ALGORITHMS,
+    });
+    if (!verified) throw new Error('not verified');
+    const { credential, credentialBackedUp: backedUp } = registrationInfo;
+    if (credential.id !== attestation.id) throw new Error('another credential id than it was sent under');
+    const jwk = toPasskeyJwk(
+      decodeCredentialPublicKey(credential.publicKey) as unknown as ReadonlyMap<number, unknown>,
+    );
+    if (!jwk) throw new Error('a key of another kind');
+    const publicKey = encodeBase64url(credential.publicKey);
+    return { credentialId: credential.id, publicKey, jwk, signCount: credential.counter, backedUp };
+  } catch (cause) {
+    throw notMade({ cause });
+  }
+}
+
+/** Only a hint to browsers, and nothing signed: what is not a word of the standard is left out. */
+function readTransports({ response }: JsonObject): string[] {
+  const { transports } = response as JsonObject;
+  return Array.isArray(transports) ? KNOWN_TRANSPORTS.filter((known) => transports.includes(known)) : [];
+}
+
+function notMade(options?: { cause: unknown }): GateError<'invalid_proof'> {
+  return new GateError('invalid_proof', 'This passkey could not be added; start again.', {}, options);
+}
+
+function tooMany(): GateError<'conflict'> {
+  return new GateError('conflict', `A person has ${MOST_PASSKEYS} passkeys at most; remove one first.`, {});
+}

@@ -1,0 +1,93 @@
+/** What people do with the passkeys they have. */
+import type { ApproverKeyFile } from '@permitry/protocol';
+import { assertPresent } from '../../gate/access/assert-present.ts';
+import type { SessionCaller } from '../../gate/access/caller.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
+import { LABEL_RULE, toLabel } from '../../gate/kernel/label.ts';
+import { tellAboutAccount } from '../../gate/notifications/tell-account.ts';
+import { asActor, recordAccountEvent } from '../record-account-event.ts';
+import { assertStillSignedIn } from '../sessions/assert-still-signed-in.ts';
+import { countWaysIn, waysInOf } from '../sign-in/ways-in.ts';
+import type { Passkey } from './passkey.ts';
+import { relyingPartyOf } from './relying-party.ts';
+
+/** Oldest first. */
+export async function listOwnPasskeys(gate: Gate, caller: SessionCaller): Promise<readonly Passkey[]> {
+  return gate.storage.read.listPasskeys(caller.user.id);
+}
+
+/** @throws GateError `invalid_fields`, `not_found` also for somebody else's */
+export async function renamePasskey(
+  gate: Gate,
+  caller: SessionCaller,
+  input: { passkeyId: string; name: string },
+): Promise<void> {
+  const name = toLabel(input.name);
+  if (name === undefined) throw invalidFields({ path: '/name', message: LABEL_RULE });
+  const renamed = await gate.storage.transaction((tx) =>
+    tx.renamePasskey(caller.user.id, input.passkeyId, name),
+  );
+  if (!renamed) throw unknownPasskey();
+}
+
+/**
+ * Takes a passkey away. Each project of the person has it in its ledger.
+ *
+ * @throws GateError `proof_required` when the person has not shown lately that they are there; `not_found`, also for
+ * somebody else's; `conflict` for the last way in
+ */
+export async function removePasskey(
+  gate: Gate,
+  caller: SessionCaller,
+  input: { passkeyId: string },
+): Promise<void> {
+  assertPresent(gate, caller);
+  const userId = caller.user.id;
+  await gate.storage.transaction(async (tx) => {
+    await assertStillSignedIn(gate, tx, caller);
+    const passkey = (await tx.listPasskeys(userId)).find(({ id }) => id === input.passkeyId);
+    if (!passkey || !(await tx.deletePasskey(userId, passkey.id))) throw unknownPasskey();
+    if (countWaysIn(await waysInOf(tx, userId)) === 0) {
+      throw new GateError(
+        'conflict',
+        'This passkey is your only way to sign in; set a password or add another passkey first.',
+        {},
+      );
+    }
+    // What it signed a moment ago, for a vote that is not cast yet, goes with it.
+    await tx.deleteProofSessionsOf(userId);
+    await recordAccountEvent(gate, tx, {
+      type: 'passkey.removed',
+      userId,
+      actor: asActor(caller.user),
+      data: { passkey_id: passkey.id },
+    });
+    await tellAboutAccount(gate, tx, { userId, notice: 'passkey_removed', detail: { name: passkey.name } });
+  });
+}
+
+/** The public halves of the person's own passkeys and device keys, for `permitry receipt verify --approvers`. */
+export async function exportOwnKeys(gate: Gate, caller: SessionCaller): Promise<ApproverKeyFile> {
+  const { rpId, origin } = relyingPartyOf(gate.issuer);
+  const passkeys = await listOwnPasskeys(gate, caller);
+  const deviceKeys = await gate.storage.read.listDeviceKeys(caller.user.id);
+  const keys = passkeys.map(({ credentialId, jwk, createdAt }) => ({
+    id: credentialId,
+    public_key: jwk,
+    rp_id: rpId,
+    origin,
+    created_at: createdAt,
+  }));
+  const device_keys = deviceKeys.map(({ keyId, jwk, createdAt }) => ({
+    id: keyId,
+    public_key: jwk,
+    created_at: createdAt,
+  }));
+  return { version: 1, approvers: [{ email: caller.user.email, keys, device_keys }] };
+}
+
+function unknownPasskey(): GateError<'not_found'> {
+  return new GateError('not_found', 'There is no such passkey.', {});
+}

@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { addSeconds } from '../../gate/kernel/instant.ts';
+import { hashSecretToken, makeSecretToken } from '../links/secret-token.ts';
+import type { PasskeyChallenge } from './passkey.ts';
+
+const LIFETIME_SECONDS = 5 * 60;
+const CHALLENGE_BYTES = 32;
+
+/** How long the browser is told to wait for the person. */
+export const CEREMONY_TIMEOUT_MS = LIFETIME_SECONDS * 1000;
+
+/** A challenge for a browser, and the ticket by which its answer names it. */
+export async function issueChallenge(
+  gate: Gate,
+  { purpose, userId }: Pick<PasskeyChallenge, 'purpose' | 'userId'>,
+): Promise<{ ticket: string; challenge: string }> {
+  const { token, tokenHash } = makeSecretToken();
+  const challenge = randomBytes(CHALLENGE_BYTES).toString('base64url');
+  const expiresAt = addSeconds(gate.clock.now(), LIFETIME_SECONDS);
+  await gate.storage.transaction((tx) =>
+    tx.insertPasskeyChallenge({ ticketHash: tokenHash, purpose, userId, challenge, expiresAt }),
+  );
+  return { ticket: token, challenge };
+}
+
+/**
+ * The challenge of a ticket, which is used up by this, whatever comes of it. Undefined for one that is unknown, past
+ * its time, for something else, or another person's.
+ */
+export async function takeChallenge(
+  gate: Gate,
+  { ticket, purpose, userId }: { ticket: string } & Pick<PasskeyChallenge, 'purpose' | 'userId'>,
+): Promise<string | undefined> {
+  const taken = await gate.storage.transaction((tx) =>
+    tx.takePasskeyChallenge(hashSecretToken(ticket), purpose, gate.clock.now()),
+  );
+  return taken && taken.userId === userId ? taken.challenge : undefined;
+}

@@ -1,0 +1,27 @@
+import type { JsonObject } from '@permitry/protocol';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import type { Passkey } from './passkey.ts';
+import { CEREMONY_TIMEOUT_MS } from './passkey-challenges.ts';
+import { relyingPartyOf } from './relying-party.ts';
+
+/**
+ * What a browser is to ask an authenticator (`PublicKeyCredentialRequestOptionsJSON`): this challenge, with the person
+ * verified.
+ *
+ * @param allowed The passkeys that will do; none: any that the person has for this gate.
+ * @throws GateError `conflict` when the gate is served under an IP address
+ */
+export function requestOptions(gate: Gate, challenge: string, allowed: readonly Passkey[] = []): JsonObject {
+  return {
+    challenge,
+    rpId: relyingPartyOf(gate.issuer).rpId,
+    allowCredentials: allowed.map(toDescriptor),
+    userVerification: 'required',
+    timeout: CEREMONY_TIMEOUT_MS,
+  };
+}
+
+/** How a browser finds one (`PublicKeyCredentialDescriptorJSON`). */
+export function toDescriptor({ credentialId, transports }: Passkey): JsonObject {
+  return { id: credentialId, type: 'public-key', transports: [...transports] };
+}

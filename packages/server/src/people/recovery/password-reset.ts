@@ -1,0 +1,115 @@
+/**
+ * Owns the way back in for whoever forgot a password: a link, by mail or from the operator, that sets a new one. It signs
+ * nobody in: a second factor stays asked for.
+ */
+import type { Caller } from '../../gate/access/caller.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { addSeconds } from '../../gate/kernel/instant.ts';
+import type { Reader, Transaction } from '../../gate/kernel/ports.ts';
+import { assertOperator } from '../../gate/projects/create-project.ts';
+import { toEmailAddress } from '../../gate/projects/email-address.ts';
+import type { User } from '../../gate/projects/project.ts';
+import { deadLink } from '../links/dead-link.ts';
+import { hashSecretToken, makeSecretToken } from '../links/secret-token.ts';
+import { writePassword } from '../passwords/change-password.ts';
+import { checkPassword } from '../passwords/check-password.ts';
+import { recordAccountEvent } from '../record-account-event.ts';
+import { accountOf } from '../sign-in/sign-in.ts';
+
+const BY_MAIL_MINUTES = 30;
+/** It may have to reach somebody who is asleep. */
+const BY_OPERATOR_SECONDS = 24 * 60 * 60;
+
+/**
+ * Sends a link, where there is somebody to send it to. Answers nothing, so that nobody learns whether there is: the door
+ * answers before it asks.
+ */
+export async function requestPasswordReset(
+  gate: Gate,
+  input: { email: string; address: string | null },
+): Promise<void> {
+  const account = accountOf(input.email);
+  // Counted and never taken back, by address and whoever asks: nobody's mailbox is filled.
+  try {
+    await gate.signInLimits.begin(`reset ${account}`, input.address);
+    await gate.signInLimits.begin(`reset ${account}`, null);
+  } catch (error) {
+    if (error instanceof GateError && error.code === 'rate_limited') return;
+    throw error;
+  }
+  const user = await gate.storage.read.findUserByEmail(account);
+  if (!user || !gate.accountMail.configured) return;
+  const link = await gate.storage.transaction(async (tx) => {
+    const belongs =
+      (await tx.findPassword(user.id)) !== undefined || (await tx.listMemberships(user.id)).length > 0;
+    return belongs ? insertLink(gate, tx, user, BY_MAIL_MINUTES * 60) : null;
+  });
+  if (link !== null) gate.accountMail.passwordReset({ to: user.email, link, minutes: BY_MAIL_MINUTES });
+}
+
+/**
+ * A link for the operator to hand over, good for a day; also for somebody who never had a password.
+ *
+ * @param input.dropSecondFactor Whether authenticator app and recovery codes go at once, for whoever lost both.
+ * @throws GateError `forbidden`, `not_found`
+ */
+export async function makeResetLink(
+  gate: Gate,
+  caller: Caller,
+  input: { email: string; dropSecondFactor?: boolean },
+): Promise<{ email: string; link: string; expiresAt: string }> {
+  const operator = assertOperator(caller);
+  const expiresAt = addSeconds(gate.clock.now(), BY_OPERATOR_SECONDS);
+  return gate.storage.transaction(async (tx) => {
+    const user = await tx.findUserByEmail(toEmailAddress(input.email) ?? '');
+    if (!user || (await tx.listMemberships(user.id)).length === 0)
+      throw new GateError('not_found', 'Nobody with this address is a member of a project.', {});
+    if (input.dropSecondFactor === true && (await tx.deleteTotp(user.id))) {
+      await tx.replaceRecoveryCodes(user.id, []);
+      await recordAccountEvent(gate, tx, {
+        type: 'second_factor.removed',
+        userId: user.id,
+        actor: { type: 'operator', id: 'operator', display: operator.display },
+        data: { method: 'totp' },
+      });
+    }
+    const link = await insertLink(gate, tx, user, BY_OPERATOR_SECONDS);
+    return { email: user.email, link, expiresAt };
+  });
+}
+
+/**
+ * The new password. All sessions of the person end.
+ *
+ * @throws GateError `not_found` for a link that leads nowhere, `invalid_fields`, `service_unavailable`
+ */
+export async function finishPasswordReset(
+  gate: Gate,
+  input: { token: string; password: string },
+): Promise<void> {
+  const tokenHash = hashSecretToken(input.token);
+  const user = await getPerson(gate, gate.storage.read, tokenHash);
+  const hash = await gate.passwords.hash(checkPassword(input.password, user.email));
+  await gate.storage.transaction(async (tx) => {
+    const current = await getPerson(gate, tx, tokenHash);
+    if (!(await tx.takeLink(tokenHash, 'password_reset', gate.clock.now()))) throw deadLink();
+    await writePassword(gate, tx, current, { hash, how: 'reset_link', keepsSessionId: null });
+  });
+}
+
+async function insertLink(gate: Gate, tx: Transaction, user: User, lifetimeSeconds: number): Promise<string> {
+  const { token, tokenHash } = makeSecretToken();
+  const createdAt = gate.clock.now();
+  const expiresAt = addSeconds(createdAt, lifetimeSeconds);
+  await tx.replaceLinks({ tokenHash, kind: 'password_reset', userId: user.id, createdAt, expiresAt });
+  return `${gate.issuer}/reset-password#${token}`;
+}
+
+async function getPerson(gate: Gate, reader: Reader, tokenHash: string): Promise<User> {
+  const link = await reader.findLink(tokenHash);
+  if (link?.kind !== 'password_reset' || link.expiresAt <= gate.clock.now()) throw deadLink();
+  const user = await reader.findUser(link.userId);
+  if (!user) throw deadLink();
+  return user;
+}

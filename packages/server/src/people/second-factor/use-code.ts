@@ -1,0 +1,63 @@
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import type { Transaction } from '../../gate/kernel/ports.ts';
+import { asActor, recordAccountEvent } from '../record-account-event.ts';
+import type { SignInTry } from '../sign-in-tries/sign-in-limits.ts';
+import { hashRecoveryCode } from './recovery-codes.ts';
+import { findTotpStep } from './totp.ts';
+
+/** A code that was read, and is still to be used up. */
+export type CodeUse =
+  | { kind: 'totp'; step: number; attempt: SignInTry }
+  | { kind: 'recovery_code'; hash: string; attempt?: undefined };
+
+const TOTP_CODE = /^\d{6}$/;
+
+/** What the secret of a person's app is sealed for. */
+export function totpPurpose(userId: string): string {
+  return `totp ${userId}`;
+}
+
+/**
+ * Which code it is. Codes of an app are few enough to guess, so all tries on an account count together, wherever they
+ * come from; recovery codes are not.
+ *
+ * @throws GateError `invalid_proof`, `rate_limited`
+ */
+export async function readCode(gate: Gate, userId: string, typed: string): Promise<CodeUse> {
+  const code = typed.replace(/\s/g, '');
+  if (!TOTP_CODE.test(code)) return { kind: 'recovery_code', hash: hashRecoveryCode(typed) };
+  const attempt = await gate.signInLimits.begin(`code ${userId}`, null);
+  const totp = await gate.storage.read.findTotp(userId);
+  const secret = totp && gate.secretBox.open(totpPurpose(userId), totp.secret);
+  const step = secret && findTotpStep(secret, code, Date.parse(gate.clock.now()));
+  if (totp?.confirmedAt == null || !step) throw wrongCode();
+  return { kind: 'totp', step, attempt };
+}
+
+/**
+ * Uses it up in the transaction of what it is used for: of two that come with the same code, one wins.
+ *
+ * @throws GateError `invalid_proof`
+ */
+export async function useCode(gate: Gate, tx: Transaction, userId: string, code: CodeUse): Promise<void> {
+  if (code.kind === 'totp') {
+    if (!(await tx.takeTotpStep(userId, code.step))) throw wrongCode();
+    return;
+  }
+  // Without an app there is nothing that a recovery code could stand for.
+  const enrolled = (await tx.findTotp(userId))?.confirmedAt != null;
+  if (!enrolled || !(await tx.takeRecoveryCode(userId, code.hash))) throw wrongCode();
+  const user = await tx.findUser(userId);
+  if (!user) throw wrongCode();
+  await recordAccountEvent(gate, tx, {
+    type: 'recovery_code.used',
+    userId,
+    actor: asActor(user),
+    data: { left: await tx.countRecoveryCodes(userId) },
+  });
+}
+
+export function wrongCode(): GateError<'invalid_proof'> {
+  return new GateError('invalid_proof', 'The code is wrong, or it was used already.', {});
+}

@@ -1,0 +1,85 @@
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
+import type { Reader, Transaction } from '../../gate/kernel/ports.ts';
+import { beginChange } from '../../gate/projects/change-project.ts';
+import { EMAIL_RULE, toEmailAddress } from '../../gate/projects/email-address.ts';
+import type { User } from '../../gate/projects/project.ts';
+import { checkName } from '../account-name.ts';
+import { deadLink } from '../links/dead-link.ts';
+import { hashSecretToken } from '../links/secret-token.ts';
+import { writePassword } from '../passwords/change-password.ts';
+import { checkPassword } from '../passwords/check-password.ts';
+import { type StartedSession, startSession } from '../sessions/start-session.ts';
+import type { Browser } from '../sign-in/sign-in.ts';
+import { isSetUpNeeded } from './make-set-up-link.ts';
+
+/**
+ * Whom the link is for.
+ *
+ * @throws GateError `not_found` for a link that leads nowhere
+ */
+export async function lookAtSetUp(gate: Gate, input: { token: string }): Promise<{ email: string }> {
+  const { email } = await getClaimed(gate, gate.storage.read, hashSecretToken(input.token));
+  return { email };
+}
+
+/**
+ * The owner of the first project gets address, name and password, and is signed in. Of two who follow the same link one
+ * wins.
+ *
+ * @throws GateError `not_found`, `invalid_fields`, `conflict` for an address that somebody else has,
+ * `service_unavailable`
+ */
+export async function finishSetUp(
+  gate: Gate,
+  input: { token: string; email: string; name: string; password: string },
+  browser: Browser,
+): Promise<StartedSession> {
+  const tokenHash = hashSecretToken(input.token);
+  await getClaimed(gate, gate.storage.read, tokenHash);
+  const email = toEmailAddress(input.email);
+  if (email === undefined) throw invalidFields({ path: '/email', message: EMAIL_RULE });
+  const name = checkName(input.name);
+  const hash = await gate.passwords.hash(checkPassword(input.password, email));
+  return gate.storage.transaction(async (tx) => {
+    const owner = await getClaimed(gate, tx, tokenHash);
+    if (!(await tx.takeLink(tokenHash, 'set_up', gate.clock.now()))) throw deadLink();
+    if (email !== owner.email) await changeAddress(gate, tx, owner, email);
+    await tx.renameUser(owner.id, name);
+    const user = { ...owner, email };
+    await writePassword(gate, tx, user, { hash, how: 'set_up_link', keepsSessionId: null });
+    return startSession(gate, tx, {
+      userId: owner.id,
+      methods: ['link'],
+      address: browser.address,
+      userAgent: browser.userAgent,
+      replacesSessionId: browser.sessionId,
+    });
+  });
+}
+
+async function getClaimed(gate: Gate, reader: Reader, tokenHash: string): Promise<User> {
+  const link = await reader.findLink(tokenHash);
+  if (link?.kind !== 'set_up' || link.expiresAt <= gate.clock.now()) throw deadLink();
+  const user = await reader.findUser(link.userId);
+  if (!user || !(await isSetUpNeeded(reader))) throw deadLink();
+  return user;
+}
+
+async function changeAddress(gate: Gate, tx: Transaction, owner: User, email: string): Promise<void> {
+  if (!(await tx.changeAddress(owner.id, email)))
+    throw new GateError('conflict', `${email} is another person's address here; take another one.`, {});
+  const now = gate.clock.now();
+  const caller = { kind: 'operator', credentialId: 'operator', display: 'operator' } as const;
+  for (const { projectId, role } of await tx.listMemberships(owner.id)) {
+    const project = await tx.findProject(projectId);
+    if (!project) continue;
+    // Whoever holds the link has it from the machine itself.
+    await beginChange(gate, tx, caller, project, now).record(
+      'member.updated',
+      { user_id: owner.id, email, previous_email: owner.email, role },
+      ['/data/email', '/data/previous_email'],
+    );
+  }
+}

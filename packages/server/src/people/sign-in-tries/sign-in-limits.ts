@@ -1,0 +1,169 @@
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Clock, Storage, Transaction } from '../../gate/kernel/ports.ts';
+import { networkOf } from './network-of.ts';
+import { type CountedTry, countTry, type Tried, takeBackTry, takeForGood, welcome } from './sign-in-tries.ts';
+
+/**
+ * Tries that one gate counts in a second, far more than it can check passwords in: so fast, and no faster, may made-up
+ * names come into the database. Beyond that nobody is let try, as where too many sign in at once.
+ */
+const PER_SECOND = 200;
+/**
+ * Tries of one address in a minute that come to nothing, those that were refused among them, beyond which the database
+ * is not even asked: nobody alone uses up what all may do in a second.
+ */
+const FRUITLESS_PER_ADDRESS = 120;
+const MOST_ADDRESSES = 50_000;
+const MINUTE_MS = 60_000;
+/** Of those that wait, so many are counted in one transaction. */
+const AT_ONCE = 50;
+
+/** One try that was counted before its outcome is known, so that many at once are not free. Neither rejects. */
+export interface SignInTry {
+  /** The person was let in: earlier failures of this address are forgotten, and it is known from now on. */
+  succeeded(): Promise<void>;
+  /** It said nothing about the password, e.g. the storage was away. */
+  withdrawn(): Promise<void>;
+}
+
+export interface SignInLimitsOptions {
+  /** Told once an hour and account when it is tried so often that strangers have to wait. */
+  onBlocked?: (account: string) => void;
+  onError?: (error: unknown) => void;
+}
+
+interface Waiting {
+  tried: Tried;
+  resolve(counted: CountedTry): void;
+  reject(error: unknown): void;
+}
+
+export class SignInLimits {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+  readonly #onBlocked: (account: string) => void;
+  readonly #onError: (error: unknown) => void;
+  #waiting: Waiting[] = [];
+  #counting = false;
+  #second = 0;
+  #inSecond = 0;
+  #minute = 0;
+  #fruitless = new Map<string, number>();
+
+  constructor(parts: { storage: Storage; clock: Clock }, options: SignInLimitsOptions = {}) {
+    this.#storage = parts.storage;
+    this.#clock = parts.clock;
+    this.#onBlocked = options.onBlocked ?? (() => {});
+    this.#onError = options.onError ?? (() => {});
+  }
+
+  /**
+   * Counts a try as failed until it is told otherwise, in a transaction of its own.
+   *
+   * @param account Normalised, whether or not anybody has it: what is unknown is slowed down alike.
+   * @param address Null: whoever tries, only the account counts.
+   * @throws GateError `rate_limited`, `service_unavailable`
+   */
+  async begin(account: string, address: string | null): Promise<SignInTry> {
+    const tried = { account, address };
+    const forget = this.#countFruitless(address);
+    const counted = await this.#inLine(tried);
+    if (counted.tell) this.#onBlocked(account);
+    if (counted.kind === 'refused') throw tooMany(counted.waitMs);
+    return {
+      succeeded: () => {
+        forget();
+        return this.#write((tx) => takeForGood(tx, tried, counted, this.#clock.now()));
+      },
+      withdrawn: () => {
+        forget();
+        return this.#write((tx) => takeBackTry(tx, tried, counted, this.#clock.now()));
+      },
+    };
+  }
+
+  /** Until it is told otherwise. Only here, in memory: it keeps others from being crowded out, and guesses from no one. */
+  #countFruitless(address: string | null): () => void {
+    if (address === null) return () => {};
+    const nowMs = Date.parse(this.#clock.now());
+    const minute = Math.floor(nowMs / MINUTE_MS);
+    if (minute !== this.#minute) this.#fruitless = new Map();
+    this.#minute = minute;
+    const counts = this.#fruitless;
+    const network = networkOf(address);
+    const count = counts.get(network) ?? 0;
+    if (count >= FRUITLESS_PER_ADDRESS) throw tooMany((minute + 1) * MINUTE_MS - nowMs);
+    if (count > 0 || counts.size < MOST_ADDRESSES) counts.set(network, count + 1);
+    return () => counts.set(network, Math.max(0, (counts.get(network) ?? 0) - 1));
+  }
+
+  /** The person signed in from there: earlier failures are forgotten, and the address is known from now on. */
+  welcome(account: string, address: string | null): Promise<void> {
+    return this.#write((tx) => welcome(tx, { account, address }, this.#clock.now()));
+  }
+
+  /** What comes while others are counted goes together: guesses at one account are in nobody's way but one another's. */
+  #inLine(tried: Tried): Promise<CountedTry> {
+    this.#assertNotTooFast();
+    const { promise, resolve, reject } = Promise.withResolvers<CountedTry>();
+    this.#waiting.push({ tried, resolve, reject });
+    if (!this.#counting) void this.#countAll();
+    return promise;
+  }
+
+  async #countAll(): Promise<void> {
+    this.#counting = true;
+    while (this.#waiting.length > 0) {
+      const together = this.#waiting.splice(0, AT_ONCE);
+      try {
+        const counted = await this.#storage.transaction(async (tx) => {
+          const outcomes: CountedTry[] = [];
+          for (const { tried } of together) outcomes.push(await countTry(tx, tried, this.#clock.now()));
+          return outcomes;
+        });
+        for (const [index, outcome] of counted.entries()) together[index]?.resolve(outcome);
+      } catch (error) {
+        for (const { reject } of together) reject(error);
+      }
+    }
+    this.#counting = false;
+  }
+
+  #assertNotTooFast(): void {
+    const second = Math.floor(performance.now() / 1000);
+    if (second !== this.#second) this.#inSecond = 0;
+    this.#second = second;
+    this.#inSecond += 1;
+    if (this.#inSecond <= PER_SECOND) return;
+    throw new GateError('service_unavailable', 'Too many sign in at once; try again in a moment.', {
+      retry_after_seconds: 1,
+    });
+  }
+
+  /** What is not written makes somebody wait who need not; it makes nothing fail. */
+  async #write(work: (tx: Transaction) => Promise<void>): Promise<void> {
+    try {
+      await this.#storage.transaction(work);
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
+}
+
+/**
+ * Counts one more of what must not be done often, in the transaction in which it is done; it is never taken back but
+ * with that.
+ *
+ * @throws GateError `rate_limited`
+ */
+export async function assertNotTooOften(tx: Transaction, name: string, clock: Clock): Promise<void> {
+  const counted = await countTry(tx, { account: name, address: null }, clock.now());
+  if (counted.kind === 'refused') throw tooMany(counted.waitMs);
+}
+
+function tooMany(waitMs: number): GateError<'rate_limited'> {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  return new GateError('rate_limited', `Too many tries; wait ${seconds} s, or sign in with a passkey.`, {
+    retry_after_seconds: seconds,
+  });
+}

@@ -1,0 +1,53 @@
+/**
+ * Owns the tickets of a sign-in that waits for its second factor. What the person showed first is a part of what is
+ * hashed: a ticket is found as what it was given for, and can be passed off as nothing else.
+ */
+import { sha256Hex } from '@permitry/protocol';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import { addSeconds } from '../../gate/kernel/instant.ts';
+import type { Reader, Transaction } from '../../gate/kernel/ports.ts';
+import { hashSecretToken, makeSecretToken } from '../links/secret-token.ts';
+
+export type FirstFactor = 'password' | 'oidc';
+
+/** For whoever is to show a code; `methods` are the kinds of codes they have. */
+export interface SecondFactorAsked {
+  ticket: string;
+  methods: readonly ('totp' | 'recovery_code')[];
+}
+
+const TICKET_SECONDS = 5 * 60;
+const TRIES_PER_TICKET = 5;
+
+export async function insertTicket(
+  gate: Gate,
+  tx: Transaction,
+  { userId, first }: { userId: string; first: FirstFactor },
+): Promise<SecondFactorAsked> {
+  const { token } = makeSecretToken();
+  await tx.insertTicket({
+    tokenHash: hashOf(token, first),
+    userId,
+    triesLeft: TRIES_PER_TICKET,
+    expiresAt: addSeconds(gate.clock.now(), TICKET_SECONDS),
+  });
+  const codes = await tx.countRecoveryCodes(userId);
+  return { ticket: token, methods: codes > 0 ? ['totp', 'recovery_code'] : ['totp'] };
+}
+
+/** Undefined for one that there is not; whether it is good still is asked when it is tried. */
+export async function findTicket(
+  reader: Reader,
+  token: string,
+): Promise<{ tokenHash: string; first: FirstFactor } | undefined> {
+  for (const first of ['password', 'oidc'] as const) {
+    const tokenHash = hashOf(token, first);
+    if (await reader.findTicket(tokenHash)) return { tokenHash, first };
+  }
+  return undefined;
+}
+
+function hashOf(token: string, first: FirstFactor): string {
+  const hash = hashSecretToken(token);
+  return first === 'password' || hash === '' ? hash : sha256Hex(`${first} ${hash}`);
+}

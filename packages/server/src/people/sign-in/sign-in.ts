@@ -1,0 +1,118 @@
+/**
+ * Owns signing in with an e-mail address and a password. Whatever is wrong, it is the same words after the same work:
+ * one argon2 run, whether or not anybody has the address.
+ */
+
+import { GateError } from '../../gate/kernel/errors.ts';
+import type { Gate } from '../../gate/kernel/gate.ts';
+import type { Reader } from '../../gate/kernel/ports.ts';
+import { toEmailAddress } from '../../gate/projects/email-address.ts';
+import { normalisePassword } from '../passwords/check-password.ts';
+import { type StartedSession, startSession } from '../sessions/start-session.ts';
+import type { SignInTry } from '../sign-in-tries/sign-in-limits.ts';
+import { insertTicket, type SecondFactorAsked } from './sign-in-ticket.ts';
+
+/** What the door knows of the browser. */
+export interface Browser {
+  address: string | null;
+  userAgent: string | null;
+  /** Of the cookie it came with: that session ends where another begins. */
+  sessionId: string | null;
+}
+
+export type SignIn =
+  | { status: 'signed_in'; started: StartedSession }
+  | ({ status: 'second_factor' } & SecondFactorAsked);
+
+const MOST_ACCOUNT_CHARACTERS = 254;
+
+/**
+ * @throws GateError `unauthorized`, `rate_limited`, `service_unavailable` while too many sign in at once
+ */
+export async function signInWithPassword(
+  gate: Gate,
+  input: { email: string; password: string },
+  browser: Browser,
+): Promise<SignIn> {
+  const account = accountOf(input.email);
+  const attempt = await gate.signInLimits.begin(account, browser.address);
+  const { user, hash } = await findAccount(gate, account, input.password, attempt);
+  const totp = await gate.storage.read.findTotp(user.id);
+  if (totp?.confirmedAt != null) {
+    // Says nothing yet: whoever has only the password is not in.
+    await attempt.withdrawn();
+    return askForSecondFactor(gate, user.id, hash);
+  }
+  const started = await gate.storage.transaction(async (tx) => {
+    await assertStillPassword(tx, user.id, hash);
+    // Enrolled since it was read: whoever comes next is asked for it, and so is this one.
+    if ((await tx.findTotp(user.id))?.confirmedAt != null) throw wrong();
+    return startSession(gate, tx, {
+      userId: user.id,
+      methods: ['password'],
+      address: browser.address,
+      userAgent: browser.userAgent,
+      replacesSessionId: browser.sessionId,
+    });
+  });
+  await attempt.succeeded();
+  return { status: 'signed_in', started };
+}
+
+/**
+ * The address in its one spelling; what is none is an account that nobody has, and never the name under which something
+ * else is counted (`code usr_…`, `reset ann@example.org`).
+ */
+export function accountOf(email: string): string {
+  return toEmailAddress(email) ?? `no address: ${email.slice(0, MOST_ACCOUNT_CHARACTERS)}`;
+}
+
+async function findAccount(
+  gate: Gate,
+  account: string,
+  typed: string,
+  attempt: SignInTry,
+): Promise<{ user: { id: string }; hash: string }> {
+  try {
+    const user = await gate.storage.read.findUserByEmail(account);
+    const stored = user && (await gate.storage.read.findPassword(user.id));
+    const password = normalisePassword(typed);
+    const fits = await gate.passwords.verify(stored?.hash ?? null, password);
+    if (!user || !stored || !fits) throw wrong();
+    return { user, hash: await underPresentParameters(gate, user.id, stored.hash, password) };
+  } catch (error) {
+    if (!(error instanceof GateError && error.code === 'unauthorized')) await attempt.withdrawn();
+    throw error;
+  }
+}
+
+/** Hashed anew where the parameters have grown since: only now is the password known. */
+async function underPresentParameters(
+  gate: Gate,
+  userId: string,
+  hash: string,
+  password: string,
+): Promise<string> {
+  if (!gate.passwords.isOutdated(hash)) return hash;
+  const renewed = await gate.passwords.hash(password);
+  const done = await gate.storage.transaction((tx) => tx.rehashPassword(userId, hash, renewed));
+  return done ? renewed : hash;
+}
+
+async function askForSecondFactor(gate: Gate, userId: string, hash: string): Promise<SignIn> {
+  const asked = await gate.storage.transaction(async (tx) => {
+    await assertStillPassword(tx, userId, hash);
+    return insertTicket(gate, tx, { userId, first: 'password' });
+  });
+  return { status: 'second_factor', ...asked };
+}
+
+/** A password that was changed while it was being checked is the old one. */
+async function assertStillPassword(reader: Reader, userId: string, hash: string): Promise<void> {
+  const stored = await reader.findPassword(userId);
+  if (stored?.hash !== hash) throw wrong();
+}
+
+function wrong(): GateError<'unauthorized'> {
+  return new GateError('unauthorized', 'The e-mail address or the password is wrong.', {});
+}

@@ -1,0 +1,95 @@
+/**
+ * What any database must do to keep the gate's word. A dialect's test opens it and hands it here; every surprise that
+ * a database gave becomes a case.
+ */
+import { afterEach, beforeEach, describe } from 'vitest';
+import type { OpenStorage } from '../../../src/storage/storage.ts';
+import { describeAgents } from './agents.ts';
+import { describeAudit } from './audit.ts';
+import { describeConnectorRequests } from './connector-requests.ts';
+import { describeCredentials } from './credentials.ts';
+import { describeDeviceKeys } from './device-keys.ts';
+import { describeErasure } from './erasure.ts';
+import { describeHeartbeats } from './heartbeats.ts';
+import { describeIdempotency } from './idempotency.ts';
+import { describeInbox } from './inbox.ts';
+import { describeIntentLists } from './intent-lists.ts';
+import { describeIntents } from './intents.ts';
+import { describeKeysInDatabase } from './keys-in-database.ts';
+import { describeLeases } from './leases.ts';
+import { describeNotifications } from './notifications.ts';
+import { describeOverviewReads } from './overview.ts';
+import { describePairings } from './pairings.ts';
+import { describePasskeys } from './passkeys.ts';
+import { describePeople } from './people.ts';
+import { describePolicyProposals } from './policy-proposals.ts';
+import { describeProjects } from './projects.ts';
+import { describeProofSessions } from './proof-sessions.ts';
+import { describeReceiptStatus } from './receipt-status.ts';
+import { describeRestores } from './restores.ts';
+import { aProject } from './samples.ts';
+import { describeSessions } from './sessions.ts';
+import { describeShadows } from './shadows.ts';
+import { describeSignIn } from './sign-in.ts';
+import { describeSignInCounts } from './sign-in-counts.ts';
+import { describeSimulationReads } from './simulation.ts';
+import { describeTransactions } from './transactions.ts';
+import { describeUpstreams } from './upstreams.ts';
+import { describeWebhooks } from './webhooks.ts';
+
+/** The storage of the running case; the project `prj_1` is there already. */
+export type CurrentStorage = () => OpenStorage;
+
+/**
+ * @param openStorage opens an empty database, another one on every call; whoever gives it clears it away.
+ * @example describeStorage('SQLite', () => openSqliteStorage({ directory: mkdtempSync(stem) }));
+ */
+export function describeStorage(name: string, openStorage: () => Promise<OpenStorage>): void {
+  describe(name, () => {
+    let storage: OpenStorage | undefined;
+    beforeEach(async () => {
+      storage = await openStorage();
+      await storage.transaction((tx) => tx.insertProject(aProject()));
+    });
+    afterEach(async () => {
+      await storage?.close();
+      storage = undefined;
+    });
+    const current: CurrentStorage = () => {
+      if (!storage) throw new Error('no storage is open outside a case');
+      return storage;
+    };
+
+    describeTransactions(current);
+    describeProjects(current);
+    describePeople(current);
+    describeSignIn(current);
+    describeAgents(current);
+    describeCredentials(current);
+    describeIntents(current);
+    describeIntentLists(current);
+    describeInbox(current);
+    describeOverviewReads(current);
+    describeReceiptStatus(current);
+    describeErasure(current);
+    describeAudit(current);
+    describeSimulationReads(current);
+    describeSessions(current);
+    describeSignInCounts(current);
+    describeShadows(current);
+    describeLeases(current);
+    describeHeartbeats(current);
+    describeNotifications(current);
+    describePolicyProposals(current);
+    describeUpstreams(current);
+    describeWebhooks(current);
+    describePasskeys(current);
+    describeDeviceKeys(current);
+    describePairings(current);
+    describeProofSessions(current);
+    describeConnectorRequests(current);
+    describeIdempotency(current);
+    describeRestores(current);
+    describeKeysInDatabase(current);
+  });
+}

@@ -1,0 +1,279 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type {
+  ChatHook,
+  Notification,
+  PushSubscription,
+} from '../../../src/gate/notifications/notification.ts';
+import { DEFAULT_PREFERENCES } from '../../../src/gate/notifications/preferences.ts';
+import type { CurrentStorage } from './conformance.ts';
+import { at, aUser, ODD, ODD_TEXT } from './samples.ts';
+
+function aNotification(changes: Partial<Notification> = {}): Notification {
+  return {
+    causeId: 'evt_1',
+    kind: 'waiting',
+    channel: 'mail',
+    target: 'usr_1',
+    userId: 'usr_1',
+    projectId: 'prj_1',
+    intentId: 'int_1',
+    detail: ODD,
+    createdAt: at(0),
+    dueAt: at(5),
+    ...changes,
+  };
+}
+
+function aSubscription(changes: Partial<PushSubscription> = {}): PushSubscription {
+  return {
+    id: 'psh_1',
+    userId: 'usr_1',
+    endpointHash: 'aa',
+    sealed: 'sealed',
+    host: 'push.example.com',
+    label: ODD_TEXT,
+    createdAt: at(0),
+    lastSentAt: null,
+    ...changes,
+  };
+}
+
+const HOOK: ChatHook = {
+  projectId: 'prj_1',
+  sealed: 'sealed',
+  host: 'hooks.example.com',
+  hint: 'abcd',
+  kinds: ['waiting', 'decided'],
+  minimumRiskTier: 'high',
+  updatedAt: at(0),
+  lastSentAt: null,
+  lastError: null,
+};
+
+export function describeNotifications(storage: CurrentStorage): void {
+  const write: ReturnType<CurrentStorage>['transaction'] = (work) => storage().transaction(work);
+  const put = (changes?: Partial<Notification>) =>
+    write((tx) => tx.insertNotification(aNotification(changes)));
+  const due = (seconds: number) => storage().read.listDueNotifications('mail', at(seconds), 10);
+
+  describe('the outbox', () => {
+    it('keeps what is to be said, and the same once', async () => {
+      expect(await put()).toBe(true);
+      expect(await put({ detail: {} })).toBe(false);
+      expect(await put({ channel: 'push' })).toBe(true);
+      expect(await put({ target: 'usr_2' })).toBe(true);
+      expect(await put({ kind: 'reminder' })).toBe(true);
+      expect(await due(5)).toHaveLength(3);
+      const [first] = await due(5);
+      expect(first).toEqual({ ...aNotification(), place: expect.any(Number), attempts: 0 });
+    });
+
+    it('lists what is due, of a channel and of a target, oldest first', async () => {
+      await put({ causeId: 'a', dueAt: at(9) });
+      await put({ causeId: 'b', dueAt: at(3) });
+      await put({ causeId: 'c', dueAt: at(4), target: 'usr_2', userId: 'usr_2' });
+      await put({ causeId: 'd', channel: 'chat', target: 'prj_1', userId: null });
+      expect((await due(5)).map(({ causeId }) => causeId)).toEqual(['b', 'c']);
+      expect((await due(9)).map(({ causeId }) => causeId)).toEqual(['b', 'c', 'a']);
+      const own = await storage().read.listDueFor('mail', 'usr_1', at(9), 1);
+      expect(own.map(({ causeId }) => causeId)).toEqual(['b']);
+      expect(await storage().read.countWaitingFor('mail', 'usr_1')).toBe(2);
+      expect(await storage().read.countWaitingNotifications()).toBe(4);
+    });
+
+    it('puts off, with the failure counted where there was one', async () => {
+      await put();
+      const [row] = await due(5);
+      const place = row?.place ?? 0;
+      await write((tx) => tx.postponeNotification(place, at(20), null));
+      expect(await due(19)).toEqual([]);
+      await write((tx) => tx.postponeNotification(place, at(30), 'The server is away.'));
+      expect(await due(30)).toMatchObject([{ place, attempts: 1, dueAt: at(30) }]);
+    });
+
+    it('is done once: what was sent waits no more, and says when', async () => {
+      await put();
+      const [row] = await due(5);
+      const place = row?.place ?? 0;
+      expect(await storage().read.findLastSentAt('mail', 'usr_1')).toBeUndefined();
+      await write((tx) => tx.finishNotification(place, 'sent', at(6)));
+      await write((tx) => tx.finishNotification(place, 'given_up', at(7)));
+      await write((tx) => tx.postponeNotification(place, at(8), null));
+      expect(await due(100)).toEqual([]);
+      expect(await storage().read.findLastSentAt('mail', 'usr_1')).toBe(at(6));
+      expect(await storage().read.findLastSentAt('mail', 'usr_2')).toBeUndefined();
+      expect(await put()).toBe(false);
+    });
+
+    it('knows who was told that an intent waits, until that is forgotten', async () => {
+      for (const userId of ['usr_1', 'usr_2']) {
+        for (const channel of ['mail', 'push'] as const) await put({ channel, userId, target: userId });
+      }
+      await put({ kind: 'decided', userId: 'usr_3', target: 'usr_3' });
+      await put({ channel: 'chat', userId: null, target: 'prj_1' });
+      for (const channel of ['mail', 'push', 'chat'] as const) {
+        for (const { place, userId } of await storage().read.listDueNotifications(channel, at(5), 10)) {
+          const state = userId === 'usr_2' ? 'dropped' : 'sent';
+          await write((tx) => tx.finishNotification(place, state, at(6)));
+        }
+      }
+      expect(await storage().read.listToldPeople('int_1')).toEqual(['usr_1']);
+      await write((tx) => tx.forgetTold('int_1'));
+      expect(await storage().read.listToldPeople('int_1')).toEqual([]);
+      // Of another kind, it stays until it is old.
+      expect(await storage().read.findLastSentAt('mail', 'usr_3')).toBe(at(6));
+    });
+
+    it('lets go of what was done before a time, a few at a time, and never of what waits', async () => {
+      for (const causeId of ['a', 'b', 'c', 'd']) await put({ causeId });
+      const rows = await due(5);
+      for (const [index, { place }] of rows.slice(0, 3).entries()) {
+        await write((tx) => tx.finishNotification(place, 'dropped', at(10 + index)));
+      }
+      const deleted = (before: number, limit: number) =>
+        write((tx) => tx.deleteDoneNotifications(at(before), limit));
+      expect(await deleted(12, 1)).toBe(1);
+      expect(await deleted(12, 10)).toBe(1);
+      expect(await deleted(100, 10)).toBe(1);
+      expect(await deleted(100, 10)).toBe(0);
+      expect(await storage().read.countWaitingNotifications()).toBe(1);
+    });
+
+    it('counts what it does not list', async () => {
+      const unlisted = () => storage().read.countUnlisted('mail', 'usr_1');
+      expect(await unlisted()).toBe(0);
+      await write((tx) => tx.addUnlisted('mail', 'usr_1', 400));
+      await write((tx) => tx.addUnlisted('mail', 'usr_1', 7));
+      await write((tx) => tx.addUnlisted('push', 'usr_1', 1));
+      expect(await unlisted()).toBe(407);
+      await write((tx) => tx.subtractUnlisted('mail', 'usr_1', 400));
+      expect(await unlisted()).toBe(7);
+    });
+  });
+
+  describe('a reader of the log', () => {
+    it('moves on only from where it stands', async () => {
+      const place = () => storage().read.findReaderPlace('notifications', 'prj_1');
+      const move = (from: number | undefined, to: number) =>
+        write((tx) => tx.moveReader('notifications', 'prj_1', from, to));
+      expect(await place()).toBeUndefined();
+      expect(await move(3, 5)).toBe(false);
+      expect(await move(undefined, 5)).toBe(true);
+      expect(await move(undefined, 9)).toBe(false);
+      expect(await move(5, 9)).toBe(true);
+      expect(await move(5, 12)).toBe(false);
+      expect(await place()).toBe(9);
+      expect(await storage().read.findReaderPlace('another', 'prj_1')).toBeUndefined();
+    });
+  });
+
+  describe('reminders', () => {
+    it('are one for each intent, listed when due', async () => {
+      const add = (intentId: string, seconds: number) =>
+        write((tx) => tx.insertReminder({ intentId, projectId: 'prj_1', dueAt: at(seconds) }));
+      await add('int_2', 20);
+      await add('int_1', 10);
+      await add('int_1', 30);
+      const listed = async (seconds: number) =>
+        (await storage().read.listDueReminders(at(seconds), 10)).map(({ intentId }) => intentId);
+      expect(await listed(9)).toEqual([]);
+      expect(await listed(20)).toEqual(['int_1', 'int_2']);
+      expect(await write((tx) => tx.deleteReminder('int_1'))).toBe(true);
+      expect(await write((tx) => tx.deleteReminder('int_1'))).toBe(false);
+      expect(await listed(40)).toEqual(['int_2']);
+    });
+  });
+
+  describe('what people and projects want to be told', () => {
+    beforeEach(() =>
+      write(async (tx) => {
+        await tx.insertUser(aUser('usr_1'));
+        await tx.insertUser(aUser('usr_2'));
+      }),
+    );
+
+    it('keeps the latest preferences', async () => {
+      const quietHours = { from: '22:00', to: '07:00', timeZone: 'Europe/Vienna' };
+      const save = (changes: object) =>
+        write((tx) => tx.savePreferences('usr_1', { ...DEFAULT_PREFERENCES, ...changes }, at(0)));
+      expect(await storage().read.findPreferences('usr_1')).toBeUndefined();
+      await save({});
+      await save({ quietHours, mutedProjects: ['prj_1'] });
+      expect(await storage().read.findPreferences('usr_1')).toEqual({
+        ...DEFAULT_PREFERENCES,
+        quietHours,
+        mutedProjects: ['prj_1'],
+      });
+    });
+
+    it('keeps devices, an endpoint once', async () => {
+      const { read } = storage();
+      expect(await read.hasPushSubscriptions()).toBe(false);
+      await write((tx) => tx.savePushSubscription(aSubscription()));
+      await write((tx) => tx.savePushSubscription(aSubscription({ id: 'psh_2', endpointHash: 'bb' })));
+      expect(await read.hasPushSubscriptions()).toBe(true);
+      expect(await read.findPushSubscription('psh_1')).toEqual(aSubscription());
+      const replaced = aSubscription({ id: 'psh_3', userId: 'usr_2' });
+      await write((tx) => tx.savePushSubscription(replaced));
+      expect((await read.listPushSubscriptions('usr_1')).map(({ id }) => id)).toEqual(['psh_2']);
+      await write((tx) => tx.touchPushSubscription('psh_3', at(7)));
+      expect(await read.listPushSubscriptions('usr_2')).toEqual([{ ...replaced, lastSentAt: at(7) }]);
+    });
+
+    it('lets a device and a hook go with what waits for them', async () => {
+      await write((tx) => tx.savePushSubscription(aSubscription()));
+      await write((tx) => tx.saveChatHook(HOOK));
+      await put({ channel: 'push', target: 'psh_1' });
+      await put({ channel: 'push', target: 'psh_2' });
+      await put({ channel: 'chat', target: 'prj_1', userId: null });
+      expect(await write((tx) => tx.deletePushSubscription('psh_1'))).toBe(true);
+      expect(await write((tx) => tx.deletePushSubscription('psh_1'))).toBe(false);
+      expect(await write((tx) => tx.deleteChatHook('prj_1'))).toBe(true);
+      expect(await write((tx) => tx.deleteChatHook('prj_1'))).toBe(false);
+      expect(await storage().read.countWaitingNotifications()).toBe(1);
+    });
+
+    it('keeps a hook, and how the latest attempt went', async () => {
+      const hook = () => storage().read.findChatHook('prj_1');
+      await write((tx) => tx.saveChatHook(HOOK));
+      expect(await hook()).toEqual(HOOK);
+      await write((tx) => tx.noteChatHook('prj_1', { error: 'The chat answered 500.' }));
+      expect(await hook()).toEqual({ ...HOOK, lastError: 'The chat answered 500.' });
+      await write((tx) => tx.noteChatHook('prj_1', { sentAt: at(9) }));
+      expect(await hook()).toEqual({ ...HOOK, lastSentAt: at(9) });
+      await write((tx) => tx.saveChatHook({ ...HOOK, kinds: [] }));
+      expect(await hook()).toEqual({ ...HOOK, kinds: [] });
+    });
+
+    it('keeps one key pair', async () => {
+      const pair = (publicKey: string) => ({ publicKey, privateKey: 'sealed', createdAt: at(0) });
+      expect(await write((tx) => tx.insertPushIdentity(pair('one')))).toBe(true);
+      expect(await write((tx) => tx.insertPushIdentity(pair('two')))).toBe(false);
+      expect(await storage().read.findPushIdentity()).toEqual(pair('one'));
+    });
+
+    it('forgets what was to be said of an intent, to a member, and a person who is none', async () => {
+      await put({ causeId: 'a' });
+      await put({ causeId: 'b', intentId: 'int_2' });
+      await put({ causeId: 'c', intentId: null, projectId: null });
+      await write((tx) => tx.insertReminder({ intentId: 'int_1', projectId: 'prj_1', dueAt: at(0) }));
+      await write((tx) => tx.savePushSubscription(aSubscription()));
+      await write((tx) => tx.savePreferences('usr_1', DEFAULT_PREFERENCES, at(0)));
+      const left = async () => (await due(9)).map(({ causeId }) => causeId);
+      await write((tx) => tx.eraseNotificationsOfIntent('int_1'));
+      expect(await left()).toEqual(['b', 'c']);
+      expect(await storage().read.listDueReminders(at(9), 10)).toEqual([]);
+      await write((tx) => tx.eraseNotificationsOfMember('prj_1', 'usr_1'));
+      expect(await left()).toEqual(['c']);
+      const membership = { projectId: 'prj_1', userId: 'usr_1', email: 'x', createdAt: at(0) };
+      await write((tx) => tx.saveMember({ ...membership, role: 'viewer' }));
+      await write((tx) => tx.eraseNotifiedPerson('usr_1'));
+      expect(await left()).toEqual(['c']);
+      await write((tx) => tx.removeMember('prj_1', 'usr_1'));
+      await write((tx) => tx.eraseNotifiedPerson('usr_1'));
+      expect(await left()).toEqual([]);
+      expect(await storage().read.findPreferences('usr_1')).toBeUndefined();
+      expect(await storage().read.hasPushSubscriptions()).toBe(false);
+    });
+  });
+}

@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import type { Transaction } from '../../../src/gate/kernel/ports.ts';
+import type { CurrentStorage } from './conformance.ts';
+import { anAgent, anEvent, aProject, at } from './samples.ts';
+
+const TURN = () => new Promise((resolve) => setImmediate(resolve));
+
+export function describeTransactions(storage: CurrentStorage): void {
+  describe('transactions', () => {
+    it('gives back what the work answers, once the reader sees what it wrote', async () => {
+      const answer = await storage().transaction(async (tx) => {
+        await tx.insertAgent(anAgent('agt_1'));
+        return { written: 1 };
+      });
+      expect(answer).toEqual({ written: 1 });
+      expect(await storage().read.findAgent('prj_1', 'agt_1')).toEqual(anAgent('agt_1'));
+    });
+
+    it('sees its own writes, and shows them to nobody before the commit', async () => {
+      let seenOutside: unknown = 'not asked';
+      await storage().transaction(async (tx) => {
+        await tx.insertAgent(anAgent('agt_1'));
+        expect(await tx.findAgent('prj_1', 'agt_1')).toEqual(anAgent('agt_1'));
+        seenOutside = await storage().read.findAgent('prj_1', 'agt_1');
+      });
+      expect(seenOutside).toBeUndefined();
+    });
+
+    it('undoes everything of a work that throws, and rejects with what it threw', async () => {
+      const refusal = new Error('not allowed');
+      const asked = storage().transaction(async (tx) => {
+        await tx.insertAgent(anAgent('agt_1'));
+        await tx.insertEvent(anEvent('evt_1'));
+        throw refusal;
+      });
+      await expect(asked).rejects.toBe(refusal);
+      expect(await storage().read.findAgent('prj_1', 'agt_1')).toBeUndefined();
+      expect(await storage().read.countUnsealedEvents('prj_1')).toBe(0);
+    });
+
+    it('does not let one that fails disturb its neighbours', async () => {
+      const asked = Array.from({ length: 30 }, (_, index) =>
+        storage().transaction(async (tx) => {
+          await tx.insertAgent(anAgent(`agt_${index}`));
+          // Every third breaks a rule of the database, every fifth one of its own.
+          if (index % 3 === 0) await tx.insertProject(aProject());
+          if (index % 5 === 0) throw new Error('refused');
+          return index;
+        }),
+      );
+      const settled = await Promise.allSettled(asked);
+      const expected = settled.map((_, index) => index % 3 !== 0 && index % 5 !== 0);
+      expect(settled.map((one) => one.status === 'fulfilled')).toEqual(expected);
+      const found = await Promise.all(
+        settled.map((_, index) => storage().read.findAgent('prj_1', `agt_${index}`)),
+      );
+      expect(found.map((agent) => agent !== undefined)).toEqual(expected);
+    });
+
+    it('goes on with a work that catches the clash it ran into', async () => {
+      await storage().transaction((tx) => tx.insertAgent(anAgent('agt_1')));
+      const answer = await storage().transaction(async (tx) => {
+        const clash = await tx.insertAgent(anAgent('agt_1')).catch((error: unknown) => error);
+        await tx.insertAgent(anAgent('agt_2'));
+        return clash;
+      });
+      expect(answer).toMatchObject({ code: 'conflict' });
+      expect(await storage().read.findAgent('prj_1', 'agt_2')).toBeDefined();
+    });
+
+    it('runs 200 at once without losing a step', async () => {
+      const grow = async (tx: Transaction): Promise<number> => {
+        const before = (await tx.findProject('prj_1'))?.revision ?? 0;
+        await tx.bumpProjectRevision('prj_1');
+        const after = (await tx.findProject('prj_1'))?.revision ?? 0;
+        expect(after).toBe(before + 1);
+        return after;
+      };
+      const seen = await Promise.all(Array.from({ length: 200 }, () => storage().transaction(grow)));
+      expect(new Set(seen).size).toBe(200);
+      expect((await storage().read.findProject('prj_1'))?.revision).toBe(201);
+    });
+
+    it('runs works that rest on what they read as if each were alone', async () => {
+      // Each leaves the other one active, unless it sees that the other has gone already.
+      await storage().transaction(async (tx) => {
+        await tx.insertAgent(anAgent('agt_1'));
+        await tx.insertAgent(anAgent('agt_2'));
+      });
+      const leave = (id: string, other: string) =>
+        storage().transaction(async (tx) => {
+          if ((await tx.findAgent('prj_1', other))?.status !== 'active') return false;
+          return tx.setAgentStatus(id, ['active'], 'paused');
+        });
+      const left = await Promise.all([leave('agt_1', 'agt_2'), leave('agt_2', 'agt_1')]);
+      expect(left.filter(Boolean)).toHaveLength(1);
+    });
+
+    it('runs works at once that take turns at the same row, each once', async () => {
+      await storage().transaction((tx) => tx.insertAgent(anAgent('agt_1')));
+      const pause = () =>
+        storage().transaction((tx) => tx.setAgentStatus('agt_1', ['active'], 'paused'), { guarded: true });
+      const paused = await Promise.all(Array.from({ length: 20 }, pause));
+      expect(paused.filter(Boolean)).toHaveLength(1);
+    });
+
+    it('tells a refusal only when what it may rest on is durable', async () => {
+      // The second is refused because of the first: when it is told, the reader must see the first.
+      const first = storage().transaction((tx) => tx.insertAgent(anAgent('agt_1')));
+      const second = storage().transaction(async (tx) => {
+        if (await tx.findAgent('prj_1', 'agt_1')) throw new Error('there is one already');
+      });
+      // On PostgreSQL the second may come before the first; then it is not refused.
+      const told = await second.then(
+        () => 'not refused',
+        () => storage().read.findAgent('prj_1', 'agt_1'),
+      );
+      expect(told).toBeDefined();
+      await first;
+    });
+
+    it('runs effects after the commit, never of a work that was undone', async () => {
+      const effects: string[] = [];
+      const kept = storage().transaction(async (tx) => {
+        tx.afterCommit(() => effects.push('kept'));
+        await tx.insertAgent(anAgent('agt_1'));
+        expect(effects).toEqual([]);
+      });
+      const undone = storage().transaction(async (tx) => {
+        tx.afterCommit(() => effects.push('undone'));
+        throw new Error('refused');
+      });
+      await Promise.allSettled([kept, undone]);
+      await TURN();
+      expect(effects).toEqual(['kept']);
+    });
+
+    it('refuses a transaction inside a transaction instead of waiting for ever', async () => {
+      const nested = storage().transaction(async (tx) => {
+        await tx.insertAgent(anAgent('agt_1'));
+        return storage().transaction((inner) => inner.insertAgent(anAgent('agt_2')));
+      });
+      await expect(nested).rejects.toThrow(/transaction inside a transaction/);
+      expect(await storage().read.findAgent('prj_1', 'agt_1')).toBeUndefined();
+    });
+
+    it('lets what a work set going ask for a transaction of its own later', async () => {
+      let later: Promise<void> | undefined;
+      await storage().transaction(async () => {
+        later = TURN().then(() => storage().transaction((tx) => tx.insertAgent(anAgent('agt_1'))));
+      });
+      await later;
+      expect(await storage().read.findAgent('prj_1', 'agt_1')).toBeDefined();
+    });
+
+    it('does not work after its end', async () => {
+      let leaked: Transaction | undefined;
+      await storage().transaction(async (tx) => {
+        leaked = tx;
+      });
+      await expect(leaked?.bumpProjectRevision('prj_1')).rejects.toThrow(/ended/);
+      expect((await storage().read.findProject('prj_1'))?.revision).toBe(1);
+    });
+
+    it('commits together what was asked for together', async () => {
+      const before = storage().stats();
+      await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          storage().transaction((tx) => tx.insertEvent(anEvent(`evt_${index}`, { occurredAt: at(index) })), {
+            guarded: true,
+          }),
+        ),
+      );
+      const after = storage().stats();
+      expect(after.transactions - before.transactions).toBe(50);
+      expect(after.commits - before.commits).toBeLessThan(50);
+      expect(await storage().read.countUnsealedEvents('prj_1')).toBe(50);
+    });
+
+    it('waits for those under way when it is closed, and refuses those that come later', async () => {
+      const underWay = storage().transaction((tx) => tx.insertAgent(anAgent('agt_1')).then(() => 'done'));
+      const closed = storage().close();
+      const late = storage().transaction((tx) => tx.insertAgent(anAgent('agt_2')));
+      await expect(late).rejects.toMatchObject({ code: 'service_unavailable' });
+      expect(await underWay).toBe('done');
+      await closed;
+    });
+  });
+}
