@@ -35,7 +35,7 @@ export async function runSuite(): Promise<{ code: number | null; output: string 
   // As fastify-plugin marks what is for every route.
   Object.assign(lendKey, { [Symbol.for('skip-override')]: true });
   const app = await buildApp({
-    gate: { ...t.gate, connectors: suiteTools },
+    gate: { ...t.gate, tools: { ...t.gate.tools, connectors: suiteTools } },
     config: readConfig({}, {}),
     logger: createLogger('silent'),
     surfaces: { a: surfaceA, b: surfaceB },

@@ -53,7 +53,7 @@ beforeAll(async () => {
     page: save('page.json', page),
     intent: save('intent.json', { ...page.hashed, params: PARAMS }),
     params: save('params.json', PARAMS),
-    jwks: save('jwks.json', { keys: t.gate.signer.publicKeys() }),
+    jwks: save('jwks.json', { keys: t.gate.tokens.signer.publicKeys() }),
   };
 });
 
@@ -243,4 +243,6 @@ const baseIntent = () => ({
   metadata: {},
   expires_at: '2026-11-20T10:00:00.000Z',
 });
-const otherKeys = () => ({ keys: t.gate.signer.publicKeys().map((key) => ({ ...key, kid: 'another' })) });
+const otherKeys = () => ({
+  keys: t.gate.tokens.signer.publicKeys().map((key) => ({ ...key, kid: 'another' })),
+});

@@ -8,9 +8,10 @@ import { updateAgent } from '../../server/src/gate/agents/update-agent.ts';
 import { proposePolicy } from '../../server/src/gate/policy-management/proposals/propose-policy.ts';
 import { withdrawProposal } from '../../server/src/gate/policy-management/proposals/resolve-proposal.ts';
 import { putPolicy } from '../../server/src/gate/policy-management/put-policy.ts';
+import { ShadowWatch } from '../../server/src/gate/policy-management/shadow/shadow-watch.ts';
 import { type AtAGate, atAGate, decideAs } from './fixtures/at-a-gate.ts';
 import type { OpenedPage, PageOptions } from './fixtures/open-browser.ts';
-import { type BrowserPerson, OPERATOR } from './fixtures/serve-gate.ts';
+import { type BrowserPerson, OPERATOR, type ServedGate } from './fixtures/serve-gate.ts';
 
 const POLICY: JsonObject = {
   name: 'refunds',
@@ -76,6 +77,11 @@ async function approved(amount: number): Promise<string> {
   const id = await served.ask('payments.refund', { amount });
   expect(await decideAs(served, ann, id, { decision: 'approve' })).toBe(200);
   return id;
+}
+
+function shadowsOf({ listeners: { shadows } }: ServedGate['gate']): ShadowWatch {
+  if (shadows instanceof ShadowWatch) return shadows;
+  throw new Error('the gate asks its shadow policies in another way');
 }
 
 describe('where one person is enough', () => {
@@ -256,7 +262,7 @@ describe('where one person is enough', () => {
     await button(page, 'Shadow the draft').click();
     await page.getByRole('heading', { name: 'In the shadow' }).waitFor();
     await served.ask('payments.refund', { amount: 44 });
-    await served.gate.shadows.settle();
+    await shadowsOf(served.gate).settle();
     await page
       .getByText(/allowed at once by “small refunds”, and in the shadow asked about/)
       .first()

@@ -23,7 +23,6 @@ export type { Group, Member } from './gate/approvals/people.ts';
 export { exportAudit } from './gate/audit/export-audit.ts';
 export { type AgedErasure, eraseAged } from './gate/erasure/erase-aged.ts';
 export { eraseIntent } from './gate/erasure/erase-intent.ts';
-export { erasePerson, type PersonErasure } from './people/erase-person.ts';
 export type { Erasure } from './gate/erasure/erasure.ts';
 export { getRetention, setRetention } from './gate/erasure/retention.ts';
 export { type FieldProblem, GateError } from './gate/kernel/errors.ts';
@@ -52,6 +51,7 @@ export {
 export { readGivenIntent } from './http/wire/to-given-intent.ts';
 export { NextKeyTooYoungError } from './keys/next-key-too-young-error.ts';
 export { type OpenGate, type OpenGateOptions, openGate } from './open-gate.ts';
+export { erasePerson, type PersonErasure } from './people/erase-person.ts';
 export { listGroups } from './people/groups/list-groups.ts';
 export { removeGroup } from './people/groups/remove-group.ts';
 export { saveGroup } from './people/groups/save-group.ts';

@@ -193,7 +193,7 @@ async function serve(
     // While requests are answered: both have only so long.
     const delivered = Promise.all([notifications.stop(), webhooks.stop()]);
     // Tools that run are given time; whoever waits for one still is told to come back, before connections are cut.
-    const settled = gate.toolRuns.close(TOOLS_END_WITHIN_MS);
+    const settled = gate.tools.runs.close(TOOLS_END_WITHIN_MS);
     await drain(
       () => listening.close(),
       () => listening.server.closeIdleConnections(),

@@ -21,6 +21,7 @@ import { type Losses, NO_LOSSES } from './gate/restore/lost-commits.ts';
 import { recordSigningKeyChanges } from './gate/signing-keys/record-changes.ts';
 import { ReceiptIndexes } from './gate/tokens/receipt-indexes.ts';
 import { PermitRecogniser } from './gate/tokens/recognise.ts';
+import type { Tokens } from './gate/tokens/tokens.ts';
 import type { Connectors } from './gate/tools/connectors.ts';
 import { ToolRuns } from './gate/tools/tool-runs.ts';
 import { NO_UPSTREAM_DOOR } from './gate/upstreams/look.ts';
@@ -54,6 +55,8 @@ import { WaitingRoom } from './streams/wakeups.ts';
 export interface OpenGate {
   gate: Gate;
   storage: OpenStorage;
+  eventCounts: EventCounts;
+  shadows: ShadowWatch;
   ledger: Ledger;
   wakeups: WaitingRoom;
   signer: SigningKeys;
@@ -140,7 +143,7 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
   const beingRecorded = new Set<Promise<void>>();
   const wakeups = new WaitingRoom(bus);
   const ledger = new Ledger(
-    { issuer, storage, clock, signer },
+    { storage, clock, tokens: { issuer, signer } },
     {
       bus,
       onError: (error, projectId) =>
@@ -148,14 +151,21 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
       ...(sealDelayMs === undefined ? {} : { delayMs: sealDelayMs }),
     },
   );
+  const tokens: Tokens = {
+    issuer,
+    signer: options.traced?.signer(signer) ?? signer,
+    receiptIndexes: new ReceiptIndexes(storage),
+    recogniser: new PermitRecogniser(signer),
+  };
+  const shadows = new ShadowWatch(storage, { onError });
+  const eventCounts = new EventCounts();
   const gate: Gate = {
     issuer,
     retentionDays: options.retentionDays ?? 0,
     storage,
-    committed: storage.read,
     clock,
     ids: createIds(() => Date.parse(clock.now())),
-    signer: options.traced?.signer(signer) ?? signer,
+    tokens,
     credentials: new KeptCredentials(storage.read),
     passwords: new Argon2Hasher(),
     proofVerifiers: { passkey: passkeyVerifier, device: deviceVerifier },
@@ -178,7 +188,6 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
       await losses.look();
       await signer.refresh();
     }),
-    receiptIndexes: new ReceiptIndexes(storage),
     statusLists: new StatusLists({
       issuer,
       read: storage.read,
@@ -187,32 +196,36 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
       losses,
       pack: (bytes) => deflateSync(bytes, { level: constants.Z_BEST_COMPRESSION }),
     }),
-    permits: new PermitRecogniser(signer),
-    connectors:
-      options.connectors ?? openConnectors(options.upstreams ? { upstream: options.upstreams } : {}),
     upstreamDoor: options.upstreams ?? NO_UPSTREAM_DOOR,
-    argumentChecker: createArgumentChecker(),
-    toolRuns: new ToolRuns(
-      { storage, clock },
-      { holder, onError: (error) => onError(error, 'what came of a tool could not be kept') },
-    ),
+    tools: {
+      connectors:
+        options.connectors ?? openConnectors(options.upstreams ? { upstream: options.upstreams } : {}),
+      argumentChecker: createArgumentChecker(),
+      runs: new ToolRuns(
+        { storage, clock },
+        { holder, onError: (error) => onError(error, 'what came of a tool could not be kept') },
+      ),
+      heldCalls: new HeldAnswers('calls of tools', options.held?.calls ?? HELD_CALLS),
+    },
     simulations: new Simulations(new WorkerRunner(place)),
     budgets: storage.budgets,
     leases: new Leases(
       { storage, clock },
       { holder, onError: (error) => onError(error, 'a lease could not be kept or let go') },
     ),
-    shadows: new ShadowWatch(storage, { onError }),
     bus,
-    wakeups,
-    held: {
-      reads: new HeldAnswers('reads', options.held?.reads ?? HELD_READS),
-      calls: new HeldAnswers('calls of tools', options.held?.calls ?? HELD_CALLS),
-    },
-    resolutions: new Resolutions(),
+    listeners: { wakeups, resolutions: new Resolutions(), shadows },
+    heldReads: new HeldAnswers('reads', options.held?.reads ?? HELD_READS),
     losses,
-    eventCounts: new EventCounts(),
-    ledger,
+    ledger: {
+      recorded(eventId, event) {
+        losses.acknowledged(event.projectId, eventId);
+        eventCounts.add(event);
+        ledger.sealSoon(event.projectId);
+      },
+      sealNow: (projectId) => ledger.sealNow(projectId),
+      onSealed: (listener) => ledger.onSealed(listener),
+    },
   };
   options.upstreams?.attach(gate);
   // What is kept by revision is of a history that may have lost its end.
@@ -239,10 +252,10 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
     wakeups.close();
     await stopLooking();
     await gate.simulations.close();
-    await gate.toolRuns.close();
+    await gate.tools.runs.close();
     await options.upstreams?.close();
     await gate.leases.close();
-    await gate.shadows.close();
+    await shadows.close();
     await Promise.all(beingRecorded);
     await ledger.close();
     await heartbeats.stop();
@@ -266,6 +279,8 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
   return {
     gate,
     storage,
+    eventCounts,
+    shadows,
     ledger,
     wakeups,
     signer,

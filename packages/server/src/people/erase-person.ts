@@ -1,14 +1,5 @@
-import { forgetPlaces } from './sign-in-tries/sign-in-tries.ts';
 import { assertScope } from '../gate/access/assert-scope.ts';
 import type { Caller } from '../gate/access/caller.ts';
-import type { Intent } from '../gate/intents/intent.ts';
-import { GateError } from '../gate/kernel/errors.ts';
-import type { Gate } from '../gate/kernel/gate.ts';
-import { invalidFields } from '../gate/kernel/invalid-fields.ts';
-import { nextTurn } from '../gate/kernel/next-turn.ts';
-import type { Transaction } from '../gate/kernel/ports.ts';
-import { changeProject } from '../gate/projects/change-project.ts';
-import { EMAIL_RULE, toEmailAddress } from '../gate/projects/email-address.ts';
 import { eraseAnswersWith } from '../gate/erasure/erase-answers.ts';
 import { eraseIntentRow, listPermitIds } from '../gate/erasure/erase-intent.ts';
 import { eventWithoutPerson } from '../gate/erasure/erased-event.ts';
@@ -17,6 +8,15 @@ import type { Erasure, FoundAnswer } from '../gate/erasure/erasure.ts';
 import type { Person } from '../gate/erasure/person.ts';
 import { recordErasure } from '../gate/erasure/record-erasure.ts';
 import { type ErasureSubject, markUnfinished, settleFiles } from '../gate/erasure/unfinished-erasure.ts';
+import type { Intent } from '../gate/intents/intent.ts';
+import { GateError } from '../gate/kernel/errors.ts';
+import type { Gate } from '../gate/kernel/gate.ts';
+import { invalidFields } from '../gate/kernel/invalid-fields.ts';
+import { nextTurn } from '../gate/kernel/next-turn.ts';
+import type { Transaction } from '../gate/kernel/ports.ts';
+import { changeProject } from '../gate/projects/change-project.ts';
+import { EMAIL_RULE, toEmailAddress } from '../gate/projects/email-address.ts';
+import { forgetPlaces } from './sign-in-tries/sign-in-tries.ts';
 
 /** Where the person is still named, and what has to be done about it first. */
 export interface PersonErasure extends Erasure {
@@ -65,7 +65,7 @@ export async function erasePerson(
     isOfProject(gate, projectId, answer),
   );
   await forgetUser(gate, subject, person);
-  const remainingPolicies = await gate.committed.countPoliciesWithText(projectId, person.email);
+  const remainingPolicies = await gate.storage.committed.countPoliciesWithText(projectId, person.email);
   const files = await settleFiles(gate, projectId);
   return { intents, records, answers, files, remainingIntents, remainingPolicies };
 }
@@ -113,7 +113,7 @@ async function eraseIntents(
 ): Promise<{ intents: number; remainingIntents: number }> {
   const count = { intents: 0, remainingIntents: 0 };
   for (let from: number | null = 0; from !== null; ) {
-    const found = await gate.committed.findIntentsWithText(subject.projectId, person.email, from);
+    const found = await gate.storage.committed.findIntentsWithText(subject.projectId, person.email, from);
     from = found.next;
     for (const intentId of found.items) {
       const outcome = await gate.storage.transaction(async (tx) => {
@@ -133,7 +133,7 @@ async function eraseIntents(
 async function eraseResults(gate: Gate, subject: ErasureSubject, { email }: Person): Promise<void> {
   const { projectId } = subject;
   for (let from: number | null = 0; from !== null; ) {
-    const found = await gate.committed.findConnectorRequestsWithText(projectId, email, from);
+    const found = await gate.storage.committed.findConnectorRequestsWithText(projectId, email, from);
     from = found.next;
     for (const requestId of found.items) {
       await gate.storage.transaction(async (tx) => {
@@ -170,7 +170,12 @@ async function eraseRecords(gate: Gate, subject: ErasureSubject, person: Person)
   const { projectId } = subject;
   let erased = 0;
   for (let afterSeq = 0; ; ) {
-    const page = await gate.committed.listSealedEvents({ projectId, order: 'asc', afterSeq, limit: PAGE });
+    const page = await gate.storage.committed.listSealedEvents({
+      projectId,
+      order: 'asc',
+      afterSeq,
+      limit: PAGE,
+    });
     const last = page.at(-1);
     if (!last) return erased;
     afterSeq = last.seq;
@@ -194,7 +199,7 @@ async function isOfProject(gate: Gate, projectId: string, { scope }: FoundAnswer
   const [credentialId = '', , path = ''] = scope.split(' ');
   const byPath = path.includes(`/projects/${projectId}/`);
   if (credentialId.startsWith('ses_')) return byPath;
-  const key = await gate.committed.findKey(credentialId);
+  const key = await gate.storage.committed.findKey(credentialId);
   if (!key) return false;
   return key.projectId === null ? byPath : key.projectId === projectId;
 }

@@ -1,4 +1,5 @@
-import type { Gate } from '../gate/kernel/gate.ts';
+import type { IntentReader } from '../gate/intents/intent.ts';
+import type { Bus } from '../gate/kernel/bus.ts';
 import { nextTurn } from '../gate/kernel/next-turn.ts';
 import { complainingOnce, repeatedly } from '../gate/kernel/repeatedly.ts';
 import type { WaitingRoom } from './wakeups.ts';
@@ -15,7 +16,7 @@ const AT_ONCE = 1000;
  * @returns Stops; resolves when the looks under way have ended.
  */
 export function lookForResolved(
-  { bus, committed }: Pick<Gate, 'bus' | 'committed'>,
+  { bus, storage: { committed } }: { bus: Bus; storage: { committed: Pick<IntentReader, 'listResolved'> } },
   room: WaitingRoom,
   onError: (error: unknown) => void,
 ): () => Promise<void> {

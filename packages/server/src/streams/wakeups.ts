@@ -1,5 +1,5 @@
+import type { Wakeups } from '../gate/intents/listeners.ts';
 import { ALONE, type Bus } from '../gate/kernel/bus.ts';
-import type { Wakeups } from '../gate/kernel/gate.ts';
 
 type Release = (woken: boolean) => void;
 

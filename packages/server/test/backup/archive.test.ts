@@ -236,9 +236,9 @@ describe('private signing keys', () => {
     }
     const { dataDir } = await restore(file, t.clock);
     const { gate } = await openRestored(dataDir, t.clock);
-    expect(gate.signer.current.kid).not.toBe(t.gate.signer.current.kid);
-    expect(gate.signer.publicKey(t.gate.signer.current.kid)).toEqual(
-      t.gate.signer.publicKey(t.gate.signer.current.kid),
+    expect(gate.tokens.signer.current.kid).not.toBe(t.gate.tokens.signer.current.kid);
+    expect(gate.tokens.signer.publicKey(t.gate.tokens.signer.current.kid)).toEqual(
+      t.gate.tokens.signer.publicKey(t.gate.tokens.signer.current.kid),
     );
   });
 
@@ -424,7 +424,7 @@ describe('contents that do not hold together', () => {
     expect((await expectNothingMade(t, forged, 'damaged')).message).toContain('not signed by a known key');
     // A whole archive made by somebody else brings its own keys; saved ones tell.
     const whole = (await backUp(stranger)).file;
-    const jwks = { keys: [...t.gate.signer.publicKeys()] };
+    const jwks = { keys: [...t.gate.tokens.signer.publicKeys()] };
     await expectNothingMade(t, whole, 'damaged', { jwks });
     expect(await verifyBackup(file, { jwks })).toMatchObject({ projects: [{ id: t.projectId }] });
   });
@@ -463,7 +463,9 @@ describe('a head kept elsewhere', () => {
     const foreign = await stranger.gate.storage.read.findChainHead(stranger.projectId);
     const foreignHead = foreign?.jws ?? '';
     await expectNothingMade(t, file, 'unexpected', { since: [foreignHead] });
-    const jwks = { keys: [...t.gate.signer.publicKeys(), ...stranger.gate.signer.publicKeys()] };
+    const jwks = {
+      keys: [...t.gate.tokens.signer.publicKeys(), ...stranger.gate.tokens.signer.publicKeys()],
+    };
     const message = (await expectNothingMade(t, file, 'unexpected', { since: [foreignHead], jwks })).message;
     expect(message).toContain(stranger.projectId);
   });

@@ -223,7 +223,7 @@ describe('those who wait', () => {
   test('are woken by what another gate tells once it is true, and by no rumour', async () => {
     const [here, there] = [await openBus(), await openBus()];
     const [room, otherRoom] = [new WaitingRoom(here), new WaitingRoom(there)];
-    const stop = lookForResolved({ bus: here, committed }, room, (error) => errors.push(error));
+    const stop = lookForResolved({ bus: here, storage: { committed } }, room, (error) => errors.push(error));
     const waiter = room.listen('int_1', 60_000);
     otherRoom.wake('int_1');
     otherRoom.wake('int_unwaited');
@@ -240,7 +240,7 @@ describe('those who wait', () => {
   test('are woken although the bus brings nothing', async () => {
     const deaf: Bus = { ...ALONE, shared: true };
     const room = new WaitingRoom(deaf);
-    const stop = lookForResolved({ bus: deaf, committed }, room, (error) => errors.push(error));
+    const stop = lookForResolved({ bus: deaf, storage: { committed } }, room, (error) => errors.push(error));
     const waiters = ['int_1', 'int_2'].map((id) => room.listen(id, 60_000));
     resolved.add('int_1').add('int_2');
     expect(await Promise.all(waiters)).toEqual([true, true]);
@@ -258,7 +258,7 @@ describe('those who wait', () => {
       },
     };
     const room = new WaitingRoom(bus);
-    const stop = lookForResolved({ bus, committed }, room, (error) => errors.push(error));
+    const stop = lookForResolved({ bus, storage: { committed } }, room, (error) => errors.push(error));
     const waiter = room.listen('int_1', 60_000);
     resolved.add('int_1');
     missed();
@@ -269,7 +269,7 @@ describe('those who wait', () => {
 
   test('cost a gate that has its database to itself nothing', async () => {
     const room = new WaitingRoom();
-    await lookForResolved({ bus: ALONE, committed }, room, (error) => errors.push(error))();
+    await lookForResolved({ bus: ALONE, storage: { committed } }, room, (error) => errors.push(error))();
     expect(asked).toEqual([]);
   });
 });

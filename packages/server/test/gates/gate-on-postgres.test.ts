@@ -33,8 +33,8 @@ describe('a gate on PostgreSQL', () => {
     const sealed = t.gate.secretBox.seal('test', 'a secret');
     const again = await openAnother(t);
     try {
-      expect(again.signer.keys()).toEqual(t.gate.signer.keys());
-      expect(again.signer.current.kid).toBe(t.gate.signer.current.kid);
+      expect(again.signer.keys()).toEqual(t.gate.tokens.signer.keys());
+      expect(again.signer.current.kid).toBe(t.gate.tokens.signer.current.kid);
       expect(again.gate.secretBox.open('test', sealed)).toBe('a secret');
       expect((await again.gate.storage.read.listProjects()).map(({ id }) => id)).toEqual([t.projectId]);
     } finally {

@@ -128,6 +128,7 @@ test.each(['its answer is kept', 'it has its answer'])(
       new GateError('service_unavailable', 'nothing was changed', { retry_after_seconds: 1 });
     const storage: Gate['storage'] = {
       read: own.gate.storage.read,
+      committed: own.gate.storage.committed,
       forget: () => own.gate.storage.forget(),
       transaction(work, how) {
         if (!isGone) return own.gate.storage.transaction(work, how);

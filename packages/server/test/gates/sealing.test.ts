@@ -29,7 +29,7 @@ afterEach(async () => {
 
 /** The parts of a gate that write and seal, on either storage; nobody is told to seal soon. */
 function sealers(): Gate[] {
-  const ledger = { ...t.gate.ledger, sealSoon() {} };
+  const ledger = { ...t.gate.ledger, recorded() {} };
   return [t.gate.storage, other].map((storage) => ({ ...t.gate, ledger, storage }));
 }
 

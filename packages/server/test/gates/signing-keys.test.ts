@@ -49,7 +49,7 @@ test('a permit of a key that this gate has not heard of is looked up before it i
   const kid = await keysOf(one).signer.rotate('operator', { early: true });
   const token = await approvedOn(one);
   expect(kidOf(token)).toBe(kid);
-  expect(other.signer.publicKey(kid)).toBeUndefined();
+  expect(other.tokens.signer.publicKey(kid)).toBeUndefined();
   expect((await consumeOn(other, token)).claims.action).toBe(REFUND.action);
 });
 
@@ -72,16 +72,16 @@ test('a withdrawn key ends its permits on the other gate on the very next call, 
 });
 
 test('the other gate signs nothing with a withdrawn key, without having been told', async () => {
-  const stolen = other.signer.current.kid;
+  const stolen = other.tokens.signer.current.kid;
   await keysOf(one).compromise(stolen);
-  expect(other.signer.current.kid).toBe(stolen);
+  expect(other.tokens.signer.current.kid).toBe(stolen);
   const token = await approvedOn(other);
   expect(kidOf(token)).not.toBe(stolen);
   expect((await consumeOn(one, token)).bound).toBe(true);
 });
 
 test('a decision under way on the other gate when the key is withdrawn carries a good permit', async () => {
-  const stolen = one.signer.current.kid;
+  const stolen = one.tokens.signer.current.kid;
   const secret = await callerOn(other, g.first.secret_key);
   const intents = await Promise.all(Array.from({ length: 20 }, () => submitIntent(other, secret, REFUND)));
   const deciding = intents.map(({ intent }) =>
@@ -112,10 +112,10 @@ test('two gates that rotate at once rotate once', async () => {
   g.clock.advance(24 * 3600);
   const rotations = await Promise.allSettled([one, other].map((gate) => keysOf(gate).signer.rotateIfDue(1)));
   expect(rotations.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
-  await other.signer.refresh();
-  await one.signer.refresh();
-  expect(one.signer.keys().filter(({ state }) => state === 'retired')).toHaveLength(1);
-  expect(one.signer.keys()).toEqual(other.signer.keys());
+  await other.tokens.signer.refresh();
+  await one.tokens.signer.refresh();
+  expect(one.tokens.signer.keys().filter(({ state }) => state === 'retired')).toHaveLength(1);
+  expect(one.tokens.signer.keys()).toEqual(other.tokens.signer.keys());
   await expect(keysOf(other).signer.rotate('operator')).rejects.toThrow(NextKeyTooYoungError);
 });
 
@@ -126,6 +126,6 @@ test('a gate is told of a new key, and takes it up without being asked for anyth
   });
   const kid = await keysOf(one).signer.rotate('operator', { early: true });
   await taken;
-  await other.signer.refresh();
-  expect(other.signer.current.kid).toBe(kid);
+  await other.tokens.signer.refresh();
+  expect(other.tokens.signer.current.kid).toBe(kid);
 });

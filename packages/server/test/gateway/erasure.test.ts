@@ -2,9 +2,9 @@
 import { afterEach, expect, it } from 'vitest';
 import { eraseAged } from '../../src/gate/erasure/erase-aged.ts';
 import { eraseIntent } from '../../src/gate/erasure/erase-intent.ts';
-import { erasePerson } from '../../src/people/erase-person.ts';
 import { callTool } from '../../src/gate/tools/call-tool.ts';
 import { resumeRequest } from '../../src/gate/tools/resume-request.ts';
+import { erasePerson } from '../../src/people/erase-person.ts';
 import { HeldTools } from './held-tools.ts';
 import { MAIL, openGateway, type TestGateway } from './open-gateway.ts';
 
@@ -54,7 +54,7 @@ it('erases what a tool has yet to answer: it is not kept when it comes', async (
   await eraseIntent(t.gate, t.operator, { projectId: t.projectId, intentId: request.intentId });
   tools.succeed({ about: 'zoe@example.org' });
   const answer = await resumeRequest(t.gate, t.agent, { requestId: request.id });
-  await t.gate.toolRuns.close(2000);
+  await t.gate.tools.runs.close(2000);
   expect(await resumeRequest(t.gate, t.agent, { requestId: request.id })).toMatchObject({
     kind: 'executed',
     result: null,

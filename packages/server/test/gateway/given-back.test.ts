@@ -235,8 +235,8 @@ describe('one call at most is sent', () => {
     );
     expect((await resumeRequest(dead, t.agent, { requestId, holdMs: 20 })).kind).toBe('executing');
     await expect.poll(() => tools.runs).toBe(1);
-    const toolRuns = new ToolRuns(t.gate, { holder: 'another start', onError: () => {} });
-    const restarted = { ...t.gate, toolRuns };
+    const runs = new ToolRuns(t.gate, { holder: 'another start', onError: () => {} });
+    const restarted = { ...t.gate, tools: { ...t.gate.tools, runs } };
     // While its lease runs, another gate on the database leaves it alone.
     const beside = { ...restarted, bus: { ...t.gate.bus, shared: true } };
     expect(await sweepLostRuns(beside)).toBe(0);
@@ -299,11 +299,11 @@ describe('one call at most is sent', () => {
     tools.answer = () => new Promise(() => {});
     const { request } = await resumeRequest(t.gate, t.agent, { requestId, holdMs: 20 });
     expect(request.state).toBe('executing');
-    expect(t.gate.toolRuns.find(requestId)).toBeDefined();
+    expect(t.gate.tools.runs.find(requestId)).toBeDefined();
     t.clock.advance(25);
-    await t.gate.toolRuns.extend();
+    await t.gate.tools.runs.extend();
     const { leasedUntil } = (await t.gate.storage.read.findConnectorRequest(requestId)) ?? {};
-    expect(leasedUntil).toBe(t.gate.toolRuns.leaseEnd());
+    expect(leasedUntil).toBe(t.gate.tools.runs.leaseEnd());
   });
 });
 

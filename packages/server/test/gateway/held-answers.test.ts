@@ -18,7 +18,8 @@ afterEach(() => t.close());
 const work = (n: number) => ({ tool: 'lab.work', arguments: { n } });
 
 async function untilHeld(what: 'reads' | 'calls', count: number): Promise<void> {
-  while (t.gate.held[what].count !== count) await new Promise((resolve) => setTimeout(resolve, 5));
+  const held = what === 'reads' ? t.gate.heldReads : t.gate.tools.heldCalls;
+  while (held.count !== count) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 it('a second read that waits is refused; one that does not wait, and another credential’s, is answered', async () => {
@@ -38,11 +39,11 @@ it('a second read that waits is refused; one that does not wait, and another cre
     429,
     'RATE_LIMITED',
   ]);
-  expect(t.gate.held.reads.refused).toBe(2);
+  expect(t.gate.heldReads.refused).toBe(2);
   await t.approve(body.intent_id);
   expect((await waiting).body.status).toBe('approved');
   expect((await others).body.status).toBe('approved');
-  expect(t.gate.held.reads.count).toBe(0);
+  expect(t.gate.heldReads.count).toBe(0);
 });
 
 it('a second call that waits for people is made and answered as pending; coming back to wait is refused', async () => {
@@ -60,7 +61,7 @@ it('a second call that waits for people is made and answered as pending; coming 
   await t.approve(second.body.intent_id);
   expect((await waiting).body.status).toBe('executed');
   expect((await t.callTool(back, { wait: 50 })).body.status).toBe('executed');
-  expect(t.gate.held.calls.count).toBe(0);
+  expect(t.gate.tools.heldCalls.count).toBe(0);
 });
 
 it('a second call that runs long is carried out, and its answer is to be come back for', async () => {

@@ -141,7 +141,7 @@ describe('of several gates', () => {
     const rules = [{ name: 'work is free', match: { action: 'lab.*' }, effect: 'allow' }];
     const document = { name: 'gateway', default: { approvers: ['role:approver'] }, rules };
     await putPolicy(t.gate, t.owner.caller, { projectId: t.projectId, document });
-    const [one, two] = t.gates.map(({ gate }) => ({ ...gate, connectors: tools }));
+    const [one, two] = t.gates.map(({ gate }) => ({ ...gate, tools: { ...gate.tools, connectors: tools } }));
     if (!one || !two) throw new Error('there are two gates');
     const caller = await t.callerOf(t.first.agent_key);
     return { t, tools, one, two, caller };
@@ -189,7 +189,7 @@ describe('of several gates', () => {
     expect((await resumeRequest(two, caller, { requestId: request.id })).kind).toBe('unknown');
     // It was only slow: what it says now comes too late.
     tools.end();
-    await t.gates[0]?.gate.toolRuns.close(2000);
+    await t.gates[0]?.gate.tools.runs.close(2000);
     expect((await resumeRequest(two, caller, { requestId: request.id })).kind).toBe('unknown');
     expect(await t.events(t.projectId, 'outcome.reported')).toHaveLength(1);
     expect(tools.runs).toHaveLength(1);

@@ -112,7 +112,7 @@ describe('while a tool runs', () => {
   it('a gate that stops lets nobody wait: they are told to come back, and what it gave up is not known', async () => {
     const asking = t.callTool(call);
     await tools.begun;
-    await t.gate.toolRuns.close(0);
+    await t.gate.tools.runs.close(0);
     const { status, body } = await asking;
     expect([status, body.status]).toEqual([202, 'executing']);
     const after = await t.callTool({ connector_request_id: body.connector_request_id });
@@ -179,8 +179,8 @@ describe('while a tool runs', () => {
     const complain = (error: unknown) => {
       throw error;
     };
-    const toolRuns = new ToolRuns(t.gate, { holder: 'impatient', onError: complain, longestRunMs: 20 });
-    const answer = await callTool({ ...t.gate, toolRuns }, t.agent, call);
+    const runs = new ToolRuns(t.gate, { holder: 'impatient', onError: complain, longestRunMs: 20 });
+    const answer = await callTool({ ...t.gate, tools: { ...t.gate.tools, runs } }, t.agent, call);
     expect(answer.kind).toBe('unknown');
     expect(tools.runs[0]?.signal.aborted).toBe(true);
     expect(await t.intent(answer.request.intentId)).toMatchObject({ outcome: 'unknown' });
@@ -197,10 +197,10 @@ describe('while a tool runs', () => {
   it('its lease is kept, so that nobody takes it for lost', async () => {
     const { request } = await callTool(t.gate, t.agent, { ...call, holdMs: 20 });
     t.clock.advance(25);
-    await t.gate.toolRuns.extend();
+    await t.gate.tools.runs.extend();
     t.clock.advance(25);
-    const toolRuns = new ToolRuns(t.gate, { holder: 'another', onError: () => {} });
-    const another = { ...t.gate, toolRuns, bus: { ...t.gate.bus, shared: true } };
+    const runs = new ToolRuns(t.gate, { holder: 'another', onError: () => {} });
+    const another = { ...t.gate, tools: { ...t.gate.tools, runs }, bus: { ...t.gate.bus, shared: true } };
     expect(await sweepLostRuns(another)).toBe(0);
     expect(await stateOf(request.id)).toBe('executing');
     // One whose gate says nothing any more is.
@@ -250,11 +250,11 @@ describe('while a tool runs', () => {
   it('a gate that stops gives it time, then gives it up; it begins nothing new', async () => {
     const ends = callTool(t.gate, t.agent, call);
     await tools.begun;
-    const closed = t.gate.toolRuns.close(5000);
+    const closed = t.gate.tools.runs.close(5000);
     tools.end();
     await closed;
     expect((await ends).kind).toBe('executed');
-    expect(t.gate.toolRuns.running).toBe(0);
+    expect(t.gate.tools.runs.running).toBe(0);
     expect(await refusalOf(callTool(t.gate, t.agent, call))).toMatchObject({ code: 'service_unavailable' });
     expect(tools.runs).toHaveLength(1);
   });

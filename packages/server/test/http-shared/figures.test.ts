@@ -25,7 +25,7 @@ async function create(body: object = {}): Promise<string> {
 describe('figures', () => {
   test('how long each decision took, and who made it', async () => {
     const told: ResolutionNote[] = [];
-    t.gate.resolutions.listen((note) => told.push(note));
+    t.gate.listeners.resolutions.listen((note) => told.push(note));
     const [approved, denied, withdrawn] = [await create(), await create(), await create()];
     t.clock.advance(30);
     const key = t.first.secret_key;
@@ -42,9 +42,9 @@ describe('figures', () => {
   });
 
   test('how many events of each type were committed', async () => {
-    const before = { ...t.gate.eventCounts.types };
+    const before = { ...t.eventCounts.types };
     const grown = () =>
-      Object.entries(t.gate.eventCounts.types).filter(
+      Object.entries(t.eventCounts.types).filter(
         ([type, count]) => count > before[type as keyof typeof before],
       );
     const key = t.first.secret_key;
@@ -75,14 +75,17 @@ describe('figures', () => {
       t.call('POST', `/v1/intents/${id}/outcome`, { key: t.first.verifier_key, body: { outcome } });
     await report('failed');
     await report('succeeded');
-    expect(t.gate.eventCounts.outcomes).toEqual({ succeeded: 0, failed: 1, unknown: 0 });
+    expect(t.eventCounts.outcomes).toEqual({ succeeded: 0, failed: 1, unknown: 0 });
   });
 
   test('how far sealing is behind, as long as the same event is the first that waits', async () => {
     const waiting = [{ projectId: 'prj_1', firstPlace: 7 }];
     let found = waiting;
     const meter = new SealLagMeter({
-      committed: { ...t.gate.committed, listUnsealedProjects: async () => found },
+      storage: {
+        ...t.gate.storage,
+        committed: { ...t.gate.storage.committed, listUnsealedProjects: async () => found },
+      },
     });
     expect(await meter.measure(1000)).toEqual({ projects: 1, seconds: 0 });
     expect(await meter.measure(6000)).toEqual({ projects: 1, seconds: 5 });

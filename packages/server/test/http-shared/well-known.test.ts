@@ -58,7 +58,7 @@ describe('keys', () => {
   it('are published for verifiers, and may be kept for a while', async () => {
     const { status, body, headers } = await t.call('GET', '/.well-known/jwks.json');
     expect(status).toBe(200);
-    expect(body).toEqual({ keys: t.gate.signer.publicKeys() });
+    expect(body).toEqual({ keys: t.gate.tokens.signer.publicKeys() });
     expect(headers['cache-control']).toBe('public, max-age=300');
     expect(JSON.stringify(body)).not.toContain('"d"');
   });

@@ -152,7 +152,7 @@ describe('exporting', () => {
       data: { reason: 'no' },
       personal: ['/data/reason'],
     });
-    const jwks = { keys: [...t.gate.signer.publicKeys()] };
+    const jwks = { keys: [...t.gate.tokens.signer.publicKeys()] };
     const file = await lines();
     const whole = { valid: true, count: file.length - 1, projectId: t.projectId, issuer: t.gate.issuer };
     expect(await verifyAuditExport(file)).toMatchObject({ ...whole, headSignedBy: 'keys_of_the_file' });

@@ -87,8 +87,8 @@ test('forty parallel writers, sealing all the while, make one chain without a ga
 
 test('two gates on one database that seal at the same time make one chain', async () => {
   const other = await openSqliteStorage({ directory: t.dataDir });
-  const { issuer, clock, signer, storage } = t.gate;
-  const gates = [storage, other].map((own) => ({ issuer, clock, signer, storage: own }));
+  const { clock, tokens, storage } = t.gate;
+  const gates = [storage, other].map((own) => ({ clock, tokens, storage: own }));
   const before = (await t.events(t.projectId)).length;
   try {
     for (let round = 0; round < 10; round += 1) {
@@ -117,7 +117,7 @@ test('the head is signed for this project, this place and this moment', async ()
   const last = (await t.events(t.projectId)).at(-1);
   expect(head).toMatchObject({ seq: last?.seq, hash: last?.hash, sealedAt: t.clock.now() });
   const verified = await verifyAuditHead(head?.jws ?? '', {
-    jwks: { keys: [...t.gate.signer.publicKeys()] },
+    jwks: { keys: [...t.gate.tokens.signer.publicKeys()] },
   });
   expect(verified).toEqual({
     ok: true,

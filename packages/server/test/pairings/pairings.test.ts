@@ -1,8 +1,8 @@
 /** How a program becomes a person's, through the public door and the page's. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionCaller } from '../../src/gate/access/caller.ts';
-import { erasePerson } from '../../src/people/erase-person.ts';
 import { removeDeviceKey } from '../../src/people/device-keys/own-device-keys.ts';
+import { erasePerson } from '../../src/people/erase-person.ts';
 import { removeMember } from '../../src/people/members/remove-member.ts';
 import { answerPairing } from '../../src/people/pairings/answer-pairing.ts';
 import { pollPairing } from '../../src/people/pairings/poll-pairing.ts';

@@ -1,9 +1,9 @@
 /** Passkeys of people: how they come, sign in, show presence, and go. */
 import { readApproverKeys } from '@permitry/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { erasePerson } from '../../src/people/erase-person.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
+import { erasePerson } from '../../src/people/erase-person.ts';
 import { removeMember } from '../../src/people/members/remove-member.ts';
 import { removePasskey } from '../../src/people/passkeys/own-passkeys.ts';
 import { deviceFor, enrolPasskey, proveDecision } from '../fixtures/enrol-passkey.ts';

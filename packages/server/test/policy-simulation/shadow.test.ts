@@ -26,7 +26,7 @@ const read = (key = t.owner.token) => t.call('GET', path, { key });
 const remove = (headers: Record<string, string> = {}, key = t.owner.token) =>
   t.call('DELETE', path, { key, headers });
 const divergences = async (query = '') => {
-  await t.gate.shadows.settle();
+  await t.shadows.settle();
   return t.call('GET', `${path}/divergences${query}`, { key: t.owner.token });
 };
 const refund = (amount?: number) =>
@@ -70,7 +70,7 @@ describe('setting one', () => {
   test('the same again changes nothing; another one begins anew', async () => {
     await put();
     await refund(75);
-    await t.gate.shadows.settle();
+    await t.shadows.settle();
     expect((await put()).body).toMatchObject({ evaluated: 1, diverged: 1 });
     expect(await t.events(t.projectId, 'shadow.updated')).toHaveLength(1);
     const other = { ...DRAFT, name: 'another' };
@@ -83,7 +83,7 @@ describe('setting one', () => {
   test('it ends, and is forgotten', async () => {
     await put();
     await refund(75);
-    await t.gate.shadows.settle();
+    await t.shadows.settle();
     const removed = await remove();
     expect([removed.status, removed.text]).toEqual([204, '']);
     for (const answer of [await read(), await divergences(), await remove()]) {
@@ -93,7 +93,7 @@ describe('setting one', () => {
       { data: { hash: hashJson(DRAFT) } },
     ]);
     await refund(75);
-    await t.gate.shadows.settle();
+    await t.shadows.settle();
     await put();
     expect((await divergences()).body).toMatchObject({ evaluated: 0, diverged: 0, groups: [], data: [] });
   });
@@ -191,7 +191,7 @@ describe('what it finds', () => {
       terms: [],
     });
     expectFields(await divergences('?cursor=x'), 'invalid_request', '/cursor');
-    expect(t.gate.shadows.counts).toMatchObject({ evaluated: 5, diverged: 4, missed: 0, failed: 0 });
+    expect(t.shadows.counts).toMatchObject({ evaluated: 5, diverged: 4, missed: 0, failed: 0 });
   });
 
   test('is never acted on: intents, permits and events are those of a gate without it', async () => {
@@ -202,7 +202,7 @@ describe('what it finds', () => {
     const without = await refund(10);
     await put(denying);
     const beside = await refund(10);
-    await t.gate.shadows.settle();
+    await t.shadows.settle();
     expect(beside.status).toBe(201);
     const shape = ({ id: _id, permit: _permit, approval_url: _url, ...body }: Record<string, unknown>) =>
       body;
@@ -282,7 +282,7 @@ describe('what it finds', () => {
   test('is kept when the gate is closed', async () => {
     await put();
     await refund(75);
-    await t.gate.shadows.close();
+    await t.shadows.close();
     expect(await t.gate.storage.read.findShadow(t.projectId)).toMatchObject({ evaluated: 1, diverged: 1 });
   });
 });
@@ -303,7 +303,7 @@ describe('what goes wrong in it', () => {
         what === 'addShadowFindings' ? Promise.reject(new Error('full')) : t.gate.storage.transaction(work),
     };
     const shadows = new ShadowWatch(storage, { onError: (_error, saying) => told.push(saying) });
-    return { gate: { ...t.gate, shadows }, shadows, told };
+    return { gate: { ...t.gate, listeners: { ...t.gate.listeners, shadows } }, shadows, told };
   }
 
   test.each([
@@ -335,7 +335,7 @@ describe('what goes wrong in it', () => {
       },
     });
     const shadows = new ShadowWatch({ ...t.gate.storage, read }, { onError: () => undefined });
-    const gate = { ...t.gate, shadows };
+    const gate = { ...t.gate, listeners: { ...t.gate.listeners, shadows } };
     for (let round = 0; round < 5; round++) {
       await submitIntent(gate, t.agent, { action: 'mail.send', params: {} });
       await shadows.settle();
@@ -351,12 +351,11 @@ describe('what goes wrong in it', () => {
       action: 'payments.refund',
       params: { amount: 75 },
     });
-    await t.gate.shadows.settle();
+    await t.shadows.settle();
     const outcome = { ...OUTCOME, effect: 'allow' as const, rule: 'small refunds' };
-    for (let index = 0; index < 2500; index++)
-      t.gate.shadows.observe(settings, intent, t.agent.agent, outcome);
-    await t.gate.shadows.settle();
-    expect(t.gate.shadows.counts).toMatchObject({ evaluated: 2001, missed: 500 });
+    for (let index = 0; index < 2500; index++) t.shadows.observe(settings, intent, t.agent.agent, outcome);
+    await t.shadows.settle();
+    expect(t.shadows.counts).toMatchObject({ evaluated: 2001, missed: 500 });
   });
 
   test('of the largest intents few wait, so that memory stays flat', async () => {
@@ -366,16 +365,16 @@ describe('what goes wrong in it', () => {
       action: 'payments.refund',
       params: { amount: 75, words: Array.from({ length: 20_000 }, (_, n) => `word ${n}`) },
     });
-    await t.gate.shadows.settle();
+    await t.shadows.settle();
     const outcome = { ...OUTCOME, effect: 'allow' as const, rule: 'small refunds' };
-    const observe = () => t.gate.shadows.observe(settings, intent, t.agent.agent, outcome);
+    const observe = () => t.shadows.observe(settings, intent, t.agent.agent, outcome);
     for (let index = 0; index < 500; index++) observe();
-    await t.gate.shadows.settle();
-    expect(t.gate.shadows.counts).toMatchObject({ evaluated: 65, missed: 436 });
+    await t.shadows.settle();
+    expect(t.shadows.counts).toMatchObject({ evaluated: 65, missed: 436 });
     // Those that waited have gone; there is room again.
     for (let index = 0; index < 64; index++) observe();
-    await t.gate.shadows.settle();
-    expect(t.gate.shadows.counts).toMatchObject({ evaluated: 129, missed: 436 });
+    await t.shadows.settle();
+    expect(t.shadows.counts).toMatchObject({ evaluated: 129, missed: 436 });
   });
 });
 

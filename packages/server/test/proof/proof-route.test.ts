@@ -95,7 +95,7 @@ describe('a person at a browser', () => {
       params: PARAMS,
     });
     expect(verified).toMatchObject({ ok: true, approvals: [{ by: 'ann@example.org', signed: true }] });
-    const jwks = { keys: t.gate.signer.publicKeys() };
+    const jwks = { keys: t.gate.tokens.signer.publicKeys() };
     const now = Date.parse(t.clock.now()) / 1000;
     expect((await verifyReceiptOffline(receipt, { jwks, issuer: t.gate.issuer, now })).ok).toBe(true);
     const asSent = await t.call('POST', '/api/intents/permit/verify', {

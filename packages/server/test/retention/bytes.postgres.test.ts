@@ -4,12 +4,12 @@ import type { Client } from 'pg';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { eraseAged } from '../../src/gate/erasure/erase-aged.ts';
 import { eraseIntent } from '../../src/gate/erasure/erase-intent.ts';
-import { erasePerson } from '../../src/people/erase-person.ts';
 import { finishErasures } from '../../src/gate/erasure/unfinished-erasure.ts';
 import { readIntent } from '../../src/gate/intents/read.ts';
 import { withdrawIntent } from '../../src/gate/intents/withdraw.ts';
 import type { Gate } from '../../src/gate/kernel/gate.ts';
 import { verifyPermit } from '../../src/gate/permits/verify.ts';
+import { erasePerson } from '../../src/people/erase-person.ts';
 import { removeMember } from '../../src/people/members/remove-member.ts';
 import { openPostgresStorage } from '../../src/storage/postgres/open-postgres-storage.ts';
 import { withClient } from '../fixtures/postgres/create-template.ts';
@@ -121,7 +121,7 @@ async function makeRole(rightsOf: (role: string) => readonly string[]): Promise<
 }
 
 async function unfinished(): Promise<(string | null)[]> {
-  return (await t.gate.committed.listUnfinishedErasures()).map(({ subjectId }) => subjectId);
+  return (await t.gate.storage.committed.listUnfinishedErasures()).map(({ subjectId }) => subjectId);
 }
 
 it('of intents, records, remembered answers and samples, after a whole life', async () => {

@@ -152,7 +152,7 @@ describe('an erased intent', () => {
     });
     const altered = { ...receipt, approved_by: 'mallory@example.org' };
     expectRefusal(await verify(altered), 400, 'INVALID_PERMIT', { reason: 'tampered' });
-    const jwks = { keys: [...t.gate.signer.publicKeys()] };
+    const jwks = { keys: [...t.gate.tokens.signer.publicKeys()] };
     const now = Date.parse(t.clock.now()) / 1000;
     expect((await verifyReceiptOffline(receipt, { jwks, issuer: t.gate.issuer, now })).ok).toBe(true);
 
@@ -185,7 +185,7 @@ describe('an erased intent', () => {
     const collected: string[] = [];
     for await (const line of lines) collected.push(line);
     expect(collected.join('\n')).not.toContain(CUSTOMER);
-    const jwks = { keys: [...t.gate.signer.publicKeys()] };
+    const jwks = { keys: [...t.gate.tokens.signer.publicKeys()] };
     expect(await verifyAuditExport(collected, { jwks })).toMatchObject({ valid: true });
     const audit = await t.call('GET', `/v1/projects/${t.projectId}/audit?intent_id=${id}`, {
       key: t.owner.token,

@@ -1,7 +1,6 @@
 /** A person leaves, and with them what names them; everybody else, and every hash, stays. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifyAudit } from '../../src/gate/audit/verify-audit.ts';
-import { erasePerson } from '../../src/people/erase-person.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { readIntent } from '../../src/gate/intents/read.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
@@ -9,6 +8,7 @@ import { withdrawIntent } from '../../src/gate/intents/withdraw.ts';
 import { verifyPermit } from '../../src/gate/permits/verify.ts';
 import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
+import { erasePerson } from '../../src/people/erase-person.ts';
 import { createInvitation } from '../../src/people/invitations/create-invitation.ts';
 import { addMember } from '../../src/people/members/add-member.ts';
 import { removeMember } from '../../src/people/members/remove-member.ts';

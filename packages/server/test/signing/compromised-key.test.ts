@@ -66,7 +66,7 @@ async function listSigned(query = '', key = t.first.secret_key) {
 
 describe('a compromised key', () => {
   test('leaves the key set at once, and a fresh one signs', async () => {
-    const { kid } = t.gate.signer.current;
+    const { kid } = t.gate.tokens.signer.current;
     expect(await publishedKids()).toContain(kid);
     await keys.compromise(kid);
     expect(await publishedKids()).not.toContain(kid);
@@ -77,7 +77,7 @@ describe('a compromised key', () => {
   test('ends its permits on the very next call, also those recognised before', async () => {
     const { token } = await approve();
     expect((await validate(token)).status).toBe(200);
-    await keys.compromise(t.gate.signer.current.kid);
+    await keys.compromise(t.gate.tokens.signer.current.kid);
     for (const answer of [await validate(token), await validate(token, true)]) {
       expect(answer).toMatchObject({ status: 400, body: { error: { reason: 'unknown_key' } } });
     }
@@ -104,7 +104,7 @@ describe('a compromised key', () => {
 
   test('leaves approvals standing: a fresh permit under the new key takes nobody to approve again', async () => {
     const { id, token } = await approve();
-    await keys.compromise(t.gate.signer.current.kid);
+    await keys.compromise(t.gate.tokens.signer.current.kid);
     const fresh = await t.call('POST', `/v1/intents/${id}/permit`, { key: t.first.agent_key, body: {} });
     expect(fresh.status).toBeLessThan(300);
     const again = (fresh.body.permit as { token: string }).token;
@@ -113,7 +113,7 @@ describe('a compromised key', () => {
   });
 
   test('does not touch what other keys signed', async () => {
-    const { kid } = t.gate.signer.current;
+    const { kid } = t.gate.tokens.signer.current;
     await keys.signer.rotate('operator', { early: true });
     const { token, receipt } = await approve();
     await keys.compromise(kid);
@@ -122,14 +122,14 @@ describe('a compromised key', () => {
   });
 
   test('is final, and naming it again changes nothing', async () => {
-    const { kid } = t.gate.signer.current;
+    const { kid } = t.gate.tokens.signer.current;
     await keys.compromise(kid);
-    const before = t.gate.signer.keys();
+    const before = t.gate.tokens.signer.keys();
     t.clock.advance(60);
     await keys.compromise(kid);
     await keys.signer.rotate('operator', { early: true });
     await keys.signer.reload();
-    expect(t.gate.signer.keys().find((key) => key.kid === kid)).toEqual(
+    expect(t.gate.tokens.signer.keys().find((key) => key.kid === kid)).toEqual(
       before.find((key) => key.kid === kid),
     );
     expect(await t.events(t.projectId, 'signing_key.compromised')).toHaveLength(1);
@@ -148,7 +148,7 @@ describe('a compromised key', () => {
 });
 
 test('a key withdrawn by hand, in its file, is gone as well; the command records it afterwards', async () => {
-  const { kid } = t.gate.signer.current;
+  const { kid } = t.gate.tokens.signer.current;
   const { token } = await approve();
   const path = join(t.dataDir, 'keys', `${kid}.json`);
   const { d: _gone, ...key } = JSON.parse(readFileSync(path, 'utf8'));
@@ -174,7 +174,7 @@ describe('what it signed is named', () => {
   });
 
   test('receipts and unused permits of the project, in pages, without a token', async () => {
-    const { kid } = t.gate.signer.current;
+    const { kid } = t.gate.tokens.signer.current;
     const used = await approve();
     await validate(used.token, true);
     const unused = [await approve(), await approve()];
@@ -206,13 +206,13 @@ describe('what it signed is named', () => {
       unused_permit: null,
     });
     // Any key may be asked about; without a name it is the compromised ones.
-    expect((await listSigned(`?kid=${t.gate.signer.current.kid}`)).body.data).toMatchObject([
+    expect((await listSigned(`?kid=${t.gate.tokens.signer.current.kid}`)).body.data).toMatchObject([
       { intent_id: later.id, receipt: { revocation_status: 'active' } },
     ]);
   });
 
   test('an approval renewed under the fresh key has a revoked receipt and no unused permit of the old one', async () => {
-    const { kid } = t.gate.signer.current;
+    const { kid } = t.gate.tokens.signer.current;
     const { id } = await approve();
     await keys.compromise(kid);
     await t.call('POST', `/v1/intents/${id}/permit`, { key: t.first.agent_key, body: {} });
@@ -222,7 +222,7 @@ describe('what it signed is named', () => {
   });
 
   test('an expired permit is none to worry about', async () => {
-    const { kid } = t.gate.signer.current;
+    const { kid } = t.gate.tokens.signer.current;
     await approve();
     await keys.compromise(kid);
     t.clock.advance(300);
@@ -243,7 +243,7 @@ describe('what it signed is named', () => {
 
 describe('in the audit log', () => {
   test('of every project stand rotation and compromise, with who did it', async () => {
-    const [first, second] = t.gate.signer.publicKeys().map(({ kid }) => kid);
+    const [first, second] = t.gate.tokens.signer.publicKeys().map(({ kid }) => kid);
     const { project: other } = await createProject(t.gate, OPERATOR, {
       name: 'Other',
       mode: 'live',
@@ -264,7 +264,7 @@ describe('in the audit log', () => {
         {
           type: 'signing_key.compromised',
           actor: { type: 'operator' },
-          data: { kid: first, active_kid: t.gate.signer.current.kid },
+          data: { kid: first, active_kid: t.gate.tokens.signer.current.kid },
         },
         { type: 'signing_key.compromised', data: { kid: second } },
       ]);
@@ -274,11 +274,11 @@ describe('in the audit log', () => {
   test('no head is left with the signature of a compromised key', async () => {
     await approve();
     expect(await verifyAudit(t.gate, OPERATOR, t.projectId)).toMatchObject({ valid: true });
-    await keys.compromise(t.gate.signer.current.kid);
+    await keys.compromise(t.gate.tokens.signer.current.kid);
     expect(await verifyAudit(t.gate, OPERATOR, t.projectId)).toMatchObject({ valid: true });
     const lines = [];
     for await (const line of await exportAudit(t.gate, OPERATOR, t.projectId)) lines.push(line);
-    const jwks = { keys: [...t.gate.signer.publicKeys()] };
+    const jwks = { keys: [...t.gate.tokens.signer.publicKeys()] };
     expect(await verifyAuditExport(lines, { jwks })).toMatchObject({ valid: true });
   });
 

@@ -11,7 +11,7 @@ export interface KeysOfGate {
 }
 
 export function keysOf(gate: Gate): KeysOfGate {
-  const { signer } = gate;
+  const { signer } = gate.tokens;
   if (!isSigningKeys(signer)) throw new Error('the gate has another signer');
   const record = () => signer.recordChanges((changes) => recordSigningKeyChanges(gate, changes));
   return {
@@ -24,6 +24,6 @@ export function keysOf(gate: Gate): KeysOfGate {
   };
 }
 
-function isSigningKeys(signer: Gate['signer']): signer is SigningKeys {
+function isSigningKeys(signer: Gate['tokens']['signer']): signer is SigningKeys {
   return 'rotate' in signer && 'markCompromised' in signer;
 }

@@ -48,7 +48,7 @@ class World {
 
   async compare(): Promise<void> {
     const { gate, clock, secret } = this.t;
-    const jwks = { keys: [...gate.signer.publicKeys()] };
+    const jwks = { keys: [...gate.tokens.signer.publicKeys()] };
     const now = Date.parse(clock.now()) / 1000;
     const issued = await gate.statusLists.find(0);
     const uri = `${gate.issuer}/v1/status/0`;

@@ -83,7 +83,7 @@ describe('the token', () => {
   it('is as long with one receipt as with many, and short', async () => {
     await approvedReceipt();
     const answer = await get(0);
-    const jwks = { keys: [...t.gate.signer.publicKeys()] };
+    const jwks = { keys: [...t.gate.tokens.signer.publicKeys()] };
     const now = Date.parse(t.clock.now()) / 1000;
     const verified = await verifyStatusListToken(answer.text, {
       jwks,
@@ -149,7 +149,7 @@ describe('what it says', () => {
     const receipt = await approvedReceipt();
     const old = (await get(0)).text;
     await revokePermit(t.gate, t.secret, { target: { intentId: receipt.intent_id } });
-    const jwks = { keys: [...t.gate.signer.publicKeys()] };
+    const jwks = { keys: [...t.gate.tokens.signer.publicKeys()] };
     const iat = Number(claimsOf(old).iat);
     const at = (now: number) =>
       checkReceiptStatus(receipt.jws, async () => old, { jwks, issuer: ISSUER, now });
@@ -278,10 +278,10 @@ it('receipts of a stolen key read as revoked, for whoever still keeps that key',
   await revokePermit(t.gate, t.secret, { target: { intentId: erasedId } });
   await eraseIntent(t.gate, t.owner.caller, { projectId: t.projectId, intentId: erasedId });
   await get(0);
-  const before = t.gate.signer.publicKeys();
+  const before = t.gate.tokens.signer.publicKeys();
   await keysOf(t.gate).compromise(stolen.kid);
   const fresh = await approvedReceipt();
-  const jwks = { keys: [...before, ...t.gate.signer.publicKeys()] };
+  const jwks = { keys: [...before, ...t.gate.tokens.signer.publicKeys()] };
   const now = Date.parse(t.clock.now()) / 1000;
   const token = (await get(0)).text;
   const reasons = await Promise.all(
@@ -304,7 +304,7 @@ it('in a list that a restore cut off, nothing good is said of what the copy does
   const last = claimsOf(known.jws).status as { status_list: { idx: number } };
   await t.storage.transaction((tx) => tx.skipToReceiptIndex(RECEIPTS_PER_STATUS_LIST * 1_800_000_000));
   const statusAt = async (idx: number) => {
-    const jwks = { keys: [...t.gate.signer.publicKeys()] };
+    const jwks = { keys: [...t.gate.tokens.signer.publicKeys()] };
     const now = Date.parse(t.clock.now()) / 1000;
     const uri = `${ISSUER}/v1/status/0`;
     const verified = await verifyStatusListToken((await get(0)).text, { jwks, issuer: ISSUER, uri, now });
@@ -316,7 +316,7 @@ it('in a list that a restore cut off, nothing good is said of what the copy does
   expect(await statusAt(RECEIPTS_PER_STATUS_LIST - 1)).toBe(1);
   // None of the lists in between is there, however many they are.
   for (const list of [1, 1_799_999_999, 1_800_000_000]) expectRefusal(await get(list), 404, 'not_found');
-  await Promise.all(Array.from({ length: 1023 }, () => t.gate.receiptIndexes.next()));
+  await Promise.all(Array.from({ length: 1023 }, () => t.gate.tokens.receiptIndexes.next()));
   const fresh = await approvedReceipt();
   expect(claimsOf(fresh.jws).status).toMatchObject({
     status_list: { uri: `${ISSUER}/v1/status/1800000000` },
@@ -328,7 +328,7 @@ it('the second list begins where the first is full', async () => {
   await t.storage.transaction((tx) => tx.reserveReceiptIndexes(RECEIPTS_PER_STATUS_LIST - 1024));
   const first = await approvedReceipt();
   // The block that was reserved first ends inside the first list; the next one lies in the second.
-  await Promise.all(Array.from({ length: 1023 }, () => t.gate.receiptIndexes.next()));
+  await Promise.all(Array.from({ length: 1023 }, () => t.gate.tokens.receiptIndexes.next()));
   const second = await approvedReceipt();
   const places = [first, second].map(({ jws }) => claimsOf(jws).status);
   expect(places).toEqual([

@@ -73,10 +73,10 @@ describe('the project', () => {
     const { status, body } = await call('GET', '/public-key', undefined, { key: t.first.verifier_key });
     expect(status).toBe(200);
     expect(body).toEqual({
-      kid: t.gate.signer.current.kid,
+      kid: t.gate.tokens.signer.current.kid,
       alg: 'ES256',
       public_key_pem: expect.stringMatching(/^-----BEGIN PUBLIC KEY-----\n/),
-      public_key_jwk: t.gate.signer.publicKey(t.gate.signer.current.kid),
+      public_key_jwk: t.gate.tokens.signer.publicKey(t.gate.tokens.signer.current.kid),
       jwks_url: 'http://localhost:4000/.well-known/jwks.json',
     });
   });

@@ -44,10 +44,10 @@ export async function authenticateKey(gate: Gate, presented: string): Promise<Au
 export async function refreshCaller(gate: Gate, caller: Caller): Promise<Caller> {
   if (caller.kind === 'operator') return caller;
   if (caller.kind === 'session') return refreshSession(gate, caller);
-  const key = await gate.committed.findKey(caller.credentialId);
-  const record = key && (await gate.committed.findCredential(key.hash));
+  const key = await gate.storage.committed.findKey(caller.credentialId);
+  const record = key && (await gate.storage.committed.findCredential(key.hash));
   if (!record) throw unauthorized();
-  return toCaller(gate, gate.committed, record);
+  return toCaller(gate, gate.storage.committed, record);
 }
 
 async function toCaller(gate: Gate, reader: Reader, record: CredentialRecord): Promise<Caller> {

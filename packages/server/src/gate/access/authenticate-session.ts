@@ -22,7 +22,11 @@ export async function authenticateSession(gate: Gate, token: string): Promise<Se
 
 /** The same caller as it stands now; throws `unauthorized` when the session has ended. */
 export async function refreshSession(gate: Gate, caller: SessionCaller): Promise<SessionCaller> {
-  return toSessionCaller(gate, gate.committed, await gate.committed.findSession(caller.credentialId));
+  return toSessionCaller(
+    gate,
+    gate.storage.committed,
+    await gate.storage.committed.findSession(caller.credentialId),
+  );
 }
 
 async function toSessionCaller(

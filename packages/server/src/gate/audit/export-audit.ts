@@ -29,14 +29,14 @@ export async function exportAudit(
   const end = head?.seq ?? 0;
   const part = wanted && (await findPart(read, projectId, wanted, head));
   const { after, through } = part ?? { after: { seq: 0 }, through: { seq: end } };
-  await gate.signer.refresh();
+  await gate.tokens.signer.refresh();
   return toLines(
     {
       format: AUDIT_FORMAT,
       project_id: projectId,
       issuer: gate.issuer,
       exported_at: gate.clock.now(),
-      jwks: { keys: [...gate.signer.publicKeys()] },
+      jwks: { keys: [...gate.tokens.signer.publicKeys()] },
       head: head && through.seq === end ? head.jws : null,
       ...(part === undefined ? {} : { part }),
     },

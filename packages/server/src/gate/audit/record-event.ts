@@ -42,9 +42,7 @@ export async function recordEvent(gate: Gate, tx: Transaction, event: EventToRec
   const eventHash = auditEventHash(projectId, toAuditEventContent(content));
   await tx.insertEvent({ ...content, projectId, eventHash });
   tx.afterCommit(() => {
-    gate.losses.acknowledged(projectId, content.id);
-    gate.eventCounts.add(event);
-    gate.ledger.sealSoon(projectId);
+    gate.ledger.recorded(content.id, event);
   });
 }
 

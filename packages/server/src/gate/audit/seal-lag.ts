@@ -12,16 +12,16 @@ export interface SealLag {
  * the figure is as exact as looks are frequent; while sealing works, no two looks find the same.
  */
 export class SealLagMeter {
-  readonly #gate: Pick<Gate, 'committed'>;
+  readonly #gate: Pick<Gate, 'storage'>;
   #waiting = new Map<string, { firstPlace: number; since: number }>();
 
-  constructor(gate: Pick<Gate, 'committed'>) {
+  constructor(gate: Pick<Gate, 'storage'>) {
     this.#gate = gate;
   }
 
   /** @param now Milliseconds of a clock that is never set back. */
   async measure(now: number): Promise<SealLag> {
-    const found = await this.#gate.committed.listUnsealedProjects();
+    const found = await this.#gate.storage.committed.listUnsealedProjects();
     const before = this.#waiting;
     this.#waiting = new Map(
       found.map(({ projectId, firstPlace }) => {

@@ -5,11 +5,16 @@ import {
   epochSeconds,
   genesisHash,
 } from '@permitry/protocol';
-import type { Gate } from '../kernel/gate.ts';
+import type { Clock, Storage } from '../kernel/ports.ts';
+import type { Tokens } from '../tokens/tokens.ts';
 import type { ChainHead, Seal, UnsealedEvent } from './audit-event.ts';
 
-/** What sealing needs of the gate. */
-export type SealingGate = Pick<Gate, 'issuer' | 'storage' | 'clock' | 'signer'>;
+/** What sealing takes. */
+export interface SealingGate {
+  storage: Storage;
+  clock: Clock;
+  tokens: Pick<Tokens, 'issuer' | 'signer'>;
+}
 
 /** Events of one transaction: few enough that those who wait behind it do not notice. */
 const BATCH = 500;
@@ -89,11 +94,11 @@ async function signHead(
   const sealedAt = gate.clock.now();
   const { seq, hash } = last;
   // The event that tells of a withdrawn key is sealed by whoever comes first: not with that key.
-  await gate.signer.refresh();
-  const { kid, alg } = gate.signer.current;
-  const claims = { iss: gate.issuer, project: projectId, seq, hash, iat: epochSeconds(sealedAt) };
+  await gate.tokens.signer.refresh();
+  const { kid, alg } = gate.tokens.signer.current;
+  const claims = { iss: gate.tokens.issuer, project: projectId, seq, hash, iat: epochSeconds(sealedAt) };
   const signingInput = encodeSigningInput({ alg, typ: AUDIT_HEAD_TYP, kid }, claims);
-  const jws = `${signingInput}.${await gate.signer.sign(kid, signingInput)}`;
+  const jws = `${signingInput}.${await gate.tokens.signer.sign(kid, signingInput)}`;
   return { projectId, seq, hash, sealedAt, jws };
 }
 

@@ -63,8 +63,8 @@ async function* orMalformed(records: AsyncIterable<unknown>): AsyncGenerator<unk
 
 /** The head that the gate's own keys signed; undefined when the stored one is not it. */
 async function believedHead(gate: Gate, head: ChainHead): Promise<AuditHead | undefined> {
-  await gate.signer.refresh();
-  const verified = await verifyAuditHead(head.jws, { jwks: { keys: [...gate.signer.publicKeys()] } });
+  await gate.tokens.signer.refresh();
+  const verified = await verifyAuditHead(head.jws, { jwks: { keys: [...gate.tokens.signer.publicKeys()] } });
   if (!verified.ok) return undefined;
   const { project, seq, hash } = verified.claims;
   return project === head.projectId && seq === head.seq && hash === head.hash ? { seq, hash } : undefined;

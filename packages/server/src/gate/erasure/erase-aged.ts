@@ -61,7 +61,7 @@ export async function eraseAged(
 async function eraseWaiting(run: Run): Promise<number> {
   const { gate, projectId } = run;
   for (let erased = 0; ; ) {
-    const due = await gate.committed.listWaitingIntents(projectId, gate.clock.now(), INTENTS_AT_ONCE);
+    const due = await gate.storage.committed.listWaitingIntents(projectId, gate.clock.now(), INTENTS_AT_ONCE);
     if (due.length === 0) return erased;
     erased += await eraseTogether(run, due, async () => {});
   }
@@ -70,7 +70,7 @@ async function eraseWaiting(run: Run): Promise<number> {
 async function eraseIntentsInOrder(run: Run): Promise<number> {
   const { gate, projectId, olderThan } = run;
   for (let erased = 0; ; ) {
-    const next = await gate.committed.listUnsweptIntents(projectId, INTENTS_AT_ONCE);
+    const next = await gate.storage.committed.listUnsweptIntents(projectId, INTENTS_AT_ONCE);
     const young = next.findIndex(({ createdAt }) => createdAt >= olderThan);
     const aged = young < 0 ? next : next.slice(0, young);
     const last = aged.at(-1);
@@ -108,9 +108,9 @@ async function eraseTogether(
 
 async function eraseRecordsInOrder(run: Run): Promise<number> {
   const { gate, projectId, olderThan, pause } = run;
-  let { sweptEventSeq: afterSeq } = await gate.committed.findRetention(projectId);
+  let { sweptEventSeq: afterSeq } = await gate.storage.committed.findRetention(projectId);
   for (let erased = 0; ; ) {
-    const page = await gate.committed.listSealedEvents({
+    const page = await gate.storage.committed.listSealedEvents({
       projectId,
       order: 'asc',
       afterSeq,

@@ -42,7 +42,8 @@ export class RetentionSweeper {
 
   /** Every project once, but for those that another gate sweeps. */
   async sweep(): Promise<void> {
-    const { committed, leases } = this.#gate;
+    const { leases } = this.#gate;
+    const { committed } = this.#gate.storage;
     for (const { id: projectId } of await committed.listProjects()) {
       const { days } = await committed.findRetention(projectId);
       const inForce = days ?? this.#days;

@@ -240,7 +240,7 @@ async function resolve(at: Deliberation, resolution: Resolution): Promise<Intent
         recordOwnVote(at, tx),
         record(gate, tx, after, toActor(caller)),
       ]);
-      tx.afterCommit(() => gate.wakeups.wake(intent.id));
+      tx.afterCommit(() => gate.listeners.wakeups.wake(intent.id));
       return toIntentView(gate, caller, after, agent?.status ?? null);
     },
     { guarded: true },
@@ -258,7 +258,7 @@ async function denyByPolicy(at: Deliberation, outcome: PolicyOutcome): Promise<n
       if (!(await tx.resolveIntent(intent.id, intent.revision, resolution))) throw new StaleReadError();
       const actor = { type: 'policy' as const, id: settings.policy.hash, display: by };
       await recordDenied(gate, tx, { ...resolved(intent, resolution), rule: outcome.rule }, actor);
-      tx.afterCommit(() => gate.wakeups.wake(intent.id));
+      tx.afterCommit(() => gate.listeners.wakeups.wake(intent.id));
     },
     { guarded: true },
   );

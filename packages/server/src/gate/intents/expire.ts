@@ -57,7 +57,7 @@ async function expireEach(
         intentId: id,
         data: { expires_at: expiresAt },
       });
-      tx.afterCommit(() => gate.wakeups.wake(id));
+      tx.afterCommit(() => gate.listeners.wakeups.wake(id));
     }),
   );
 }

@@ -88,7 +88,7 @@ export async function recordApproved(
     },
   });
   await recordPermitIssued(gate, tx, intent, intent.permit, actor);
-  gate.resolutions.tellAfter(tx, intent, actor);
+  gate.listeners.resolutions.tellAfter(tx, intent, actor);
 }
 
 export async function recordPermitIssued(
@@ -138,5 +138,5 @@ export async function recordDenied(gate: Gate, tx: Transaction, intent: Intent, 
     data: { reason: intent.reason, rule: actor.type === 'policy' ? intent.rule : null },
     personal: intent.reason === null ? [] : ['/data/reason'],
   });
-  gate.resolutions.tellAfter(tx, intent, actor);
+  gate.listeners.resolutions.tellAfter(tx, intent, actor);
 }

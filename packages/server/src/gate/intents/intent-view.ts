@@ -31,7 +31,7 @@ export function toIntentView(
     approvalUrl: approvalUrl(gate, intent.id),
     // Of an erased one the token is gone.
     permit: intent.erasedAt === null && mayHoldPermit(caller, intent) ? intent.permit : null,
-    receipt: readReceipt(intent, agent, gate.signer),
+    receipt: readReceipt(intent, agent, gate.tokens.signer),
   };
 }
 

@@ -66,7 +66,7 @@ export async function issueTokens(
   now: Instant,
 ): Promise<IssuedTokens> {
   const last = lastOf(approvals);
-  const receiptIndex = await gate.receiptIndexes.next();
+  const receiptIndex = await gate.tokens.receiptIndexes.next();
   const permit = await issueIntentPermit(gate, intent, settings, approvals, now, now);
   const receipt = await issueReceipt(
     gate,

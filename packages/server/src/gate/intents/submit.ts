@@ -86,7 +86,7 @@ export async function makeIntent(
         attached?.settle(tx, born),
         recordBirth(gate, tx, caller, born, outcome, attached),
       ]);
-      tx.afterCommit(() => gate.shadows.observe(settings, born, party.agent, outcome));
+      tx.afterCommit(() => gate.listeners.shadows.observe(settings, born, party.agent, outcome));
       return toIntentView(gate, caller, born, party.agent?.status ?? null);
     },
     { guarded: repeats === undefined },

@@ -23,7 +23,7 @@ export async function waitUntilResolved(
   hungUp.addEventListener('abort', stopListening, { once: true });
   try {
     // Listening starts before the read, so that no wake-up falls between the two.
-    const woken = gate.wakeups.listen(intentId, waitSeconds * 1000, settled.signal);
+    const woken = gate.listeners.wakeups.listen(intentId, waitSeconds * 1000, settled.signal);
     const intent = await getIntent(gate, caller, intentId);
     if (intent.status !== 'pending') return;
     await Promise.race([woken, untilExpiry(gate, intent, settled.signal)]);

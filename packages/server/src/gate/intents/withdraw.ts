@@ -38,7 +38,7 @@ async function withdrawOnce(gate: Gate, caller: Caller, intentId: string): Promi
       await assertCurrent(gate, tx, caller, settings);
       if (!(await tx.resolveIntent(intent.id, intent.revision, resolution))) throw new StaleReadError();
       await recordDenied(gate, tx, after, actor);
-      tx.afterCommit(() => gate.wakeups.wake(intent.id));
+      tx.afterCommit(() => gate.listeners.wakeups.wake(intent.id));
       return toIntentView(gate, caller, after, null);
     },
     { guarded: true },

@@ -234,6 +234,8 @@ export interface ForgetOptions {
 
 export interface Storage {
   readonly read: Reader;
+  /** Committed data, also where `read` sees what a transaction has written that is kept open until it is answered. */
+  readonly committed: Reader;
   /**
    * Runs `work` alone: its changes together or not at all. Resolves, or rejects with what `work` threw (its changes
    * undone), only after the commit it was part of is durable. Work may await nothing but the transaction's own

@@ -32,7 +32,7 @@ export class Addressing {
   readonly #notifications: Notification[] = [];
 
   constructor(gate: Gate) {
-    this.#read = gate.committed;
+    this.#read = gate.storage.committed;
     this.#mail = gate.reach.mail;
     this.#now = gate.clock.now();
   }

@@ -3,6 +3,6 @@ import type { Gate } from '../kernel/gate.ts';
 
 /** Ids of the members who manage the project: its admins and owners. */
 export async function findManagers(gate: Gate, projectId: string): Promise<string[]> {
-  const members = await gate.committed.listMembers(projectId);
+  const members = await gate.storage.committed.listMembers(projectId);
   return members.filter(({ role }) => roleReaches(role, 'admin')).map(({ userId }) => userId);
 }

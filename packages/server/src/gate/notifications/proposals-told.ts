@@ -54,7 +54,7 @@ export async function findToldProposal(
 ): Promise<ToldProposal | undefined> {
   const proposal = await findNamed(gate, projectId, proposalId);
   if (!proposal || proposal.status === 'withdrawn') return undefined;
-  const versionInForce = (await gate.committed.findPolicy(projectId))?.version ?? 0;
+  const versionInForce = (await gate.storage.committed.findPolicy(projectId))?.version ?? 0;
   const told = { proposal, isStale: proposal.status === 'pending' && isStale(proposal, versionInForce) };
   if (kind === 'proposal_ended') return proposal.status !== 'pending' || told.isStale ? told : undefined;
   const able = await whoCouldApprove(gate, proposal);
@@ -62,12 +62,12 @@ export async function findToldProposal(
 }
 
 async function findNamed(gate: Gate, projectId: string, id: unknown): Promise<PolicyProposal | undefined> {
-  return typeof id === 'string' ? gate.committed.findPolicyProposal(projectId, id) : undefined;
+  return typeof id === 'string' ? gate.storage.committed.findPolicyProposal(projectId, id) : undefined;
 }
 
 /** Those of the version before this one: they went stale with it, and are told of once. */
 async function findGoneStale(gate: Gate, projectId: string, version: unknown): Promise<WaitingProposal[]> {
-  const waiting = await gate.committed.listWaitingProposals(projectId);
+  const waiting = await gate.storage.committed.listWaitingProposals(projectId);
   return waiting.filter(
     ({ change, basedOn }) =>
       change === 'policy' && typeof version === 'number' && basedOn.version === version - 1,
@@ -76,9 +76,9 @@ async function findGoneStale(gate: Gate, projectId: string, version: unknown): P
 
 async function whoCouldApprove(gate: Gate, proposal: PolicyProposal): Promise<string[]> {
   const { projectId } = proposal;
-  const versionInForce = (await gate.committed.findPolicy(projectId))?.version ?? 0;
+  const versionInForce = (await gate.storage.committed.findPolicy(projectId))?.version ?? 0;
   const members: ReadonlyMap<string, Member> = new Map(
-    (await gate.committed.listMembers(projectId)).map((member) => [member.userId, member]),
+    (await gate.storage.committed.listMembers(projectId)).map((member) => [member.userId, member]),
   );
   const standing = { versionInForce, findMember: (id: string) => members.get(id) };
   return [...members.keys()].filter((userId) => couldApprove(proposal, userId, standing));

@@ -24,7 +24,7 @@ export async function openPushIdentity(gate: Gate): Promise<OpenPushIdentity> {
 }
 
 async function readPushIdentity(gate: Gate): Promise<OpenPushIdentity | undefined> {
-  const identity = await gate.committed.findPushIdentity();
+  const identity = await gate.storage.committed.findPushIdentity();
   if (!identity) return undefined;
   const privateKey = gate.secretBox.open(PURPOSE, identity.privateKey);
   if (privateKey === undefined) throw new Error('the push identity was sealed under another key');

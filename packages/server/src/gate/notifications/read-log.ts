@@ -43,14 +43,14 @@ async function lookUp(
   gate: Gate,
   projectId: string,
 ): Promise<{ place: number | undefined; headSeq: number }> {
-  const place = await gate.committed.findReaderPlace(READER, projectId);
-  const head = await gate.committed.findChainHead(projectId);
+  const place = await gate.storage.committed.findReaderPlace(READER, projectId);
+  const head = await gate.storage.committed.findChainHead(projectId);
   return { place, headSeq: head?.seq ?? 0 };
 }
 
 /** The next events: few enough that their transaction is short. */
 async function readNext(gate: Gate, projectId: string): Promise<'more' | 'caught_up'> {
-  const { committed: read } = gate;
+  const { committed: read } = gate.storage;
   const { place, headSeq } = await lookUp(gate, projectId);
   const from = place ?? 0;
   if (headSeq <= from) return 'caught_up';
@@ -95,8 +95,8 @@ async function readNext(gate: Gate, projectId: string): Promise<'more' | 'caught
 
 /** Whether anything could be said to anybody of this project. */
 async function canReach(gate: Gate, projectId: string): Promise<boolean> {
-  if (gate.reach.mail || (await gate.committed.hasPushSubscriptions())) return true;
-  return (await gate.committed.findChatHook(projectId)) !== undefined;
+  if (gate.reach.mail || (await gate.storage.committed.hasPushSubscriptions())) return true;
+  return (await gate.storage.committed.findChatHook(projectId)) !== undefined;
 }
 
 const REMINDERS = 20;
@@ -106,7 +106,7 @@ class OvertakenError extends Error {}
 
 /** Puts the reminders whose time has come into the outbox, one gate at a time. */
 export async function readReminders(gate: Gate): Promise<void> {
-  const due = await gate.committed.listDueReminders(gate.clock.now(), 1);
+  const due = await gate.storage.committed.listDueReminders(gate.clock.now(), 1);
   if (due.length === 0) return;
   await gate.leases.hold({ queue: 'reminders', name: 'all' }, async () => {
     while (await readSomeReminders(gate));
@@ -114,7 +114,7 @@ export async function readReminders(gate: Gate): Promise<void> {
 }
 
 async function readSomeReminders(gate: Gate): Promise<boolean> {
-  const due = await gate.committed.listDueReminders(gate.clock.now(), REMINDERS);
+  const due = await gate.storage.committed.listDueReminders(gate.clock.now(), REMINDERS);
   if (due.length === 0) return false;
   const addressing = new Addressing(gate);
   for (const { intentId } of due) {

@@ -17,7 +17,7 @@ export interface CountedDays {
 
 /** Exact counts by day and status: ids sort by time, so a day is a stretch of them. */
 export async function countByDay(
-  { committed, ids }: Pick<Gate, 'committed' | 'ids'>,
+  { storage: { committed }, ids }: Pick<Gate, 'storage' | 'ids'>,
   projectId: string,
   { from, dayCount }: { from: Instant; dayCount: number },
 ): Promise<CountedDays> {

@@ -9,7 +9,7 @@ const MOST_LOOKS = 20;
 
 /** The pending intents of the project that end soonest. */
 export async function findExpiring(
-  { committed, clock }: Pick<Gate, 'committed' | 'clock'>,
+  { storage: { committed }, clock }: Pick<Gate, 'storage' | 'clock'>,
   projectId: string,
 ): Promise<Overview['expiring']> {
   const found: ExpiringIntent[] = [];

@@ -46,7 +46,7 @@ export class Overviews {
     assertScope(caller, 'audit:read', projectId);
     if (!(Number.isInteger(days) && days >= 1 && days <= MOST_DAYS))
       throw invalidFields({ path: '/days', message: `Must be an integer from 1 to ${MOST_DAYS}.` });
-    if (!(await this.#gate.committed.findProject(projectId))) throw unknownProject();
+    if (!(await this.#gate.storage.committed.findProject(projectId))) throw unknownProject();
 
     const key = `${projectId} ${days}`;
     const now = this.#gate.clock.now();
@@ -69,7 +69,7 @@ export class Overviews {
       projectId,
       from,
       computedAt,
-      pending: await gate.committed.countPastIntents(projectId, 'pending'),
+      pending: await gate.storage.committed.countPastIntents(projectId, 'pending'),
       days: counted.days,
       ...(await this.#lookAtNewest(projectId, counted)),
       expiring: await findExpiring(gate, projectId),
@@ -83,7 +83,7 @@ export class Overviews {
     let before: number | null = places.before;
     while (before !== null && looked < this.#sampleSize) {
       const length = Math.min(this.#stretchLength, this.#sampleSize - looked);
-      const { intents, next } = await this.#gate.committed.listOverviewIntents(projectId, {
+      const { intents, next } = await this.#gate.storage.committed.listOverviewIntents(projectId, {
         from: places.from,
         before,
         length,

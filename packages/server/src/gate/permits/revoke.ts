@@ -72,5 +72,5 @@ async function findIntentId(gate: Gate, caller: Caller, { target }: RevocationRe
   const mode =
     'mode' in caller ? caller.mode : PROJECT_MODES.find((mode) => decodePermit(token, { mode }).ok);
   // Expired or used permits can be revoked too: their receipt is still evidence.
-  return (await gate.permits.recognise(token, mode ?? 'live')).txn;
+  return (await gate.tokens.recogniser.recognise(token, mode ?? 'live')).txn;
 }

@@ -91,7 +91,7 @@ export async function checkPermit(gate: Gate, caller: Caller, request: VerifyReq
   assertScope(caller, request.consume ? 'permits:consume' : 'permits:verify', caller.projectId);
   // First: with them comes the knowledge of signing keys that were withdrawn.
   const settings = await settingsFor(gate, caller, caller.projectId);
-  const claims = await gate.permits.recognise(request.token, caller.mode);
+  const claims = await gate.tokens.recogniser.recognise(request.token, caller.mode);
   const now = gate.clock.now();
   const place = {
     issuer: gate.issuer,
@@ -111,7 +111,7 @@ export async function checkPermit(gate: Gate, caller: Caller, request: VerifyReq
     claims,
     expiresAt: new Date(claims.exp * 1000).toISOString(),
     mode: settings.mode,
-    receipt: readReceipt(intent, agent?.status ?? null, gate.signer),
+    receipt: readReceipt(intent, agent?.status ?? null, gate.tokens.signer),
     settings,
   };
 }

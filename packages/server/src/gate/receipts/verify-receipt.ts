@@ -77,15 +77,15 @@ async function findReceipt(
 ): Promise<Receipt> {
   const decoded = decodeCompactJws(jws, { typ: RECEIPT_TYP, longest: LONGEST_RECEIPT });
   if (!decoded.ok) throw permitInvalid('malformed');
-  if (!gate.signer.publicKey(decoded.header.kid)) await gate.signer.refresh();
-  if (!gate.signer.publicKey(decoded.header.kid)) throw permitInvalid('unknown_key');
+  if (!gate.tokens.signer.publicKey(decoded.header.kid)) await gate.tokens.signer.refresh();
+  if (!gate.tokens.signer.publicKey(decoded.header.kid)) throw permitInvalid('unknown_key');
   const { intent_id: intentId } = decoded.claims;
   const found = typeof intentId === 'string' ? await gate.storage.read.findIntent(intentId) : undefined;
   const intent = found && { ...found, receipt: found.receipt ?? (await recallReceipt(gate, found, jws)) };
   if (!intent?.receipt || intent.receipt.jws !== jws) throw permitInvalid('tampered');
   if (intent.projectId !== caller.projectId) throw permitInvalid('wrong_project');
   if (!seesIntent(caller, intent)) throw unknownIntent();
-  const receipt = readReceipt(intent, await findAgentStatus(gate, intent), gate.signer);
+  const receipt = readReceipt(intent, await findAgentStatus(gate, intent), gate.tokens.signer);
   if (!receipt) throw permitInvalid('tampered');
   return receipt;
 }

@@ -51,7 +51,7 @@ export async function listSignedBy(
   if (!(await gate.storage.read.findProject(projectId))) throw unknownProject();
   const keys =
     kid === undefined
-      ? gate.signer.keys().filter(({ state }) => state === 'compromised')
+      ? gate.tokens.signer.keys().filter(({ state }) => state === 'compromised')
       : [getSigningKey(gate, kid)];
   const kids = new Set(keys.map((key) => key.kid));
   const [firstUse] = keys.flatMap(({ activatedAt }) => activatedAt ?? []).sort();
@@ -89,7 +89,9 @@ async function findSigned(
   if (!receiptIsIts && !permitIsIts) return undefined;
   return {
     intent,
-    receipt: receiptIsIts ? readReceipt(intent, await findAgentStatus(gate, intent), gate.signer) : null,
+    receipt: receiptIsIts
+      ? readReceipt(intent, await findAgentStatus(gate, intent), gate.tokens.signer)
+      : null,
     unusedPermit: permitIsIts ? unusedPermit(intent, gate.clock.now()) : null,
   };
 }

@@ -11,12 +11,12 @@ export function listSigningKeys(
   { projectId }: { projectId: string },
 ): readonly SigningKey[] {
   assertScope(caller, 'project:read', projectId);
-  return gate.signer.keys().toReversed();
+  return gate.tokens.signer.keys().toReversed();
 }
 
 /** @throws GateError `not_found` */
 export function getSigningKey(gate: Gate, kid: string): SigningKey {
-  const key = gate.signer.keys().find((one) => one.kid === kid);
+  const key = gate.tokens.signer.keys().find((one) => one.kid === kid);
   if (!key) throw new GateError('not_found', 'There is no such signing key.', {});
   return key;
 }

@@ -53,9 +53,9 @@ export async function issuePermit(gate: Gate, grant: PermitGrant, now: Instant):
     proof_tier: grant.proofTierAchieved,
     approval: grant.approval,
   };
-  const { kid, alg } = gate.signer.current;
+  const { kid, alg } = gate.tokens.signer.current;
   const signingInput = encodeSigningInput({ alg, typ: PERMIT_TYP[grant.mode], kid }, claims);
-  const token = `${signingInput}.${await gate.signer.sign(kid, signingInput)}`;
+  const token = `${signingInput}.${await gate.tokens.signer.sign(kid, signingInput)}`;
   const issuedAt = fromEpochSeconds(issuedAtSeconds);
   return { id, token, issuedAt, expiresAt: addSeconds(issuedAt, grant.ttlSeconds) };
 }

@@ -31,7 +31,7 @@ export async function issueReceipt(
   receiptIndex: number,
   now: Instant,
 ): Promise<ReceiptContent> {
-  const { kid, alg } = gate.signer.current;
+  const { kid, alg } = gate.tokens.signer.current;
   const expiresAt = addSeconds(now, RECEIPT_LIFETIME_SECONDS);
   const content = {
     receipt_version: 2 as const,
@@ -48,5 +48,5 @@ export async function issueReceipt(
       statusList: statusPlaceOf(gate.issuer, receiptIndex),
     }),
   );
-  return { ...content, jws: `${signingInput}.${await gate.signer.sign(kid, signingInput)}` };
+  return { ...content, jws: `${signingInput}.${await gate.tokens.signer.sign(kid, signingInput)}` };
 }

@@ -99,5 +99,5 @@ async function giveUpFirst(gate: Gate, tx: Transaction, caller: Caller, intent: 
   const resolution = denialOf(intent, actor.id, gate.clock.now(), 'withdrawn');
   if (!(await tx.resolveIntent(intent.id, intent.revision, resolution))) throw new StaleReadError();
   await recordDenied(gate, tx, resolved(intent, resolution), actor);
-  tx.afterCommit(() => gate.wakeups.wake(intent.id));
+  tx.afterCommit(() => gate.listeners.wakeups.wake(intent.id));
 }

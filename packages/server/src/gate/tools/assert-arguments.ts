@@ -6,7 +6,7 @@ import { toolHash } from './tool-hash.ts';
 
 /** @throws GateError `missing_fields`, `invalid_fields` for arguments that do not fit the tool */
 export function assertArguments(gate: Gate, tool: Tool, given: JsonObject): void {
-  const problems = gate.argumentChecker.check(tool.inputSchema, toolHash(tool), given);
+  const problems = gate.tools.argumentChecker.check(tool.inputSchema, toolHash(tool), given);
   if (problems.length === 0) return;
   const fields = problems.map(({ path, message }) => ({ path, message }));
   const sentences = fields.map(({ path, message }) => `${path.slice(1)}: ${message}`);

@@ -126,6 +126,6 @@ async function ask(
       actor: toActor(caller),
       line: call.line,
     });
-  } else gate.toolRuns.count(request.state);
+  } else gate.tools.runs.count(request.state);
   return { request, known: view, replayed: false };
 }

@@ -4,7 +4,7 @@ import type { Tool } from './connectors.ts';
 
 /** @throws GateError `not_found` */
 export async function getTool(gate: Gate, projectId: string, name: string): Promise<Tool> {
-  const tool = await gate.connectors.find(gate, projectId, name);
+  const tool = await gate.tools.connectors.find(gate, projectId, name);
   if (tool) return tool;
   throw new GateError('not_found', 'There is no such tool here at the moment; list those there are.', {});
 }

@@ -36,7 +36,7 @@ export async function giveUseBack(
         intentId,
         data: { permit_id: use.permitId, reason, connector_request_id: id },
       });
-      tx.afterCommit(() => gate.wakeups.wake(id));
+      tx.afterCommit(() => gate.listeners.wakeups.wake(id));
       return true;
     },
     { guarded: true },

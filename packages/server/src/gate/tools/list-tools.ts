@@ -8,5 +8,5 @@ import { getProgram } from './program.ts';
 export async function listTools(gate: Gate, caller: Caller): Promise<readonly Tool[]> {
   const program = getProgram(caller);
   assertScope(program, 'intents:create', program.projectId);
-  return gate.connectors.list(gate, program.projectId);
+  return gate.tools.connectors.list(gate, program.projectId);
 }

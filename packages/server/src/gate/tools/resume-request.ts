@@ -79,17 +79,19 @@ export async function answerRequest(
     const wait = (): Promise<void> => waitForPeople(gate, caller, asked, asks);
     // A call that was just made is answered as it is where it cannot be held: its id must not be lost.
     if (waitMs > 0)
-      await (made.known ? gate.held.calls.whileHeld(caller, wait) : gate.held.calls.hold(caller, wait));
+      await (made.known
+        ? gate.tools.heldCalls.whileHeld(caller, wait)
+        : gate.tools.heldCalls.hold(caller, wait));
     const left = hold - (performance.now() - since);
     const readyBy = performance.now() + Math.min(Math.max(left, LEAST_WAIT_MS), LONGEST_WAIT_MS);
     const way = { line, readyBy };
-    request = await gate.toolRuns.inTurn(asked.id, () => runWhenApproved(gate, caller, asked.id, way));
+    request = await gate.tools.runs.inTurn(asked.id, () => runWhenApproved(gate, caller, asked.id, way));
   }
   if (request.state === 'executing') {
     const ms = Math.max(0, hold - (performance.now() - since));
     const running = request;
     const wait = (): Promise<ConnectorRequest> => waitForRun(gate, running, { ms, hungUp });
-    request = (await gate.held.calls.whileHeld(caller, wait)) ?? running;
+    request = (await gate.tools.heldCalls.whileHeld(caller, wait)) ?? running;
     if (request.state === 'pending') throw toolAway('it went away in this moment.');
   }
   const isLate = performance.now() - since > PROMPT_MS;

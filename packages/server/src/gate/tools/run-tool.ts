@@ -36,7 +36,7 @@ export function startRun(
   { tool, arguments: given, actor, line, use }: StartedRun,
 ): void {
   const { id: requestId, projectId, intentId } = request;
-  gate.toolRuns.start(requestId, async (signal) => {
+  gate.tools.runs.start(requestId, async (signal) => {
     const result = await runOnce(gate, {
       projectId,
       intentId,
@@ -81,7 +81,7 @@ async function runOnce(gate: Gate, call: ToolCall): Promise<ToolResult> {
   call.signal.addEventListener('abort', stop, { once: true });
   if (call.signal.aborted) stop();
   try {
-    return await Promise.race([gate.connectors.run(gate, call), aborted.promise]);
+    return await Promise.race([gate.tools.connectors.run(gate, call), aborted.promise]);
   } catch {
     // It promised not to throw; what it did before is not known. The error may hold anything, so it is not told.
     return { kind: 'unknown', message: 'The connector failed while the tool was run.' };
@@ -138,7 +138,7 @@ async function settleRun(
       { guarded: true },
     );
     if (!isOurs) return gate.storage.read.findConnectorRequest(request.id);
-    gate.toolRuns.count(settlement.state);
+    gate.tools.runs.count(settlement.state);
     return asSettled(request, settlement);
   });
 }
@@ -170,7 +170,7 @@ export async function settleRequest(
   if (!(await tx.reportOutcome(intentId, id, OUTCOME_OF[state], at))) return false;
   if (!(await tx.settleConnectorRequest(id, settlement))) throw new Error(`${id} has an outcome and no end`);
   await recordRunOutcome(gate, tx, { id, projectId, intentId }, settlement, actor);
-  tx.afterCommit(() => gate.wakeups.wake(id));
+  tx.afterCommit(() => gate.listeners.wakeups.wake(id));
   return true;
 }
 

@@ -12,7 +12,7 @@ const LOST =
  * can be on this database, was an earlier start of this one. Answers how many.
  */
 export async function sweepLostRuns(gate: Gate): Promise<number> {
-  const executing = await gate.committed.listExecutingRequests(AT_ONCE);
+  const executing = await gate.storage.committed.listExecutingRequests(AT_ONCE);
   const lost = executing.filter((request) => isLost(gate, request));
   for (const request of lost) {
     const at = gate.clock.now();
@@ -21,7 +21,7 @@ export async function sweepLostRuns(gate: Gate): Promise<number> {
         settleRequest(gate, tx, request, { state: 'unknown', result: null, message: LOST, at }, SWEEPER),
       { guarded: true },
     );
-    if (isOurs) gate.toolRuns.count('swept');
+    if (isOurs) gate.tools.runs.count('swept');
   }
   return lost.length;
 }
@@ -30,7 +30,7 @@ const SWEEPER = { type: 'system' as const, id: 'gateway', display: 'gateway' };
 
 function isLost(gate: Gate, { id, leasedBy, leasedUntil }: ExecutingRequest): boolean {
   // What runs here is not lost, whatever the clock says: it may have jumped, or the machine slept.
-  if (gate.toolRuns.find(id)) return false;
+  if (gate.tools.runs.find(id)) return false;
   if (leasedUntil <= gate.clock.now()) return true;
-  return !gate.bus.shared && leasedBy !== gate.toolRuns.holder;
+  return !gate.bus.shared && leasedBy !== gate.tools.runs.holder;
 }

@@ -58,7 +58,7 @@ export async function useApproval(
   };
   const { projectId, intentId } = request;
   const call = { projectId, intentId, requestId: request.id, tool, arguments: given };
-  const own = gate.connectors.findOwnWork?.(gate, call);
+  const own = gate.tools.connectors.findOwnWork?.(gate, call);
   const settlement = own && toSettlement(gate, own.result);
   const use = { permitId: held.claims.jti, revision: 0 };
   await usePermit(gate, caller, held, {
@@ -79,7 +79,7 @@ export async function useApproval(
     },
   });
   if (settlement) {
-    gate.toolRuns.count(settlement.state);
+    gate.tools.runs.count(settlement.state);
     return asSettled(request, settlement);
   }
   startRun(gate, request, { tool, arguments: given, actor: toActor(caller), line, use });
@@ -97,12 +97,12 @@ const RETRY_SECONDS = 5;
  * @throws GateError `service_unavailable`, `not_found` and `conflict` for a tool that is not offered so any more
  */
 async function waitForTool(gate: Gate, caller: Caller, tool: Tool, readyBy: number): Promise<boolean> {
-  const { findOutage } = gate.connectors;
+  const { findOutage } = gate.tools.connectors;
   if (!findOutage || !('projectId' in caller)) return false;
   const { projectId } = caller;
   const since = performance.now();
-  const wait = (ms: number) => findOutage.call(gate.connectors, gate, { projectId, tool }, ms);
-  const outage = await (gate.held.calls.whileHeld(caller, () => wait(Math.max(0, readyBy - since))) ??
+  const wait = (ms: number) => findOutage.call(gate.tools.connectors, gate, { projectId, tool }, ms);
+  const outage = await (gate.tools.heldCalls.whileHeld(caller, () => wait(Math.max(0, readyBy - since))) ??
     wait(0));
   if (outage !== undefined) throw toolAway(outage);
   const current = await getTool(gate, projectId, tool.name);
@@ -121,7 +121,7 @@ export function toolAway(why: string): GateError<'service_unavailable'> {
 
 /** A gate that stops begins nothing that it could not end. */
 export function assertServing(gate: Gate): void {
-  if (!gate.toolRuns.stopping.aborted) return;
+  if (!gate.tools.runs.stopping.aborted) return;
   throw new GateError('service_unavailable', 'The gate is stopping; nothing was run. Try again shortly.', {
     retry_after_seconds: 2,
   });
@@ -129,8 +129,8 @@ export function assertServing(gate: Gate): void {
 
 /** Who runs it, and at which gate. */
 export function claimOf(gate: Gate, caller: Caller): ConnectorClaim {
-  const { holder } = gate.toolRuns;
-  return { ranBy: caller.credentialId, leasedBy: holder, leasedUntil: gate.toolRuns.leaseEnd() };
+  const { holder } = gate.tools.runs;
+  return { ranBy: caller.credentialId, leasedBy: holder, leasedUntil: gate.tools.runs.leaseEnd() };
 }
 
 /** A request as it is when it is asked for. */

@@ -16,11 +16,11 @@ export async function waitForRun(
   const over = new AbortController();
   const end = (): void => over.abort();
   const timer = setTimeout(end, ms);
-  const signals = [gate.toolRuns.stopping, ...(hungUp ? [hungUp] : [])];
+  const signals = [gate.tools.runs.stopping, ...(hungUp ? [hungUp] : [])];
   for (const signal of signals) signal.addEventListener('abort', end, { once: true });
   if (signals.some((signal) => signal.aborted)) end();
   try {
-    const here = gate.toolRuns.find(request.id);
+    const here = gate.tools.runs.find(request.id);
     if (here) return (await Promise.race([here, aborted(over.signal)])) ?? (await readAgain(gate, request));
     return await waitForAnother(gate, request, over.signal);
   } finally {
@@ -36,7 +36,7 @@ async function waitForAnother(
 ): Promise<ConnectorRequest> {
   for (;;) {
     // Listening starts before the read, so that no wake-up falls between the two.
-    const woken = gate.wakeups.listen(request.id, LOOK_EVERY_MS, over);
+    const woken = gate.listeners.wakeups.listen(request.id, LOOK_EVERY_MS, over);
     const current = await readAgain(gate, request);
     if (current.state !== 'executing' || over.aborted) return current;
     // A gate that is about to stop lets everybody go at once.

@@ -26,14 +26,14 @@ export async function findUsable(
   { projectId, upstreamId, tools }: Wanted,
 ): Promise<ReadonlySet<string>> {
   const usable = new Set<string>();
-  if (!(await gate.committed.findUpstream(projectId, upstreamId))) return usable;
+  if (!(await gate.storage.committed.findUpstream(projectId, upstreamId))) return usable;
   const schemas = new Map<string, JsonObject>();
   let effort = 0;
   for (const { name, hash } of tools) {
-    const { found = null } = (await gate.committed.findUpstreamTool(upstreamId, name)) ?? {};
+    const { found = null } = (await gate.storage.committed.findUpstreamTool(upstreamId, name)) ?? {};
     const schema = found?.hash === hash ? schemaOf(found) : undefined;
     if (schema === undefined || schemas.has(hash)) continue;
-    effort += gate.argumentChecker.effortFor(schema);
+    effort += gate.tools.argumentChecker.effortFor(schema);
     if (effort > MOST_EFFORT) throw tooMuch();
     schemas.set(hash, schema);
   }
@@ -52,7 +52,7 @@ function schemaOf({ content: { inputSchema } }: ToolDefinition): JsonObject | un
 /** The checker refuses what it cannot compile within bounds; what it says of no arguments at all does not matter. */
 function isUsable(gate: Gate, schema: JsonObject, hash: string): boolean {
   try {
-    gate.argumentChecker.check(schema, hash, {});
+    gate.tools.argumentChecker.check(schema, hash, {});
     return true;
   } catch (error) {
     if (error instanceof GateError) return false;

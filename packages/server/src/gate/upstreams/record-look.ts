@@ -27,13 +27,13 @@ export async function recordLook(gate: Gate, upstream: Upstream, look: Look): Pr
   const { id, projectId, version } = upstream;
   const compare = async (read: Pick<Transaction, 'listUpstreamTools'>) =>
     compareTools({ projectId, upstreamId: id }, await read.listUpstreamTools(id), look.tools, now);
-  const stands = await gate.committed.findUpstream(projectId, id);
+  const stands = await gate.storage.committed.findUpstream(projectId, id);
   if (stands?.version !== version) return false;
   const isLatelySeen =
     stands.failingSince === null &&
     stands.lookedAt !== null &&
     now < addSeconds(stands.lookedAt, SEEN_EVERY_SECONDS);
-  if (isLatelySeen && isNothing(await compare(gate.committed))) return true;
+  if (isLatelySeen && isNothing(await compare(gate.storage.committed))) return true;
   return gate.storage.transaction(async (tx) => {
     if (!(await tx.noteUpstreamSeen(id, version, look.server, now))) return false;
     const changes = await compare(tx);
@@ -45,7 +45,7 @@ export async function recordLook(gate: Gate, upstream: Upstream, look: Look): Pr
 }
 
 async function recordFailure(gate: Gate, upstream: Upstream, error: string, now: Instant): Promise<boolean> {
-  const stands = await gate.committed.findUpstream(upstream.projectId, upstream.id);
+  const stands = await gate.storage.committed.findUpstream(upstream.projectId, upstream.id);
   if (stands?.version !== upstream.version) return false;
   if (stands.error === error) return true;
   return gate.storage.transaction((tx) => tx.noteUpstreamFailure(upstream.id, upstream.version, error, now), {

@@ -18,7 +18,7 @@ const MOST_ROWS = 400;
  * twice: the place moves by a guarded update, and whoever comes second writes nothing.
  */
 export async function fillDeliveries(gate: Gate, projectId: string): Promise<'more' | 'caught_up'> {
-  const { committed: read } = gate;
+  const { committed: read } = gate.storage;
   const place = await read.findReaderPlace(WEBHOOK_READER, projectId);
   const head = await read.findChainHead(projectId);
   const webhooks = enabled(await read.listWebhooks(projectId));

@@ -21,7 +21,7 @@ export async function readPayload(gate: Gate, delivery: Delivery): Promise<Webho
   const { projectId, eventSeq, eventId } = delivery;
   const { mode } = await gate.projectSettings.current(projectId);
   if (eventSeq === null) return toTestPayload(delivery, mode);
-  const [event] = await gate.committed.listSealedEvents({
+  const [event] = await gate.storage.committed.listSealedEvents({
     projectId,
     order: 'asc',
     afterSeq: eventSeq - 1,

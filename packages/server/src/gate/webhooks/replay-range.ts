@@ -56,7 +56,7 @@ export async function replayRange(gate: Gate, caller: Caller, range: ReplayRange
     throw invalidFields({ path: '/from', message: 'Say from when, or after which place in the log.' });
   const types = typesOf(webhook, range.eventTypes);
   await gate.ledger.sealNow(projectId);
-  const { committed: read } = gate;
+  const { committed: read } = gate.storage;
   const last = (await read.findChainHead(projectId))?.seq ?? 0;
   const begin = Math.max(afterSeq, from === undefined ? 0 : await placeBefore(gate, projectId, from, last));
   const end = Math.min(begin + MOST_EXAMINED, last);
@@ -110,6 +110,6 @@ async function isPast(gate: Gate, projectId: string, seq: number, to: Instant | 
 
 async function eventAt(gate: Gate, projectId: string, seq: number): Promise<SealedEvent | undefined> {
   const place = { afterSeq: seq - 1, throughSeq: seq, limit: 1 };
-  const [event] = await gate.committed.listSealedEvents({ projectId, order: 'asc', ...place });
+  const [event] = await gate.storage.committed.listSealedEvents({ projectId, order: 'asc', ...place });
   return event;
 }

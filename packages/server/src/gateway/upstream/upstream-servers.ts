@@ -42,7 +42,7 @@ export class UpstreamServers implements UpstreamDoor, Connectors {
   }
 
   async list(gate: Gate, projectId: string): Promise<readonly Tool[]> {
-    const offered = await gate.committed.listOfferedTools(projectId);
+    const offered = await gate.storage.committed.listOfferedTools(projectId);
     return offered.map(({ upstream, tool }) => this.#toTool(upstream, tool));
   }
 
@@ -177,8 +177,8 @@ interface Offered {
 async function findOffered(gate: Gate, projectId: string, name: string) {
   const dot = name.indexOf('.');
   if (dot < 1) return undefined;
-  const upstream = await gate.committed.findUpstreamByName(projectId, name.slice(0, dot));
-  const tool = upstream && (await gate.committed.findUpstreamTool(upstream.id, name.slice(dot + 1)));
+  const upstream = await gate.storage.committed.findUpstreamByName(projectId, name.slice(0, dot));
+  const tool = upstream && (await gate.storage.committed.findUpstreamTool(upstream.id, name.slice(dot + 1)));
   if (!upstream || tool?.state !== 'approved' || tool.pinned === null) return undefined;
   return { upstream, tool: { ...tool, pinned: tool.pinned } };
 }

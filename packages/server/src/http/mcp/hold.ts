@@ -45,7 +45,7 @@ export class Hold {
     const stopTelling = this.#tell(waiting);
     try {
       const over = stop ? AbortSignal.any([cancelled, stop]) : cancelled;
-      const held = gate.held.calls.whileHeld(caller, () =>
+      const held = gate.tools.heldCalls.whileHeld(caller, () =>
         waitUntilResolved(gate, caller, intent.id, waitSeconds, over),
       );
       if (!held) return answer;

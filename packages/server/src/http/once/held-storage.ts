@@ -59,6 +59,10 @@ export class HeldStorage implements Storage {
     return this.#hold?.tx ?? this.#inner.read;
   }
 
+  get committed(): Reader {
+    return this.#inner.committed;
+  }
+
   async forget(options?: ForgetOptions): Promise<boolean> {
     await this.#letGo();
     return this.#inner.forget(options);

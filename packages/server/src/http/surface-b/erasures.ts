@@ -8,11 +8,11 @@ import {
 import type { Static } from 'typebox';
 import type { Caller } from '../../gate/access/caller.ts';
 import { eraseIntent } from '../../gate/erasure/erase-intent.ts';
-import { erasePerson } from '../../people/erase-person.ts';
 import { listUnfinishedErasures } from '../../gate/erasure/list-unfinished-erasures.ts';
 import type { UnfinishedErasure } from '../../gate/erasure/unfinished-erasure.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
 import type { Gate } from '../../gate/kernel/gate.ts';
+import { erasePerson } from '../../people/erase-person.ts';
 import { getCaller } from '../admission/request-context.ts';
 import { PAGE_QUERY, toPageRequest, toWirePage } from '../routes/paging.ts';
 import { ItemPath } from '../routes/route-schemas.ts';

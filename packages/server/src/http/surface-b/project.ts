@@ -44,8 +44,8 @@ export function projectRoutes(app: GateApp, { gate }: RouteTools): void {
     },
     async (request) => {
       assertScope(getCaller(request), 'project:read', request.params.id);
-      const { kid, alg } = gate.signer.current;
-      const jwk = gate.signer.publicKey(kid);
+      const { kid, alg } = gate.tokens.signer.current;
+      const jwk = gate.tokens.signer.publicKey(kid);
       if (!jwk) throw new Error('the key that signs is not published');
       return {
         kid,

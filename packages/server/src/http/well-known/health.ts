@@ -23,7 +23,7 @@ type Status = 'ready' | 'commits_lost' | 'storage_unavailable' | 'signer_unavail
 async function statusOf(gate: Gate, writes: WriteProbe): Promise<Status> {
   const [storage, signer] = await Promise.all([
     answersInTime(() => Promise.all([gate.storage.read.findNextExpiry(), writes.work()])),
-    answersInTime(() => gate.signer.assertCanSign()),
+    answersInTime(() => gate.tokens.signer.assertCanSign()),
   ]);
   // A database that lost commits takes no writes either.
   if (gate.losses.heldUntil !== null) return 'commits_lost';

@@ -31,7 +31,7 @@ function addDocuments(app: FastifyInstance, { gate, document }: WellKnown): void
   app.get('/.well-known/jwks.json', { schema: { hide: true } }, (_request, reply) =>
     reply
       .header('cache-control', `public, max-age=${JWKS_MAX_AGE_SECONDS}`)
-      .send({ keys: gate.signer.publicKeys() }),
+      .send({ keys: gate.tokens.signer.publicKeys() }),
   );
   app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) =>
     reply

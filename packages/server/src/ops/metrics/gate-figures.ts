@@ -49,7 +49,7 @@ export function gateFigures(opened: OpenGate, { notifications, webhooks, upstrea
 }
 
 function addErasures(metrics: Metrics, { gate }: OpenGate): void {
-  const measure = () => gate.committed.measureUnfinishedErasures();
+  const measure = () => gate.storage.committed.measureUnfinishedErasures();
   metrics.ask('permitry_erasures_unfinished', 'Erasures whose texts the files may still hold.', async () => {
     return (await measure()).count;
   });
@@ -63,8 +63,7 @@ function addErasures(metrics: Metrics, { gate }: OpenGate): void {
   );
 }
 
-function addIntents(metrics: Metrics, { gate }: OpenGate): void {
-  const { eventCounts } = gate;
+function addIntents(metrics: Metrics, { gate, eventCounts }: OpenGate): void {
   metrics.counters(
     'permitry_events_total',
     'Events that this gate recorded, by type.',
@@ -83,11 +82,12 @@ function addIntents(metrics: Metrics, { gate }: OpenGate): void {
     ['status', 'by'],
     RESOLUTION_BUCKETS,
   );
-  gate.resolutions.listen(({ status, by, seconds }) => observe({ status, by }, seconds));
+  gate.listeners.resolutions.listen(({ status, by, seconds }) => observe({ status, by }, seconds));
 }
 
 function addHeld(metrics: Metrics, { gate, wakeups }: OpenGate): void {
-  const { reads, calls } = gate.held;
+  const { heldReads: reads } = gate;
+  const { heldCalls: calls } = gate.tools;
   metrics.gauge('permitry_held_reads', 'Reads with ?wait= that are held.', () => wakeups.waiting);
   metrics.gauge('permitry_held_calls', 'Calls of tools that are held.', () => calls.count);
   metrics.counters(
@@ -168,7 +168,7 @@ function addSigning(metrics: Metrics, { signer }: OpenGate): void {
 
 function addNotifications(metrics: Metrics, { gate }: OpenGate, notifications: Notifications): void {
   metrics.ask('permitry_notifications_waiting', 'Notifications that wait to be sent, by any gate.', () =>
-    gate.committed.countWaitingNotifications(),
+    gate.storage.committed.countWaitingNotifications(),
   );
   metrics.counter(
     'permitry_notifications_sent_total',
@@ -204,7 +204,7 @@ function addWebhooks(metrics: Metrics, { gate }: OpenGate, webhooks: Webhooks): 
     'Webhook deliveries that were given up.',
     () => webhooks.counts.givenUp,
   );
-  const measure = () => gate.committed.measureWebhooks(gate.clock.now());
+  const measure = () => gate.storage.committed.measureWebhooks(gate.clock.now());
   metrics.ask(
     'permitry_webhooks_waiting',
     'Webhook deliveries that wait to be sent, by any gate.',
@@ -228,13 +228,13 @@ function addWebhooks(metrics: Metrics, { gate }: OpenGate, webhooks: Webhooks): 
 }
 
 function addGateway(metrics: Metrics, { gate }: OpenGate): void {
-  const { toolRuns } = gate;
-  metrics.gauge('permitry_gateway_running', 'Tools that run at this gate.', () => toolRuns.running);
+  const { runs } = gate.tools;
+  metrics.gauge('permitry_gateway_running', 'Tools that run at this gate.', () => runs.running);
   metrics.counters(
     'permitry_gateway_calls_total',
     'Calls of tools, by result. One that was pending counts again when it ends.',
     'result',
-    () => toolRuns.counts,
+    () => runs.counts,
   );
 }
 
@@ -261,7 +261,7 @@ function addUpstreams(metrics: Metrics, { gate }: OpenGate, upstreams: UpstreamS
     'Connections of this gate to MCP servers.',
     () => upstreams.openConnections,
   );
-  const measure = () => gate.committed.measureUpstreams();
+  const measure = () => gate.storage.committed.measureUpstreams();
   metrics.ask(
     'permitry_upstream_servers',
     'MCP servers that are registered.',
@@ -279,8 +279,8 @@ function addUpstreams(metrics: Metrics, { gate }: OpenGate, upstreams: UpstreamS
   );
 }
 
-function addShadows(metrics: Metrics, { gate }: OpenGate): void {
-  const { counts } = gate.shadows;
+function addShadows(metrics: Metrics, { shadows }: OpenGate): void {
+  const { counts } = shadows;
   metrics.counter(
     'permitry_shadow_evaluated_total',
     'Evaluations of shadow policies.',

@@ -19,7 +19,11 @@ export async function portraitOf(gate: Gate): Promise<Portrait> {
   const projects = [];
   for (const { id, name } of await gate.storage.read.listProjects())
     projects.push({ id, name, head: await gate.storage.read.findChainHead(id) });
-  return { projects, keys: gate.signer.keys(), publicKids: gate.signer.publicKeys().map(({ kid }) => kid) };
+  return {
+    projects,
+    keys: gate.tokens.signer.keys(),
+    publicKids: gate.tokens.signer.publicKeys().map(({ kid }) => kid),
+  };
 }
 
 /** @throws MoveError `damaged` */
@@ -59,7 +63,7 @@ export async function checkPermits(
     const kid = decoded.ok ? decoded.header.kid : '';
     // Of a withdrawn key, they were refused before as well.
     if (sent.keys.some((key) => key.kid === kid && key.state === 'compromised')) continue;
-    await gate.permits.recognise(token, mode).catch((cause: unknown) => {
+    await gate.tokens.recogniser.recognise(token, mode).catch((cause: unknown) => {
       throw new MoveError('damaged', 'A permit that may still be used does not verify any more.', { cause });
     });
   }

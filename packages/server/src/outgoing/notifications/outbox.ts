@@ -49,7 +49,11 @@ export class Outbox {
   async deliverDue(): Promise<void> {
     const { channel, lanes, ready } = this.#sender;
     if (!ready || this.#underWay.size >= lanes) return;
-    const due = await this.#gate.committed.listDueNotifications(channel, this.#gate.clock.now(), LOOKED_AT);
+    const due = await this.#gate.storage.committed.listDueNotifications(
+      channel,
+      this.#gate.clock.now(),
+      LOOKED_AT,
+    );
     const targets = [...new Set(due.map(({ target }) => target))];
     const lane = async (): Promise<void> => {
       for (let target = targets.shift(); target !== undefined; target = targets.shift()) {
@@ -75,7 +79,8 @@ export class Outbox {
   }
 
   async #deliver(target: string): Promise<void> {
-    const { committed: read, clock } = this.#gate;
+    const { clock } = this.#gate;
+    const { committed: read } = this.#gate.storage;
     const { channel, paceSeconds } = this.#sender;
     const queued = await read.listDueFor(channel, target, clock.now(), MOST_AT_ONCE);
     // Another gate was here since it was seen to be due.

@@ -86,9 +86,11 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
     return guarded ? grouped.run(work) : lone.run(work, 'serializable');
   }
 
+  const read = new PostgresReader(reads);
   return {
     budgets: new PostgresBudgets(counting),
-    read: new PostgresReader(reads),
+    read,
+    committed: read,
     async transaction<T>(work: (tx: Transaction) => Promise<T>, how: TransactionOptions = {}): Promise<T> {
       if (current.getStore()?.isOpen) {
         throw new Error('a transaction inside a transaction would wait for itself for ever');

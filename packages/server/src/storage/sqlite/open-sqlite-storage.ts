@@ -63,8 +63,10 @@ export function createSqliteStorage(
     timeoutMs: FORGET_TIMEOUT_MS,
     rewriteBelowBytes,
   });
+  const read = new SqlReader(reading);
   return {
-    read: new SqlReader(reading),
+    read,
+    committed: read,
     transaction: (work) => groups.submit(work),
     forget: (options) => forgetting.ask(options),
     budgets: null,

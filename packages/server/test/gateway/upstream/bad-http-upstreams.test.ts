@@ -590,7 +590,11 @@ it('reaches nothing in a private network that was not allowed, whatever stands i
   // As if it had been allowed once, or the name led elsewhere by now.
   const strict = await openUpstreamGateway({ allowedPrivate: '' });
   onTestFinished(() => strict.close());
-  strict.upstreams.attach({ ...t.gate, connectors: strict.upstreams, upstreamDoor: strict.upstreams });
+  strict.upstreams.attach({
+    ...t.gate,
+    tools: { ...t.gate.tools, connectors: strict.upstreams },
+    upstreamDoor: strict.upstreams,
+  });
   const seen = server.seen.length;
   expect(await strict.upstreams.look(upstream)).toMatchObject({
     kind: 'failed',

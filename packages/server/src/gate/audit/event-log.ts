@@ -1,0 +1,14 @@
+import type { EventToRecord } from './record-event.ts';
+
+/** The log of events behind the transactions that write it: it seals, and tells whoever reads it as it grows. */
+export interface EventLog {
+  /** Called after the commit that wrote the event: counts it, and has its project sealed soon. */
+  recorded(eventId: string, event: EventToRecord): void;
+  /** Resolves when every event that any gate committed before the call is sealed. */
+  sealNow(projectId: string): Promise<void>;
+  /**
+   * Calls `listener` whenever events of a project were sealed by any gate, for those who read the log as it grows;
+   * now and then once too often. It must not throw or wait. Answers how to stop.
+   */
+  onSealed(listener: (projectId: string) => void): () => void;
+}

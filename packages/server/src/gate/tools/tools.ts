@@ -1,0 +1,13 @@
+import type { HeldAnswers } from '../limits/held-answers.ts';
+import type { ArgumentChecker } from './argument-checker.ts';
+import type { Connectors } from './connectors.ts';
+import type { ToolRuns } from './tool-runs.ts';
+
+/** The tools behind the gateway, and the calls of them at this gate. */
+export interface Tools {
+  readonly connectors: Connectors;
+  readonly argumentChecker: ArgumentChecker;
+  readonly runs: ToolRuns;
+  /** Calls whose answers wait. */
+  readonly heldCalls: HeldAnswers;
+}
