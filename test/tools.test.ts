@@ -1,7 +1,9 @@
 /** The commands behind `npm run` refuse what they do not understand as `permitry` does: a sentence, and exit code 2. */
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -18,6 +20,7 @@ const TOOLS = [
   'bench/bench.ts',
   'bench/hot-spots.ts',
   'bench/simulate.ts',
+  'scripts/house.ts',
   'scripts/pack.ts',
   'scripts/try-examples.ts',
   'test/faults/faults.ts',
@@ -47,4 +50,61 @@ test('a profile that is not there is a usage error', async () => {
 test('a list of attacks may be read in part', async () => {
   const { said } = await run('sh', ['-c', `'${process.execPath}' attack/attack.ts --list | head -n 1`]);
   expect(said.trimEnd().split('\n')).toHaveLength(1);
+});
+
+describe('npm run house', () => {
+  test('measures rooms, arrows against the order, circles and small files', async () => {
+    const checkout = mkdtempSync(join(tmpdir(), 'permitry-house-'));
+    onTestFinished(() => rmSync(checkout, { recursive: true }));
+    const gate = 'packages/server/src/gate';
+    const sources = {
+      [`${gate}/access/caller.ts`]: "import '../intents/intent.ts';\n\n// A comment.\nexport const a = 1;\n",
+      [`${gate}/intents/intent.ts`]:
+        "/**\n * A comment.\n */\nimport { a } from '../access/caller.ts';\nexport const b = a;\n",
+      [`${gate}/intents/intent.test.ts`]: "import { b } from './intent.ts';\nb;\n",
+      [`${gate}/kernel/ids.ts`]: "import type { a } from '../access/caller.ts';\nexport type C = typeof a;\n",
+    };
+    for (const [file, text] of Object.entries(sources)) {
+      mkdirSync(join(checkout, dirname(file)), { recursive: true });
+      writeFileSync(join(checkout, file), text);
+    }
+
+    const { code, said } = await run(process.execPath, ['scripts/house.ts', '--json', checkout]);
+
+    expect(code).toBe(0);
+    expect(JSON.parse(said)).toEqual({
+      rooms: [
+        { room: 'packages/server', files: 3, lines: 6 },
+        { room: `${gate}/access`, files: 1, lines: 2 },
+        { room: `${gate}/intents`, files: 1, lines: 2 },
+        { room: `${gate}/kernel`, files: 1, lines: 2 },
+      ],
+      gate: {
+        rooms: 3,
+        arrows: 3,
+        against: [
+          ['access', 'intents'],
+          ['kernel', 'access'],
+        ],
+        exceptions: expect.any(Array),
+      },
+      circlesOfRooms: [[`${gate}/access`, `${gate}/intents`]],
+      circlesOfFiles: [[`${gate}/access/caller.ts`, `${gate}/intents/intent.ts`]],
+      smallFiles: [{ file: `${gate}/intents/intent.ts`, lines: 2, importer: `${gate}/access/caller.ts` }],
+    });
+  });
+
+  test('says which rooms hold how much', async () => {
+    const { code, said } = await run(process.execPath, ['scripts/house.ts']);
+    expect(code).toBe(0);
+    expect(said).toMatch(/^ {4}server\/gate\/intents +\d+ +\d+$/m);
+    expect(said).toMatch(/^Arrows against the order: \d+$/m);
+  });
+
+  test('a checkout that is not there is a usage error', async () => {
+    expect(await run(process.execPath, ['scripts/house.ts', '/nowhere'])).toEqual({
+      code: 2,
+      said: 'there is no /nowhere/packages\n',
+    });
+  });
 });

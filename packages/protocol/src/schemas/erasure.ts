@@ -1,6 +1,7 @@
 /** Erasing texts about people: what is asked, and how much it was. */
 import Type from 'typebox';
-import { Nullable, PresentedId, StrictObject, Timestamp } from './common.ts';
+import { Nullable, StrictObject, Timestamp } from './forms.ts';
+import { PresentedId } from './presented.ts';
 
 export const EraseTexts = StrictObject(
   {

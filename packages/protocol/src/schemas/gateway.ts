@@ -1,20 +1,10 @@
 /** Bodies and answers of the gateway to protected tools (`/api/mcp-gateway`), and what its mocks did. */
 import Type from 'typebox';
 import type { JsonObject } from '../json.ts';
-import {
-  FreeObject,
-  Id,
-  Nullable,
-  PresentedId,
-  PresentedToken,
-  ProofTierSchema,
-  RiskTierSchema,
-  Source,
-  SourceTypeSchema,
-  StrictObject,
-  Timestamp,
-} from './common.ts';
+import { FreeObject, Id, Nullable, StrictObject, Timestamp } from './forms.ts';
+import { PresentedId, PresentedToken } from './presented.ts';
 import { ReceiptSchema } from './receipt.ts';
+import { ProofTierSchema, RiskTierSchema, Source, SourceTypeSchema } from './request.ts';
 
 const ConnectorRequestId = Id('crq', 'Connector request: one call of a tool.');
 const ToolName = Type.String({

@@ -1,5 +1,4 @@
 /** Wire schemas of both surfaces: JSON Schema that validates, types and documents at once. */
-export * from './common.ts';
 export * from './console/account.ts';
 export * from './console/device-keys.ts';
 export * from './console/inbox.ts';
@@ -12,13 +11,18 @@ export * from './console/projects.ts';
 export * from './console/session.ts';
 export * from './console/sign-in.ts';
 export * from './console/waiting-proposals.ts';
+export * from './decision.ts';
 export * from './erasure.ts';
+export * from './forms.ts';
 export * from './gateway.ts';
+export * from './intent.ts';
 export * from './introspection.ts';
 export * from './management.ts';
 export * from './pairings.ts';
 export * from './policy.ts';
+export * from './presented.ts';
 export * from './receipt.ts';
+export * from './request.ts';
 export * from './simulation.ts';
 export * from './status-list.ts';
 export * from './surface-a.ts';

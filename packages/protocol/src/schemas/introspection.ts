@@ -1,7 +1,9 @@
 /** Token introspection (RFC 7662): what is asked as a form, and what is answered. */
 import Type from 'typebox';
 import { APPROVAL_METHODS, PROJECT_MODES } from '../vocabulary.ts';
-import { Action, Hash, Id, PresentedToken, ProofTierSchema, StrictObject, Timestamp } from './common.ts';
+import { Hash, Id, StrictObject, Timestamp } from './forms.ts';
+import { PresentedToken } from './presented.ts';
+import { Action, ProofTierSchema } from './request.ts';
 
 /** RFC 7662 §2.1. */
 export const IntrospectB = StrictObject(

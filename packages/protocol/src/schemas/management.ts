@@ -2,8 +2,9 @@
 import Type from 'typebox';
 import type { AuditRecord } from '../audit-record.ts';
 import { PROJECT_MODES, REVOCATION_STATUSES, ROLES } from '../vocabulary.ts';
-import { FreeObject, Hash, Id, Nullable, RiskTierSchema, StrictObject, Timestamp } from './common.ts';
+import { FreeObject, Hash, Id, Nullable, StrictObject, Timestamp } from './forms.ts';
 import { PolicyProposalSchema } from './policy.ts';
+import { RiskTierSchema } from './request.ts';
 
 export const ProjectSchema = StrictObject({
   id: Id('prj', 'Project.'),

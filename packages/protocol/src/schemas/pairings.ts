@@ -1,6 +1,6 @@
 /** How a program becomes a person's: what it asks (RFC 8628), and what the person's page is told of it. */
 import Type from 'typebox';
-import { Id, Nullable, StrictObject, Timestamp, WITHOUT_NUL } from './common.ts';
+import { Id, Nullable, StrictObject, Timestamp, WITHOUT_NUL } from './forms.ts';
 
 const PAIRING_PURPOSES = ['token', 'device_key'] as const;
 const PairingRights = Type.Array(Type.Enum(['decide']), {

@@ -1,17 +1,9 @@
 /** Bodies and answers of checking, explaining and proposing policies (`/v1/projects/:id/policies/…`). */
 import Type from 'typebox';
 import { RISK_TIERS, SOURCE_TYPES } from '../vocabulary.ts';
-import {
-  FreeObject,
-  Hash,
-  Id,
-  Nullable,
-  ProofTierSchema,
-  Reason,
-  StrictObject,
-  Timestamp,
-  WITHOUT_NUL,
-} from './common.ts';
+import { Reason } from './decision.ts';
+import { FreeObject, Hash, Id, Nullable, StrictObject, Timestamp, WITHOUT_NUL } from './forms.ts';
+import { ProofTierSchema } from './request.ts';
 import { POLICY_OUTCOME, SimulatedIntent } from './simulation.ts';
 
 const Document = Type.Unsafe<Record<string, never>>({ type: 'object', description: 'Policy document.' });

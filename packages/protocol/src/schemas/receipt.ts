@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { APPROVAL_METHODS, PROOF_TIERS, REVOCATION_STATUSES } from '../vocabulary.ts';
-import { Action, Hash, Id, StrictObject, Timestamp } from './common.ts';
+import { Hash, Id, StrictObject, Timestamp } from './forms.ts';
+import { Action } from './request.ts';
 
 const Bytes = Type.String({ pattern: '^[A-Za-z0-9_-]+$', description: 'Base64url.' });
 

@@ -1,19 +1,8 @@
 /** Bodies and answers of policy simulation and of shadow policies (`/v1/projects/:id/policies/…`). */
 import Type from 'typebox';
 import { INTENT_STATUSES } from '../vocabulary.ts';
-import {
-  Action,
-  FreeObject,
-  Hash,
-  Id,
-  Nullable,
-  ProofTierSchema,
-  REQUEST_MEMBERS,
-  RiskTierSchema,
-  SourceTypeSchema,
-  StrictObject,
-  Timestamp,
-} from './common.ts';
+import { FreeObject, Hash, Id, Nullable, StrictObject, Timestamp } from './forms.ts';
+import { Action, ProofTierSchema, REQUEST_MEMBERS, RiskTierSchema, SourceTypeSchema } from './request.ts';
 
 const { expires_in: _lifetime, ...ASKED } = REQUEST_MEMBERS;
 

@@ -2,31 +2,12 @@
 import Type from 'typebox';
 import type { JsonObject } from '../json.ts';
 import { INTENT_DECISIONS, INTENT_STATUSES, OUTCOMES } from '../vocabulary.ts';
-import {
-  Action,
-  ApprovalsSchema,
-  AskedAgainFrom,
-  ErasedAt,
-  ExtensionRequested,
-  FreeObject,
-  Hash,
-  Id,
-  IntentHashApproved,
-  Nullable,
-  PresentedAction,
-  PresentedId,
-  PresentedToken,
-  ProofSessionId,
-  ProofTierSchema,
-  REQUEST_MEMBERS,
-  Reason,
-  RiskTierSchema,
-  SourceTypeSchema,
-  StrictObject,
-  Timestamp,
-  Token,
-} from './common.ts';
+import { IntentHashApproved, ProofSessionId, Reason } from './decision.ts';
+import { FreeObject, Hash, Id, Nullable, StrictObject, Timestamp } from './forms.ts';
+import { ApprovalsSchema, AskedAgainFrom, ErasedAt, ExtensionRequested } from './intent.ts';
+import { PresentedAction, PresentedId, PresentedToken, Token } from './presented.ts';
 import { ReceiptSchema } from './receipt.ts';
+import { Action, ProofTierSchema, REQUEST_MEMBERS, RiskTierSchema, SourceTypeSchema } from './request.ts';
 
 export const CreateIntentA = StrictObject(
   {

@@ -1,33 +1,19 @@
 /** Bodies and answers of surface B (`/v1`): intents and permits. */
 import Type from 'typebox';
 import { INTENT_STATUSES, OUTCOMES, PROJECT_MODES } from '../vocabulary.ts';
+import { IntentHashApproved, IntentHashSeen, ProofSessionId, Reason } from './decision.ts';
+import { FreeObject, Hash, Id, Nullable, StrictObject, Timestamp } from './forms.ts';
+import { ApprovalsSchema, AskedAgainFrom, ErasedAt, ExtensionRequested } from './intent.ts';
+import { PresentedAction, PresentedId, PresentedToken, Token } from './presented.ts';
+import { ReceiptSchema } from './receipt.ts';
 import {
   Action,
-  ApprovalsSchema,
-  AskedAgainFrom,
-  ErasedAt,
   ExpiresIn,
-  ExtensionRequested,
-  FreeObject,
-  Hash,
-  Id,
-  IntentHashApproved,
-  IntentHashSeen,
-  Nullable,
-  PresentedAction,
-  PresentedId,
-  PresentedToken,
-  ProofSessionId,
   ProofTierSchema,
   REQUEST_MEMBERS,
-  Reason,
   RiskTierSchema,
   SourceTypeSchema,
-  StrictObject,
-  Timestamp,
-  Token,
-} from './common.ts';
-import { ReceiptSchema } from './receipt.ts';
+} from './request.ts';
 
 export const CreateIntentB = StrictObject(
   {

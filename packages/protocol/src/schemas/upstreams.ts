@@ -1,17 +1,9 @@
 /** Bodies and answers of upstream MCP servers, and of the tools that a project protects. */
 import Type from 'typebox';
 import type { JsonObject } from '../json.ts';
-import {
-  FreeObject,
-  Hash,
-  Id,
-  Nullable,
-  RiskTierSchema,
-  StrictObject,
-  Timestamp,
-  WITHOUT_NUL,
-} from './common.ts';
+import { FreeObject, Hash, Id, Nullable, StrictObject, Timestamp, WITHOUT_NUL } from './forms.ts';
 import { GatewayToolA } from './gateway.ts';
+import { RiskTierSchema } from './request.ts';
 
 const UpstreamName = Type.String({
   pattern: '^[a-z][a-z0-9-]{0,31}$',

@@ -1,6 +1,6 @@
 /** Bodies and answers of the paths of webhooks (`/v1/projects/:id/webhooks…`). */
 import Type from 'typebox';
-import { FreeObject, Id, Nullable, StrictObject, Timestamp } from './common.ts';
+import { FreeObject, Id, Nullable, StrictObject, Timestamp } from './forms.ts';
 
 const URL_TEXT = Type.String({
   minLength: 1,

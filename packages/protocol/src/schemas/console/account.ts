@@ -1,6 +1,6 @@
 /** What the dashboard's own routes say of a person's own account. */
 import Type from 'typebox';
-import { Nullable, StrictObject } from '../common.ts';
+import { Nullable, StrictObject } from '../forms.ts';
 import { DeviceKeySchema } from './device-keys.ts';
 import { PasskeySchema } from './passkeys.ts';
 

@@ -1,6 +1,6 @@
 /** What the dashboard's own routes say of a person's device keys. */
 import Type from 'typebox';
-import { Nullable, StrictObject } from '../common.ts';
+import { Nullable, StrictObject } from '../forms.ts';
 
 export const DeviceKeySchema = StrictObject({
   id: Type.String(),

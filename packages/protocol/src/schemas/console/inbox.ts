@@ -1,7 +1,10 @@
 /** What the dashboard's inbox and history say of intents, and several decisions at once. */
 import Type from 'typebox';
 import { INTENT_STATUSES, PROJECT_MODES, PROOF_TIERS, RISK_TIERS, SOURCE_TYPES } from '../../vocabulary.ts';
-import { ApprovalsSchema, Hash, Nullable, PresentedId, Reason, StrictObject } from '../common.ts';
+import { Reason } from '../decision.ts';
+import { Hash, Nullable, StrictObject } from '../forms.ts';
+import { ApprovalsSchema } from '../intent.ts';
+import { PresentedId } from '../presented.ts';
 import { AskedOf, DeniedLately, MissingApprovals, OwnPage, RiskRated, WhyNot } from './standing.ts';
 
 /** The beginning of a text in the requester's own characters, and how many of them are left out. */

@@ -10,8 +10,11 @@ import {
   RISK_TIERS,
   SOURCE_TYPES,
 } from '../../vocabulary.ts';
-import { ExpiresIn, ExtensionRequested, FreeObject, Nullable, Reason, StrictObject } from '../common.ts';
+import { Reason } from '../decision.ts';
+import { FreeObject, Nullable, StrictObject } from '../forms.ts';
+import { ExtensionRequested } from '../intent.ts';
 import { ReceiptSchema } from '../receipt.ts';
+import { ExpiresIn } from '../request.ts';
 import { AskedOf, DeniedLately, MissingApprovals, RiskRated, WhyNot } from './standing.ts';
 
 export const ConsoleIntent = StrictObject({

@@ -1,7 +1,7 @@
 /** What the dashboard's own routes say of a project's invitations. */
 import Type from 'typebox';
 import { ROLES } from '../../vocabulary.ts';
-import { Nullable, StrictObject } from '../common.ts';
+import { Nullable, StrictObject } from '../forms.ts';
 
 export const InvitePerson = StrictObject({
   email: Type.String({ minLength: 3, maxLength: 254 }),

@@ -1,7 +1,7 @@
 /** What the dashboard's own routes say of notifications: a person's own, and a project's chat. */
 import Type from 'typebox';
 import { RISK_TIERS } from '../../vocabulary.ts';
-import { Nullable, StrictObject } from '../common.ts';
+import { Nullable, StrictObject } from '../forms.ts';
 
 const Channels = StrictObject({ mail: Type.Boolean(), push: Type.Boolean() });
 

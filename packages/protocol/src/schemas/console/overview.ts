@@ -1,7 +1,7 @@
 /** A project from afar, for the dashboard. */
 import Type from 'typebox';
 import { RISK_TIERS } from '../../vocabulary.ts';
-import { Nullable, StrictObject } from '../common.ts';
+import { Nullable, StrictObject } from '../forms.ts';
 
 const TALLY = {
   intents: Type.Integer(),

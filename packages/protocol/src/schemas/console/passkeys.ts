@@ -1,6 +1,6 @@
 /** What the dashboard's own routes say of passkeys. */
 import Type from 'typebox';
-import { FreeObject, Nullable, StrictObject } from '../common.ts';
+import { FreeObject, Nullable, StrictObject } from '../forms.ts';
 import { DeviceKeyJwkSchema } from '../pairings.ts';
 
 /** One use, five minutes. */

@@ -1,7 +1,7 @@
 /** What the dashboard's own routes say of projects, and of somebody's own tokens. */
 import Type from 'typebox';
 import { PROJECT_MODES, ROLES } from '../../vocabulary.ts';
-import { Nullable, StrictObject } from '../common.ts';
+import { Nullable, StrictObject } from '../forms.ts';
 
 const PROJECT_NAME = Type.String({ minLength: 1, maxLength: 400 });
 

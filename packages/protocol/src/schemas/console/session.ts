@@ -1,7 +1,7 @@
 /** What the dashboard's own routes say of sessions. */
 import Type from 'typebox';
 import { PROJECT_MODES, ROLES } from '../../vocabulary.ts';
-import { Nullable, StrictObject } from '../common.ts';
+import { Nullable, StrictObject } from '../forms.ts';
 
 const SignInMethods = Type.Array(Type.String());
 

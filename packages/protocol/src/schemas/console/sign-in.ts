@@ -1,7 +1,7 @@
 /** What the dashboard's own routes say of signing in, and of the links that lead there. */
 import Type from 'typebox';
 import { PROJECT_MODES, ROLES } from '../../vocabulary.ts';
-import { StrictObject } from '../common.ts';
+import { StrictObject } from '../forms.ts';
 import { PasskeyAnswer } from './passkeys.ts';
 
 const Email = Type.String({ minLength: 1, maxLength: 254 });

@@ -1,6 +1,6 @@
 /** Where a request stands with its approvers, as the inbox and the approval page both say it. */
 import Type from 'typebox';
-import { Nullable, StrictObject } from '../common.ts';
+import { Nullable, StrictObject } from '../forms.ts';
 
 /** Approvals that are still missing, entry by entry of the requirement. */
 export const MissingApprovals = Type.Array(

@@ -1,6 +1,6 @@
 /** Changes of policies that wait for the person who asks, as the second one. */
 import Type from 'typebox';
-import { StrictObject } from '../common.ts';
+import { StrictObject } from '../forms.ts';
 
 export const WaitingProposals = StrictObject({
   data: Type.Array(

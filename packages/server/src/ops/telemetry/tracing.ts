@@ -149,7 +149,7 @@ export class Tracing {
   }
 }
 
-/** Of `delivery`: where something is sent to addresses that people name. */
+/** Of `outgoing`: where something is sent to addresses that people name. */
 interface DeliveryDoor {
   post(request: never): Promise<{ status: number }>;
 }
