@@ -93,7 +93,7 @@ describe.each(['A', 'B'] as const)('surface %s', (door) => {
 
   it('another action does not pass, however near', async () => {
     const token = permitOf(await create(door, '{}'));
-    for (const action of OTHER_ACTIONS) {
+    for (const action of [...OTHER_ACTIONS, 'not an action!', 'a'.repeat(129)]) {
       for (const consume of [false, true]) {
         const answer = await t.expectUnchanged(() => verify(door, token, '{}', action, consume));
         expectInvalidPermit(door, answer, 'action_mismatch');

@@ -112,6 +112,8 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
         'ÿ'.repeat(300),
         '',
         'x'.repeat(200_000),
+        ['a', 'b', 'c'].map((part) => part.repeat(50_000)).join('.'),
+        'hello, world',
         `${kit.token}${'A'.repeat(200_000)}`,
       ]) {
         const answer = await t.expectUnchanged(() => door.verify(t.first.verifier_key, shown(token)));

@@ -17,8 +17,8 @@ import { revokeKey } from '../../src/identity/keys/revoke-key.ts';
 import { changeRole } from '../../src/identity/members/change-role.ts';
 import { removeMember } from '../../src/identity/members/remove-member.ts';
 import { type OpenGate, openGate } from '../../src/open-gate.ts';
+import { approvedIntent, REFUND } from '../fixtures/approved-intent.ts';
 import { OPERATOR, openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
-import { approvedIntent, REFUND } from './approved-intent.ts';
 
 let t: TestGate;
 let other: OpenGate;
