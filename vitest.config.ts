@@ -25,7 +25,7 @@ const ON_POSTGRES_ALONE = [
 const ON_BOTH = [
   'packages/server/test/surfaces/{across-surfaces,surface-b-permits}.test.ts',
   'packages/server/test/gateway/{given-back,upstream/away-upstreams}.test.ts',
-  'packages/server/test/{reviews/made-up-accounts,signing/key-rotation,webhooks/several-gates}.test.ts',
+  'packages/server/test/{sign-in/sign-in-limits,signing/key-rotation,webhooks/several-gates}.test.ts',
   'packages/server/test/model/*.test.ts',
   'test/adversarial/threat-{04,05,08,10}-*.test.ts',
 ];
@@ -34,7 +34,7 @@ const ON_SQLITE_ALONE = [
   'packages/server/test/backup/**',
   'packages/server/test/ledger/verify.test.ts',
   'packages/server/test/retention/bytes.test.ts',
-  'packages/server/test/reviews/{late-use,overtaken-credentials,settings-in-force,very-next-call}.test.ts',
+  'packages/server/test/{access/changes-take-effect,access/revoked-while-queued,permits/use-after-waiting,storage/failed-commit}.test.ts',
   'packages/server/test/signing/compromised-key.test.ts',
   'test/adversarial/threat-{07-forged-tokens,16-guessing-and-flooding,19-secrets}.test.ts',
 ];

@@ -78,7 +78,15 @@ export async function openArena(options: TestAppOptions = {}): Promise<Arena> {
   const databaseFile = join(t.dataDir, 'permitry.sqlite');
   const window = openWindow(t.database);
 
+  let last: { version: unknown; picture: Record<string, unknown[]> } | undefined;
+  /** As it was last time, where nobody wrote since. */
   function snapshot(): Record<string, unknown[]> {
+    const version = window.version?.();
+    if (version === undefined || version !== last?.version) last = { version, picture: read() };
+    return last.picture;
+  }
+
+  function read(): Record<string, unknown[]> {
     return Object.fromEntries(
       TABLES.map((table) => [
         table,

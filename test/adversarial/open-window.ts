@@ -9,6 +9,7 @@ export function openWindow(database: GateDatabase): DatabaseWindow {
   const file = new DatabaseSync(databaseFile(database.directory), { readOnly: true });
   return {
     all: (sql, ...values) => file.prepare(sql).all(...values),
+    version: () => file.prepare('pragma data_version').get()?.data_version,
     close: () => file.close(),
   };
 }

@@ -4,6 +4,8 @@ import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_thread
 export interface DatabaseWindow {
   /** @param sql with `?` for each value */
   all(sql: string, ...values: readonly (string | number)[]): Record<string, unknown>[];
+  /** Of all that is stored: the same for as long as nobody writes. Where it cannot be told, there is none. */
+  version?(): unknown;
   close(): void;
 }
 

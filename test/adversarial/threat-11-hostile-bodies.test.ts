@@ -7,6 +7,7 @@ import {
   tooLargeBodies,
 } from '../../attack/tables/hostile-bodies.ts';
 import { doorOf, expectRefused } from './doors.ts';
+import { expectOfEach } from './expect-of-each.ts';
 import { type Arena, openArena } from './open-arena.ts';
 
 let t: Arena;
@@ -40,25 +41,28 @@ describe.each(['/api/intents', '/v1/intents', '/api/intents/permit/verify', '/v1
         };
       });
 
-    it.each(hostileBodies(params))('%s: 400, in few words', async (_name, body) => {
-      const answer = await send(body);
-      expect(answer.status, answer.text.slice(0, 300)).toBe(400);
-      expect(['MISSING_FIELDS', 'INVALID_FIELDS', 'invalid_request']).toContain(answer.body.error.code);
-      expect(answer.text.length).toBeLessThan(40_000);
-      expect(({} as { x?: number }).x).toBeUndefined();
-    });
+    it('a hostile body: 400, in few words', () =>
+      expectOfEach(hostileBodies(params), async (_name, body) => {
+        const answer = await send(body);
+        expect(answer.status, answer.text.slice(0, 300)).toBe(400);
+        expect(['MISSING_FIELDS', 'INVALID_FIELDS', 'invalid_request']).toContain(answer.body.error.code);
+        expect(answer.text.length).toBeLessThan(40_000);
+        expect(({} as { x?: number }).x).toBeUndefined();
+      }));
 
-    it.each(tooLargeBodies())('%s: 413', async (_name, body) => {
-      expectRefused(door, await send(body), 413, 'PAYLOAD_TOO_LARGE');
-    });
+    it('a body that is too large: 413', () =>
+      expectOfEach(tooLargeBodies(), async (_name, body) => {
+        expectRefused(door, await send(body), 413, 'PAYLOAD_TOO_LARGE');
+      }));
 
-    it.each(OTHER_MEDIA_TYPES)('%s %j: 415', async (type, headers) => {
-      const answer = await send('{"action":"a","source_type":"ai_agent"}', {
-        'content-type': type,
-        ...headers,
-      });
-      expectRefused(door, answer, 415, 'UNSUPPORTED_MEDIA_TYPE');
-    });
+    it('another media type: 415', () =>
+      expectOfEach(OTHER_MEDIA_TYPES, async (type, headers) => {
+        const answer = await send('{"action":"a","source_type":"ai_agent"}', {
+          'content-type': type,
+          ...headers,
+        });
+        expectRefused(door, answer, 415, 'UNSUPPORTED_MEDIA_TYPE');
+      }));
 
     it('depth 64 is read, and what fits is kept whole', async () => {
       if (path.endsWith('intents')) {
@@ -97,36 +101,47 @@ describe('paths and methods', () => {
   const inject = (method: string, url: string, headers: Record<string, string> = {}) =>
     t.expectUnchanged(() => t.call(method, url, { key: t.first.secret_key, headers }));
 
-  it.each(ODD_PATHS)('%s: nothing is there', async (url) => {
-    for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
-      const answer = await inject(method, url);
-      expect([400, 404], `${method} ${url}: ${answer.text}`).toContain(answer.status);
-    }
-  });
+  it('odd paths: nothing is there', () =>
+    expectOfEach(
+      ODD_PATHS.map((row) => [row] as const),
+      async (url) => {
+        for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
+          const answer = await inject(method, url);
+          expect([400, 404], `${method} ${url}: ${answer.text}`).toContain(answer.status);
+        }
+      },
+    ));
 
-  it.each([
-    '/v1/intents/%',
-    '/v1/intents/%zz',
-    '/v1/intents/%c0%af',
-    '/v1/intents/%ff',
-    '/v1/projects/%e0%a4/audit',
-  ])('%s: 400 or 404, never 500', async (url) => {
-    expect([400, 404]).toContain((await inject('GET', url)).status);
-  });
+  it('paths that cannot be decoded: 400 or 404, never 500', () =>
+    expectOfEach(
+      [
+        '/v1/intents/%',
+        '/v1/intents/%zz',
+        '/v1/intents/%c0%af',
+        '/v1/intents/%ff',
+        '/v1/projects/%e0%a4/audit',
+      ].map((row) => [row] as const),
+      async (url) => {
+        expect([400, 404]).toContain((await inject('GET', url)).status);
+      },
+    ));
 
-  it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY', 'SEARCH', 'LOCK'])(
-    '%s where it is no route: 404, and no method is believed from a header',
-    async (method) => {
-      for (const url of ['/v1/intents', '/api/intents']) {
-        const answer = await inject(method, url, {
-          'x-http-method-override': 'POST',
-          'x-http-method': 'POST',
-          'x-method-override': 'POST',
-        });
-        expect([400, 404, 405], answer.text).toContain(answer.status);
-      }
-    },
-  );
+  it('a method where it is no route: 404, and no method is believed from a header', () =>
+    expectOfEach(
+      ['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY', 'SEARCH', 'LOCK'].map(
+        (row) => [row] as const,
+      ),
+      async (method) => {
+        for (const url of ['/v1/intents', '/api/intents']) {
+          const answer = await inject(method, url, {
+            'x-http-method-override': 'POST',
+            'x-http-method': 'POST',
+            'x-method-override': 'POST',
+          });
+          expect([400, 404, 405], answer.text).toContain(answer.status);
+        }
+      },
+    ));
 
   it('neither host nor forwarded headers reach the addresses given out', async () => {
     const headers = {

@@ -7,6 +7,7 @@ import {
 } from '../../attack/tables/hostile-conditions.ts';
 import type { SignedIn } from '../../packages/server/test/fixtures/signed-in.ts';
 import { expectRefused, idOf } from './doors.ts';
+import { expectOfEach } from './expect-of-each.ts';
 import { type Answer, type Arena, openArena } from './open-arena.ts';
 
 const DEFAULT = { approvers: ['role:approver'], min_approvals: 1 };
@@ -40,10 +41,11 @@ function outcomeOf(answer: Answer): string {
 }
 
 describe('refused at save, with the place, and nothing changes', () => {
-  it.each(REFUSED_CONDITIONS)('%s', async (_name, when) => {
-    const answer = await t.expectUnchanged(() => put([{ name: 'hostile', when, effect: 'deny' }]));
-    expectRefused('B', answer, 400, 'INVALID_FIELDS', { fields: [{ path: '/rules/0/when' }] });
-  });
+  it('hostile conditions', () =>
+    expectOfEach(REFUSED_CONDITIONS, async (_name, when) => {
+      const answer = await t.expectUnchanged(() => put([{ name: 'hostile', when, effect: 'deny' }]));
+      expectRefused('B', answer, 400, 'INVALID_FIELDS', { fields: [{ path: '/rules/0/when' }] });
+    }));
 
   it('more rules, or more of a document, than there may be', async () => {
     const rule = (i: number) => ({ name: `rule ${i}`, match: { action: `a${i}` }, effect: 'deny' });
@@ -71,47 +73,56 @@ it('a policy full of patterns that repeat without end is refused before they are
 describe('bounded at use', () => {
   const worst = 'a'.repeat(60_000);
 
-  it.each([
-    ['a pattern that backtracks elsewhere', "params.s.matches('^(a+)+$')", { s: `${worst}!` }, 'denied'],
-    ['alternatives that backtrack elsewhere', "params.s.matches('^(a|aa)+$')", { s: `${worst}!` }, 'denied'],
-    ['three stars', "params.s.matches('a*a*a*b')", { s: worst }, 'denied'],
-    ['a text of 100,000 letters', "params.s.matches('^b')", { s: 'a'.repeat(100_000) }, 'denied'],
-    [
-      'a walk over 5,000',
-      'params.a.all(x, x >= 0)',
-      { a: Array.from({ length: 5000 }, (_, i) => i) },
-      'denied',
-    ],
-    [
-      'a walk over 900, each a search',
-      "params.a.exists(x, params.s.contains('b'))",
-      { a: Array.from({ length: 900 }, (_, i) => i), s: worst },
-      'denied',
-    ],
-    [
-      'a search for a long text in a long text',
-      'params.s.contains(params.t)',
-      { s: `${worst}b`, t: `${worst}c` },
-      'denied',
-    ],
-    ['a split into 60,000', "params.s.split('a').size() > 1", { s: worst }, 'denied'],
-    [
-      'lists compared deeply',
-      'params.a == params.b',
-      { a: Array.from({ length: 20_000 }, () => 1), b: Array.from({ length: 20_000 }, () => 1) },
-      'denied',
-    ],
-  ])('%s: stricter, whichever the door', async (_name, when, params, expected) => {
-    await inForce({ name: 'costly', match: { action: 'x' }, when, effect: 'deny' });
-    for (const door of t.doors)
-      expect(outcomeOf(await door.create(t.first.agent_key, 'x', params))).toBe(expected);
-    await inForce({ name: 'costly', match: { action: 'x' }, when: `!(${when})`, effect: 'allow' });
-    for (const door of t.doors) {
-      const { status } = (await door.create(t.first.agent_key, 'x', params)).body;
-      // Where the condition could be afforded after all, its negation is true or false; where not, nobody is let through.
-      expect(['pending', 'approved']).toContain(status);
-    }
-  });
+  it('costly conditions are only ever stricter, whichever the door', () =>
+    expectOfEach(
+      [
+        ['a pattern that backtracks elsewhere', "params.s.matches('^(a+)+$')", { s: `${worst}!` }, 'denied'],
+        [
+          'alternatives that backtrack elsewhere',
+          "params.s.matches('^(a|aa)+$')",
+          { s: `${worst}!` },
+          'denied',
+        ],
+        ['three stars', "params.s.matches('a*a*a*b')", { s: worst }, 'denied'],
+        ['a text of 100,000 letters', "params.s.matches('^b')", { s: 'a'.repeat(100_000) }, 'denied'],
+        [
+          'a walk over 5,000',
+          'params.a.all(x, x >= 0)',
+          { a: Array.from({ length: 5000 }, (_, i) => i) },
+          'denied',
+        ],
+        [
+          'a walk over 900, each a search',
+          "params.a.exists(x, params.s.contains('b'))",
+          { a: Array.from({ length: 900 }, (_, i) => i), s: worst },
+          'denied',
+        ],
+        [
+          'a search for a long text in a long text',
+          'params.s.contains(params.t)',
+          { s: `${worst}b`, t: `${worst}c` },
+          'denied',
+        ],
+        ['a split into 60,000', "params.s.split('a').size() > 1", { s: worst }, 'denied'],
+        [
+          'lists compared deeply',
+          'params.a == params.b',
+          { a: Array.from({ length: 20_000 }, () => 1), b: Array.from({ length: 20_000 }, () => 1) },
+          'denied',
+        ],
+      ],
+      async (_name, when, params, expected) => {
+        await inForce({ name: 'costly', match: { action: 'x' }, when, effect: 'deny' });
+        for (const door of t.doors)
+          expect(outcomeOf(await door.create(t.first.agent_key, 'x', params))).toBe(expected);
+        await inForce({ name: 'costly', match: { action: 'x' }, when: `!(${when})`, effect: 'allow' });
+        for (const door of t.doors) {
+          const { status } = (await door.create(t.first.agent_key, 'x', params)).body;
+          // Where the condition could be afforded after all, its negation is true or false; where not, nobody is let through.
+          expect(['pending', 'approved']).toContain(status);
+        }
+      },
+    ));
 
   it('200 at once under the heaviest policy that is accepted are all answered', async () => {
     const heavy = (i: number) => ({
@@ -135,28 +146,32 @@ describe('bounded at use', () => {
 describe('a condition that fails, or answers no boolean, is only ever stricter', () => {
   const params = FAILING_PARAMETERS;
 
-  it.each(FAILING_CONDITIONS)('%s', async (_name, when) => {
-    const match = { action: 'x' };
-    for (const [effect, expected] of [
-      ['deny', 'denied'],
-      ['require_approval', 'pending'],
-      ['allow', 'pending'],
-    ] as const) {
-      await inForce({ name: 'failing', match, when, effect });
-      for (const door of t.doors) {
-        const start = t.now();
-        expect(
-          outcomeOf(await door.create(t.first.agent_key, 'x', params)),
-          `${effect} at ${door.name}`,
-        ).toBe(expected);
-        expect(t.written(start)[0]?.data).toMatchObject({ failed_conditions: ['failing'] });
+  it('at every effect, beside rules that let through, at both doors', () =>
+    expectOfEach(FAILING_CONDITIONS, async (_name, when) => {
+      const match = { action: 'x' };
+      for (const [effect, expected] of [
+        ['deny', 'denied'],
+        ['require_approval', 'pending'],
+        ['allow', 'pending'],
+      ] as const) {
+        await inForce({ name: 'failing', match, when, effect });
+        for (const door of t.doors) {
+          const start = t.now();
+          expect(
+            outcomeOf(await door.create(t.first.agent_key, 'x', params)),
+            `${effect} at ${door.name}`,
+          ).toBe(expected);
+          expect(t.written(start)[0]?.data).toMatchObject({ failed_conditions: ['failing'] });
+        }
       }
-    }
-    // Beside a rule that would let it through, the failing denial still denies.
-    await inForce({ name: 'free', match, effect: 'allow' }, { name: 'failing', match, when, effect: 'deny' });
-    for (const door of t.doors)
-      expect(outcomeOf(await door.create(t.first.agent_key, 'x', params))).toBe('denied');
-  });
+      // Beside a rule that would let it through, the failing denial still denies.
+      await inForce(
+        { name: 'free', match, effect: 'allow' },
+        { name: 'failing', match, when, effect: 'deny' },
+      );
+      for (const door of t.doors)
+        expect(outcomeOf(await door.create(t.first.agent_key, 'x', params))).toBe('denied');
+    }));
 
   it('a divisor of -0 makes no large total a small one', async () => {
     const when = 'params.items >= 0 && params.total / params.items <= 50';

@@ -1,16 +1,25 @@
-/** Threat 20: every cell of docs/rights.md, at a gate: who is let in is let in, all others are refused and change nothing. */
+/**
+ * Threats 1 and 20: every cell of docs/rights.md, at a gate. Whoever may do a thing is judged by the request itself; whoever
+ * may not is refused before a byte of the body is looked at, that is recorded, and nothing changes.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROLES, type Role } from '@permitry/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NOBODYS } from '../../attack/tables/nobodys-things.ts';
 import { SOUND_BODIES } from '../../attack/tables/sound-bodies.ts';
+import { type CredentialKind, MAY } from '../../attack/tables/who-may.ts';
 import { createKey } from '../../packages/server/src/people/keys/create-key.ts';
 import { createUserToken } from '../../packages/server/src/people/keys/user-token.ts';
 import { OPERATOR, OWNER_EMAIL, type Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
 import { doorOf, expectRefused, idOf } from './doors.ts';
-import { type Answer, type Arena, openArena } from './open-arena.ts';
+import { type Arena, openArena } from './open-arena.ts';
 import { type FilledRoute, routesOf } from './routes-of.ts';
+
+/** Takes a form, as its standard says, and so judges JSON by its type alone. */
+const TAKES_A_FORM = 'POST /v1/permits/introspect';
+/** Let in, and told that it would have to take a stream. */
+const OPENS_A_STREAM = 'GET /mcp';
 
 const HALF_A_BODY = '{"decision":"approve","approved_by":';
 /** More than a sign-in counts as presence. */
@@ -63,11 +72,45 @@ const CREDENTIALS = TABLE.columns.flatMap((column) =>
     : ROLES.map((role) => [column, role] as const),
 );
 
+const isOpen = ({ least, testModeOnly }: Cell, role: Role, mode: 'live' | 'test') =>
+  least !== null && ROLES.indexOf(role) >= ROLES.indexOf(least) && !(testModeOnly && mode === 'live');
+
+/** What concerns one's own account: for sessions alone, and not in the table. */
+const LISTED = new Set(TABLE.cells.map(({ route }) => route));
+const OWN_ACCOUNT = routesOf({ ...NOBODYS })
+  .map(({ route }) => route)
+  .filter((route) => !LISTED.has(route));
+
 it('the table holds every operation that takes a credential, but those on one’s own account', () => {
-  const listed = new Set(TABLE.cells.map(({ route }) => route));
-  const missing = routesOf({ ...NOBODYS }).filter(({ route }) => !listed.has(route));
-  expect(missing.filter(({ route }) => !route.includes(' /console/'))).toEqual([]);
-  expect(listed.size).toBeGreaterThan(90);
+  expect(OWN_ACCOUNT.filter((route) => !route.includes(' /console/'))).toEqual([]);
+  expect(LISTED.size).toBeGreaterThan(90);
+});
+
+it('the table is what the contract gives each kind of credential', () => {
+  const kinds: Record<CredentialKind, readonly [column: string, role: Role]> = {
+    'agent key': ['agent key', 'viewer'],
+    'verifier key': ['verifier key', 'viewer'],
+    'token of a viewer, with every right': ['token to manage', 'viewer'],
+    'token of an approver, with every right': ['token to decide', 'approver'],
+    'token of the owner, without rights': ['token to read', 'owner'],
+    'token of the owner, to decide only': ['token to decide', 'owner'],
+    'token of the owner, to manage only': ['token to manage', 'owner'],
+    'secret key of an approver': ['secret key', 'approver'],
+    'secret key of a viewer': ['secret key', 'viewer'],
+    'secret key of the owner': ['secret key', 'owner'],
+  };
+  for (const [kind, [column, role]] of Object.entries(kinds) as [CredentialKind, [string, Role]][]) {
+    const inTable = (mode: 'live' | 'test') =>
+      TABLE.cells
+        .filter((cell) => cell.column === column && isOpen(cell, role, mode))
+        .map(({ route }) => route);
+    expect(inTable('live').toSorted(), `${kind}, live`).toEqual(
+      [...new Set<string>(MAY[kind].inLive)].toSorted(),
+    );
+    expect(inTable('test').toSorted(), `${kind}, test`).toEqual(
+      [...new Set<string>(MAY[kind].inTest)].toSorted(),
+    );
+  }
 });
 
 describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
@@ -76,23 +119,30 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
   /** The same, of things that are not there: a request that is let in deletes nothing. */
   let absent: ReadonlyMap<string, FilledRoute>;
   const people = new Map<Role, Person>();
-  const keys = new Map<string, string>();
+  const keys = new Map<string, { key: string; actorId: string }>();
 
   beforeAll(async () => {
     t = await openArena({ mode });
     for (const role of ROLES) {
       const email = role === 'owner' ? OWNER_EMAIL : `${role}@example.org`;
       people.set(role, role === 'owner' ? t.owner : await t.addPerson(email, role));
-      keys.set(`secret key ${role}`, (await t.addService(email)).key);
+      const { key, caller } = await t.addService(email);
+      keys.set(`secret key ${role}`, { key, actorId: caller.credentialId });
     }
-    keys.set('agent key viewer', t.first.agent_key);
-    keys.set('verifier key viewer', t.first.verifier_key);
+    keys.set('agent key viewer', { key: t.first.agent_key, actorId: t.agentId });
+    keys.set('verifier key viewer', { key: t.first.verifier_key, actorId: t.verifier.credentialId });
     const { record } = await createKey(t.gate, OPERATOR, {
       projectId: t.projectId,
       kind: 'verify',
       name: 'another key',
     });
     const lifetime = { expires_in: 2_592_000 };
+    const path = `/v1/projects/${t.projectId}`;
+    const policy = { name: 'p', default: { approvers: ['role:owner'] }, rules: [] };
+    const prepare = (method: string, url: string, body: object) =>
+      t.call(method, url, { present: t.owner, body });
+    const group = await prepare('PUT', `${path}/groups/finance`, { members: ['approver@example.org'] });
+    expect(group.status).toBe(200);
     const parts = {
       project: t.projectId,
       intent: idOf(await t.doors[1].create(t.first.agent_key, 'payments.refund', { amount: 5 }, lifetime)),
@@ -100,7 +150,7 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
       key: record.id,
       user: people.get('approver')?.userId ?? '',
       group: 'finance',
-      proposal: NOBODYS.proposal,
+      proposal: idOf(await prepare('POST', `${path}/policies/proposals`, { policy })),
       ...(await t.addWebhook()),
       ...(await t.addUpstream()),
     };
@@ -111,62 +161,95 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
 
   const byName = (list: readonly FilledRoute[]) => new Map(list.map((route) => [route.route, route]));
 
-  /** What this credential sends; made again for each batch of requests, since hours pass. */
+  /** What this credential sends, and as whom; made again for each batch of requests, since hours pass. */
   async function sentBy(
     column: string,
     role: Role,
-  ): Promise<{ key?: string; headers?: Record<string, string> }> {
+  ): Promise<{ as: { key?: string; headers?: Record<string, string> }; actorId: string }> {
     const person = people.get(role);
-    if (column === 'session') return { headers: (await person?.signIn())?.headers ?? {} };
-    if (!column.startsWith('token')) return { key: keys.get(`${column} ${role}`) ?? '' };
+    const actorId = person?.userId ?? '';
+    if (column === 'session') return { as: { headers: (await person?.signIn())?.headers ?? {} }, actorId };
+    if (!column.startsWith('token')) {
+      const known = keys.get(`${column} ${role}`);
+      return { as: { key: known?.key ?? '' }, actorId: known?.actorId ?? '' };
+    }
     const rights = (['decide', 'manage'] as const).filter((right) => column.endsWith(right));
     const email = person?.email ?? '';
-    return { key: (await createUserToken(t.gate, OPERATOR, { name: column, email, rights })).key };
+    const { key } = await createUserToken(t.gate, OPERATOR, { name: column, email, rights });
+    return { as: { key }, actorId };
   }
 
-  async function expectForbidden(cells: readonly Cell[], column: string, role: Role): Promise<void> {
+  /** Status, code and `required` of the refusal, if it is one. */
+  async function ask(
+    { route, method, path }: FilledRoute,
+    as: object,
+  ): Promise<readonly [string, number, unknown, unknown]> {
+    const bodyless = method === 'GET' || method === 'DELETE';
+    const { status, body } = await t.call(method, path, {
+      ...as,
+      ...(bodyless ? {} : { body: HALF_A_BODY }),
+    });
+    const { code, required } = (status < 400 ? {} : (body.error ?? {})) as Record<string, unknown>;
+    return [route, status, code, required];
+  }
+  const inWordsOf = (route: string, codeOnA: string, codeOnB: string) =>
+    doorOf(routes.get(route)?.path ?? '') === 'A' ? codeOnA : codeOnB;
+
+  async function expectForbidden(forbidden: readonly string[], column: string, role: Role): Promise<void> {
     // Refusals are written down ten times a minute and credential.
-    for (let first = 0; first < cells.length; first += 10) {
+    for (let first = 0; first < forbidden.length; first += 10) {
       t.clock.advance(60);
-      const batch = cells.slice(first, first + 10);
-      const sent = await sentBy(column, role);
+      const batch = forbidden.slice(first, first + 10);
+      const { as, actorId } = await sentBy(column, role);
+      const start = t.now();
+      const answers: unknown[] = [];
       await t.expectUnchanged(
         async () => {
-          for (const { route } of batch) {
-            const { method, path } = routes.get(route) as FilledRoute;
-            const bodyless = method === 'GET' || method === 'DELETE';
-            const answer = await t.call(method, path, {
-              ...sent,
-              ...(bodyless ? {} : { body: HALF_A_BODY }),
-            });
-            expectRefused(doorOf(path), answer, 403, 'FORBIDDEN');
-          }
+          for (const route of batch) answers.push(await ask(routes.get(route) as FilledRoute, as));
         },
         batch.map(() => 'access.refused'),
+      );
+      const required = expect.stringMatching(/:|^session$/);
+      expect(answers).toEqual(
+        batch.map((route) => [route, 403, inWordsOf(route, 'FORBIDDEN', 'forbidden'), required]),
+      );
+      expect(t.written(start)).toMatchObject(
+        batch.map((route) => ({ actorId, projectId: t.projectId, data: { route } })),
       );
     }
   }
 
-  async function expectLetIn(cells: readonly Cell[], column: string, role: Role): Promise<void> {
-    const sent = await sentBy(column, role);
+  async function expectLetIn(open: readonly string[], column: string, role: Role): Promise<void> {
+    const { as } = await sentBy(column, role);
+    const answers: unknown[] = [];
     await t.expectUnchanged(async () => {
-      for (const { route } of cells) {
-        const { method, path } = (route.startsWith('DELETE ') ? absent : routes).get(route) as FilledRoute;
-        const bodyless = method === 'GET' || method === 'DELETE';
-        const answer = await t.call(method, path, { ...sent, ...(bodyless ? {} : { body: HALF_A_BODY }) });
-        expect(judgementOf(answer), `${route}: ${answer.text}`).toBe(bodyless ? 'answered' : 'judged');
+      for (const route of open) {
+        const among = route.startsWith('DELETE ') ? absent : routes;
+        answers.push((await ask(among.get(route) as FilledRoute, as)).slice(0, 3));
       }
     });
+    expect(answers).toEqual(open.map((route) => [route, ...judged(route)]));
+  }
+
+  /** What comes of half a body where the request itself is looked at. */
+  function judged(route: string): readonly [number, unknown] {
+    if (route.startsWith('DELETE ')) return [404, expect.any(String)];
+    if (route === OPENS_A_STREAM) return [405, undefined];
+    // None is set, so that to delete it changes nothing.
+    if (route.startsWith('GET ') && route.includes('/shadow')) return [404, 'not_found'];
+    if (route.startsWith('GET ')) return [200, undefined];
+    if (route === TAKES_A_FORM) return [415, 'unsupported_media_type'];
+    return [400, inWordsOf(route, 'INVALID_FIELDS', 'invalid_request')];
   }
 
   async function expectPresenceAsked(cells: readonly Cell[], role: Role): Promise<void> {
-    const { headers } = await sentBy('session', role);
+    const { as } = await sentBy('session', role);
     t.clock.advance(SIXTEEN_MINUTES);
     await t.expectUnchanged(async () => {
       for (const { route } of cells) {
         const { method, path } = routes.get(route) as FilledRoute;
         const body = method === 'DELETE' ? undefined : (SOUND_BODIES[route] ?? {});
-        const answer = await t.call(method, path, { ...(headers ? { headers } : {}), body });
+        const answer = await t.call(method, path, { ...as, body });
         expectRefused(doorOf(path), answer, 403, 'PROOF_REQUIRED');
       }
     });
@@ -174,24 +257,17 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
 
   it.each(CREDENTIALS)('%s, %s: let in where the table says so, and nowhere else', async (column, role) => {
     const cells = TABLE.cells.filter((cell) => cell.column === column);
-    const isOpen = ({ least, testModeOnly }: Cell) =>
-      least !== null && ROLES.indexOf(role) >= ROLES.indexOf(least) && !(testModeOnly && mode === 'live');
-    const open = cells.filter(isOpen);
-    await expectForbidden(
-      cells.filter((cell) => !isOpen(cell)),
+    const open = cells.filter((cell) => isOpen(cell, role, mode));
+    const forbidden = cells.filter((cell) => !open.includes(cell)).map(({ route }) => route);
+    await expectForbidden([...forbidden, ...(column === 'session' ? [] : OWN_ACCOUNT)], column, role);
+    await expectLetIn(
+      open.map(({ route }) => route),
       column,
       role,
     );
-    await expectLetIn(open, column, role);
     await expectPresenceAsked(
       open.filter(({ present }) => present),
       role,
     );
   });
 });
-
-/** Whether the gate looked at the request itself. */
-function judgementOf({ status }: Answer): 'answered' | 'judged' | 'refused' {
-  if ([400, 415].includes(status)) return 'judged';
-  return [200, 404, 405].includes(status) ? 'answered' : 'refused';
-}

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXACT_NUMBERS, INEXACT_NUMBERS } from '../../attack/tables/parameter-spellings.ts';
 import { signedIn } from '../../packages/server/test/fixtures/signed-in.ts';
 import { doorOf, expectRefused, permitOf } from './doors.ts';
+import { expectOfEach } from './expect-of-each.ts';
 import { type Answer, type Arena, openArena } from './open-arena.ts';
 
 let t: Arena;
@@ -74,34 +75,46 @@ function send(path: string, body: string): Promise<Answer> {
 }
 
 describe.each(DOORS)('%s', (_name, path, bodyWith, at) => {
-  it.each(INEXACT_NUMBERS)('refuses %s, says where, and changes nothing', async (number) => {
-    const answer = await t.expectUnchanged(() => send(path, bodyWith(number)));
-    expectRefused(doorOf(path), answer, 400, 'INVALID_FIELDS', { fields: [{ path: at }] });
-  });
+  it('refuses inexact numbers, says where, and changes nothing', () =>
+    expectOfEach(
+      INEXACT_NUMBERS.map((row) => [row] as const),
+      async (number) => {
+        const answer = await t.expectUnchanged(() => send(path, bodyWith(number)));
+        expectRefused(doorOf(path), answer, 400, 'INVALID_FIELDS', { fields: [{ path: at }] });
+      },
+    ));
 });
 
 describe('a policy', () => {
-  it.each(INEXACT_NUMBERS)('with %s is refused', async (number) => {
-    const body = `{"name":"p","default":{"approvers":["role:approver"],"min_approvals":${number}},"rules":[]}`;
-    const path = `/v1/projects/${t.projectId}/policies`;
-    const answer = await t.expectUnchanged(() => t.call('PUT', path, { key: t.first.secret_key, body }));
-    expectRefused('B', answer, 400, 'INVALID_FIELDS', { fields: [{ path: '/default/min_approvals' }] });
-  });
+  it('with an inexact number is refused', () =>
+    expectOfEach(
+      INEXACT_NUMBERS.map((row) => [row] as const),
+      async (number) => {
+        const body = `{"name":"p","default":{"approvers":["role:approver"],"min_approvals":${number}},"rules":[]}`;
+        const path = `/v1/projects/${t.projectId}/policies`;
+        const answer = await t.expectUnchanged(() => t.call('PUT', path, { key: t.first.secret_key, body }));
+        expectRefused('B', answer, 400, 'INVALID_FIELDS', { fields: [{ path: '/default/min_approvals' }] });
+      },
+    ));
 });
 
 describe('a number that a double holds', () => {
-  it.each(EXACT_NUMBERS)('%s is what the permit is for, however it is spelled', async (number) => {
-    const create = (spelling: string) =>
-      t.call('POST', '/v1/intents', {
-        key: t.first.agent_key,
-        body: `{"action":"payments.refund","params":{"amount":${spelling}}}`,
-      });
-    const token = permitOf(await create(number));
-    const shortest = String(parseStrictJson(new TextEncoder().encode(number)));
-    const answer = await t.call('POST', '/v1/permits/validate', {
-      key: t.first.verifier_key,
-      body: `{"token":"${token}","action":"payments.refund","params":{"amount":${shortest}}}`,
-    });
-    expect(answer.body, answer.text).toMatchObject({ valid: true, bound: true });
-  });
+  it('is what the permit is for, however it is spelled', () =>
+    expectOfEach(
+      EXACT_NUMBERS.map((row) => [row] as const),
+      async (number) => {
+        const create = (spelling: string) =>
+          t.call('POST', '/v1/intents', {
+            key: t.first.agent_key,
+            body: `{"action":"payments.refund","params":{"amount":${spelling}}}`,
+          });
+        const token = permitOf(await create(number));
+        const shortest = String(parseStrictJson(new TextEncoder().encode(number)));
+        const answer = await t.call('POST', '/v1/permits/validate', {
+          key: t.first.verifier_key,
+          body: `{"token":"${token}","action":"payments.refund","params":{"amount":${shortest}}}`,
+        });
+        expect(answer.body, answer.text).toMatchObject({ valid: true, bound: true });
+      },
+    ));
 });

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROUTE_ACCESS } from '../../src/http/admission/route-scopes.ts';
+import { signedIn } from '../fixtures/signed-in.ts';
 import { openTestApp, type TestApp } from './open-test-app.ts';
 
 let t: TestApp;
@@ -294,4 +296,32 @@ describe('what never becomes a request', () => {
     await expect.poll(() => request.destroyed).toBe(true);
     expect((await t.call('GET', '/healthz')).status).toBe(200);
   });
+});
+
+/** Introspection takes a form, and refuses JSON by its type: packages/server/test/introspection. */
+const WITH_BODY = Object.keys(ROUTE_ACCESS).filter(
+  (route) => /^(POST|PUT|PATCH) /.test(route) && !route.endsWith('/introspect'),
+);
+
+it('every route that takes a body refuses null, and changes nothing', async () => {
+  const { headers } = await signedIn(t.gate, t.owner.userId);
+  const before = await t.events(t.projectId);
+  const answers = [];
+  for (const route of WITH_BODY) {
+    const [method = '', path = ''] = route.split(' ');
+    const url = path.replace('/projects/:id', `/projects/${t.projectId}`).replace(/:\w+/g, 'x');
+    // The pages' own routes, and proof, know no keys.
+    const ofPerson = path.startsWith('/console/') || path === '/api/verify/proof';
+    const credential = ofPerson ? { headers } : { key: t.first.secret_key };
+    const { status, body } = await t.call(method, url, { ...credential, body: 'null' });
+    const { code, fields } = body.error as { code: string; fields?: unknown };
+    answers.push([route, status, code, Array.isArray(fields)]);
+  }
+  expect(answers).toEqual(
+    WITH_BODY.map((route) => {
+      const code = route.includes(' /api/') ? 'INVALID_FIELDS' : 'invalid_request';
+      return [route, 400, code, true];
+    }),
+  );
+  expect(await t.events(t.projectId)).toEqual(before);
 });

@@ -10,8 +10,8 @@ import {
 } from 'oauth4webapi';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { revokePermit } from '../../src/gate/permits/revoke.ts';
+import { approvedIntent } from '../fixtures/approved-intent.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
-import { approvedIntent } from '../reviews/approved-intent.ts';
 
 const CLIENT = { client_id: 'executor' };
 

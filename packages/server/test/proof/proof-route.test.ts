@@ -176,6 +176,25 @@ describe('a person at a browser', () => {
   });
 });
 
+it('a session that does not exist carries no vote on either surface', async () => {
+  const id = await asked();
+  const before = await t.gate.storage.read.findIntent(id);
+  const body = { proof_session_id: 'prf_00000000000000000000000000' };
+  const key = t.first.secret_key;
+  for (const [code, answer] of [
+    [
+      'INVALID_PROOF',
+      await t.call('PATCH', `/api/intents/${id}`, { key, body: { decision: 'approve', ...body } }),
+    ],
+    ['invalid_proof', await t.call('POST', `/v1/intents/${id}/approve`, { key, body })],
+  ] as const) {
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ error: { code } });
+  }
+  expect(await t.gate.storage.read.findIntent(id)).toEqual(before);
+  expect(await t.gate.storage.read.listApprovals(id)).toEqual([]);
+});
+
 describe('no session is opened', () => {
   it('for what does not exist, is decided, or is past its time', async () => {
     const start = async (intent_id: string) => {

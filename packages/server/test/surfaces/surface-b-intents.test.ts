@@ -394,3 +394,13 @@ describe('POST /v1/intents/:id/outcome', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(9).fill(409)]);
   });
 });
+
+it('/v1/v1 is /v1, for clients whose base address has it already', async () => {
+  const made = await t.call('POST', '/v1/v1/intents', { key: secret, body: DEPLOY });
+  expect(made.status).toBe(201);
+  const path = `intents/${made.body.id}`;
+  expect((await t.call('GET', `/v1/v1/${path}?wait=0`, { key: secret })).body).toEqual(
+    (await t.call('GET', `/v1/${path}`, { key: secret })).body,
+  );
+  expect((await t.call('GET', '/v1/v1/v1/intents/x', { key: secret })).status).toBe(404);
+});

@@ -125,16 +125,17 @@ describe('POST /v1/permits/validate', () => {
     expectFields(await validate(body), 'invalid_request', ...paths);
   });
 
-  it.each(['', 'x', 'a.b.c', 'eyJhbGciOiJub25lIn0.e30.', '. .', 'prm_secret_test_x'])(
-    'refuses the token %j',
-    async (token) => {
+  it('refuses what is no token at all, of whatever length', async () => {
+    for (const token of [
+      '',
+      'x',
+      'a.b.c',
+      'eyJhbGciOiJub25lIn0.e30.',
+      '. .',
+      'prm_secret_test_x',
+      'x'.repeat(200_000),
+    ])
       expectRefusal(await validate({ token, ...MAIL }), 400, 'permit_invalid', { reason: 'malformed' });
-    },
-  );
-
-  it('refuses a token of any length', async () => {
-    const answer = await validate({ token: 'x'.repeat(200_000), ...MAIL });
-    expectRefusal(answer, 400, 'permit_invalid', { reason: 'malformed' });
   });
 
   it('refuses people', async () => {
@@ -166,11 +167,18 @@ describe('POST /v1/permits/revoke', () => {
   it('refuses what is not approved, unknown, unnamed or named twice', async () => {
     const { body } = await t.call('POST', '/v1/intents', { key: agent, body: MAIL });
     expectRefusal(await revoke({ intent_id: body.id }), 409, 'conflict');
-    const unknown = await revoke({ intent_id: 'int_00000000000000000000000000' });
-    expectRefusal(unknown, 404, 'intent_not_found');
+    for (const intent_id of [
+      'int_00000000000000000000000000',
+      'int_x',
+      'agt_x',
+      'x',
+      '',
+      'ü',
+      'x'.repeat(65),
+    ])
+      expectRefusal(await revoke({ intent_id }), 404, 'intent_not_found');
     expectFields(await revoke({}), 'invalid_request', '/intent_id');
     expectFields(await revoke({ intent_id: body.id, token: 'x' }), 'invalid_request', '/intent_id');
-    expectRefusal(await revoke({ intent_id: 'x' }), 404, 'intent_not_found');
     for (const key of [secret, t.owner.token]) {
       expectRefusal(await revoke({ token: 'a.b.c' }, key), 400, 'permit_invalid', { reason: 'malformed' });
     }

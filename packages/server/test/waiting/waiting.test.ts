@@ -11,7 +11,8 @@ import { submitIntent } from '../../src/gate/intents/submit.ts';
 import { createLogger } from '../../src/http/log/logger.ts';
 import { startServer } from '../../src/main.ts';
 import { initialiseGate } from '../../src/people/initialise-gate.ts';
-import { ON_SQLITE } from '../fixtures/open-test-gate.ts';
+import { revokeKey } from '../../src/people/keys/revoke-key.ts';
+import { ON_SQLITE, OPERATOR } from '../fixtures/open-test-gate.ts';
 import { getJson, type ListeningApp, openListeningApp } from './open-listening-app.ts';
 
 const METRICS_TOKEN = 'collector';
@@ -108,6 +109,18 @@ describe.each(['api', 'v1'])('waiting on /%s', (surface) => {
     expect(status).toBe(404);
     expect((await t.get(`/${surface}/intents/${id}?wait=60`, t.first.verifier_key)).status).toBe(403);
     expect(t.wakeups.waiting).toBe(0);
+  });
+
+  it('answers a key revoked while it waits with 401 and no permit', async () => {
+    const { intent } = await submitIntent(t.gate, t.agent, { action: 'deploy', params: {} });
+    const waiting = t.get(`/${surface}/intents/${intent.id}?wait=60`, t.first.agent_key);
+    await t.untilWaiting(1);
+    await revokeKey(t.gate, OPERATOR, { projectId: t.projectId, keyId: t.agent.credentialId });
+    await approve(intent.id);
+    const { status, body } = await waiting;
+    expect(status).toBe(401);
+    expect(body).toMatchObject({ error: { code: surface === 'api' ? 'UNAUTHORIZED' : 'unauthorized' } });
+    expect(Object.keys(body)).toEqual(['error']);
   });
 });
 

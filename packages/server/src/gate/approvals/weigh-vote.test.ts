@@ -1,4 +1,4 @@
-import type { ApprovalMethod, ProjectMode } from '@permitry/protocol';
+import { type ApprovalMethod, PROOF_TIERS, type ProjectMode, type ProofTier } from '@permitry/protocol';
 import { describe, expect, test } from 'vitest';
 import type { Intent } from '../intents/intent.ts';
 import type { Approval } from './approval.ts';
@@ -6,7 +6,7 @@ import type { Member } from './people.ts';
 import { People } from './people.ts';
 import { peopleBehind } from './people-behind.ts';
 import type { Requirement } from './requirement.ts';
-import { type Vote, weighVote } from './weigh-vote.ts';
+import { tierReachedBy, tierSuffices, type Vote, weighVote } from './weigh-vote.ts';
 
 const NOW = '2026-11-20T12:00:00.000Z';
 const LATER = '2026-11-20T13:00:00.000Z';
@@ -256,4 +256,28 @@ describe('people who are asked or answer for it may deny', () => {
       expect(weigh({ userId, fixed: narrowed })).toEqual({ kind: 'not_an_approver' });
     }
   });
+});
+
+test('approvals reach the tier of the weakest proof among them', () => {
+  const cases: readonly [methods: ApprovalMethod[], reached: ProofTier][] = [
+    [['passkey'], 'passkey'],
+    [['passkey', 'passkey'], 'passkey'],
+    [['device', 'passkey'], 'device'],
+    [['passkey', 'device'], 'device'],
+    [['session', 'passkey', 'device'], 'session'],
+    [['token', 'passkey'], 'none'],
+    [['passkey', 'key'], 'none'],
+    [['policy'], 'none'],
+    [[], 'none'],
+  ];
+  expect(cases.map(([methods]) => [methods, tierReachedBy(methods.map((method) => ({ method })))])).toEqual(
+    cases,
+  );
+});
+
+test('a tier suffices for itself and those below it, and for nothing that is no tier', () => {
+  for (const [place, tier] of PROOF_TIERS.entries()) {
+    expect(PROOF_TIERS.filter((asked) => tierSuffices(tier, asked))).toEqual(PROOF_TIERS.slice(0, place + 1));
+    expect(tierSuffices(tier, 'blood' as ProofTier)).toBe(false);
+  }
 });

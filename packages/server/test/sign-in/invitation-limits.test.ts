@@ -28,7 +28,7 @@ afterEach(() => t.close());
 const invite = (email = STRANGER) =>
   createInvitation(gate, admin, { projectId: t.projectId, email, role: 'viewer' });
 
-it('by sending one again and again', async () => {
+it('one invitation is sent at most five times at once', async () => {
   const { invitation } = await invite();
   const again = () => resendInvitation(gate, admin, { projectId: t.projectId, invitationId: invitation.id });
   for (let n = 1; n < 5; n += 1) await again();
@@ -44,7 +44,7 @@ it('by sending one again and again', async () => {
   expect(sent).toHaveLength(6);
 });
 
-it('nor by taking it back and making another; others are invited meanwhile', async () => {
+it('an invitation revoked and made again counts as sent again; others are invited meanwhile', async () => {
   for (let n = 0; n < 5; n += 1) {
     const { invitation } = await invite();
     await revokeInvitation(gate, admin, { projectId: t.projectId, invitationId: invitation.id });

@@ -10,10 +10,10 @@ import { createKey } from '../../src/people/keys/create-key.ts';
 import { revokeKey } from '../../src/people/keys/revoke-key.ts';
 import { revokeUserToken } from '../../src/people/keys/user-token.ts';
 import { changeRole } from '../../src/people/members/change-role.ts';
+import { approvedIntent, REFUND } from '../fixtures/approved-intent.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
 import type { Answer } from '../waiting/open-listening-app.ts';
-import { approvedIntent, REFUND } from './approved-intent.ts';
 
 let t: TestApp;
 let url: string;

@@ -18,7 +18,7 @@ import type { Person } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 import { signedIn } from '../fixtures/signed-in.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
-import { BrowserAt, givePassword, OTHER_PASSWORD, PASSWORD } from '../sign-in/at-the-console.ts';
+import { BrowserAt, givePassword, OTHER_PASSWORD, PASSWORD } from './at-the-console.ts';
 
 const THIEFS_PASSWORD = 'nine green ladders hum';
 

@@ -4,9 +4,9 @@ import { pauseAgent, revokeAgent } from '../../src/gate/agents/agent-status.ts';
 import { revokePermit } from '../../src/gate/permits/revoke.ts';
 import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { stopProject } from '../../src/gate/projects/stop-switch.ts';
+import { approvedIntent, REFUND } from '../fixtures/approved-intent.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
-import { approvedIntent, REFUND } from './approved-intent.ts';
 
 let t: TestApp;
 beforeEach(async () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isMeetable } from '../../src/gate/approvals/narrow.ts';
-import { People } from '../../src/gate/approvals/people.ts';
-import { countQuorum } from '../../src/gate/approvals/quorum.ts';
-import type { Requirement } from '../../src/gate/approvals/requirement.ts';
+import { isMeetable } from './narrow.ts';
+import { People } from './people.ts';
+import { countQuorum } from './quorum.ts';
+import type { Requirement } from './requirement.ts';
 
 const AT = '2026-11-20T12:00:00.000Z';
 

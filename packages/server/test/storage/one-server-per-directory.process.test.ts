@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config.ts';
 import { type RunningServer, startServer } from '../../src/main.ts';
 import { openGate } from '../../src/open-gate.ts';
 import { type FirstCredentials, initialiseGate } from '../../src/people/initialise-gate.ts';
-import { REFUND } from './approved-intent.ts';
+import { REFUND } from '../fixtures/approved-intent.ts';
 
 let dataDir: string;
 let first: FirstCredentials;

@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
 import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
+import { approvedIntent, REFUND } from '../fixtures/approved-intent.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
-import { approvedIntent, REFUND } from './approved-intent.ts';
 
 const POLICY = {
   name: 'by tier',
@@ -25,7 +25,7 @@ async function raise(): Promise<void> {
   expect(status).toBe(200);
 }
 
-it('at the decision', async () => {
+it('a raised risk tier counts at the decision', async () => {
   const { intent } = await submitIntent(t.gate, t.agent, REFUND);
   expect(intent.status).toBe('pending');
   await raise();
@@ -39,7 +39,7 @@ it('at the decision', async () => {
   expect(read.body).toMatchObject({ status: 'denied', resolved_by: 'policy:nothing high' });
 });
 
-it.each([false, true])('at verification, consume: %s', async (consume) => {
+it.each([false, true])('a raised risk tier counts at verification, consume: %s', async (consume) => {
   const { id, token } = await approvedIntent(t);
   const validate = () =>
     t.call('POST', '/v1/permits/validate', {

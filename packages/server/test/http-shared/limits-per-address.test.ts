@@ -7,7 +7,7 @@ import { createProject } from '../../src/gate/projects/create-project.ts';
 import { Limits } from '../../src/http/limits/limits.ts';
 import { createKey } from '../../src/people/keys/create-key.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
-import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
+import { openTestApp, type TestApp } from './open-test-app.ts';
 
 let t: TestApp;
 afterEach(() => t.close());

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { SealedEvent } from '../../src/gate/audit/audit-event.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
 import { databaseFile } from '../../src/storage/sqlite/open-database.ts';
+import { REFUND } from '../fixtures/approved-intent.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
-import { REFUND } from './approved-intent.ts';
 
 let t: TestApp;
 beforeEach(async () => {
@@ -37,7 +37,7 @@ async function onlyEvent(type: 'access.refused' | 'intent.created'): Promise<Sea
   return events[0] as SealedEvent;
 }
 
-it('who would have been asked, in a refusal', async () => {
+it('a refusal keeps whom it named beside the chain', async () => {
   const bob = await t.addPerson('bob@example.org', 'approver');
   const { intent } = await submitIntent(t.gate, t.agent, { ...REFUND, approvers: ['bob@example.org'] });
   const refused = await t.call('POST', `/v1/intents/${intent.id}/approve`, { key: t.owner.token, body: {} });
@@ -51,7 +51,7 @@ it('who would have been asked, in a refusal', async () => {
   expect(await verified()).toBe(true);
 });
 
-it('what a service calls itself', async () => {
+it('a request keeps what a service calls itself beside the chain', async () => {
   await submitIntent(t.gate, t.secret, { ...REFUND, source: 'job of Ann Example' });
   const event = await onlyEvent('intent.created');
   expect(event.data).toMatchObject({ source: 'job of Ann Example' });
@@ -60,7 +60,7 @@ it('what a service calls itself', async () => {
   expect(await verified()).toBe(true);
 });
 
-it('but not the name of a registered agent, nor a source there is not', async () => {
+it('the name of a registered agent, and a missing source, are not kept apart', async () => {
   await submitIntent(t.gate, t.agent, REFUND);
   expect((await onlyEvent('intent.created')).commitments).toEqual({});
   await submitIntent(t.gate, t.secret, REFUND);

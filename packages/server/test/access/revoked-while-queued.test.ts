@@ -8,10 +8,10 @@ import { verifyPermit } from '../../src/gate/permits/verify.ts';
 import { revokeKey } from '../../src/people/keys/revoke-key.ts';
 import { revokeUserToken } from '../../src/people/keys/user-token.ts';
 import { changeRole } from '../../src/people/members/change-role.ts';
+import { approvedIntent, REFUND } from '../fixtures/approved-intent.ts';
+import { holdWriter } from '../fixtures/hold-writer.ts';
 import { OPERATOR, openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
-import { approvedIntent, REFUND } from './approved-intent.ts';
-import { holdWriter } from './hold-writer.ts';
 
 /** A change of the credential that is queued before an operation of it, and committed with it. */
 

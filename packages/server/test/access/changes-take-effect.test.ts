@@ -17,8 +17,8 @@ import { createKey } from '../../src/people/keys/create-key.ts';
 import { revokeKey } from '../../src/people/keys/revoke-key.ts';
 import { changeRole } from '../../src/people/members/change-role.ts';
 import { removeMember } from '../../src/people/members/remove-member.ts';
+import { approvedIntent, REFUND } from '../fixtures/approved-intent.ts';
 import { OPERATOR, openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
-import { approvedIntent, REFUND } from './approved-intent.ts';
 
 let t: TestGate;
 let other: OpenGate;

@@ -46,7 +46,7 @@ afterEach(async () => {
 const step = (path: string, address: string, cookie = '') =>
   t.call('GET', `/console/oidc/example/${path}`, { address, headers: cookie === '' ? {} : { cookie } });
 
-it('by coming back with codes of nobody', async () => {
+it('made-up codes make the gate ask the provider no more than 119 times a minute', async () => {
   const left = await step('start', '192.0.2.9');
   const cookie = String(left.headers['set-cookie']).split(';')[0] ?? '';
   const state = new URL(String(left.headers.location)).searchParams.get('state');
