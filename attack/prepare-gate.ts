@@ -11,7 +11,7 @@ import {
   createProject,
   createUserToken,
   databaseFile,
-  type Gate,
+  type GateParts,
   type OperatorCaller,
   openGate,
   putPolicy,
@@ -65,7 +65,7 @@ export async function prepareGate(directory: string): Promise<string> {
   }
 }
 
-async function addProject(gate: Gate, name: string, mode: ProjectMode): Promise<ProjectKeys> {
+async function addProject(gate: GateParts, name: string, mode: ProjectMode): Promise<ProjectKeys> {
   const ownerEmail = `owner@${name}.example`;
   const { project } = await createProject(gate, OPERATOR, { name, mode, ownerEmail });
   const projectId = project.id;
@@ -98,7 +98,7 @@ async function addProject(gate: Gate, name: string, mode: ProjectMode): Promise<
 }
 
 /** A member who chose a password; answers it. */
-async function invite(gate: Gate, projectId: string, email: string, role: Role): Promise<string> {
+async function invite(gate: GateParts, projectId: string, email: string, role: Role): Promise<string> {
   const { link } = await createInvitation(gate, OPERATOR, { projectId, email, role });
   if (link === null) throw new Error('an invitation went by mail from a gate that has none');
   const password = randomBytes(18).toString('base64url');
@@ -108,7 +108,7 @@ async function invite(gate: Gate, projectId: string, email: string, role: Role):
   return password;
 }
 
-async function tokenOf(gate: Gate, email: string, role: Role): Promise<PersonKeys> {
+async function tokenOf(gate: GateParts, email: string, role: Role): Promise<PersonKeys> {
   const rights = ['decide', 'manage'] as const;
   const { key } = await createUserToken(gate, OPERATOR, { name: `token of ${email}`, email, rights });
   return { email, role, token: key, rights };

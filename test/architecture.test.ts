@@ -346,7 +346,6 @@ const FILES: Record<string, readonly string[] | '*'> = {
   [`${SERVER}/main.ts`]: '*',
   [`${SERVER}/open-gate.ts`]: '*',
   [`${SERVER}/ops/metrics/gate-figures.ts`]: '*',
-  [`${SERVER}/gate/kernel/ports.ts`]: '*',
   [`${SERVER}/gate/kernel/gate.ts`]: '*',
   [`${SERVER}/index.ts`]: '*',
   [`${SERVER}/config.ts`]: [

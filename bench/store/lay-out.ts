@@ -1,5 +1,5 @@
 /** The projects, agents and keys that every measured store has, whether it holds a million intents or none. */
-import type { Gate, OperatorCaller } from '@permitry/server';
+import type { GateParts, OperatorCaller } from '@permitry/server';
 import { createKey, createProject, initialiseGate, putPolicy, registerAgent } from '@permitry/server';
 import { POLICY } from '../workload.ts';
 import type { SeededAgent, SeededProject } from './manifest.ts';
@@ -15,7 +15,7 @@ export interface Layout {
 }
 
 /** On an empty gate. */
-export async function layOut(gate: Gate): Promise<Layout> {
+export async function layOut(gate: GateParts): Promise<Layout> {
   const [first = '', ...others] = PROJECTS;
   const made = await initialiseGate(gate, { mode: 'test', projectName: first, ownerEmail: OWNER });
   const projects = [{ id: made.project_id, secretKey: made.secret_key, verifierKey: made.verifier_key }];
@@ -31,7 +31,7 @@ export async function layOut(gate: Gate): Promise<Layout> {
   return { projects, agents };
 }
 
-async function makeProject(gate: Gate, name: string): Promise<SeededProject> {
+async function makeProject(gate: GateParts, name: string): Promise<SeededProject> {
   const { project } = await createProject(gate, OPERATOR, { name, mode: 'test', ownerEmail: OWNER });
   const { id: projectId } = project;
   const secret = await createKey(gate, OPERATOR, {
@@ -44,7 +44,7 @@ async function makeProject(gate: Gate, name: string): Promise<SeededProject> {
   return { id: projectId, secretKey: secret.key, verifierKey: verifier.key };
 }
 
-async function makeAgent(gate: Gate, projectId: string, name: string): Promise<string> {
+async function makeAgent(gate: GateParts, projectId: string, name: string): Promise<string> {
   const agent = await registerAgent(gate, OPERATOR, { projectId, name });
   const { key } = await createKey(gate, OPERATOR, {
     projectId,

@@ -6,13 +6,13 @@
 import { createServer as createTcpServer, type Server } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { PRIVATE_TARGETS } from '../../attack/tables/private-targets.ts';
-import type { Gate } from '../../packages/server/src/gate/kernel/gate.ts';
 import { putChatHook, testChatHook } from '../../packages/server/src/gate/notifications/chat-hook.ts';
 import { addPushDevice } from '../../packages/server/src/gate/notifications/push-devices.ts';
 import { testOwnChannels } from '../../packages/server/src/gate/notifications/test-own-channels.ts';
 import { createWebhook } from '../../packages/server/src/gate/webhooks/create-webhook.ts';
 import { testWebhook } from '../../packages/server/src/gate/webhooks/request-deliveries.ts';
 import { deleteWebhook, updateWebhook } from '../../packages/server/src/gate/webhooks/update-webhook.ts';
+import type { GateParts } from '../../packages/server/src/open-gate.ts';
 import { createMailer } from '../../packages/server/src/outgoing/mail/mailer.ts';
 import { ChatSender } from '../../packages/server/src/outgoing/notifications/chat-sender.ts';
 import { Notifications } from '../../packages/server/src/outgoing/notifications/notifications.ts';
@@ -57,9 +57,9 @@ beforeEach(() => {
   answers = [];
 });
 
-function reaching(outgoing: Outgoing): { gate: Gate; notifications: Notifications; webhooks: Webhooks } {
+function reaching(outgoing: Outgoing): { gate: GateParts; notifications: Notifications; webhooks: Webhooks } {
   const mailer = createMailer({ smtp: null, from: null, baseUrl: t.gate.issuer });
-  const gate: Gate = { ...t.gate, reach: openReach(mailer, outgoing) };
+  const gate: GateParts = { ...t.gate, reach: openReach(mailer, outgoing) };
   const senders = [new ChatSender(gate, outgoing), new PushSender(gate, outgoing, null)];
   const onError = (error: unknown): never => {
     throw error;
@@ -75,14 +75,14 @@ function reaching(outgoing: Outgoing): { gate: Gate; notifications: Notification
 const guarded = () =>
   reaching(new Outgoing({ allowedPrivate: [], resolve: async () => answers, timeoutMs: 30_000 }));
 
-const hookTo = (gate: Gate, url: string) =>
+const hookTo = (gate: GateParts, url: string) =>
   putChatHook(gate, OPERATOR, { projectId: t.projectId, url, kinds: [], minimumRiskTier: 'low' });
-const deviceAt = async (gate: Gate, endpoint: string) => {
+const deviceAt = async (gate: GateParts, endpoint: string) => {
   const { open: _, ...address } = softwareBrowser(endpoint);
   return addPushDevice(gate, await owner.caller(), { label: 'Phone', ...address });
 };
 
-const webhookTo = (gate: Gate, url: string) =>
+const webhookTo = (gate: GateParts, url: string) =>
   createWebhook(gate, OPERATOR, { projectId: t.projectId, url, eventTypes: ['key.revoked'] });
 const named = (webhookId: string) => ({ projectId: t.projectId, webhookId });
 /** How the latest thing that was to be sent there went. */

@@ -1,9 +1,9 @@
-import { type Gate, listProjects, type Project } from '@permitry/server';
+import { type GateParts, listProjects, type Project } from '@permitry/server';
 import { CommandFailure } from './command-failure.ts';
 import { OPERATOR } from './operator.ts';
 
 /** The project meant by an id or a name; without either, the only one there is. Throws `CommandFailure`. */
-export async function findProject(gate: Gate, idOrName: string | undefined): Promise<Project> {
+export async function findProject(gate: GateParts, idOrName: string | undefined): Promise<Project> {
   const projects = await listProjects(gate, OPERATOR);
   const names = projects.map(({ name }) => `"${name}"`).join(', ');
   if (idOrName === undefined) {

@@ -26,7 +26,6 @@ export { eraseIntent } from './gate/erasure/erase-intent.ts';
 export type { Erasure } from './gate/erasure/erasure.ts';
 export { getRetention, setRetention } from './gate/erasure/retention.ts';
 export { type FieldProblem, GateError } from './gate/kernel/errors.ts';
-export type { Gate } from './gate/kernel/gate.ts';
 export type { Page, PageRequest } from './gate/kernel/page.ts';
 export { putPolicy } from './gate/policy-management/put-policy.ts';
 export { getPolicy } from './gate/policy-management/read-policy.ts';
@@ -50,6 +49,7 @@ export {
 } from './http/surface-b/to-wire-simulation.ts';
 export { readGivenIntent } from './http/wire/to-given-intent.ts';
 export { NextKeyTooYoungError } from './keys/next-key-too-young-error.ts';
+export type { GateParts } from './open-gate.ts';
 export { type OpenGate, type OpenGateOptions, openGate } from './open-gate.ts';
 export { erasePerson, type PersonErasure } from './people/erase-person.ts';
 export { listGroups } from './people/groups/list-groups.ts';

@@ -7,7 +7,6 @@ import { rememberBaseUrl } from './administration/served-base-url.ts';
 import { baseUrlFor, type Config, databaseOf } from './config.ts';
 import { findOpenDirectory } from './files/find-open-directory.ts';
 import { RetentionSweeper } from './gate/erasure/retention-sweeper.ts';
-import type { Gate } from './gate/kernel/gate.ts';
 import { openUpstreamServers } from './gateway/upstream/open-upstream-servers.ts';
 import { buildApp } from './http/app.ts';
 import { addressFor, claimPort, drain, listen } from './http/listening.ts';
@@ -16,6 +15,7 @@ import { createLogger } from './http/log/logger.ts';
 import { surfaceA } from './http/surface-a/surface-a.ts';
 import { surfaceB } from './http/surface-b/surface-b.ts';
 import { createMetricsServer } from './http/well-known/metrics-page.ts';
+import type { GateParts } from './open-gate.ts';
 import { openGate } from './open-gate.ts';
 import { careForKeys } from './ops/chores/care-for-keys.ts';
 import { startChores } from './ops/chores/chores.ts';
@@ -41,7 +41,7 @@ export interface RunningServer {
   /** Where it can be reached from this machine. */
   url: string;
   port: number;
-  gate: Gate;
+  gate: GateParts;
   stats(): StorageStats;
   /**
    * Is not ready any more, serves on for `drainDelaySeconds`, then refuses new connections, answers what is under way,
@@ -53,7 +53,7 @@ export interface RunningServer {
 export interface ServerOptions {
   logger?: Logger;
   /** Run on the opened gate before anybody can reach it, e.g. to make its first project. */
-  prepare?: (gate: Gate) => Promise<void>;
+  prepare?: (gate: GateParts) => Promise<void>;
 }
 
 /** Less than requests are given to end, so that those that wait for a tool are answered. */

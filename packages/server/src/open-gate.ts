@@ -1,21 +1,28 @@
 /** Puts a gate together on its database: what the server serves, the command line administers and tests try. */
+
 import { randomUUID } from 'node:crypto';
 import { constants, deflateSync } from 'node:zlib';
 import { KeptCredentials } from './gate/access/kept-credentials.ts';
 import { EventCounts } from './gate/audit/event-counts.ts';
+import type { EventLog } from './gate/audit/event-log.ts';
 import { Ledger } from './gate/audit/ledger.ts';
 import { Heartbeats } from './gate/heartbeats/heartbeats.ts';
+import type { IntentListeners } from './gate/intents/listeners.ts';
 import { Resolutions } from './gate/intents/resolutions.ts';
 import type { Bus } from './gate/kernel/bus.ts';
-import type { Gate } from './gate/kernel/gate.ts';
-import type { Clock, Signer } from './gate/kernel/ports.ts';
+import type { Clock } from './gate/kernel/clock.ts';
+import type { Ids } from './gate/kernel/ids.ts';
+import { NO_REACH, type Reach } from './gate/kernel/reach.ts';
 import type { SecretBox } from './gate/kernel/secret-box.ts';
+import type { Signer } from './gate/kernel/signer.ts';
+import type { Storage } from './gate/kernel/storage.ts';
 import { Leases } from './gate/leases/leases.ts';
+import type { BudgetBook } from './gate/limits/budget-book.ts';
 import { HELD_CALLS, HELD_READS, HeldAnswers, type HeldLimits } from './gate/limits/held-answers.ts';
-import { NO_REACH, type Reach } from './gate/notifications/reach.ts';
 import { ShadowWatch } from './gate/policy-management/shadow/shadow-watch.ts';
 import { Simulations } from './gate/policy-management/simulation/simulations.ts';
 import { ProjectSettingsCache } from './gate/project-settings/project-settings.ts';
+import type { ProofMethod, ProofVerifier } from './gate/proof/proof-session.ts';
 import { StatusLists } from './gate/receipts/status-lists.ts';
 import { type Losses, NO_LOSSES } from './gate/restore/lost-commits.ts';
 import { recordSigningKeyChanges } from './gate/signing-keys/record-changes.ts';
@@ -24,6 +31,8 @@ import { PermitRecogniser } from './gate/tokens/recognise.ts';
 import type { Tokens } from './gate/tokens/tokens.ts';
 import type { Connectors } from './gate/tools/connectors.ts';
 import { ToolRuns } from './gate/tools/tool-runs.ts';
+import type { Tools } from './gate/tools/tools.ts';
+import type { UpstreamDoor } from './gate/upstreams/look.ts';
 import { NO_UPSTREAM_DOOR } from './gate/upstreams/look.ts';
 import { createArgumentChecker } from './gateway/arguments/argument-checker.ts';
 import { openConnectors } from './gateway/open-connectors.ts';
@@ -40,20 +49,58 @@ import { type AccountMail, NO_ACCOUNT_MAIL } from './people/account-mail.ts';
 import { deviceVerifier } from './people/device-keys/device-verifier.ts';
 import { passkeyVerifier } from './people/passkeys/passkey-verifier.ts';
 import { Argon2Hasher } from './people/passwords/argon2-hasher.ts';
+import type { PasswordHasher } from './people/passwords/password.ts';
+import type { PeopleDeps } from './people/people-deps.ts';
 import { recordBlockedSignIn } from './people/sign-in/blocked-sign-in.ts';
 import { SignInLimits } from './people/sign-in-tries/sign-in-limits.ts';
 import { createSteadyClock, systemClock } from './runtime/clock.ts';
 import { createIds } from './runtime/ids.ts';
 import { VERSION } from './runtime/version.ts';
 import { WorkerRunner } from './simulation/worker-runner.ts';
+import type { Reader, Transaction } from './storage/nouns.ts';
 import { type GateDatabase, openStorage } from './storage/open-storage.ts';
 import type { OpenStorage } from './storage/storage.ts';
 import { lookForResolved } from './streams/look-for-resolved.ts';
 import { WaitingRoom } from './streams/wakeups.ts';
 
+/** The parts of an open gate. Doors hand them to operations, each of which says which of them it takes. */
+export interface GateParts {
+  /** base_url: `iss` of tokens and the stem of approval URLs; no trailing slash. */
+  readonly issuer: string;
+  /** After how many days texts are erased where a project says nothing of its own; 0: never. */
+  readonly retentionDays: number;
+  readonly storage: Storage<Reader, Transaction>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** To servers of others whose tools stand behind the gateway. */
+  readonly upstreamDoor: UpstreamDoor;
+  readonly tokens: Tokens;
+  readonly credentials: KeptCredentials;
+  readonly passwords: PasswordHasher;
+  readonly secretBox: SecretBox;
+  readonly signInLimits: SignInLimits;
+  readonly accountMail: AccountMail;
+  readonly reach: Reach;
+  readonly proofVerifiers: Readonly<Record<ProofMethod, ProofVerifier<PeopleDeps<'issuer'>, Transaction>>>;
+  readonly projectSettings: ProjectSettingsCache;
+  readonly statusLists: StatusLists;
+  readonly simulations: Simulations;
+  readonly tools: Tools;
+  /** The other gates on this database. */
+  readonly bus: Bus;
+  readonly leases: Leases;
+  /** Where gates on this database count requests together; null: this one is alone. */
+  readonly budgets: BudgetBook | null;
+  readonly listeners: IntentListeners;
+  /** Reads with `?wait=` that wait at this gate. */
+  readonly heldReads: HeldAnswers;
+  readonly losses: Losses;
+  readonly ledger: EventLog;
+}
+
 /** A gate without a door, and the parts that have to be looked after. */
 export interface OpenGate {
-  gate: Gate;
+  gate: GateParts;
   storage: OpenStorage;
   eventCounts: EventCounts;
   shadows: ShadowWatch;
@@ -159,7 +206,7 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
   };
   const shadows = new ShadowWatch(storage, { onError });
   const eventCounts = new EventCounts();
-  const gate: Gate = {
+  const gate: GateParts = {
     issuer,
     retentionDays: options.retentionDays ?? 0,
     storage,

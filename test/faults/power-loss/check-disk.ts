@@ -1,6 +1,6 @@
 /** Opens a data directory as a gate would after a crash, and holds it against what was acknowledged. */
 import { verifyAuditExport } from '@permitry/protocol';
-import { exportAudit, type Gate, listProjects, openGate, readConfig } from '@permitry/server';
+import { exportAudit, type GateParts, listProjects, openGate, readConfig } from '@permitry/server';
 import { startServer } from '@permitry/server/serve';
 import { readRecords } from '../checks/check-chain.ts';
 import { findHalfDone } from '../checks/find-half-done.ts';
@@ -39,7 +39,7 @@ export function findProblems(dataDir: string, { cast, chronicle, through }: Know
 /** Serves the directory in this process; that it cannot be opened or read is one of the findings. */
 export async function withGateOn(
   dataDir: string,
-  find: (door: Door, gate: Gate) => Promise<string[]>,
+  find: (door: Door, gate: GateParts) => Promise<string[]>,
 ): Promise<string[]> {
   const flags = { PERMITRY_DATA: dataDir, PERMITRY_PORT: '0', PERMITRY_BASE_URL: BASE_URL };
   const config = readConfig(
@@ -74,7 +74,7 @@ export async function findProblemsOfFirstStart(dataDir: string): Promise<string[
   }
 }
 
-async function readLog(gate: Gate, projectId: string) {
+async function readLog(gate: GateParts, projectId: string) {
   const lines: string[] = [];
   for await (const line of await exportAudit(gate, OPERATOR, projectId)) lines.push(line);
   const { valid, firstBad } = await verifyAuditExport(lines);

@@ -1,4 +1,11 @@
-import { type Gate, type Group, listGroups, listMembers, removeGroup, saveGroup } from '@permitry/server';
+import {
+  type GateParts,
+  type Group,
+  listGroups,
+  listMembers,
+  removeGroup,
+  saveGroup,
+} from '@permitry/server';
 import { allPages } from '../all-pages.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { AdminFlags } from '../command-options.ts';
@@ -60,7 +67,11 @@ export async function remove(name: string, flags: AdminFlags): Promise<void> {
   process.stdout.write(`Removed group ${name}.\n`);
 }
 
-async function withNames(gate: Gate, projectId: string, groups: readonly Group[]): Promise<NamedGroup[]> {
+async function withNames(
+  gate: GateParts,
+  projectId: string,
+  groups: readonly Group[],
+): Promise<NamedGroup[]> {
   const members = await allPages((page) => listMembers(gate, OPERATOR, { projectId, ...page }));
   const emails = new Map(members.map(({ userId, email }) => [userId, email]));
   return groups.map(({ name, memberIds, createdAt }) => ({

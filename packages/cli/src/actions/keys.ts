@@ -2,8 +2,8 @@ import type { Role } from '@permitry/protocol';
 import {
   createKey,
   createUserToken,
-  type Gate,
   GateError,
+  type GateParts,
   type KeyRecord,
   listKeys,
   listMembers,
@@ -87,7 +87,7 @@ function lifeOf({ expiresAt }: KeyRecord): string {
   return expiresAt === null ? 'valid until revoked' : `valid until ${expiresAt}`;
 }
 
-function createForPerson(gate: Gate, flags: CreateFlags) {
+function createForPerson(gate: GateParts, flags: CreateFlags) {
   if (flags.owner === undefined)
     throw new CommandFailure(2, 'A user token belongs to a person; name them with --owner EMAIL.');
   refuseFlags(flags, ['agent', 'perMinute'], 'A user token takes no');
@@ -102,7 +102,7 @@ function createForPerson(gate: Gate, flags: CreateFlags) {
   });
 }
 
-async function createForProject(gate: Gate, flags: CreateFlags, kind: Exclude<Kind, 'user'>) {
+async function createForProject(gate: GateParts, flags: CreateFlags, kind: Exclude<Kind, 'user'>) {
   refuseFlags(flags, ['allowDecide', 'allowManage'], 'Only user tokens (--kind user) take');
   if (kind !== 'secret') refuseFlags(flags, ['owner'], 'Only secret keys and user tokens take');
   if (kind !== 'agent') refuseFlags(flags, ['agent'], 'Only agent keys take');
@@ -132,7 +132,7 @@ function refuseFlags(flags: CreateFlags, names: readonly (keyof CreateFlags)[], 
 }
 
 /** Nobody has to be named while one person owns the project. */
-async function onlyOwner(gate: Gate, projectId: string): Promise<string> {
+async function onlyOwner(gate: GateParts, projectId: string): Promise<string> {
   const members = await allPages((page) => listMembers(gate, OPERATOR, { projectId, ...page }));
   const owners = members.filter(({ role }) => role === ('owner' satisfies Role));
   const [owner] = owners;

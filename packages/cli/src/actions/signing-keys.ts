@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import {
-  type Gate,
+  type GateParts,
   listProjects,
   listSignedBy,
   NextKeyTooYoungError,
@@ -125,7 +125,7 @@ export async function compromise(kid: string | undefined, flags: CompromiseFlags
   );
 }
 
-async function countSigned(gate: Gate, kids: readonly string[]) {
+async function countSigned(gate: GateParts, kids: readonly string[]) {
   const projects = await listProjects(gate, OPERATOR);
   const counts = [];
   for (const { id, name } of projects) {
@@ -141,7 +141,7 @@ async function countSigned(gate: Gate, kids: readonly string[]) {
   return counts;
 }
 
-function allSignedBy(gate: Gate, projectId: string, kid: string | undefined): Promise<SignedApproval[]> {
+function allSignedBy(gate: GateParts, projectId: string, kid: string | undefined): Promise<SignedApproval[]> {
   const which = kid === undefined ? { projectId } : { projectId, kid };
   return allPages((page) => listSignedBy(gate, OPERATOR, { ...which, ...page }));
 }

@@ -1,5 +1,5 @@
 import type { RiskTier } from '@permitry/protocol';
-import type { Gate } from '@permitry/server';
+import type { GateParts } from '@permitry/server';
 import {
   addUpstream,
   approveTools,
@@ -51,7 +51,7 @@ export interface ApproveFlags extends AdminFlags {
 
 /** One server of the project that is meant, and the gate it belongs to. */
 interface At {
-  gate: Gate;
+  gate: GateParts;
   projectId: string;
   upstream: Upstream;
 }
@@ -224,7 +224,7 @@ export async function remove(name: string, flags: AdminFlags): Promise<void> {
 
 async function withUpstreams(
   flags: AdminFlags,
-  work: (gate: Gate, projectId: string) => Promise<void>,
+  work: (gate: GateParts, projectId: string) => Promise<void>,
 ): Promise<void> {
   await withGate(
     flags,

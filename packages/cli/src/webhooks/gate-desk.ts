@@ -1,4 +1,4 @@
-import type { Gate } from '@permitry/server';
+import type { GateParts } from '@permitry/server';
 import {
   createWebhook,
   deleteWebhook,
@@ -52,7 +52,7 @@ function sayWhoDecides(): void {
   );
 }
 
-function deskOf(gate: Gate, projectId: string): WebhookDesk {
+function deskOf(gate: GateParts, projectId: string): WebhookDesk {
   return {
     async list() {
       const found = await allPages((page) => listWebhooks(gate, OPERATOR, { projectId, ...page }));

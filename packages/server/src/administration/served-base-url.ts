@@ -1,15 +1,17 @@
 /** The base URL a gate was last served under, so that the command line signs heads in the same name. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { baseUrlFor, type Config } from '../config.ts';
 import { writeWholeFile } from '../files/whole-file.ts';
-import type { Storage } from '../gate/kernel/ports.ts';
+import type { InstallationReader, InstallationWriter } from '../gate/installation/installation.ts';
+import type { Storage } from '../gate/kernel/storage.ts';
 
 const FILE = 'base-url';
 
 export async function rememberBaseUrl(
   { dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>,
-  { storage, issuer }: { storage: Storage; issuer: string },
+  { storage, issuer }: { storage: Storage<InstallationReader, InstallationWriter>; issuer: string },
 ): Promise<void> {
   if (!databaseUrl) return keepBaseUrl(dataDir, issuer);
   if ((await storage.read.findInstallationFact('base_url')) === issuer) return;

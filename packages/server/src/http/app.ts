@@ -14,7 +14,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Caller } from '../gate/access/caller.ts';
 import { Refusals } from '../gate/intents/refusals.ts';
-import type { Gate } from '../gate/kernel/gate.ts';
+import type { GateParts } from '../open-gate.ts';
 import type { Metrics } from '../ops/metrics/metrics.ts';
 import { type Admission, admitTo, readmitTo } from './admission/admit.ts';
 import { findRouteName, ROUTE_ACCESS } from './admission/route-scopes.ts';
@@ -35,7 +35,7 @@ import { addOpenApi } from './well-known/openapi.ts';
 import { addWellKnown } from './well-known/well-known.ts';
 
 export interface AppDeps {
-  gate: Gate;
+  gate: GateParts;
   config: Config;
   logger: Logger;
   surfaces: { a: Surface; b: Surface };

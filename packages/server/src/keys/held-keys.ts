@@ -1,8 +1,8 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import type { PublicJwk } from '@permitry/protocol';
 import { GateError } from '../gate/kernel/errors.ts';
-import type { Signer } from '../gate/kernel/ports.ts';
-import type { SigningKey } from '../gate/signing-keys/signing-key.ts';
+import type { Signer } from '../gate/kernel/signer.ts';
+import type { SigningKey } from '../gate/kernel/signing-key.ts';
 import { decodeSignature, rawToDer } from './ecdsa-signature.ts';
 import { activatedAt, activeOf, byAge } from './key-lifecycle.ts';
 import type { SigningHandle } from './private-parts.ts';

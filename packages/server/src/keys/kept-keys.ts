@@ -1,8 +1,8 @@
 import type { PublicJwk } from '@permitry/protocol';
+import type { Clock } from '../gate/kernel/clock.ts';
 import { GateError } from '../gate/kernel/errors.ts';
 import { addSeconds } from '../gate/kernel/instant.ts';
-import type { Clock } from '../gate/kernel/ports.ts';
-import type { SigningKey, SigningKeyChange } from '../gate/signing-keys/signing-key.ts';
+import type { SigningKey, SigningKeyChange } from '../gate/kernel/signing-key.ts';
 import { HeldKeys } from './held-keys.ts';
 import {
   activatedAt,

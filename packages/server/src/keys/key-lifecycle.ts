@@ -1,6 +1,6 @@
 /** When a key may do what: rules alone, without files and clocks. */
 import { addSeconds, type Instant } from '../gate/kernel/instant.ts';
-import { JWKS_MAX_AGE_SECONDS } from '../gate/kernel/ports.ts';
+import { JWKS_MAX_AGE_SECONDS } from '../gate/kernel/signer.ts';
 import type { KeyState, StoredKey } from './stored-key.ts';
 
 /**

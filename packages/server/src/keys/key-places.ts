@@ -1,8 +1,8 @@
 import type { Bus } from '../gate/kernel/bus.ts';
-import type { Storage } from '../gate/kernel/ports.ts';
 import { openKeyEncryption } from './key-encryption.ts';
 import { KeyFolder } from './key-folder.ts';
 import { KEY_ENCRYPTION_KEY_NEEDED, type SigningKeySettings } from './key-settings.ts';
+import type { KeyStorage } from './key-storage.ts';
 import type { KeyStore } from './key-store.ts';
 import { KeyTable } from './key-table.ts';
 import type { SecretKeyPlace } from './secret-box.ts';
@@ -20,7 +20,7 @@ export interface KeyPlaces {
  * @throws Error for a database without a key-encryption key: whoever reads it, or a backup of it, could sign.
  */
 export function keyPlacesIn(
-  where: { directory: string } | { storage: Pick<Storage, 'read' | 'transaction'>; bus: Bus },
+  where: { directory: string } | { storage: KeyStorage; bus: Bus },
   settings: SigningKeySettings,
 ): KeyPlaces {
   if ('directory' in where) {

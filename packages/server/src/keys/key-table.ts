@@ -1,9 +1,9 @@
 /** Signing keys in the database that several gates share. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import type { Storage } from '../gate/kernel/ports.ts';
 import type { SigningKeyRecord } from '../gate/signing-keys/signing-key-record.ts';
 import type { KeyEncryption } from './key-encryption.ts';
+import type { KeyStorage } from './key-storage.ts';
 import type { KeyStore, KeyTurn, ReadKeys } from './key-store.ts';
 import { parseStoredKey, type StoredKey, StoredKeyError } from './stored-key.ts';
 
@@ -22,18 +22,14 @@ const GUARDED = { guarded: true };
  */
 export class KeyTable implements KeyStore {
   readonly kind = 'database';
-  readonly #storage: Pick<Storage, 'read' | 'transaction'>;
+  readonly #storage: KeyStorage;
   readonly #encryption: KeyEncryption;
   readonly #onWritten: (kid: string) => void;
   /** As they were last read or written. */
   readonly #outdated = new Set<string>();
 
   /** @param onWritten For the other gates to hear of it soon. */
-  constructor(
-    storage: Pick<Storage, 'read' | 'transaction'>,
-    encryption: KeyEncryption,
-    onWritten: (kid: string) => void = () => {},
-  ) {
+  constructor(storage: KeyStorage, encryption: KeyEncryption, onWritten: (kid: string) => void = () => {}) {
     this.#storage = storage;
     this.#encryption = encryption;
     this.#onWritten = onWritten;

@@ -1,4 +1,4 @@
-import type { Storage } from '../gate/kernel/ports.ts';
+import type { KeyStorage } from './key-storage.ts';
 import type { SecretKeyPlace } from './secret-box.ts';
 
 const FACT = 'secrets_key';
@@ -8,9 +8,9 @@ export class SecretKeyRow implements SecretKeyPlace {
   readonly name = `${FACT} in the table installation`;
   // Whoever may write to the database could otherwise have secrets sealed under a key of their own.
   readonly mayLieInClear = false;
-  readonly #storage: Pick<Storage, 'read' | 'transaction'>;
+  readonly #storage: KeyStorage;
 
-  constructor(storage: Pick<Storage, 'read' | 'transaction'>) {
+  constructor(storage: KeyStorage) {
     this.#storage = storage;
   }
 

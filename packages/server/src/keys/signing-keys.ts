@@ -1,7 +1,9 @@
 /** Owns the gate's signing keys, wherever they lie: made, rotated, withdrawn, published, never shown. */
+
+import type { Clock } from '../gate/kernel/clock.ts';
 import type { Instant } from '../gate/kernel/instant.ts';
-import type { Clock, Signer } from '../gate/kernel/ports.ts';
-import type { SigningKeyChange } from '../gate/signing-keys/signing-key.ts';
+import type { Signer } from '../gate/kernel/signer.ts';
+import type { SigningKeyChange } from '../gate/kernel/signing-key.ts';
 import { KeptKeys } from './kept-keys.ts';
 import { openKeyEncryption } from './key-encryption.ts';
 import { KEYS_IN_CLEAR_FILES, type SigningKeySettings } from './key-settings.ts';

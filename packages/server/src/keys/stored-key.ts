@@ -1,6 +1,6 @@
 /** A signing key as it is kept, in a file or in a row: a JWK (RFC 7517) with the gate's own members beside. */
 import type { Instant } from '../gate/kernel/instant.ts';
-import type { SigningKeyChange, SigningKeyState } from '../gate/signing-keys/signing-key.ts';
+import type { SigningKeyChange, SigningKeyState } from '../gate/kernel/signing-key.ts';
 import { thumbprint } from './thumbprint.ts';
 
 export type KeyState = SigningKeyState;

@@ -1,22 +1,47 @@
 import { assertScope } from '../gate/access/assert-scope.ts';
 import type { Caller } from '../gate/access/caller.ts';
+import type { SessionWriter } from '../gate/access/session.ts';
+import type { ApprovalReader } from '../gate/approvals/approval.ts';
+import type { AuditReader } from '../gate/audit/audit-event.ts';
 import { eraseAnswersWith } from '../gate/erasure/erase-answers.ts';
 import { eraseIntentRow, listPermitIds } from '../gate/erasure/erase-intent.ts';
 import { eventWithoutPerson } from '../gate/erasure/erased-event.ts';
 import { hasPartIn, isAbout, openUntil, withoutPerson } from '../gate/erasure/erased-intent.ts';
-import type { Erasure, FoundAnswer } from '../gate/erasure/erasure.ts';
+import type { Erasure, ErasureWriter, FoundAnswer } from '../gate/erasure/erasure.ts';
+import type { ErasureDeps } from '../gate/erasure/erasure-deps.ts';
 import type { Person } from '../gate/erasure/person.ts';
 import { recordErasure } from '../gate/erasure/record-erasure.ts';
 import { type ErasureSubject, markUnfinished, settleFiles } from '../gate/erasure/unfinished-erasure.ts';
-import type { Intent } from '../gate/intents/intent.ts';
+import type { Intent, IntentReader } from '../gate/intents/intent.ts';
 import { GateError } from '../gate/kernel/errors.ts';
-import type { Gate } from '../gate/kernel/gate.ts';
 import { invalidFields } from '../gate/kernel/invalid-fields.ts';
 import { nextTurn } from '../gate/kernel/next-turn.ts';
-import type { Transaction } from '../gate/kernel/ports.ts';
+import type { NotificationWriter } from '../gate/notifications/notification.ts';
 import { changeProject } from '../gate/projects/change-project.ts';
 import { EMAIL_RULE, toEmailAddress } from '../gate/projects/email-address.ts';
+import type { ProofWriter } from '../gate/proof/proof-session.ts';
+import type { ConnectorRequestReader, ConnectorRequestWriter } from '../gate/tools/connector-request.ts';
+import type { MockRecordWriter } from '../gate/tools/mock-record.ts';
+import type { DeviceKeyWriter } from './device-keys/device-key.ts';
+import type { InvitationWriter } from './invitations/invitation.ts';
+import type { IdentityWriter } from './oidc/identity.ts';
+import type { PairingWriter } from './pairings/pairing.ts';
+import type { PasskeyWriter } from './passkeys/passkey.ts';
+import type { SignInCountWriter } from './sign-in-tries/sign-in-count.ts';
 import { forgetPlaces } from './sign-in-tries/sign-in-tries.ts';
+
+/** What erasing a person takes. */
+type PersonErasureDeps = ErasureDeps<
+  ConnectorRequestReader,
+  DeviceKeyWriter &
+    IdentityWriter &
+    InvitationWriter &
+    PairingWriter &
+    PasskeyWriter &
+    ProofWriter &
+    SessionWriter &
+    SignInCountWriter
+>;
 
 /** Where the person is still named, and what has to be done about it first. */
 export interface PersonErasure extends Erasure {
@@ -41,7 +66,7 @@ const PAGE = 200;
  * the person is a member of the project
  */
 export async function erasePerson(
-  gate: Gate,
+  gate: PersonErasureDeps,
   caller: Caller,
   { projectId, person: named }: { projectId: string; person: string },
 ): Promise<PersonErasure> {
@@ -70,7 +95,7 @@ export async function erasePerson(
   return { intents, records, answers, files, remainingIntents, remainingPolicies };
 }
 
-async function findPerson(gate: Gate, named: string): Promise<Person> {
+async function findPerson(gate: Pick<PersonErasureDeps, 'storage'>, named: string): Promise<Person> {
   if (named.startsWith('usr_')) {
     const user = await gate.storage.read.findUser(named);
     if (!user?.email.includes('@')) throw new GateError('not_found', 'There is no such person.', {});
@@ -81,7 +106,11 @@ async function findPerson(gate: Gate, named: string): Promise<Person> {
   return { email, userId: (await gate.storage.read.findUserByEmail(email))?.id ?? null };
 }
 
-async function eraseAccount(tx: Transaction, projectId: string, { email, userId }: Person): Promise<void> {
+async function eraseAccount(
+  tx: ErasureWriter & InvitationWriter & NotificationWriter,
+  projectId: string,
+  { email, userId }: Person,
+): Promise<void> {
   await tx.eraseInvitee(projectId, email, userId ?? 'erased');
   if (userId === null) return;
   await tx.eraseKeyNames(projectId, userId);
@@ -90,7 +119,11 @@ async function eraseAccount(tx: Transaction, projectId: string, { email, userId 
 }
 
 /** Last: until then the address is what everything is found by. */
-async function forgetUser(gate: Gate, subject: ErasureSubject, { userId, email }: Person): Promise<void> {
+async function forgetUser(
+  gate: PersonErasureDeps,
+  subject: ErasureSubject,
+  { userId, email }: Person,
+): Promise<void> {
   if (userId === null) return;
   await gate.storage.transaction(async (tx) => {
     if (!(await tx.eraseUser(userId))) return;
@@ -107,7 +140,7 @@ async function forgetUser(gate: Gate, subject: ErasureSubject, { userId, email }
 }
 
 async function eraseIntents(
-  gate: Gate,
+  gate: PersonErasureDeps,
   subject: ErasureSubject,
   person: Person,
 ): Promise<{ intents: number; remainingIntents: number }> {
@@ -130,7 +163,11 @@ async function eraseIntents(
 }
 
 /** What tools answered, where it names the person: the call and its outcome stay. */
-async function eraseResults(gate: Gate, subject: ErasureSubject, { email }: Person): Promise<void> {
+async function eraseResults(
+  gate: PersonErasureDeps,
+  subject: ErasureSubject,
+  { email }: Person,
+): Promise<void> {
   const { projectId } = subject;
   for (let from: number | null = 0; from !== null; ) {
     const found = await gate.storage.committed.findConnectorRequestsWithText(projectId, email, from);
@@ -146,7 +183,13 @@ async function eraseResults(gate: Gate, subject: ErasureSubject, { email }: Pers
 }
 
 async function eraseFrom(
-  tx: Transaction,
+  tx: ApprovalReader &
+    AuditReader &
+    ConnectorRequestWriter &
+    ErasureWriter &
+    IntentReader &
+    MockRecordWriter &
+    NotificationWriter,
   now: string,
   intentId: string,
   person: Person,
@@ -161,12 +204,21 @@ async function eraseFrom(
   return 'erased';
 }
 
-async function eraseName(tx: Transaction, intent: Intent, person: Person, now: string): Promise<void> {
+async function eraseName(
+  tx: AuditReader & ErasureWriter,
+  intent: Intent,
+  person: Person,
+  now: string,
+): Promise<void> {
   await tx.eraseIntentTexts(intent, await listPermitIds(tx, intent), withoutPerson(intent, person), now);
   if (person.userId !== null) await tx.eraseApproverName(intent.id, person.userId);
 }
 
-async function eraseRecords(gate: Gate, subject: ErasureSubject, person: Person): Promise<number> {
+async function eraseRecords(
+  gate: PersonErasureDeps,
+  subject: ErasureSubject,
+  person: Person,
+): Promise<number> {
   const { projectId } = subject;
   let erased = 0;
   for (let afterSeq = 0; ; ) {
@@ -195,7 +247,11 @@ async function eraseRecords(gate: Gate, subject: ErasureSubject, person: Person)
 }
 
 /** By whose key it was asked; of a person, who is in many projects, by the path. */
-async function isOfProject(gate: Gate, projectId: string, { scope }: FoundAnswer): Promise<boolean> {
+async function isOfProject(
+  gate: Pick<PersonErasureDeps, 'storage'>,
+  projectId: string,
+  { scope }: FoundAnswer,
+): Promise<boolean> {
   const [credentialId = '', , path = ''] = scope.split(' ');
   const byPath = path.includes(`/projects/${projectId}/`);
   if (credentialId.startsWith('ses_')) return byPath;

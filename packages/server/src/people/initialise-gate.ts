@@ -1,12 +1,13 @@
 import type { ProjectMode } from '@permitry/protocol';
 import type { OperatorCaller } from '../gate/access/caller.ts';
+import type { CredentialWriter } from '../gate/access/credential.ts';
 import { insertNewAgent } from '../gate/agents/register-agent.ts';
 import { GateError } from '../gate/kernel/errors.ts';
-import type { Gate } from '../gate/kernel/gate.ts';
 import { beginChange, type ProjectChange } from '../gate/projects/change-project.ts';
 import { checkNewProject, insertNewProject } from '../gate/projects/create-project.ts';
 import { insertKey } from './keys/create-key.ts';
 import type { CreatedKey, KeyToMint } from './keys/mint-key.ts';
+import type { PeopleDeps } from './people-deps.ts';
 
 export interface FirstProject {
   mode: ProjectMode;
@@ -37,7 +38,7 @@ const OPERATOR: OperatorCaller = { kind: 'operator', credentialId: 'operator', d
  * @example await initialiseGate(gate, { mode: 'test', projectName: 'Refunds', ownerEmail: 'ann@example.org' })
  */
 export async function initialiseGate(
-  gate: Gate,
+  gate: PeopleDeps,
   input: FirstProject,
   operator: OperatorCaller = OPERATOR,
   keep: (credentials: FirstCredentials) => void = () => {},
@@ -79,7 +80,10 @@ export async function initialiseGate(
 type FirstKey = Pick<KeyToMint, 'kind' | 'name'> & Partial<Pick<KeyToMint, 'agentId' | 'ownerId'>>;
 
 /** Keys that act without limit of time until they are revoked. */
-function firstKeyOf(gate: Gate, change: ProjectChange): (key: FirstKey) => Promise<CreatedKey> {
+function firstKeyOf(
+  gate: Pick<PeopleDeps, 'ids'>,
+  change: ProjectChange<CredentialWriter>,
+): (key: FirstKey) => Promise<CreatedKey> {
   return (key) =>
     insertKey(change, {
       id: gate.ids.next('key'),

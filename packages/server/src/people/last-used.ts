@@ -1,21 +1,24 @@
 /** Remembers which credentials were used, and writes it down every few seconds: a request must not wait for that. */
+
 import type { Caller } from '../gate/access/caller.ts';
-import type { Gate } from '../gate/kernel/gate.ts';
-import type { Transaction } from '../gate/kernel/ports.ts';
+import type { CredentialWriter } from '../gate/access/credential.ts';
+import type { SessionWriter } from '../gate/access/session.ts';
+import type { AgentWriter } from '../gate/agents/agent.ts';
 import { repeatedly } from '../gate/kernel/repeatedly.ts';
+import type { PeopleDeps } from './people-deps.ts';
 
 const EVERY_MS = 5000;
 const AT_ONCE = 100;
 
 export class LastUsed {
-  readonly #gate: Gate;
+  readonly #gate: Pick<PeopleDeps, 'clock' | 'storage'>;
   readonly #onError: (error: unknown) => void;
   readonly #stop: () => Promise<void>;
   #keys = new Set<string>();
   #agents = new Set<string>();
   #sessions = new Set<string>();
 
-  constructor(gate: Gate, onError: (error: unknown) => void) {
+  constructor(gate: Pick<PeopleDeps, 'clock' | 'storage'>, onError: (error: unknown) => void) {
     this.#gate = gate;
     this.#onError = onError;
     this.#stop = repeatedly(EVERY_MS, () => this.flush(), onError);
@@ -49,7 +52,7 @@ export class LastUsed {
    */
   async #touch(
     used: ReadonlySet<string>,
-    touch: (tx: Transaction, ids: readonly string[]) => Promise<void>,
+    touch: (tx: AgentWriter & CredentialWriter & SessionWriter, ids: readonly string[]) => Promise<void>,
   ): Promise<void> {
     const ids = [...used].sort();
     for (let from = 0; from < ids.length; from += AT_ONCE) {

@@ -1,9 +1,12 @@
 import type { EventType, JsonObject } from '@permitry/protocol';
 import type { Actor } from '../gate/access/caller.ts';
+import type { AuditWriter } from '../gate/audit/audit-event.ts';
 import { recordEvent } from '../gate/audit/record-event.ts';
-import type { Gate } from '../gate/kernel/gate.ts';
-import type { Transaction } from '../gate/kernel/ports.ts';
+import type { AfterCommit } from '../gate/kernel/storage.ts';
+import type { NotificationReader, NotificationWriter } from '../gate/notifications/notification.ts';
 import { type AccountNotice, tellAboutAccount } from '../gate/notifications/tell-account.ts';
+import type { ProjectReader } from '../gate/projects/project.ts';
+import type { PeopleDeps } from './people-deps.ts';
 
 /** What its person is told as well. Passkeys have names, and are told of by who knows them; a password has a mail of its own. */
 const NOTICES: Readonly<Partial<Record<EventType, AccountNotice>>> = {
@@ -21,8 +24,8 @@ const NOTICES: Readonly<Partial<Record<EventType, AccountNotice>>> = {
  * approvals are worth there. Never a secret, nor anything made of one.
  */
 export async function recordAccountEvent(
-  gate: Gate,
-  tx: Transaction,
+  gate: PeopleDeps,
+  tx: AfterCommit & AuditWriter & NotificationReader & NotificationWriter & ProjectReader,
   event: { type: EventType; userId: string; actor: Actor; data?: JsonObject },
 ): Promise<void> {
   const { type, userId, actor, data = {} } = event;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Clock } from '../gate/kernel/ports.ts';
+import type { Clock } from '../gate/kernel/clock.ts';
 import { createSteadyClock } from './clock.ts';
 
 const NOON = Date.parse('2026-11-20T12:00:00.000Z');

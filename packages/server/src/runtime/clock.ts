@@ -1,5 +1,5 @@
+import type { Clock } from '../gate/kernel/clock.ts';
 import type { Instant } from '../gate/kernel/instant.ts';
-import type { Clock } from '../gate/kernel/ports.ts';
 
 /** Where time comes from, in milliseconds. */
 export interface TimeSources {

@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import type { IdPrefix, Ids } from '../gate/kernel/ports.ts';
+import type { IdPrefix, Ids } from '../gate/kernel/ids.ts';
 
 /** Crockford's base32, lower case: its order as text is its order as a number. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -1,5 +1,5 @@
 /** Which database a gate stands on, and its storage. What one of them needs is loaded only where it is the one. */
-import type { Reader } from '../gate/kernel/ports.ts';
+import type { Reader } from './nouns.ts';
 import type { PostgresStorageOptions } from './postgres/open-postgres-storage.ts';
 import type { OpenStorage } from './storage.ts';
 

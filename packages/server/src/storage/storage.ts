@@ -1,7 +1,8 @@
 /** Owns what is kept: what a database must offer the gate, whichever it is. */
 import type { Bus } from '../gate/kernel/bus.ts';
-import type { Storage } from '../gate/kernel/ports.ts';
+import type { Storage } from '../gate/kernel/storage.ts';
 import type { BudgetBook } from '../gate/limits/budget-book.ts';
+import type { Reader, Transaction } from './nouns.ts';
 
 /** Counts since the storage was opened; metrics, tests and the benchmark read them. */
 export interface StorageStats {
@@ -28,7 +29,7 @@ export interface StorageStats {
 }
 
 /** A storage that was opened and has to be closed. */
-export interface OpenStorage extends Storage {
+export interface OpenStorage extends Storage<Reader, Transaction> {
   stats(): StorageStats;
   /** Begins to hear other gates on the database, where there may be any. `onError` is told when that does not work. */
   openBus(onError: (error: unknown) => void): OpenBus;

@@ -7,9 +7,9 @@ import type { SessionCaller } from '../gate/access/caller.ts';
 import { isLive } from '../gate/access/session.ts';
 import type { SealedEvent } from '../gate/audit/audit-event.ts';
 import { GateError } from '../gate/kernel/errors.ts';
-import type { Gate } from '../gate/kernel/gate.ts';
 import { nextTurn } from '../gate/kernel/next-turn.ts';
 import { repeatedly } from '../gate/kernel/repeatedly.ts';
+import type { GateParts } from '../open-gate.ts';
 import { type Change, type EndReason, LiveStream } from './live-stream.ts';
 import { readPosition } from './position.ts';
 
@@ -44,7 +44,7 @@ interface Watch {
 }
 
 export class LiveStreams {
-  readonly #gate: Gate;
+  readonly #gate: GateParts;
   readonly #limits: LiveLimits;
   readonly #onError: (error: unknown) => void;
   readonly #streams = new Set<LiveStream>();
@@ -55,7 +55,7 @@ export class LiveStreams {
   readonly #stopBeating: () => Promise<void>;
   #closed = false;
 
-  constructor(gate: Gate, onError: (error: unknown) => void, limits: Partial<LiveLimits> = {}) {
+  constructor(gate: GateParts, onError: (error: unknown) => void, limits: Partial<LiveLimits> = {}) {
     this.#gate = gate;
     this.#onError = onError;
     this.#limits = { ...LIMITS, ...limits };

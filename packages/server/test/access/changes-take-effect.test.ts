@@ -7,11 +7,11 @@ import { authenticateKey } from '../../src/gate/access/authenticate-key.ts';
 import { pauseAgent, resumeAgent, revokeAgent } from '../../src/gate/agents/agent-status.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
-import type { Gate } from '../../src/gate/kernel/gate.ts';
 import { revokePermit } from '../../src/gate/permits/revoke.ts';
 import { verifyPermit } from '../../src/gate/permits/verify.ts';
 import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { startProject, stopProject } from '../../src/gate/projects/stop-switch.ts';
+import type { GateParts } from '../../src/open-gate.ts';
 import { type OpenGate, openGate } from '../../src/open-gate.ts';
 import { createKey } from '../../src/people/keys/create-key.ts';
 import { revokeKey } from '../../src/people/keys/revoke-key.ts';
@@ -58,7 +58,7 @@ const decide = (intentId: string) =>
 describe.each([
   ['here', () => t.gate],
   ['in another process', () => other.gate],
-])('changed %s', (_where, changing: () => Gate) => {
+])('changed %s', (_where, changing: () => GateParts) => {
   const agent = () => ({ projectId: t.projectId, agentId: t.agentId });
 
   it('a pause, its end, and a revocation of the agent', async () => {

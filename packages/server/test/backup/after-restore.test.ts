@@ -12,7 +12,6 @@ import { verifyAudit } from '../../src/gate/audit/verify-audit.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { readIntent } from '../../src/gate/intents/read.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
-import type { Gate } from '../../src/gate/kernel/gate.ts';
 import { assertUseStands } from '../../src/gate/permits/assert-use-stands.ts';
 import { redeemPermit } from '../../src/gate/permits/redeem.ts';
 import { type VerifiedPermit, verifyPermit } from '../../src/gate/permits/verify.ts';
@@ -20,6 +19,7 @@ import { callTool } from '../../src/gate/tools/call-tool.ts';
 import { findWaitingCall } from '../../src/gate/tools/find-waiting-call.ts';
 import { listMockRecords } from '../../src/gate/tools/list-mock-records.ts';
 import { resumeRequest } from '../../src/gate/tools/resume-request.ts';
+import type { GateParts } from '../../src/open-gate.ts';
 import { openGate } from '../../src/open-gate.ts';
 import { adoptCopy } from '../../src/ops/backup/adopt-copy.ts';
 import { createInvitation } from '../../src/people/invitations/create-invitation.ts';
@@ -32,21 +32,21 @@ import { backUp, freshPath, gateForTest, openRestored, restore, withGateOn } fro
 
 const REFUND = { action: 'payments.refund', params: { amount: 12 } };
 
-async function ask(gate: Gate, caller: Caller): Promise<string> {
+async function ask(gate: GateParts, caller: Caller): Promise<string> {
   return (await submitIntent(gate, caller, { ...REFUND })).intent.id;
 }
 
-async function approve(gate: Gate, by: Caller, intentId: string): Promise<string> {
+async function approve(gate: GateParts, by: Caller, intentId: string): Promise<string> {
   const { permit } = await decideIntent(gate, by, { intentId, decision: 'approve' });
   if (!permit) throw new Error('no permit');
   return permit.token;
 }
 
-function use(gate: Gate, by: Caller, token: string, consume = true): Promise<VerifiedPermit> {
+function use(gate: GateParts, by: Caller, token: string, consume = true): Promise<VerifiedPermit> {
   return verifyPermit(gate, by, { token, ...REFUND, consume });
 }
 
-async function expectRefused(gate: Gate, by: Caller, token: string, reason: string): Promise<void> {
+async function expectRefused(gate: GateParts, by: Caller, token: string, reason: string): Promise<void> {
   for (const consume of [false, true]) {
     expect(await refusalOf(use(gate, by, token, consume))).toMatchObject({
       code: 'permit_invalid',
@@ -61,7 +61,7 @@ beforeEach(async () => {
 });
 
 /** The callers of the same keys in the restored gate. */
-async function callersIn(gate: Gate): Promise<{ agent: Caller; secret: Caller; verifier: Caller }> {
+async function callersIn(gate: GateParts): Promise<{ agent: Caller; secret: Caller; verifier: Caller }> {
   const callerOf = async (key: string) => (await authenticateKey(gate, key)).caller;
   return {
     agent: await callerOf(t.first.agent_key),
@@ -205,7 +205,7 @@ it('an approval whose time had long ended keeps its receipt: there is nothing le
 
 it('receipts share no place in a status list with those of the history that was lost, restore after restore', async () => {
   const places = new Set<number>();
-  const approveSome = async (gate: Gate, agent: Caller, secret: Caller) => {
+  const approveSome = async (gate: GateParts, agent: Caller, secret: Caller) => {
     for (let n = 0; n < 3; n += 1) {
       const id = await ask(gate, agent);
       await approve(gate, secret, id);
@@ -301,7 +301,7 @@ describe('keys', () => {
 it('what was not sealed when the copy was taken is sealed in the restored chain', async () => {
   const { file } = await backUp(t);
   const r = await restoreNow(file);
-  const read = async (gate: Gate) =>
+  const read = async (gate: GateParts) =>
     (await readAudit(gate, OPERATOR, { projectId: t.projectId, order: 'asc' })).items.map(({ id }) => id);
   const before = await read(t.gate);
   expect((await read(r.gate)).slice(0, before.length)).toEqual(before);

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Clock } from '../../src/gate/kernel/ports.ts';
+import type { Clock } from '../../src/gate/kernel/clock.ts';
 import { startProject } from '../../src/gate/projects/stop-switch.ts';
 import { type OpenGate, openGate } from '../../src/open-gate.ts';
 import { type Backup, type BackupOptions, createBackup } from '../../src/ops/backup/create-backup.ts';

@@ -2,7 +2,7 @@
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ALONE, type Bus } from '../../src/gate/kernel/bus.ts';
-import type { Reader } from '../../src/gate/kernel/ports.ts';
+import type { Reader } from '../../src/storage/nouns.ts';
 import { PostgresBus } from '../../src/storage/postgres/bus/bus.ts';
 import { Servers } from '../../src/storage/postgres/connections/servers.ts';
 import { lookForResolved } from '../../src/streams/look-for-resolved.ts';

@@ -3,10 +3,10 @@ import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { authenticateKey } from '../../src/gate/access/authenticate-key.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
-import type { Gate } from '../../src/gate/kernel/gate.ts';
 import { verifyPermit } from '../../src/gate/permits/verify.ts';
 import { simulatePolicy } from '../../src/gate/policy-management/simulation/simulate-policy.ts';
 import { startProject } from '../../src/gate/projects/stop-switch.ts';
+import type { GateParts } from '../../src/open-gate.ts';
 import { type OpenGate, openGate } from '../../src/open-gate.ts';
 import { adoptDatabase } from '../../src/ops/backup/backup.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
@@ -116,7 +116,7 @@ describe('a schema', () => {
 });
 
 describe('a database put back to an older state', () => {
-  async function approved(gate: Gate, key: string): Promise<string> {
+  async function approved(gate: GateParts, key: string): Promise<string> {
     const { caller } = await authenticateKey(gate, key);
     const { intent } = await submitIntent(gate, caller, REFUND);
     const decided = await decideIntent(gate, caller, { intentId: intent.id, decision: 'approve' });

@@ -3,10 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { recordEvent } from '../../src/gate/audit/record-event.ts';
 import { GateError } from '../../src/gate/kernel/errors.ts';
-import type { Gate } from '../../src/gate/kernel/gate.ts';
 import { AnswerOnce } from '../../src/http/once/answer-once.ts';
 import { surfaceA } from '../../src/http/surface-a/surface-a.ts';
 import { surfaceB } from '../../src/http/surface-b/surface-b.ts';
+import type { GateParts } from '../../src/open-gate.ts';
 import { type Gates, openGates } from './open-gates.ts';
 
 /** Longer than a change is held back for its answer. */
@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => t.close());
 
 /** One request under one key, whichever gate it comes to; `act` is what its route does. */
-function ask(gate: number, act: (inside: Gate) => Promise<{ status: number; body: { by: number } }>) {
+function ask(gate: number, act: (inside: GateParts) => Promise<{ status: number; body: { by: number } }>) {
   const request = {
     caller: t.agent,
     headers: { 'idempotency-key': 'k' },
@@ -37,7 +37,7 @@ function ask(gate: number, act: (inside: Gate) => Promise<{ status: number; body
 /** A change that can be counted, and an answer that takes its time: so many milliseconds, or until something is over. */
 const slowly =
   (by: number, time: number | Promise<void> = SLOW_MS) =>
-  async (inside: Gate) => {
+  async (inside: GateParts) => {
     await inside.storage.transaction(
       (tx) =>
         recordEvent(inside, tx, {
@@ -69,7 +69,7 @@ test('at two gates at once, however slow both are: one change', async () => {
 });
 
 test('at two gates at once, with a second change to make: one does all of it', async () => {
-  const twice = (by: number) => async (inside: Gate) => {
+  const twice = (by: number) => async (inside: GateParts) => {
     await slowly(by, 50)(inside);
     return slowly(by, 50)(inside);
   };
@@ -94,7 +94,7 @@ test('at another gate while the first one takes long: told that it runs, and ans
 });
 
 test('a refusal that comes late is the answer; one of the moment leaves the key free', async () => {
-  const refuse = (code: 'conflict' | 'agent_paused') => async (inside: Gate) => {
+  const refuse = (code: 'conflict' | 'agent_paused') => async (inside: GateParts) => {
     await slowly(0)(inside);
     if (code === 'conflict') throw new GateError('conflict', 'It was done, and yet.', {});
     throw new GateError('agent_paused', 'Not now.', {});
@@ -126,7 +126,7 @@ test.each(['its answer is kept', 'it has its answer'])(
     let isGone = false;
     const gone = () =>
       new GateError('service_unavailable', 'nothing was changed', { retry_after_seconds: 1 });
-    const storage: Gate['storage'] = {
+    const storage: GateParts['storage'] = {
       read: own.gate.storage.read,
       committed: own.gate.storage.committed,
       forget: () => own.gate.storage.forget(),

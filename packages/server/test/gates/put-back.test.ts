@@ -7,9 +7,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { authenticateKey } from '../../src/gate/access/authenticate-key.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
-import type { Gate } from '../../src/gate/kernel/gate.ts';
 import { verifyPermit } from '../../src/gate/permits/verify.ts';
 import { startProject } from '../../src/gate/projects/stop-switch.ts';
+import type { GateParts } from '../../src/open-gate.ts';
 import { type OpenGate, openGate } from '../../src/open-gate.ts';
 import { adoptComplete, adoptDatabase } from '../../src/ops/backup/backup.ts';
 import { LossWatch } from '../../src/ops/restore-detection/loss-watch.ts';
@@ -81,19 +81,19 @@ async function beside<T>(url: string, work: (opened: OpenGate) => Promise<T>): P
   return work(opened).finally(() => opened.close());
 }
 
-async function approvedOn(gate: Gate): Promise<string> {
+async function approvedOn(gate: GateParts): Promise<string> {
   const { caller } = await authenticateKey(gate, first.secret_key);
   const { intent } = await submitIntent(gate, caller, REFUND);
   const decided = await decideIntent(gate, caller, { intentId: intent.id, decision: 'approve' });
   return decided.intent.permit?.token ?? '';
 }
 
-async function consumeOn(gate: Gate, token: string): Promise<unknown> {
+async function consumeOn(gate: GateParts, token: string): Promise<unknown> {
   const { caller } = await authenticateKey(gate, first.verifier_key);
   return verifyPermit(gate, caller, { token, ...REFUND, consume: true });
 }
 
-async function verifyOn(gate: Gate, token: string): Promise<unknown> {
+async function verifyOn(gate: GateParts, token: string): Promise<unknown> {
   const { caller } = await authenticateKey(gate, first.verifier_key);
   return verifyPermit(gate, caller, { token, ...REFUND, consume: false });
 }

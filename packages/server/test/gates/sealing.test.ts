@@ -6,8 +6,8 @@ import { recordEvent } from '../../src/gate/audit/record-event.ts';
 import { sealProject } from '../../src/gate/audit/seal.ts';
 import { verifyAudit } from '../../src/gate/audit/verify-audit.ts';
 import { ALONE, type Bus } from '../../src/gate/kernel/bus.ts';
-import type { Gate } from '../../src/gate/kernel/gate.ts';
-import type { Transaction } from '../../src/gate/kernel/ports.ts';
+import type { GateParts } from '../../src/open-gate.ts';
+import type { Transaction } from '../../src/storage/nouns.ts';
 import { openPostgresStorage } from '../../src/storage/postgres/open-postgres-storage.ts';
 import type { OpenStorage } from '../../src/storage/storage.ts';
 import { OPERATOR, openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
@@ -28,12 +28,12 @@ afterEach(async () => {
 });
 
 /** The parts of a gate that write and seal, on either storage; nobody is told to seal soon. */
-function sealers(): Gate[] {
+function sealers(): GateParts[] {
   const ledger = { ...t.gate.ledger, recorded() {} };
   return [t.gate.storage, other].map((storage) => ({ ...t.gate, ledger, storage }));
 }
 
-function record(gate: Gate, tx: Transaction, data: Record<string, number>): Promise<void> {
+function record(gate: GateParts, tx: Transaction, data: Record<string, number>): Promise<void> {
   return recordEvent(gate, tx, {
     projectId: t.projectId,
     type: 'access.refused',
@@ -43,11 +43,11 @@ function record(gate: Gate, tx: Transaction, data: Record<string, number>): Prom
   });
 }
 
-const write = (gate: Gate, data: Record<string, number>) =>
+const write = (gate: GateParts, data: Record<string, number>) =>
   gate.storage.transaction((tx) => record(gate, tx, data), { guarded: true });
 
 /** A transaction that writes its event at once, and commits only after `ms`. */
-const writeLate = (gate: Gate, data: Record<string, number>, ms: number) =>
+const writeLate = (gate: GateParts, data: Record<string, number>, ms: number) =>
   gate.storage.transaction(async (tx) => {
     await record(gate, tx, data);
     await delay(ms);
@@ -85,16 +85,16 @@ test('two gates seal at once under load, and transactions commit late: no fork, 
     }),
   );
   const writers = Array.from({ length: 16 }, async (_, writer) => {
-    for (let n = 0; n < 25; n += 1) await write(gates[writer % 2] as Gate, { writer, n });
+    for (let n = 0; n < 25; n += 1) await write(gates[writer % 2] as GateParts, { writer, n });
   });
   const late = Array.from({ length: 6 }, async (_, writer) => {
     for (let n = 0; n < 4; n += 1)
-      await writeLate(gates[writer % 2] as Gate, { late: writer, n }, 40 + 20 * writer);
+      await writeLate(gates[writer % 2] as GateParts, { late: writer, n }, 40 + 20 * writer);
   });
   await Promise.all([...writers, ...late]);
   // Until both have come to it, else nothing was tried.
   let more = 0;
-  for (; Math.min(...won) === 0; more += 1) await write(gates[0] as Gate, { more });
+  for (; Math.min(...won) === 0; more += 1) await write(gates[0] as GateParts, { more });
   writing = false;
   await Promise.all(sealing);
   for (const gate of gates) await sealProject(gate, t.projectId);
@@ -108,7 +108,7 @@ test('two gates seal at once under load, and transactions commit late: no fork, 
 });
 
 test('what was written early and committed late comes after what was sealed meanwhile', async () => {
-  const [one, two] = sealers() as [Gate, Gate];
+  const [one, two] = sealers() as [GateParts, GateParts];
   const written = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const late = one.storage.transaction(async (tx) => {
@@ -129,7 +129,7 @@ test('what was written early and committed late comes after what was sealed mean
 });
 
 test('sealing seals what any gate committed before the call, and ends although more comes all the time', async () => {
-  const [one, two] = sealers() as [Gate, Gate];
+  const [one, two] = sealers() as [GateParts, GateParts];
   let writing = true;
   const stream = Array.from({ length: 8 }, async () => {
     while (writing) await write(one, { more: 1 });
@@ -157,9 +157,9 @@ test('more events than one seal holds are sealed by two gates together', async (
 });
 
 test('a seal that was not kept leaves nothing, and is made anew', async () => {
-  const [one] = sealers() as [Gate];
+  const [one] = sealers() as [GateParts];
   await write(one, { n: 1 });
-  const failing: Gate = {
+  const failing: GateParts = {
     ...one,
     storage: {
       ...one.storage,
@@ -180,7 +180,7 @@ test('a seal that was not kept leaves nothing, and is made anew', async () => {
 const DEAF: Bus = { ...ALONE, shared: true };
 
 test('what a gate that died left unsealed, another one seals, and tells its listeners', async () => {
-  const [dead, living] = sealers() as [Gate, Gate];
+  const [dead, living] = sealers() as [GateParts, GateParts];
   const errors: unknown[] = [];
   const ledger = new Ledger(living, { onError: (error) => errors.push(error), bus: DEAF });
   await ledger.start();
@@ -200,7 +200,7 @@ test('what a gate that died left unsealed, another one seals, and tells its list
 });
 
 test('seals of another gate are heard of although the bus brings nothing', async () => {
-  const [one, two] = sealers() as [Gate, Gate];
+  const [one, two] = sealers() as [GateParts, GateParts];
   const ledger = new Ledger(two, { onError: (error) => expect.fail(String(error)), bus: DEAF });
   await ledger.start();
   const told: string[] = [];

@@ -4,10 +4,10 @@ import { authenticateKey } from '../../src/gate/access/authenticate-key.ts';
 import { verifyAudit } from '../../src/gate/audit/verify-audit.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
-import type { Gate } from '../../src/gate/kernel/gate.ts';
 import { verifyPermit } from '../../src/gate/permits/verify.ts';
 import { KeyTableWatch } from '../../src/keys/key-table-watch.ts';
 import { NextKeyTooYoungError } from '../../src/keys/next-key-too-young-error.ts';
+import type { GateParts } from '../../src/open-gate.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { keysOf } from '../signing/keys-of.ts';
 import { type Gates, openGates } from './open-gates.ts';
@@ -15,26 +15,26 @@ import { type Gates, openGates } from './open-gates.ts';
 const REFUND = { action: 'payments.refund', params: { amount: 120 } };
 
 let g: Gates;
-let one: Gate;
-let other: Gate;
+let one: GateParts;
+let other: GateParts;
 beforeEach(async () => {
   g = await openGates(2);
-  [one, other] = g.gates.map(({ gate }) => gate) as [Gate, Gate];
+  [one, other] = g.gates.map(({ gate }) => gate) as [GateParts, GateParts];
 });
 afterEach(() => g.close());
 
-async function callerOn(gate: Gate, key: string) {
+async function callerOn(gate: GateParts, key: string) {
   return (await authenticateKey(gate, key)).caller;
 }
 
-async function approvedOn(gate: Gate): Promise<string> {
+async function approvedOn(gate: GateParts): Promise<string> {
   const secret = await callerOn(gate, g.first.secret_key);
   const { intent } = await submitIntent(gate, secret, REFUND);
   const decided = await decideIntent(gate, secret, { intentId: intent.id, decision: 'approve' });
   return decided.intent.permit?.token ?? '';
 }
 
-async function consumeOn(gate: Gate, token: string) {
+async function consumeOn(gate: GateParts, token: string) {
   const verifier = await callerOn(gate, g.first.verifier_key);
   return verifyPermit(gate, verifier, { token, ...REFUND, consume: true });
 }

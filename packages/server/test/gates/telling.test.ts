@@ -1,11 +1,11 @@
 /** Several gates tell people what happened: once, in order, and also when one of them dies or stands still. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
-import type { Gate } from '../../src/gate/kernel/gate.ts';
 import type { Lease } from '../../src/gate/leases/lease.ts';
 import { putChatHook } from '../../src/gate/notifications/chat-hook.ts';
 import { openPushIdentity } from '../../src/gate/notifications/push-identity.ts';
 import { readReminders } from '../../src/gate/notifications/read-log.ts';
+import type { GateParts } from '../../src/open-gate.ts';
 import { createMailer, type Mailer } from '../../src/outgoing/mail/mailer.ts';
 import { ChatSender } from '../../src/outgoing/notifications/chat-sender.ts';
 import { Notifications } from '../../src/outgoing/notifications/notifications.ts';
@@ -19,7 +19,7 @@ const HOOK = '/hook';
 
 let t: Gates;
 let posts: PostReceiver;
-let tellers: { gate: Gate; notifications: Notifications }[];
+let tellers: { gate: GateParts; notifications: Notifications }[];
 let outgoing: Outgoing;
 let mailer: Mailer;
 let failures: unknown[];
@@ -30,7 +30,7 @@ beforeEach(async () => {
   mailer = createMailer({ smtp: null, from: null, baseUrl: t.gate.issuer });
   outgoing = new Outgoing({ allowedPrivate: readAddressRanges('127.0.0.1'), timeoutMs: 30_000 });
   tellers = t.gates.map((opened) => {
-    const gate: Gate = { ...opened.gate, reach: openReach(mailer, outgoing) };
+    const gate: GateParts = { ...opened.gate, reach: openReach(mailer, outgoing) };
     const onError = (error: unknown) => failures.push(error);
     const senders = [new ChatSender(gate, outgoing)];
     return { gate, notifications: new Notifications(gate, { senders, onError, random: () => 0.5 }) };

@@ -1,10 +1,10 @@
 /** A use of an approval of which nothing was sent is given back, and the approval still runs one call at most. */
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Gate } from '../../src/gate/kernel/gate.ts';
-import type { Storage, Transaction } from '../../src/gate/kernel/ports.ts';
 import { resumeRequest } from '../../src/gate/tools/resume-request.ts';
 import { sweepLostRuns } from '../../src/gate/tools/sweep-lost-runs.ts';
 import { ToolRuns } from '../../src/gate/tools/tool-runs.ts';
+import type { GateParts } from '../../src/open-gate.ts';
+import type { Transaction } from '../../src/storage/nouns.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 import { FickleTools } from './fickle-tools.ts';
 import { codeOf, openGateway, type TestGateway } from './open-gateway.ts';
@@ -307,10 +307,10 @@ describe('one call at most is sent', () => {
   });
 });
 
-type Transact = Storage['transaction'];
+type Transact = GateParts['storage']['transaction'];
 
 /** The gate over a storage whose transactions go through `wrap`. */
-function withStorage(gate: Gate, wrap: (transaction: Transact) => Transact): Gate {
+function withStorage(gate: GateParts, wrap: (transaction: Transact) => Transact): GateParts {
   const transaction = wrap(<T>(work: (tx: Transaction) => Promise<T>, how?: Parameters<Transact>[1]) =>
     gate.storage.transaction(work, how),
   );

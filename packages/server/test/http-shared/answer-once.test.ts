@@ -4,7 +4,7 @@ import { GateError } from '../../src/gate/kernel/errors.ts';
 import { REPEATABLE_ROUTES } from '../../src/http/admission/route-scopes.ts';
 import { AnswerOnce } from '../../src/http/once/answer-once.ts';
 import { HeldStorage } from '../../src/http/once/held-storage.ts';
-import { sweepAnswers } from '../../src/http/once/sweep-answers.ts';
+import { sweepAnswers } from '../../src/ops/chores/sweeps.ts';
 import { signedIn } from '../fixtures/signed-in.ts';
 import { openTestApp, type TestApp } from './open-test-app.ts';
 

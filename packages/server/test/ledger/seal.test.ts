@@ -5,7 +5,7 @@ import { Ledger } from '../../src/gate/audit/ledger.ts';
 import { recordEvent } from '../../src/gate/audit/record-event.ts';
 import { sealProject } from '../../src/gate/audit/seal.ts';
 import { verifyAudit } from '../../src/gate/audit/verify-audit.ts';
-import type { Storage } from '../../src/gate/kernel/ports.ts';
+import type { GateParts } from '../../src/open-gate.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open-sqlite-storage.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { openTestLedger, PERSON, type TestLedger } from './open-ledger.ts';
@@ -150,13 +150,17 @@ test('a text that is not there cannot be marked as personal', async () => {
 });
 
 /** The real storage, with writes that fail as long as they are told to. */
-function failing(storage: Storage): { storage: Storage; attempts: number; broken: boolean } {
+function failing(storage: GateParts['storage']): {
+  storage: GateParts['storage'];
+  attempts: number;
+  broken: boolean;
+} {
   const wrapped: ReturnType<typeof failing> = {
     attempts: 0,
     broken: true,
     storage: {
       ...storage,
-      transaction: <T>(work: Parameters<typeof storage.transaction<T>>[0]) => {
+      transaction: (work) => {
         wrapped.attempts += 1;
         return wrapped.broken ? Promise.reject(new Error('disk full')) : storage.transaction(work);
       },

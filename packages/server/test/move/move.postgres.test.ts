@@ -8,8 +8,8 @@ import { authenticateKey } from '../../src/gate/access/authenticate-key.ts';
 import { verifyAudit } from '../../src/gate/audit/verify-audit.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
-import type { Gate } from '../../src/gate/kernel/gate.ts';
 import { verifyPermit } from '../../src/gate/permits/verify.ts';
+import type { GateParts } from '../../src/open-gate.ts';
 import { type OpenGate, openGate } from '../../src/open-gate.ts';
 import { adoptCopy } from '../../src/ops/backup/backup.ts';
 import { type MoveOptions, moveGate, undoMove } from '../../src/ops/move/move.ts';
@@ -70,14 +70,14 @@ async function withGate<T>(place: GateDatabase, work: (opened: OpenGate) => Prom
   }
 }
 
-async function approvedOn(gate: Gate): Promise<string> {
+async function approvedOn(gate: GateParts): Promise<string> {
   const { caller } = await authenticateKey(gate, first.secret_key);
   const { intent } = await submitIntent(gate, caller, REFUND);
   const decided = await decideIntent(gate, caller, { intentId: intent.id, decision: 'approve' });
   return decided.intent.permit?.token ?? '';
 }
 
-async function consumeOn(gate: Gate, token: string) {
+async function consumeOn(gate: GateParts, token: string) {
   const { caller } = await authenticateKey(gate, first.verifier_key);
   return verifyPermit(gate, caller, { token, ...REFUND, consume: true });
 }

@@ -2,7 +2,7 @@
 
 import type { IntentRequest } from '../../src/gate/intents/draft-intent.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
-import type { Gate } from '../../src/gate/kernel/gate.ts';
+import type { GateParts } from '../../src/open-gate.ts';
 import { readSmtpUrl } from '../../src/outgoing/mail/mail-settings.ts';
 import { createMailer, type Mailer } from '../../src/outgoing/mail/mailer.ts';
 import { ChatSender } from '../../src/outgoing/notifications/chat-sender.ts';
@@ -18,7 +18,7 @@ import { type PostReceiver, receivePosts } from './receive-posts.ts';
 
 export interface NotifiedGate extends TestGate {
   /** The same gate, able to reach the servers of this test. */
-  gate: Gate;
+  gate: GateParts;
   mail: MailReceiver;
   posts: PostReceiver;
   notifications: Notifications;
@@ -58,7 +58,7 @@ export async function openNotifications(options: NotifiedOptions = {}): Promise<
   const mailer: Mailer = createMailer({ smtp, from: null, baseUrl: t.gate.issuer });
   const { timeoutMs = 60_000 } = options;
   const outgoing = new Outgoing({ allowedPrivate: readAddressRanges('127.0.0.1'), timeoutMs });
-  const gate: Gate = { ...t.gate, reach: openReach(mailer, outgoing) };
+  const gate: GateParts = { ...t.gate, reach: openReach(mailer, outgoing) };
   const failures: unknown[] = [];
   const begin = () =>
     new Notifications(gate, {

@@ -2,11 +2,11 @@
 import type { JsonObject } from '@permitry/protocol';
 import type { Intent } from '../../src/gate/intents/intent.ts';
 import { toPolicyRequest } from '../../src/gate/intents/policy-request.ts';
-import type { Reader } from '../../src/gate/kernel/ports.ts';
 import { evaluatePolicy } from '../../src/gate/policy/evaluate.ts';
 import type { PolicyRequest } from '../../src/gate/policy/outcome.ts';
 import { type CompiledPolicy, parsePolicy } from '../../src/gate/policy/policy.ts';
 import { compareOutcomes } from '../../src/gate/policy-management/comparison/compare-outcomes.ts';
+import type { Reader } from '../../src/storage/nouns.ts';
 
 export function compiled(document: JsonObject): CompiledPolicy {
   const parsed = parsePolicy(document);

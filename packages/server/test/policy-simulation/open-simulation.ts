@@ -6,7 +6,6 @@ import { SimulationLine } from '@permitry/protocol/schemas';
 import type { FastifyInstance } from 'fastify';
 import { Compile } from 'typebox/compile';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
-import type { Reader } from '../../src/gate/kernel/ports.ts';
 import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { runSimulation } from '../../src/gate/policy-management/simulation/run-simulation.ts';
 import type { SimulationJob } from '../../src/gate/policy-management/simulation/simulation-job.ts';
@@ -16,6 +15,7 @@ import {
   Simulations,
 } from '../../src/gate/policy-management/simulation/simulations.ts';
 import { buildApp } from '../../src/http/app.ts';
+import type { Reader } from '../../src/storage/nouns.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { openTestApp, type TestApp, type TestAppOptions } from '../http-shared/open-test-app.ts';
 

@@ -6,7 +6,7 @@ import { startProof } from '../../src/gate/intents/start-proof.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
 import { submitProof } from '../../src/gate/intents/submit-proof.ts';
 import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
-import { forgetExpiredChallenges } from '../../src/people/passkeys/forget-expired-challenges.ts';
+import { sweepChallenges } from '../../src/ops/chores/sweeps.ts';
 import { removePasskey } from '../../src/people/passkeys/own-passkeys.ts';
 import { shownHash } from '../fixtures/as-shown.ts';
 import { asJson, deviceFor, enrolPasskey, proveDecision } from '../fixtures/enrol-passkey.ts';
@@ -296,7 +296,7 @@ describe('a proof session', () => {
     expect((await refusalOf(approve(ann, intentId, inTime.session.id))).code).toBe('invalid_proof');
     expect(await stateOf(intentId)).toEqual(UNTOUCHED);
     const next = await started(intentId);
-    expect(await forgetExpiredChallenges(t.gate)).toBeGreaterThanOrEqual(2);
+    expect(await sweepChallenges(t.gate)).toBeGreaterThanOrEqual(2);
     expect(await t.gate.storage.read.findProofSession(next.session.id)).toBeDefined();
     expect(await t.gate.storage.read.findProofSession(late.session.id)).toBeUndefined();
   });

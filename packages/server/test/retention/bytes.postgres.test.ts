@@ -7,8 +7,8 @@ import { eraseIntent } from '../../src/gate/erasure/erase-intent.ts';
 import { finishErasures } from '../../src/gate/erasure/unfinished-erasure.ts';
 import { readIntent } from '../../src/gate/intents/read.ts';
 import { withdrawIntent } from '../../src/gate/intents/withdraw.ts';
-import type { Gate } from '../../src/gate/kernel/gate.ts';
 import { verifyPermit } from '../../src/gate/permits/verify.ts';
+import type { GateParts } from '../../src/open-gate.ts';
 import { erasePerson } from '../../src/people/erase-person.ts';
 import { removeMember } from '../../src/people/members/remove-member.ts';
 import { openPostgresStorage } from '../../src/storage/postgres/open-postgres-storage.ts';
@@ -66,7 +66,7 @@ async function eraseAll(told: readonly string[]): Promise<void> {
 }
 
 /** The gate as the command line opens it, by a role of its own or as the owner of everything. */
-async function gateAs(role: string | null, more: { rewritePatienceMs?: number } = {}): Promise<Gate> {
+async function gateAs(role: string | null, more: { rewritePatienceMs?: number } = {}): Promise<GateParts> {
   const address = new URL(url);
   if (role !== null) address.username = role;
   const storage = await openPostgresStorage({

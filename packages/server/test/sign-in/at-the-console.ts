@@ -1,5 +1,5 @@
 /** A browser at the gate's own pages: it sends their origin along, and keeps the session's cookie. */
-import type { Gate } from '../../src/gate/kernel/gate.ts';
+import type { GateParts } from '../../src/open-gate.ts';
 import { normalisePassword } from '../../src/people/passwords/check-password.ts';
 import type { TestApp } from '../http-shared/open-test-app.ts';
 
@@ -41,7 +41,7 @@ export class BrowserAt {
 }
 
 /** As if the person had chosen it some time ago. */
-export async function givePassword(gate: Gate, userId: string, password: string): Promise<void> {
+export async function givePassword(gate: GateParts, userId: string, password: string): Promise<void> {
   const hash = await gate.passwords.hash(normalisePassword(password));
   await gate.storage.transaction((tx) => tx.savePassword({ userId, hash, changedAt: gate.clock.now() }));
 }

@@ -1,7 +1,7 @@
 import { generateSync } from 'otplib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { sweepLinks } from '../../src/ops/chores/sweeps.ts';
 import type { AccountMail } from '../../src/people/account-mail.ts';
-import { forgetExpiredLinks } from '../../src/people/links/forget-expired-links.ts';
 import { makeResetLink, requestPasswordReset } from '../../src/people/recovery/password-reset.ts';
 import type { Person } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
@@ -98,7 +98,7 @@ describe('a link', () => {
     expect((await finish(tokens[0] ?? '')).status).toBe(404);
     t.clock.advance(30 * 60);
     expect((await finish(tokens[1] ?? '')).status).toBe(404);
-    expect(await forgetExpiredLinks(t.gate)).toBe(1);
+    expect(await sweepLinks(t.gate)).toBe(1);
   });
 
   test('goes when the person changes the password themselves', async () => {

@@ -2,10 +2,10 @@
 import { generateSync } from 'otplib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GateError } from '../../src/gate/kernel/errors.ts';
-import type { Transaction } from '../../src/gate/kernel/ports.ts';
 import { requestPasswordReset } from '../../src/people/recovery/password-reset.ts';
 import { SignInLimits } from '../../src/people/sign-in-tries/sign-in-limits.ts';
 import { countTry } from '../../src/people/sign-in-tries/sign-in-tries.ts';
+import type { Transaction } from '../../src/storage/nouns.ts';
 import { type EmptyTestGate, openEmptyTestGate, type Person } from '../fixtures/open-test-gate.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
 import { BrowserAt, givePassword, PASSWORD } from './at-the-console.ts';

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { JWKS_MAX_AGE_SECONDS } from '../../src/gate/kernel/ports.ts';
-import type { SigningKeyState } from '../../src/gate/signing-keys/signing-key.ts';
+import { JWKS_MAX_AGE_SECONDS } from '../../src/gate/kernel/signer.ts';
+import type { SigningKeyState } from '../../src/gate/kernel/signing-key.ts';
 import type { KeyStore } from '../../src/keys/key-store.ts';
 import { NextKeyTooYoungError } from '../../src/keys/next-key-too-young-error.ts';
 import { RotationSchedule } from '../../src/keys/rotation-schedule.ts';

@@ -1,7 +1,8 @@
 /** The signing keys of a test's gate, with the parts that only its operator and its server use. */
-import type { Gate } from '../../src/gate/kernel/gate.ts';
+
 import { recordSigningKeyChanges } from '../../src/gate/signing-keys/record-changes.ts';
 import type { SigningKeys } from '../../src/keys/signing-keys.ts';
+import type { GateParts } from '../../src/open-gate.ts';
 
 export interface KeysOfGate {
   signer: SigningKeys;
@@ -10,7 +11,7 @@ export interface KeysOfGate {
   record(): Promise<void>;
 }
 
-export function keysOf(gate: Gate): KeysOfGate {
+export function keysOf(gate: GateParts): KeysOfGate {
   const { signer } = gate.tokens;
   if (!isSigningKeys(signer)) throw new Error('the gate has another signer');
   const record = () => signer.recordChanges((changes) => recordSigningKeyChanges(gate, changes));
@@ -24,6 +25,6 @@ export function keysOf(gate: Gate): KeysOfGate {
   };
 }
 
-function isSigningKeys(signer: Gate['tokens']['signer']): signer is SigningKeys {
+function isSigningKeys(signer: GateParts['tokens']['signer']): signer is SigningKeys {
   return 'rotate' in signer && 'markCompromised' in signer;
 }

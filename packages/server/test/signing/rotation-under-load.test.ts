@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { epochSeconds, type PublicJwks, verifyPermitOffline } from '@permitry/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addSeconds } from '../../src/gate/kernel/instant.ts';
-import { JWKS_MAX_AGE_SECONDS } from '../../src/gate/kernel/ports.ts';
+import { JWKS_MAX_AGE_SECONDS } from '../../src/gate/kernel/signer.ts';
 import { NextKeyTooYoungError } from '../../src/keys/next-key-too-young-error.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
 import { keysOf } from './keys-of.ts';

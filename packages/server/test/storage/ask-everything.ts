@@ -1,4 +1,4 @@
-import type { Reader, Transaction } from '../../src/gate/kernel/ports.ts';
+import type { Reader, Transaction } from '../../src/storage/nouns.ts';
 import { at } from './conformance/samples.ts';
 
 const FILTERS = [{}, { requesterId: 'agt_1' }];

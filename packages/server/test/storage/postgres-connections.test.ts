@@ -1,8 +1,8 @@
 /** What PostgreSQL's connections do when they are asked much at once, and when they go. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Reader, Transaction } from '../../src/gate/kernel/ports.ts';
 import { HeldStorage, TransactionLostError } from '../../src/http/once/held-storage.ts';
+import type { Reader, Transaction } from '../../src/storage/nouns.ts';
 import { openPostgresStorage } from '../../src/storage/postgres/open-postgres-storage.ts';
 import type { OpenStorage } from '../../src/storage/storage.ts';
 import { openTestDatabase, type TestDatabase } from '../fixtures/postgres/open-test-database.ts';

@@ -1,6 +1,6 @@
 /** Guarded works share transactions on PostgreSQL: what befalls one of them must not befall another. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Transaction } from '../../src/gate/kernel/ports.ts';
+import type { Transaction } from '../../src/storage/nouns.ts';
 import { openPostgresStorage } from '../../src/storage/postgres/open-postgres-storage.ts';
 import type { OpenStorage } from '../../src/storage/storage.ts';
 import { withClient } from '../fixtures/postgres/create-template.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Transaction } from '../../src/gate/kernel/ports.ts';
+import type { Transaction } from '../../src/storage/nouns.ts';
 import { databaseFile, openDatabase } from '../../src/storage/sqlite/open-database.ts';
 import { createSqliteStorage, openSqliteStorage } from '../../src/storage/sqlite/open-sqlite-storage.ts';
 import { lockForServing } from '../../src/storage/sqlite/serving-lock.ts';

@@ -4,13 +4,13 @@ import { listIntents } from '../../src/gate/intents/list.ts';
 import { readIntent } from '../../src/gate/intents/read.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
 import { GateError } from '../../src/gate/kernel/errors.ts';
-import type { Gate } from '../../src/gate/kernel/gate.ts';
+import type { GateParts } from '../../src/open-gate.ts';
 import { openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 
 let t: TestGate;
 /** The same gate while its disk is full. */
-let full: Gate;
+let full: GateParts;
 let id: string;
 beforeEach(async () => {
   t = await openTestGate({ mode: 'test' });

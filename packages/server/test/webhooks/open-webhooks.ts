@@ -2,9 +2,9 @@
 
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
-import type { Gate } from '../../src/gate/kernel/gate.ts';
 import { createWebhook, type NewWebhook } from '../../src/gate/webhooks/create-webhook.ts';
 import type { DeliveryFilter, Webhook } from '../../src/gate/webhooks/webhook.ts';
+import type { GateParts } from '../../src/open-gate.ts';
 import { openReach } from '../../src/outgoing/notifications/open-reach.ts';
 import { Outgoing, type OutgoingOptions } from '../../src/outgoing/outgoing.ts';
 import { readAddressRanges } from '../../src/outgoing/outgoing-addresses.ts';
@@ -14,7 +14,7 @@ import { receiveWebhooks, type WebhookReceiver } from './receive-webhooks.ts';
 
 export interface WebhookGate extends TestGate {
   /** The same gate, able to reach the server of this test. */
-  gate: Gate;
+  gate: GateParts;
   endpoint: WebhookReceiver;
   /** The first deliverer. */
   webhooks: Webhooks;
@@ -27,7 +27,7 @@ export interface WebhookGate extends TestGate {
   deliveries(
     webhook: Pick<Webhook, 'id'>,
     filter?: Partial<DeliveryFilter>,
-  ): ReturnType<Gate['storage']['committed']['listDeliveries']>;
+  ): ReturnType<GateParts['storage']['committed']['listDeliveries']>;
   /** Asked by the first agent; answers the intent's id. */
   ask(action?: string): Promise<string>;
   /** Asked by the first agent and denied by the owner. */
@@ -45,7 +45,7 @@ export async function openWebhooks(options: WebhookGateOptions = {}): Promise<We
   const endpoint = await receiveWebhooks();
   const allowedPrivate = readAddressRanges('127.0.0.1');
   const reach = openReach({ configured: false }, new Outgoing({ allowedPrivate }));
-  const gate: Gate = { ...t.gate, reach };
+  const gate: GateParts = { ...t.gate, reach };
   const failures: unknown[] = [];
   const begun: Webhooks[] = [];
   const begin = (outgoing: Partial<OutgoingOptions> = {}) => {

@@ -1,10 +1,11 @@
 import { parseApiKey, sha256Hex } from '@permitry/protocol';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
-import type { Reader } from '../kernel/ports.ts';
+import type { ProjectReader } from '../projects/project.ts';
+import type { AccessDeps } from './access-deps.ts';
 import { refreshSession } from './authenticate-session.ts';
 import type { Caller, UserCaller } from './caller.ts';
 import { type CredentialRecord, hasEnded } from './credential.ts';
+import type { KeptCredentials } from './kept-credentials.ts';
 import { membershipsOf } from './memberships.ts';
 import { unauthorized } from './unauthorized.ts';
 
@@ -25,7 +26,10 @@ export interface AuthenticatedKey {
  *
  * @throws GateError `unauthorized`; `agent_revoked`, since that is final and its holder shall know to stop
  */
-export async function authenticateKey(gate: Gate, presented: string): Promise<AuthenticatedKey> {
+export async function authenticateKey(
+  gate: AccessDeps & { credentials: KeptCredentials },
+  presented: string,
+): Promise<AuthenticatedKey> {
   if (!parseApiKey(presented)) throw unauthorized();
   const record = await gate.credentials.find(sha256Hex(presented));
   if (!record) throw unauthorized();
@@ -41,7 +45,10 @@ export async function authenticateKey(gate: Gate, presented: string): Promise<Au
  *
  * @throws GateError as `authenticateKey` does
  */
-export async function refreshCaller(gate: Gate, caller: Caller): Promise<Caller> {
+export async function refreshCaller(
+  gate: Pick<AccessDeps, 'clock' | 'storage'>,
+  caller: Caller,
+): Promise<Caller> {
   if (caller.kind === 'operator') return caller;
   if (caller.kind === 'session') return refreshSession(gate, caller);
   const key = await gate.storage.committed.findKey(caller.credentialId);
@@ -50,7 +57,11 @@ export async function refreshCaller(gate: Gate, caller: Caller): Promise<Caller>
   return toCaller(gate, gate.storage.committed, record);
 }
 
-async function toCaller(gate: Gate, reader: Reader, record: CredentialRecord): Promise<Caller> {
+async function toCaller(
+  gate: Pick<AccessDeps, 'clock'>,
+  reader: ProjectReader,
+  record: CredentialRecord,
+): Promise<Caller> {
   const { key, agent } = record;
   if (key.revokedAt !== null || hasEnded(key, gate.clock.now())) throw unauthorized();
   // Its keys outlive a revoked agent, so that whoever still uses one is told what happened.
@@ -88,7 +99,7 @@ function toProjectCaller({ key, project, agent, owner }: CredentialRecord): Call
   }
 }
 
-async function toUserCaller(reader: Reader, { key, owner }: CredentialRecord): Promise<UserCaller> {
+async function toUserCaller(reader: ProjectReader, { key, owner }: CredentialRecord): Promise<UserCaller> {
   if (!owner) throw unauthorized();
   return {
     kind: 'user',

@@ -1,6 +1,6 @@
 import { sha256Hex } from '@permitry/protocol';
-import type { Gate } from '../kernel/gate.ts';
-import type { Reader } from '../kernel/ports.ts';
+import type { ProjectReader } from '../projects/project.ts';
+import type { AccessDeps } from './access-deps.ts';
 import type { SessionCaller } from './caller.ts';
 import { membershipsOf } from './memberships.ts';
 import { isLive, type Session } from './session.ts';
@@ -12,7 +12,10 @@ import { signInFirst } from './unauthorized.ts';
  *
  * @throws GateError `unauthorized`, in the same words for a token that never was and for a session that ended
  */
-export async function authenticateSession(gate: Gate, token: string): Promise<SessionCaller> {
+export async function authenticateSession(
+  gate: Pick<AccessDeps, 'clock' | 'storage'>,
+  token: string,
+): Promise<SessionCaller> {
   return toSessionCaller(
     gate,
     gate.storage.read,
@@ -21,7 +24,10 @@ export async function authenticateSession(gate: Gate, token: string): Promise<Se
 }
 
 /** The same caller as it stands now; throws `unauthorized` when the session has ended. */
-export async function refreshSession(gate: Gate, caller: SessionCaller): Promise<SessionCaller> {
+export async function refreshSession(
+  gate: Pick<AccessDeps, 'clock' | 'storage'>,
+  caller: SessionCaller,
+): Promise<SessionCaller> {
   return toSessionCaller(
     gate,
     gate.storage.committed,
@@ -30,8 +36,8 @@ export async function refreshSession(gate: Gate, caller: SessionCaller): Promise
 }
 
 async function toSessionCaller(
-  gate: Gate,
-  reader: Reader,
+  gate: Pick<AccessDeps, 'clock'>,
+  reader: ProjectReader,
   session: Session | undefined,
 ): Promise<SessionCaller> {
   if (!session || !isLive(session, gate.clock.now())) throw signInFirst();

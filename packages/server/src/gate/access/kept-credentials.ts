@@ -1,6 +1,6 @@
 import { NewestKept } from '../kernel/newest-kept.ts';
-import type { Reader } from '../kernel/ports.ts';
-import type { CredentialRecord } from './credential.ts';
+import type { ProjectReader } from '../projects/project.ts';
+import type { CredentialReader, CredentialRecord } from './credential.ts';
 
 const MOST_KEPT = 10_000;
 
@@ -10,11 +10,11 @@ const MOST_KEPT = 10_000;
  * whatever was revoked, paused or stopped bites on the very next call; only the reading of the rest is saved.
  */
 export class KeptCredentials {
-  readonly #reader: Reader;
+  readonly #reader: CredentialReader & ProjectReader;
   #kept = new NewestKept<string, CredentialRecord>(MOST_KEPT);
 
   /** @param reader Sees only what is committed. */
-  constructor(reader: Reader) {
+  constructor(reader: CredentialReader & ProjectReader) {
     this.#reader = reader;
   }
 

@@ -1,8 +1,8 @@
-import type { Reader } from '../kernel/ports.ts';
+import type { ProjectReader } from '../projects/project.ts';
 import type { Membership } from './caller.ts';
 
 /** Where a person belongs, and as what. */
-export async function membershipsOf(reader: Reader, userId: string): Promise<Membership[]> {
+export async function membershipsOf(reader: ProjectReader, userId: string): Promise<Membership[]> {
   const members = await reader.listMemberships(userId);
   const memberships = await Promise.all(
     members.map(async ({ projectId, role }) => {

@@ -1,12 +1,13 @@
 /** An agent has one owner: who registered it, whom the operator named, or the admin who, present, took it over. */
+
 import type { Caller } from '../access/caller.ts';
 import type { Member } from '../approvals/people.ts';
 import { addBehind, personThrough } from '../approvals/people-behind-agent.ts';
 import { addSeconds } from '../kernel/instant.ts';
 import { invalidFields } from '../kernel/invalid-fields.ts';
-import type { Transaction } from '../kernel/ports.ts';
 import type { ProjectChange } from '../projects/change-project.ts';
-import type { Agent } from './agent.ts';
+import type { ProjectReader } from '../projects/project.ts';
+import type { Agent, AgentReader, AgentWriter } from './agent.ts';
 import { ORPHAN_SECONDS } from './orphan.ts';
 
 /**
@@ -14,7 +15,7 @@ import { ORPHAN_SECONDS } from './orphan.ts';
  * person names only themselves; the operator names any member.
  */
 export async function assertMayName(
-  tx: Transaction,
+  tx: ProjectReader,
   caller: Caller,
   projectId: string,
   ownerId: string,
@@ -36,7 +37,7 @@ export async function assertMayName(
  * takes the agent over.
  */
 export async function leaveAgents(
-  { tx, now, project, record }: ProjectChange,
+  { tx, now, project, record }: ProjectChange<AgentReader & AgentWriter>,
   userId: string,
 ): Promise<void> {
   for (const agent of await tx.listAgentsOwnedBy(project.id, userId)) {

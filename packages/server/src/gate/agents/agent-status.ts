@@ -4,9 +4,9 @@ import type { AgentStatus } from '../access/agent-identity.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Scope } from '../access/scopes.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { changeProject } from '../projects/change-project.ts';
 import type { Agent } from './agent.ts';
+import type { AgentDeps } from './agent-deps.ts';
 import { findOwnAgent } from './read-agents.ts';
 
 interface Transition {
@@ -33,12 +33,12 @@ type AgentInput = { projectId: string; agentId: string };
  *
  * @throws GateError `project_not_found`, `forbidden`, `not_found`, `conflict` when it is revoked
  */
-export function pauseAgent(gate: Gate, caller: Caller, input: AgentInput): Promise<Agent> {
+export function pauseAgent(gate: AgentDeps, caller: Caller, input: AgentInput): Promise<Agent> {
   return move(gate, caller, input, PAUSE);
 }
 
 /** Ends a pause. Idempotent; throws as `pauseAgent` does. */
-export function resumeAgent(gate: Gate, caller: Caller, input: AgentInput): Promise<Agent> {
+export function resumeAgent(gate: AgentDeps, caller: Caller, input: AgentInput): Promise<Agent> {
   return move(gate, caller, input, RESUME);
 }
 
@@ -47,12 +47,12 @@ export function resumeAgent(gate: Gate, caller: Caller, input: AgentInput): Prom
  *
  * Its keys stay: whoever still uses one is told that the agent was revoked, not that the key is unknown.
  */
-export function revokeAgent(gate: Gate, caller: Caller, input: AgentInput): Promise<Agent> {
+export function revokeAgent(gate: AgentDeps, caller: Caller, input: AgentInput): Promise<Agent> {
   return move(gate, caller, input, REVOKE);
 }
 
 function move(
-  gate: Gate,
+  gate: AgentDeps,
   caller: Caller,
   input: AgentInput,
   { from, to, event, scope }: Transition,

@@ -2,14 +2,15 @@
  * A change of an agent that another person must approve: it joins the policy's proposals, because rules rest on what
  * agents are (contract §3 and §6).
  */
+
 import { canonicalJson, hashCanonical, type JsonObject } from '@permitry/protocol';
 import type { Member } from '../approvals/people.ts';
 import { insertProposal } from '../four-eyes/insert-proposal.ts';
-import type { PolicyProposal } from '../four-eyes/policy-proposal.ts';
+import type { PolicyProposal, ProposalReader, ProposalWriter } from '../four-eyes/policy-proposal.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import type { ProjectChange } from '../projects/change-project.ts';
-import type { Agent } from './agent.ts';
+import type { Agent, AgentReader, AgentWriter } from './agent.ts';
+import type { AgentDeps } from './agent-deps.ts';
 import { ownedBy } from './agent-owner.ts';
 import { assertNameFree } from './register-agent.ts';
 import { type AgentMember, toWireProfile, writeAgent } from './write-agent.ts';
@@ -26,8 +27,8 @@ export interface AgentChange {
 }
 
 export function proposeAgentChange(
-  gate: Gate,
-  change: ProjectChange,
+  gate: Pick<AgentDeps, 'ids'>,
+  change: ProjectChange<ProposalReader & ProposalWriter>,
   before: Agent,
   after: Agent,
   changed: readonly AgentMember[],
@@ -56,7 +57,10 @@ export function toAgentChange({ document }: Pick<PolicyProposal, 'document'>): A
  *
  * @throws GateError `conflict` when the agent is revoked or was changed in these members since, or its name was taken
  */
-export async function applyAgentProposal(change: ProjectChange, proposal: PolicyProposal): Promise<void> {
+export async function applyAgentProposal(
+  change: ProjectChange<AgentReader & AgentWriter>,
+  proposal: PolicyProposal,
+): Promise<void> {
   const { tx, project } = change;
   const proposed = toAgentChange(proposal);
   const agent = proposed && (await tx.findAgent(project.id, proposed.agent_id));

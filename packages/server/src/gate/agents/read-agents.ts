@@ -1,15 +1,14 @@
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { unknownProject } from '../kernel/not-found.ts';
 import { type Page, type PageRequest, pageByIds } from '../kernel/page.ts';
-import type { Reader } from '../kernel/ports.ts';
-import type { Agent } from './agent.ts';
+import type { Agent, AgentReader } from './agent.ts';
+import type { AgentDeps } from './agent-deps.ts';
 
 /** Newest first, revoked ones as well. */
 export async function listAgents(
-  gate: Gate,
+  gate: Pick<AgentDeps, 'storage'>,
   caller: Caller,
   input: PageRequest & { projectId: string },
 ): Promise<Page<Agent>> {
@@ -21,7 +20,7 @@ export async function listAgents(
 
 /** @throws GateError `project_not_found`, `forbidden`, `not_found` */
 export async function getAgent(
-  gate: Gate,
+  gate: Pick<AgentDeps, 'storage'>,
   caller: Caller,
   input: { projectId: string; agentId: string },
 ): Promise<Agent> {
@@ -32,7 +31,7 @@ export async function getAgent(
 
 /** The agent of this project, and no other. Throws `not_found`. */
 export async function findOwnAgent(
-  reader: Reader,
+  reader: AgentReader,
   { projectId, agentId }: { projectId: string; agentId: string },
 ): Promise<Agent> {
   const agent = await reader.findAgent(projectId, agentId);

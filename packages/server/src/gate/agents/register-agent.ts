@@ -1,10 +1,9 @@
 import type { Caller } from '../access/caller.ts';
 import { personThrough, withPersonBehind } from '../approvals/people-behind-agent.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
-import type { Transaction } from '../kernel/ports.ts';
 import { changeProject, type ProjectChange } from '../projects/change-project.ts';
-import type { Agent } from './agent.ts';
+import type { Agent, AgentReader, AgentWriter } from './agent.ts';
+import type { AgentDeps } from './agent-deps.ts';
 import { assertMayName } from './agent-owner.ts';
 import { type AgentChanges, type AgentProfile, changeProfile } from './agent-profile.ts';
 import { takesSecondPerson } from './takes-second-person.ts';
@@ -25,7 +24,7 @@ const BLANK: AgentProfile = { name: '', fingerprint: null, framework: null, labe
  * second person, `invalid_fields` also for an owner named by anyone but the operator, `conflict` for a name in use
  */
 export function registerAgent(
-  gate: Gate,
+  gate: AgentDeps,
   caller: Caller,
   input: NewAgent & { projectId: string },
 ): Promise<Agent> {
@@ -35,7 +34,11 @@ export function registerAgent(
 }
 
 /** The row and the event of a new agent of the change's project. */
-export async function insertNewAgent(change: ProjectChange, id: string, profile: NewAgent): Promise<Agent> {
+export async function insertNewAgent(
+  change: ProjectChange<AgentReader & AgentWriter>,
+  id: string,
+  profile: NewAgent,
+): Promise<Agent> {
   const { tx, now, project, record, caller } = change;
   const ownerId = personThrough(caller) ?? profile.ownerId ?? null;
   if (profile.ownerId !== undefined) await assertMayName(tx, caller, project.id, profile.ownerId);
@@ -70,7 +73,7 @@ function assertOnePersonRegisters(change: ProjectChange, agent: Agent): void {
 
 /** Revoked agents keep their names: the ledger must never mean two agents by one. */
 export async function assertNameFree(
-  tx: Transaction,
+  tx: AgentReader,
   agent: Pick<Agent, 'id' | 'projectId' | 'name'>,
 ): Promise<void> {
   const holder = await tx.findAgentByName(agent.projectId, agent.name);

@@ -1,9 +1,9 @@
 import type { Caller } from '../access/caller.ts';
 import type { PolicyProposal } from '../four-eyes/policy-proposal.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { changeProject } from '../projects/change-project.ts';
 import type { Agent } from './agent.ts';
+import type { AgentDeps } from './agent-deps.ts';
 import { assertMayName, ownedBy } from './agent-owner.ts';
 import { type AgentChanges, changeProfile } from './agent-profile.ts';
 import { proposeAgentChange } from './propose-agent-change.ts';
@@ -33,7 +33,7 @@ export interface UpdatedAgent {
  * @throws GateError `project_not_found`, `forbidden`, `not_found`, `invalid_fields`, `conflict` for a name in use and
  * for an agent that is revoked
  */
-export function updateAgent(gate: Gate, caller: Caller, input: AgentUpdate): Promise<UpdatedAgent> {
+export function updateAgent(gate: AgentDeps, caller: Caller, input: AgentUpdate): Promise<UpdatedAgent> {
   return changeProject(gate, caller, input.projectId, 'agents:write', async (change) => {
     const { tx } = change;
     const agent = await findOwnAgent(tx, input);

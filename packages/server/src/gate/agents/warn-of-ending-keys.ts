@@ -1,13 +1,13 @@
 import { recordEvent } from '../audit/record-event.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { addSeconds } from '../kernel/instant.ts';
+import type { AgentDeps } from './agent-deps.ts';
 import { ORPHAN_SECONDS, ORPHAN_WARNING_SECONDS } from './orphan.ts';
 
 const AT_ONCE = 100;
 const CLOCK = { type: 'system', id: 'clock', display: 'the clock' } as const;
 
 /** Records, once and a day before, that the keys of an agent whose owner left are about to end; admins are notified. */
-export async function warnOfEndingKeys(gate: Gate): Promise<void> {
+export async function warnOfEndingKeys(gate: AgentDeps): Promise<void> {
   const now = gate.clock.now();
   const leftBefore = addSeconds(now, ORPHAN_WARNING_SECONDS - ORPHAN_SECONDS);
   const agents = await gate.storage.committed.listAgentsToWarnOf(leftBefore, AT_ONCE);

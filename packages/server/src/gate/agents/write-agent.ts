@@ -1,11 +1,11 @@
 import type { JsonObject } from '@permitry/protocol';
 import type { ProjectChange } from '../projects/change-project.ts';
-import type { Agent } from './agent.ts';
+import type { Agent, AgentWriter } from './agent.ts';
 import type { AgentProfile } from './agent-profile.ts';
 
 /** Writes the changed agent with its event; `tells` joins what the event says. */
 export async function writeAgent(
-  { tx, record }: ProjectChange,
+  { tx, record }: ProjectChange<AgentWriter>,
   before: Agent,
   after: Agent,
   tells: JsonObject,

@@ -1,8 +1,8 @@
 import { AUDIT_FORMAT, type AuditExportHeader } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { unknownProject } from '../kernel/not-found.ts';
+import type { AuditDeps } from './audit-deps.ts';
 import { type ExportRange, findPart, parseExportRange } from './export-range.ts';
 import { sealedRecords } from './sealed-records.ts';
 
@@ -15,7 +15,7 @@ import { sealedRecords } from './sealed-records.ts';
  * @example await exportAudit(gate, caller, projectId, { from: '2026-10-01', to: '2026-11-01' });
  */
 export async function exportAudit(
-  gate: Gate,
+  gate: AuditDeps,
   caller: Caller,
   projectId: string,
   range: ExportRange = {},
@@ -34,7 +34,7 @@ export async function exportAudit(
     {
       format: AUDIT_FORMAT,
       project_id: projectId,
-      issuer: gate.issuer,
+      issuer: gate.tokens.issuer,
       exported_at: gate.clock.now(),
       jwks: { keys: [...gate.tokens.signer.publicKeys()] },
       head: head && through.seq === end ? head.jws : null,

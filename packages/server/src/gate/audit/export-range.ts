@@ -1,10 +1,10 @@
 /** Finds the part of a chain that an export is asked for, by places or by instants. */
+
 import { type AuditExportPart, type AuditHead, genesisHash } from '@permitry/protocol';
 import type { Instant } from '../kernel/instant.ts';
 import { invalidFields } from '../kernel/invalid-fields.ts';
 import { parseInstant } from '../kernel/parse-instant.ts';
-import type { Reader } from '../kernel/ports.ts';
-import type { SealedEvent } from './audit-event.ts';
+import type { AuditReader, SealedEvent } from './audit-event.ts';
 
 /** Each end is a record's `seq`, or an ISO 8601 instant. */
 export interface ExportRange {
@@ -47,7 +47,7 @@ function reversed() {
 
 /** @throws GateError `invalid_fields` where the range begins beyond the end of the chain, or is reversed */
 export async function findPart(
-  read: Reader,
+  read: AuditReader,
   projectId: string,
   range: ParsedRange,
   head: AuditHead | undefined,
@@ -73,7 +73,7 @@ export async function findPart(
  * by what a request takes. Which ones are looked at does not depend on `end`: two ranges that meet at an instant
  * in the past meet at the same record, however far the chain has grown between the two exports.
  */
-async function countBefore(read: Reader, projectId: string, at: Instant, end: number): Promise<number> {
+async function countBefore(read: AuditReader, projectId: string, at: Instant, end: number): Promise<number> {
   let count = 0;
   for (let step = 2 ** Math.floor(Math.log2(end || 1)); step >= 1; step /= 2) {
     if (count + step > end) continue;
@@ -83,13 +83,17 @@ async function countBefore(read: Reader, projectId: string, at: Instant, end: nu
   return count;
 }
 
-async function placeAt(read: Reader, projectId: string, seq: number): Promise<AuditHead> {
+async function placeAt(read: AuditReader, projectId: string, seq: number): Promise<AuditHead> {
   const hash = seq === 0 ? genesisHash(projectId) : (await findSealed(read, projectId, seq))?.hash;
   if (hash === undefined) throw new Error(`record ${seq} of ${projectId} is missing`);
   return { seq, hash };
 }
 
-async function findSealed(read: Reader, projectId: string, seq: number): Promise<SealedEvent | undefined> {
+async function findSealed(
+  read: AuditReader,
+  projectId: string,
+  seq: number,
+): Promise<SealedEvent | undefined> {
   const [event] = await read.listSealedEvents({ projectId, order: 'asc', afterSeq: seq - 1, limit: 1 });
   return event?.seq === seq ? event : undefined;
 }

@@ -1,11 +1,11 @@
 import type { EventType } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { invalidFields } from '../kernel/invalid-fields.ts';
 import { unknownProject } from '../kernel/not-found.ts';
 import { type Page, type PageRequest, pageLimit } from '../kernel/page.ts';
 import { parseInstant } from '../kernel/parse-instant.ts';
+import type { AuditDeps } from './audit-deps.ts';
 import type { SealedEvent } from './audit-event.ts';
 
 /** Filters add up; each left out matches everything. */
@@ -35,7 +35,11 @@ const MOST_EXAMINED = 10_000;
  *
  * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`
  */
-export async function readAudit(gate: Gate, caller: Caller, query: AuditQuery): Promise<Page<SealedEvent>> {
+export async function readAudit(
+  gate: Pick<AuditDeps, 'ledger' | 'storage'>,
+  caller: Caller,
+  query: AuditQuery,
+): Promise<Page<SealedEvent>> {
   const { read } = gate.storage;
   const { projectId, types, intentId, actor } = query;
   assertScope(caller, 'audit:read', projectId);

@@ -7,10 +7,10 @@ import {
   type JsonObject,
 } from '@permitry/protocol';
 import type { Actor } from '../access/caller.ts';
-import type { Gate } from '../kernel/gate.ts';
 import type { Instant } from '../kernel/instant.ts';
-import type { Transaction } from '../kernel/ports.ts';
-import type { AuditEvent } from './audit-event.ts';
+import type { AfterCommit } from '../kernel/storage.ts';
+import type { AuditDeps } from './audit-deps.ts';
+import type { AuditEvent, AuditWriter } from './audit-event.ts';
 import { toAuditEventContent } from './to-audit-record.ts';
 
 export interface EventToRecord {
@@ -35,7 +35,11 @@ const NONE: AuditEvent['commitments'] = {};
  *
  * @throws when a pointer in `personal` leads to no text: the record must not show what was meant to be erasable.
  */
-export async function recordEvent(gate: Gate, tx: Transaction, event: EventToRecord): Promise<void> {
+export async function recordEvent(
+  gate: Pick<AuditDeps, 'ids' | 'ledger'>,
+  tx: AfterCommit & AuditWriter,
+  event: EventToRecord,
+): Promise<void> {
   const { projectId, type, occurredAt, actor, intentId = null, data = {} } = event;
   const commitments = commitTexts(gate, event, data);
   const content = { id: gate.ids.next('evt'), type, occurredAt, actor, intentId, data, commitments };
@@ -47,7 +51,7 @@ export async function recordEvent(gate: Gate, tx: Transaction, event: EventToRec
 }
 
 function commitTexts(
-  gate: Gate,
+  gate: Pick<AuditDeps, 'ids'>,
   { actor, personal = [], type }: EventToRecord,
   data: JsonObject,
 ): AuditEvent['commitments'] {

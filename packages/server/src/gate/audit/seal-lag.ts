@@ -1,4 +1,4 @@
-import type { Gate } from '../kernel/gate.ts';
+import type { AuditDeps } from './audit-deps.ts';
 
 export interface SealLag {
   /** With events that are not sealed yet. */
@@ -12,10 +12,10 @@ export interface SealLag {
  * the figure is as exact as looks are frequent; while sealing works, no two looks find the same.
  */
 export class SealLagMeter {
-  readonly #gate: Pick<Gate, 'storage'>;
+  readonly #gate: Pick<AuditDeps, 'storage'>;
   #waiting = new Map<string, { firstPlace: number; since: number }>();
 
-  constructor(gate: Pick<Gate, 'storage'>) {
+  constructor(gate: Pick<AuditDeps, 'storage'>) {
     this.#gate = gate;
   }
 

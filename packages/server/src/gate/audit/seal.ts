@@ -5,13 +5,14 @@ import {
   epochSeconds,
   genesisHash,
 } from '@permitry/protocol';
-import type { Clock, Storage } from '../kernel/ports.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Storage } from '../kernel/storage.ts';
 import type { Tokens } from '../tokens/tokens.ts';
-import type { ChainHead, Seal, UnsealedEvent } from './audit-event.ts';
+import type { AuditReader, AuditWriter, ChainHead, Seal, UnsealedEvent } from './audit-event.ts';
 
 /** What sealing takes. */
 export interface SealingGate {
-  storage: Storage;
+  storage: Storage<AuditReader, AuditWriter>;
   clock: Clock;
   tokens: Pick<Tokens, 'issuer' | 'signer'>;
 }

@@ -1,7 +1,6 @@
 import type { AuditRecord } from '@permitry/protocol';
 import { nextTurn } from '../kernel/next-turn.ts';
-import type { Reader } from '../kernel/ports.ts';
-import type { SealedEvent } from './audit-event.ts';
+import type { AuditReader, SealedEvent } from './audit-event.ts';
 import { toAuditRecord } from './to-audit-record.ts';
 
 /** Few enough that nobody waits long behind a page that is being read and hashed. */
@@ -12,7 +11,7 @@ const PAGE = 200;
  * A record that cannot be read throws, after all before it were given.
  */
 export async function* sealedRecords(
-  read: Reader,
+  read: AuditReader,
   projectId: string,
   throughSeq: number,
   startSeq = 0,

@@ -1,5 +1,5 @@
 import type { EventType } from '@permitry/protocol';
-import type { Gate } from '../kernel/gate.ts';
+import type { AuditDeps } from './audit-deps.ts';
 import type { SealedEvent } from './audit-event.ts';
 
 /** Some of a project's sealed events, in order. */
@@ -32,12 +32,12 @@ interface Tail {
  * up when somebody says that events were sealed, and whenever `poll` is called.
  */
 export class SealedTails {
-  readonly #gate: Pick<Gate, 'storage' | 'ledger'>;
+  readonly #gate: Pick<AuditDeps, 'storage' | 'ledger'>;
   readonly #tails = new Map<string, Tail>();
   readonly #onError: (error: unknown) => void;
   readonly #stopListening: () => void;
 
-  constructor(gate: Pick<Gate, 'storage' | 'ledger'>, onError: (error: unknown) => void) {
+  constructor(gate: Pick<AuditDeps, 'storage' | 'ledger'>, onError: (error: unknown) => void) {
     this.#gate = gate;
     this.#onError = onError;
     this.#stopListening = gate.ledger.onSealed((projectId) => {

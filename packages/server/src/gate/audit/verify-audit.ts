@@ -2,10 +2,9 @@ import { type AuditHead, type BadRecord, verifyAuditChain, verifyAuditHead } fro
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { unknownProject } from '../kernel/not-found.ts';
-import type { Reader } from '../kernel/ports.ts';
-import type { ChainHead } from './audit-event.ts';
+import type { AuditDeps } from './audit-deps.ts';
+import type { AuditReader, ChainHead } from './audit-event.ts';
 import { sealedRecords } from './sealed-records.ts';
 
 export interface AuditVerdict {
@@ -28,7 +27,7 @@ export interface AuditVerdict {
  *
  * @throws GateError `project_not_found`, `forbidden`
  */
-export async function verifyAudit(gate: Gate, caller: Caller, projectId: string): Promise<AuditVerdict> {
+export async function verifyAudit(gate: AuditDeps, caller: Caller, projectId: string): Promise<AuditVerdict> {
   const { read } = gate.storage;
   assertScope(caller, 'audit:read', projectId);
   if (!(await read.findProject(projectId))) throw unknownProject();
@@ -62,7 +61,10 @@ async function* orMalformed(records: AsyncIterable<unknown>): AsyncGenerator<unk
 }
 
 /** The head that the gate's own keys signed; undefined when the stored one is not it. */
-async function believedHead(gate: Gate, head: ChainHead): Promise<AuditHead | undefined> {
+async function believedHead(
+  gate: Pick<AuditDeps, 'tokens'>,
+  head: ChainHead,
+): Promise<AuditHead | undefined> {
   await gate.tokens.signer.refresh();
   const verified = await verifyAuditHead(head.jws, { jwks: { keys: [...gate.tokens.signer.publicKeys()] } });
   if (!verified.ok) return undefined;
@@ -72,7 +74,7 @@ async function believedHead(gate: Gate, head: ChainHead): Promise<AuditHead | un
 
 /** What is wrong with the end of a chain whose records, up to its head, are all right. */
 async function badEnd(
-  { storage: { read } }: Gate,
+  { storage: { read } }: Pick<AuditDeps, 'storage'>,
   projectId: string,
   { head, signed, count }: { head: ChainHead | undefined; signed: AuditHead | undefined; count: number },
 ): Promise<BadRecord | undefined> {
@@ -94,7 +96,7 @@ async function badEnd(
 
 /** Where events are numbered when they are written, one that is gone shows before anything was sealed over it. */
 async function lostBeforeSealing(
-  read: Reader,
+  read: AuditReader,
   projectId: string,
   endSeq: number,
 ): Promise<BadRecord | undefined> {

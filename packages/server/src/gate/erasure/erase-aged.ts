@@ -1,13 +1,17 @@
 import type { Caller } from '../access/caller.ts';
+import type { AuditWriter } from '../audit/audit-event.ts';
 import type { Intent } from '../intents/intent.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { addSeconds, type Instant } from '../kernel/instant.ts';
 import { nextTurn } from '../kernel/next-turn.ts';
-import type { Transaction } from '../kernel/ports.ts';
+import type { AfterCommit } from '../kernel/storage.ts';
 import { eraseIntentRow } from './erase-intent.ts';
 import { eventWithoutTexts } from './erased-event.ts';
 import { openUntil } from './erased-intent.ts';
+import type { ErasureWriter } from './erasure.ts';
+import type { ErasureDeps } from './erasure-deps.ts';
 import { recordErasure } from './record-erasure.ts';
+import type { RetentionWriter } from './retention.ts';
+import type { UnfinishedErasureWriter } from './unfinished-erasure.ts';
 import { type FilesState, markUnfinished, settleFiles } from './unfinished-erasure.ts';
 
 /** Rows of one transaction: few enough that nobody waits behind it. */
@@ -24,13 +28,13 @@ export interface AgedErasure {
 
 /** What one run works with. */
 interface Run {
-  gate: Gate;
+  gate: ErasureDeps;
   projectId: string;
   by: Caller | null;
   olderThan: Instant;
   /** Set once the run has told the ledger of itself. */
   recorded: boolean;
-  toldIn: WeakSet<Transaction>;
+  toldIn: WeakSet<object>;
   /** Between two transactions. */
   pause(): Promise<void>;
 }
@@ -43,7 +47,7 @@ interface Run {
  * @param options.pause Awaited between two small transactions; left out: a turn of the event loop.
  */
 export async function eraseAged(
-  gate: Gate,
+  gate: ErasureDeps,
   by: Caller | null,
   { projectId, days }: { projectId: string; days: number },
   { pause = nextTurn }: { pause?: () => Promise<void> } = {},
@@ -83,7 +87,7 @@ async function eraseIntentsInOrder(run: Run): Promise<number> {
 async function eraseTogether(
   run: Run,
   intents: readonly Intent[],
-  advance: (tx: Transaction) => Promise<void>,
+  advance: (tx: ErasureWriter & RetentionWriter) => Promise<void>,
 ): Promise<number> {
   const { gate, pause } = run;
   const now = gate.clock.now();
@@ -136,7 +140,7 @@ async function eraseRecordsInOrder(run: Run): Promise<number> {
 }
 
 /** In each transaction that erases anything; the ledger is told in the first. */
-async function tell(run: Run, tx: Transaction): Promise<void> {
+async function tell(run: Run, tx: AfterCommit & AuditWriter & UnfinishedErasureWriter): Promise<void> {
   if (run.toldIn.has(tx)) return;
   run.toldIn.add(tx);
   const { gate, by, olderThan } = run;

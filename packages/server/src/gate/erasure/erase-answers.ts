@@ -1,6 +1,6 @@
-import type { Gate } from '../kernel/gate.ts';
 import { nextTurn } from '../kernel/next-turn.ts';
 import type { FoundAnswer } from './erasure.ts';
+import type { ErasureDeps } from './erasure-deps.ts';
 import { type ErasureSubject, markUnfinished } from './unfinished-erasure.ts';
 
 /**
@@ -8,7 +8,7 @@ import { type ErasureSubject, markUnfinished } from './unfinished-erasure.ts';
  * answered: repeated, they are refused and not carried out again.
  */
 export async function eraseAnswersWith(
-  gate: Gate,
+  gate: ErasureDeps,
   subject: ErasureSubject,
   text: string,
   isOurs: (answer: FoundAnswer) => boolean | Promise<boolean>,

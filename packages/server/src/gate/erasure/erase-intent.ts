@@ -1,18 +1,21 @@
 import type { EventType } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
-import type { SealedEvent } from '../audit/audit-event.ts';
+import type { ApprovalReader } from '../approvals/approval.ts';
+import type { AuditReader, SealedEvent } from '../audit/audit-event.ts';
 import type { Intent } from '../intents/intent.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import type { Instant } from '../kernel/instant.ts';
 import { unknownIntent } from '../kernel/not-found.ts';
-import type { Reader, Transaction } from '../kernel/ports.ts';
+import type { NotificationWriter } from '../notifications/notification.ts';
 import { changeProject } from '../projects/change-project.ts';
+import type { ConnectorRequestWriter } from '../tools/connector-request.ts';
+import type { MockRecordWriter } from '../tools/mock-record.ts';
 import { eraseAnswersWith } from './erase-answers.ts';
 import { eventWithoutTexts } from './erased-event.ts';
 import { openUntil, withoutTexts } from './erased-intent.ts';
-import type { Erasure } from './erasure.ts';
+import type { Erasure, ErasureWriter } from './erasure.ts';
+import type { ErasureDeps } from './erasure-deps.ts';
 import { recordErasure } from './record-erasure.ts';
 import { settleFiles } from './unfinished-erasure.ts';
 
@@ -27,7 +30,7 @@ const PAGE = 200;
  * permit can still be used
  */
 export async function eraseIntent(
-  gate: Gate,
+  gate: ErasureDeps,
   caller: Caller,
   { projectId, intentId }: { projectId: string; intentId: string },
 ): Promise<Erasure> {
@@ -67,7 +70,16 @@ function assertClosed(intent: Intent, now: Instant): void {
 }
 
 /** Its row, votes, permits and receipt. The intent was read in this transaction, and is open no more. */
-export async function eraseIntentRow(tx: Transaction, intent: Intent, now: Instant): Promise<void> {
+export async function eraseIntentRow(
+  tx: ApprovalReader &
+    AuditReader &
+    ConnectorRequestWriter &
+    ErasureWriter &
+    MockRecordWriter &
+    NotificationWriter,
+  intent: Intent,
+  now: Instant,
+): Promise<void> {
   const votes = await tx.listApprovals(intent.id);
   await tx.eraseIntentTexts(intent, await listPermitIds(tx, intent), withoutTexts(intent, votes), now);
   await tx.eraseApproverNames(intent.id);
@@ -77,7 +89,7 @@ export async function eraseIntentRow(tx: Transaction, intent: Intent, now: Insta
 }
 
 /** Each was issued with an event; an intent has several when its requester asked for fresh ones. */
-export async function listPermitIds(tx: Transaction, intent: Intent): Promise<string[]> {
+export async function listPermitIds(tx: AuditReader, intent: Intent): Promise<string[]> {
   if (!intent.permit) return [];
   const ids = new Set([intent.permit.id]);
   for await (const { data } of eventsOf(tx, intent.projectId, intent.id, 'permit.issued')) {
@@ -86,7 +98,10 @@ export async function listPermitIds(tx: Transaction, intent: Intent): Promise<st
   return [...ids];
 }
 
-async function eraseEventsOf(tx: Transaction, { projectId, id: intentId }: Intent): Promise<number> {
+async function eraseEventsOf(
+  tx: AuditReader & ErasureWriter,
+  { projectId, id: intentId }: Intent,
+): Promise<number> {
   let erased = 0;
   for await (const event of eventsOf(tx, projectId, intentId)) {
     // Who had texts erased is no text of the intent.
@@ -99,7 +114,7 @@ async function eraseEventsOf(tx: Transaction, { projectId, id: intentId }: Inten
 }
 
 async function* eventsOf(
-  read: Reader,
+  read: AuditReader,
   projectId: string,
   intentId: string,
   ...types: readonly EventType[]

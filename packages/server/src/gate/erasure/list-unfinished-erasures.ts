@@ -1,8 +1,8 @@
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { unknownProject } from '../kernel/not-found.ts';
 import { type Page, type PageRequest, pageOfSet } from '../kernel/page.ts';
+import type { ErasureDeps } from './erasure-deps.ts';
 import type { UnfinishedErasure } from './unfinished-erasure.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { UnfinishedErasure } from './unfinished-erasure.ts';
  * @throws GateError `project_not_found`, `forbidden`
  */
 export async function listUnfinishedErasures(
-  gate: Gate,
+  gate: Pick<ErasureDeps, 'storage'>,
   caller: Caller,
   input: PageRequest & { projectId: string },
 ): Promise<Page<UnfinishedErasure>> {

@@ -1,9 +1,11 @@
 import type { Actor } from '../access/caller.ts';
 import { type Caller, toActor } from '../access/caller.ts';
+import type { AuditWriter } from '../audit/audit-event.ts';
 import { recordEvent } from '../audit/record-event.ts';
-import type { Gate } from '../kernel/gate.ts';
 import type { Instant } from '../kernel/instant.ts';
-import type { Transaction } from '../kernel/ports.ts';
+import type { AfterCommit } from '../kernel/storage.ts';
+import type { ErasureDeps } from './erasure-deps.ts';
+import type { UnfinishedErasureWriter } from './unfinished-erasure.ts';
 import { type ErasureSubject, markUnfinished } from './unfinished-erasure.ts';
 
 interface ErasureToRecord extends ErasureSubject {
@@ -20,7 +22,11 @@ const CLOCK: Actor = { type: 'system', id: 'clock', display: 'the clock' };
  * Tells the ledger that texts go, and never which. Where that takes more than one transaction it stands in the first:
  * an erasure cut short is recorded, and one that is recorded can be carried out again.
  */
-export async function recordErasure(gate: Gate, tx: Transaction, erasure: ErasureToRecord): Promise<void> {
+export async function recordErasure(
+  gate: ErasureDeps,
+  tx: AfterCommit & AuditWriter & UnfinishedErasureWriter,
+  erasure: ErasureToRecord,
+): Promise<void> {
   const { projectId, by, at, subject, subjectId, olderThan = null } = erasure;
   await markUnfinished(gate, tx, { projectId, subject, subjectId });
   await recordEvent(gate, tx, {

@@ -1,6 +1,7 @@
-import type { Gate } from '../kernel/gate.ts';
 import { repeatedly } from '../kernel/repeatedly.ts';
+import type { Leases } from '../leases/leases.ts';
 import { eraseAged } from './erase-aged.ts';
+import type { ErasureDeps } from './erasure-deps.ts';
 
 const EVERY_MS = 3_600_000;
 /** After the start, so that a gate that is started often sweeps as well. */
@@ -10,14 +11,14 @@ const PAUSE_MS = 50;
 
 /** Erases what projects keep no longer, once an hour, in steps that nobody notices. */
 export class RetentionSweeper {
-  readonly #gate: Gate;
+  readonly #gate: ErasureDeps & { leases: Leases };
   /** Where a project says nothing of its own; 0: for ever. */
   readonly #days: number;
   readonly #onError: (error: unknown) => void;
   readonly #stopping = new AbortController();
   #stop = async (): Promise<void> => {};
 
-  constructor(gate: Gate, days: number, onError: (error: unknown) => void) {
+  constructor(gate: ErasureDeps & { leases: Leases }, days: number, onError: (error: unknown) => void) {
     this.#gate = gate;
     this.#days = days;
     this.#onError = onError;

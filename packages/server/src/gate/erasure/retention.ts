@@ -2,10 +2,10 @@
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Intent } from '../intents/intent.ts';
-import type { Gate } from '../kernel/gate.ts';
 import type { Instant } from '../kernel/instant.ts';
 import { invalidFields } from '../kernel/invalid-fields.ts';
 import { changeProject } from '../projects/change-project.ts';
+import type { ErasureDeps } from './erasure-deps.ts';
 
 /** How long a project keeps texts, and how far it has come. */
 interface Retention {
@@ -38,7 +38,7 @@ export interface RetentionWriter {
  * @throws GateError `project_not_found`, `forbidden`
  */
 export async function getRetention(
-  gate: Gate,
+  gate: Pick<ErasureDeps, 'storage'>,
   caller: Caller,
   { projectId }: { projectId: string },
 ): Promise<number | null> {
@@ -56,7 +56,7 @@ const MOST_DAYS = 36_500;
  * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`
  */
 export async function setRetention(
-  gate: Gate,
+  gate: ErasureDeps,
   caller: Caller,
   { projectId, days }: { projectId: string; days: number | null },
 ): Promise<void> {

@@ -1,7 +1,8 @@
 /** Owns what is known of erasures whose texts the files of the database may still hold. */
-import type { Gate } from '../kernel/gate.ts';
+
 import type { Instant } from '../kernel/instant.ts';
-import type { ForgetOptions, Transaction } from '../kernel/ports.ts';
+import type { ForgetOptions } from '../kernel/storage.ts';
+import type { ErasureDeps } from './erasure-deps.ts';
 
 /** Whose texts go from a project; `subjectId` is null for what is erased by age, and for a person without an account. */
 export interface ErasureSubject {
@@ -37,7 +38,11 @@ export interface UnfinishedErasureWriter {
 }
 
 /** In each transaction that erases texts: a finish that ran before it does not count for them. */
-export async function markUnfinished(gate: Gate, tx: Transaction, subject: ErasureSubject): Promise<void> {
+export async function markUnfinished(
+  gate: Pick<ErasureDeps, 'clock' | 'ids'>,
+  tx: UnfinishedErasureWriter,
+  subject: ErasureSubject,
+): Promise<void> {
   await tx.saveUnfinishedErasure({ ...subject, since: gate.clock.now(), mark: gate.ids.salt() });
 }
 
@@ -48,7 +53,7 @@ export async function markUnfinished(gate: Gate, tx: Transaction, subject: Erasu
  * @throws GateError as `Storage.forget`; everything stays listed then
  */
 export async function finishErasures(
-  { storage }: Pick<Gate, 'storage'>,
+  { storage }: Pick<ErasureDeps, 'storage'>,
   options?: ForgetOptions,
 ): Promise<number> {
   // Read first: of what is erased from here on, the rewriting may miss some.
@@ -62,7 +67,7 @@ export async function finishErasures(
 
 /** At the end of an erasure: finishes what can be finished while requests wait, and says how the project's texts stand. */
 export async function settleFiles(
-  { storage }: Pick<Gate, 'storage'>,
+  { storage }: Pick<ErasureDeps, 'storage'>,
   projectId: string,
 ): Promise<FilesState> {
   await finishErasures({ storage });

@@ -1,8 +1,8 @@
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { unknownProject } from '../kernel/not-found.ts';
 import type { ProjectChange } from '../projects/change-project.ts';
-import type { PolicyProposal } from './policy-proposal.ts';
+import type { FourEyesDeps } from './four-eyes-deps.ts';
+import type { PolicyProposal, ProposalReader, ProposalWriter } from './policy-proposal.ts';
 import { proposingPerson } from './proposing-person.ts';
 
 /** More than people can look through; each may hold 128 KiB. */
@@ -10,8 +10,8 @@ const MOST_PENDING = 20;
 
 /** Writes a proposal of the caller, in the transaction of the change, with its event. */
 export async function insertProposal(
-  gate: Gate,
-  { tx, now, project, caller, record }: ProjectChange,
+  gate: Pick<FourEyesDeps, 'ids'>,
+  { tx, now, project, caller, record }: ProjectChange<ProposalReader & ProposalWriter>,
   proposed: Pick<PolicyProposal, 'change' | 'hash' | 'document' | 'comment'>,
 ): Promise<PolicyProposal> {
   const proposedBy = proposingPerson(caller);

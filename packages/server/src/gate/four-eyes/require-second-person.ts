@@ -2,10 +2,10 @@ import type { Caller } from '../access/caller.ts';
 import { roleOf } from '../access/role-of.ts';
 import { roleReaches } from '../access/scopes.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { changeProject, type ProjectChange } from '../projects/change-project.ts';
+import type { FourEyesDeps } from './four-eyes-deps.ts';
 import { insertProposal } from './insert-proposal.ts';
-import type { PolicyProposal } from './policy-proposal.ts';
+import type { PolicyProposal, ProposalReader, ProposalWriter } from './policy-proposal.ts';
 
 export interface SecondPersonSetting {
   /** As it is now. */
@@ -22,7 +22,7 @@ export interface SecondPersonSetting {
  *   is nobody who could be the second person, and while the end of it is proposed already
  */
 export function requireSecondPerson(
-  gate: Gate,
+  gate: FourEyesDeps,
   caller: Caller,
   { projectId, required }: { projectId: string; required: boolean },
 ): Promise<SecondPersonSetting> {
@@ -49,7 +49,10 @@ function assertOwner({ caller, project }: ProjectChange): void {
   throw new GateError('forbidden', 'This setting is an owner’s.', { required: 'role:owner' });
 }
 
-async function proposeEnd(gate: Gate, change: ProjectChange): Promise<PolicyProposal> {
+async function proposeEnd(
+  gate: Pick<FourEyesDeps, 'ids'>,
+  change: ProjectChange<ProposalReader & ProposalWriter>,
+): Promise<PolicyProposal> {
   const pending = await change.tx.listPolicyProposals(change.project.id, { status: 'pending', limit: 100 });
   if (pending.some((proposal) => proposal.change === 'second_person_off')) {
     throw new GateError('conflict', 'This is proposed already, and waits for a second person.', {});

@@ -1,6 +1,8 @@
-import type { Gate } from '../kernel/gate.ts';
+import type { Bus } from '../kernel/bus.ts';
+import type { Clock } from '../kernel/clock.ts';
 import { complainingOnce, repeatedly } from '../kernel/repeatedly.ts';
-import type { HeardGate, Heartbeat } from './heartbeat.ts';
+import type { Storage } from '../kernel/storage.ts';
+import type { HeardGate, Heartbeat, HeartbeatReader, HeartbeatWriter } from './heartbeat.ts';
 import { DEAD_AFTER_SECONDS } from './serving-gates.ts';
 
 export interface HeartbeatsOptions {
@@ -18,12 +20,20 @@ const EVERY_MS = 3000;
 const FORGOTTEN_AFTER_SECONDS = 600;
 const LOOK_EVERY_MS = 250;
 
+/** What heartbeats take. */
+export interface HeartbeatDeps {
+  storage: Storage<HeartbeatReader, HeartbeatWriter>;
+  clock: Clock;
+  bus: Bus;
+  issuer: string;
+}
+
 /**
  * Makes this gate known to the others on its database, and them to it. All of them must serve under one base_url: it is
  * the issuer of what they sign, and nobody believes another's.
  */
 export class Heartbeats {
-  readonly #gate: Pick<Gate, 'bus' | 'clock' | 'issuer' | 'storage'>;
+  readonly #gate: HeartbeatDeps;
   readonly #own: Heartbeat;
   readonly #onError: HeartbeatsOptions['onError'];
   readonly #everyMs: number;
@@ -33,7 +43,7 @@ export class Heartbeats {
   /** Base URLs of others that were complained about. */
   #strange = '';
 
-  constructor(gate: Pick<Gate, 'bus' | 'clock' | 'issuer' | 'storage'>, options: HeartbeatsOptions) {
+  constructor(gate: HeartbeatDeps, options: HeartbeatsOptions) {
     const { gateId, version } = options;
     this.#gate = gate;
     this.#own = { gateId, version, baseUrl: gate.issuer, startedAt: gate.clock.now() };

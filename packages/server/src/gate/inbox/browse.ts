@@ -1,8 +1,8 @@
-import type { Gate } from '../kernel/gate.ts';
 import { nextTurn } from '../kernel/next-turn.ts';
 import { idCursor, type Page, type PageRequest, pageLimit } from '../kernel/page.ts';
 import type { Matcher } from './filters.ts';
 import type { IntentBrief } from './inbox.ts';
+import type { InboxDeps } from './inbox-deps.ts';
 
 /** Intents that one page looks through at most, so that a filter which few match keeps nobody else waiting. */
 const MOST_EXAMINED = 5000;
@@ -24,7 +24,7 @@ export type ListBriefs = (page: { afterId?: string; limit: number }) => Promise<
  * @param build Reads what matched; undefined leaves it out.
  */
 export async function browse<T>(
-  gate: Gate,
+  gate: Pick<InboxDeps, 'storage'>,
   request: PageRequest,
   list: ListBriefs,
   matcher: Matcher,
@@ -65,7 +65,7 @@ export async function browse<T>(
 
 /** Which of them hold the text, as far as the budget goes: those beyond it are in no answer. */
 async function searchParams(
-  gate: Gate,
+  gate: Pick<InboxDeps, 'storage'>,
   matcher: Matcher,
   briefs: readonly IntentBrief[],
   budget: number,

@@ -7,8 +7,8 @@ import type { Intent } from '../intents/intent.ts';
 import type { IntentView } from '../intents/intent-view.ts';
 import { findOwnPage, type OwnPage, ownPageRefusal, wasApprovedOnce } from '../intents/own-page.ts';
 import { type FieldProblem, GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { invalidFields } from '../kernel/invalid-fields.ts';
+import type { InboxDeps } from './inbox-deps.ts';
 
 export interface OneOfMany {
   intentId: string;
@@ -34,7 +34,7 @@ const MOST_AT_ONCE = 100;
  * twice, or when there are more than 100
  */
 export async function decideMany(
-  gate: Gate,
+  gate: InboxDeps,
   caller: SessionCaller,
   decisions: readonly OneOfMany[],
 ): Promise<DecidedOne[]> {
@@ -66,7 +66,7 @@ function assertHashesNamed(caller: SessionCaller, decisions: readonly OneOfMany[
 }
 
 async function problemOf(
-  gate: Gate,
+  gate: Pick<InboxDeps, 'storage'>,
   caller: SessionCaller,
   decisions: readonly OneOfMany[],
   { intentId }: OneOfMany,
@@ -88,7 +88,7 @@ async function problemOf(
 }
 
 async function decideOne(
-  gate: Gate,
+  gate: InboxDeps,
   caller: SessionCaller,
   one: OneOfMany,
   approvedHere: Set<string>,
@@ -104,7 +104,7 @@ async function decideOne(
 
 /** Nobody approves in a list what the list did not show whole and plain (threat 23). A denial is right in any case. */
 async function assertShownInList(
-  gate: Gate,
+  gate: Pick<InboxDeps, 'clock' | 'storage'>,
   caller: SessionCaller,
   one: OneOfMany,
   approvedHere: Set<string>,

@@ -3,12 +3,12 @@ import type { SessionCaller } from '../access/caller.ts';
 import { expireAllDue } from '../intents/expire.ts';
 import { wasApprovedOnce } from '../intents/own-page.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import type { Page, PageRequest } from '../kernel/page.ts';
 import { parseInstant } from '../kernel/parse-instant.ts';
 import { browse } from './browse.ts';
 import { toMatcher } from './filters.ts';
 import type { BrowseFilters, InboxItem } from './inbox.ts';
+import type { InboxDeps } from './inbox-deps.ts';
 import { projectsOf } from './projects-of.ts';
 import { settingsOnce, toInboxItem } from './to-inbox-item.ts';
 
@@ -29,7 +29,7 @@ export interface HistoryQuery extends PageRequest, BrowseFilters {
  * @throws GateError `project_not_found`, `invalid_fields`
  */
 export async function listHistory(
-  gate: Gate,
+  gate: InboxDeps,
   caller: SessionCaller,
   query: HistoryQuery,
 ): Promise<Page<InboxItem>> {
@@ -60,7 +60,7 @@ export async function listHistory(
 }
 
 /** What is past its time stands as pending until somebody writes it; while nobody can, the rest is shown. */
-async function expireIfPossible(gate: Gate): Promise<void> {
+async function expireIfPossible(gate: InboxDeps): Promise<void> {
   try {
     await expireAllDue(gate);
   } catch (error) {

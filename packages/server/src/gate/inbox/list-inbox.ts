@@ -2,11 +2,11 @@ import type { InboxOrder } from '@permitry/protocol';
 import type { Reviewer } from '../access/caller.ts';
 import { tryToExpire } from '../intents/expire.ts';
 import { wasApprovedOnce } from '../intents/own-page.ts';
-import type { Gate } from '../kernel/gate.ts';
 import type { Page, PageRequest } from '../kernel/page.ts';
 import { browse, type ListBriefs } from './browse.ts';
 import { toMatcher } from './filters.ts';
 import type { BrowseFilters, InboxItem, IntentBrief } from './inbox.ts';
+import type { InboxDeps } from './inbox-deps.ts';
 import { projectsOf } from './projects-of.ts';
 import { settingsOnce, toInboxItem } from './to-inbox-item.ts';
 
@@ -30,7 +30,7 @@ const MOST_COUNTED = 1000;
  *
  * @throws GateError `project_not_found`, `invalid_fields`
  */
-export async function listInbox(gate: Gate, caller: Reviewer, query: InboxQuery): Promise<InboxPage> {
+export async function listInbox(gate: InboxDeps, caller: Reviewer, query: InboxQuery): Promise<InboxPage> {
   const projectIds = projectsOf(caller, query.projectId);
   const settings = settingsOnce(gate);
   const wasApproved = wasApprovedOnce(gate);

@@ -2,9 +2,9 @@ import type { SessionCaller } from '../access/caller.ts';
 import { isDue, tryToExpire } from '../intents/expire.ts';
 import { seesIntent } from '../intents/find-intent.ts';
 import { wasApprovedOnce } from '../intents/own-page.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { invalidFields } from '../kernel/invalid-fields.ts';
 import type { InboxItem } from './inbox.ts';
+import type { InboxDeps } from './inbox-deps.ts';
 import { settingsOnce, toInboxItem } from './to-inbox-item.ts';
 
 const MOST_ITEMS = 50;
@@ -16,7 +16,7 @@ const MOST_ITEMS = 50;
  * @throws GateError `invalid_fields` for more than 50
  */
 export async function listItems(
-  gate: Gate,
+  gate: InboxDeps,
   caller: SessionCaller,
   intentIds: readonly string[],
 ): Promise<InboxItem[]> {

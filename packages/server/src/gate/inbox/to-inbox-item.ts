@@ -11,13 +11,13 @@ import type { Intent } from '../intents/intent.ts';
 import { findOwnPage, type WasApproved } from '../intents/own-page.ts';
 import { findIntentAgent } from '../intents/policy-request.ts';
 import { type Standing, standingOf } from '../intents/standing.ts';
-import type { Gate } from '../kernel/gate.ts';
 import type { ProjectSettings } from '../project-settings/project-settings.ts';
 import type { InboxItem } from './inbox.ts';
+import type { InboxDeps } from './inbox-deps.ts';
 
 /** The intent as this person sees it now: against policy, people and votes as they are, not as they were. */
 export async function toInboxItem(
-  gate: Gate,
+  gate: Pick<InboxDeps, 'clock' | 'storage'>,
   caller: Reviewer,
   settings: ProjectSettings,
   found: Intent,
@@ -71,7 +71,9 @@ export async function toInboxItem(
 }
 
 /** Settings of each project read once for one list. */
-export function settingsOnce(gate: Gate): (projectId: string) => Promise<ProjectSettings> {
+export function settingsOnce(
+  gate: Pick<InboxDeps, 'projectSettings'>,
+): (projectId: string) => Promise<ProjectSettings> {
   const read = new Map<string, Promise<ProjectSettings>>();
   return (projectId) => {
     const known = read.get(projectId);

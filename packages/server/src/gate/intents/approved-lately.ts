@@ -1,14 +1,14 @@
-import type { Gate } from '../kernel/gate.ts';
+import type { Reader } from '../../storage/nouns.ts';
 import { addSeconds } from '../kernel/instant.ts';
-import type { Reader } from '../kernel/ports.ts';
 import type { Equal, Intent } from './intent.ts';
+import type { IntentDeps } from './intent-deps.ts';
 
 /** Long enough for a request that is sent twice by mistake, or on purpose. */
 const LATELY_SECONDS = 24 * 60 * 60;
 
 /** The last identical request that people approved in the last 24 hours, which is worth a warning (threat 27). */
 export function findApprovedLately(
-  gate: Gate,
+  gate: Pick<IntentDeps, 'clock'>,
   read: Pick<Reader, 'findLastApprovedEqual'>,
   intent: Equal,
 ): Promise<Intent | undefined> {

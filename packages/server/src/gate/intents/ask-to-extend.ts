@@ -5,7 +5,6 @@ import { peopleBehind } from '../approvals/people-behind.ts';
 import { weighVote } from '../approvals/weigh-vote.ts';
 import { recordEvent } from '../audit/record-event.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import {
   assertCurrent,
   retryWhenStale,
@@ -16,6 +15,7 @@ import { askPolicy, votingTermsOf } from './ask-policy.ts';
 import { toDecisionRefusal } from './decision-refusals.ts';
 import { getIntent } from './find-intent.ts';
 import type { ExtensionRequest, Intent } from './intent.ts';
+import type { IntentDeps } from './intent-deps.ts';
 import { findIntentAgent } from './policy-request.ts';
 
 export interface ExtensionAsked {
@@ -32,7 +32,7 @@ export interface ExtensionAsked {
  * `intent_already_resolved`, `conflict` when somebody asked before
  */
 export async function askToExtend(
-  gate: Gate,
+  gate: IntentDeps,
   caller: SessionCaller,
   request: ExtensionAsked,
 ): Promise<ExtensionRequest> {
@@ -43,7 +43,7 @@ export async function askToExtend(
 }
 
 async function askOnce(
-  gate: Gate,
+  gate: IntentDeps,
   caller: SessionCaller,
   { intentId, comment = '' }: ExtensionAsked,
 ): Promise<ExtensionRequest> {

@@ -3,15 +3,15 @@ import type { Caller } from '../access/caller.ts';
 import { isReviewer, toActor } from '../access/caller.ts';
 import { holdsScope } from '../access/scopes.ts';
 import type { Agent } from '../agents/agent.ts';
-import type { Approval } from '../approvals/approval.ts';
+import type { Approval, ApprovalWriter } from '../approvals/approval.ts';
 import { peopleBehind } from '../approvals/people-behind.ts';
 import type { Quorum } from '../approvals/quorum.ts';
 import { type Voter, voterOf } from '../approvals/voter-of.ts';
 import { type Vote, weighVote } from '../approvals/weigh-vote.ts';
+import type { AuditWriter } from '../audit/audit-event.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import type { Instant } from '../kernel/instant.ts';
-import type { Transaction } from '../kernel/ports.ts';
+import type { AfterCommit } from '../kernel/storage.ts';
 import type { PolicyOutcome } from '../policy/outcome.ts';
 import type { ProjectSettings } from '../project-settings/project-settings.ts';
 import {
@@ -21,13 +21,15 @@ import {
   settingsFor,
 } from '../project-settings/stale-read.ts';
 import { findReadyProof, type ReadyProof } from '../proof/find-proof.ts';
+import type { ProofWriter } from '../proof/proof-session.ts';
 import { findApprovedLately } from './approved-lately.ts';
 import { assertAsShown } from './as-shown.ts';
 import { askPolicy, votingTermsOf } from './ask-policy.ts';
 import { deniedBefore, policyViolation, toDecisionRefusal } from './decision-refusals.ts';
 import { findDeniedLately } from './denied-lately.ts';
 import { getIntent } from './find-intent.ts';
-import type { CountedApproval, Intent, Resolution } from './intent.ts';
+import type { CountedApproval, Intent, IntentReader, IntentWriter, Resolution } from './intent.ts';
+import type { IntentDeps } from './intent-deps.ts';
 import { recordApproved, recordDenied, recordVote } from './intent-events.ts';
 import { type IntentView, toIntentView } from './intent-view.ts';
 import { issueTokens } from './issue-tokens.ts';
@@ -50,7 +52,7 @@ export interface DecisionRequest {
 
 /** All that one attempt at a decision rests on. */
 interface Deliberation {
-  gate: Gate;
+  gate: IntentDeps;
   caller: Caller;
   intent: Intent;
   settings: ProjectSettings;
@@ -70,14 +72,14 @@ interface Deliberation {
  * intent when it is the last approval needed or a denial; a refusal changes nothing.
  */
 export async function decideIntent(
-  gate: Gate,
+  gate: IntentDeps,
   caller: Caller,
   request: DecisionRequest,
 ): Promise<IntentView> {
   return retryWhenStale(gate, caller, (current) => decideOnce(gate, current, request));
 }
 
-async function decideOnce(gate: Gate, caller: Caller, request: DecisionRequest): Promise<IntentView> {
+async function decideOnce(gate: IntentDeps, caller: Caller, request: DecisionRequest): Promise<IntentView> {
   const intent = await getIntent(gate, caller, request.intentId);
   const { by, ...voter } = identifyVoter(caller, intent);
   assertAsShown(intent, caller, request);
@@ -140,7 +142,7 @@ function ownApproval({ intent, vote, proof, by, now, caller }: Deliberation): Ap
 }
 
 /** With the proof that carries it: of two votes that name one proof, the second finds it spent and starts over. */
-async function saveOwnVote(at: Deliberation, tx: Transaction): Promise<void> {
+async function saveOwnVote(at: Deliberation, tx: ApprovalWriter & ProofWriter): Promise<void> {
   if (at.proof && !(await tx.spendProofSession(at.proof.id, at.now))) throw new StaleReadError();
   await tx.saveApproval(ownApproval(at));
 }
@@ -151,7 +153,7 @@ async function saveOwnVote(at: Deliberation, tx: Transaction): Promise<void> {
  */
 async function assertNoEqualDecided(
   { gate, intent, vote, inList }: Deliberation,
-  tx: Transaction,
+  tx: IntentReader & IntentWriter,
 ): Promise<void> {
   if (vote.decision === 'approve' && !inList) return;
   await tx.lockEqual(intent);
@@ -204,7 +206,7 @@ function toReceiptApproval({ by, at, method, evidence }: Approval): ReceiptAppro
   return 'jws' in evidence ? { by, at, method, device: evidence } : { by, at, method, passkey: evidence };
 }
 
-async function recordOwnVote(at: Deliberation, tx: Transaction): Promise<void> {
+async function recordOwnVote(at: Deliberation, tx: AfterCommit & AuditWriter): Promise<void> {
   const { gate, caller, intent, vote, now, reason } = at;
   await recordVote(gate, tx, intent, caller, {
     at: now,

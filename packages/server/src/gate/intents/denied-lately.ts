@@ -1,7 +1,7 @@
-import type { Gate } from '../kernel/gate.ts';
+import type { Reader } from '../../storage/nouns.ts';
 import { addSeconds, type Instant } from '../kernel/instant.ts';
-import type { Reader } from '../kernel/ports.ts';
 import type { Equal, Intent } from './intent.ts';
+import type { IntentDeps } from './intent-deps.ts';
 
 /** The last time a person denied the same action with the same parameters in this project, from any requester. */
 export interface DeniedLately {
@@ -16,7 +16,7 @@ const LATELY_SECONDS = 7 * 24 * 60 * 60;
 
 /** Of a pending intent; null as well where nobody denied its equal in the last 7 days. */
 export async function findDeniedLately(
-  gate: Gate,
+  gate: Pick<IntentDeps, 'clock'>,
   read: Pick<Reader, 'findLastDenied'>,
   intent: Equal & Pick<Intent, 'status'>,
 ): Promise<DeniedLately | null> {

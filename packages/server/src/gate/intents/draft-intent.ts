@@ -1,12 +1,12 @@
 import type { JsonObject, ProofTier, RiskTier, SourceType } from '@permitry/protocol';
 import { canonicalJson, hashCanonical, intentHash } from '@permitry/protocol';
 import { countPlaces, type Requirement } from '../approvals/requirement.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { addSeconds } from '../kernel/instant.ts';
 import type { PolicyOutcome } from '../policy/outcome.ts';
 import type { ProjectSettings } from '../project-settings/project-settings.ts';
 import { askPolicy } from './ask-policy.ts';
 import type { Intent } from './intent.ts';
+import type { IntentDeps } from './intent-deps.ts';
 import { DEFAULT_PERMIT_TTL_SECONDS, subjectOf } from './issue-tokens.ts';
 import { higherTier } from './policy-request.ts';
 import type { RequestingParty } from './requesting-party.ts';
@@ -29,7 +29,7 @@ export interface IntentRequest {
 
 /** The intent as it would be made, still pending, and what policy says of it. */
 export function draftIntent(
-  gate: Gate,
+  gate: Pick<IntentDeps, 'clock' | 'ids'>,
   request: IntentRequest,
   party: RequestingParty,
   settings: ProjectSettings,

@@ -1,9 +1,10 @@
+import type { AuditWriter } from '../audit/audit-event.ts';
 import { recordEvent } from '../audit/record-event.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import type { Instant } from '../kernel/instant.ts';
-import type { Transaction } from '../kernel/ports.ts';
-import type { DueIntent, Intent } from './intent.ts';
+import type { AfterCommit } from '../kernel/storage.ts';
+import type { DueIntent, Intent, IntentWriter } from './intent.ts';
+import type { IntentDeps } from './intent-deps.ts';
 
 export function isDue(intent: Intent, now: Instant): boolean {
   return intent.status === 'pending' && intent.expiresAt <= now;
@@ -13,14 +14,14 @@ export function isDue(intent: Intent, now: Instant): boolean {
  * Whoever first finds an intent past its time writes the transition: a read, a decision, or the sweeper. The answer
  * is the same whichever it was, for the expiry is dated by the intent's own time.
  */
-export async function expireIfDue(gate: Gate, intent: Intent): Promise<Intent> {
+export async function expireIfDue(gate: IntentDeps, intent: Intent): Promise<Intent> {
   if (!isDue(intent, gate.clock.now())) return intent;
   if (!(await tryToExpire(gate, [intent]))) return asExpired(intent);
   return (await gate.storage.read.findIntent(intent.id)) ?? intent;
 }
 
 /** False when the storage cannot write just now: reading goes on all the same, and the sweeper writes it later. */
-export async function tryToExpire(gate: Gate, intents: readonly DueIntent[]): Promise<boolean> {
+export async function tryToExpire(gate: IntentDeps, intents: readonly DueIntent[]): Promise<boolean> {
   try {
     await expireIntents(gate, intents);
     return true;
@@ -35,14 +36,14 @@ export function asExpired(intent: Intent): Intent {
   return { ...intent, status: 'expired', revision: intent.revision + 1, resolvedAt: intent.expiresAt };
 }
 
-export async function expireIntents(gate: Gate, intents: readonly DueIntent[]): Promise<void> {
+export async function expireIntents(gate: IntentDeps, intents: readonly DueIntent[]): Promise<void> {
   const now = gate.clock.now();
   await gate.storage.transaction((tx) => expireEach(gate, tx, intents, now), { guarded: true });
 }
 
 async function expireEach(
-  gate: Gate,
-  tx: Transaction,
+  gate: IntentDeps,
+  tx: AfterCommit & AuditWriter & IntentWriter,
   intents: readonly DueIntent[],
   now: Instant,
 ): Promise<void> {
@@ -66,7 +67,7 @@ async function expireEach(
  * Expires every intent whose time has passed, in batches, so that requests get their turn between two of them. Goes
  * on until none is left, whoever wrote them: each gate does so, and each takes those that no other one is at.
  */
-export async function expireAllDue(gate: Gate): Promise<void> {
+export async function expireAllDue(gate: IntentDeps): Promise<void> {
   for (;;) {
     const due = await gate.storage.read.listDueIntents(gate.clock.now(), BATCH);
     if (due.length === 0) return;
@@ -75,7 +76,7 @@ export async function expireAllDue(gate: Gate): Promise<void> {
   }
 }
 
-async function expireSome(gate: Gate): Promise<number> {
+async function expireSome(gate: IntentDeps): Promise<number> {
   const now = gate.clock.now();
   return gate.storage.transaction(
     async (tx) => {

@@ -1,9 +1,9 @@
 import type { Caller } from '../access/caller.ts';
 import { holdsScope, seesProject } from '../access/scopes.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { unknownIntent } from '../kernel/not-found.ts';
 import { expireIfDue } from './expire.ts';
 import type { Intent } from './intent.ts';
+import type { IntentDeps } from './intent-deps.ts';
 
 /** Whether the intent exists for this caller: an agent sees only what it, or a service in its name, asked for. */
 export function seesIntent(caller: Caller, intent: Intent): boolean {
@@ -31,7 +31,7 @@ export function mayHoldPermit(caller: Caller, intent: Intent): boolean {
  * The intent as of now, its expiry written if it is due. Throws `intent_not_found` alike for one that does not exist
  * and one the caller may not see.
  */
-export async function getIntent(gate: Gate, caller: Caller, intentId: string): Promise<Intent> {
+export async function getIntent(gate: IntentDeps, caller: Caller, intentId: string): Promise<Intent> {
   const intent = await gate.storage.read.findIntent(intentId);
   if (!intent || !seesIntent(caller, intent)) throw unknownIntent();
   return expireIfDue(gate, intent);

@@ -1,18 +1,20 @@
 /** What the ledger keeps of an intent's life: hashes and names of rules, never parameters or tokens. */
+
 import type { ApprovalMethod } from '@permitry/protocol';
 import type { Actor } from '../access/caller.ts';
 import { type Caller, toActor } from '../access/caller.ts';
+import type { AuditWriter } from '../audit/audit-event.ts';
 import { recordEvent } from '../audit/record-event.ts';
-import type { Gate } from '../kernel/gate.ts';
 import type { Instant } from '../kernel/instant.ts';
-import type { Transaction } from '../kernel/ports.ts';
+import type { AfterCommit } from '../kernel/storage.ts';
 import type { PolicyOutcome } from '../policy/outcome.ts';
 import type { IssuedPermit } from '../tokens/issue-permit.ts';
 import type { Intent } from './intent.ts';
+import type { IntentDeps } from './intent-deps.ts';
 
 export async function recordCreated(
-  gate: Gate,
-  tx: Transaction,
+  gate: Pick<IntentDeps, 'ids' | 'ledger'>,
+  tx: AfterCommit & AuditWriter,
   caller: Caller,
   intent: Intent,
   outcome: PolicyOutcome,
@@ -48,8 +50,8 @@ export async function recordCreated(
 
 /** One person's vote, approval or denial. */
 export async function recordVote(
-  gate: Gate,
-  tx: Transaction,
+  gate: Pick<IntentDeps, 'ids' | 'ledger'>,
+  tx: AfterCommit & AuditWriter,
   intent: Intent,
   caller: Caller,
   vote: { at: Instant; decision: 'approve' | 'deny'; method: ApprovalMethod; comment: string | null },
@@ -67,8 +69,8 @@ export async function recordVote(
 
 /** The approval and the permit it brought. `intent` as it is after it. */
 export async function recordApproved(
-  gate: Gate,
-  tx: Transaction,
+  gate: IntentDeps,
+  tx: AfterCommit & AuditWriter,
   intent: Intent,
   actor: Actor,
 ): Promise<void> {
@@ -92,8 +94,8 @@ export async function recordApproved(
 }
 
 export async function recordPermitIssued(
-  gate: Gate,
-  tx: Transaction,
+  gate: Pick<IntentDeps, 'ids' | 'ledger'>,
+  tx: AfterCommit & AuditWriter,
   intent: Intent,
   permit: IssuedPermit,
   actor: Actor,
@@ -110,8 +112,8 @@ export async function recordPermitIssued(
 
 /** The moment of use. */
 export async function recordPermitConsumed(
-  gate: Gate,
-  tx: Transaction,
+  gate: Pick<IntentDeps, 'ids' | 'ledger'>,
+  tx: AfterCommit & AuditWriter,
   intent: Intent,
   permitId: string,
   actor: Actor,
@@ -128,7 +130,12 @@ export async function recordPermitConsumed(
 }
 
 /** `intent` as it is after the denial. */
-export async function recordDenied(gate: Gate, tx: Transaction, intent: Intent, actor: Actor): Promise<void> {
+export async function recordDenied(
+  gate: IntentDeps,
+  tx: AfterCommit & AuditWriter,
+  intent: Intent,
+  actor: Actor,
+): Promise<void> {
   await recordEvent(gate, tx, {
     projectId: intent.projectId,
     type: 'intent.denied',

@@ -1,11 +1,13 @@
 import type { Receipt } from '@permitry/protocol';
 import type { AgentStatus } from '../access/agent-identity.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Gate } from '../kernel/gate.ts';
+import type { AgentReader } from '../agents/agent.ts';
+import type { Storage } from '../kernel/storage.ts';
 import type { IssuedPermit } from '../tokens/issue-permit.ts';
 import { readReceipt } from '../tokens/read-receipt.ts';
 import { mayHoldPermit } from './find-intent.ts';
 import type { Intent } from './intent.ts';
+import type { IntentDeps } from './intent-deps.ts';
 
 /** An intent as one caller may see it on a single read. */
 export interface IntentView {
@@ -16,12 +18,12 @@ export interface IntentView {
   receipt: Receipt | null;
 }
 
-export function approvalUrl(gate: Gate, intentId: string): string {
-  return `${gate.issuer}/approve/${intentId}`;
+export function approvalUrl(gate: Pick<IntentDeps, 'tokens'>, intentId: string): string {
+  return `${gate.tokens.issuer}/approve/${intentId}`;
 }
 
 export function toIntentView(
-  gate: Gate,
+  gate: Pick<IntentDeps, 'tokens'>,
   caller: Caller,
   intent: Intent,
   agent: AgentStatus | null,
@@ -36,7 +38,10 @@ export function toIntentView(
 }
 
 /** The status of the agent an intent runs as; read only where a receipt needs it. */
-export async function findAgentStatus(gate: Gate, intent: Intent): Promise<AgentStatus | null> {
+export async function findAgentStatus(
+  gate: { storage: Storage<AgentReader> },
+  intent: Intent,
+): Promise<AgentStatus | null> {
   if (intent.agentId === null || intent.receipt === null) return null;
   return (await gate.storage.read.findAgent(intent.projectId, intent.agentId))?.status ?? 'revoked';
 }

@@ -202,6 +202,4 @@ export interface IntentWriter {
   revokeIntent(intentId: string, now: Instant): Promise<boolean>;
   /** Guard: consumed by this credential or connector request, no outcome yet. */
   reportOutcome(intentId: string, by: string, outcome: Outcome, now: Instant): Promise<boolean>;
-  /** Takes the next `count` places of the status list, for this caller alone; answers the first. From 0. */
-  reserveReceiptIndexes(count: number): Promise<number>;
 }

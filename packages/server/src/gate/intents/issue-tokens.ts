@@ -1,12 +1,12 @@
 import type { ReceiptApproval, ReceiptContent } from '@permitry/protocol';
 import { tierReachedBy } from '../approvals/weigh-vote.ts';
-import type { Gate } from '../kernel/gate.ts';
 import type { Instant } from '../kernel/instant.ts';
 import type { ProjectSettings } from '../project-settings/project-settings.ts';
 import type { IssuedPermit } from '../tokens/issue-permit.ts';
 import { issuePermit } from '../tokens/issue-permit.ts';
 import { issueReceipt } from '../tokens/issue-receipt.ts';
 import type { CountedApproval, Intent } from './intent.ts';
+import type { IntentDeps } from './intent-deps.ts';
 
 /** Seconds a permit lives unless a policy rule says otherwise. */
 export const DEFAULT_PERMIT_TTL_SECONDS = 300;
@@ -30,7 +30,7 @@ export function subjectOf(intent: Pick<Intent, 'agentId' | 'requester'>): string
 
 /** A permit for an approved intent; `at`: when it was approved, `now`: when this permit is issued. */
 export async function issueIntentPermit(
-  gate: Gate,
+  gate: Pick<IntentDeps, 'ids' | 'tokens'>,
   intent: Intent,
   settings: ProjectSettings,
   approvals: readonly CountedApproval[],
@@ -59,7 +59,7 @@ export async function issueIntentPermit(
 
 /** Permit and receipt of an approval that is about to be written, signed before the transaction that stores them. */
 export async function issueTokens(
-  gate: Gate,
+  gate: Pick<IntentDeps, 'ids' | 'tokens'>,
   intent: Intent,
   settings: ProjectSettings,
   approvals: readonly ReceiptApproval[],

@@ -1,10 +1,10 @@
 import type { IntentStatus } from '@permitry/protocol';
 import type { Caller } from '../access/caller.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { type Page, type PageRequest, pageByIds } from '../kernel/page.ts';
 import { asExpired, expireAllDue, expireIntents, isDue, tryToExpire } from './expire.ts';
 import type { Intent, IntentFilter } from './intent.ts';
+import type { IntentDeps } from './intent-deps.ts';
 import { approvalUrl } from './intent-view.ts';
 
 /** An intent as it stands in a list: never with its permit token. */
@@ -30,7 +30,7 @@ function visibleTo(caller: Caller): Pick<IntentFilter, 'projectIds' | 'agentId'>
 
 /** Newest first. Intents past their time are expired first, so that no list calls them pending. */
 export async function listIntents(
-  gate: Gate,
+  gate: IntentDeps,
   caller: Caller,
   query: PageRequest & { status?: IntentStatus | 'resolved' },
 ): Promise<Page<IntentSummary>> {
@@ -46,7 +46,7 @@ export async function listIntents(
   };
 }
 
-async function listSettled(gate: Gate, filter: IntentFilter): Promise<readonly Intent[]> {
+async function listSettled(gate: IntentDeps, filter: IntentFilter): Promise<readonly Intent[]> {
   for (;;) {
     const found = await gate.storage.read.listIntents(filter);
     const now = gate.clock.now();

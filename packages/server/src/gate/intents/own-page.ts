@@ -1,10 +1,10 @@
 /** Owns what a list may not approve because of the request itself: not all of it is seen there, or it is something new. */
 import { type RowObstacle, rowObstacle } from '@permitry/protocol/list-row';
 import type { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { invalidFields } from '../kernel/invalid-fields.ts';
 import { findApprovedLately } from './approved-lately.ts';
 import type { Equal, Intent } from './intent.ts';
+import type { IntentDeps } from './intent-deps.ts';
 
 /**
  * `first_approval`: people have not approved this action in this project before. `approved_lately`: they approved an
@@ -42,7 +42,7 @@ export function ownPageRefusal(why: OwnPage): GateError {
 }
 
 /** Asks once for each action, and each of its parameters, of a list, however many rows it has. */
-export function wasApprovedOnce(gate: Gate): WasApproved {
+export function wasApprovedOnce(gate: Pick<IntentDeps, 'clock' | 'storage'>): WasApproved {
   const { read } = gate.storage;
   const asked = new Map<string, Promise<boolean>>();
   const once = (key: string, ask: () => Promise<boolean>): Promise<boolean> => {

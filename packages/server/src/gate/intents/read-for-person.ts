@@ -9,7 +9,6 @@ import { countQuorum } from '../approvals/quorum.ts';
 import type { Requirement, RequirementEntry } from '../approvals/requirement.ts';
 import { voterOf } from '../approvals/voter-of.ts';
 import { countedApprovals, tierInForce, tierSuffices, weighVote } from '../approvals/weigh-vote.ts';
-import type { Gate } from '../kernel/gate.ts';
 import type { PolicyOutcome } from '../policy/outcome.ts';
 import type { ProjectSettings } from '../project-settings/project-settings.ts';
 import { findApprovedLately } from './approved-lately.ts';
@@ -17,6 +16,7 @@ import { askPolicy, votingTermsOf } from './ask-policy.ts';
 import { type DeniedLately, findDeniedLately } from './denied-lately.ts';
 import { getIntent } from './find-intent.ts';
 import type { Intent } from './intent.ts';
+import type { IntentDeps } from './intent-deps.ts';
 import { findAgentStatus, type IntentView, toIntentView } from './intent-view.ts';
 import { subjectOf } from './issue-tokens.ts';
 import { findIntentAgent } from './policy-request.ts';
@@ -56,13 +56,18 @@ export interface IntentForPerson extends Pick<IntentView, 'intent' | 'approvalUr
   mayAskAgain: boolean;
 }
 
+/** The passkeys of a person, of which only counts whether there are any. */
+interface PasskeyList {
+  listPasskeys(userId: string): Promise<readonly unknown[]>;
+}
+
 /**
  * Reads one intent for the page on which people decide. Decides nothing, and never shows a permit.
  *
  * @throws GateError `intent_not_found`, alike for one that is none of theirs
  */
 export async function readForPerson(
-  gate: Gate,
+  gate: IntentDeps<PasskeyList>,
   caller: Reviewer,
   intentId: string,
 ): Promise<IntentForPerson> {
@@ -103,7 +108,7 @@ type Weighed = Pick<
 >;
 
 function weigh(
-  gate: Gate,
+  gate: Pick<IntentDeps, 'clock'>,
   caller: Reviewer,
   settings: ProjectSettings,
   about: Pick<IntentForPerson, 'intent' | 'agent' | 'votes' | 'deniedLately'>,
@@ -161,7 +166,10 @@ function inOneText({ from, count, programs, orNamed, among, beside }: Requiremen
 }
 
 /** While it waits, the newest there is; afterwards the one before it, so that the comparison stays what it was. */
-async function findPrevious(gate: Gate, intent: Intent): Promise<IntentForPerson['previous']> {
+async function findPrevious(
+  gate: Pick<IntentDeps, 'storage'>,
+  intent: Intent,
+): Promise<IntentForPerson['previous']> {
   const { projectId, action } = intent;
   const before = intent.status === 'pending' ? [] : [intent.id];
   const found = await gate.storage.read.findLastApproved(projectId, action, ...before);

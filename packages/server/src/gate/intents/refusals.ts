@@ -1,9 +1,9 @@
 import { type Caller, isPerson, toActor } from '../access/caller.ts';
 import { seesProject } from '../access/scopes.ts';
 import { recordEvent } from '../audit/record-event.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { seesIntent } from './find-intent.ts';
 import type { Intent } from './intent.ts';
+import type { IntentDeps } from './intent-deps.ts';
 
 /** What somebody asked for and may not do. */
 export interface Refusal {
@@ -25,11 +25,11 @@ const RECORDED_PER_MINUTE = 10;
 
 /** Writes `access.refused` into the ledger of the project, a bounded number of times per credential, route and minute. */
 export class Refusals {
-  readonly #gate: Gate;
+  readonly #gate: IntentDeps;
   #minute = '';
   #counts = new Map<string, number>();
 
-  constructor(gate: Gate) {
+  constructor(gate: IntentDeps) {
     this.#gate = gate;
   }
 

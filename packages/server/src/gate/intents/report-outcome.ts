@@ -3,7 +3,6 @@ import { assertScope } from '../access/assert-scope.ts';
 import { type Caller, toActor } from '../access/caller.ts';
 import { recordEvent } from '../audit/record-event.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import type { Instant } from '../kernel/instant.ts';
 import {
   assertCurrent,
@@ -13,6 +12,7 @@ import {
 } from '../project-settings/stale-read.ts';
 import { getIntent } from './find-intent.ts';
 import type { Intent } from './intent.ts';
+import type { IntentDeps } from './intent-deps.ts';
 
 export interface OutcomeReport {
   intentId: string;
@@ -23,7 +23,7 @@ export interface OutcomeReport {
 
 /** What came of the action: once, by the credential that consumed the permit. */
 export async function reportOutcome(
-  gate: Gate,
+  gate: IntentDeps,
   caller: Caller,
   report: OutcomeReport,
 ): Promise<Intent & { outcomeAt: Instant }> {
@@ -31,7 +31,7 @@ export async function reportOutcome(
 }
 
 async function reportOnce(
-  gate: Gate,
+  gate: IntentDeps,
   caller: Caller,
   report: OutcomeReport,
 ): Promise<Intent & { outcomeAt: Instant }> {

@@ -2,8 +2,8 @@ import type { SourceType } from '@permitry/protocol';
 import type { AgentCaller, SecretCaller } from '../access/caller.ts';
 import type { Agent } from '../agents/agent.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import type { Requester } from './intent.ts';
+import type { IntentDeps } from './intent-deps.ts';
 
 /** Who asks, and as whom. */
 export interface RequestingParty {
@@ -16,7 +16,7 @@ export interface RequestingParty {
 
 /** Who asks comes from the credential. A source that names another agent than the key's own is refused. */
 export async function identifyParty(
-  gate: Gate,
+  gate: Pick<IntentDeps, 'storage'>,
   caller: AgentCaller | SecretCaller,
   request: { source?: string; sourceType?: SourceType },
 ): Promise<RequestingParty> {
@@ -48,7 +48,11 @@ export async function identifyParty(
 }
 
 /** A source that names a registered agent, by name or id, is that agent; any other is a label. */
-async function findAgentNamed(gate: Gate, projectId: string, source: string): Promise<Agent | null> {
+async function findAgentNamed(
+  gate: Pick<IntentDeps, 'storage'>,
+  projectId: string,
+  source: string,
+): Promise<Agent | null> {
   const { read } = gate.storage;
   const found = (await read.findAgentByName(projectId, source)) ?? (await read.findAgent(projectId, source));
   return found ?? null;

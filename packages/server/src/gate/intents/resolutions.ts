@@ -1,6 +1,6 @@
 import type { Actor } from '../access/caller.ts';
 import { millisecondsBetween } from '../kernel/instant.ts';
-import type { Transaction } from '../kernel/ports.ts';
+import type { AfterCommit } from '../kernel/storage.ts';
 import type { Intent } from './intent.ts';
 
 /** How one intent was decided, for metrics. */
@@ -23,7 +23,7 @@ export class Resolutions {
   }
 
   /** `intent` as the transaction leaves it. */
-  tellAfter(tx: Transaction, intent: Intent, by: Actor): void {
+  tellAfter(tx: AfterCommit, intent: Intent, by: Actor): void {
     const { status, createdAt, resolvedAt } = intent;
     if ((status !== 'approved' && status !== 'denied') || resolvedAt === null) return;
     const seconds = millisecondsBetween(createdAt, resolvedAt) / 1000;

@@ -2,13 +2,13 @@ import { type IntentHashInput, type JsonObject, type ProofTerms, proofChallenge 
 import { assertScope } from '../access/assert-scope.ts';
 import { type Caller, isPerson, type SessionCaller, type UserCaller } from '../access/caller.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { addSeconds } from '../kernel/instant.ts';
 import { invalidProof, isOwnProof } from '../proof/own-proof.ts';
 import { PROOF_LIFETIME_SECONDS, type ProofMethod, type ProofSession } from '../proof/proof-session.ts';
 import { alreadyResolved, expired } from './decision-refusals.ts';
 import { getIntent } from './find-intent.ts';
 import type { Intent } from './intent.ts';
+import type { ProofDeps } from './intent-deps.ts';
 import { subjectOf } from './issue-tokens.ts';
 
 export interface ProofRequest {
@@ -34,7 +34,11 @@ export interface StartedProof {
  * @throws GateError `forbidden` for whoever is not a person, or with a passkey not at a browser, `intent_not_found`,
  * `intent_already_resolved`, `intent_expired`, `conflict` for a person without such a device
  */
-export async function startProof(gate: Gate, caller: Caller, request: ProofRequest): Promise<StartedProof> {
+export async function startProof<Own, Tx>(
+  gate: ProofDeps<Own, Tx>,
+  caller: Caller,
+  request: ProofRequest,
+): Promise<StartedProof> {
   const person = getProver(caller, request.method);
   const intent = await getIntent(gate, person, request.intentId);
   assertScope(person, 'intents:decide', intent.projectId);
@@ -69,8 +73,8 @@ export async function startProof(gate: Gate, caller: Caller, request: ProofReque
  *
  * @throws GateError `invalid_proof` for one that is not open any more, `intent_not_found`
  */
-export async function readStartedProof(
-  gate: Gate,
+export async function readStartedProof<Own, Tx>(
+  gate: ProofDeps<Own, Tx>,
   caller: Caller,
   proofSessionId: string,
 ): Promise<StartedProof> {
@@ -81,7 +85,11 @@ export async function readStartedProof(
   return describeProof(gate, session, await getIntent(gate, person, session.intentId));
 }
 
-async function describeProof(gate: Gate, session: ProofSession, intent: Intent): Promise<StartedProof> {
+async function describeProof<Own, Tx>(
+  gate: ProofDeps<Own, Tx>,
+  session: ProofSession,
+  intent: Intent,
+): Promise<StartedProof> {
   const challenge = challengeOf(session, intent.intentHash);
   const asked = { challenge, terms: termsOf(session), intent: whatIsHashed(intent) };
   const options = await gate.proofVerifiers[session.method].prepare(gate, session.userId, asked);

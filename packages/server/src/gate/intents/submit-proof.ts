@@ -1,6 +1,5 @@
 import type { JsonObject, ProofTier } from '@permitry/protocol';
 import type { Caller } from '../access/caller.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { invalidProof, isOwnProof } from '../proof/own-proof.ts';
 import {
   MOST_PROOF_TRIES,
@@ -10,6 +9,7 @@ import {
   type SignedDeviceProof,
 } from '../proof/proof-session.ts';
 import { getIntent } from './find-intent.ts';
+import type { ProofDeps } from './intent-deps.ts';
 import { challengeOf, getProver, termsOf } from './start-proof.ts';
 
 export interface SubmittedProof {
@@ -27,8 +27,8 @@ export interface SubmittedProof {
  * @throws GateError `forbidden` for whoever is not a person; `invalid_proof`, in the same words, for a session that is
  * unknown, another person's or another program's, past its time, completed, or out of tries; `intent_not_found`
  */
-export async function submitProof(
-  gate: Gate,
+export async function submitProof<Own, Tx>(
+  gate: ProofDeps<Own, Tx>,
   caller: Caller,
   input: { proofSessionId: string; signals: JsonObject },
 ): Promise<SubmittedProof> {

@@ -3,14 +3,15 @@ import { assertScope } from '../access/assert-scope.ts';
 import { type Caller, toActor } from '../access/caller.ts';
 import { assertGoodStanding } from '../access/standing.ts';
 import { isMeetable } from '../approvals/narrow.ts';
+import type { AuditWriter } from '../audit/audit-event.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
-import type { Transaction } from '../kernel/ports.ts';
+import type { AfterCommit } from '../kernel/storage.ts';
 import type { PolicyOutcome } from '../policy/outcome.ts';
 import type { ProjectSettings } from '../project-settings/project-settings.ts';
 import { assertCurrent, retryWhenStale, settingsFor } from '../project-settings/stale-read.ts';
 import { draftIntent, type IntentRequest } from './draft-intent.ts';
-import type { Intent } from './intent.ts';
+import type { Intent, IntentReader, IntentWriter } from './intent.ts';
+import type { IntentDeps } from './intent-deps.ts';
 import { recordApproved, recordCreated, recordDenied, recordPermitConsumed } from './intent-events.ts';
 import { type IntentView, toIntentView } from './intent-view.ts';
 import { issueTokens } from './issue-tokens.ts';
@@ -20,11 +21,15 @@ import { identifyParty, type RequestingParty } from './requesting-party.ts';
  * Declares an action: policy answers at once (`approved` with permit and receipt, or `denied`) or people are asked
  * (`pending`). Refuses when the project is stopped, the agent is paused or revoked, or nobody could approve.
  */
-export async function submitIntent(gate: Gate, caller: Caller, request: IntentRequest): Promise<IntentView> {
+export async function submitIntent(
+  gate: IntentDeps,
+  caller: Caller,
+  request: IntentRequest,
+): Promise<IntentView> {
   return retryWhenStale(gate, caller, (current) => submitOnce(gate, current, request));
 }
 
-async function submitOnce(gate: Gate, caller: Caller, request: IntentRequest): Promise<IntentView> {
+async function submitOnce(gate: IntentDeps, caller: Caller, request: IntentRequest): Promise<IntentView> {
   if (caller.kind !== 'agent' && caller.kind !== 'secret') {
     throw new GateError('forbidden', 'Intents are created with an agent key or a secret key.', {
       required: 'intents:create',
@@ -36,36 +41,39 @@ async function submitOnce(gate: Gate, caller: Caller, request: IntentRequest): P
   return makeIntent(gate, caller, { request, party, settings });
 }
 
+/** The transaction that makes an intent. */
+type IntentTx = IntentReader & IntentWriter & AuditWriter & AfterCommit;
+
 /** The intent that another one is asked for again in. */
 export interface Repetition {
   of: Intent;
   /** The person who asks in the requester's place. */
   askedBy: string | null;
   /** In the transaction that makes the new one. */
-  settle(tx: Transaction): Promise<void>;
+  settle(tx: IntentTx): Promise<void>;
 }
 
 /** What is made together with an intent, in its transaction. */
-export interface Attachment {
+export interface Attachment<Tx = unknown> {
   /** Who uses the approval in the same moment, where policy gives it at once; null: nobody does. */
   usedBy: string | null;
   /** What came of that use, where it is known before anything is written; null: it is told later. */
   outcomeOf(intent: Intent): Outcome | null;
-  settle(tx: Transaction, intent: Intent): Promise<void>;
+  settle(tx: Tx & IntentTx, intent: Intent): Promise<void>;
   /** Records what comes after the intent's own events. */
-  tellOutcome(tx: Transaction, intent: Intent): Promise<void>;
+  tellOutcome(tx: Tx & IntentTx, intent: Intent): Promise<void>;
 }
 
 /** One attempt to make an intent of a request, by whoever may: throws `StaleReadError` when something overtook it. */
-export async function makeIntent(
-  gate: Gate,
+export async function makeIntent<Reads, Writes>(
+  gate: IntentDeps<Reads, Writes>,
   caller: Caller,
   made: {
     request: IntentRequest;
     party: RequestingParty;
     settings: ProjectSettings;
     repeats?: Repetition;
-    attached?: Attachment;
+    attached?: Attachment<Reads & Writes>;
   },
 ): Promise<IntentView> {
   const { request, party, settings, repeats, attached } = made;
@@ -124,7 +132,7 @@ function assertOthersMayApprove(intent: Intent, { people, mode }: ProjectSetting
 }
 
 async function settleByPolicy(
-  gate: Gate,
+  gate: Pick<IntentDeps, 'ids' | 'tokens'>,
   intent: Intent,
   outcome: PolicyOutcome,
   settings: ProjectSettings,
@@ -145,19 +153,19 @@ async function settleByPolicy(
   };
 }
 
-function usedAtOnce(intent: Intent, { usedBy, outcomeOf }: Attachment): Intent {
+function usedAtOnce(intent: Intent, { usedBy, outcomeOf }: Pick<Attachment, 'usedBy' | 'outcomeOf'>): Intent {
   const used = { ...intent, consumedAt: intent.createdAt, consumedBy: usedBy };
   const outcome = outcomeOf(used);
   return outcome === null ? used : { ...used, outcome, outcomeAt: intent.createdAt };
 }
 
-async function recordBirth(
-  gate: Gate,
-  tx: Transaction,
+async function recordBirth<Tx>(
+  gate: IntentDeps,
+  tx: Tx & IntentTx,
   caller: Caller,
   intent: Intent,
   outcome: PolicyOutcome,
-  attached: Attachment | undefined,
+  attached: Attachment<Tx> | undefined,
 ): Promise<void> {
   await recordCreated(gate, tx, caller, intent, outcome);
   if (intent.status === 'pending') return;

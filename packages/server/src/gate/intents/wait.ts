@@ -1,8 +1,8 @@
 import type { Caller } from '../access/caller.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { millisecondsBetween } from '../kernel/instant.ts';
 import { getIntent } from './find-intent.ts';
 import type { Intent } from './intent.ts';
+import type { IntentDeps } from './intent-deps.ts';
 
 /**
  * Resolves when the intent is pending no more, at the latest after `waitSeconds`. The database is asked once,
@@ -11,7 +11,7 @@ import type { Intent } from './intent.ts';
  * @throws GateError `intent_not_found`
  */
 export async function waitUntilResolved(
-  gate: Gate,
+  gate: IntentDeps,
   caller: Caller,
   intentId: string,
   waitSeconds: number,
@@ -36,7 +36,7 @@ export async function waitUntilResolved(
 /** Nobody waits longer than this; an intent that lives longer needs no timer of its own. */
 const LONGEST_WAIT_MS = 60_000;
 
-function untilExpiry(gate: Gate, intent: Intent, signal: AbortSignal): Promise<void> {
+function untilExpiry(gate: Pick<IntentDeps, 'clock'>, intent: Intent, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const left = Math.max(0, millisecondsBetween(gate.clock.now(), intent.expiresAt));
     if (left > LONGEST_WAIT_MS) return;

@@ -1,7 +1,6 @@
 import { assertScope } from '../access/assert-scope.ts';
 import { type Caller, toActor } from '../access/caller.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import {
   assertCurrent,
   retryWhenStale,
@@ -10,16 +9,21 @@ import {
 } from '../project-settings/stale-read.ts';
 import { alreadyResolved, expired } from './decision-refusals.ts';
 import { getIntent, isRequester } from './find-intent.ts';
+import type { IntentDeps } from './intent-deps.ts';
 import { recordDenied } from './intent-events.ts';
 import { type IntentView, toIntentView } from './intent-view.ts';
 import { denialOf, resolved } from './resolution.ts';
 
 /** The requester takes its own request back: denied, with the reason `withdrawn`. */
-export async function withdrawIntent(gate: Gate, caller: Caller, intentId: string): Promise<IntentView> {
+export async function withdrawIntent(
+  gate: IntentDeps,
+  caller: Caller,
+  intentId: string,
+): Promise<IntentView> {
   return retryWhenStale(gate, caller, (current) => withdrawOnce(gate, current, intentId));
 }
 
-async function withdrawOnce(gate: Gate, caller: Caller, intentId: string): Promise<IntentView> {
+async function withdrawOnce(gate: IntentDeps, caller: Caller, intentId: string): Promise<IntentView> {
   const intent = await getIntent(gate, caller, intentId);
   assertScope(caller, 'intents:create', intent.projectId);
   if (!isRequester(caller, intent)) {

@@ -1,6 +1,6 @@
-import type { Gate } from './gate.ts';
+import type { Clock } from './clock.ts';
 import type { Instant } from './instant.ts';
-import type { Transaction } from './ports.ts';
+import type { AfterCommit, Storage } from './storage.ts';
 
 const AT_ONCE = 500;
 
@@ -9,9 +9,9 @@ const AT_ONCE = 500;
  *
  * @param deleteSome Deletes what was past its time at `now`, at most `limit` of it, and answers how many.
  */
-export async function sweep(
-  gate: Gate,
-  deleteSome: (tx: Transaction, now: Instant, limit: number) => Promise<number>,
+export async function sweep<Reads, Writes>(
+  gate: { storage: Storage<Reads, Writes>; clock: Clock },
+  deleteSome: (tx: Reads & Writes & AfterCommit, now: Instant, limit: number) => Promise<number>,
 ): Promise<number> {
   let deleted = 0;
   for (let step = AT_ONCE; step >= AT_ONCE; deleted += step) {

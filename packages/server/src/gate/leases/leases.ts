@@ -1,6 +1,7 @@
+import type { Clock } from '../kernel/clock.ts';
 import { addSeconds } from '../kernel/instant.ts';
-import type { Clock, Storage } from '../kernel/ports.ts';
-import type { Lease } from './lease.ts';
+import type { Storage } from '../kernel/storage.ts';
+import type { Lease, LeaseWriter } from './lease.ts';
 
 /** A gate that died is followed by another after so long at most. */
 const LEASE_SECONDS = 30;
@@ -29,13 +30,13 @@ export interface LeasesOptions {
  * (`gate/webhooks/claim-deliveries.ts`).
  */
 export class Leases {
-  readonly #storage: Storage;
+  readonly #storage: Storage<unknown, LeaseWriter>;
   readonly #clock: Clock;
   readonly #options: LeasesOptions;
   readonly #held = new Set<Lease>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(parts: { storage: Storage; clock: Clock }, options: LeasesOptions) {
+  constructor(parts: { storage: Storage<unknown, LeaseWriter>; clock: Clock }, options: LeasesOptions) {
     this.#storage = parts.storage;
     this.#clock = parts.clock;
     this.#options = options;

@@ -1,10 +1,17 @@
 /** From what has to be said to the outbox: by which channels, and no more of it than anybody reads. */
-import type { Gate } from '../kernel/gate.ts';
+
 import { addSeconds, type Instant } from '../kernel/instant.ts';
-import type { Reader, Transaction } from '../kernel/ports.ts';
 import type { NotificationKind } from './kinds.ts';
 import type { Notice } from './notice.ts';
-import type { Channel, ChatHook, Notification, PushSubscription } from './notification.ts';
+import type {
+  Channel,
+  ChatHook,
+  Notification,
+  NotificationReader,
+  NotificationWriter,
+  PushSubscription,
+} from './notification.ts';
+import type { NotificationDeps } from './notification-deps.ts';
 import { type Preferences, preferencesFrom, reaches, type Subject, wants } from './preferences.ts';
 
 /** So long mail waits for more of its kind; push and chat are to be quick, and gather only what comes at once. */
@@ -21,7 +28,7 @@ interface Address {
 
 /** Puts notices into the outbox. One page of the log is one of these: what it looked up, it looks up once. */
 export class Addressing {
-  readonly #read: Reader;
+  readonly #read: NotificationReader;
   readonly #mail: boolean;
   readonly #now: Instant;
   readonly #preferences = new Map<string, Preferences>();
@@ -31,7 +38,7 @@ export class Addressing {
   readonly #unlisted = new Map<string, { channel: Channel; target: string; count: number }>();
   readonly #notifications: Notification[] = [];
 
-  constructor(gate: Gate) {
+  constructor(gate: NotificationDeps) {
     this.#read = gate.storage.committed;
     this.#mail = gate.reach.mail;
     this.#now = gate.clock.now();
@@ -51,7 +58,7 @@ export class Addressing {
     }
   }
 
-  async write(tx: Transaction): Promise<void> {
+  async write(tx: NotificationWriter): Promise<void> {
     for (const notification of this.#notifications) await tx.insertNotification(notification);
     for (const { channel, target, count } of this.#unlisted.values())
       await tx.addUnlisted(channel, target, count);

@@ -2,12 +2,12 @@
 import type { JsonObject } from '@permitry/protocol';
 import type { Agent } from '../agents/agent.ts';
 import type { SealedEvent } from '../audit/audit-event.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { findManagers } from './find-managers.ts';
 import type { Notice } from './notice.ts';
+import type { NotificationDeps } from './notification-deps.ts';
 
 export async function toAgentNotices(
-  gate: Gate,
+  gate: Pick<NotificationDeps, 'storage'>,
   { id: causeId, projectId, data }: SealedEvent,
 ): Promise<Notice[]> {
   const { agent_id: agentId } = data;
@@ -19,7 +19,7 @@ export async function toAgentNotices(
 
 /** Looked at again when it is sent: undefined once another person took the agent over, or it was revoked. */
 export async function findToldAgent(
-  gate: Gate,
+  gate: Pick<NotificationDeps, 'storage'>,
   { projectId, userId, detail }: { projectId: string; userId: string | null; detail: JsonObject },
 ): Promise<Agent | undefined> {
   const { agent_id: agentId } = detail;

@@ -6,11 +6,11 @@ import type { RiskTier } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { invalidFields } from '../kernel/invalid-fields.ts';
 import { changeProject } from '../projects/change-project.ts';
 import type { ChatKind } from './kinds.ts';
 import type { ChatHook } from './notification.ts';
+import type { NotificationDeps } from './notification-deps.ts';
 
 export interface ChatHookSettings {
   projectId: string;
@@ -21,7 +21,7 @@ export interface ChatHookSettings {
 }
 
 export async function findChatHook(
-  gate: Gate,
+  gate: Pick<NotificationDeps, 'storage'>,
   caller: Caller,
   projectId: string,
 ): Promise<ChatHook | undefined> {
@@ -30,7 +30,11 @@ export async function findChatHook(
 }
 
 /** @throws GateError `invalid_fields`, also when there is no address yet; `proof_required` without presence */
-export async function putChatHook(gate: Gate, caller: Caller, settings: ChatHookSettings): Promise<ChatHook> {
+export async function putChatHook(
+  gate: NotificationDeps,
+  caller: Caller,
+  settings: ChatHookSettings,
+): Promise<ChatHook> {
   const { projectId, url, kinds, minimumRiskTier } = settings;
   return changeProject(gate, caller, projectId, 'webhooks:write', async ({ tx, now, record }) => {
     const problem = url === undefined ? undefined : gate.reach.findTargetProblem(url);
@@ -61,7 +65,11 @@ export async function putChatHook(gate: Gate, caller: Caller, settings: ChatHook
 }
 
 /** With what waits for it. @throws GateError `not_found` */
-export async function removeChatHook(gate: Gate, caller: Caller, projectId: string): Promise<void> {
+export async function removeChatHook(
+  gate: NotificationDeps,
+  caller: Caller,
+  projectId: string,
+): Promise<void> {
   await changeProject(gate, caller, projectId, 'webhooks:write', async ({ tx, record }) => {
     const known = await tx.findChatHook(projectId);
     if (!known) throw noHook();
@@ -71,7 +79,7 @@ export async function removeChatHook(gate: Gate, caller: Caller, projectId: stri
 }
 
 /** Queues a test message; how it went, the hook says afterwards. @throws GateError `not_found` */
-export async function testChatHook(gate: Gate, caller: Caller, projectId: string): Promise<void> {
+export async function testChatHook(gate: NotificationDeps, caller: Caller, projectId: string): Promise<void> {
   assertScope(caller, 'webhooks:replay', projectId);
   await gate.storage.transaction(async (tx) => {
     if (!(await tx.findChatHook(projectId))) throw noHook();
@@ -92,11 +100,18 @@ export async function testChatHook(gate: Gate, caller: Caller, projectId: string
 }
 
 /** Undefined when it was sealed under a key that is gone. */
-export function openHookAddress(gate: Gate, { projectId, sealed }: ChatHook): string | undefined {
+export function openHookAddress(
+  gate: Pick<NotificationDeps, 'secretBox'>,
+  { projectId, sealed }: ChatHook,
+): string | undefined {
   return gate.secretBox.open(purposeOf(projectId), sealed);
 }
 
-function addressOf(gate: Gate, projectId: string, url: string): Pick<ChatHook, 'sealed' | 'host' | 'hint'> {
+function addressOf(
+  gate: Pick<NotificationDeps, 'secretBox'>,
+  projectId: string,
+  url: string,
+): Pick<ChatHook, 'sealed' | 'host' | 'hint'> {
   return {
     sealed: gate.secretBox.seal(purposeOf(projectId), url),
     host: new URL(url).host,

@@ -1,8 +1,11 @@
 import { roleReaches } from '../access/scopes.ts';
-import type { Gate } from '../kernel/gate.ts';
+import type { NotificationDeps } from './notification-deps.ts';
 
 /** Ids of the members who manage the project: its admins and owners. */
-export async function findManagers(gate: Gate, projectId: string): Promise<string[]> {
+export async function findManagers(
+  gate: Pick<NotificationDeps, 'storage'>,
+  projectId: string,
+): Promise<string[]> {
   const members = await gate.storage.committed.listMembers(projectId);
   return members.filter(({ role }) => roleReaches(role, 'admin')).map(({ userId }) => userId);
 }

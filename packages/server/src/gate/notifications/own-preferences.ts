@@ -1,8 +1,8 @@
 import type { SessionCaller } from '../access/caller.ts';
 import type { FieldProblem } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { invalidFields } from '../kernel/invalid-fields.ts';
 import type { PushSubscription } from './notification.ts';
+import type { NotificationDeps } from './notification-deps.ts';
 import { type Preferences, preferencesFrom } from './preferences.ts';
 import { openPushIdentity } from './push-identity.ts';
 import { isTimeZone } from './quiet-hours.ts';
@@ -14,7 +14,10 @@ export interface OwnNotifications {
   pushKey: string;
 }
 
-export async function readOwnNotifications(gate: Gate, { user }: SessionCaller): Promise<OwnNotifications> {
+export async function readOwnNotifications(
+  gate: NotificationDeps,
+  { user }: SessionCaller,
+): Promise<OwnNotifications> {
   const { publicKey } = await openPushIdentity(gate);
   return {
     preferences: preferencesFrom(await gate.storage.read.findPreferences(user.id)),
@@ -25,7 +28,7 @@ export async function readOwnNotifications(gate: Gate, { user }: SessionCaller):
 
 /** @throws GateError `invalid_fields` */
 export async function saveOwnPreferences(
-  gate: Gate,
+  gate: Pick<NotificationDeps, 'clock' | 'storage'>,
   { user, memberships }: SessionCaller,
   preferences: Preferences,
 ): Promise<Preferences> {

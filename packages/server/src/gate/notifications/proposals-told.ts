@@ -4,8 +4,8 @@ import type { Member } from '../approvals/people.ts';
 import type { SealedEvent } from '../audit/audit-event.ts';
 import type { PolicyProposal, WaitingProposal } from '../four-eyes/policy-proposal.ts';
 import { couldApprove, isStale } from '../four-eyes/second-person.ts';
-import type { Gate } from '../kernel/gate.ts';
 import type { Notice } from './notice.ts';
+import type { NotificationDeps } from './notification-deps.ts';
 
 /** What there is to say of a proposal now. */
 export interface ToldProposal {
@@ -13,7 +13,10 @@ export interface ToldProposal {
   isStale: boolean;
 }
 
-export async function toProposalNotices(gate: Gate, event: SealedEvent): Promise<Notice[]> {
+export async function toProposalNotices(
+  gate: Pick<NotificationDeps, 'storage'>,
+  event: SealedEvent,
+): Promise<Notice[]> {
   const { id: causeId, projectId, type, data, actor } = event;
   const base = { causeId, projectId, intentId: null, riskTier: null, forChat: false };
   const proposal = await findNamed(gate, projectId, data.proposal_id);
@@ -44,7 +47,7 @@ export async function toProposalNotices(gate: Gate, event: SealedEvent): Promise
  * @param userId Null: a project's chat.
  */
 export async function findToldProposal(
-  gate: Gate,
+  gate: Pick<NotificationDeps, 'storage'>,
   kind: 'proposed' | 'proposal_ended',
   {
     projectId,
@@ -61,12 +64,20 @@ export async function findToldProposal(
   return (userId === null ? able.length > 0 : able.includes(userId)) ? told : undefined;
 }
 
-async function findNamed(gate: Gate, projectId: string, id: unknown): Promise<PolicyProposal | undefined> {
+async function findNamed(
+  gate: Pick<NotificationDeps, 'storage'>,
+  projectId: string,
+  id: unknown,
+): Promise<PolicyProposal | undefined> {
   return typeof id === 'string' ? gate.storage.committed.findPolicyProposal(projectId, id) : undefined;
 }
 
 /** Those of the version before this one: they went stale with it, and are told of once. */
-async function findGoneStale(gate: Gate, projectId: string, version: unknown): Promise<WaitingProposal[]> {
+async function findGoneStale(
+  gate: Pick<NotificationDeps, 'storage'>,
+  projectId: string,
+  version: unknown,
+): Promise<WaitingProposal[]> {
   const waiting = await gate.storage.committed.listWaitingProposals(projectId);
   return waiting.filter(
     ({ change, basedOn }) =>
@@ -74,7 +85,10 @@ async function findGoneStale(gate: Gate, projectId: string, version: unknown): P
   );
 }
 
-async function whoCouldApprove(gate: Gate, proposal: PolicyProposal): Promise<string[]> {
+async function whoCouldApprove(
+  gate: Pick<NotificationDeps, 'storage'>,
+  proposal: PolicyProposal,
+): Promise<string[]> {
   const { projectId } = proposal;
   const versionInForce = (await gate.storage.committed.findPolicy(projectId))?.version ?? 0;
   const members: ReadonlyMap<string, Member> = new Map(

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import type { SessionCaller } from '../access/caller.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { invalidFields } from '../kernel/invalid-fields.ts';
 import { LABEL_RULE, toLabel } from '../kernel/label.ts';
 import type { PushSubscription } from './notification.ts';
+import type { NotificationDeps } from './notification-deps.ts';
 import { tellAboutAccount } from './tell-account.ts';
 
 /** What a browser says of its subscription (Push API, RFC 8291). */
@@ -24,7 +24,7 @@ const MOST_DEVICES = 20;
  * @throws GateError `invalid_fields`; `conflict` when the person has twenty
  */
 export async function addPushDevice(
-  gate: Gate,
+  gate: NotificationDeps,
   { user }: SessionCaller,
   { label: text, ...address }: PushAddress & { label: string },
 ): Promise<PushSubscription> {
@@ -66,7 +66,11 @@ export async function addPushDevice(
 }
 
 /** @throws GateError `not_found` for an unknown one, and for somebody else's */
-export async function removePushDevice(gate: Gate, { user }: SessionCaller, id: string): Promise<void> {
+export async function removePushDevice(
+  gate: Pick<NotificationDeps, 'storage'>,
+  { user }: SessionCaller,
+  id: string,
+): Promise<void> {
   await gate.storage.transaction(async (tx) => {
     const subscription = await tx.findPushSubscription(id);
     if (subscription?.userId !== user.id) throw new GateError('not_found', 'You have no such device.', {});
@@ -75,7 +79,10 @@ export async function removePushDevice(gate: Gate, { user }: SessionCaller, id: 
 }
 
 /** Undefined when it was sealed under a key that is gone. */
-export function openPushAddress(gate: Gate, { id, sealed }: PushSubscription): PushAddress | undefined {
+export function openPushAddress(
+  gate: Pick<NotificationDeps, 'secretBox'>,
+  { id, sealed }: PushSubscription,
+): PushAddress | undefined {
   const text = gate.secretBox.open(purposeOf(id), sealed);
   return text === undefined ? undefined : (JSON.parse(text) as PushAddress);
 }

@@ -1,4 +1,4 @@
-import type { Gate } from '../kernel/gate.ts';
+import type { NotificationDeps } from './notification-deps.ts';
 
 const PURPOSE = 'push identity';
 
@@ -9,7 +9,7 @@ export interface OpenPushIdentity {
 }
 
 /** Made once, when it is asked for first: every subscription is bound to its public part. */
-export async function openPushIdentity(gate: Gate): Promise<OpenPushIdentity> {
+export async function openPushIdentity(gate: NotificationDeps): Promise<OpenPushIdentity> {
   const known = await readPushIdentity(gate);
   if (known) return known;
   const { publicKey, privateKey } = gate.reach.makePushKeys();
@@ -23,7 +23,9 @@ export async function openPushIdentity(gate: Gate): Promise<OpenPushIdentity> {
   return kept;
 }
 
-async function readPushIdentity(gate: Gate): Promise<OpenPushIdentity | undefined> {
+async function readPushIdentity(
+  gate: Pick<NotificationDeps, 'secretBox' | 'storage'>,
+): Promise<OpenPushIdentity | undefined> {
   const identity = await gate.storage.committed.findPushIdentity();
   if (!identity) return undefined;
   const privateKey = gate.secretBox.open(PURPOSE, identity.privateKey);

@@ -1,8 +1,8 @@
 /** The reader of sealed events that fills the outbox. Its place in each project's chain moves in the same transaction. */
 
-import type { Gate } from '../kernel/gate.ts';
 import { nextTurn } from '../kernel/next-turn.ts';
 import { Addressing } from './address-notices.ts';
+import type { NotificationDeps } from './notification-deps.ts';
 import { TOLD_EVENTS, toNotices, toReminder } from './to-notices.ts';
 
 const READER = 'notifications';
@@ -20,7 +20,7 @@ export type LogReading = 'caught_up' | 'unreachable' | 'elsewhere';
  * same events; that nobody is told twice is not left to that: the place in the log moves by a guarded update, and
  * whoever comes second writes nothing.
  */
-export async function readLog(gate: Gate, projectId: string): Promise<LogReading> {
+export async function readLog(gate: NotificationDeps, projectId: string): Promise<LogReading> {
   const { place, headSeq } = await lookUp(gate, projectId);
   if (headSeq <= (place ?? 0)) return 'caught_up';
   if (!(await canReach(gate, projectId))) {
@@ -34,13 +34,13 @@ export async function readLog(gate: Gate, projectId: string): Promise<LogReading
   return held ? held.done : 'elsewhere';
 }
 
-async function readOn(gate: Gate, projectId: string): Promise<'caught_up'> {
+async function readOn(gate: NotificationDeps, projectId: string): Promise<'caught_up'> {
   while ((await readNext(gate, projectId)) === 'more');
   return 'caught_up';
 }
 
 async function lookUp(
-  gate: Gate,
+  gate: Pick<NotificationDeps, 'storage'>,
   projectId: string,
 ): Promise<{ place: number | undefined; headSeq: number }> {
   const place = await gate.storage.committed.findReaderPlace(READER, projectId);
@@ -49,7 +49,7 @@ async function lookUp(
 }
 
 /** The next events: few enough that their transaction is short. */
-async function readNext(gate: Gate, projectId: string): Promise<'more' | 'caught_up'> {
+async function readNext(gate: NotificationDeps, projectId: string): Promise<'more' | 'caught_up'> {
   const { committed: read } = gate.storage;
   const { place, headSeq } = await lookUp(gate, projectId);
   const from = place ?? 0;
@@ -94,7 +94,10 @@ async function readNext(gate: Gate, projectId: string): Promise<'more' | 'caught
 }
 
 /** Whether anything could be said to anybody of this project. */
-async function canReach(gate: Gate, projectId: string): Promise<boolean> {
+async function canReach(
+  gate: Pick<NotificationDeps, 'reach' | 'storage'>,
+  projectId: string,
+): Promise<boolean> {
   if (gate.reach.mail || (await gate.storage.committed.hasPushSubscriptions())) return true;
   return (await gate.storage.committed.findChatHook(projectId)) !== undefined;
 }
@@ -105,7 +108,7 @@ const REMINDERS = 20;
 class OvertakenError extends Error {}
 
 /** Puts the reminders whose time has come into the outbox, one gate at a time. */
-export async function readReminders(gate: Gate): Promise<void> {
+export async function readReminders(gate: NotificationDeps): Promise<void> {
   const due = await gate.storage.committed.listDueReminders(gate.clock.now(), 1);
   if (due.length === 0) return;
   await gate.leases.hold({ queue: 'reminders', name: 'all' }, async () => {
@@ -113,7 +116,7 @@ export async function readReminders(gate: Gate): Promise<void> {
   });
 }
 
-async function readSomeReminders(gate: Gate): Promise<boolean> {
+async function readSomeReminders(gate: NotificationDeps): Promise<boolean> {
   const due = await gate.storage.committed.listDueReminders(gate.clock.now(), REMINDERS);
   if (due.length === 0) return false;
   const addressing = new Addressing(gate);

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@permitry/protocol';
-import type { Gate } from '../kernel/gate.ts';
-import type { Transaction } from '../kernel/ports.ts';
+import type { NotificationReader, NotificationWriter } from './notification.ts';
+import type { NotificationDeps } from './notification-deps.ts';
 
 /** What happened to somebody's account. */
 export type AccountNotice =
@@ -30,8 +30,8 @@ export type AccountNotice =
  * @example await tellAboutAccount(gate, tx, { userId, notice: 'passkey_added', detail: { name: passkey.name } });
  */
 export async function tellAboutAccount(
-  gate: Gate,
-  tx: Transaction,
+  gate: Pick<NotificationDeps, 'clock' | 'ids' | 'reach'>,
+  tx: NotificationReader & NotificationWriter,
   { userId, notice, detail = {} }: { userId: string; notice: AccountNotice; detail?: JsonObject },
 ): Promise<void> {
   const createdAt = gate.clock.now();

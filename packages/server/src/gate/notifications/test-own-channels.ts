@@ -1,5 +1,5 @@
 import type { SessionCaller } from '../access/caller.ts';
-import type { Gate } from '../kernel/gate.ts';
+import type { NotificationDeps } from './notification-deps.ts';
 
 /** How many messages were queued, by channel. */
 export interface QueuedTests {
@@ -8,7 +8,7 @@ export interface QueuedTests {
 }
 
 /** Sends a test message by every channel the person has, and says how many there are. */
-export async function testOwnChannels(gate: Gate, { user }: SessionCaller): Promise<QueuedTests> {
+export async function testOwnChannels(gate: NotificationDeps, { user }: SessionCaller): Promise<QueuedTests> {
   const now = gate.clock.now();
   const told = {
     causeId: gate.ids.next('ntc'),

@@ -4,10 +4,10 @@ import type { SealedEvent } from '../audit/audit-event.ts';
 import { askPolicy, votingTermsOf } from '../intents/ask-policy.ts';
 import type { Intent } from '../intents/intent.ts';
 import { findIntentAgent } from '../intents/policy-request.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { addSeconds, type Instant } from '../kernel/instant.ts';
 import { toAgentNotices } from './agents-told.ts';
 import type { Notice } from './notice.ts';
+import type { NotificationDeps } from './notification-deps.ts';
 import { toProposalNotices } from './proposals-told.ts';
 import { reminderTime } from './reminder-time.ts';
 import { toWebhookNotices } from './webhooks-told.ts';
@@ -42,7 +42,7 @@ const NEWS_SECONDS = 24 * 60 * 60;
 
 const NOTHING: Notices = { notices: [] };
 
-export async function toNotices(gate: Gate, event: SealedEvent): Promise<Notices> {
+export async function toNotices(gate: NotificationDeps, event: SealedEvent): Promise<Notices> {
   const { type, intentId, actor, data } = event;
   if (event.occurredAt < addSeconds(gate.clock.now(), -NEWS_SECONDS)) return NOTHING;
   if (type === 'webhook.disabled') return { notices: await toWebhookNotices(gate, event) };
@@ -99,7 +99,7 @@ export async function toNotices(gate: Gate, event: SealedEvent): Promise<Notices
 }
 
 /** The reminder of an intent that is due for one. */
-export async function toReminder(gate: Gate, intentId: string): Promise<Notice | undefined> {
+export async function toReminder(gate: NotificationDeps, intentId: string): Promise<Notice | undefined> {
   const intent = await gate.storage.committed.findIntent(intentId);
   if (!intent) return undefined;
   const waiting = await findWaiting(gate, intent);
@@ -119,7 +119,7 @@ export async function toReminder(gate: Gate, intentId: string): Promise<Notice |
  * The intent with all that says whom it waits for now; undefined when it waits for nobody: decided, expired, erased,
  * or its project was stopped.
  */
-export async function findWaiting(gate: Gate, intent: Intent): Promise<Waiting | undefined> {
+export async function findWaiting(gate: NotificationDeps, intent: Intent): Promise<Waiting | undefined> {
   const now = gate.clock.now();
   if (intent.status !== 'pending' || intent.expiresAt <= now || intent.erasedAt !== null) return undefined;
   const settings = await gate.projectSettings.current(intent.projectId);
@@ -134,7 +134,10 @@ export async function findWaiting(gate: Gate, intent: Intent): Promise<Waiting |
 }
 
 /** Whoever settled it knows. */
-async function findDecider(gate: Gate, { actor, intentId }: SealedEvent): Promise<string | null> {
+async function findDecider(
+  gate: Pick<NotificationDeps, 'storage'>,
+  { actor, intentId }: SealedEvent,
+): Promise<string | null> {
   if (actor.type === 'user' || intentId === null) return actor.id;
   const votes = await gate.storage.committed.listApprovals(intentId);
   return votes.find(({ credentialId }) => credentialId === actor.id)?.userId ?? null;

@@ -3,13 +3,13 @@ import type { JsonObject } from '@permitry/protocol';
 import type { Agent } from '../agents/agent.ts';
 import type { Intent } from '../intents/intent.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import type { Instant } from '../kernel/instant.ts';
 import type { ProjectSettings } from '../project-settings/project-settings.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import { findToldAgent } from './agents-told.ts';
 import type { NotificationKind } from './kinds.ts';
 import type { QueuedNotification } from './notification.ts';
+import type { NotificationDeps } from './notification-deps.ts';
 import { type Preferences, preferencesFrom, wants } from './preferences.ts';
 import { findToldProposal, type ToldProposal } from './proposals-told.ts';
 import { endOfQuietHours } from './quiet-hours.ts';
@@ -68,7 +68,7 @@ const DROPPED: Due = { kind: 'dropped' };
  * Everything is looked at again: the person may have left, decided, or changed their mind about being told; the
  * intent may be decided, erased, or its project stopped.
  */
-export async function toDue(gate: Gate, queued: QueuedNotification): Promise<Due> {
+export async function toDue(gate: NotificationDeps, queued: QueuedNotification): Promise<Due> {
   const { userId, projectId } = queued;
   const settings = projectId === null ? null : await findSettings(gate, projectId);
   if (settings === undefined) return DROPPED;
@@ -83,13 +83,17 @@ export async function toDue(gate: Gate, queued: QueuedNotification): Promise<Due
   return quietUntil === null ? { kind: 'now', telling } : { kind: 'later', at: quietUntil };
 }
 
-function quietTime(gate: Gate, { quietHours }: Preferences, kind: NotificationKind): Instant | null {
+function quietTime(
+  gate: Pick<NotificationDeps, 'clock'>,
+  { quietHours }: Preferences,
+  kind: NotificationKind,
+): Instant | null {
   if (quietHours === null || kind === 'security' || kind === 'test') return null;
   return endOfQuietHours(quietHours, gate.clock.now());
 }
 
 async function toTelling(
-  gate: Gate,
+  gate: NotificationDeps,
   { kind, place, intentId, userId, detail, createdAt }: QueuedNotification,
   settings: ProjectSettings | null,
 ): Promise<Telling | undefined> {
@@ -120,7 +124,10 @@ async function toTelling(
 }
 
 /** Undefined for a project that is gone. */
-async function findSettings(gate: Gate, projectId: string): Promise<ProjectSettings | undefined> {
+async function findSettings(
+  gate: Pick<NotificationDeps, 'projectSettings'>,
+  projectId: string,
+): Promise<ProjectSettings | undefined> {
   try {
     return await gate.projectSettings.current(projectId);
   } catch (error) {

@@ -1,13 +1,13 @@
 /** Who is told that the gate disabled a webhook: nobody did it, so nobody knows. */
 import type { JsonObject } from '@permitry/protocol';
 import type { SealedEvent } from '../audit/audit-event.ts';
-import type { Gate } from '../kernel/gate.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import { findManagers } from './find-managers.ts';
 import type { Notice } from './notice.ts';
+import type { NotificationDeps } from './notification-deps.ts';
 
 export async function toWebhookNotices(
-  gate: Gate,
+  gate: Pick<NotificationDeps, 'storage'>,
   { id: causeId, projectId, data }: SealedEvent,
 ): Promise<Notice[]> {
   const { reason, webhook_id: webhookId } = data;
@@ -19,7 +19,7 @@ export async function toWebhookNotices(
 
 /** Looked at again when it is told: undefined when somebody saw to it, or the person manages nothing there any more. */
 export async function findToldWebhook(
-  gate: Gate,
+  gate: Pick<NotificationDeps, 'storage'>,
   { projectId, userId, detail }: { projectId: string; userId: string | null; detail: JsonObject },
 ): Promise<Webhook | undefined> {
   const { webhook_id: webhookId } = detail;

@@ -1,8 +1,8 @@
 import { INTENT_STATUSES } from '@permitry/protocol';
-import type { Gate } from '../kernel/gate.ts';
 import type { Instant } from '../kernel/instant.ts';
 import { nextTurn } from '../kernel/next-turn.ts';
 import type { DayCounts } from './overview.ts';
+import type { OverviewDeps } from './overview-deps.ts';
 
 /** Few enough that counting them along an index holds nobody up. */
 const COUNTED_AT_ONCE = 100_000;
@@ -17,7 +17,7 @@ export interface CountedDays {
 
 /** Exact counts by day and status: ids sort by time, so a day is a stretch of them. */
 export async function countByDay(
-  { storage: { committed }, ids }: Pick<Gate, 'storage' | 'ids'>,
+  { storage: { committed }, ids }: Pick<OverviewDeps, 'storage' | 'ids'>,
   projectId: string,
   { from, dayCount }: { from: Instant; dayCount: number },
 ): Promise<CountedDays> {

@@ -1,6 +1,6 @@
-import type { Gate } from '../kernel/gate.ts';
 import { nextTurn } from '../kernel/next-turn.ts';
 import type { ExpiringIntent, Overview } from './overview.ts';
+import type { OverviewDeps } from './overview-deps.ts';
 
 const MOST_SHOWN = 10;
 /** Pending intents of all projects stand in one order; so many of others are passed by at most. */
@@ -9,7 +9,7 @@ const MOST_LOOKS = 20;
 
 /** The pending intents of the project that end soonest. */
 export async function findExpiring(
-  { storage: { committed }, clock }: Pick<Gate, 'storage' | 'clock'>,
+  { storage: { committed }, clock }: Pick<OverviewDeps, 'storage' | 'clock'>,
   projectId: string,
 ): Promise<Overview['expiring']> {
   const found: ExpiringIntent[] = [];

@@ -1,6 +1,5 @@
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { type Instant, millisecondsBetween } from '../kernel/instant.ts';
 import { invalidFields } from '../kernel/invalid-fields.ts';
 import { NewestKept } from '../kernel/newest-kept.ts';
@@ -9,6 +8,7 @@ import { unknownProject } from '../kernel/not-found.ts';
 import { countByDay } from './count-by-day.ts';
 import { findExpiring } from './find-expiring.ts';
 import type { Overview } from './overview.ts';
+import type { OverviewDeps } from './overview-deps.ts';
 import { SampleTally } from './tally-sample.ts';
 
 const MOST_DAYS = 90;
@@ -25,13 +25,13 @@ export interface OverviewOptions {
 
 /** Overviews of projects, one computed at a time and kept for a minute. */
 export class Overviews {
-  readonly #gate: Gate;
+  readonly #gate: OverviewDeps;
   readonly #sampleSize: number;
   readonly #stretchLength: number;
   readonly #kept = new NewestKept<string, { since: Instant; overview: Promise<Overview> }>(MOST_KEPT);
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(gate: Gate, { sampleSize = 20_000, stretchLength = 100 }: OverviewOptions = {}) {
+  constructor(gate: OverviewDeps, { sampleSize = 20_000, stretchLength = 100 }: OverviewOptions = {}) {
     this.#gate = gate;
     this.#sampleSize = sampleSize;
     this.#stretchLength = stretchLength;

@@ -1,7 +1,7 @@
 import { findIntentAgent } from '../intents/policy-request.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { permitInvalid } from '../tokens/permit-refusal.ts';
 import { assertUsable } from './assert-usable.ts';
+import type { PermitDeps } from './permit-deps.ts';
 
 /**
  * Before the answer to a use is given again: what would forbid the use now forbids its repetition. The end of the permit
@@ -9,7 +9,7 @@ import { assertUsable } from './assert-usable.ts';
  *
  * @throws GateError `permit_invalid`
  */
-export async function assertUseStands(gate: Gate, intentId: string): Promise<void> {
+export async function assertUseStands(gate: PermitDeps, intentId: string): Promise<void> {
   const intent = await gate.storage.read.findIntent(intentId);
   if (!intent) throw permitInvalid('revoked');
   const settings = await gate.projectSettings.current(intent.projectId);

@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts';
 import { GateError, type GateErrorCode } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
+import type { VerificationDeps } from './permit-deps.ts';
 import { type VerifiedPermit, verifyPermit } from './verify.ts';
 
 /** Refusals that mean no more than "not active" to whoever introspects. */
@@ -14,7 +14,7 @@ const NOT_ACTIVE: ReadonlySet<GateErrorCode> = new Set(['permit_invalid', 'inten
  * @throws GateError `forbidden` for a credential that may not verify
  */
 export async function introspectPermit(
-  gate: Gate,
+  gate: VerificationDeps,
   caller: Caller,
   token: string,
 ): Promise<VerifiedPermit | null> {

@@ -8,7 +8,6 @@ import { type IntentView, toIntentView } from '../intents/intent-view.ts';
 import { issueIntentPermit } from '../intents/issue-tokens.ts';
 import { findIntentAgent } from '../intents/policy-request.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import {
   assertCurrent,
   retryWhenStale,
@@ -17,17 +16,18 @@ import {
 } from '../project-settings/stale-read.ts';
 import { permitInvalid } from '../tokens/permit-refusal.ts';
 import { assertUsable } from './assert-usable.ts';
+import type { PermitDeps } from './permit-deps.ts';
 
 /**
  * A fresh permit for an approved intent, so that an agent that wakes up late does not ask a person twice. Only for
  * the requester, while the intent's own time runs, nothing was consumed and the approval was not revoked. Use is
  * counted per intent, so an older permit of the same intent brings no second use.
  */
-export async function redeemPermit(gate: Gate, caller: Caller, intentId: string): Promise<IntentView> {
+export async function redeemPermit(gate: PermitDeps, caller: Caller, intentId: string): Promise<IntentView> {
   return retryWhenStale(gate, caller, (current) => redeemOnce(gate, current, intentId));
 }
 
-async function redeemOnce(gate: Gate, caller: Caller, intentId: string): Promise<IntentView> {
+async function redeemOnce(gate: PermitDeps, caller: Caller, intentId: string): Promise<IntentView> {
   const intent = await getIntent(gate, caller, intentId);
   assertScope(caller, 'intents:redeem', intent.projectId);
   if (!isRequester(caller, intent)) {

@@ -5,7 +5,6 @@ import { recordEvent } from '../audit/record-event.ts';
 import { getIntent } from '../intents/find-intent.ts';
 import type { Intent } from '../intents/intent.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import type { Instant } from '../kernel/instant.ts';
 import {
   assertCurrent,
@@ -13,6 +12,7 @@ import {
   StaleReadError,
   settingsFor,
 } from '../project-settings/stale-read.ts';
+import type { PermitDeps } from './permit-deps.ts';
 
 export interface RevocationRequest {
   /** The intent whose approval is taken back, or one of its permits. */
@@ -31,14 +31,14 @@ export interface Revocation {
  * Revoking twice is answered alike and recorded once.
  */
 export async function revokePermit(
-  gate: Gate,
+  gate: PermitDeps,
   caller: Caller,
   request: RevocationRequest,
 ): Promise<Revocation> {
   return retryWhenStale(gate, caller, (current) => revokeOnce(gate, current, request));
 }
 
-async function revokeOnce(gate: Gate, caller: Caller, request: RevocationRequest): Promise<Revocation> {
+async function revokeOnce(gate: PermitDeps, caller: Caller, request: RevocationRequest): Promise<Revocation> {
   const intent = await getIntent(gate, caller, await findIntentId(gate, caller, request));
   assertScope(caller, 'permits:revoke', intent.projectId);
   if (intent.status !== 'approved') {
@@ -65,7 +65,11 @@ async function revokeOnce(gate: Gate, caller: Caller, request: RevocationRequest
   });
 }
 
-async function findIntentId(gate: Gate, caller: Caller, { target }: RevocationRequest): Promise<string> {
+async function findIntentId(
+  gate: Pick<PermitDeps, 'tokens'>,
+  caller: Caller,
+  { target }: RevocationRequest,
+): Promise<string> {
   if ('intentId' in target) return target.intentId;
   const { token } = target;
   // A person is in projects of both modes; the permit says of which it is. Whether the intent is theirs is asked next.

@@ -2,15 +2,15 @@ import type { JsonObject, PermitClaims, ProjectMode, Receipt } from '@permitry/p
 import { checkPermitClaims, epochSeconds, hashJson } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
 import { type Caller, toActor } from '../access/caller.ts';
+import type { AuditWriter } from '../audit/audit-event.ts';
 import { seesIntent } from '../intents/find-intent.ts';
-import type { Intent } from '../intents/intent.ts';
+import type { Intent, IntentReader, IntentWriter } from '../intents/intent.ts';
 import { recordPermitConsumed } from '../intents/intent-events.ts';
 import { findIntentAgent } from '../intents/policy-request.ts';
 import { type FieldProblem, GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import type { Instant } from '../kernel/instant.ts';
 import { unknownIntent } from '../kernel/not-found.ts';
-import type { Transaction } from '../kernel/ports.ts';
+import type { AfterCommit } from '../kernel/storage.ts';
 import type { ProjectSettings } from '../project-settings/project-settings.ts';
 import {
   assertCurrent,
@@ -21,6 +21,7 @@ import {
 import { permitInvalid } from '../tokens/permit-refusal.ts';
 import { readReceipt } from '../tokens/read-receipt.ts';
 import { assertUsable } from './assert-usable.ts';
+import type { PermitDeps, VerificationDeps } from './permit-deps.ts';
 
 export interface VerifyRequest {
   token: string;
@@ -51,7 +52,7 @@ export interface HeldPermit extends VerifiedPermit {
  * `permit_invalid` with the reason otherwise.
  */
 export async function verifyPermit(
-  gate: Gate,
+  gate: VerificationDeps,
   caller: Caller,
   request: VerifyRequest,
 ): Promise<VerifiedPermit> {
@@ -82,7 +83,11 @@ function assertBoundRequest(request: VerifyRequest): void {
 }
 
 /** All that verifying asks, and all that use asks beforehand; throws `permit_invalid` and means: do not run. */
-export async function checkPermit(gate: Gate, caller: Caller, request: VerifyRequest): Promise<HeldPermit> {
+export async function checkPermit(
+  gate: PermitDeps,
+  caller: Caller,
+  request: VerifyRequest,
+): Promise<HeldPermit> {
   if (!('projectId' in caller)) {
     throw new GateError('forbidden', 'Permits are verified with a key of the project.', {
       required: 'permits:verify',
@@ -94,7 +99,7 @@ export async function checkPermit(gate: Gate, caller: Caller, request: VerifyReq
   const claims = await gate.tokens.recogniser.recognise(request.token, caller.mode);
   const now = gate.clock.now();
   const place = {
-    issuer: gate.issuer,
+    issuer: gate.tokens.issuer,
     projectId: caller.projectId,
     now: notBeforeIssued(epochSeconds(now), claims),
   };
@@ -120,7 +125,11 @@ export async function checkPermit(gate: Gate, caller: Caller, request: VerifyReq
  * A genuine signature is not enough: the permit must be one this gate remembers issuing, for an intent that is
  * approved. One that is not (a store restored from an older copy) counts as revoked.
  */
-async function findPermitIntent(gate: Gate, caller: Caller, claims: PermitClaims): Promise<Intent> {
+async function findPermitIntent(
+  gate: Pick<PermitDeps, 'storage'>,
+  caller: Caller,
+  claims: PermitClaims,
+): Promise<Intent> {
   const intent = await gate.storage.read.findIntent(claims.txn);
   if (!intent || intent.projectId !== claims.aud || intent.status !== 'approved')
     throw permitInvalid('revoked');
@@ -141,26 +150,29 @@ function assertSameAction(intent: Intent, claims: PermitClaims, request: VerifyR
   }
 }
 
+/** The transaction of a use. */
+type PermitTx = IntentReader & IntentWriter & AuditWriter & AfterCommit;
+
 /** Who uses a permit, and what else is written in the transaction of its use. */
-export interface PermitUse {
+export interface PermitUse<Tx = unknown> {
   /** Whose report of the outcome counts: a credential, or the connector request that the gate runs itself. */
   by: string;
-  settle?(tx: Transaction): Promise<void>;
+  settle?(tx: Tx): Promise<void>;
   /** Writes what is told after the use itself. */
-  tellOutcome?(tx: Transaction): Promise<void>;
+  tellOutcome?(tx: Tx): Promise<void>;
 }
 
 /** The moment of use, of a permit that was checked: throws `StaleReadError` when something overtook it. */
-export async function usePermit(
-  gate: Gate,
+export async function usePermit<Reads, Writes>(
+  gate: PermitDeps<Reads, Writes>,
   caller: Caller,
   held: HeldPermit,
-  { by, settle, tellOutcome }: PermitUse,
+  { by, settle, tellOutcome }: PermitUse<Reads & Writes & PermitTx>,
 ): Promise<VerifiedPermit> {
   const { intent, settings, claims } = held;
   const now = gate.clock.now();
   return gate.storage.transaction(
-    async (tx: Transaction) => {
+    async (tx) => {
       // One transaction with the checks of pause, stop, policy (all under the revision), revocation and earlier use.
       await assertCurrent(gate, tx, caller, settings);
       // The transaction may have waited for others; the permit's time has not.

@@ -1,12 +1,12 @@
 import { People } from '../approvals/people.ts';
 import { type FieldProblem, GateError } from '../kernel/errors.ts';
-import type { Reader } from '../kernel/ports.ts';
 import type { CompiledPolicy } from '../policy/policy.ts';
+import type { ProjectReader } from '../projects/project.ts';
 import { checkApprovers } from './check-approvers.ts';
 
 /** Refuses names that stand for nobody here; warns where too few people stand behind them today. */
 export async function assertApproversKnown(
-  tx: Reader,
+  tx: ProjectReader,
   projectId: string,
   policy: CompiledPolicy,
 ): Promise<readonly FieldProblem[]> {

@@ -1,6 +1,6 @@
 import { GateError } from '../kernel/errors.ts';
-import type { Reader } from '../kernel/ports.ts';
 import { parsePolicy } from '../policy/policy.ts';
+import type { ProjectReader } from '../projects/project.ts';
 
 /**
  * Refuses to take away a group that the policy in force asks for: who a policy names has to exist, after it was saved as
@@ -8,7 +8,7 @@ import { parsePolicy } from '../policy/policy.ts';
  *
  * @throws GateError `conflict`, with where the policy names it
  */
-export async function assertNotAskedFor(tx: Reader, projectId: string, group: string): Promise<void> {
+export async function assertNotAskedFor(tx: ProjectReader, projectId: string, group: string): Promise<void> {
   const inForce = await tx.findPolicy(projectId);
   const parsed = inForce && parsePolicy(inForce.document);
   if (!parsed?.ok) return;

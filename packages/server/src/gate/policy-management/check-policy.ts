@@ -2,10 +2,10 @@ import type { JsonObject } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
 import type { FieldProblem } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { type ExpressionPlace, placeInExpression } from '../policy/condition/expression-place.ts';
 import { type CompiledPolicy, parsePolicy } from '../policy/policy.ts';
 import { checkApprovers } from './check-approvers.ts';
+import type { PolicyDeps } from './policy-deps.ts';
 
 /** A problem or a warning; `place` is where in the expression at `path` it stands, when it stands in one. */
 export interface PolicyFinding extends FieldProblem {
@@ -27,7 +27,7 @@ export interface PolicyCheck {
  * @throws GateError `project_not_found`, `forbidden`
  */
 export async function checkPolicy(
-  gate: Gate,
+  gate: Pick<PolicyDeps, 'projectSettings'>,
   caller: Caller,
   { projectId, document }: { projectId: string; document: JsonObject },
 ): Promise<PolicyCheck> {

@@ -3,7 +3,6 @@ import { assertScope } from '../access/assert-scope.ts';
 import { type Caller, toActor } from '../access/caller.ts';
 import { assertOnePersonEnough } from '../four-eyes/assert-one-person-enough.ts';
 import type { FieldProblem } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { invalidFields } from '../kernel/invalid-fields.ts';
 import { unknownProject } from '../kernel/not-found.ts';
 import { parsePolicy } from '../policy/policy.ts';
@@ -12,6 +11,7 @@ import type { PolicyVersion } from '../projects/project.ts';
 import { anotherInForce } from './another-in-force.ts';
 import { applyPolicy } from './apply-policy.ts';
 import { assertApproversKnown } from './assert-approvers-known.ts';
+import type { PolicyDeps } from './policy-deps.ts';
 
 export interface NewPolicy {
   projectId: string;
@@ -36,7 +36,7 @@ export interface StoredPolicy {
  *   JSON Pointers into the document),
  *   `approver_not_found`, `precondition_failed`
  */
-export async function putPolicy(gate: Gate, caller: Caller, input: NewPolicy): Promise<StoredPolicy> {
+export async function putPolicy(gate: PolicyDeps, caller: Caller, input: NewPolicy): Promise<StoredPolicy> {
   assertScope(caller, 'policies:write', input.projectId);
   const parsed = parsePolicy(input.document);
   if (!parsed.ok) throw invalidFields(...parsed.problems);

@@ -1,10 +1,10 @@
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { invalidFields } from '../kernel/invalid-fields.ts';
 import { unknownProject } from '../kernel/not-found.ts';
 import { type Page, type PageRequest, pageLimit } from '../kernel/page.ts';
 import type { PolicyVersion } from '../projects/project.ts';
+import type { PolicyDeps } from './policy-deps.ts';
 
 /**
  * The policy in force; its hash is its ETag.
@@ -12,7 +12,7 @@ import type { PolicyVersion } from '../projects/project.ts';
  * @throws GateError `project_not_found`, `forbidden`
  */
 export async function getPolicy(
-  gate: Gate,
+  gate: Pick<PolicyDeps, 'storage'>,
   caller: Caller,
   input: { projectId: string },
 ): Promise<PolicyVersion> {
@@ -28,7 +28,7 @@ export async function getPolicy(
  * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`
  */
 export async function listPolicyVersions(
-  gate: Gate,
+  gate: Pick<PolicyDeps, 'storage'>,
   caller: Caller,
   input: { projectId: string } & PageRequest,
 ): Promise<Page<PolicyVersion>> {

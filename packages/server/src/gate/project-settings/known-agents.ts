@@ -1,14 +1,14 @@
-import type { Agent } from '../agents/agent.ts';
-import type { Reader } from '../kernel/ports.ts';
+import type { Agent, AgentReader } from '../agents/agent.ts';
+import type { ProjectReader } from '../projects/project.ts';
 
 /** The project's agents as of one revision of its settings, each read when it is first asked for. */
 export class KnownAgents {
-  readonly #reader: Reader;
+  readonly #reader: AgentReader & ProjectReader;
   readonly #projectId: string;
   readonly #revision: number;
   readonly #known = new Map<string, Agent | null>();
 
-  constructor(reader: Reader, projectId: string, revision: number) {
+  constructor(reader: AgentReader & ProjectReader, projectId: string, revision: number) {
     this.#reader = reader;
     this.#projectId = projectId;
     this.#revision = revision;

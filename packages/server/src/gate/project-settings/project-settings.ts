@@ -1,9 +1,10 @@
 import type { ProjectMode } from '@permitry/protocol';
+import type { AgentReader } from '../agents/agent.ts';
 import { People } from '../approvals/people.ts';
 import { GateError } from '../kernel/errors.ts';
 import type { Instant } from '../kernel/instant.ts';
-import type { Reader } from '../kernel/ports.ts';
 import { type CompiledPolicy, parsePolicy } from '../policy/policy.ts';
+import type { ProjectReader } from '../projects/project.ts';
 import { KnownAgents } from './known-agents.ts';
 
 /** Everything of a project that a decision needs and that changes rarely, as of one revision. */
@@ -25,7 +26,7 @@ export interface ProjectSettings {
  * a stop, a removed member or a new policy bites on the very next call; only the reading and compiling is saved.
  */
 export class ProjectSettingsCache {
-  readonly #reader: Reader;
+  readonly #reader: AgentReader & ProjectReader;
   readonly #onRevision: () => Promise<void>;
   readonly #kept = new Map<string, ProjectSettings>();
 
@@ -34,7 +35,7 @@ export class ProjectSettingsCache {
    * @param onRevision Waited for whenever settings of another revision are handed out: a signing key that is withdrawn
    * counts in the revision of every project, and the settings hold no keys.
    */
-  constructor(reader: Reader, onRevision: () => Promise<void> = async () => {}) {
+  constructor(reader: AgentReader & ProjectReader, onRevision: () => Promise<void> = async () => {}) {
     this.#reader = reader;
     this.#onRevision = onRevision;
   }

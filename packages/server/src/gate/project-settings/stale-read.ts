@@ -1,11 +1,13 @@
 import { refreshCaller } from '../access/authenticate-key.ts';
 import { type Caller, isPerson } from '../access/caller.ts';
+import type { CredentialReader } from '../access/credential.ts';
 import { roleOf } from '../access/role-of.ts';
+import type { SessionReader } from '../access/session.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
-import type { Transaction } from '../kernel/ports.ts';
 import { currentCaller } from '../projects/current-caller.ts';
+import type { ProjectReader } from '../projects/project.ts';
 import type { ProjectSettings } from './project-settings.ts';
+import type { SettingsDeps } from './settings-deps.ts';
 
 /** What an operation read before its transaction no longer holds inside it; the operation starts over. */
 export class StaleReadError extends Error {
@@ -28,7 +30,7 @@ const MOST_ATTEMPTS = 500;
  * before may have been the end of the credential itself.
  */
 export async function retryWhenStale<T>(
-  gate: Gate,
+  gate: Pick<SettingsDeps, 'clock' | 'storage'>,
   caller: Caller,
   attempt: (caller: Caller) => Promise<T>,
 ): Promise<T> {
@@ -47,7 +49,11 @@ export async function retryWhenStale<T>(
 }
 
 /** The project's settings, of the same revision that the caller was looked up under. */
-export async function settingsFor(gate: Gate, caller: Caller, projectId: string): Promise<ProjectSettings> {
+export async function settingsFor(
+  gate: Pick<SettingsDeps, 'projectSettings'>,
+  caller: Caller,
+  projectId: string,
+): Promise<ProjectSettings> {
   if (!('revision' in caller)) return gate.projectSettings.current(projectId);
   const settings = await gate.projectSettings.current(projectId, caller.revision);
   if (settings.revision !== caller.revision) throw new StaleReadError();
@@ -59,8 +65,8 @@ export async function settingsFor(gate: Gate, caller: Caller, projectId: string)
  * keys, which the project's revision covers, and a person's token or session, which belong to no project.
  */
 export async function assertCurrent(
-  gate: Gate,
-  tx: Transaction,
+  gate: Pick<SettingsDeps, 'clock'>,
+  tx: CredentialReader & ProjectReader & SessionReader,
   caller: Caller,
   settings: ProjectSettings,
 ): Promise<void> {

@@ -2,20 +2,24 @@ import type { EventType, JsonObject } from '@permitry/protocol';
 import { assertPresentFor } from '../access/assert-present.ts';
 import { assertScope } from '../access/assert-scope.ts';
 import { type Caller, toActor } from '../access/caller.ts';
+import type { CredentialReader } from '../access/credential.ts';
 import { forbidden } from '../access/forbidden.ts';
 import { holdsScope, type Scope } from '../access/scopes.ts';
 import { unauthorized } from '../access/unauthorized.ts';
+import type { AuditWriter } from '../audit/audit-event.ts';
 import { recordEvent } from '../audit/record-event.ts';
-import type { Gate } from '../kernel/gate.ts';
 import type { Instant } from '../kernel/instant.ts';
 import { unknownProject } from '../kernel/not-found.ts';
-import type { Transaction } from '../kernel/ports.ts';
+import type { AfterCommit } from '../kernel/storage.ts';
+import type { ChangeDeps } from './change-deps.ts';
 import { currentCaller } from './current-caller.ts';
-import type { Project } from './project.ts';
+import type { Project, ProjectReader, ProjectWriter } from './project.ts';
+
+type ChangeTx = ProjectReader & ProjectWriter & AuditWriter & AfterCommit;
 
 /** One change of what a project's revision covers, on its way. */
-export interface ProjectChange {
-  tx: Transaction;
+export interface ProjectChange<Tx = unknown> {
+  tx: ChangeTx & Tx;
   now: Instant;
   project: Project;
   /** As of this transaction. */
@@ -34,12 +38,12 @@ export interface ProjectChange {
  * transaction), is a person at a browser really there (before what would outlive their session), then the change with
  * its event and the project's new revision, together or not at all.
  */
-export async function changeProject<T>(
-  gate: Gate,
+export async function changeProject<T, Reads, Writes>(
+  gate: ChangeDeps<Reads, Writes>,
   caller: Caller,
   projectId: string,
   scope: Scope,
-  work: (change: ProjectChange) => Promise<T>,
+  work: (change: ProjectChange<CredentialReader & Reads & Writes>) => Promise<T>,
 ): Promise<T> {
   assertScope(caller, scope, projectId);
   assertPresentFor(gate, caller, scope);
@@ -55,13 +59,13 @@ export async function changeProject<T>(
 }
 
 /** A change by a caller of whom it is known already that it may make it. */
-export function beginChange(
-  gate: Gate,
-  tx: Transaction,
+export function beginChange<Tx>(
+  gate: Pick<ChangeDeps, 'ids' | 'ledger'>,
+  tx: ChangeTx & Tx,
   caller: Caller,
   project: Project,
   now: Instant,
-): ProjectChange {
+): ProjectChange<Tx> {
   return {
     tx,
     now,

@@ -2,7 +2,7 @@ import type { ProjectMode } from '@permitry/protocol';
 import type { SessionCaller } from '../access/caller.ts';
 import { unauthorized } from '../access/unauthorized.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
+import type { ChangeDeps } from './change-deps.ts';
 import { checkNewProject, insertNewProject } from './create-project.ts';
 import { isStillGood } from './current-caller.ts';
 import type { Project } from './project.ts';
@@ -14,7 +14,7 @@ import type { Project } from './project.ts';
  * @throws GateError `forbidden` to those who own none, `invalid_fields`, `conflict` for a name in use
  */
 export async function createOwnProject(
-  gate: Gate,
+  gate: ChangeDeps,
   caller: SessionCaller,
   input: { name: string; mode: ProjectMode },
 ): Promise<Project> {

@@ -1,18 +1,19 @@
 import type { ProjectMode } from '@permitry/protocol';
 import { type Caller, type OperatorCaller, type SessionCaller, toActor } from '../access/caller.ts';
 import { forbidden } from '../access/forbidden.ts';
+import type { AuditWriter } from '../audit/audit-event.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import type { Instant } from '../kernel/instant.ts';
 import { invalidFields } from '../kernel/invalid-fields.ts';
 import { LABEL_RULE, toLabel } from '../kernel/label.ts';
-import type { Transaction } from '../kernel/ports.ts';
+import type { AfterCommit } from '../kernel/storage.ts';
 import { DEFAULT_POLICY } from '../policy/default-policy.ts';
 import { parsePolicy } from '../policy/policy.ts';
+import type { ChangeDeps } from './change-deps.ts';
 import { beginChange } from './change-project.ts';
 import { EMAIL_RULE, toEmailAddress } from './email-address.ts';
 import { ensureUser } from './ensure-user.ts';
-import type { Project, User } from './project.ts';
+import type { Project, ProjectReader, ProjectWriter, User } from './project.ts';
 
 export interface NewProject {
   name: string;
@@ -30,7 +31,11 @@ export interface CreatedProject {
  *
  * @throws GateError `forbidden` to everyone but the operator, `invalid_fields`, `conflict` for a name in use
  */
-export async function createProject(gate: Gate, caller: Caller, input: NewProject): Promise<CreatedProject> {
+export async function createProject(
+  gate: ChangeDeps,
+  caller: Caller,
+  input: NewProject,
+): Promise<CreatedProject> {
   const operator = assertOperator(caller);
   const checked = checkNewProject(input);
   const now = gate.clock.now();
@@ -55,7 +60,7 @@ export function checkNewProject(input: NewProject): NewProject {
 }
 
 /** @param ownId The project that is to be called so; null: it is being made. */
-export async function assertNameFree(tx: Transaction, name: string, ownId: string | null): Promise<void> {
+export async function assertNameFree(tx: ProjectReader, name: string, ownId: string | null): Promise<void> {
   const wanted = name.toLowerCase();
   const projects = await tx.listProjects();
   if (projects.some((project) => project.id !== ownId && project.name.toLowerCase() === wanted))
@@ -64,8 +69,8 @@ export async function assertNameFree(tx: Transaction, name: string, ownId: strin
 
 /** The rows and the first event of a new project, in the caller's transaction. */
 export async function insertNewProject(
-  gate: Gate,
-  tx: Transaction,
+  gate: Pick<ChangeDeps, 'ids' | 'ledger'>,
+  tx: AfterCommit & AuditWriter & ProjectReader & ProjectWriter,
   maker: OperatorCaller | SessionCaller,
   input: NewProject,
   now: Instant,

@@ -1,9 +1,10 @@
 import type { Caller } from '../access/caller.ts';
+import type { CredentialReader } from '../access/credential.ts';
 import { hasEnded } from '../access/credential.ts';
+import type { SessionReader } from '../access/session.ts';
 import { isLive } from '../access/session.ts';
 import type { Instant } from '../kernel/instant.ts';
-import type { Reader } from '../kernel/ports.ts';
-import type { Project } from './project.ts';
+import type { Project, ProjectReader } from './project.ts';
 
 /**
  * The caller with the standing it has in the project now, undefined when it has none left.
@@ -12,7 +13,7 @@ import type { Project } from './project.ts';
  * that was committed while the request was on its way already binds it.
  */
 export async function currentCaller(
-  reader: Reader,
+  reader: CredentialReader & ProjectReader & SessionReader,
   caller: Caller,
   project: Project,
   now: Instant,
@@ -31,7 +32,7 @@ export async function currentCaller(
 
 /** Whether what the caller presented still counts: not revoked, not ended, not past its time. */
 export async function isStillGood(
-  reader: Reader,
+  reader: CredentialReader & SessionReader,
   { kind, credentialId }: Pick<Caller, 'kind' | 'credentialId'>,
   now: Instant,
 ): Promise<boolean> {

@@ -2,8 +2,8 @@ import type { ProjectMode, Role } from '@permitry/protocol';
 import type { Caller } from '../access/caller.ts';
 import { endOfKey } from '../access/credential.ts';
 import { roleOf } from '../access/role-of.ts';
-import type { Gate } from '../kernel/gate.ts';
 import type { Instant } from '../kernel/instant.ts';
+import type { ChangeDeps } from './change-deps.ts';
 import { listProjects } from './read-project.ts';
 
 /** What a credential is, told to whoever holds it. */
@@ -23,7 +23,7 @@ export interface CallerDescription {
 }
 
 export async function describeCaller(
-  gate: Gate,
+  gate: Pick<ChangeDeps, 'storage'>,
   caller: Caller & { kind: CallerDescription['kind'] },
 ): Promise<CallerDescription> {
   const key = await gate.storage.read.findKey(caller.credentialId);

@@ -1,10 +1,14 @@
-import type { Gate } from '../kernel/gate.ts';
 import type { Instant } from '../kernel/instant.ts';
-import type { Transaction } from '../kernel/ports.ts';
-import type { User } from './project.ts';
+import type { ChangeDeps } from './change-deps.ts';
+import type { ProjectReader, ProjectWriter, User } from './project.ts';
 
 /** The user with this normalised address, made when there is none. */
-export async function ensureUser(gate: Gate, tx: Transaction, email: string, now: Instant): Promise<User> {
+export async function ensureUser(
+  gate: Pick<ChangeDeps, 'ids'>,
+  tx: ProjectReader & ProjectWriter,
+  email: string,
+  now: Instant,
+): Promise<User> {
   const known = await tx.findUserByEmail(email);
   if (known) return known;
   const user: User = { id: gate.ids.next('usr'), email, name: null, createdAt: now };

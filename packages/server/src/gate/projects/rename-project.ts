@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { invalidFields } from '../kernel/invalid-fields.ts';
 import { LABEL_RULE, toLabel } from '../kernel/label.ts';
+import type { ChangeDeps } from './change-deps.ts';
 import { changeProject } from './change-project.ts';
 import { assertNameFree } from './create-project.ts';
 import type { Project } from './project.ts';
@@ -12,7 +12,7 @@ import type { Project } from './project.ts';
  * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`, `conflict` for a name in use
  */
 export function renameProject(
-  gate: Gate,
+  gate: ChangeDeps,
   caller: Caller,
   input: { projectId: string; name: string },
 ): Promise<Project> {

@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { invalidFields } from '../kernel/invalid-fields.ts';
+import type { ChangeDeps } from './change-deps.ts';
 import { changeProject } from './change-project.ts';
 import { assertOperator } from './create-project.ts';
 
@@ -13,7 +13,7 @@ const MOST = 1_000_000;
  * @throws GateError `project_not_found`, `invalid_fields`, `forbidden` to everyone but the operator
  */
 export async function setRateLimit(
-  gate: Gate,
+  gate: ChangeDeps,
   caller: Caller,
   { projectId, perMinute }: { projectId: string; perMinute: number | null },
 ): Promise<void> {

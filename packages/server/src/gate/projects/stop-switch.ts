@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts';
-import type { Gate } from '../kernel/gate.ts';
+import type { ChangeDeps } from './change-deps.ts';
 import { changeProject } from './change-project.ts';
 import type { Project } from './project.ts';
 
@@ -8,16 +8,24 @@ import type { Project } from './project.ts';
  *
  * @throws GateError `project_not_found`, `forbidden`
  */
-export function stopProject(gate: Gate, caller: Caller, input: { projectId: string }): Promise<Project> {
+export function stopProject(
+  gate: ChangeDeps,
+  caller: Caller,
+  input: { projectId: string },
+): Promise<Project> {
   return switchProject(gate, caller, input.projectId, true);
 }
 
 /** Ends the stop. Agents that were paused one by one stay paused. Idempotent. */
-export function startProject(gate: Gate, caller: Caller, input: { projectId: string }): Promise<Project> {
+export function startProject(
+  gate: ChangeDeps,
+  caller: Caller,
+  input: { projectId: string },
+): Promise<Project> {
   return switchProject(gate, caller, input.projectId, false);
 }
 
-function switchProject(gate: Gate, caller: Caller, projectId: string, stop: boolean): Promise<Project> {
+function switchProject(gate: ChangeDeps, caller: Caller, projectId: string, stop: boolean): Promise<Project> {
   return changeProject(
     gate,
     caller,

@@ -1,8 +1,8 @@
 import { type Caller, isPerson } from '../access/caller.ts';
-import type { Gate } from '../kernel/gate.ts';
 import type { Instant } from '../kernel/instant.ts';
+import type { Storage } from '../kernel/storage.ts';
 import { invalidProof, isOwnProof } from './own-proof.ts';
-import type { ProofEvidence, ProofSession } from './proof-session.ts';
+import type { ProofEvidence, ProofReader, ProofSession } from './proof-session.ts';
 
 /** A proof that can carry a vote; whoever casts it spends it in the vote's own transaction. */
 export interface ReadyProof {
@@ -18,7 +18,7 @@ export interface ReadyProof {
  * @throws GateError `invalid_proof`, in the same words for all that is wrong with it
  */
 export async function findReadyProof(
-  gate: Gate,
+  gate: { storage: Storage<ProofReader> },
   caller: Caller,
   vote: { proofSessionId: string; intentId: string; decision: 'approve' | 'deny'; now: Instant },
 ): Promise<ReadyProof> {

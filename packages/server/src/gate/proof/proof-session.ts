@@ -6,9 +6,7 @@ import type {
   PasskeyEvidence,
   ProofTerms,
 } from '@permitry/protocol';
-import type { Gate } from '../kernel/gate.ts';
 import type { Instant } from '../kernel/instant.ts';
-import type { Transaction } from '../kernel/ports.ts';
 
 export type ProofMethod = 'device' | 'passkey';
 
@@ -66,25 +64,26 @@ export type SignedAssertion = Omit<PasskeyEvidence, 'challenge'>;
 /** What a device key signed. */
 export type SignedDeviceProof = Omit<DeviceEvidence, 'challenge'>;
 
-export type ProofVerdict =
+export type ProofVerdict<Tx> =
   /** `why` is for the log: to whoever submits it, every refusal is the same. */
   | { kind: 'refused'; why: string }
   | {
       kind: 'verified';
       assertion: SignedAssertion | SignedDeviceProof;
       /** Writes in the transaction of the success that the device was used; false when another use overtook it. */
-      settle(tx: Transaction): Promise<boolean>;
+      settle(tx: Tx): Promise<boolean>;
     };
 
-/** Knows the devices of people, and what they sign, by one method. Behind it: WebAuthn, or keys in files. */
-export interface ProofVerifier {
+/**
+ * Knows the devices of people, and what they sign, by one method; `Own` is what it takes of the gate, `Tx` marks a device as used. Behind it: WebAuthn, or keys in files. */
+export interface ProofVerifier<Own, Tx> {
   /** What the person's browser or program is to be asked, in the words of the method; undefined: they have no such device. */
-  prepare(gate: Gate, userId: string, asked: AskedProof): Promise<JsonObject | undefined>;
+  prepare(gate: Own, userId: string, asked: AskedProof): Promise<JsonObject | undefined>;
   /** Whether a device of this very person signed this challenge, with the person present and verified. */
   verify(
-    gate: Gate,
+    gate: Own,
     given: { userId: string; challenge: string; signals: JsonObject },
-  ): Promise<ProofVerdict>;
+  ): Promise<ProofVerdict<Tx>>;
 }
 
 /** What is to be signed, and what it stands for. */

@@ -1,5 +1,7 @@
+import type { Reader } from '../../storage/nouns.ts';
+import type { Clock } from '../kernel/clock.ts';
 import { nextTurn } from '../kernel/next-turn.ts';
-import type { Clock, Reader, Signer } from '../kernel/ports.ts';
+import type { Signer } from '../kernel/signer.ts';
 import { firstIndexOfStatusList, RECEIPTS_PER_STATUS_LIST } from '../tokens/status-place.ts';
 
 /** Receipts read in one query: they are read whole. */

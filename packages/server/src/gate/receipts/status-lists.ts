@@ -9,9 +9,11 @@ import {
   type StatusListClaims,
   sha256Hex,
 } from '@permitry/protocol';
+import type { Reader } from '../../storage/nouns.ts';
+import type { Clock } from '../kernel/clock.ts';
 import { NewestKept } from '../kernel/newest-kept.ts';
 import { nextTurn } from '../kernel/next-turn.ts';
-import type { Clock, Reader, Signer } from '../kernel/ports.ts';
+import type { Signer } from '../kernel/signer.ts';
 import type { Losses } from '../restore/lost-commits.ts';
 import { firstIndexOfStatusList, RECEIPTS_PER_STATUS_LIST, statusListUri } from '../tokens/status-place.ts';
 import { CompromisedReceipts } from './compromised-receipts.ts';

@@ -16,10 +16,10 @@ import { seesIntent } from '../intents/find-intent.ts';
 import type { Intent } from '../intents/intent.ts';
 import { findAgentStatus } from '../intents/intent-view.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { unknownIntent } from '../kernel/not-found.ts';
 import { permitInvalid } from '../tokens/permit-refusal.ts';
 import { readReceipt } from '../tokens/read-receipt.ts';
+import type { ReceiptDeps } from './receipt-deps.ts';
 
 export interface VerifyReceiptRequest {
   /** `receipt_v2` as answered, or its `jws` alone. */
@@ -41,7 +41,7 @@ export interface VerifiedReceipt {
  * character; throws `permit_invalid` with the reason otherwise, or when the approval was taken back since.
  */
 export async function verifyReceipt(
-  gate: Gate,
+  gate: ReceiptDeps,
   caller: Caller,
   request: VerifyReceiptRequest,
 ): Promise<VerifiedReceipt> {
@@ -71,7 +71,7 @@ export async function verifyReceipt(
 }
 
 async function findReceipt(
-  gate: Gate,
+  gate: Pick<ReceiptDeps, 'storage' | 'tokens'>,
   caller: Caller & { projectId: string },
   jws: string,
 ): Promise<Receipt> {
@@ -91,7 +91,11 @@ async function findReceipt(
 }
 
 /** Of an erased receipt the gate kept the hash; whoever shows the very same one brings its content back. */
-async function recallReceipt(gate: Gate, intent: Intent, jws: string): Promise<ReceiptContent | null> {
+async function recallReceipt(
+  gate: Pick<ReceiptDeps, 'storage'>,
+  intent: Intent,
+  jws: string,
+): Promise<ReceiptContent | null> {
   if (intent.receiptIndex === null) return null;
   const erased = await gate.storage.read.findErasedReceipt(intent.receiptIndex);
   const decoded = decodeReceipt(jws);

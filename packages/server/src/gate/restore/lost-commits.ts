@@ -2,9 +2,10 @@
  * Owns what follows when a database is found to lack commits that gates were told were durable: whatever was used in
  * what was lost would be good once more, so nothing is changed or verified until the operator has declared it restored.
  */
+import type { InstallationWriter } from '../installation/installation.ts';
 import { GateError } from '../kernel/errors.ts';
 import type { Instant } from '../kernel/instant.ts';
-import type { Transaction } from '../kernel/ports.ts';
+import type { ProjectReader, ProjectWriter } from '../projects/project.ts';
 
 /** What a gate knows of such a loss. */
 export interface Losses {
@@ -47,7 +48,10 @@ export function commitsLost(): GateError<'service_unavailable'> {
  * Says in the database that it lacks commits. A gate reads that at its next call about a request or permit, since no
  * settings it keeps are of the newest revision any more; else within a few seconds.
  */
-export async function markCommitsLost(tx: Transaction, heldUntil: Instant): Promise<void> {
+export async function markCommitsLost(
+  tx: InstallationWriter & ProjectReader & ProjectWriter,
+  heldUntil: Instant,
+): Promise<void> {
   if (!(await tx.insertInstallationFact('commits_lost', heldUntil))) return;
   for (const { id } of await tx.listProjects()) await tx.bumpProjectRevision(id);
 }

@@ -4,12 +4,12 @@ import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Intent } from '../intents/intent.ts';
 import { findAgentStatus } from '../intents/intent-view.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { addSeconds, type Instant } from '../kernel/instant.ts';
 import { unknownProject } from '../kernel/not-found.ts';
 import { idCursor, type Page, type PageRequest, pageLimit } from '../kernel/page.ts';
 import { readReceipt } from '../tokens/read-receipt.ts';
 import { getSigningKey } from './read-signing-keys.ts';
+import type { SigningKeyDeps } from './signing-key-deps.ts';
 
 /** An approval for which the key signed something: its receipt, its latest permit, or both. */
 export interface SignedApproval {
@@ -41,7 +41,7 @@ const STEP = 100;
  * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`, `not_found`
  */
 export async function listSignedBy(
-  gate: Gate,
+  gate: SigningKeyDeps,
   caller: Caller,
   request: SignedByRequest,
 ): Promise<Page<SignedApproval>> {
@@ -80,7 +80,7 @@ export async function listSignedBy(
 }
 
 async function findSigned(
-  gate: Gate,
+  gate: SigningKeyDeps,
   intent: Intent,
   kids: ReadonlySet<string>,
 ): Promise<SignedApproval | undefined> {

@@ -1,12 +1,12 @@
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
-import type { SigningKey } from './signing-key.ts';
+import type { SigningKey } from '../kernel/signing-key.ts';
+import type { SigningKeyDeps } from './signing-key-deps.ts';
 
 /** The gate's signing keys, newest first. They sign for all projects; whoever sees one of these may see them. */
 export function listSigningKeys(
-  gate: Gate,
+  gate: Pick<SigningKeyDeps, 'tokens'>,
   caller: Caller,
   { projectId }: { projectId: string },
 ): readonly SigningKey[] {
@@ -15,7 +15,7 @@ export function listSigningKeys(
 }
 
 /** @throws GateError `not_found` */
-export function getSigningKey(gate: Gate, kid: string): SigningKey {
+export function getSigningKey(gate: Pick<SigningKeyDeps, 'tokens'>, kid: string): SigningKey {
   const key = gate.tokens.signer.keys().find((one) => one.kid === kid);
   if (!key) throw new GateError('not_found', 'There is no such signing key.', {});
   return key;

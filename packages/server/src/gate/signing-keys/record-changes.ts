@@ -1,7 +1,7 @@
 import type { Actor } from '../access/caller.ts';
 import { recordEvent } from '../audit/record-event.ts';
-import type { Gate } from '../kernel/gate.ts';
-import type { SigningKeyChange } from './signing-key.ts';
+import type { SigningKeyChange } from '../kernel/signing-key.ts';
+import type { SigningKeyDeps } from './signing-key-deps.ts';
 
 const ACTORS: Record<SigningKeyChange['by'], Actor> = {
   operator: { type: 'operator', id: 'operator', display: 'operator' },
@@ -13,7 +13,7 @@ const ACTORS: Record<SigningKeyChange['by'], Actor> = {
  * chain's head anew, so that none is left with the signature of a key that is not believed any more.
  */
 export async function recordSigningKeyChanges(
-  gate: Gate,
+  gate: SigningKeyDeps,
   changes: readonly SigningKeyChange[],
 ): Promise<void> {
   for (const { id: projectId } of await gate.storage.read.listProjects()) {

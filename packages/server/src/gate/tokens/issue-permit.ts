@@ -5,8 +5,9 @@ import {
   type PermitClaims,
   type ProjectMode,
 } from '@permitry/protocol';
-import type { Gate } from '../kernel/gate.ts';
+import type { Ids } from '../kernel/ids.ts';
 import { addSeconds, fromEpochSeconds, type Instant } from '../kernel/instant.ts';
+import type { Tokens } from './tokens.ts';
 
 /** A permit as issued: the token is a bearer secret. */
 export interface IssuedPermit {
@@ -34,11 +35,15 @@ export interface PermitGrant {
 }
 
 /** Signs a permit. Called before the transaction that stores it, so that an approved intent always has one. */
-export async function issuePermit(gate: Gate, grant: PermitGrant, now: Instant): Promise<IssuedPermit> {
+export async function issuePermit(
+  gate: { ids: Ids; tokens: Tokens },
+  grant: PermitGrant,
+  now: Instant,
+): Promise<IssuedPermit> {
   const id = gate.ids.next('pmt');
   const issuedAtSeconds = epochSeconds(now);
   const claims: PermitClaims = {
-    iss: gate.issuer,
+    iss: gate.tokens.issuer,
     aud: grant.projectId,
     sub: grant.subject,
     jti: id,

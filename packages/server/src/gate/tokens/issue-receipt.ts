@@ -1,7 +1,8 @@
 import { encodeSigningInput, RECEIPT_TYP, type ReceiptContent, receiptClaims } from '@permitry/protocol';
-import type { Gate } from '../kernel/gate.ts';
+import type { Ids } from '../kernel/ids.ts';
 import { addSeconds, type Instant } from '../kernel/instant.ts';
 import { statusPlaceOf } from './status-place.ts';
+import type { Tokens } from './tokens.ts';
 
 /** How long a receipt stays evidence: one year. */
 const RECEIPT_LIFETIME_SECONDS = 365 * 24 * 3600;
@@ -26,7 +27,7 @@ export type ReceiptFacts = Pick<
  * list (draft-ietf-oauth-status-list), so that a revocation can be seen by someone who holds only the receipt.
  */
 export async function issueReceipt(
-  gate: Gate,
+  gate: { ids: Ids; tokens: Tokens },
   facts: ReceiptFacts,
   receiptIndex: number,
   now: Instant,
@@ -44,8 +45,8 @@ export async function issueReceipt(
   const signingInput = encodeSigningInput(
     { alg, typ: RECEIPT_TYP, kid },
     receiptClaims(content, {
-      issuer: gate.issuer,
-      statusList: statusPlaceOf(gate.issuer, receiptIndex),
+      issuer: gate.tokens.issuer,
+      statusList: statusPlaceOf(gate.tokens.issuer, receiptIndex),
     }),
   );
   return { ...content, jws: `${signingInput}.${await gate.tokens.signer.sign(kid, signingInput)}` };

@@ -1,7 +1,7 @@
 import type { Receipt, ReceiptContent, RevocationStatus } from '@permitry/protocol';
 import type { AgentStatus } from '../access/agent-identity.ts';
 import type { Instant } from '../kernel/instant.ts';
-import type { Signer } from '../kernel/ports.ts';
+import type { Signer } from '../kernel/signer.ts';
 
 type KnowsKeys = Pick<Signer, 'publicKey'>;
 

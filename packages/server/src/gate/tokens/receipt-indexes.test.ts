@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest';
-import type { Storage } from '../kernel/ports.ts';
+import type { Storage } from '../kernel/storage.ts';
 import { ReceiptIndexes } from './receipt-indexes.ts';
+import type { ReceiptStatusWriter } from './receipt-status.ts';
 
 /** Hands out blocks as a storage does, one commit each; fails as long as it is told to. */
-function countingStorage(): { storage: Storage; commits: number; broken: boolean } {
+function countingStorage(): {
+  storage: Storage<unknown, ReceiptStatusWriter>;
+  commits: number;
+  broken: boolean;
+} {
   let first = 0;
   const counting = {
     commits: 0,
@@ -20,7 +25,7 @@ function countingStorage(): { storage: Storage; commits: number; broken: boolean
           },
         });
       },
-    } as unknown as Storage,
+    } as unknown as Storage<unknown, ReceiptStatusWriter>,
   };
   return counting;
 }

@@ -1,4 +1,5 @@
-import type { Storage } from '../kernel/ports.ts';
+import type { Storage } from '../kernel/storage.ts';
+import type { ReceiptStatusWriter } from './receipt-status.ts';
 
 const BLOCK = 1024;
 
@@ -14,12 +15,12 @@ const NONE: Block = { next: 0, end: 0 };
  * the transaction that stores it; what is left of a block when the gate stops is simply never used.
  */
 export class ReceiptIndexes {
-  readonly #storage: Storage;
+  readonly #storage: Storage<unknown, ReceiptStatusWriter>;
   #block = NONE;
   /** The block after this one, asked for when half of this one is used, so that nobody waits for its commit. */
   #following: Promise<Block> | undefined;
 
-  constructor(storage: Storage) {
+  constructor(storage: Storage<unknown, ReceiptStatusWriter>) {
     this.#storage = storage;
   }
 

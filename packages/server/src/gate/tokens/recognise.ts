@@ -1,6 +1,6 @@
 import { decodePermit, type PermitClaims, type ProjectMode, sha256Hex } from '@permitry/protocol';
 import { NewestKept } from '../kernel/newest-kept.ts';
-import type { Signer } from '../kernel/ports.ts';
+import type { Signer } from '../kernel/signer.ts';
 import { permitInvalid } from './permit-refusal.ts';
 
 interface Recognised {

@@ -1,4 +1,4 @@
-import type { Signer } from '../kernel/ports.ts';
+import type { Signer } from '../kernel/signer.ts';
 import type { ReceiptIndexes } from './receipt-indexes.ts';
 import type { PermitRecogniser } from './recognise.ts';
 

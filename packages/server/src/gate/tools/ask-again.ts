@@ -1,7 +1,8 @@
 import { type Caller, toActor } from '../access/caller.ts';
+import type { AuditWriter } from '../audit/audit-event.ts';
 import type { IntentRequest } from '../intents/draft-intent.ts';
 import { getIntent } from '../intents/find-intent.ts';
-import type { Intent } from '../intents/intent.ts';
+import type { Intent, IntentReader, IntentWriter } from '../intents/intent.ts';
 import { recordDenied } from '../intents/intent-events.ts';
 import type { IntentView } from '../intents/intent-view.ts';
 import { findIntentAgent } from '../intents/policy-request.ts';
@@ -10,12 +11,12 @@ import { identifyParty, type RequestingParty } from '../intents/requesting-party
 import { denialOf, resolved } from '../intents/resolution.ts';
 import { makeIntent, type Repetition } from '../intents/submit.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { millisecondsBetween } from '../kernel/instant.ts';
-import type { Transaction } from '../kernel/ports.ts';
+import type { AfterCommit } from '../kernel/storage.ts';
 import type { ProjectSettings } from '../project-settings/project-settings.ts';
 import { retryWhenStale, StaleReadError, settingsFor } from '../project-settings/stale-read.ts';
 import { repeatCall } from './repeat-call.ts';
+import type { ToolDeps } from './tool-deps.ts';
 
 export interface AskAgainRequest {
   intentId: string;
@@ -32,11 +33,15 @@ export interface AskAgainRequest {
  * @throws GateError `intent_not_found`, `forbidden`, `intent_already_resolved`, `conflict`, and what making an intent
  * throws; for the call of a tool `not_found`, `missing_fields` and `invalid_fields`
  */
-export async function askAgain(gate: Gate, caller: Caller, request: AskAgainRequest): Promise<IntentView> {
+export async function askAgain(
+  gate: ToolDeps,
+  caller: Caller,
+  request: AskAgainRequest,
+): Promise<IntentView> {
   return retryWhenStale(gate, caller, (current) => askOnce(gate, current, request));
 }
 
-async function askOnce(gate: Gate, caller: Caller, request: AskAgainRequest): Promise<IntentView> {
+async function askOnce(gate: ToolDeps, caller: Caller, request: AskAgainRequest): Promise<IntentView> {
   const intent = await getIntent(gate, caller, request.intentId);
   if (!mayAskAgain(caller, intent)) {
     throw new GateError('forbidden', 'Only the requester asks again, or the person who answers for it.', {
@@ -64,7 +69,7 @@ async function askOnce(gate: Gate, caller: Caller, request: AskAgainRequest): Pr
 
 /** The requester stays who it was, so that it can collect the permit, whoever asks in its place. */
 async function partyOf(
-  gate: Gate,
+  gate: Pick<ToolDeps, 'storage'>,
   caller: Caller,
   intent: Intent,
   settings: ProjectSettings,
@@ -92,7 +97,12 @@ function toRequest(intent: Intent, { expiresInSeconds }: AskAgainRequest): Inten
 }
 
 /** Two that ask for the same are never open at once, and none is asked for again twice. */
-async function giveUpFirst(gate: Gate, tx: Transaction, caller: Caller, intent: Intent): Promise<void> {
+async function giveUpFirst(
+  gate: ToolDeps,
+  tx: AfterCommit & AuditWriter & IntentReader & IntentWriter,
+  caller: Caller,
+  intent: Intent,
+): Promise<void> {
   if ((await tx.findAskedAgain(intent.id)) !== undefined) throw new StaleReadError();
   if (intent.status !== 'pending') return;
   const actor = toActor(caller);

@@ -1,11 +1,11 @@
 import type { JsonObject } from '@permitry/protocol';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import type { Tool } from './connectors.ts';
+import type { ToolDeps } from './tool-deps.ts';
 import { toolHash } from './tool-hash.ts';
 
 /** @throws GateError `missing_fields`, `invalid_fields` for arguments that do not fit the tool */
-export function assertArguments(gate: Gate, tool: Tool, given: JsonObject): void {
+export function assertArguments(gate: Pick<ToolDeps, 'tools'>, tool: Tool, given: JsonObject): void {
   const problems = gate.tools.argumentChecker.check(tool.inputSchema, toolHash(tool), given);
   if (problems.length === 0) return;
   const fields = problems.map(({ path, message }) => ({ path, message }));

@@ -2,12 +2,12 @@ import type { JsonObject, Outcome } from '@permitry/protocol';
 import { type Caller, toActor } from '../access/caller.ts';
 import type { Intent } from '../intents/intent.ts';
 import type { Attachment } from '../intents/submit.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { StaleReadError } from '../project-settings/stale-read.ts';
 import type { ConnectorClaim, ConnectorRequest, ConnectorSettlement } from './connector-request.ts';
 import type { OwnWork, Tool } from './connectors.ts';
 import { keepRepeatable, type RepeatKey } from './repeat-key.ts';
 import { asSettled, OUTCOME_OF, recordRunOutcome, toSettlement } from './run-tool.ts';
+import type { ToolDeps, ToolWrites } from './tool-deps.ts';
 import { claimOf, newRequest } from './use-approval.ts';
 
 export interface BornCall {
@@ -21,14 +21,14 @@ export interface BornCall {
  * where policy allows what a tool of the gate's own does.
  */
 export class BornRequest {
-  readonly #gate: Gate;
+  readonly #gate: ToolDeps;
   readonly #caller: Caller;
   readonly #call: BornCall;
   readonly #id: string;
   readonly #claim: ConnectorClaim;
   #done: { work: OwnWork; settlement: ConnectorSettlement } | undefined;
 
-  constructor(gate: Gate, caller: Caller, call: BornCall) {
+  constructor(gate: ToolDeps, caller: Caller, call: BornCall) {
     this.#gate = gate;
     this.#caller = caller;
     this.#call = call;
@@ -46,7 +46,7 @@ export class BornRequest {
   }
 
   /** What `makeIntent` writes with the intent. */
-  get attachment(): Attachment {
+  get attachment(): Attachment<ToolWrites> {
     return {
       usedBy: this.#id,
       outcomeOf: (intent) => this.#do(intent),

@@ -1,12 +1,11 @@
 import type { JsonObject, ProofTier, RiskTier, SourceType } from '@permitry/protocol';
-import { assertCallerStanding } from '../access/assert-caller-standing.ts';
 import { assertScope } from '../access/assert-scope.ts';
 import { type AgentCaller, type Caller, type SecretCaller, toActor } from '../access/caller.ts';
 import type { IntentView } from '../intents/intent-view.ts';
 import { higherTier } from '../intents/policy-request.ts';
 import { identifyParty } from '../intents/requesting-party.ts';
 import { makeIntent } from '../intents/submit.ts';
-import type { Gate } from '../kernel/gate.ts';
+import { assertCallerStanding } from '../project-settings/assert-caller-standing.ts';
 import { retryWhenStale, StaleReadError, settingsFor } from '../project-settings/stale-read.ts';
 import { assertArguments } from './assert-arguments.ts';
 import { BornRequest } from './born-request.ts';
@@ -18,6 +17,7 @@ import { getProgram } from './program.ts';
 import { findRepeated, keepRepeatable, type RepeatKey, toRepeatKey } from './repeat-key.ts';
 import { answerRequest, type Patience } from './resume-request.ts';
 import { startRun } from './run-tool.ts';
+import type { ToolDeps } from './tool-deps.ts';
 import { type ApprovedCall, assertServing, isUsedUp, useApproval } from './use-approval.ts';
 
 export interface GatewayCall extends Patience {
@@ -47,7 +47,7 @@ export interface GatewayCall extends Patience {
  * const answer = await callTool(gate, caller, { tool: 'mail.send', arguments: { to: 'a@example.org', subject: 'Hi', text: '…' } });
  * if (answer.kind === 'pending') await resumeRequest(gate, caller, { requestId: answer.request.id });
  */
-export async function callTool(gate: Gate, caller: Caller, call: GatewayCall): Promise<GatewayAnswer> {
+export async function callTool(gate: ToolDeps, caller: Caller, call: GatewayCall): Promise<GatewayAnswer> {
   const asked = getProgram(caller);
   assertScope(asked, 'intents:create', asked.projectId);
   const key = toRepeatKey(caller, call);
@@ -80,7 +80,7 @@ interface Made {
 
 /** Runs it on a permit that was given for it. */
 async function present(
-  gate: Gate,
+  gate: ToolDeps,
   caller: Caller,
   call: ApprovedCall,
   key: RepeatKey | undefined,
@@ -97,7 +97,7 @@ async function present(
 
 /** Makes the intent and the request together; what policy allows is claimed with them, and run, or done with them. */
 async function ask(
-  gate: Gate,
+  gate: ToolDeps,
   caller: AgentCaller | SecretCaller,
   tool: Tool,
   call: GatewayCall,

@@ -2,9 +2,10 @@
  * The port to the tools behind the gateway: which there are, and how one is run. It decides nothing: whether a tool may
  * be run was decided before, by policy or people, for exactly these arguments.
  */
+
 import type { JsonObject, RiskTier } from '@permitry/protocol';
-import type { Gate } from '../kernel/gate.ts';
-import type { Transaction } from '../kernel/ports.ts';
+import type { MockRecordWriter } from './mock-record.ts';
+import type { ToolDeps } from './tool-deps.ts';
 
 /** A tool as agents and approvers are shown it. */
 export interface Tool {
@@ -76,21 +77,25 @@ export type ToolResult =
  */
 export interface OwnWork {
   result: Exclude<ToolResult, { kind: 'unknown' | 'not_sent' }>;
-  write(tx: Transaction): Promise<void>;
+  write(tx: MockRecordWriter): Promise<void>;
 }
 
 export interface Connectors {
   /** What the project's agents may ask for, by name. */
-  list(gate: Gate, projectId: string): Promise<readonly Tool[]>;
+  list(gate: Pick<ToolDeps, 'clock'>, projectId: string): Promise<readonly Tool[]>;
   /** Undefined for a tool that is not offered, or not at the moment. */
-  find(gate: Gate, projectId: string, name: string): Promise<Tool | undefined>;
+  find(gate: Pick<ToolDeps, 'clock'>, projectId: string, name: string): Promise<Tool | undefined>;
   /** Undefined for a tool that does more than write in the gate's database: it is `run`. Pure. */
-  findOwnWork?(gate: Gate, call: Omit<ToolCall, 'signal' | 'line'>): OwnWork | undefined;
+  findOwnWork?(gate: Pick<ToolDeps, 'clock'>, call: Omit<ToolCall, 'signal' | 'line'>): OwnWork | undefined;
   /**
    * Why a call of this tool could not be sent now, in words of ours; undefined: nothing is known against it. Asked before
    * an approval is used, which one that is sent to nobody should not cost. What takes longer goes on after `waitMs`.
    */
-  findOutage?(gate: Gate, at: { projectId: string; tool: Tool }, waitMs: number): Promise<string | undefined>;
+  findOutage?(
+    gate: Pick<ToolDeps, 'clock'>,
+    at: { projectId: string; tool: Tool },
+    waitMs: number,
+  ): Promise<string | undefined>;
   /** Once: never tries again by itself, and never throws for what a tool does. */
-  run(gate: Gate, call: ToolCall): Promise<ToolResult>;
+  run(gate: Pick<ToolDeps, 'clock'>, call: ToolCall): Promise<ToolResult>;
 }

@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import type { ConnectorRequest } from './connector-request.ts';
+import type { ToolDeps } from './tool-deps.ts';
 
 /**
  * The request, for the credential that asked and the one that presented its permit; for all others, of whatever kind,
@@ -9,7 +9,11 @@ import type { ConnectorRequest } from './connector-request.ts';
  *
  * @throws GateError `not_found`
  */
-export async function getRequest(gate: Gate, caller: Caller, requestId: string): Promise<ConnectorRequest> {
+export async function getRequest(
+  gate: Pick<ToolDeps, 'storage'>,
+  caller: Caller,
+  requestId: string,
+): Promise<ConnectorRequest> {
   const request = await gate.storage.read.findConnectorRequest(requestId);
   const isTheirs = request?.credentialId === caller.credentialId || request?.ranBy === caller.credentialId;
   if (!request || !isTheirs) {

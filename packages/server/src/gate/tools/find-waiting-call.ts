@@ -1,10 +1,10 @@
 import { hashJson, type JsonObject } from '@permitry/protocol';
 import type { AgentCaller, Caller, SecretCaller } from '../access/caller.ts';
 import type { Intent } from '../intents/intent.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { addSeconds, type Instant } from '../kernel/instant.ts';
 import type { ConnectorRequest } from './connector-request.ts';
 import { getProgram } from './program.ts';
+import type { ToolDeps } from './tool-deps.ts';
 import { toolHash } from './tool-hash.ts';
 
 /** People who denied something are not asked the very same again at once. */
@@ -16,7 +16,7 @@ const DENIAL_HOLDS_SECONDS = 600;
  * Undefined when there is none, or none that could still be run: then it is a new call. A denial stands for ten minutes.
  */
 export async function findWaitingCall(
-  gate: Gate,
+  gate: ToolDeps,
   caller: Caller,
   call: { tool: string; arguments: JsonObject },
 ): Promise<ConnectorRequest | undefined> {
@@ -32,7 +32,7 @@ export async function findWaitingCall(
 }
 
 async function isOfTodaysTool(
-  gate: Gate,
+  gate: Pick<ToolDeps, 'clock' | 'tools'>,
   { projectId }: AgentCaller | SecretCaller,
   request: ConnectorRequest,
 ): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { Actor } from '../access/caller.ts';
 import { recordEvent } from '../audit/record-event.ts';
-import type { Gate } from '../kernel/gate.ts';
 import type { ConnectorRequest } from './connector-request.ts';
+import type { ToolDeps } from './tool-deps.ts';
 
 /** One use of an approval by a run of this gate. */
 export interface ApprovalUse {
@@ -18,7 +18,7 @@ export interface ApprovalUse {
  * revoked or erased since
  */
 export async function giveUseBack(
-  gate: Gate,
+  gate: ToolDeps,
   { id, projectId, intentId, leasedBy }: ConnectorRequest,
   { use, reason, actor }: { use: ApprovalUse; reason: string; actor: Actor },
 ): Promise<boolean> {

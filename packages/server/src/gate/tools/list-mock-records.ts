@@ -1,12 +1,12 @@
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { type Page, type PageRequest, pageByIds } from '../kernel/page.ts';
 import type { MockRecord } from './mock-record.ts';
+import type { ToolDeps } from './tool-deps.ts';
 
 /** What a mock connector did in a project, newest first; empty for one that does not exist. */
 export async function listMockRecords(
-  gate: Gate,
+  gate: Pick<ToolDeps, 'storage'>,
   caller: Caller,
   { projectId, connector, ...page }: { projectId: string; connector: string } & PageRequest,
 ): Promise<Page<MockRecord>> {

@@ -3,16 +3,16 @@ import type { Caller } from '../access/caller.ts';
 import type { Intent } from '../intents/intent.ts';
 import { higherTier } from '../intents/policy-request.ts';
 import type { Attachment } from '../intents/submit.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { StaleReadError } from '../project-settings/stale-read.ts';
 import { assertArguments } from './assert-arguments.ts';
 import { getTool } from './get-tool.ts';
+import type { ToolDeps, ToolWrites } from './tool-deps.ts';
 import { newRequest } from './use-approval.ts';
 
 /** What a call of a tool adds to an intent that asks for it again. */
 export interface RepeatedCall {
   riskTier: RiskTier;
-  attached: Attachment;
+  attached: Attachment<ToolWrites>;
 }
 
 /**
@@ -24,7 +24,7 @@ export interface RepeatedCall {
  * arguments that do not fit it any more
  */
 export async function repeatCall(
-  gate: Gate,
+  gate: ToolDeps,
   caller: Caller,
   intent: Intent,
 ): Promise<RepeatedCall | undefined> {

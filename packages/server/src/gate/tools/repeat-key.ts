@@ -1,13 +1,13 @@
 import { hashJson } from '@permitry/protocol';
 import type { Caller } from '../access/caller.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
+import type { IdempotencyRecord, IdempotencyWriter } from '../kernel/idempotency.ts';
 import { addSeconds } from '../kernel/instant.ts';
-import type { IdempotencyRecord, Transaction } from '../kernel/ports.ts';
 import { StaleReadError } from '../project-settings/stale-read.ts';
 import type { GatewayCall } from './call-tool.ts';
 import type { ConnectorRequest } from './connector-request.ts';
 import { getRequest } from './find-request.ts';
+import type { ToolDeps } from './tool-deps.ts';
 
 /** As long as any remembered answer is kept. */
 const KEPT_SECONDS = 24 * 60 * 60;
@@ -30,7 +30,7 @@ export function toRepeatKey({ credentialId }: Caller, call: GatewayCall): Repeat
 
 /** The request that was made under the key, if the very same call was. Throws `idempotency_mismatch` for another. */
 export async function findRepeated(
-  gate: Gate,
+  gate: Pick<ToolDeps, 'clock' | 'storage'>,
   caller: Caller,
   { scope, key, bodyHash }: RepeatKey,
 ): Promise<ConnectorRequest | undefined> {
@@ -50,8 +50,8 @@ export async function findRepeated(
 
 /** Two calls at once under one key: the one that comes second finds the first when it starts over. */
 export async function keepRepeatable(
-  gate: Gate,
-  tx: Transaction,
+  gate: Pick<ToolDeps, 'clock'>,
+  tx: IdempotencyWriter,
   key: RepeatKey | undefined,
   requestId: string,
 ): Promise<void> {

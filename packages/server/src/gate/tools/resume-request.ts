@@ -7,7 +7,6 @@ import type { Intent } from '../intents/intent.ts';
 import type { IntentView } from '../intents/intent-view.ts';
 import { waitUntilResolved } from '../intents/wait.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { redeemPermit } from '../permits/redeem.ts';
 import { retryWhenStale, StaleReadError } from '../project-settings/stale-read.ts';
 import { permitInvalid } from '../tokens/permit-refusal.ts';
@@ -18,6 +17,7 @@ import type { GatewayAnswer } from './gateway-answer.ts';
 import { getTool } from './get-tool.ts';
 import { getProgram } from './program.ts';
 import { deniedByPolicy, toAnswer } from './to-answer.ts';
+import type { ToolDeps } from './tool-deps.ts';
 import { type ApprovedCall, isUsedUp, LONGEST_WAIT_MS, toolAway, useApproval } from './use-approval.ts';
 import { waitForRun } from './wait-for-run.ts';
 
@@ -48,7 +48,7 @@ export interface Patience {
  * `service_unavailable` while its server cannot be called: the approval is not used
  */
 export async function resumeRequest(
-  gate: Gate,
+  gate: ToolDeps,
   caller: Caller,
   { requestId, ...patience }: { requestId: string } & Patience,
 ): Promise<GatewayAnswer> {
@@ -63,7 +63,7 @@ export async function resumeRequest(
  * @param made What is known of a request that was made in this very call.
  */
 export async function answerRequest(
-  gate: Gate,
+  gate: ToolDeps,
   caller: Caller,
   asked: ConnectorRequest,
   { waitMs = 0, holdMs = LONGEST_HOLD_MS, hungUp, line }: Patience,
@@ -100,7 +100,7 @@ export async function answerRequest(
 }
 
 async function waitForPeople(
-  gate: Gate,
+  gate: ToolDeps,
   caller: Caller,
   { intentId }: ConnectorRequest,
   { waitMs, hungUp }: { waitMs: number; hungUp: AbortSignal | undefined },
@@ -111,7 +111,7 @@ async function waitForPeople(
 type RunWay = Required<Pick<ApprovedCall, 'line' | 'readyBy'>>;
 
 function runWhenApproved(
-  gate: Gate,
+  gate: ToolDeps,
   caller: Caller,
   requestId: string,
   way: RunWay,
@@ -136,7 +136,7 @@ function runWhenApproved(
 }
 
 async function runApproved(
-  gate: Gate,
+  gate: ToolDeps,
   caller: Caller,
   { request, intent, ...way }: { request: ConnectorRequest; intent: Intent } & RunWay,
 ): Promise<ConnectorRequest> {
@@ -152,7 +152,7 @@ async function runApproved(
 }
 
 /** Its permit; a fresh one for whoever comes back late, as long as the intent's own time runs. */
-async function findToken(gate: Gate, caller: Caller, intent: Intent): Promise<string> {
+async function findToken(gate: ToolDeps, caller: Caller, intent: Intent): Promise<string> {
   const { permit } = intent;
   const isOver = permit !== null && permit.expiresAt <= gate.clock.now() && intent.revokedAt === null;
   const current = isOver ? (await redeemPermit(gate, caller, intent.id)).permit : permit;

@@ -1,11 +1,13 @@
 import type { JsonObject, Outcome } from '@permitry/protocol';
 import type { Actor } from '../access/caller.ts';
+import type { AuditWriter } from '../audit/audit-event.ts';
 import { recordEvent } from '../audit/record-event.ts';
-import type { Gate } from '../kernel/gate.ts';
-import type { Transaction } from '../kernel/ports.ts';
-import type { ConnectorRequest, ConnectorSettlement } from './connector-request.ts';
+import type { IntentWriter } from '../intents/intent.ts';
+import type { AfterCommit } from '../kernel/storage.ts';
+import type { ConnectorRequest, ConnectorRequestWriter, ConnectorSettlement } from './connector-request.ts';
 import type { CallerLine, Tool, ToolCall, ToolResult } from './connectors.ts';
 import { type ApprovalUse, asReleased, giveUseBack } from './give-use-back.ts';
+import type { ToolDeps } from './tool-deps.ts';
 
 const MOST_RESULT_BYTES = 1024 * 1024;
 /** As long as a detail of an outcome may be. */
@@ -31,7 +33,7 @@ export interface StartedRun {
 
 /** Runs what was claimed, once, in the background: it outlives whoever waits for its answer. */
 export function startRun(
-  gate: Gate,
+  gate: ToolDeps,
   request: ConnectorRequest,
   { tool, arguments: given, actor, line, use }: StartedRun,
 ): void {
@@ -54,7 +56,7 @@ export function startRun(
 
 /** Gives the use back; a use that is none to be given back, e.g. since its approval was revoked, has failed. */
 async function giveBackOr(
-  gate: Gate,
+  gate: ToolDeps,
   request: ConnectorRequest,
   given: { use: ApprovalUse; reason: string; actor: Actor },
   settle: () => Promise<ConnectorRequest | undefined>,
@@ -73,7 +75,7 @@ async function giveBackOr(
   return isCertain ? settle() : gate.storage.read.findConnectorRequest(request.id);
 }
 
-async function runOnce(gate: Gate, call: ToolCall): Promise<ToolResult> {
+async function runOnce(gate: Pick<ToolDeps, 'clock' | 'tools'>, call: ToolCall): Promise<ToolResult> {
   const aborted = Promise.withResolvers<ToolResult>();
   const stop = () =>
     // In the next turns: a connector that heeds the signal knows more to say.
@@ -92,7 +94,7 @@ async function runOnce(gate: Gate, call: ToolCall): Promise<ToolResult> {
 
 const STOPPED = 'The run was given up before the tool answered; whether it was done is not known.';
 
-export function toSettlement(gate: Gate, outcome: ToolResult): ConnectorSettlement {
+export function toSettlement(gate: Pick<ToolDeps, 'clock'>, outcome: ToolResult): ConnectorSettlement {
   const at = gate.clock.now();
   if (outcome.kind === 'unknown') {
     return { state: 'unknown', result: null, message: cut(outcome.message), at };
@@ -127,7 +129,7 @@ function cut(message: string): string {
 
 /** Writes what came of a run; tries for a while, for it cannot be found out again. */
 async function settleRun(
-  gate: Gate,
+  gate: ToolDeps,
   request: ConnectorRequest,
   settlement: ConnectorSettlement,
   actor: Actor,
@@ -159,8 +161,8 @@ async function insist<T>(write: () => Promise<T>): Promise<T> {
  * whoever was revoked meanwhile. False when it was settled already.
  */
 export async function settleRequest(
-  gate: Gate,
-  tx: Transaction,
+  gate: ToolDeps,
+  tx: AfterCommit & AuditWriter & ConnectorRequestWriter & IntentWriter,
   { id, projectId, intentId }: Pick<ConnectorRequest, 'id' | 'projectId' | 'intentId'>,
   settlement: ConnectorSettlement,
   actor: Actor,
@@ -175,8 +177,8 @@ export async function settleRequest(
 }
 
 export async function recordRunOutcome(
-  gate: Gate,
-  tx: Transaction,
+  gate: Pick<ToolDeps, 'ids' | 'ledger'>,
+  tx: AfterCommit & AuditWriter,
   { id, projectId, intentId }: Pick<ConnectorRequest, 'id' | 'projectId' | 'intentId'>,
   { state, message, at }: ConnectorSettlement,
   actor: Actor,

@@ -1,6 +1,7 @@
-import type { Gate } from '../kernel/gate.ts';
+import type { Bus } from '../kernel/bus.ts';
 import type { ExecutingRequest } from './connector-request.ts';
 import { settleRequest } from './run-tool.ts';
+import type { ToolDeps } from './tool-deps.ts';
 
 const AT_ONCE = 100;
 
@@ -11,7 +12,7 @@ const LOST =
  * Settles as `unknown` what nobody runs any more: whoever claimed it let its lease run out, or, where no other gate
  * can be on this database, was an earlier start of this one. Answers how many.
  */
-export async function sweepLostRuns(gate: Gate): Promise<number> {
+export async function sweepLostRuns(gate: ToolDeps & { bus: Bus }): Promise<number> {
   const executing = await gate.storage.committed.listExecutingRequests(AT_ONCE);
   const lost = executing.filter((request) => isLost(gate, request));
   for (const request of lost) {
@@ -28,7 +29,7 @@ export async function sweepLostRuns(gate: Gate): Promise<number> {
 
 const SWEEPER = { type: 'system' as const, id: 'gateway', display: 'gateway' };
 
-function isLost(gate: Gate, { id, leasedBy, leasedUntil }: ExecutingRequest): boolean {
+function isLost(gate: ToolDeps & { bus: Bus }, { id, leasedBy, leasedUntil }: ExecutingRequest): boolean {
   // What runs here is not lost, whatever the clock says: it may have jumped, or the machine slept.
   if (gate.tools.runs.find(id)) return false;
   if (leasedUntil <= gate.clock.now()) return true;

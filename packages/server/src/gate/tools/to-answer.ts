@@ -4,10 +4,10 @@ import type { Intent } from '../intents/intent.ts';
 import type { IntentView } from '../intents/intent-view.ts';
 import { readIntent } from '../intents/read.ts';
 import type { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import type { ConnectorRequest } from './connector-request.ts';
 import type { GatewayAnswer } from './gateway-answer.ts';
 import { OUTCOME_OF } from './run-tool.ts';
+import type { ToolDeps } from './tool-deps.ts';
 
 /**
  * What there is to say of a request now.
@@ -16,7 +16,7 @@ import { OUTCOME_OF } from './run-tool.ts';
  * @throws GateError `policy_violation` for one that policy denied when it was asked for
  */
 export async function toAnswer(
-  gate: Gate,
+  gate: ToolDeps,
   caller: Caller,
   request: ConnectorRequest,
   { known, replayed }: { known?: IntentView | undefined; replayed: boolean },

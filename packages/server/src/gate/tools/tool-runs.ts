@@ -1,6 +1,7 @@
+import type { Clock } from '../kernel/clock.ts';
 import { addSeconds } from '../kernel/instant.ts';
-import type { Clock, Storage } from '../kernel/ports.ts';
-import type { ConnectorRequest, ConnectorRequestState } from './connector-request.ts';
+import type { Storage } from '../kernel/storage.ts';
+import type { ConnectorRequest, ConnectorRequestState, ConnectorRequestWriter } from './connector-request.ts';
 
 /** A run whose gate did not say for so long that it lives is nobody's. */
 const LEASE_SECONDS = 30;
@@ -24,7 +25,7 @@ interface Run {
 /** The tools that run at this gate now. Each outlives the request that started it, and keeps its lease. */
 export class ToolRuns {
   readonly #clock: Clock;
-  readonly #storage: Storage;
+  readonly #storage: Storage<unknown, ConnectorRequestWriter>;
   readonly #options: ToolRunsOptions;
   readonly #runs = new Map<string, Run>();
   readonly #turns = new Map<string, Promise<unknown>>();
@@ -33,7 +34,10 @@ export class ToolRuns {
   /** Calls since the start, by what they came to. `denied`: by policy, at once. `swept`: whoever ran it was gone. */
   readonly counts = { pending: 0, denied: 0, executed: 0, failed: 0, unknown: 0, swept: 0 };
 
-  constructor(parts: { storage: Storage; clock: Clock }, options: ToolRunsOptions) {
+  constructor(
+    parts: { storage: Storage<unknown, ConnectorRequestWriter>; clock: Clock },
+    options: ToolRunsOptions,
+  ) {
     this.#storage = parts.storage;
     this.#clock = parts.clock;
     this.#options = options;

@@ -3,8 +3,7 @@ import { type Caller, toActor } from '../access/caller.ts';
 import type { Intent } from '../intents/intent.ts';
 import { findIntentAgent, higherTier } from '../intents/policy-request.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
-import type { Transaction } from '../kernel/ports.ts';
+import type { IdempotencyWriter } from '../kernel/idempotency.ts';
 import { assertUsable } from '../permits/assert-usable.ts';
 import { checkPermit, type HeldPermit, usePermit } from '../permits/verify.ts';
 import { StaleReadError } from '../project-settings/stale-read.ts';
@@ -12,6 +11,7 @@ import type { ConnectorClaim, ConnectorRequest } from './connector-request.ts';
 import type { CallerLine, Tool } from './connectors.ts';
 import { getTool } from './get-tool.ts';
 import { asSettled, settleRequest, startRun, toSettlement } from './run-tool.ts';
+import type { ToolDeps } from './tool-deps.ts';
 import { toolHash } from './tool-hash.ts';
 
 export interface ApprovedCall {
@@ -34,10 +34,10 @@ export interface ApprovedCall {
  * while it cannot be called
  */
 export async function useApproval(
-  gate: Gate,
+  gate: ToolDeps,
   caller: Caller,
   { token, tool, arguments: given, line, readyBy = performance.now() + LONGEST_WAIT_MS }: ApprovedCall,
-  settle: (tx: Transaction, request: ConnectorRequest) => Promise<void> = async () => {},
+  settle: (tx: IdempotencyWriter, request: ConnectorRequest) => Promise<void> = async () => {},
 ): Promise<ConnectorRequest> {
   assertServing(gate);
   const check = async () => {
@@ -96,7 +96,12 @@ const RETRY_SECONDS = 5;
  * @returns whether that took a while
  * @throws GateError `service_unavailable`, `not_found` and `conflict` for a tool that is not offered so any more
  */
-async function waitForTool(gate: Gate, caller: Caller, tool: Tool, readyBy: number): Promise<boolean> {
+async function waitForTool(
+  gate: Pick<ToolDeps, 'clock' | 'tools'>,
+  caller: Caller,
+  tool: Tool,
+  readyBy: number,
+): Promise<boolean> {
   const { findOutage } = gate.tools.connectors;
   if (!findOutage || !('projectId' in caller)) return false;
   const { projectId } = caller;
@@ -120,7 +125,7 @@ export function toolAway(why: string): GateError<'service_unavailable'> {
 }
 
 /** A gate that stops begins nothing that it could not end. */
-export function assertServing(gate: Gate): void {
+export function assertServing(gate: Pick<ToolDeps, 'clock' | 'tools'>): void {
   if (!gate.tools.runs.stopping.aborted) return;
   throw new GateError('service_unavailable', 'The gate is stopping; nothing was run. Try again shortly.', {
     retry_after_seconds: 2,
@@ -128,14 +133,14 @@ export function assertServing(gate: Gate): void {
 }
 
 /** Who runs it, and at which gate. */
-export function claimOf(gate: Gate, caller: Caller): ConnectorClaim {
+export function claimOf(gate: Pick<ToolDeps, 'clock' | 'tools'>, caller: Caller): ConnectorClaim {
   const { holder } = gate.tools.runs;
   return { ranBy: caller.credentialId, leasedBy: holder, leasedUntil: gate.tools.runs.leaseEnd() };
 }
 
 /** A request as it is when it is asked for. */
 export function newRequest(
-  gate: Gate,
+  gate: Pick<ToolDeps, 'clock' | 'ids'>,
   caller: Caller,
   { projectId, id: intentId, paramsHash }: Pick<Intent, 'projectId' | 'id' | 'paramsHash'>,
   tool: Tool,
@@ -166,7 +171,11 @@ export function newRequest(
  * An intent of the same action may have been declared elsewhere with a lower risk than the tool has. Policy is asked
  * again, about the tool's.
  */
-async function assertRiskCovered(gate: Gate, { intent, settings }: HeldPermit, tool: Tool): Promise<void> {
+async function assertRiskCovered(
+  gate: Pick<ToolDeps, 'clock'>,
+  { intent, settings }: HeldPermit,
+  tool: Tool,
+): Promise<void> {
   const requestedRiskTier = higherTier(intent.requestedRiskTier, tool.riskTier);
   if (requestedRiskTier === intent.requestedRiskTier) return;
   const agent = await findIntentAgent(settings, intent);

@@ -1,5 +1,5 @@
-import type { Gate } from '../kernel/gate.ts';
 import type { ConnectorRequest } from './connector-request.ts';
+import type { ToolDeps } from './tool-deps.ts';
 
 /** How often a run at another gate is looked at, should its word not come. */
 const LOOK_EVERY_MS = 1000;
@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 1000;
  * stops.
  */
 export async function waitForRun(
-  gate: Gate,
+  gate: ToolDeps,
   request: ConnectorRequest,
   { ms, hungUp }: { ms: number; hungUp: AbortSignal | undefined },
 ): Promise<ConnectorRequest> {
@@ -30,7 +30,7 @@ export async function waitForRun(
 }
 
 async function waitForAnother(
-  gate: Gate,
+  gate: Pick<ToolDeps, 'listeners' | 'storage'>,
   request: ConnectorRequest,
   over: AbortSignal,
 ): Promise<ConnectorRequest> {
@@ -55,6 +55,9 @@ function aborted(signal: AbortSignal): Promise<undefined> {
   });
 }
 
-async function readAgain(gate: Gate, request: ConnectorRequest): Promise<ConnectorRequest> {
+async function readAgain(
+  gate: Pick<ToolDeps, 'storage'>,
+  request: ConnectorRequest,
+): Promise<ConnectorRequest> {
   return (await gate.storage.read.findConnectorRequest(request.id)) ?? request;
 }

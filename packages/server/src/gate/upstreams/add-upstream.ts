@@ -3,9 +3,9 @@ import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
 import { forbidden } from '../access/forbidden.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { changeProject } from '../projects/change-project.ts';
 import type { Upstream, UpstreamSettings } from './upstream.ts';
+import type { UpstreamDeps } from './upstream-deps.ts';
 import { checkName, checkTimeout, sealSettings, USUAL_TIMEOUT_SECONDS } from './upstream-settings.ts';
 
 /** So many may a project have: each is a connection of every gate. */
@@ -27,7 +27,7 @@ export interface NewUpstream {
  * taken, and when there are too many
  */
 export async function addUpstream(
-  gate: Gate,
+  gate: UpstreamDeps,
   caller: Caller,
   { projectId, name, settings, riskTier = 'medium', timeoutSeconds = USUAL_TIMEOUT_SECONDS }: NewUpstream,
 ): Promise<Upstream> {

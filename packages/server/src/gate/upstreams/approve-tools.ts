@@ -3,12 +3,12 @@ import { assertPresentFor } from '../access/assert-present.ts';
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { invalidFields } from '../kernel/invalid-fields.ts';
 import { unknownUpstream } from '../kernel/not-found.ts';
 import { changeProject } from '../projects/change-project.ts';
 import { findUsable } from './find-usable.ts';
 import type { ToolDefinition, UpstreamTool } from './upstream.ts';
+import type { UpstreamDeps } from './upstream-deps.ts';
 
 export interface ToolApproval {
   name: string;
@@ -30,7 +30,7 @@ interface Named {
  * not there or cannot be offered, and for more than can be looked at at once; `conflict` for one that is another by now
  */
 export async function approveTools(
-  gate: Gate,
+  gate: UpstreamDeps,
   caller: Caller,
   { projectId, upstreamId, tools }: Named & { tools: readonly ToolApproval[] },
 ): Promise<readonly UpstreamTool[]> {
@@ -90,7 +90,7 @@ function checkApprovable(
  * @throws GateError as `approveTools`
  */
 export async function withdrawTools(
-  gate: Gate,
+  gate: UpstreamDeps,
   caller: Caller,
   { projectId, upstreamId, tools }: Named & { tools: readonly string[] },
 ): Promise<void> {

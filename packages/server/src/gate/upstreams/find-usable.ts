@@ -1,9 +1,9 @@
 import type { JsonObject } from '@permitry/protocol';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { invalidFields } from '../kernel/invalid-fields.ts';
 import { nextTurn } from '../kernel/next-turn.ts';
 import type { ToolDefinition } from './upstream.ts';
+import type { UpstreamDeps } from './upstream-deps.ts';
 
 /** Of the schemas of one approval together: some seconds, and several times what the largest servers there are have. */
 const MOST_EFFORT = 4000;
@@ -22,7 +22,7 @@ interface Wanted {
  * @throws GateError `invalid_fields` when it is too much at once; nothing of it was looked at
  */
 export async function findUsable(
-  gate: Gate,
+  gate: Pick<UpstreamDeps, 'storage' | 'tools'>,
   { projectId, upstreamId, tools }: Wanted,
 ): Promise<ReadonlySet<string>> {
   const usable = new Set<string>();
@@ -50,7 +50,7 @@ function schemaOf({ content: { inputSchema } }: ToolDefinition): JsonObject | un
 }
 
 /** The checker refuses what it cannot compile within bounds; what it says of no arguments at all does not matter. */
-function isUsable(gate: Gate, schema: JsonObject, hash: string): boolean {
+function isUsable(gate: Pick<UpstreamDeps, 'tools'>, schema: JsonObject, hash: string): boolean {
   try {
     gate.tools.argumentChecker.check(schema, hash, {});
     return true;

@@ -1,12 +1,12 @@
 import { assertPresentFor } from '../access/assert-present.ts';
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { unknownUpstream } from '../kernel/not-found.ts';
 import { type Page, type PageRequest, pageOfSet } from '../kernel/page.ts';
 import type { Tool } from '../tools/connectors.ts';
 import { recordLook } from './record-look.ts';
 import type { Upstream, UpstreamTool } from './upstream.ts';
+import type { UpstreamDeps } from './upstream-deps.ts';
 
 interface Named {
   projectId: string;
@@ -14,7 +14,7 @@ interface Named {
 }
 
 export async function listUpstreams(
-  gate: Gate,
+  gate: Pick<UpstreamDeps, 'storage'>,
   caller: Caller,
   { projectId, ...page }: { projectId: string } & PageRequest,
 ): Promise<Page<Upstream>> {
@@ -24,7 +24,7 @@ export async function listUpstreams(
 
 /** @throws GateError `not_found` */
 export async function getUpstream(
-  gate: Gate,
+  gate: Pick<UpstreamDeps, 'storage'>,
   caller: Caller,
   { projectId, upstreamId }: Named,
 ): Promise<Upstream> {
@@ -36,7 +36,7 @@ export async function getUpstream(
 
 /** All that were ever found there and are there still, or were approved; by name. @throws GateError `not_found` */
 export async function listUpstreamTools(
-  gate: Gate,
+  gate: Pick<UpstreamDeps, 'storage'>,
   caller: Caller,
   named: Named,
 ): Promise<readonly UpstreamTool[]> {
@@ -46,7 +46,7 @@ export async function listUpstreamTools(
 
 /** Everything that stands behind the project's gateway, as agents are offered it; by name. */
 export async function listProtectedTools(
-  gate: Gate,
+  gate: Pick<UpstreamDeps, 'clock' | 'tools'>,
   caller: Caller,
   projectId: string,
 ): Promise<readonly Tool[]> {
@@ -60,7 +60,7 @@ export async function listProtectedTools(
  *
  * @throws GateError `not_found`, `forbidden`, `proof_required`
  */
-export async function refreshUpstream(gate: Gate, caller: Caller, named: Named): Promise<Upstream> {
+export async function refreshUpstream(gate: UpstreamDeps, caller: Caller, named: Named): Promise<Upstream> {
   assertScope(caller, 'upstreams:write', named.projectId);
   assertPresentFor(gate, caller, 'upstreams:write');
   const upstream = await getUpstream(gate, caller, named);

@@ -1,12 +1,15 @@
 import type { JsonObject } from '@permitry/protocol';
+import type { Transaction } from '../../storage/nouns.ts';
 import type { Actor } from '../access/caller.ts';
+import type { AuditWriter } from '../audit/audit-event.ts';
 import { recordEvent } from '../audit/record-event.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { addSeconds, type Instant } from '../kernel/instant.ts';
-import type { Transaction } from '../kernel/ports.ts';
+import type { AfterCommit } from '../kernel/storage.ts';
+import type { ProjectWriter } from '../projects/project.ts';
 import { compareTools, isNothing, type ToolChanges } from './compare-tools.ts';
 import type { Look } from './look.ts';
 import type { Upstream } from './upstream.ts';
+import type { UpstreamDeps } from './upstream-deps.ts';
 
 const LOOKER: Actor = { type: 'system', id: 'upstreams', display: 'upstream servers' };
 
@@ -21,7 +24,7 @@ const MOST_NAMED = 50;
  *
  * @returns false when the server was removed or is reached otherwise by now: then the look says nothing
  */
-export async function recordLook(gate: Gate, upstream: Upstream, look: Look): Promise<boolean> {
+export async function recordLook(gate: UpstreamDeps, upstream: Upstream, look: Look): Promise<boolean> {
   const now = gate.clock.now();
   if (look.kind === 'failed') return recordFailure(gate, upstream, look.error, now);
   const { id, projectId, version } = upstream;
@@ -44,7 +47,12 @@ export async function recordLook(gate: Gate, upstream: Upstream, look: Look): Pr
   });
 }
 
-async function recordFailure(gate: Gate, upstream: Upstream, error: string, now: Instant): Promise<boolean> {
+async function recordFailure(
+  gate: Pick<UpstreamDeps, 'storage'>,
+  upstream: Upstream,
+  error: string,
+  now: Instant,
+): Promise<boolean> {
   const stands = await gate.storage.committed.findUpstream(upstream.projectId, upstream.id);
   if (stands?.version !== upstream.version) return false;
   if (stands.error === error) return true;
@@ -54,8 +62,8 @@ async function recordFailure(gate: Gate, upstream: Upstream, error: string, now:
 }
 
 async function recordChanges(
-  gate: Gate,
-  tx: Transaction,
+  gate: Pick<UpstreamDeps, 'ids' | 'ledger'>,
+  tx: AfterCommit & AuditWriter & ProjectWriter,
   { id, projectId, name }: Upstream,
   { found, changed, gone, returned }: ToolChanges,
   occurredAt: Instant,

@@ -2,11 +2,11 @@ import type { RiskTier } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { invalidFields } from '../kernel/invalid-fields.ts';
 import { unknownUpstream } from '../kernel/not-found.ts';
 import { changeProject, type ProjectChange } from '../projects/change-project.ts';
-import type { Upstream, UpstreamSettings } from './upstream.ts';
+import type { Upstream, UpstreamReader, UpstreamSettings, UpstreamWriter } from './upstream.ts';
+import type { UpstreamDeps } from './upstream-deps.ts';
 import { checkTimeout, openSettings, sealSettings } from './upstream-settings.ts';
 
 /** What is left out stays as it is. Address and headers are those of a server of kind `http`. */
@@ -26,7 +26,11 @@ export interface UpstreamChange {
  *
  * @throws GateError `project_not_found`, `not_found`, `forbidden`, `proof_required`, `invalid_fields`, `conflict`
  */
-export async function updateUpstream(gate: Gate, caller: Caller, change: UpstreamChange): Promise<Upstream> {
+export async function updateUpstream(
+  gate: UpstreamDeps,
+  caller: Caller,
+  change: UpstreamChange,
+): Promise<Upstream> {
   const { projectId, upstreamId } = change;
   assertScope(caller, 'upstreams:write', projectId);
   const { upstream: changed, isReachedOtherwise } = await changeProject(
@@ -109,7 +113,10 @@ function originOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).origin : undefined;
 }
 
-async function withdrawAll({ tx, now }: ProjectChange, { id }: Upstream): Promise<void> {
+async function withdrawAll(
+  { tx, now }: ProjectChange<UpstreamReader & UpstreamWriter>,
+  { id }: Upstream,
+): Promise<void> {
   for (const tool of await tx.listUpstreamTools(id)) {
     if (tool.state === 'approved' || tool.state === 'gone')
       await tx.putUpstreamTool({ ...tool, state: 'changed', changedAt: now });
@@ -118,7 +125,7 @@ async function withdrawAll({ tx, now }: ProjectChange, { id }: Upstream): Promis
 
 /** With its tools, and what was approved of them. @throws GateError `not_found` */
 export async function removeUpstream(
-  gate: Gate,
+  gate: UpstreamDeps,
   caller: Caller,
   { projectId, upstreamId }: { projectId: string; upstreamId: string },
 ): Promise<void> {

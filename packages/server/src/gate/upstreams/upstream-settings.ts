@@ -1,8 +1,8 @@
 /** How a server is reached: checked when it is set, kept sealed, opened by who connects. */
 import type { FieldProblem } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { invalidFields } from '../kernel/invalid-fields.ts';
 import type { Upstream, UpstreamSettings } from './upstream.ts';
+import type { UpstreamDeps } from './upstream-deps.ts';
 
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;
 /** Connectors of the gate's own begin so, and its own tools. */
@@ -59,7 +59,7 @@ type Sealed = Pick<Upstream, 'target' | 'secretNames' | 'sealedSettings'>;
 
 /** @throws GateError `invalid_fields` */
 export function sealSettings(
-  gate: Gate,
+  gate: Pick<UpstreamDeps, 'reach' | 'secretBox'>,
   upstream: Pick<Upstream, 'id' | 'projectId'>,
   settings: UpstreamSettings,
 ): Sealed {
@@ -74,7 +74,7 @@ export function sealSettings(
 
 /** Undefined when they were sealed under a key that is gone. */
 export function openSettings(
-  gate: Pick<Gate, 'secretBox'>,
+  gate: Pick<UpstreamDeps, 'secretBox'>,
   upstream: Upstream,
 ): UpstreamSettings | undefined {
   const text = gate.secretBox.open(purposeOf(upstream), upstream.sealedSettings);
@@ -87,7 +87,7 @@ function purposeOf({ id, projectId }: Pick<Upstream, 'id' | 'projectId'>): strin
 }
 
 function findHttpProblems(
-  gate: Gate,
+  gate: Pick<UpstreamDeps, 'reach'>,
   { url, headers }: Extract<UpstreamSettings, { kind: 'http' }>,
 ): FieldProblem[] {
   const problems: FieldProblem[] = [];

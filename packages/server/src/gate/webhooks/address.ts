@@ -1,13 +1,14 @@
 /** A webhook's address: checked when it is set, kept sealed, and read out to whoever may manage webhooks. */
-import type { Gate } from '../kernel/gate.ts';
+
 import { invalidFields } from '../kernel/invalid-fields.ts';
 import type { Webhook } from './webhook.ts';
+import type { WebhookDeps } from './webhook-deps.ts';
 
 const MOST_CHARACTERS = 2048;
 
 /** @throws GateError `invalid_fields` */
 export function sealAddress(
-  gate: Gate,
+  gate: Pick<WebhookDeps, 'reach' | 'secretBox'>,
   webhook: Pick<Webhook, 'id' | 'projectId'>,
   url: string,
 ): Pick<Webhook, 'sealedUrl' | 'host'> {
@@ -20,7 +21,7 @@ export function sealAddress(
 }
 
 /** Undefined when it was sealed under a key that is gone. */
-export function openAddress(gate: Gate, webhook: Webhook): string | undefined {
+export function openAddress(gate: Pick<WebhookDeps, 'secretBox'>, webhook: Webhook): string | undefined {
   return gate.secretBox.open(purposeOf(webhook), webhook.sealedUrl);
 }
 

@@ -1,6 +1,6 @@
-import type { Gate } from '../kernel/gate.ts';
 import { addSeconds } from '../kernel/instant.ts';
 import type { HeldDelivery, Webhook } from './webhook.ts';
+import type { WebhookDeps } from './webhook-deps.ts';
 
 /** From the connection to the last byte of the answer. Whoever sends gives up after that. */
 export const LONGEST_ATTEMPT_SECONDS = 15;
@@ -16,7 +16,7 @@ const SPARE_SECONDS = 1;
  * close, one delivery is taken by one gate, to see.
  */
 export async function claimDeliveries(
-  gate: Gate,
+  gate: WebhookDeps,
   { id: webhookId, projectId, openUntil }: Webhook,
   most: number,
 ): Promise<HeldDelivery[]> {
@@ -49,6 +49,6 @@ export async function claimDeliveries(
  * Whether an attempt that begins now may end after the lease, when another gate has sent the delivery, and what comes
  * behind it: so it is with a gate that was stopped for a while, or waited for the database.
  */
-export function isTooLateToSend(gate: Gate, { heldUntil }: HeldDelivery): boolean {
+export function isTooLateToSend(gate: Pick<WebhookDeps, 'clock'>, { heldUntil }: HeldDelivery): boolean {
   return gate.clock.now() > addSeconds(heldUntil, -LONGEST_ATTEMPT_SECONDS - SPARE_SECONDS);
 }

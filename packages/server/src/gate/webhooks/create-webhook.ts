@@ -1,11 +1,11 @@
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { changeProject } from '../projects/change-project.ts';
 import { sealAddress } from './address.ts';
 import { mintSecret } from './secrets.ts';
 import type { Webhook } from './webhook.ts';
+import type { WebhookDeps } from './webhook-deps.ts';
 import { checkDescription, checkTypes } from './webhook-fields.ts';
 
 /** So many may a project have: each gets a copy of whatever happens. */
@@ -26,7 +26,7 @@ export interface NewWebhook {
  * @throws GateError `project_not_found`, `forbidden`, `proof_required`, `invalid_fields`, `conflict` when there are too many
  */
 export async function createWebhook(
-  gate: Gate,
+  gate: WebhookDeps,
   caller: Caller,
   { projectId, url, eventTypes = null, description = null }: NewWebhook,
 ): Promise<{ webhook: Webhook; secret: string }> {

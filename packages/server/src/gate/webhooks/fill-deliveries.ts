@@ -1,10 +1,10 @@
 /** The reader of sealed events that keeps a delivery for every webhook that wants one. Its place moves in the same transaction. */
+
 import { EVENT_TYPES, type EventType } from '@permitry/protocol';
 import type { SealedEvent } from '../audit/audit-event.ts';
-import type { Gate } from '../kernel/gate.ts';
-import type { Transaction } from '../kernel/ports.ts';
 import { wantsType } from './wanted-types.ts';
-import type { NewDelivery, Webhook } from './webhook.ts';
+import type { NewDelivery, Webhook, WebhookWriter } from './webhook.ts';
+import type { WebhookDeps } from './webhook-deps.ts';
 
 export const WEBHOOK_READER = 'webhooks';
 
@@ -17,7 +17,7 @@ const MOST_ROWS = 400;
  * Deals with the next events of a project; answers whether there may be more. Two who read at once cannot keep anything
  * twice: the place moves by a guarded update, and whoever comes second writes nothing.
  */
-export async function fillDeliveries(gate: Gate, projectId: string): Promise<'more' | 'caught_up'> {
+export async function fillDeliveries(gate: WebhookDeps, projectId: string): Promise<'more' | 'caught_up'> {
   const { committed: read } = gate.storage;
   const place = await read.findReaderPlace(WEBHOOK_READER, projectId);
   const head = await read.findChainHead(projectId);
@@ -62,13 +62,13 @@ function inLanes(deliveries: readonly NewDelivery[]): NewDelivery[][] {
   return [...lanes.values()];
 }
 
-async function insertInOrder(tx: Transaction, lane: readonly NewDelivery[]): Promise<void> {
+async function insertInOrder(tx: WebhookWriter, lane: readonly NewDelivery[]): Promise<void> {
   for (const delivery of lane) await tx.insertDelivery(delivery);
 }
 
 /** Whole events only: the place is where the last of them stands. */
 function plan(
-  gate: Gate,
+  gate: Pick<WebhookDeps, 'clock' | 'ids'>,
   events: readonly SealedEvent[],
   webhooks: readonly Webhook[],
   end: number,
@@ -86,7 +86,7 @@ function plan(
 }
 
 export function toDelivery(
-  gate: Gate,
+  gate: Pick<WebhookDeps, 'clock' | 'ids'>,
   event: SealedEvent,
   webhookId: string,
 ): Omit<NewDelivery, 'kind' | 'replayId'> {

@@ -6,8 +6,8 @@
 import type { JsonObject, ProjectMode } from '@permitry/protocol';
 import type { SealedEvent } from '../audit/audit-event.ts';
 import { eventWithoutTexts } from '../erasure/erased-event.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { type Delivery, TEST_TYPE } from './webhook.ts';
+import type { WebhookDeps } from './webhook-deps.ts';
 
 /** As Standard Webhooks has it. `timestamp`: when it happened. */
 export interface WebhookPayload {
@@ -17,7 +17,10 @@ export interface WebhookPayload {
 }
 
 /** Read from the log now: what was erased since is not sent. Undefined for an event that is not there. */
-export async function readPayload(gate: Gate, delivery: Delivery): Promise<WebhookPayload | undefined> {
+export async function readPayload(
+  gate: Pick<WebhookDeps, 'projectSettings' | 'storage'>,
+  delivery: Delivery,
+): Promise<WebhookPayload | undefined> {
   const { projectId, eventSeq, eventId } = delivery;
   const { mode } = await gate.projectSettings.current(projectId);
   if (eventSeq === null) return toTestPayload(delivery, mode);

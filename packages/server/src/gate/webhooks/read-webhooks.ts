@@ -1,9 +1,9 @@
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { unknownDelivery, unknownWebhook } from '../kernel/not-found.ts';
 import { type Page, type PageRequest, pageByIds, pageOfSet } from '../kernel/page.ts';
 import type { Delivery, DeliveryState, DeliverySummary, Webhook } from './webhook.ts';
+import type { WebhookDeps } from './webhook-deps.ts';
 
 interface Named {
   projectId: string;
@@ -11,7 +11,7 @@ interface Named {
 }
 
 export async function listWebhooks(
-  gate: Gate,
+  gate: Pick<WebhookDeps, 'storage'>,
   caller: Caller,
   { projectId, ...page }: { projectId: string } & PageRequest,
 ): Promise<Page<Webhook>> {
@@ -21,7 +21,7 @@ export async function listWebhooks(
 
 /** @throws GateError `not_found` */
 export async function getWebhook(
-  gate: Gate,
+  gate: Pick<WebhookDeps, 'storage'>,
   caller: Caller,
   { projectId, webhookId }: Named,
 ): Promise<Webhook> {
@@ -33,7 +33,7 @@ export async function getWebhook(
 
 /** What was and is to be sent there, newest first. @throws GateError `not_found` */
 export async function listDeliveries(
-  gate: Gate,
+  gate: Pick<WebhookDeps, 'storage'>,
   caller: Caller,
   { state, replayId, ...input }: Named & PageRequest & { state?: DeliveryState; replayId?: string },
 ): Promise<Page<DeliverySummary>> {
@@ -51,7 +51,7 @@ export async function listDeliveries(
 
 /** @throws GateError `not_found` */
 export async function getDelivery(
-  gate: Gate,
+  gate: Pick<WebhookDeps, 'storage'>,
   caller: Caller,
   { deliveryId, ...named }: Named & { deliveryId: string },
 ): Promise<Delivery> {

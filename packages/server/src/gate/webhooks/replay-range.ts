@@ -2,7 +2,6 @@ import { EVENT_TYPES, type EventType } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
 import type { SealedEvent } from '../audit/audit-event.ts';
-import type { Gate } from '../kernel/gate.ts';
 import type { Instant } from '../kernel/instant.ts';
 import { invalidFields } from '../kernel/invalid-fields.ts';
 import { parseInstant } from '../kernel/parse-instant.ts';
@@ -11,6 +10,7 @@ import { getWebhook } from './read-webhooks.ts';
 import { requestDeliveries } from './request-deliveries.ts';
 import { findTypeProblems, wantsType } from './wanted-types.ts';
 import type { Webhook } from './webhook.ts';
+import type { WebhookDeps } from './webhook-deps.ts';
 
 /** Of one request: what is kept in one transaction, and what is looked through for it. */
 const MOST_REPLAYED = 1000;
@@ -46,7 +46,7 @@ export interface Replay {
  * @throws GateError `not_found`, `forbidden`, `invalid_fields`, `conflict` for a webhook that is disabled, `rate_limited`
  * while many wait for it
  */
-export async function replayRange(gate: Gate, caller: Caller, range: ReplayRange): Promise<Replay> {
+export async function replayRange(gate: WebhookDeps, caller: Caller, range: ReplayRange): Promise<Replay> {
   const { projectId, webhookId, afterSeq = 0 } = range;
   assertScope(caller, 'webhooks:replay', projectId);
   const webhook = await getWebhook(gate, caller, range);
@@ -91,7 +91,12 @@ function typesOf(webhook: Webhook, eventTypes: readonly string[] | undefined): E
 }
 
 /** A place in the chain before which nothing of that time stands. By halves: times stand in no index. */
-async function placeBefore(gate: Gate, projectId: string, time: Instant, last: number): Promise<number> {
+async function placeBefore(
+  gate: Pick<WebhookDeps, 'storage'>,
+  projectId: string,
+  time: Instant,
+  last: number,
+): Promise<number> {
   let [low, high] = [0, last];
   while (low < high) {
     const middle = Math.floor((low + high) / 2) + 1;
@@ -102,13 +107,22 @@ async function placeBefore(gate: Gate, projectId: string, time: Instant, last: n
   return Math.max(0, low - LATE_BY);
 }
 
-async function isPast(gate: Gate, projectId: string, seq: number, to: Instant | undefined): Promise<boolean> {
+async function isPast(
+  gate: Pick<WebhookDeps, 'storage'>,
+  projectId: string,
+  seq: number,
+  to: Instant | undefined,
+): Promise<boolean> {
   if (to === undefined) return false;
   const event = await eventAt(gate, projectId, seq);
   return event !== undefined && event.occurredAt >= to;
 }
 
-async function eventAt(gate: Gate, projectId: string, seq: number): Promise<SealedEvent | undefined> {
+async function eventAt(
+  gate: Pick<WebhookDeps, 'storage'>,
+  projectId: string,
+  seq: number,
+): Promise<SealedEvent | undefined> {
   const place = { afterSeq: seq - 1, throughSeq: seq, limit: 1 };
   const [event] = await gate.storage.committed.listSealedEvents({ projectId, order: 'asc', ...place });
   return event;

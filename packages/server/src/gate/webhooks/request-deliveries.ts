@@ -2,11 +2,11 @@ import { assertScope } from '../access/assert-scope.ts';
 import { type Caller, toActor } from '../access/caller.ts';
 import { recordEvent } from '../audit/record-event.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { unknownWebhook } from '../kernel/not-found.ts';
-import type { Transaction } from '../kernel/ports.ts';
 import { getDelivery, getWebhook } from './read-webhooks.ts';
+import type { WebhookReader } from './webhook.ts';
 import { type DeliverySummary, type NewDelivery, TEST_TYPE, type Webhook } from './webhook.ts';
+import type { WebhookDeps } from './webhook-deps.ts';
 
 /** While so many wait for a webhook, no further range is kept for it: whoever asks over and over fills no disk. */
 const MOST_WAITING = 10_000;
@@ -24,7 +24,7 @@ interface Named {
  * @throws GateError `not_found`, `conflict` for a webhook that is disabled, `rate_limited` for several while many wait
  */
 export async function requestDeliveries(
-  gate: Gate,
+  gate: WebhookDeps,
   caller: Caller,
   { projectId, webhookId }: Named,
   deliveries: readonly NewDelivery[],
@@ -49,7 +49,7 @@ export async function requestDeliveries(
   });
 }
 
-async function assertFewWait(tx: Transaction, { projectId, id }: Webhook): Promise<void> {
+async function assertFewWait(tx: WebhookReader, { projectId, id }: Webhook): Promise<void> {
   if (!(await tx.hasMoreWaitingThan(projectId, id, MOST_WAITING))) return;
   throw new GateError(
     'rate_limited',
@@ -64,7 +64,7 @@ async function assertFewWait(tx: Transaction, { projectId, id }: Webhook): Promi
  * @throws GateError `not_found`, `forbidden`, `conflict` while it still waits, or the webhook is disabled
  */
 export async function replayDelivery(
-  gate: Gate,
+  gate: WebhookDeps,
   caller: Caller,
   { deliveryId, ...named }: Named & { deliveryId: string },
 ): Promise<DeliverySummary> {
@@ -87,7 +87,7 @@ export async function replayDelivery(
  *
  * @throws GateError `not_found`, `forbidden`, `conflict` for a webhook that is disabled
  */
-export async function testWebhook(gate: Gate, caller: Caller, named: Named): Promise<DeliverySummary> {
+export async function testWebhook(gate: WebhookDeps, caller: Caller, named: Named): Promise<DeliverySummary> {
   assertScope(caller, 'webhooks:replay', named.projectId);
   const { projectId, id: webhookId } = await getWebhook(gate, caller, named);
   const id = gate.ids.next('dlv');

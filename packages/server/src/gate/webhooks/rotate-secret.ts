@@ -1,9 +1,9 @@
 import type { Caller } from '../access/caller.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { unknownWebhook } from '../kernel/not-found.ts';
 import { changeProject } from '../projects/change-project.ts';
 import { mintSecret, OVERLAP_SECONDS, withNewSecret } from './secrets.ts';
 import type { Webhook } from './webhook.ts';
+import type { WebhookDeps } from './webhook-deps.ts';
 
 interface Named {
   projectId: string;
@@ -17,7 +17,7 @@ interface Named {
  * @throws GateError `project_not_found`, `not_found`, `forbidden`, `proof_required`
  */
 export function rotateWebhookSecret(
-  gate: Gate,
+  gate: WebhookDeps,
   caller: Caller,
   { projectId, webhookId, overlapSeconds = OVERLAP_SECONDS }: Named & { overlapSeconds?: number },
 ): Promise<{ webhook: Webhook; secret: string }> {
@@ -35,7 +35,7 @@ export function rotateWebhookSecret(
 
 /** Only the current secret signs from now on. @throws GateError as `rotateWebhookSecret` */
 export function dropPreviousSecrets(
-  gate: Gate,
+  gate: WebhookDeps,
   caller: Caller,
   { projectId, webhookId }: Named,
 ): Promise<Webhook> {

@@ -1,7 +1,8 @@
 /** The secrets by which receivers know what comes from the gate (Standard Webhooks, symmetric). */
-import type { Gate } from '../kernel/gate.ts';
+
 import { addSeconds, type Instant } from '../kernel/instant.ts';
 import type { Webhook, WebhookSecret } from './webhook.ts';
+import type { WebhookDeps } from './webhook-deps.ts';
 
 /** How long the old one signs beside the new one, unless told. */
 export const OVERLAP_SECONDS = 24 * 60 * 60;
@@ -11,7 +12,7 @@ const MOST_SECRETS = 5;
 
 /** A fresh one of 32 bytes: `whsec_` and base64. It is shown once. */
 export function mintSecret(
-  gate: Gate,
+  gate: Pick<WebhookDeps, 'ids' | 'secretBox'>,
   webhook: Pick<Webhook, 'id' | 'projectId'>,
 ): { text: string; secret: WebhookSecret } {
   const bytes = Buffer.concat(
@@ -39,7 +40,7 @@ export function withNewSecret(
 }
 
 /** Those that sign now, the current one first. One that was sealed under a key that is gone is none. */
-export function openSecrets(gate: Gate, webhook: Webhook, now: Instant): string[] {
+export function openSecrets(gate: Pick<WebhookDeps, 'secretBox'>, webhook: Webhook, now: Instant): string[] {
   return webhook.secrets
     .filter(({ until }) => until === null || until > now)
     .flatMap(({ sealed }) => gate.secretBox.open(purposeOf(webhook), sealed) ?? []);

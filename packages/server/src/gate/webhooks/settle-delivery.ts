@@ -1,10 +1,18 @@
+import type { AuditWriter } from '../audit/audit-event.ts';
 import { recordEvent } from '../audit/record-event.ts';
 import { nextAttemptAt } from '../kernel/backoff.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { addSeconds, type Instant } from '../kernel/instant.ts';
-import type { Transaction } from '../kernel/ports.ts';
+import type { AfterCommit } from '../kernel/storage.ts';
 import { circuitOpenUntil, isHopeless } from './circuit.ts';
-import type { AttemptRecord, Delivery, DeliveryAttempt, HeldDelivery, Webhook } from './webhook.ts';
+import type {
+  AttemptRecord,
+  Delivery,
+  DeliveryAttempt,
+  HeldDelivery,
+  Webhook,
+  WebhookWriter,
+} from './webhook.ts';
+import type { WebhookDeps } from './webhook-deps.ts';
 
 /** How one attempt went. `gone`: the endpoint wants nothing any more (410). */
 export type AttemptOutcome =
@@ -26,7 +34,7 @@ const MINUTE_SECONDS = 60;
  * @param random From 0 to 1: spreads what failed together.
  */
 export async function settleDelivery(
-  gate: Gate,
+  gate: WebhookDeps,
   delivery: HeldDelivery,
   outcome: AttemptOutcome,
   random: number,
@@ -63,8 +71,8 @@ function retryAt(
 }
 
 async function noteFailure(
-  gate: Gate,
-  tx: Transaction,
+  gate: Pick<WebhookDeps, 'ids' | 'ledger'>,
+  tx: AfterCommit & AuditWriter & WebhookWriter,
   webhook: Webhook,
   isGone: boolean,
   now: Instant,

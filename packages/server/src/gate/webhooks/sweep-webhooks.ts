@@ -1,15 +1,15 @@
 import { OVERDUE_SECONDS } from '../kernel/backoff.ts';
-import type { Gate } from '../kernel/gate.ts';
 import { addSeconds } from '../kernel/instant.ts';
 import { sweep } from '../kernel/sweep.ts';
 import type { Delivery } from './webhook.ts';
+import type { WebhookDeps } from './webhook-deps.ts';
 
 const AT_ONCE = 100;
 /** So long it is known what was sent, and how it went. */
 const KEPT_SECONDS = 30 * 24 * 60 * 60;
 
 /** Ends what waits in vain: too long already, or for a webhook that is disabled. Answers how many it gave up. */
-export async function giveUpStranded(gate: Gate): Promise<number> {
+export async function giveUpStranded(gate: Pick<WebhookDeps, 'clock' | 'storage'>): Promise<number> {
   const { clock } = gate;
   const { committed: read } = gate.storage;
   const before = (): string => addSeconds(clock.now(), -OVERDUE_SECONDS);
@@ -23,12 +23,16 @@ export async function giveUpStranded(gate: Gate): Promise<number> {
 }
 
 /** Deletes what was done long ago, and what belongs to webhooks that were deleted. */
-export async function forgetOldDeliveries(gate: Gate): Promise<void> {
+export async function forgetOldDeliveries(gate: Pick<WebhookDeps, 'clock' | 'storage'>): Promise<void> {
   await sweep(gate, (tx, now, limit) => tx.deleteDoneDeliveries(addSeconds(now, -KEPT_SECONDS), limit));
   await sweep(gate, (tx, _, limit) => tx.deleteDeliveriesOfDeleted(limit));
 }
 
-async function giveUpAll(gate: Gate, why: string, list: () => Promise<readonly Delivery[]>): Promise<number> {
+async function giveUpAll(
+  gate: Pick<WebhookDeps, 'clock' | 'storage'>,
+  why: string,
+  list: () => Promise<readonly Delivery[]>,
+): Promise<number> {
   let given = 0;
   for (;;) {
     const deliveries = await list();
@@ -39,7 +43,11 @@ async function giveUpAll(gate: Gate, why: string, list: () => Promise<readonly D
   }
 }
 
-function giveUp(gate: Gate, deliveries: readonly Delivery[], why: string): Promise<number> {
+function giveUp(
+  gate: Pick<WebhookDeps, 'clock' | 'storage'>,
+  deliveries: readonly Delivery[],
+  why: string,
+): Promise<number> {
   const now = gate.clock.now();
   return gate.storage.transaction(async (tx) => {
     let ended = 0;

@@ -1,10 +1,11 @@
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Gate } from '../kernel/gate.ts';
+import type { AuditReader } from '../audit/audit-event.ts';
 import { unknownWebhook } from '../kernel/not-found.ts';
 import { changeProject, type ProjectChange } from '../projects/change-project.ts';
 import { openAddress, sealAddress } from './address.ts';
 import type { Webhook } from './webhook.ts';
+import type { WebhookDeps } from './webhook-deps.ts';
 import { checkDescription, checkTypes } from './webhook-fields.ts';
 
 /** What is left out stays as it is. */
@@ -23,7 +24,11 @@ export interface WebhookChange {
  *
  * @throws GateError `project_not_found`, `not_found`, `forbidden`, `proof_required`, `invalid_fields`
  */
-export async function updateWebhook(gate: Gate, caller: Caller, change: WebhookChange): Promise<Webhook> {
+export async function updateWebhook(
+  gate: WebhookDeps,
+  caller: Caller,
+  change: WebhookChange,
+): Promise<Webhook> {
   const { projectId, webhookId } = change;
   assertScope(caller, 'webhooks:write', projectId);
   // What happened before it is enabled is not sent, sealed or not.
@@ -70,7 +75,7 @@ export async function updateWebhook(gate: Gate, caller: Caller, change: WebhookC
 
 /** Undefined when that changes nothing. */
 async function toSwitched(
-  { tx, now }: ProjectChange,
+  { tx, now }: ProjectChange<AuditReader>,
   { projectId, disabledAt }: Webhook,
   enabled: boolean | undefined,
 ): Promise<
@@ -86,7 +91,7 @@ async function toSwitched(
 
 /** With all that waits for it and what is known of it. @throws GateError `not_found` */
 export async function deleteWebhook(
-  gate: Gate,
+  gate: WebhookDeps,
   caller: Caller,
   { projectId, webhookId }: { projectId: string; webhookId: string },
 ): Promise<void> {

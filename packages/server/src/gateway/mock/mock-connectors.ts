@@ -2,7 +2,7 @@
  * Six connectors that do nothing and remember everything: for trying the gateway, and for showing it. What a mock did
  * stands in its records, one for each intent.
  */
-import type { Gate } from '../../gate/kernel/gate.ts';
+import type { Clock } from '../../gate/kernel/clock.ts';
 import type { Connectors, OwnWork, Tool, ToolCall } from '../../gate/tools/connectors.ts';
 import { databaseDeleteRows } from './database.ts';
 import { deployProduction } from './deploy.ts';
@@ -28,13 +28,13 @@ export const MOCK_CONNECTORS: ReadonlySet<string> = new Set(TOOLS.map(({ connect
 
 export const mockConnectors = {
   list: async () => TOOLS,
-  find: async (_gate: Gate, _projectId: string, name: string) => BY_NAME.get(name)?.tool,
+  find: async (_gate: unknown, _projectId: string, name: string) => BY_NAME.get(name)?.tool,
   findOwnWork,
   run: async () => ({ kind: 'failed', message: 'There is no such mock.', result: null }),
 } satisfies Connectors;
 
 function findOwnWork(
-  gate: Gate,
+  gate: { clock: Clock },
   { tool, projectId, intentId: id, arguments: given }: Omit<ToolCall, 'signal' | 'line'>,
 ): OwnWork | undefined {
   const performed = BY_NAME.get(tool.name)?.perform(given, id);

@@ -1,10 +1,10 @@
 /** The connections of this gate that are in use, and what their servers were last seen to say. */
 
-import type { Gate } from '../../gate/kernel/gate.ts';
 import type { Look } from '../../gate/upstreams/look.ts';
 import { readDefinitions } from '../../gate/upstreams/read-definition.ts';
 import { recordLook } from '../../gate/upstreams/record-look.ts';
-import type { Upstream } from '../../gate/upstreams/upstream.ts';
+import type { Upstream, UpstreamReader } from '../../gate/upstreams/upstream.ts';
+import type { UpstreamDeps } from '../../gate/upstreams/upstream-deps.ts';
 import { openSettings } from '../../gate/upstreams/upstream-settings.ts';
 import type { Outgoing } from '../../outgoing/outgoing.ts';
 import { UpstreamConnection } from './upstream-connection.ts';
@@ -49,7 +49,7 @@ export class HeldConnections {
   readonly #lookEveryMs: number;
   readonly #held = new Map<string, Held>();
   readonly #timer: NodeJS.Timeout;
-  #gate: Gate | undefined;
+  #gate: UpstreamDeps | undefined;
   #stopped = false;
 
   constructor(options: HeldConnectionsOptions) {
@@ -61,8 +61,14 @@ export class HeldConnections {
     this.#timer = setInterval(() => this.#lookAtAll(), this.#lookEveryMs).unref();
   }
 
-  attach(gate: Gate): void {
+  attach(gate: UpstreamDeps): void {
     this.#gate = gate;
+  }
+
+  /** What is stored of upstream servers. */
+  get committed(): UpstreamReader {
+    if (!this.#gate) throw new Error('no gate was attached');
+    return this.#gate.storage.committed;
   }
 
   get open(): number {

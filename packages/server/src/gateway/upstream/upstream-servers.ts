@@ -3,12 +3,13 @@
  * here is only looked whether a server still says the same, before each call, when it tells of a change, and every minute
  * while it is in use. What one gate finds counts for all.
  */
-import type { Gate } from '../../gate/kernel/gate.ts';
+
 import type { Connectors, Tool, ToolCall, ToolResult } from '../../gate/tools/connectors.ts';
 import { toolHash } from '../../gate/tools/tool-hash.ts';
 import type { Look, UpstreamDoor } from '../../gate/upstreams/look.ts';
 import { toOfferedTool } from '../../gate/upstreams/offered-tool.ts';
-import type { ToolDefinition, Upstream } from '../../gate/upstreams/upstream.ts';
+import type { ToolDefinition, Upstream, UpstreamTool } from '../../gate/upstreams/upstream.ts';
+import type { UpstreamDeps } from '../../gate/upstreams/upstream-deps.ts';
 import { HeldConnections, type HeldConnectionsOptions } from './held-connections.ts';
 import { relayProgress } from './relay-progress.ts';
 import type { UpstreamConnection } from './upstream-connection.ts';
@@ -28,7 +29,7 @@ export class UpstreamServers implements UpstreamDoor, Connectors {
   }
 
   /** The gate in which it stands; what is found is written there, whoever's request it was found by. */
-  attach(gate: Gate): void {
+  attach(gate: UpstreamDeps): void {
     this.#held.attach(gate);
   }
 
@@ -41,29 +42,29 @@ export class UpstreamServers implements UpstreamDoor, Connectors {
     return this.#held.counts;
   }
 
-  async list(gate: Gate, projectId: string): Promise<readonly Tool[]> {
-    const offered = await gate.storage.committed.listOfferedTools(projectId);
+  async list(_gate: unknown, projectId: string): Promise<readonly Tool[]> {
+    const offered = await this.#held.committed.listOfferedTools(projectId);
     return offered.map(({ upstream, tool }) => this.#toTool(upstream, tool));
   }
 
-  async find(gate: Gate, projectId: string, name: string): Promise<Tool | undefined> {
-    const offered = await findOffered(gate, projectId, name);
+  async find(_gate: unknown, projectId: string, name: string): Promise<Tool | undefined> {
+    const offered = await this.#findOffered(projectId, name);
     return offered && this.#toTool(offered.upstream, offered.tool);
   }
 
-  async run(gate: Gate, call: ToolCall): Promise<ToolResult> {
-    const result = await this.#run(gate, call);
+  async run(_gate: unknown, call: ToolCall): Promise<ToolResult> {
+    const result = await this.#run(call);
     this.calls[result.kind] += 1;
     return result;
   }
 
   /** Connects where there is no connection; a look that is not over after `waitMs` is left to the next caller. */
   async findOutage(
-    gate: Gate,
+    _gate: unknown,
     { projectId, tool }: { projectId: string; tool: Tool },
     waitMs: number,
   ): Promise<string | undefined> {
-    const offered = await findOffered(gate, projectId, tool.name);
+    const offered = await this.#findOffered(projectId, tool.name);
     // Whether it is still offered is asked again after this.
     if (!offered) return undefined;
     const held = this.#held.hold(offered.upstream);
@@ -90,9 +91,19 @@ export class UpstreamServers implements UpstreamDoor, Connectors {
     return this.#held.close();
   }
 
-  async #run(gate: Gate, call: ToolCall): Promise<ToolResult> {
+  async #findOffered(projectId: string, name: string): Promise<Offered | undefined> {
+    const { committed } = this.#held;
+    const dot = name.indexOf('.');
+    if (dot < 1) return undefined;
+    const upstream = await committed.findUpstreamByName(projectId, name.slice(0, dot));
+    const tool = upstream && (await committed.findUpstreamTool(upstream.id, name.slice(dot + 1)));
+    if (!upstream || tool?.state !== 'approved' || tool.pinned === null) return undefined;
+    return { upstream, tool: { ...tool, pinned: tool.pinned } };
+  }
+
+  async #run(call: ToolCall): Promise<ToolResult> {
     const { projectId, tool } = call;
-    const offered = await findOffered(gate, projectId, tool.name);
+    const offered = await this.#findOffered(projectId, tool.name);
     const held = offered && this.#held.hold(offered.upstream);
     if (!offered) return withdrawn();
     if (!held) return notSent(UNREADABLE);
@@ -103,7 +114,7 @@ export class UpstreamServers implements UpstreamDoor, Connectors {
       const look = await this.#held.lookBefore(held);
       if (look?.kind === 'failed') return notSent(look.error);
       // As it stands after the look, by whichever gate.
-      const current = await findOffered(gate, projectId, tool.name);
+      const current = await this.#findOffered(projectId, tool.name);
       if (!current || current.upstream.version !== offered.upstream.version) return withdrawn();
       if (toolHash(this.#toTool(current.upstream, current.tool)) !== toolHash(tool)) return withdrawn();
       if (call.signal.aborted) return notSent('The gate is stopping.');
@@ -171,14 +182,5 @@ async function within<T>(work: Promise<T>, ms: number): Promise<T | typeof LATE>
 
 interface Offered {
   upstream: Upstream;
-  tool: { pinned: ToolDefinition };
-}
-
-async function findOffered(gate: Gate, projectId: string, name: string) {
-  const dot = name.indexOf('.');
-  if (dot < 1) return undefined;
-  const upstream = await gate.storage.committed.findUpstreamByName(projectId, name.slice(0, dot));
-  const tool = upstream && (await gate.storage.committed.findUpstreamTool(upstream.id, name.slice(dot + 1)));
-  if (!upstream || tool?.state !== 'approved' || tool.pinned === null) return undefined;
-  return { upstream, tool: { ...tool, pinned: tool.pinned } };
+  tool: UpstreamTool & { pinned: ToolDefinition };
 }

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, preValidationHookHandler } from 'fastify';
 import type { AuthenticatedKey } from '../../gate/access/authenticate-key.ts';
 import type { Caller } from '../../gate/access/caller.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
+import type { GateParts } from '../../open-gate.ts';
 import type { Limits, RequestKind } from '../limits/limits.ts';
 import { authenticate, authenticateAgain } from './authenticate.ts';
 import { type EntryCheck, entryCheckOf, isOfConsole } from './entry-check.ts';
@@ -11,7 +11,7 @@ import { BRAKE_ROUTES, CORE_ROUTES, type RouteName } from './route-scopes.ts';
 import { assertSameOrigin, isSafe } from './same-origin.ts';
 
 export interface Admission {
-  gate: Gate;
+  gate: GateParts;
   limits: Limits;
   /** Told of every valid use of a credential; only remembers, never waits. */
   usage: { note(caller: Caller): void };

@@ -4,7 +4,7 @@ import { authenticateSession } from '../../gate/access/authenticate-session.ts';
 import type { Caller } from '../../gate/access/caller.ts';
 import { unauthorized } from '../../gate/access/unauthorized.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
+import type { GateParts } from '../../open-gate.ts';
 import type { Limits } from '../limits/limits.ts';
 import { readSessionToken } from './session-cookie.ts';
 
@@ -17,7 +17,7 @@ const BEARER = /^bearer +([^\s,]{1,200})$/i;
  * @throws GateError `unauthorized`, `agent_revoked`, `rate_limited` (an address with too many wrong keys)
  */
 export async function authenticate(
-  gate: Gate,
+  gate: GateParts,
   limits: Limits,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -42,14 +42,14 @@ export async function authenticate(
  *
  * @throws GateError `unauthorized`, `agent_revoked`
  */
-export async function authenticateAgain(gate: Gate, request: FastifyRequest): Promise<Caller> {
+export async function authenticateAgain(gate: GateParts, request: FastifyRequest): Promise<Caller> {
   const { caller } = await findOut(gate, request);
   request.caller = caller;
   return caller;
 }
 
 /** A browser's session counts only where no key was presented: a wrong key never falls back to it. */
-async function findOut(gate: Gate, request: FastifyRequest): Promise<AuthenticatedKey> {
+async function findOut(gate: GateParts, request: FastifyRequest): Promise<AuthenticatedKey> {
   const token = request.headers.authorization === undefined ? readSessionToken(request) : undefined;
   if (token === undefined) return authenticateKey(gate, presentedKey(request));
   const caller = await authenticateSession(gate, token);

@@ -1,11 +1,11 @@
 import { sha256Hex } from '@permitry/protocol';
 import type { FastifyRequest } from 'fastify';
-import type { Gate } from '../../gate/kernel/gate.ts';
+import type { GateParts } from '../../open-gate.ts';
 import type { Browser } from '../../people/sign-in/sign-in.ts';
 import { readSessionToken } from '../admission/session-cookie.ts';
 
 /** Where a sign-in comes from, and the session its cookie stood for, which ends with it. */
-export async function browserOf(gate: Gate, request: FastifyRequest): Promise<Browser> {
+export async function browserOf(gate: GateParts, request: FastifyRequest): Promise<Browser> {
   const token = readSessionToken(request);
   const session =
     token === undefined ? undefined : await gate.storage.read.findSessionByToken(sha256Hex(token));

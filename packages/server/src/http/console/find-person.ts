@@ -2,11 +2,11 @@ import type { FastifyRequest } from 'fastify';
 import { authenticateSession } from '../../gate/access/authenticate-session.ts';
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
+import type { GateParts } from '../../open-gate.ts';
 import { readSessionToken } from '../admission/session-cookie.ts';
 
 /** Whoever is signed in, at a route that is open to everybody; with a session that ended, it is nobody. */
-export async function findPerson(gate: Gate, request: FastifyRequest): Promise<SessionCaller | null> {
+export async function findPerson(gate: GateParts, request: FastifyRequest): Promise<SessionCaller | null> {
   const token = readSessionToken(request);
   if (token === undefined) return null;
   try {

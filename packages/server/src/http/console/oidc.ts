@@ -2,8 +2,8 @@ import { returnPath } from '@permitry/protocol';
 import { StrictObject } from '@permitry/protocol/schemas';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { addSeconds } from '../../gate/kernel/instant.ts';
+import type { GateParts } from '../../open-gate.ts';
 import { type OidcJourney, OidcProviders } from '../../people/oidc/oidc-providers.ts';
 import { type OidcProblem, signInWithIdentity } from '../../people/oidc/sign-in-with-identity.ts';
 import type { SecondFactorAsked } from '../../people/sign-in/sign-in-ticket.ts';
@@ -96,7 +96,7 @@ interface KeptJourney extends OidcJourney {
   expiresAt: string;
 }
 
-function openJourney(gate: Gate, sealed: string | undefined): KeptJourney | undefined {
+function openJourney(gate: GateParts, sealed: string | undefined): KeptJourney | undefined {
   const text = sealed === undefined ? undefined : gate.secretBox.open(PURPOSE, sealed);
   if (text === undefined) return undefined;
   const journey = JSON.parse(text) as KeptJourney;
@@ -104,7 +104,7 @@ function openJourney(gate: Gate, sealed: string | undefined): KeptJourney | unde
 }
 
 /** Without the fragment, in which the token of an invitation may stand. */
-function toReturnPath(gate: Gate, wanted: string | undefined): string {
+function toReturnPath(gate: GateParts, wanted: string | undefined): string {
   const [path = ''] = returnPath(wanted ?? null, new URL(gate.issuer).origin).split('#', 1);
   return path;
 }

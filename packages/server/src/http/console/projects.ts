@@ -9,11 +9,11 @@ import {
 import type { Static } from 'typebox';
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import { roleOf } from '../../gate/access/role-of.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { createOwnProject } from '../../gate/projects/create-own-project.ts';
 import type { Project } from '../../gate/projects/project.ts';
 import { listProjects } from '../../gate/projects/read-project.ts';
 import { renameProject } from '../../gate/projects/rename-project.ts';
+import type { GateParts } from '../../open-gate.ts';
 import { leaveProject } from '../../people/members/leave-project.ts';
 import { ItemPath } from '../routes/route-schemas.ts';
 import type { GateApp } from '../routes/surface.ts';
@@ -63,7 +63,7 @@ export function projectRoutes(app: GateApp, { gate }: ConsoleTools): void {
 }
 
 async function describeProject(
-  gate: Gate,
+  gate: GateParts,
   person: SessionCaller,
   project: Project,
 ): Promise<Static<typeof MyProject>> {

@@ -2,8 +2,8 @@ import { CurrentSession, EmptyBody, SessionList, StrictObject } from '@permitry/
 import Type, { type Static } from 'typebox';
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import { SESSION_LIFETIME_SECONDS } from '../../gate/access/session.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { addSeconds } from '../../gate/kernel/instant.ts';
+import type { GateParts } from '../../open-gate.ts';
 import { endOtherSessions, endOwnSession, endSession } from '../../people/sessions/end-session.ts';
 import { listOwnSessions } from '../../people/sessions/list-sessions.ts';
 import { isSetUpNeeded } from '../../people/set-up/make-set-up-link.ts';
@@ -70,7 +70,7 @@ export function sessionRoutes(app: GateApp, { gate, config }: ConsoleTools): voi
 }
 
 async function describeSession(
-  gate: Gate,
+  gate: GateParts,
   { user, memberships, methods, signedInAt }: SessionCaller,
 ): Promise<Static<typeof CurrentSession>> {
   const { read } = gate.storage;

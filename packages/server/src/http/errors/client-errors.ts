@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Ids } from '../../gate/kernel/ports.ts';
+import type { Ids } from '../../gate/kernel/ids.ts';
 import { toErrorAnswer } from './error-answer.ts';
 import { type ErrorTables, errorTableFor } from './error-table.ts';
 

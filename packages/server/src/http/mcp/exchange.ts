@@ -1,12 +1,12 @@
 import type { Caller } from '../../gate/access/caller.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
+import type { GateParts } from '../../open-gate.ts';
 import type { ClientAnswers } from './client-answers.ts';
 import type { LogLevels } from './log-levels.ts';
 import type { McpSession } from './session.ts';
 
 /** One message and its answer: what the tools know of the request that carries it. */
 export interface Exchange {
-  gate: Gate;
+  gate: GateParts;
   /** The credential as it was when the message came. */
   caller: Caller;
   /** `req_…`. */

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
+import type { GateParts } from '../../open-gate.ts';
 import { getCaller } from '../admission/request-context.ts';
 import { type McpSession, openSession } from './session.ts';
 
 /** @throws GateError `not_found` for a session that this credential was not given: the client begins anew. */
-export function findSession(gate: Gate, request: FastifyRequest): McpSession | null {
+export function findSession(gate: GateParts, request: FastifyRequest): McpSession | null {
   const id = request.headers['mcp-session-id'];
   if (id === undefined) return null;
   const session = openSession(gate.secretBox, getCaller(request), String(id));

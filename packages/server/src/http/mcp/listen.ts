@@ -1,8 +1,8 @@
 /** How a client begins to hear that its tools changed, in either revision. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { assertScope } from '../../gate/access/assert-scope.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { getProgram } from '../../gate/tools/program.ts';
+import type { GateParts } from '../../open-gate.ts';
 import { authenticateAgain } from '../admission/authenticate.ts';
 import { getCaller } from '../admission/request-context.ts';
 import { answerAsEvents } from '../answers/answer-as-events.ts';
@@ -16,7 +16,7 @@ import { ToolStream } from './tool-stream.ts';
 
 /** 2025: a `GET` that stays open. Where none is offered the client goes on without, as it does at servers that have none. */
 export async function serveStream(
-  gate: Gate,
+  gate: GateParts,
   listeners: ToolListeners,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -42,7 +42,7 @@ export async function serveStream(
 
 /** 2026-07-28: `subscriptions/listen`, whose answer stays open. The SDK says what of it is heard, and keeps it alive. */
 export async function subscribe(
-  gate: Gate,
+  gate: GateParts,
   listeners: ToolListeners,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -62,7 +62,7 @@ export async function subscribe(
 }
 
 /** What held when it began still holds: the credential, and that who has it is shown tools. */
-async function recheck(gate: Gate, request: FastifyRequest): Promise<void> {
+async function recheck(gate: GateParts, request: FastifyRequest): Promise<void> {
   const { projectId } = getProgram(getCaller(request));
   assertScope(await authenticateAgain(gate, request), 'intents:create', projectId);
 }

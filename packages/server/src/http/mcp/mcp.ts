@@ -9,7 +9,7 @@ import { StrictObject } from '@permitry/protocol/schemas';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import Type, { type Static } from 'typebox';
-import type { Gate } from '../../gate/kernel/gate.ts';
+import type { GateParts } from '../../open-gate.ts';
 import type { Metrics } from '../../ops/metrics/metrics.ts';
 import { authenticateAgain } from '../admission/authenticate.ts';
 import { getCaller } from '../admission/request-context.ts';
@@ -30,7 +30,7 @@ import { ToolListeners } from './tool-listeners.ts';
 
 /** As surface B names refusals: they stand in `data` of the errors. */
 export interface McpTools {
-  gate: Gate;
+  gate: GateParts;
   logger: Logger;
   /** Null: nobody asks for figures. */
   metrics: Metrics | null;
@@ -165,7 +165,7 @@ function readHeaders({ headers }: FastifyRequest): McpHeaders {
   return read;
 }
 
-function toWebRequest(gate: Gate, read: McpHeaders, signal: AbortSignal): Request {
+function toWebRequest(gate: GateParts, read: McpHeaders, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const name of READ_HEADERS) if (read[name] !== undefined) headers.set(name, read[name]);
   return new Request(`${gate.issuer}/mcp`, { method: 'POST', headers, signal });

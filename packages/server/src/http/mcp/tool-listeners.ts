@@ -6,10 +6,10 @@ import type { EventType } from '@permitry/protocol';
 import type { Caller } from '../../gate/access/caller.ts';
 import { SealedTails } from '../../gate/audit/sealed-tails.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { complainingOnce, repeatedly } from '../../gate/kernel/repeatedly.ts';
 import { HeldPlaces, type Place } from '../../gate/limits/held-places.ts';
 import { getProgram } from '../../gate/tools/program.ts';
+import type { GateParts } from '../../open-gate.ts';
 
 export interface ToolListener {
   caller: Caller;
@@ -59,7 +59,7 @@ export class ToolListeners {
   readonly #stops: readonly (() => Promise<void>)[];
   #closed = false;
 
-  constructor(gate: Pick<Gate, 'storage' | 'ledger'>, onError: (error: unknown) => void) {
+  constructor(gate: Pick<GateParts, 'storage' | 'ledger'>, onError: (error: unknown) => void) {
     this.#onError = onError;
     this.#tails = new SealedTails(gate, onError);
     this.#stops = [

@@ -4,9 +4,9 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../gate/access/caller.ts';
 import { ERASED_ANSWER_STATUS } from '../../gate/erasure/erasure.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
+import { type IdempotencyRecord, UNANSWERED_STATUS } from '../../gate/kernel/idempotency.ts';
 import { addSeconds, type Instant } from '../../gate/kernel/instant.ts';
-import { type IdempotencyRecord, UNANSWERED_STATUS } from '../../gate/kernel/ports.ts';
+import type { GateParts } from '../../open-gate.ts';
 import { getCaller } from '../admission/request-context.ts';
 import { hashRawBody } from '../body/strict-json-body.ts';
 import { isRememberable, toErrorAnswer } from '../errors/error-answer.ts';
@@ -34,13 +34,13 @@ interface StatusAndHeaders {
 /** What a route does, and how its answer is kept. */
 export interface OnceOnly<B extends object = JsonObject> {
   /** The operation and its translation. The gate is handed in: its transaction also holds the remembered answer. */
-  act(gate: Gate, caller: Caller): Promise<Answer<B>>;
+  act(gate: GateParts, caller: Caller): Promise<Answer<B>>;
   /** The body without secrets and permit tokens, as it is kept. Left out: the body as it is. */
   strip?(body: JsonObject): JsonObject;
   /** The kept body with its secrets read again from where they live. Left out: the body as it is kept. */
-  restore?(body: JsonObject, gate: Gate, caller: Caller): Promise<JsonObject>;
+  restore?(body: JsonObject, gate: GateParts, caller: Caller): Promise<JsonObject>;
   /** What must hold for a repetition too, e.g. that neither agent nor project was stopped meanwhile. Throws. */
-  beforeReplay?(gate: Gate, caller: Caller): Promise<void>;
+  beforeReplay?(gate: GateParts, caller: Caller): Promise<void>;
 }
 
 /** Another request under the same key was answered first, by another process; this one's change is undone. */
@@ -54,12 +54,12 @@ interface RequestIdentity {
 }
 
 export class AnswerOnce {
-  readonly #gate: Gate;
+  readonly #gate: GateParts;
   readonly #tables: ErrorTables;
   /** Body hashes of the requests that run now, by scope and key. */
   readonly #running = new Map<string, string>();
 
-  constructor(gate: Gate, tables: ErrorTables) {
+  constructor(gate: GateParts, tables: ErrorTables) {
     this.#gate = gate;
     this.#tables = tables;
   }

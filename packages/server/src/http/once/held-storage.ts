@@ -1,10 +1,5 @@
-import type {
-  ForgetOptions,
-  Reader,
-  Storage,
-  Transaction,
-  TransactionOptions,
-} from '../../gate/kernel/ports.ts';
+import type { ForgetOptions, Storage, TransactionOptions } from '../../gate/kernel/storage.ts';
+import type { Reader, Transaction } from '../../storage/nouns.ts';
 
 /** What is still to be written when the operation has ended. */
 export type LastWords = (tx: Transaction) => Promise<void>;
@@ -36,8 +31,8 @@ interface Hold {
  * To the operation its transaction seems to be over; what it reads from then on, it reads inside. One that begins
  * another transaction, or takes too long, gets the held one committed as it is.
  */
-export class HeldStorage implements Storage {
-  readonly #inner: Storage;
+export class HeldStorage implements Storage<Reader, Transaction> {
+  readonly #inner: Storage<Reader, Transaction>;
   #hold: Hold | null = null;
   /** Of the last change that was made here, also once it is held no more: nothing is answered before it is durable. */
   #lastChange: Promise<void> = Promise.resolve();
@@ -45,7 +40,7 @@ export class HeldStorage implements Storage {
   #isMarked = false;
 
   /** @param mark Written in the first transaction that has to be let go before the operation has ended. */
-  constructor(inner: Storage, mark: LastWords | null = null) {
+  constructor(inner: Storage<Reader, Transaction>, mark: LastWords | null = null) {
     this.#inner = inner;
     this.#mark = mark;
   }

@@ -1,7 +1,7 @@
 /** Permit tokens in remembered answers: kept by the permit's id, read again from where they live. */
 import { decodeCompactJws, PERMIT_TYP } from '@permitry/protocol';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { permitInvalid } from '../../gate/tokens/permit-refusal.ts';
+import type { GateParts } from '../../open-gate.ts';
 
 /** The id of a permit of ours. */
 export function toPermitId(token: string): string {
@@ -12,7 +12,7 @@ export function toPermitId(token: string): string {
 }
 
 /** The token behind an id that `toPermitId` gave, of a permit of this intent. */
-export async function toPermitToken(gate: Gate, intentId: string, permitId: string): Promise<string> {
+export async function toPermitToken(gate: GateParts, intentId: string, permitId: string): Promise<string> {
   const permit = await gate.storage.read.findPermit(intentId, permitId);
   if (!permit) throw permitInvalid('revoked');
   return permit.token;

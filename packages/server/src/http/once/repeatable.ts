@@ -1,8 +1,8 @@
 import type { JsonObject } from '@permitry/protocol';
-import { assertCallerStanding } from '../../gate/access/assert-caller-standing.ts';
 import { assertRequestStands } from '../../gate/intents/assert-request-stands.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { assertUseStands } from '../../gate/permits/assert-use-stands.ts';
+import { assertCallerStanding } from '../../gate/project-settings/assert-caller-standing.ts';
+import type { GateParts } from '../../open-gate.ts';
 import type { OnceOnly } from './answer-once.ts';
 import { toPermitId, toPermitToken } from './remembered-permit.ts';
 
@@ -33,7 +33,7 @@ export function keepPermitById(place: TokenPlace): Required<Omit<OnceOnly, 'act'
 
 /** How the answer to a use is given again to the client that lost it. */
 export const REPEAT_USE: Pick<OnceOnly, 'restore'> = {
-  restore: async (body: JsonObject, gate: Gate) => {
+  restore: async (body: JsonObject, gate: GateParts) => {
     const { intent_id: intentId } = body;
     if (typeof intentId !== 'string') throw new Error('a remembered use names its intent');
     await assertUseStands(gate, intentId);

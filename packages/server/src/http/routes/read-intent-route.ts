@@ -4,7 +4,7 @@ import Type, { type Static } from 'typebox';
 import type { IntentView } from '../../gate/intents/intent-view.ts';
 import { readIntent } from '../../gate/intents/read.ts';
 import { waitUntilResolved } from '../../gate/intents/wait.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
+import type { GateParts } from '../../open-gate.ts';
 import { authenticateAgain } from '../admission/authenticate.ts';
 import { getCaller } from '../admission/request-context.ts';
 import { hungUpSignal } from '../answers/hung-up.ts';
@@ -28,7 +28,7 @@ type ReadRequest = FastifyRequest<{
 
 /** A single read, on either surface, held by `wait` until there is something new to say. */
 export async function readOrWait(
-  gate: Gate,
+  gate: GateParts,
   request: Pick<ReadRequest, 'params' | 'query'> & FastifyRequest,
   reply: FastifyReply,
 ): Promise<IntentView> {

@@ -7,7 +7,7 @@ import type {
   RawServerDefault,
 } from 'fastify';
 import type { Logger } from 'pino';
-import type { Gate } from '../../gate/kernel/gate.ts';
+import type { GateParts } from '../../open-gate.ts';
 import type { Metrics } from '../../ops/metrics/metrics.ts';
 import type { ErrorTable } from '../errors/error-table.ts';
 import type { AnswerOnce } from '../once/answer-once.ts';
@@ -23,7 +23,7 @@ export type GateApp = FastifyInstance<
 
 /** What routes are handed. */
 export interface RouteTools {
-  gate: Gate;
+  gate: GateParts;
   /** For every POST that creates, and for consume. */
   once: AnswerOnce;
   /** For what goes on after an answer has begun. */

@@ -3,9 +3,9 @@ import { Verification, VerifyA } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
 import type { Caller } from '../../gate/access/caller.ts';
 import { type FieldProblem, GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { verifyPermit } from '../../gate/permits/verify.ts';
 import { verifyReceipt } from '../../gate/receipts/verify-receipt.ts';
+import type { GateParts } from '../../open-gate.ts';
 import { getCaller } from '../admission/request-context.ts';
 import { REPEAT_USE } from '../once/repeatable.ts';
 import type { GateApp, RouteTools } from '../routes/surface.ts';
@@ -42,7 +42,7 @@ export function permitRoutes(app: GateApp, { gate, once }: RouteTools): void {
   );
 }
 
-async function verify(gate: Gate, caller: Caller, body: Body): Promise<WireVerification> {
+async function verify(gate: GateParts, caller: Caller, body: Body): Promise<WireVerification> {
   const bound = {
     ...(body.action === undefined ? {} : { action: body.action }),
     ...(body.context === undefined ? {} : { params: body.context as JsonObject }),

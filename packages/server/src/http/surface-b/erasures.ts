@@ -11,7 +11,7 @@ import { eraseIntent } from '../../gate/erasure/erase-intent.ts';
 import { listUnfinishedErasures } from '../../gate/erasure/list-unfinished-erasures.ts';
 import type { UnfinishedErasure } from '../../gate/erasure/unfinished-erasure.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
+import type { GateParts } from '../../open-gate.ts';
 import { erasePerson } from '../../people/erase-person.ts';
 import { getCaller } from '../admission/request-context.ts';
 import { PAGE_QUERY, toPageRequest, toWirePage } from '../routes/paging.ts';
@@ -60,7 +60,7 @@ export function erasureRoutes(app: GateApp, { gate }: RouteTools): void {
 }
 
 async function erase(
-  gate: Gate,
+  gate: GateParts,
   caller: Caller,
   projectId: string,
   { intent_id: intentId, person }: Static<typeof EraseTexts>,

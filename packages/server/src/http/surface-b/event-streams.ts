@@ -5,10 +5,10 @@
 import { type Caller, isPerson } from '../../gate/access/caller.ts';
 import { SealedTails } from '../../gate/audit/sealed-tails.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
 import { repeatedly } from '../../gate/kernel/repeatedly.ts';
 import { HeldPlaces, type Place } from '../../gate/limits/held-places.ts';
+import type { GateParts } from '../../open-gate.ts';
 import { EventStream, type StreamQuery } from './event-stream.ts';
 
 export interface EventStreamLimits {
@@ -66,7 +66,7 @@ export class EventStreams {
   readonly #stopLooking: () => Promise<void>;
   #closed = false;
 
-  constructor(gate: Gate, onError: (error: unknown) => void, limits: Partial<EventStreamLimits> = {}) {
+  constructor(gate: GateParts, onError: (error: unknown) => void, limits: Partial<EventStreamLimits> = {}) {
     this.#limits = { ...LIMITS, ...limits };
     this.#places = new HeldPlaces(this.#limits.inAll);
     this.#onError = onError;

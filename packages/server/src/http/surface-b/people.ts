@@ -10,7 +10,7 @@ import {
 } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
 import type { Group, Member } from '../../gate/approvals/people.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
+import type { GateParts } from '../../open-gate.ts';
 import { listGroups } from '../../people/groups/list-groups.ts';
 import { removeGroup } from '../../people/groups/remove-group.ts';
 import { createGroup, saveGroup } from '../../people/groups/save-group.ts';
@@ -208,7 +208,7 @@ function toWireMember(member: Member): Static<typeof MemberSchema> {
   return { id: member.userId, email: member.email, role: member.role, created_at: member.createdAt };
 }
 
-async function emailsOf(gate: Gate, projectId: string): Promise<ReadonlyMap<string, string>> {
+async function emailsOf(gate: GateParts, projectId: string): Promise<ReadonlyMap<string, string>> {
   const members = await gate.storage.read.listMembers(projectId);
   return new Map(members.map((member) => [member.userId, member.email]));
 }

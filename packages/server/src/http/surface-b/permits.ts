@@ -3,9 +3,9 @@ import { RevokedB, RevokePermitB, ValidateB, Verification } from '@permitry/prot
 import type { Static } from 'typebox';
 import type { Caller } from '../../gate/access/caller.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { type RevocationRequest, revokePermit } from '../../gate/permits/revoke.ts';
 import { verifyPermit } from '../../gate/permits/verify.ts';
+import type { GateParts } from '../../open-gate.ts';
 import { getCaller } from '../admission/request-context.ts';
 import { REPEAT_USE } from '../once/repeatable.ts';
 import type { GateApp, RouteTools } from '../routes/surface.ts';
@@ -58,7 +58,7 @@ export function permitRoutes(app: GateApp, { gate, once }: RouteTools): void {
 }
 
 async function validate(
-  gate: Gate,
+  gate: GateParts,
   caller: Caller,
   { token, action, params, consume = false }: Static<typeof ValidateB>,
 ): Promise<WireVerification> {

@@ -2,7 +2,7 @@ import { RetentionSchema, SetRetention } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
 import type { Caller } from '../../gate/access/caller.ts';
 import { getRetention, setRetention } from '../../gate/erasure/retention.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
+import type { GateParts } from '../../open-gate.ts';
 import { getCaller } from '../admission/request-context.ts';
 import { ItemPath } from '../routes/route-schemas.ts';
 import type { GateApp, RouteTools } from '../routes/surface.ts';
@@ -47,7 +47,7 @@ export function retentionRoutes(app: GateApp, { gate }: RouteTools): void {
 }
 
 async function readRetention(
-  gate: Gate,
+  gate: GateParts,
   caller: Caller,
   projectId: string,
 ): Promise<Static<typeof RetentionSchema>> {

@@ -5,9 +5,9 @@ import {
   StrictObject,
 } from '@permitry/protocol/schemas';
 import Type, { type Static } from 'typebox';
+import type { SigningKey } from '../../gate/kernel/signing-key.ts';
 import { listSignedBy } from '../../gate/signing-keys/list-signed-by.ts';
 import { listSigningKeys } from '../../gate/signing-keys/read-signing-keys.ts';
-import type { SigningKey } from '../../gate/signing-keys/signing-key.ts';
 import { getCaller } from '../admission/request-context.ts';
 import { PAGE_QUERY, toPageRequest, toWirePage } from '../routes/paging.ts';
 import { ItemPath } from '../routes/route-schemas.ts';

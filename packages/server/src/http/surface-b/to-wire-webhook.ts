@@ -6,13 +6,13 @@ import type {
   WebhookSchema,
 } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { openAddress } from '../../gate/webhooks/address.ts';
 import type { WebhookPayload } from '../../gate/webhooks/payload.ts';
 import type { Replay, ReplayRange } from '../../gate/webhooks/replay-range.ts';
 import type { Delivery, DeliverySummary, Webhook } from '../../gate/webhooks/webhook.ts';
+import type { GateParts } from '../../open-gate.ts';
 
-export function toWireWebhook(gate: Gate, webhook: Webhook): Static<typeof WebhookSchema> {
+export function toWireWebhook(gate: GateParts, webhook: Webhook): Static<typeof WebhookSchema> {
   const now = gate.clock.now();
   const ends = webhook.secrets.flatMap(({ until }) => (until !== null && until > now ? [until] : []));
   const { openUntil } = webhook;

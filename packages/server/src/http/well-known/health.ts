@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Gate } from '../../gate/kernel/gate.ts';
+import type { GateParts } from '../../open-gate.ts';
 
 const PATIENCE_MS = 2000;
 /** However many ask, one write in so long. */
@@ -9,7 +9,7 @@ const WRITE_EVERY_MS = 2000;
  * `/healthz`: the process is alive, restart it otherwise. `/readyz`: it can serve, send it requests; not while it is
  * about to stop, its database lost commits, its storage does not answer or takes no writes, or it cannot sign.
  */
-export function addHealth(app: FastifyInstance, gate: Gate, isDraining: () => boolean): void {
+export function addHealth(app: FastifyInstance, gate: GateParts, isDraining: () => boolean): void {
   const writes = new WriteProbe(gate);
   app.get('/healthz', { schema: { hide: true } }, (_request, reply) => reply.send({ status: 'ok' }));
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
@@ -20,7 +20,7 @@ export function addHealth(app: FastifyInstance, gate: Gate, isDraining: () => bo
 
 type Status = 'ready' | 'commits_lost' | 'storage_unavailable' | 'signer_unavailable';
 
-async function statusOf(gate: Gate, writes: WriteProbe): Promise<Status> {
+async function statusOf(gate: GateParts, writes: WriteProbe): Promise<Status> {
   const [storage, signer] = await Promise.all([
     answersInTime(() => Promise.all([gate.storage.read.findNextExpiry(), writes.work()])),
     answersInTime(() => gate.tokens.signer.assertCanSign()),
@@ -33,11 +33,11 @@ async function statusOf(gate: Gate, writes: WriteProbe): Promise<Status> {
 
 /** Whether the storage takes writes: a full disk is read as well as ever. */
 class WriteProbe {
-  readonly #gate: Gate;
+  readonly #gate: GateParts;
   #triedAt = Number.NEGATIVE_INFINITY;
   #tried: Promise<void> = Promise.resolve();
 
-  constructor(gate: Gate) {
+  constructor(gate: GateParts) {
     this.#gate = gate;
   }
 

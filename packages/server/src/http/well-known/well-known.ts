@@ -1,8 +1,8 @@
 /** The pages and documents anybody may read. */
 import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
-import type { Gate } from '../../gate/kernel/gate.ts';
-import { JWKS_MAX_AGE_SECONDS } from '../../gate/kernel/ports.ts';
+import { JWKS_MAX_AGE_SECONDS } from '../../gate/kernel/signer.ts';
+import type { GateParts } from '../../open-gate.ts';
 import type { Metrics } from '../../ops/metrics/metrics.ts';
 import { renderDocsPage } from './docs-page.ts';
 import { addHealth } from './health.ts';
@@ -10,7 +10,7 @@ import { addMetricsPage } from './metrics-page.ts';
 import { PAGE_POLICY } from './page.ts';
 
 export interface WellKnown {
-  gate: Gate;
+  gate: GateParts;
   metrics: Metrics | null;
   metricsToken: string | null;
   isDraining: () => boolean;

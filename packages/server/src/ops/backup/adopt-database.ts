@@ -1,13 +1,13 @@
 import type { OperatorCaller } from '../../gate/access/caller.ts';
 import { listServingGates } from '../../gate/heartbeats/serving-gates.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
+import type { GateParts } from '../../open-gate.ts';
 import type { OpenStorage } from '../../storage/storage.ts';
 import { rememberServed } from '../restore-detection/served-database.ts';
 import { BackupError } from './backup-error.ts';
 import { type Adopted, takeOver } from './take-over.ts';
 
 interface Opened {
-  gate: Gate;
+  gate: GateParts;
   storage: OpenStorage;
 }
 
@@ -41,7 +41,7 @@ export async function adoptComplete({ gate, storage }: Opened): Promise<void> {
   await rememberServed(storage, gate.clock.now());
 }
 
-async function assertUnserved(gate: Gate): Promise<void> {
+async function assertUnserved(gate: GateParts): Promise<void> {
   const serving = await listServingGates(gate.storage.read, gate.clock.now());
   if (serving.length === 0) return;
   throw new BackupError(

@@ -2,8 +2,9 @@
 
 import { join } from 'node:path';
 import { type AuditHead, type PublicJwks, verifyAuditChain, verifyAuditHead } from '@permitry/protocol';
+import type { AuditReader } from '../../gate/audit/audit-event.ts';
 import { sealedRecords } from '../../gate/audit/sealed-records.ts';
-import type { Reader } from '../../gate/kernel/ports.ts';
+import type { ProjectReader } from '../../gate/projects/project.ts';
 import { inspectDatabase } from '../../storage/sqlite/copy-database.ts';
 import { openSqliteStorage } from '../../storage/sqlite/open-sqlite-storage.ts';
 import { BackupError } from './backup-error.ts';
@@ -67,7 +68,7 @@ async function checkDatabase(file: string, manifest: Manifest): Promise<void> {
     throw new BackupError('damaged', 'The database is not the one that the manifest tells of.');
 }
 
-async function assertSameProjects(read: Reader, manifest: Manifest): Promise<void> {
+async function assertSameProjects(read: ProjectReader, manifest: Manifest): Promise<void> {
   const found = (await read.listProjects()).map(({ id, name }) => `${id} ${name}`);
   const listed = manifest.projects.map(({ id, name }) => `${id} ${name}`);
   if (found.join('\n') !== listed.join('\n'))
@@ -75,7 +76,7 @@ async function assertSameProjects(read: Reader, manifest: Manifest): Promise<voi
 }
 
 async function checkChain(
-  read: Reader,
+  read: AuditReader,
   project: BackedUpProject,
   jwks: PublicJwks,
   onProgress: OnProgress,
@@ -149,7 +150,7 @@ async function readSavedHead(
 }
 
 /** How far the saved head is ahead of the copy. One that the copy reaches must be on its way. */
-async function countLacking(read: Reader, project: BackedUpProject, saved: AuditHead): Promise<number> {
+async function countLacking(read: AuditReader, project: BackedUpProject, saved: AuditHead): Promise<number> {
   if (saved.seq > project.seq) return saved.seq - project.seq;
   if (saved.seq === 0) return 0;
   const [record] = await read.listSealedEvents({

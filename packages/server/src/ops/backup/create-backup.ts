@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../../gate/kernel/ports.ts';
+import type { Clock } from '../../gate/kernel/clock.ts';
 import { copyDatabase } from '../../storage/sqlite/copy-database.ts';
 import { databaseFile } from '../../storage/sqlite/open-database.ts';
 import { openReadOnly } from '../../storage/sqlite/open-read-only.ts';

@@ -1,8 +1,8 @@
 import { keepBaseUrl } from '../../administration/served-base-url.ts';
 import type { OperatorCaller } from '../../gate/access/caller.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
-import { declareRestored, type RestoredProject } from '../../gate/restore/declare-restored.ts';
+import type { GateParts } from '../../open-gate.ts';
 import { revokeAllKeys } from '../../people/keys/revoke-all-keys.ts';
+import { declareRestored, type RestoredProject } from '../restore-detection/declare-restored.ts';
 import { checkContents } from './check-contents.ts';
 import { unpackArchive } from './read-archive.ts';
 import { stageFor } from './staging.ts';
@@ -16,7 +16,7 @@ export interface RestoreOptions extends BackupExpectations {
   revokeKeys: boolean;
   operator: OperatorCaller;
   /** Opens the gate in a directory as a server would, for this work, and closes it again. */
-  withGate<T>(opened: { dataDir: string; issuer: string }, work: (gate: Gate) => Promise<T>): Promise<T>;
+  withGate<T>(opened: { dataDir: string; issuer: string }, work: (gate: GateParts) => Promise<T>): Promise<T>;
 }
 
 export interface Restored extends VerifiedBackup {

@@ -1,9 +1,9 @@
 import type { OperatorCaller } from '../../gate/access/caller.ts';
 import { verifyAudit } from '../../gate/audit/verify-audit.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import type { Instant } from '../../gate/kernel/instant.ts';
-import { declareRestored, type RestoredProject } from '../../gate/restore/declare-restored.ts';
+import type { GateParts } from '../../open-gate.ts';
 import { revokeAllKeys } from '../../people/keys/revoke-all-keys.ts';
+import { declareRestored, type RestoredProject } from '../restore-detection/declare-restored.ts';
 import { BackupError } from './backup-error.ts';
 
 export interface Adopted {
@@ -15,7 +15,7 @@ export interface Adopted {
 
 /** A gate that was put back to an older state by other means: its chains are verified, then it is declared restored. */
 export async function takeOver(
-  gate: Gate,
+  gate: GateParts,
   operator: OperatorCaller,
   { revokeKeys }: { revokeKeys: boolean },
 ): Promise<Adopted> {
@@ -33,7 +33,7 @@ export async function takeOver(
 }
 
 /** The copy is at least as young; approvals are taken back from well before it on, so being early does no harm. */
-async function lastSealedAt(gate: Gate): Promise<Instant> {
+async function lastSealedAt(gate: GateParts): Promise<Instant> {
   const projects = await gate.storage.read.listProjects();
   const heads = await Promise.all(projects.map(({ id }) => gate.storage.read.findChainHead(id)));
   return heads

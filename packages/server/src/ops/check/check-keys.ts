@@ -2,15 +2,16 @@ import { createPublicKey, verify } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ALONE } from '../../gate/kernel/bus.ts';
-import type { Reader, Storage } from '../../gate/kernel/ports.ts';
 import { decodeSignature, rawToDer } from '../../keys/ecdsa-signature.ts';
 import { openKeyEncryption } from '../../keys/key-encryption.ts';
 import { activeOf, inState } from '../../keys/key-lifecycle.ts';
 import { keyPlacesIn } from '../../keys/key-places.ts';
 import type { SigningKeySettings } from '../../keys/key-settings.ts';
+import type { KeyStorage } from '../../keys/key-storage.ts';
 import { PrivateParts, type SigningHandle } from '../../keys/private-parts.ts';
 import { assertSecretKeyOpens } from '../../keys/secret-box.ts';
 import type { StoredKey } from '../../keys/stored-key.ts';
+import type { Reader } from '../../storage/nouns.ts';
 import { type Finding, findingsOr } from './finding.ts';
 
 const PROBE = 'probe';
@@ -77,6 +78,6 @@ function warning(message: string): Finding {
   return { part: 'keys', state: 'warning', message };
 }
 
-function onlyRead(read: Reader): Pick<Storage, 'read' | 'transaction'> {
+function onlyRead(read: KeyStorage['read']): KeyStorage {
   return { read, transaction: () => Promise.reject(new Error('a check writes nothing')) };
 }

@@ -1,18 +1,20 @@
 import { warnOfEndingKeys } from '../../gate/agents/warn-of-ending-keys.ts';
 import { expireAllDue } from '../../gate/intents/expire.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { repeatedly } from '../../gate/kernel/repeatedly.ts';
-import { forgetOldLeases } from '../../gate/leases/forget-old-leases.ts';
 import { sweepLostRuns } from '../../gate/tools/sweep-lost-runs.ts';
-import { sweepAnswers } from '../../http/once/sweep-answers.ts';
-import { forgetExpiredLinks } from '../../people/links/forget-expired-links.ts';
-import { forgetExpiredChallenges } from '../../people/passkeys/forget-expired-challenges.ts';
-import { forgetOldSessions } from '../../people/sessions/forget-old-sessions.ts';
-import { forgetOldTries } from '../../people/sign-in-tries/forget-old-tries.ts';
+import type { GateParts } from '../../open-gate.ts';
+import {
+  sweepAnswers,
+  sweepChallenges,
+  sweepLeases,
+  sweepLinks,
+  sweepSessions,
+  sweepSignInTries,
+} from './sweeps.ts';
 
 interface Chore {
   everyMs: number;
-  work: (gate: Gate) => Promise<unknown>;
+  work: (gate: GateParts) => Promise<unknown>;
   /** Whether it is done when the gate starts, too. */
   atStart?: boolean;
   /** What the log says when it fails. */
@@ -28,19 +30,19 @@ const CHORES: readonly Chore[] = [
   { everyMs: 60_000, work: sweepAnswers, failure: 'expired answers could not be deleted' },
   {
     everyMs: 60_000,
-    work: forgetExpiredChallenges,
+    work: sweepChallenges,
     failure: 'challenges past their time could not be deleted',
   },
   { everyMs: 600_000, work: warnOfEndingKeys, failure: 'people could not be warned of keys that end' },
-  { everyMs: 600_000, work: forgetExpiredLinks, failure: 'links past their time could not be deleted' },
-  { everyMs: 60_000, work: forgetOldTries, failure: 'old tries to sign in could not be deleted' },
-  { everyMs: 600_000, work: forgetOldLeases, failure: 'leases past their time could not be deleted' },
-  { everyMs: 600_000, work: forgetOldSessions, failure: 'sessions that ended could not be deleted' },
+  { everyMs: 600_000, work: sweepLinks, failure: 'links past their time could not be deleted' },
+  { everyMs: 60_000, work: sweepSignInTries, failure: 'old tries to sign in could not be deleted' },
+  { everyMs: 600_000, work: sweepLeases, failure: 'leases past their time could not be deleted' },
+  { everyMs: 600_000, work: sweepSessions, failure: 'sessions that ended could not be deleted' },
 ];
 
 /** Every gate on a database does them: what one deletes or expires, the others find done. Answers how to stop. */
 export function startChores(
-  gate: Gate,
+  gate: GateParts,
   onError: (error: unknown, what: string) => void,
 ): () => Promise<void> {
   const stops = CHORES.map(({ everyMs, work, atStart, failure }) =>

@@ -3,8 +3,8 @@ import { decodePermit, type ProjectMode } from '@permitry/protocol';
 import type { OperatorCaller } from '../../gate/access/caller.ts';
 import type { ChainHead } from '../../gate/audit/audit-event.ts';
 import { verifyAudit } from '../../gate/audit/verify-audit.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
-import type { SigningKey } from '../../gate/signing-keys/signing-key.ts';
+import type { SigningKey } from '../../gate/kernel/signing-key.ts';
+import type { GateParts } from '../../open-gate.ts';
 import { MoveError } from './move-error.ts';
 
 /** What the gate was, for the one that arrived to be held against. */
@@ -15,7 +15,7 @@ export interface Portrait {
   publicKids: readonly string[];
 }
 
-export async function portraitOf(gate: Gate): Promise<Portrait> {
+export async function portraitOf(gate: GateParts): Promise<Portrait> {
   const projects = [];
   for (const { id, name } of await gate.storage.read.listProjects())
     projects.push({ id, name, head: await gate.storage.read.findChainHead(id) });
@@ -28,7 +28,7 @@ export async function portraitOf(gate: Gate): Promise<Portrait> {
 
 /** @throws MoveError `damaged` */
 export async function checkArrived(
-  gate: Gate,
+  gate: GateParts,
   operator: OperatorCaller,
   sent: Portrait,
   onChecked: (project: string) => void,
@@ -54,7 +54,7 @@ export async function checkArrived(
 
 /** @throws MoveError `damaged` for one that no longer verifies */
 export async function checkPermits(
-  gate: Gate,
+  gate: GateParts,
   permits: readonly { token: string; mode: ProjectMode }[],
   sent: Portrait,
 ): Promise<void> {

@@ -1,5 +1,7 @@
 /** How far a move into a database has come, as the database itself says. */
-import type { Reader, Storage } from '../../gate/kernel/ports.ts';
+import type { InstallationWriter } from '../../gate/installation/installation.ts';
+import type { Storage } from '../../gate/kernel/storage.ts';
+import type { Reader } from '../../storage/nouns.ts';
 import { MoveError } from './move-error.ts';
 
 export interface MoveState {
@@ -21,7 +23,10 @@ export async function readMoveState(
   return text === undefined ? undefined : (JSON.parse(text) as MoveState);
 }
 
-export function saveMoveState(storage: Storage, state: MoveState): Promise<void> {
+export function saveMoveState(
+  storage: Storage<unknown, InstallationWriter>,
+  state: MoveState,
+): Promise<void> {
   return storage.transaction((tx) => tx.putInstallationFact('move', JSON.stringify(state)));
 }
 

@@ -3,11 +3,14 @@
  * older state was put back. Each run of a gate raises a fact of its own in the database, its mark of time, and keeps beside the
  * database, where it has a directory, what it last wrote. A database that says less has lost the rest.
  */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeWholeFile } from '../../files/whole-file.ts';
+import type { AuditReader } from '../../gate/audit/audit-event.ts';
+import type { InstallationReader, InstallationWriter } from '../../gate/installation/installation.ts';
+import type { Clock } from '../../gate/kernel/clock.ts';
 import { addSeconds, type Instant } from '../../gate/kernel/instant.ts';
-import type { Clock, Reader, Transaction } from '../../gate/kernel/ports.ts';
 import { repeatedly } from '../../gate/kernel/repeatedly.ts';
 import { commitsLost, type Losses, markCommitsLost } from '../../gate/restore/lost-commits.ts';
 import type { OpenStorage } from '../../storage/storage.ts';
@@ -102,7 +105,7 @@ const CLOCK_WAS_AHEAD =
   ' That time is still to come: the clock of the database was ahead. Delete the file before you declare it.';
 
 /** What the database knows of that run; what was declared of it since counts as known. */
-async function knownOf(read: Reader | Transaction, run: string): Promise<Instant | undefined> {
+async function knownOf(read: InstallationReader, run: string): Promise<Instant | undefined> {
   const [own, declared] = await Promise.all([
     read.findInstallationFact(`served_until/${run}`),
     read.findInstallationFact('declared_at'),
@@ -233,7 +236,11 @@ export class LossWatch implements Losses {
     this.#write(found.known);
   }
 
-  async #raiseIn(tx: Transaction, events: readonly AcknowledgedEvent[], now: Instant): Promise<Found> {
+  async #raiseIn(
+    tx: AuditReader & InstallationReader & InstallationWriter,
+    events: readonly AcknowledgedEvent[],
+    now: Instant,
+  ): Promise<Found> {
     // Not before: this transaction may be the first that reached a server that was promoted.
     const promotions = this.#promotions;
     const [marked, known] = await Promise.all([
@@ -290,7 +297,7 @@ export class LossWatch implements Losses {
   }
 }
 
-async function knowsAll(tx: Transaction, events: readonly AcknowledgedEvent[]): Promise<boolean> {
+async function knowsAll(tx: AuditReader, events: readonly AcknowledgedEvent[]): Promise<boolean> {
   const byProject = Map.groupBy(events.slice(-REMEMBERED_EVENTS), ({ projectId }) => projectId);
   for (const [projectId, own] of byProject) {
     const latest = new Set(await tx.listLatestEventIds(projectId, LOOKED_THROUGH));

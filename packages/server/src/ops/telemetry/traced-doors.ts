@@ -1,5 +1,5 @@
 import { type Attributes, SpanKind } from '@opentelemetry/api';
-import type { Signer } from '../../gate/kernel/ports.ts';
+import type { Signer } from '../../gate/kernel/signer.ts';
 import type { OpenStorage } from '../../storage/storage.ts';
 
 /** What a span is to be called and to tell. */

@@ -1,5 +1,5 @@
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { openHookAddress } from '../../gate/notifications/chat-hook.ts';
+import type { GateParts } from '../../open-gate.ts';
 import { toChatMessage } from '../chat/chat-message.ts';
 import { type Outgoing, OutgoingError } from '../outgoing.ts';
 import { toHandover } from './answered.ts';
@@ -13,10 +13,10 @@ export class ChatSender implements Sender {
   readonly paceSeconds = 2;
   readonly lanes = 4;
   readonly ready = true;
-  readonly #gate: Gate;
+  readonly #gate: GateParts;
   readonly #outgoing: Outgoing;
 
-  constructor(gate: Gate, outgoing: Outgoing) {
+  constructor(gate: GateParts, outgoing: Outgoing) {
     this.#gate = gate;
     this.#outgoing = outgoing;
   }

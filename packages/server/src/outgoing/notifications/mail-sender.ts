@@ -1,4 +1,4 @@
-import type { Gate } from '../../gate/kernel/gate.ts';
+import type { GateParts } from '../../open-gate.ts';
 import { MailError, type Mailer } from '../mail/mailer.ts';
 import type { Handover, Sender } from './senders.ts';
 import { type Tellings, toMail } from './to-mail.ts';
@@ -8,10 +8,10 @@ export class MailSender implements Sender {
   readonly channel = 'mail';
   readonly paceSeconds = 60;
   readonly lanes = 4;
-  readonly #gate: Gate;
+  readonly #gate: GateParts;
   readonly #mailer: Mailer;
 
-  constructor(gate: Gate, mailer: Mailer) {
+  constructor(gate: GateParts, mailer: Mailer) {
     this.#gate = gate;
     this.#mailer = mailer;
   }

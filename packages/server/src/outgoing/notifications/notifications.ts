@@ -2,9 +2,10 @@
  * Tells people. A reader of the log fills the outbox, each channel empties its own part of it: none waits for another,
  * and nothing of it happens inside a request.
  */
-import type { Gate } from '../../gate/kernel/gate.ts';
+
 import { addSeconds } from '../../gate/kernel/instant.ts';
 import { readLog, readReminders } from '../../gate/notifications/read-log.ts';
+import type { GateParts } from '../../open-gate.ts';
 import { Outbox } from './outbox.ts';
 import type { Sender } from './senders.ts';
 
@@ -24,7 +25,7 @@ const SWEEP_AT_ONCE = 500;
 const KEPT_SECONDS = 35 * 24 * 60 * 60;
 
 export class Notifications {
-  readonly #gate: Gate;
+  readonly #gate: GateParts;
   readonly #onError: NotificationsOptions['onError'];
   readonly #outboxes: readonly Outbox[];
   readonly #toRead = new Set<string>();
@@ -36,7 +37,7 @@ export class Notifications {
   #sweptAt = 0;
   #stopped = false;
 
-  constructor(gate: Gate, { senders, onError, random }: NotificationsOptions) {
+  constructor(gate: GateParts, { senders, onError, random }: NotificationsOptions) {
     this.#gate = gate;
     // The storage may be closed under what was cut off.
     this.#onError = (error, what) => {

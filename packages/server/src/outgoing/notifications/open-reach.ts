@@ -1,5 +1,5 @@
 import webPush from 'web-push';
-import type { Reach } from '../../gate/notifications/reach.ts';
+import type { Reach } from '../../gate/kernel/reach.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Outgoing } from '../outgoing.ts';
 

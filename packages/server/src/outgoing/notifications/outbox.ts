@@ -3,11 +3,11 @@
  * database before and after each step, so a stop loses nothing; what was under way then is sent once more.
  */
 import { nextAttemptAt } from '../../gate/kernel/backoff.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { addSeconds } from '../../gate/kernel/instant.ts';
 import { nextTurn } from '../../gate/kernel/next-turn.ts';
 import type { DoneState, QueuedNotification } from '../../gate/notifications/notification.ts';
 import { type Telling, toDue } from '../../gate/notifications/to-telling.ts';
+import type { GateParts } from '../../open-gate.ts';
 import type { Handover, Sender } from './senders.ts';
 import type { Tellings } from './to-mail.ts';
 
@@ -25,14 +25,14 @@ export interface OutboxCounts {
 
 export class Outbox {
   readonly counts: OutboxCounts = { sent: 0, failed: 0, givenUp: 0 };
-  readonly #gate: Gate;
+  readonly #gate: GateParts;
   readonly #sender: Sender;
   readonly #random: () => number;
   readonly #onError: (error: unknown) => void;
   readonly #underWay = new Set<string>();
 
   constructor(
-    gate: Gate,
+    gate: GateParts,
     sender: Sender,
     { onError, random = Math.random }: { onError: (error: unknown) => void; random?: () => number },
   ) {

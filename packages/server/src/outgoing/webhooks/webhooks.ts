@@ -3,12 +3,13 @@
  * there, sent, and settled there. Any gate does each of it, none knows of the others, and what one leaves behind another
  * takes up.
  */
-import type { Gate } from '../../gate/kernel/gate.ts';
+
 import { claimDeliveries, LONGEST_ATTEMPT_SECONDS } from '../../gate/webhooks/claim-deliveries.ts';
 import { fillDeliveries, WEBHOOK_READER } from '../../gate/webhooks/fill-deliveries.ts';
 import { settleDelivery } from '../../gate/webhooks/settle-delivery.ts';
 import { forgetOldDeliveries, giveUpStranded } from '../../gate/webhooks/sweep-webhooks.ts';
 import type { HeldDelivery, Webhook } from '../../gate/webhooks/webhook.ts';
+import type { GateParts } from '../../open-gate.ts';
 import { Outgoing } from '../outgoing.ts';
 import type { AddressRange } from '../outgoing-addresses.ts';
 import { Places } from './places.ts';
@@ -40,7 +41,7 @@ export function openWebhookDoor(allowedPrivate: readonly AddressRange[]): Outgoi
 export class Webhooks {
   /** Since the start, of this gate. */
   readonly counts = { sent: 0, failed: 0, givenUp: 0 };
-  readonly #gate: Gate;
+  readonly #gate: GateParts;
   readonly #outgoing: Outgoing;
   readonly #onError: WebhooksOptions['onError'];
   readonly #random: () => number;
@@ -55,7 +56,7 @@ export class Webhooks {
   #sweptAt = Number.NEGATIVE_INFINITY;
   #stopped = false;
 
-  constructor(gate: Gate, { outgoing, onError, random = Math.random }: WebhooksOptions) {
+  constructor(gate: GateParts, { outgoing, onError, random = Math.random }: WebhooksOptions) {
     this.#gate = gate;
     this.#outgoing = outgoing;
     this.#onError = onError;

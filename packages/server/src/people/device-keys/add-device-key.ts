@@ -1,9 +1,13 @@
 import { type DeviceKeyJwk, deviceKeyId } from '@permitry/protocol';
+import type { AuditWriter } from '../../gate/audit/audit-event.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
-import type { Transaction } from '../../gate/kernel/ports.ts';
+import type { AfterCommit } from '../../gate/kernel/storage.ts';
+import type { NotificationReader, NotificationWriter } from '../../gate/notifications/notification.ts';
 import { tellAboutAccount } from '../../gate/notifications/tell-account.ts';
+import type { ProjectReader } from '../../gate/projects/project.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
+import type { DeviceKeyReader, DeviceKeyWriter } from './device-key.ts';
 
 const MOST_DEVICE_KEYS = 20;
 
@@ -14,8 +18,14 @@ const MOST_DEVICE_KEYS = 20;
  * @throws GateError `conflict` for too many, or a key that is known already, whoever has it
  */
 export async function addDeviceKey(
-  gate: Gate,
-  tx: Transaction,
+  gate: PeopleDeps,
+  tx: AfterCommit &
+    AuditWriter &
+    DeviceKeyReader &
+    DeviceKeyWriter &
+    NotificationReader &
+    NotificationWriter &
+    ProjectReader,
   user: { id: string; email: string },
   { id, jwk, name, address }: { id: string; jwk: DeviceKeyJwk; name: string; address: string | null },
 ): Promise<void> {

@@ -5,11 +5,12 @@ import {
   isDeviceEvidence,
   type JsonObject,
 } from '@permitry/protocol';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import type { ProofVerdict, ProofVerifier } from '../../gate/proof/proof-session.ts';
+import type { PeopleDeps } from '../people-deps.ts';
+import type { DeviceKeyWriter } from './device-key.ts';
 
 /** Proof by a key in a file under a passphrase, on the person's own machine. */
-export const deviceVerifier: ProofVerifier = {
+export const deviceVerifier: ProofVerifier<Pick<PeopleDeps, 'clock' | 'storage'>, DeviceKeyWriter> = {
   async prepare(gate, userId, { terms, intent }) {
     const keys = await gate.storage.read.listDeviceKeys(userId);
     if (keys.length === 0) return undefined;
@@ -25,9 +26,9 @@ export const deviceVerifier: ProofVerifier = {
 };
 
 async function verify(
-  gate: Gate,
+  gate: Pick<PeopleDeps, 'clock' | 'storage'>,
   { userId, challenge, signals }: { userId: string; challenge: string; signals: JsonObject },
-): Promise<ProofVerdict> {
+): Promise<ProofVerdict<DeviceKeyWriter>> {
   const { jws, ...others } = signals;
   if (typeof jws !== 'string' || Object.keys(others).length > 0) return refused('no signature');
   const keys = await gate.storage.read.listDeviceKeys(userId);
@@ -53,6 +54,6 @@ function keyIdOf(jws: string): string | undefined {
   return decoded.ok ? decoded.header.kid : undefined;
 }
 
-function refused(why: string): ProofVerdict {
+function refused(why: string): ProofVerdict<DeviceKeyWriter> {
   return { kind: 'refused', why };
 }

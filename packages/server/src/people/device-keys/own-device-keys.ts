@@ -2,22 +2,25 @@
 import { assertPresent } from '../../gate/access/assert-present.ts';
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
 import { LABEL_RULE, toLabel } from '../../gate/kernel/label.ts';
 import { tellAboutAccount } from '../../gate/notifications/tell-account.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
 import { assertStillSignedIn } from '../sessions/assert-still-signed-in.ts';
 import type { DeviceKey } from './device-key.ts';
 
 /** Oldest first. */
-export async function listOwnDeviceKeys(gate: Gate, caller: SessionCaller): Promise<readonly DeviceKey[]> {
+export async function listOwnDeviceKeys(
+  gate: Pick<PeopleDeps, 'storage'>,
+  caller: SessionCaller,
+): Promise<readonly DeviceKey[]> {
   return gate.storage.read.listDeviceKeys(caller.user.id);
 }
 
 /** @throws GateError `invalid_fields`, `not_found` also for somebody else's */
 export async function renameDeviceKey(
-  gate: Gate,
+  gate: Pick<PeopleDeps, 'storage'>,
   caller: SessionCaller,
   input: { id: string; name: string },
 ): Promise<void> {
@@ -34,7 +37,7 @@ export async function renameDeviceKey(
  * somebody else's
  */
 export async function removeDeviceKey(
-  gate: Gate,
+  gate: PeopleDeps,
   caller: SessionCaller,
   input: { id: string },
 ): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Caller } from '../../gate/access/caller.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { assertNotAskedFor } from '../../gate/policy-management/assert-not-asked-for.ts';
 import { changeProject } from '../../gate/projects/change-project.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 
 /**
  * Removes a group. A pending intent that asks for it can then be met by nobody, never by anybody.
@@ -10,7 +10,7 @@ import { changeProject } from '../../gate/projects/change-project.ts';
  * @throws GateError `project_not_found`, `forbidden`, `not_found`, `conflict` while the policy in force asks for it
  */
 export function removeGroup(
-  gate: Gate,
+  gate: PeopleDeps,
   caller: Caller,
   input: { projectId: string; name: string },
 ): Promise<void> {

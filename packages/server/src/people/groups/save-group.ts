@@ -1,10 +1,10 @@
 import type { Caller } from '../../gate/access/caller.ts';
 import type { Group, Member } from '../../gate/approvals/people.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
 import { changeProject } from '../../gate/projects/change-project.ts';
 import { toEmailAddress } from '../../gate/projects/email-address.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 
 /** Neither an address nor a `role:…`, so that a name in a policy stands for one thing only. */
 const GROUP_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
@@ -22,7 +22,7 @@ export interface GroupInput {
  *
  * @throws GateError as `saveGroup`, and `conflict` when there is one of that name
  */
-export function createGroup(gate: Gate, caller: Caller, input: GroupInput): Promise<Group> {
+export function createGroup(gate: PeopleDeps, caller: Caller, input: GroupInput): Promise<Group> {
   return writeGroup(gate, caller, input, (before) => {
     if (before) throw new GateError('conflict', `There is a group named ${before.name} already.`, {});
   });
@@ -34,12 +34,12 @@ export function createGroup(gate: Gate, caller: Caller, input: GroupInput): Prom
  *
  * @throws GateError `project_not_found`, `forbidden`, `invalid_fields` naming everyone who is not a member
  */
-export function saveGroup(gate: Gate, caller: Caller, input: GroupInput): Promise<Group> {
+export function saveGroup(gate: PeopleDeps, caller: Caller, input: GroupInput): Promise<Group> {
   return writeGroup(gate, caller, input, () => {});
 }
 
 function writeGroup(
-  gate: Gate,
+  gate: PeopleDeps,
   caller: Caller,
   input: GroupInput,
   check: (before: Group | undefined) => void,

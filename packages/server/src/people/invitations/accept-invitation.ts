@@ -2,23 +2,28 @@ import type { ProjectMode, Role } from '@permitry/protocol';
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import { roleReaches } from '../../gate/access/scopes.ts';
 import { signInFirst } from '../../gate/access/unauthorized.ts';
+import type { AuditWriter } from '../../gate/audit/audit-event.ts';
 import { recordEvent } from '../../gate/audit/record-event.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
-import type { Reader, Transaction } from '../../gate/kernel/ports.ts';
+import type { AfterCommit } from '../../gate/kernel/storage.ts';
 import { ensureUser } from '../../gate/projects/ensure-user.ts';
-import type { Project, User } from '../../gate/projects/project.ts';
+import type { Project, ProjectReader, ProjectWriter, User } from '../../gate/projects/project.ts';
 import { checkName } from '../account-name.ts';
 import { deadLink } from '../links/dead-link.ts';
 import { hashSecretToken } from '../links/secret-token.ts';
 import { roleToGive } from '../members/membership-rules.ts';
+import type { IdentityReader } from '../oidc/identity.ts';
+import type { PasskeyReader } from '../passkeys/passkey.ts';
 import { writePassword } from '../passwords/change-password.ts';
 import { checkPassword } from '../passwords/check-password.ts';
+import type { PasswordReader } from '../passwords/password.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { asActor } from '../record-account-event.ts';
 import { type StartedSession, startSession } from '../sessions/start-session.ts';
 import type { Browser } from '../sign-in/sign-in.ts';
 import { countWaysIn, waysInOf } from '../sign-in/ways-in.ts';
+import type { InvitationReader, InvitationWriter } from './invitation.ts';
 import { type Invitation, isOpen } from './invitation.ts';
 
 /** What somebody sees before they accept. */
@@ -33,7 +38,10 @@ export interface InvitationToMe {
 }
 
 /** @throws GateError `not_found` for a link that leads nowhere */
-export async function lookAtInvitation(gate: Gate, input: { token: string }): Promise<InvitationToMe> {
+export async function lookAtInvitation(
+  gate: Pick<PeopleDeps, 'clock' | 'storage'>,
+  input: { token: string },
+): Promise<InvitationToMe> {
   const { read } = gate.storage;
   const { invitation, project } = await getOpen(gate, read, hashSecretToken(input.token));
   return {
@@ -55,7 +63,7 @@ export async function lookAtInvitation(gate: Gate, input: { token: string }): Pr
  * under another address, `invalid_fields`, `conflict` for a member, `service_unavailable`
  */
 export async function acceptInvitation(
-  gate: Gate,
+  gate: PeopleDeps<'accountMail' | 'passwords'>,
   caller: SessionCaller | null,
   input: { token: string; name?: string | undefined; password?: string | undefined },
   browser: Browser,
@@ -86,7 +94,7 @@ export async function acceptInvitation(
 }
 
 async function joinAs(
-  gate: Gate,
+  gate: PeopleDeps,
   caller: SessionCaller | null,
   tokenHash: string,
   email: string,
@@ -115,14 +123,21 @@ function checkAccount(
  * Somebody who can sign in, or is a member anywhere. Whoever holds a link could otherwise choose the password of a
  * person whom another project made a member, and who has not signed in yet.
  */
-async function isKnown(reader: Reader, email: string): Promise<boolean> {
+async function isKnown(
+  reader: IdentityReader & PasskeyReader & PasswordReader & ProjectReader,
+  email: string,
+): Promise<boolean> {
   const user = await reader.findUserByEmail(email);
   if (!user) return false;
   if ((await reader.listMemberships(user.id)).length > 0) return true;
   return countWaysIn(await waysInOf(reader, user.id)) > 0;
 }
 
-async function join(gate: Gate, tx: Transaction, tokenHash: string): Promise<User> {
+async function join(
+  gate: PeopleDeps,
+  tx: AfterCommit & AuditWriter & InvitationReader & InvitationWriter & ProjectReader & ProjectWriter,
+  tokenHash: string,
+): Promise<User> {
   const { invitation, project } = await getOpen(gate, tx, tokenHash);
   const { id, email, role, broughtInBy } = invitation;
   const now = gate.clock.now();
@@ -152,8 +167,8 @@ async function join(gate: Gate, tx: Transaction, tokenHash: string): Promise<Use
 
 /** Open, and whoever invited could still do so: an invitation is worth no more than the word of its maker. */
 async function getOpen(
-  gate: Gate,
-  reader: Reader,
+  gate: Pick<PeopleDeps, 'clock'>,
+  reader: InvitationReader & ProjectReader,
   tokenHash: string,
 ): Promise<{ invitation: Invitation; project: Project }> {
   const invitation = await reader.findInvitationByToken(tokenHash);
@@ -164,7 +179,7 @@ async function getOpen(
 }
 
 async function mayStillInvite(
-  reader: Reader,
+  reader: ProjectReader,
   project: Project,
   { invitedBy, role }: Invitation,
 ): Promise<boolean> {

@@ -1,15 +1,15 @@
 import type { Role } from '@permitry/protocol';
 import { type Caller, isPerson, toActor } from '../../gate/access/caller.ts';
 import { GateError, type GateErrorDetails } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { addSeconds } from '../../gate/kernel/instant.ts';
 import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
-import type { Transaction } from '../../gate/kernel/ports.ts';
 import { changeProject, type ProjectChange } from '../../gate/projects/change-project.ts';
 import { EMAIL_RULE, toEmailAddress } from '../../gate/projects/email-address.ts';
 import { makeSecretToken } from '../links/secret-token.ts';
 import { broughtInThrough } from '../members/brought-in.ts';
 import { assertReaches, roleToGive } from '../members/membership-rules.ts';
+import type { PeopleDeps } from '../people-deps.ts';
+import type { SignInCountReader, SignInCountWriter } from '../sign-in-tries/sign-in-count.ts';
 import { assertNotTooOften } from '../sign-in-tries/sign-in-limits.ts';
 import type { Invitation } from './invitation.ts';
 import { isOpen } from './invitation.ts';
@@ -30,7 +30,7 @@ export interface SentInvitation {
  * @example const { link } = await createInvitation(gate, caller, { projectId, email: 'bob@example.org', role: 'approver' });
  */
 export function createInvitation(
-  gate: Gate,
+  gate: PeopleDeps<'accountMail' | 'issuer'>,
   caller: Caller,
   input: { projectId: string; email: string; role: Role },
 ): Promise<SentInvitation> {
@@ -71,8 +71,12 @@ export function createInvitation(
 
 /** By mail once the invitation is durable, or by the hand of whoever invites. */
 export async function sendInvitation(
-  gate: Gate,
-  { tx, project, caller }: Pick<ProjectChange, 'tx' | 'project' | 'caller'>,
+  gate: PeopleDeps<'accountMail' | 'issuer'>,
+  {
+    tx,
+    project,
+    caller,
+  }: Pick<ProjectChange<SignInCountReader & SignInCountWriter>, 'tx' | 'project' | 'caller'>,
   invitation: Invitation,
   token: string,
 ): Promise<SentInvitation> {
@@ -95,7 +99,11 @@ export async function sendInvitation(
 }
 
 /** By address, whoever asks and in whatever project: a stranger's mailbox is not filled from here. */
-async function assertNotWrittenTooOften(gate: Gate, tx: Transaction, email: string): Promise<void> {
+async function assertNotWrittenTooOften(
+  gate: Pick<PeopleDeps, 'clock'>,
+  tx: SignInCountReader & SignInCountWriter,
+  email: string,
+): Promise<void> {
   try {
     await assertNotTooOften(tx, `invitation ${email}`, gate.clock);
   } catch (error) {

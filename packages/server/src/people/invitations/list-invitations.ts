@@ -1,8 +1,8 @@
 import { assertScope } from '../../gate/access/assert-scope.ts';
 import type { Caller } from '../../gate/access/caller.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { unknownProject } from '../../gate/kernel/not-found.ts';
 import { type Page, type PageRequest, pageByIds } from '../../gate/kernel/page.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import type { Invitation } from './invitation.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { Invitation } from './invitation.ts';
  * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`
  */
 export async function listInvitations(
-  gate: Gate,
+  gate: Pick<PeopleDeps, 'storage'>,
   caller: Caller,
   input: PageRequest & { projectId: string },
 ): Promise<Page<Invitation>> {

@@ -1,14 +1,13 @@
 import type { Caller } from '../../gate/access/caller.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { addSeconds } from '../../gate/kernel/instant.ts';
-import type { Transaction } from '../../gate/kernel/ports.ts';
 import { changeProject } from '../../gate/projects/change-project.ts';
 import { makeSecretToken } from '../links/secret-token.ts';
 import { broughtInThrough } from '../members/brought-in.ts';
 import { assertReaches, roleToGive } from '../members/membership-rules.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { type SentInvitation, sendInvitation } from './create-invitation.ts';
-import type { Invitation } from './invitation.ts';
+import type { Invitation, InvitationReader } from './invitation.ts';
 import { INVITATION_LIFETIME_SECONDS } from './invitation-link.ts';
 
 /**
@@ -18,7 +17,7 @@ import { INVITATION_LIFETIME_SECONDS } from './invitation-link.ts';
  * for one that was accepted
  */
 export function revokeInvitation(
-  gate: Gate,
+  gate: PeopleDeps,
   caller: Caller,
   input: { projectId: string; invitationId: string },
 ): Promise<Invitation> {
@@ -42,7 +41,7 @@ export function revokeInvitation(
  * @throws GateError as `revokeInvitation`, and `conflict` for one that was revoked
  */
 export function resendInvitation(
-  gate: Gate,
+  gate: PeopleDeps<'accountMail' | 'issuer'>,
   caller: Caller,
   input: { projectId: string; invitationId: string },
 ): Promise<SentInvitation> {
@@ -70,7 +69,11 @@ export function resendInvitation(
   });
 }
 
-async function getInvitation(tx: Transaction, projectId: string, invitationId: string): Promise<Invitation> {
+async function getInvitation(
+  tx: InvitationReader,
+  projectId: string,
+  invitationId: string,
+): Promise<Invitation> {
   const invitation = await tx.findInvitation(invitationId);
   if (invitation?.projectId !== projectId)
     throw new GateError('not_found', 'There is no such invitation in this project.', {});

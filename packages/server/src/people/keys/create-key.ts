@@ -1,13 +1,15 @@
 import type { Caller } from '../../gate/access/caller.ts';
+import type { CredentialWriter } from '../../gate/access/credential.ts';
 import { forbidden } from '../../gate/access/forbidden.ts';
 import { holdsScope } from '../../gate/access/scopes.ts';
+import type { AgentReader, AgentWriter } from '../../gate/agents/agent.ts';
 import { withPersonBehind } from '../../gate/approvals/people-behind-agent.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
-import type { Transaction } from '../../gate/kernel/ports.ts';
 import { changeProject, type ProjectChange } from '../../gate/projects/change-project.ts';
 import { toEmailAddress } from '../../gate/projects/email-address.ts';
+import type { ProjectReader } from '../../gate/projects/project.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { checkKeyFields, type KeyFields } from './key-fields.ts';
 import { type CreatedKey, type KeyToMint, mintKey, toKeyRecord } from './mint-key.ts';
 
@@ -27,7 +29,7 @@ export interface NewKey extends KeyFields {
  *
  * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`, `conflict` for an agent that is not active
  */
-export function createKey(gate: Gate, caller: Caller, input: NewKey): Promise<CreatedKey> {
+export function createKey(gate: PeopleDeps, caller: Caller, input: NewKey): Promise<CreatedKey> {
   return changeProject(gate, caller, input.projectId, 'keys:write', async (change) => {
     const fields = checkKeyFields(
       input,
@@ -59,7 +61,7 @@ export function createKey(gate: Gate, caller: Caller, input: NewKey): Promise<Cr
 
 /** Stores a key of the change's project and tells the ledger, which never learns the key itself. */
 export async function insertKey(
-  { tx, project, record }: Pick<ProjectChange, 'tx' | 'project' | 'record'>,
+  { tx, project, record }: Pick<ProjectChange<CredentialWriter>, 'tx' | 'project' | 'record'>,
   key: KeyToMint,
 ): Promise<CreatedKey> {
   const { stored, text } = mintKey(key, project.mode);
@@ -78,7 +80,10 @@ export async function insertKey(
 }
 
 /** An agent that gets a key: its maker stands behind what the agent requests from then on. */
-async function giveKeyTo({ tx, project, caller }: ProjectChange, agentId: string): Promise<string> {
+async function giveKeyTo(
+  { tx, project, caller }: ProjectChange<AgentWriter & AgentReader>,
+  agentId: string,
+): Promise<string> {
   const agent = await tx.findAgent(project.id, agentId);
   if (!agent) throw invalidFields({ path: '/agent_id', message: 'There is no such agent in this project.' });
   if (agent.status !== 'active')
@@ -103,7 +108,7 @@ function programOwner(caller: Caller): string | null {
   return caller.kind === 'user' ? caller.user.id : null;
 }
 
-async function memberNamed(tx: Transaction, projectId: string, email: string | null): Promise<string> {
+async function memberNamed(tx: ProjectReader, projectId: string, email: string | null): Promise<string> {
   if (email === null)
     throw invalidFields({ path: '/owner', message: 'Name the member who answers for the key.' });
   const wanted = toEmailAddress(email);

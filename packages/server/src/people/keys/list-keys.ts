@@ -1,13 +1,13 @@
 import { assertScope } from '../../gate/access/assert-scope.ts';
 import type { Caller } from '../../gate/access/caller.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { unknownProject } from '../../gate/kernel/not-found.ts';
 import { type Page, type PageRequest, pageByIds } from '../../gate/kernel/page.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { type KeyRecord, toKeyRecord } from './mint-key.ts';
 
 /** Keys of the project, newest first, revoked and expired ones as well; user tokens belong to people, not here. */
 export async function listKeys(
-  gate: Gate,
+  gate: Pick<PeopleDeps, 'storage'>,
   caller: Caller,
   input: PageRequest & { projectId: string },
 ): Promise<Page<KeyRecord>> {

@@ -1,9 +1,9 @@
 import type { Caller, SessionCaller } from '../../gate/access/caller.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { type Page, type PageRequest, pageByIds } from '../../gate/kernel/page.ts';
 import { assertOperator } from '../../gate/projects/create-project.ts';
 import { toEmailAddress } from '../../gate/projects/email-address.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { type KeyRecord, toKeyRecord } from './mint-key.ts';
 
 /**
@@ -12,7 +12,7 @@ import { type KeyRecord, toKeyRecord } from './mint-key.ts';
  * @throws GateError `forbidden`, `not_found` for an address nobody has
  */
 export async function listUserTokens(
-  gate: Gate,
+  gate: Pick<PeopleDeps, 'storage'>,
   caller: Caller,
   input: PageRequest & { email: string },
 ): Promise<Page<KeyRecord>> {
@@ -25,14 +25,18 @@ export async function listUserTokens(
 
 /** The same of somebody present, their own. */
 export function listOwnTokens(
-  gate: Gate,
+  gate: Pick<PeopleDeps, 'storage'>,
   caller: SessionCaller,
   input: PageRequest,
 ): Promise<Page<KeyRecord>> {
   return listTokensOf(gate, caller.user.id, input);
 }
 
-async function listTokensOf(gate: Gate, userId: string, input: PageRequest): Promise<Page<KeyRecord>> {
+async function listTokensOf(
+  gate: Pick<PeopleDeps, 'storage'>,
+  userId: string,
+  input: PageRequest,
+): Promise<Page<KeyRecord>> {
   const { read } = gate.storage;
   const page = await pageByIds(input, 'key_', (rows) => read.listUserTokens(userId, rows));
   return { items: page.items.map(toKeyRecord), nextCursor: page.nextCursor };

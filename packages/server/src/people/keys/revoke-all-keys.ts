@@ -1,5 +1,6 @@
 import type { OperatorCaller } from '../../gate/access/caller.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
+import type { RestoreReader } from '../../gate/restore/restored-copy.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { revokeKey } from './revoke-key.ts';
 import { revokeUserToken } from './user-token.ts';
 
@@ -9,7 +10,10 @@ const AT_ONCE = 100;
  * Ends every key and every user token of the gate that is in force, each with its event; answers how many. For a gate
  * of which nobody knows any more which keys were revoked.
  */
-export async function revokeAllKeys(gate: Gate, operator: OperatorCaller): Promise<number> {
+export async function revokeAllKeys(
+  gate: PeopleDeps<never, RestoreReader>,
+  operator: OperatorCaller,
+): Promise<number> {
   const keyIds = await gate.storage.read.listKeyIdsInForce(gate.clock.now());
   for (let from = 0; from < keyIds.length; from += AT_ONCE) {
     await Promise.all(keyIds.slice(from, from + AT_ONCE).map((keyId) => revoke(gate, operator, keyId)));
@@ -17,7 +21,7 @@ export async function revokeAllKeys(gate: Gate, operator: OperatorCaller): Promi
   return keyIds.length;
 }
 
-async function revoke(gate: Gate, operator: OperatorCaller, keyId: string): Promise<void> {
+async function revoke(gate: PeopleDeps, operator: OperatorCaller, keyId: string): Promise<void> {
   const key = await gate.storage.read.findKey(keyId);
   if (!key) return;
   if (key.projectId === null) await revokeUserToken(gate, operator, { keyId });

@@ -1,8 +1,8 @@
 import type { Caller } from '../../gate/access/caller.ts';
-import type { ApiKey } from '../../gate/access/credential.ts';
+import type { ApiKey, CredentialWriter } from '../../gate/access/credential.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { changeProject, type ProjectChange } from '../../gate/projects/change-project.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { type KeyRecord, toKeyRecord } from './mint-key.ts';
 
 /**
@@ -11,7 +11,7 @@ import { type KeyRecord, toKeyRecord } from './mint-key.ts';
  * @throws GateError `project_not_found`, `forbidden`, `not_found`
  */
 export function revokeKey(
-  gate: Gate,
+  gate: PeopleDeps,
   caller: Caller,
   input: { projectId: string; keyId: string },
 ): Promise<KeyRecord> {
@@ -26,7 +26,7 @@ export function revokeKey(
 
 /** Ends the key if it has not ended, and tells the ledger. */
 export async function endKey(
-  { tx, now, record }: Pick<ProjectChange, 'tx' | 'now' | 'record'>,
+  { tx, now, record }: Pick<ProjectChange<CredentialWriter>, 'tx' | 'now' | 'record'>,
   key: Pick<ApiKey, 'id' | 'kind' | 'name' | 'hint' | 'ownerId'>,
   because: { reason?: string },
 ): Promise<void> {

@@ -1,14 +1,16 @@
 import type { Actor } from '../../gate/access/caller.ts';
 import { type Caller, isPerson, toActor } from '../../gate/access/caller.ts';
-import type { ApiKey } from '../../gate/access/credential.ts';
+import type { ApiKey, CredentialWriter } from '../../gate/access/credential.ts';
+import type { AuditWriter } from '../../gate/audit/audit-event.ts';
 import { recordEvent } from '../../gate/audit/record-event.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { addSeconds, type Instant } from '../../gate/kernel/instant.ts';
 import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
-import type { Transaction } from '../../gate/kernel/ports.ts';
+import type { AfterCommit } from '../../gate/kernel/storage.ts';
 import { assertOperator } from '../../gate/projects/create-project.ts';
 import { toEmailAddress } from '../../gate/projects/email-address.ts';
+import type { ProjectReader } from '../../gate/projects/project.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { checkKeyFields } from './key-fields.ts';
 import { type CreatedKey, type KeyRecord, mintKey, toKeyRecord } from './mint-key.ts';
 
@@ -34,7 +36,11 @@ export interface NewUserToken {
  *
  * @throws GateError `forbidden`, `invalid_fields`
  */
-export async function createUserToken(gate: Gate, caller: Caller, input: NewUserToken): Promise<CreatedKey> {
+export async function createUserToken(
+  gate: PeopleDeps,
+  caller: Caller,
+  input: NewUserToken,
+): Promise<CreatedKey> {
   const operator = assertOperator(caller);
   const now = gate.clock.now();
   const fields = checkKeyFields(input, now);
@@ -57,8 +63,8 @@ export async function createUserToken(gate: Gate, caller: Caller, input: NewUser
 
 /** Makes the token in the transaction of whoever decided that it is made. */
 export async function insertUserToken(
-  gate: Gate,
-  tx: Transaction,
+  gate: Pick<PeopleDeps, 'ids' | 'ledger'>,
+  tx: AfterCommit & AuditWriter & CredentialWriter & ProjectReader,
   actor: Actor,
   token: Pick<NewUserToken, 'name' | 'rights'> & {
     userId: string;
@@ -92,7 +98,7 @@ export async function insertUserToken(
  * @throws GateError `not_found`, also for somebody else's
  */
 export async function revokeUserToken(
-  gate: Gate,
+  gate: PeopleDeps,
   caller: Caller,
   input: { keyId: string },
 ): Promise<KeyRecord> {
@@ -119,8 +125,8 @@ function limitLife(expiresAt: Instant | null, rights: NewUserToken['rights'], no
 }
 
 async function recordInEachProject(
-  gate: Gate,
-  tx: Transaction,
+  gate: Pick<PeopleDeps, 'ids' | 'ledger'>,
+  tx: AfterCommit & AuditWriter & ProjectReader,
   actor: Actor,
   token: ApiKey,
   type: 'key.created' | 'key.revoked',

@@ -2,11 +2,11 @@ import type { Role } from '@permitry/protocol';
 import type { Caller } from '../../gate/access/caller.ts';
 import type { Member } from '../../gate/approvals/people.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
 import { changeProject } from '../../gate/projects/change-project.ts';
 import { EMAIL_RULE, toEmailAddress } from '../../gate/projects/email-address.ts';
 import { ensureUser } from '../../gate/projects/ensure-user.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { broughtInThrough } from './brought-in.ts';
 import { assertReaches, roleToGive } from './membership-rules.ts';
 
@@ -17,7 +17,7 @@ import { assertReaches, roleToGive } from './membership-rules.ts';
  * `conflict` for a member
  */
 export function addMember(
-  gate: Gate,
+  gate: PeopleDeps,
   caller: Caller,
   input: { projectId: string; email: string; role: Role },
 ): Promise<Member> {

@@ -1,8 +1,8 @@
 import type { Role } from '@permitry/protocol';
 import type { Caller } from '../../gate/access/caller.ts';
 import type { Member } from '../../gate/approvals/people.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { changeProject } from '../../gate/projects/change-project.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { assertOwnerRemains, assertReaches, findMember, roleToGive } from './membership-rules.ts';
 
 /**
@@ -12,7 +12,7 @@ import { assertOwnerRemains, assertReaches, findMember, roleToGive } from './mem
  * `conflict` for the last owner
  */
 export function changeRole(
-  gate: Gate,
+  gate: PeopleDeps,
   caller: Caller,
   input: { projectId: string; userId: string; role: Role },
 ): Promise<Member> {

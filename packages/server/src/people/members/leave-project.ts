@@ -1,7 +1,7 @@
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import type { Member } from '../../gate/approvals/people.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { changeProject } from '../../gate/projects/change-project.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { findMember } from './membership-rules.ts';
 import { endMembership } from './remove-member.ts';
 
@@ -11,7 +11,7 @@ import { endMembership } from './remove-member.ts';
  * @throws GateError `project_not_found`, `conflict` for the last owner
  */
 export function leaveProject(
-  gate: Gate,
+  gate: PeopleDeps,
   caller: SessionCaller,
   { projectId }: { projectId: string },
 ): Promise<Member> {

@@ -1,13 +1,13 @@
 import { assertScope } from '../../gate/access/assert-scope.ts';
 import type { Caller } from '../../gate/access/caller.ts';
 import type { Member } from '../../gate/approvals/people.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { unknownProject } from '../../gate/kernel/not-found.ts';
 import { type Page, type PageRequest, pageOfSet } from '../../gate/kernel/page.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 
 /** Newest first. */
 export async function listMembers(
-  gate: Gate,
+  gate: Pick<PeopleDeps, 'storage'>,
   caller: Caller,
   input: PageRequest & { projectId: string },
 ): Promise<Page<Member>> {

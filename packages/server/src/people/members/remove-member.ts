@@ -1,11 +1,11 @@
 import type { Caller } from '../../gate/access/caller.ts';
-import type { ApiKey } from '../../gate/access/credential.ts';
+import type { ApiKey, CredentialReader, CredentialWriter } from '../../gate/access/credential.ts';
+import type { AgentReader, AgentWriter } from '../../gate/agents/agent.ts';
 import { leaveAgents } from '../../gate/agents/agent-owner.ts';
 import type { Member } from '../../gate/approvals/people.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
-import type { Transaction } from '../../gate/kernel/ports.ts';
 import { changeProject, type ProjectChange } from '../../gate/projects/change-project.ts';
 import { endKey } from '../keys/revoke-key.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { assertOwnerRemains, assertReaches, findMember } from './membership-rules.ts';
 
 const KEYS_AT_ONCE = 200;
@@ -18,7 +18,7 @@ const KEYS_AT_ONCE = 200;
  * `conflict` for the last owner
  */
 export function removeMember(
-  gate: Gate,
+  gate: PeopleDeps,
   caller: Caller,
   input: { projectId: string; userId: string },
 ): Promise<Member> {
@@ -34,7 +34,7 @@ export function removeMember(
 
 /** What leaving comes to, whoever decided it. */
 export async function endMembership(
-  change: ProjectChange,
+  change: ProjectChange<AgentReader & AgentWriter & CredentialReader & CredentialWriter>,
   members: readonly Member[],
   { projectId, userId, email, role }: Member,
   reason: string,
@@ -46,7 +46,7 @@ export async function endMembership(
   for (const key of await secretKeysOf(change.tx, projectId, userId)) await endKey(change, key, { reason });
 }
 
-async function secretKeysOf(tx: Transaction, projectId: string, userId: string): Promise<ApiKey[]> {
+async function secretKeysOf(tx: CredentialReader, projectId: string, userId: string): Promise<ApiKey[]> {
   const found: ApiKey[] = [];
   for (let beforeId: string | undefined; ; ) {
     const keys = await tx.listKeys(projectId, {

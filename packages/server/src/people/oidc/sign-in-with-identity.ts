@@ -1,14 +1,18 @@
-import type { Gate } from '../../gate/kernel/gate.ts';
-import type { Transaction } from '../../gate/kernel/ports.ts';
+import type { AuditWriter } from '../../gate/audit/audit-event.ts';
+import type { AfterCommit } from '../../gate/kernel/storage.ts';
+import type { NotificationReader, NotificationWriter } from '../../gate/notifications/notification.ts';
 import { toEmailAddress } from '../../gate/projects/email-address.ts';
 import { ensureUser } from '../../gate/projects/ensure-user.ts';
-import type { User } from '../../gate/projects/project.ts';
+import type { ProjectReader, ProjectWriter, User } from '../../gate/projects/project.ts';
+import type { InvitationReader } from '../invitations/invitation.ts';
 import { isOpen } from '../invitations/invitation.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
 import { type StartedSession, startSession } from '../sessions/start-session.ts';
 import type { Browser } from '../sign-in/sign-in.ts';
 import { insertTicket, type SecondFactorAsked } from '../sign-in/sign-in-ticket.ts';
 import { welcome } from '../sign-in-tries/sign-in-tries.ts';
+import type { IdentityReader, IdentityWriter } from './identity.ts';
 import type { OidcPerson } from './oidc-providers.ts';
 
 /** Why somebody whom the provider knows is not let in; the pages say it in words. */
@@ -26,7 +30,7 @@ export type IdentitySignIn =
  * second factor itself.
  */
 export function signInWithIdentity(
-  gate: Gate,
+  gate: PeopleDeps,
   person: OidcPerson,
   browser: Browser,
 ): Promise<IdentitySignIn> {
@@ -48,14 +52,29 @@ export function signInWithIdentity(
   });
 }
 
-async function findLinked(gate: Gate, tx: Transaction, person: OidcPerson): Promise<User | undefined> {
+async function findLinked(
+  gate: Pick<PeopleDeps, 'clock'>,
+  tx: IdentityReader & IdentityWriter & ProjectReader,
+  person: OidcPerson,
+): Promise<User | undefined> {
   const identity = await tx.findIdentity(person.issuer, person.subject);
   if (!identity) return undefined;
   await tx.touchIdentity(identity.id, person.email ?? identity.display, gate.clock.now());
   return tx.findUser(identity.userId);
 }
 
-async function link(gate: Gate, tx: Transaction, person: OidcPerson): Promise<User | OidcProblem> {
+async function link(
+  gate: PeopleDeps,
+  tx: AfterCommit &
+    AuditWriter &
+    IdentityWriter &
+    InvitationReader &
+    NotificationReader &
+    NotificationWriter &
+    ProjectReader &
+    ProjectWriter,
+  person: OidcPerson,
+): Promise<User | OidcProblem> {
   if (!person.emailVerified) return 'email_not_verified';
   const email = toEmailAddress(person.email ?? '');
   const user = email === undefined ? undefined : await findWelcome(gate, tx, email);
@@ -83,7 +102,11 @@ async function link(gate: Gate, tx: Transaction, person: OidcPerson): Promise<Us
 }
 
 /** A member of a project, or somebody whose invitation is open; they still have to accept it. */
-async function findWelcome(gate: Gate, tx: Transaction, email: string): Promise<User | undefined> {
+async function findWelcome(
+  gate: Pick<PeopleDeps, 'clock' | 'ids'>,
+  tx: InvitationReader & ProjectReader & ProjectWriter,
+  email: string,
+): Promise<User | undefined> {
   const now = gate.clock.now();
   const user = await tx.findUserByEmail(email);
   if (user && (await tx.listMemberships(user.id)).length > 0) return user;

@@ -1,8 +1,8 @@
 import { assertConfirmed, assertPresent } from '../../gate/access/assert-present.ts';
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { addDeviceKey } from '../device-keys/add-device-key.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { assertStillSignedIn } from '../sessions/assert-still-signed-in.ts';
 import { getWaitingPairing, noSuchPairing } from './find-pairing.ts';
 import type { Pairing } from './pairing.ts';
@@ -23,7 +23,7 @@ export interface PairingAnswer {
  * known already, one too many, or somebody who is in no project
  */
 export async function answerPairing(
-  gate: Gate,
+  gate: PeopleDeps<'signInLimits'>,
   caller: SessionCaller,
   { pairingId, userCode, decision }: PairingAnswer,
 ): Promise<'approved' | 'denied'> {
@@ -49,7 +49,7 @@ export async function answerPairing(
   return status;
 }
 
-function assertMayApprove(gate: Gate, caller: SessionCaller, { purpose, rights }: Pairing): void {
+function assertMayApprove(gate: PeopleDeps, caller: SessionCaller, { purpose, rights }: Pairing): void {
   if (caller.memberships.length === 0)
     throw new GateError(
       'conflict',

@@ -1,6 +1,6 @@
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import type { Pairing } from './pairing.ts';
 import { readUserCode } from './pairing-codes.ts';
 
@@ -11,7 +11,7 @@ import { readUserCode } from './pairing-codes.ts';
  * @throws GateError `not_found`, alike for a code that is unknown, used or past its time; `rate_limited`
  */
 export async function getWaitingPairing(
-  gate: Gate,
+  gate: PeopleDeps<'signInLimits'>,
   { user }: SessionCaller,
   typed: string,
 ): Promise<Pairing> {

@@ -1,9 +1,9 @@
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { addSeconds, type Instant } from '../../gate/kernel/instant.ts';
 import { tellAboutAccount } from '../../gate/notifications/tell-account.ts';
 import type { CreatedKey } from '../keys/mint-key.ts';
 import { insertUserToken } from '../keys/user-token.ts';
 import { hashSecretToken } from '../links/secret-token.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { asActor } from '../record-account-event.ts';
 import { type Pairing, POLL_INTERVAL_SECONDS } from './pairing.ts';
 
@@ -23,7 +23,7 @@ const SLACK_SECONDS = 1;
  * What came of a pairing, for the program that began it. The token is made by the first question after the person
  * approved, and told that once: nothing that could be used waits in the database.
  */
-export async function pollPairing(gate: Gate, deviceCode: string): Promise<PairingState> {
+export async function pollPairing(gate: PeopleDeps, deviceCode: string): Promise<PairingState> {
   const pairing = await gate.storage.read.findPairing(hashSecretToken(deviceCode));
   const now = gate.clock.now();
   if (!pairing || pairing.expiresAt <= now) return { kind: 'expired' };
@@ -39,7 +39,11 @@ export async function pollPairing(gate: Gate, deviceCode: string): Promise<Pairi
   }
 }
 
-async function countQuestion(gate: Gate, pairing: Pairing, now: Instant): Promise<PairingState> {
+async function countQuestion(
+  gate: Pick<PeopleDeps, 'storage'>,
+  pairing: Pairing,
+  now: Instant,
+): Promise<PairingState> {
   const { id, intervalSeconds } = pairing;
   const slower = intervalSeconds + POLL_INTERVAL_SECONDS;
   const inTime = await gate.storage.transaction(async (tx) => {
@@ -50,7 +54,7 @@ async function countQuestion(gate: Gate, pairing: Pairing, now: Instant): Promis
   return { kind: 'pending', intervalSeconds: inTime ? intervalSeconds : slower, tooSoon: !inTime };
 }
 
-async function takeToken(gate: Gate, pairing: Pairing): Promise<PairingState> {
+async function takeToken(gate: PeopleDeps, pairing: Pairing): Promise<PairingState> {
   return gate.storage.transaction(async (tx) => {
     const now = gate.clock.now();
     const user = pairing.userId === null ? undefined : await tx.findUser(pairing.userId);
@@ -72,7 +76,10 @@ async function takeToken(gate: Gate, pairing: Pairing): Promise<PairingState> {
   });
 }
 
-async function tellDeviceKey(gate: Gate, { userId, deviceKeyId }: Pairing): Promise<PairingState> {
+async function tellDeviceKey(
+  gate: Pick<PeopleDeps, 'storage'>,
+  { userId, deviceKeyId }: Pairing,
+): Promise<PairingState> {
   const user = userId === null ? undefined : await gate.storage.read.findUser(userId);
   return user && deviceKeyId !== null
     ? { kind: 'device_key', email: user.email, deviceKeyId }

@@ -1,10 +1,10 @@
 import { type DeviceKeyJwk, isUsableDeviceKey } from '@permitry/protocol';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { addSeconds } from '../../gate/kernel/instant.ts';
 import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
 import { LABEL_RULE, toLabel } from '../../gate/kernel/label.ts';
 import { LONGEST_WITH_RIGHTS_SECONDS } from '../keys/user-token.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { PAIRING_LIFETIME_SECONDS, type Pairing, POLL_INTERVAL_SECONDS } from './pairing.ts';
 import { makePairingCodes, showUserCode } from './pairing-codes.ts';
 
@@ -43,7 +43,7 @@ export interface StartedPairing {
  *
  * @throws GateError `missing_fields`, `invalid_fields`
  */
-export async function startPairing(gate: Gate, input: NewPairing): Promise<StartedPairing> {
+export async function startPairing(gate: PeopleDeps<'issuer'>, input: NewPairing): Promise<StartedPairing> {
   const wanted = await checkWanted(input);
   const now = gate.clock.now();
   for (let draw = 0; draw < MOST_DRAWS; draw += 1) {

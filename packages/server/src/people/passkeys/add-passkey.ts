@@ -2,10 +2,10 @@ import { encodeBase64url, type JsonObject } from '@permitry/protocol';
 import { assertConfirmed } from '../../gate/access/assert-present.ts';
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
 import { LABEL_RULE, toLabel } from '../../gate/kernel/label.ts';
 import { tellAboutAccount } from '../../gate/notifications/tell-account.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
 import { assertStillSignedIn } from '../sessions/assert-still-signed-in.ts';
 import { PASSKEY_ALGORITHMS, toPasskeyJwk } from './cose-key.ts';
@@ -34,7 +34,7 @@ export interface NewPasskey {
  * cookie must not enrol a key of its own; `conflict` for too many, or a gate served under an IP address
  */
 export async function startAddingPasskey(
-  gate: Gate,
+  gate: PeopleDeps<'issuer'>,
   caller: SessionCaller,
 ): Promise<{ ticket: string; options: JsonObject }> {
   assertConfirmed(gate, caller);
@@ -76,7 +76,11 @@ export async function startAddingPasskey(
  * @throws GateError `proof_required`, `invalid_fields` (name), `invalid_proof` for whatever is wrong with the
  * credential or its ticket, `conflict` for too many or one that is known already
  */
-export async function addPasskey(gate: Gate, caller: SessionCaller, input: NewPasskey): Promise<Passkey> {
+export async function addPasskey(
+  gate: PeopleDeps<'issuer'>,
+  caller: SessionCaller,
+  input: NewPasskey,
+): Promise<Passkey> {
   assertConfirmed(gate, caller);
   const name = toLabel(input.name);
   if (name === undefined) throw invalidFields({ path: '/name', message: LABEL_RULE });
@@ -113,7 +117,11 @@ export async function addPasskey(gate: Gate, caller: SessionCaller, input: NewPa
 
 type MadePasskey = Pick<Passkey, 'credentialId' | 'publicKey' | 'jwk' | 'signCount' | 'backedUp'>;
 
-async function verifyMade(gate: Gate, attestation: AttestationJson, challenge: string): Promise<MadePasskey> {
+async function verifyMade(
+  gate: Pick<PeopleDeps<'issuer'>, 'issuer'>,
+  attestation: AttestationJson,
+  challenge: string,
+): Promise<MadePasskey> {
   const { rpId, origin } = relyingPartyOf(gate.issuer);
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
   const { decodeClientDataJSON, decodeCredentialPublicKey } = await import('@simplewebauthn/server/helpers');

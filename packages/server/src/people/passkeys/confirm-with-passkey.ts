@@ -1,7 +1,7 @@
 import type { JsonObject } from '@permitry/protocol';
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { readAssertion } from './credential-json.ts';
 import { issueChallenge, takeChallenge } from './passkey-challenges.ts';
 import { requestOptions } from './passkey-options.ts';
@@ -9,7 +9,7 @@ import { verifyAssertion } from './verify-assertion.ts';
 
 /** @throws GateError `conflict` for a person without a passkey, or a gate served under an IP address */
 export async function startConfirming(
-  gate: Gate,
+  gate: PeopleDeps<'issuer'>,
   caller: SessionCaller,
 ): Promise<{ ticket: string; options: JsonObject }> {
   const { id: userId } = caller.user;
@@ -25,7 +25,7 @@ export async function startConfirming(
  * @throws GateError `invalid_proof`, in the same words for whatever is wrong
  */
 export async function confirmWithPasskey(
-  gate: Gate,
+  gate: PeopleDeps<'issuer'>,
   caller: SessionCaller,
   { ticket, response }: { ticket: string; response: JsonObject },
 ): Promise<void> {

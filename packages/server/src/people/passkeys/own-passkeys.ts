@@ -3,10 +3,10 @@ import type { ApproverKeyFile } from '@permitry/protocol';
 import { assertPresent } from '../../gate/access/assert-present.ts';
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
 import { LABEL_RULE, toLabel } from '../../gate/kernel/label.ts';
 import { tellAboutAccount } from '../../gate/notifications/tell-account.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
 import { assertStillSignedIn } from '../sessions/assert-still-signed-in.ts';
 import { countWaysIn, waysInOf } from '../sign-in/ways-in.ts';
@@ -14,13 +14,16 @@ import type { Passkey } from './passkey.ts';
 import { relyingPartyOf } from './relying-party.ts';
 
 /** Oldest first. */
-export async function listOwnPasskeys(gate: Gate, caller: SessionCaller): Promise<readonly Passkey[]> {
+export async function listOwnPasskeys(
+  gate: Pick<PeopleDeps, 'storage'>,
+  caller: SessionCaller,
+): Promise<readonly Passkey[]> {
   return gate.storage.read.listPasskeys(caller.user.id);
 }
 
 /** @throws GateError `invalid_fields`, `not_found` also for somebody else's */
 export async function renamePasskey(
-  gate: Gate,
+  gate: Pick<PeopleDeps, 'storage'>,
   caller: SessionCaller,
   input: { passkeyId: string; name: string },
 ): Promise<void> {
@@ -39,7 +42,7 @@ export async function renamePasskey(
  * somebody else's; `conflict` for the last way in
  */
 export async function removePasskey(
-  gate: Gate,
+  gate: PeopleDeps,
   caller: SessionCaller,
   input: { passkeyId: string },
 ): Promise<void> {
@@ -69,7 +72,10 @@ export async function removePasskey(
 }
 
 /** The public halves of the person's own passkeys and device keys, for `permitry receipt verify --approvers`. */
-export async function exportOwnKeys(gate: Gate, caller: SessionCaller): Promise<ApproverKeyFile> {
+export async function exportOwnKeys(
+  gate: Pick<PeopleDeps<'issuer'>, 'issuer' | 'storage'>,
+  caller: SessionCaller,
+): Promise<ApproverKeyFile> {
   const { rpId, origin } = relyingPartyOf(gate.issuer);
   const passkeys = await listOwnPasskeys(gate, caller);
   const deviceKeys = await gate.storage.read.listDeviceKeys(caller.user.id);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { addSeconds } from '../../gate/kernel/instant.ts';
 import { hashSecretToken, makeSecretToken } from '../links/secret-token.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import type { PasskeyChallenge } from './passkey.ts';
 
 const LIFETIME_SECONDS = 5 * 60;
@@ -12,7 +12,7 @@ export const CEREMONY_TIMEOUT_MS = LIFETIME_SECONDS * 1000;
 
 /** A challenge for a browser, and the ticket by which its answer names it. */
 export async function issueChallenge(
-  gate: Gate,
+  gate: Pick<PeopleDeps, 'clock' | 'storage'>,
   { purpose, userId }: Pick<PasskeyChallenge, 'purpose' | 'userId'>,
 ): Promise<{ ticket: string; challenge: string }> {
   const { token, tokenHash } = makeSecretToken();
@@ -29,7 +29,7 @@ export async function issueChallenge(
  * its time, for something else, or another person's.
  */
 export async function takeChallenge(
-  gate: Gate,
+  gate: Pick<PeopleDeps, 'clock' | 'storage'>,
   { ticket, purpose, userId }: { ticket: string } & Pick<PasskeyChallenge, 'purpose' | 'userId'>,
 ): Promise<string | undefined> {
   const taken = await gate.storage.transaction((tx) =>

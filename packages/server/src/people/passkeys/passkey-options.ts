@@ -1,5 +1,5 @@
 import type { JsonObject } from '@permitry/protocol';
-import type { Gate } from '../../gate/kernel/gate.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import type { Passkey } from './passkey.ts';
 import { CEREMONY_TIMEOUT_MS } from './passkey-challenges.ts';
 import { relyingPartyOf } from './relying-party.ts';
@@ -11,7 +11,11 @@ import { relyingPartyOf } from './relying-party.ts';
  * @param allowed The passkeys that will do; none: any that the person has for this gate.
  * @throws GateError `conflict` when the gate is served under an IP address
  */
-export function requestOptions(gate: Gate, challenge: string, allowed: readonly Passkey[] = []): JsonObject {
+export function requestOptions(
+  gate: Pick<PeopleDeps<'issuer'>, 'issuer'>,
+  challenge: string,
+  allowed: readonly Passkey[] = [],
+): JsonObject {
   return {
     challenge,
     rpId: relyingPartyOf(gate.issuer).rpId,

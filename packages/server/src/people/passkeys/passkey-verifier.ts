@@ -1,12 +1,13 @@
 import type { JsonObject } from '@permitry/protocol';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import type { ProofVerdict, ProofVerifier } from '../../gate/proof/proof-session.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { readAssertion } from './credential-json.ts';
+import type { PasskeyWriter } from './passkey.ts';
 import { requestOptions } from './passkey-options.ts';
 import { verifyAssertion } from './verify-assertion.ts';
 
 /** Proof by passkey: what stands behind a proof session. */
-export const passkeyVerifier: ProofVerifier = {
+export const passkeyVerifier: ProofVerifier<PeopleDeps<'issuer'>, PasskeyWriter> = {
   async prepare(gate, userId, { challenge }) {
     const passkeys = await gate.storage.read.listPasskeys(userId);
     return passkeys.length === 0 ? undefined : requestOptions(gate, challenge, passkeys);
@@ -16,9 +17,9 @@ export const passkeyVerifier: ProofVerifier = {
 };
 
 async function verify(
-  gate: Gate,
+  gate: PeopleDeps<'issuer'>,
   { userId, challenge, signals }: { userId: string; challenge: string; signals: JsonObject },
-): Promise<ProofVerdict> {
+): Promise<ProofVerdict<PasskeyWriter>> {
   const assertion = readAssertion(signals);
   const passkey = assertion && (await gate.storage.read.findPasskey(assertion.id));
   if (!assertion || passkey?.userId !== userId) return { kind: 'refused', why: 'no passkey of this person' };

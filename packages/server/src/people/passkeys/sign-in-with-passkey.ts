@@ -1,6 +1,6 @@
 import { encodeBase64url, type JsonObject } from '@permitry/protocol';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { type StartedSession, startSession } from '../sessions/start-session.ts';
 import type { Browser } from '../sign-in/sign-in.ts';
 import { readAssertion } from './credential-json.ts';
@@ -9,7 +9,9 @@ import { requestOptions } from './passkey-options.ts';
 import { verifyAssertion } from './verify-assertion.ts';
 
 /** Whoever it is: which passkeys there are is not told to somebody unknown. */
-export async function startPasskeySignIn(gate: Gate): Promise<{ ticket: string; options: JsonObject }> {
+export async function startPasskeySignIn(
+  gate: PeopleDeps<'issuer'>,
+): Promise<{ ticket: string; options: JsonObject }> {
   const { ticket, challenge } = await issueChallenge(gate, { purpose: 'sign_in', userId: null });
   return { ticket, options: requestOptions(gate, challenge) };
 }
@@ -20,7 +22,7 @@ export async function startPasskeySignIn(gate: Gate): Promise<{ ticket: string; 
  * @throws GateError `unauthorized`, in the same words for an unknown passkey, a wrong signature and an old ticket
  */
 export async function signInWithPasskey(
-  gate: Gate,
+  gate: PeopleDeps<'issuer' | 'signInLimits'>,
   { ticket, response }: { ticket: string; response: JsonObject },
   browser: Browser,
 ): Promise<StartedSession> {

@@ -1,7 +1,7 @@
 import { checkAssertion, decodeBase64url, isPasskeyEvidence } from '@permitry/protocol';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { tellAboutAccount } from '../../gate/notifications/tell-account.ts';
 import type { SignedAssertion } from '../../gate/proof/proof-session.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { recordAccountEvent } from '../record-account-event.ts';
 import type { AssertionJson } from './credential-json.ts';
 import type { Passkey } from './passkey.ts';
@@ -25,7 +25,7 @@ export type AssertionVerdict =
  * A counter that did not rise means that a second device has the same key: refused, and told to the person's projects.
  */
 export async function verifyAssertion(
-  gate: Gate,
+  gate: PeopleDeps<'issuer'>,
   passkey: Passkey,
   given: { assertion: AssertionJson; challenge: string },
 ): Promise<AssertionVerdict> {
@@ -86,7 +86,7 @@ async function verifyByLibrary(
   }
 }
 
-async function recordCopiedPasskey(gate: Gate, passkey: Passkey, stated: number): Promise<void> {
+async function recordCopiedPasskey(gate: PeopleDeps, passkey: Passkey, stated: number): Promise<void> {
   const { userId } = passkey;
   await gate.storage.transaction(async (tx) => {
     await recordAccountEvent(gate, tx, {

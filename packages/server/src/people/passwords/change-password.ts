@@ -1,11 +1,18 @@
 import { assertPresent } from '../../gate/access/assert-present.ts';
 import type { SessionCaller } from '../../gate/access/caller.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
-import type { Transaction } from '../../gate/kernel/ports.ts';
+import type { SessionWriter } from '../../gate/access/session.ts';
+import type { AuditWriter } from '../../gate/audit/audit-event.ts';
+import type { AfterCommit } from '../../gate/kernel/storage.ts';
+import type { NotificationReader, NotificationWriter } from '../../gate/notifications/notification.ts';
+import type { ProjectReader } from '../../gate/projects/project.ts';
+import type { OneTimeLinkWriter } from '../links/one-time-link.ts';
+import type { PairingWriter } from '../pairings/pairing.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
 import { assertStillSignedIn } from '../sessions/assert-still-signed-in.ts';
 import { assertPassword } from '../sign-in/confirm-presence.ts';
 import { checkPassword } from './check-password.ts';
+import type { PasswordReader, PasswordWriter } from './password.ts';
 
 /**
  * Another password, or the first. All other sessions end, and with them whatever was asked for under the old one.
@@ -15,7 +22,7 @@ import { checkPassword } from './check-password.ts';
  * `unauthorized` when the session has ended meanwhile
  */
 export async function changePassword(
-  gate: Gate,
+  gate: PeopleDeps<'accountMail' | 'passwords' | 'signInLimits'>,
   caller: SessionCaller,
   input: { current?: string | undefined; password: string; address: string | null },
 ): Promise<void> {
@@ -32,8 +39,17 @@ export async function changePassword(
 
 /** The new hash, in the transaction of what it comes from; sessions, links, tickets, and pairings that gave no token yet, end with the old. */
 export async function writePassword(
-  gate: Gate,
-  tx: Transaction,
+  gate: PeopleDeps<'accountMail'>,
+  tx: AfterCommit &
+    AuditWriter &
+    NotificationReader &
+    NotificationWriter &
+    OneTimeLinkWriter &
+    PairingWriter &
+    PasswordReader &
+    PasswordWriter &
+    ProjectReader &
+    SessionWriter,
   user: { id: string; email: string },
   input: {
     hash: string;

@@ -2,18 +2,19 @@
  * Owns the way back in for whoever forgot a password: a link, by mail or from the operator, that sets a new one. It signs
  * nobody in: a second factor stays asked for.
  */
+
 import type { Caller } from '../../gate/access/caller.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { addSeconds } from '../../gate/kernel/instant.ts';
-import type { Reader, Transaction } from '../../gate/kernel/ports.ts';
 import { assertOperator } from '../../gate/projects/create-project.ts';
 import { toEmailAddress } from '../../gate/projects/email-address.ts';
-import type { User } from '../../gate/projects/project.ts';
+import type { ProjectReader, User } from '../../gate/projects/project.ts';
 import { deadLink } from '../links/dead-link.ts';
+import type { OneTimeLinkReader, OneTimeLinkWriter } from '../links/one-time-link.ts';
 import { hashSecretToken, makeSecretToken } from '../links/secret-token.ts';
 import { writePassword } from '../passwords/change-password.ts';
 import { checkPassword } from '../passwords/check-password.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { recordAccountEvent } from '../record-account-event.ts';
 import { accountOf } from '../sign-in/sign-in.ts';
 
@@ -26,7 +27,7 @@ const BY_OPERATOR_SECONDS = 24 * 60 * 60;
  * answers before it asks.
  */
 export async function requestPasswordReset(
-  gate: Gate,
+  gate: PeopleDeps<'accountMail' | 'issuer' | 'signInLimits'>,
   input: { email: string; address: string | null },
 ): Promise<void> {
   const account = accountOf(input.email);
@@ -55,7 +56,7 @@ export async function requestPasswordReset(
  * @throws GateError `forbidden`, `not_found`
  */
 export async function makeResetLink(
-  gate: Gate,
+  gate: PeopleDeps<'issuer'>,
   caller: Caller,
   input: { email: string; dropSecondFactor?: boolean },
 ): Promise<{ email: string; link: string; expiresAt: string }> {
@@ -85,7 +86,7 @@ export async function makeResetLink(
  * @throws GateError `not_found` for a link that leads nowhere, `invalid_fields`, `service_unavailable`
  */
 export async function finishPasswordReset(
-  gate: Gate,
+  gate: PeopleDeps<'accountMail' | 'passwords'>,
   input: { token: string; password: string },
 ): Promise<void> {
   const tokenHash = hashSecretToken(input.token);
@@ -98,7 +99,12 @@ export async function finishPasswordReset(
   });
 }
 
-async function insertLink(gate: Gate, tx: Transaction, user: User, lifetimeSeconds: number): Promise<string> {
+async function insertLink(
+  gate: Pick<PeopleDeps<'issuer'>, 'clock' | 'issuer'>,
+  tx: OneTimeLinkWriter,
+  user: User,
+  lifetimeSeconds: number,
+): Promise<string> {
   const { token, tokenHash } = makeSecretToken();
   const createdAt = gate.clock.now();
   const expiresAt = addSeconds(createdAt, lifetimeSeconds);
@@ -106,7 +112,11 @@ async function insertLink(gate: Gate, tx: Transaction, user: User, lifetimeSecon
   return `${gate.issuer}/reset-password#${token}`;
 }
 
-async function getPerson(gate: Gate, reader: Reader, tokenHash: string): Promise<User> {
+async function getPerson(
+  gate: Pick<PeopleDeps, 'clock'>,
+  reader: OneTimeLinkReader & ProjectReader,
+  tokenHash: string,
+): Promise<User> {
   const link = await reader.findLink(tokenHash);
   if (link?.kind !== 'password_reset' || link.expiresAt <= gate.clock.now()) throw deadLink();
   const user = await reader.findUser(link.userId);

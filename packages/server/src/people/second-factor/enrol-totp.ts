@@ -3,7 +3,7 @@
 import { assertPresent } from '../../gate/access/assert-present.ts';
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
 import { assertStillSignedIn } from '../sessions/assert-still-signed-in.ts';
 import { makeRecoveryCodes } from './recovery-codes.ts';
@@ -15,7 +15,10 @@ import { totpPurpose, wrongCode } from './use-code.ts';
  *
  * @throws GateError `proof_required`, `conflict` when there is an app already
  */
-export async function beginTotp(gate: Gate, caller: SessionCaller): Promise<{ secret: string; uri: string }> {
+export async function beginTotp(
+  gate: PeopleDeps<'issuer' | 'secretBox'>,
+  caller: SessionCaller,
+): Promise<{ secret: string; uri: string }> {
   const { user } = assertPresent(gate, caller);
   const secret = makeTotpSecret();
   const sealed = gate.secretBox.seal(totpPurpose(user.id), secret);
@@ -40,7 +43,7 @@ export async function beginTotp(gate: Gate, caller: SessionCaller): Promise<{ se
  * @throws GateError `proof_required`, `invalid_proof`, `rate_limited`, `conflict`
  */
 export async function confirmTotp(
-  gate: Gate,
+  gate: PeopleDeps<'secretBox' | 'signInLimits'>,
   caller: SessionCaller,
   input: { code: string },
 ): Promise<{ recoveryCodes: string[] }> {
@@ -75,7 +78,7 @@ export async function confirmTotp(
  *
  * @throws GateError `proof_required`
  */
-export async function removeTotp(gate: Gate, caller: SessionCaller): Promise<void> {
+export async function removeTotp(gate: PeopleDeps, caller: SessionCaller): Promise<void> {
   const { user } = assertPresent(gate, caller);
   await gate.storage.transaction(async (tx) => {
     await assertStillSignedIn(gate, tx, caller);
@@ -98,7 +101,7 @@ export async function removeTotp(gate: Gate, caller: SessionCaller): Promise<voi
  * @throws GateError `proof_required`, `conflict` without an app they could stand for
  */
 export async function renewRecoveryCodes(
-  gate: Gate,
+  gate: PeopleDeps,
   caller: SessionCaller,
 ): Promise<{ recoveryCodes: string[] }> {
   const { user } = assertPresent(gate, caller);

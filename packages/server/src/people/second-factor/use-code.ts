@@ -1,9 +1,13 @@
+import type { AuditWriter } from '../../gate/audit/audit-event.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
-import type { Transaction } from '../../gate/kernel/ports.ts';
+import type { AfterCommit } from '../../gate/kernel/storage.ts';
+import type { NotificationReader, NotificationWriter } from '../../gate/notifications/notification.ts';
+import type { ProjectReader } from '../../gate/projects/project.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
 import type { SignInTry } from '../sign-in-tries/sign-in-limits.ts';
 import { hashRecoveryCode } from './recovery-codes.ts';
+import type { SecondFactorReader, SecondFactorWriter } from './second-factor.ts';
 import { findTotpStep } from './totp.ts';
 
 /** A code that was read, and is still to be used up. */
@@ -24,7 +28,11 @@ export function totpPurpose(userId: string): string {
  *
  * @throws GateError `invalid_proof`, `rate_limited`
  */
-export async function readCode(gate: Gate, userId: string, typed: string): Promise<CodeUse> {
+export async function readCode(
+  gate: PeopleDeps<'secretBox' | 'signInLimits'>,
+  userId: string,
+  typed: string,
+): Promise<CodeUse> {
   const code = typed.replace(/\s/g, '');
   if (!TOTP_CODE.test(code)) return { kind: 'recovery_code', hash: hashRecoveryCode(typed) };
   const attempt = await gate.signInLimits.begin(`code ${userId}`, null);
@@ -40,7 +48,18 @@ export async function readCode(gate: Gate, userId: string, typed: string): Promi
  *
  * @throws GateError `invalid_proof`
  */
-export async function useCode(gate: Gate, tx: Transaction, userId: string, code: CodeUse): Promise<void> {
+export async function useCode(
+  gate: PeopleDeps,
+  tx: AfterCommit &
+    AuditWriter &
+    NotificationReader &
+    NotificationWriter &
+    ProjectReader &
+    SecondFactorReader &
+    SecondFactorWriter,
+  userId: string,
+  code: CodeUse,
+): Promise<void> {
   if (code.kind === 'totp') {
     if (!(await tx.takeTotpStep(userId, code.step))) throw wrongCode();
     return;

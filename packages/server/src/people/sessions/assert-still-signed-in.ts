@@ -1,8 +1,9 @@
 import type { SessionCaller } from '../../gate/access/caller.ts';
+import type { CredentialReader } from '../../gate/access/credential.ts';
+import type { SessionReader } from '../../gate/access/session.ts';
 import { signInFirst } from '../../gate/access/unauthorized.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
-import type { Reader } from '../../gate/kernel/ports.ts';
 import { isStillGood } from '../../gate/projects/current-caller.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 
 /**
  * Looks at the session once more in the transaction of a change of how somebody signs in. Hashing a password takes its
@@ -10,6 +11,10 @@ import { isStillGood } from '../../gate/projects/current-caller.ts';
  *
  * @throws GateError `unauthorized`
  */
-export async function assertStillSignedIn(gate: Gate, tx: Reader, caller: SessionCaller): Promise<void> {
+export async function assertStillSignedIn(
+  gate: Pick<PeopleDeps, 'clock'>,
+  tx: CredentialReader & SessionReader,
+  caller: SessionCaller,
+): Promise<void> {
   if (!(await isStillGood(tx, caller, gate.clock.now()))) throw signInFirst();
 }

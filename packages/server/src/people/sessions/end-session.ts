@@ -1,9 +1,12 @@
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 
 /** Signs this browser out. Idempotent. */
-export async function endOwnSession(gate: Gate, caller: SessionCaller): Promise<void> {
+export async function endOwnSession(
+  gate: Pick<PeopleDeps, 'clock' | 'storage'>,
+  caller: SessionCaller,
+): Promise<void> {
   await gate.storage.transaction((tx) => tx.endSession(caller.credentialId, gate.clock.now()));
 }
 
@@ -14,7 +17,7 @@ export async function endOwnSession(gate: Gate, caller: SessionCaller): Promise<
  * @throws GateError `not_found`, also for somebody else's
  */
 export async function endSession(
-  gate: Gate,
+  gate: Pick<PeopleDeps, 'clock' | 'storage'>,
   caller: SessionCaller,
   input: { sessionId: string },
 ): Promise<void> {
@@ -27,7 +30,10 @@ export async function endSession(
 }
 
 /** Ends all sessions of the person but this one, and what no program has fetched yet of what they approved; answers how many. */
-export async function endOtherSessions(gate: Gate, caller: SessionCaller): Promise<number> {
+export async function endOtherSessions(
+  gate: Pick<PeopleDeps, 'clock' | 'storage'>,
+  caller: SessionCaller,
+): Promise<number> {
   return gate.storage.transaction(async (tx) => {
     await tx.deletePairingsOf(caller.user.id);
     return tx.endSessions(caller.user.id, caller.credentialId, gate.clock.now());

@@ -1,9 +1,12 @@
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import { isLive, type Session } from '../../gate/access/session.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 
 /** The person's sessions that still hold, newest first. */
-export async function listOwnSessions(gate: Gate, caller: SessionCaller): Promise<readonly Session[]> {
+export async function listOwnSessions(
+  gate: Pick<PeopleDeps, 'clock' | 'storage'>,
+  caller: SessionCaller,
+): Promise<readonly Session[]> {
   const now = gate.clock.now();
   const sessions = await gate.storage.read.listSessions(caller.user.id);
   return sessions.filter((session) => isLive(session, now));

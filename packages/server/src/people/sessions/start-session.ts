@@ -1,4 +1,6 @@
 /** Owns the sessions of people: how one begins, and how it ends. The cookie that carries one is the door's. */
+
+import type { SessionReader, SessionWriter } from '../../gate/access/session.ts';
 import {
   isLive,
   MOST_SESSIONS,
@@ -6,10 +8,13 @@ import {
   type Session,
   type SignInMethod,
 } from '../../gate/access/session.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
+import type { AuditWriter } from '../../gate/audit/audit-event.ts';
 import { addSeconds } from '../../gate/kernel/instant.ts';
-import type { Transaction } from '../../gate/kernel/ports.ts';
+import type { AfterCommit } from '../../gate/kernel/storage.ts';
+import type { NotificationReader, NotificationWriter } from '../../gate/notifications/notification.ts';
+import type { ProjectReader } from '../../gate/projects/project.ts';
 import { makeSecretToken } from '../links/secret-token.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { recordAccountEvent } from '../record-account-event.ts';
 
 export interface NewSession {
@@ -31,7 +36,17 @@ export interface StartedSession {
 const MOST_AGENT_CHARACTERS = 300;
 
 /** Begins a session in the transaction of the sign-in it belongs to. */
-export async function startSession(gate: Gate, tx: Transaction, input: NewSession): Promise<StartedSession> {
+export async function startSession(
+  gate: PeopleDeps,
+  tx: AfterCommit &
+    AuditWriter &
+    NotificationReader &
+    NotificationWriter &
+    ProjectReader &
+    SessionReader &
+    SessionWriter,
+  input: NewSession,
+): Promise<StartedSession> {
   const now = gate.clock.now();
   const { token, tokenHash } = makeSecretToken();
   const session: Session = {
@@ -54,7 +69,17 @@ export async function startSession(gate: Gate, tx: Transaction, input: NewSessio
 }
 
 /** So that nobody's forgotten browsers, nor what signs in over and over, keep more and more doors open. */
-async function makeRoom(gate: Gate, tx: Transaction, userId: string): Promise<void> {
+async function makeRoom(
+  gate: PeopleDeps,
+  tx: AfterCommit &
+    AuditWriter &
+    NotificationReader &
+    NotificationWriter &
+    ProjectReader &
+    SessionReader &
+    SessionWriter,
+  userId: string,
+): Promise<void> {
   const now = gate.clock.now();
   const sessions = await tx.listSessions(userId);
   // Ids grow with time: of two unused for as long, the older one goes.

@@ -1,15 +1,18 @@
+import type { AuditWriter } from '../../gate/audit/audit-event.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
-import type { Reader, Transaction } from '../../gate/kernel/ports.ts';
+import type { AfterCommit } from '../../gate/kernel/storage.ts';
 import { beginChange } from '../../gate/projects/change-project.ts';
 import { EMAIL_RULE, toEmailAddress } from '../../gate/projects/email-address.ts';
-import type { User } from '../../gate/projects/project.ts';
+import type { ProjectReader, ProjectWriter, User } from '../../gate/projects/project.ts';
 import { checkName } from '../account-name.ts';
 import { deadLink } from '../links/dead-link.ts';
+import type { OneTimeLinkReader } from '../links/one-time-link.ts';
 import { hashSecretToken } from '../links/secret-token.ts';
+import type { IdentityReader, IdentityWriter } from '../oidc/identity.ts';
 import { writePassword } from '../passwords/change-password.ts';
 import { checkPassword } from '../passwords/check-password.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { type StartedSession, startSession } from '../sessions/start-session.ts';
 import type { Browser } from '../sign-in/sign-in.ts';
 import { isSetUpNeeded } from './make-set-up-link.ts';
@@ -19,7 +22,10 @@ import { isSetUpNeeded } from './make-set-up-link.ts';
  *
  * @throws GateError `not_found` for a link that leads nowhere
  */
-export async function lookAtSetUp(gate: Gate, input: { token: string }): Promise<{ email: string }> {
+export async function lookAtSetUp(
+  gate: Pick<PeopleDeps, 'clock' | 'storage'>,
+  input: { token: string },
+): Promise<{ email: string }> {
   const { email } = await getClaimed(gate, gate.storage.read, hashSecretToken(input.token));
   return { email };
 }
@@ -32,7 +38,7 @@ export async function lookAtSetUp(gate: Gate, input: { token: string }): Promise
  * `service_unavailable`
  */
 export async function finishSetUp(
-  gate: Gate,
+  gate: PeopleDeps<'accountMail' | 'passwords'>,
   input: { token: string; email: string; name: string; password: string },
   browser: Browser,
 ): Promise<StartedSession> {
@@ -59,7 +65,11 @@ export async function finishSetUp(
   });
 }
 
-async function getClaimed(gate: Gate, reader: Reader, tokenHash: string): Promise<User> {
+async function getClaimed(
+  gate: Pick<PeopleDeps, 'clock'>,
+  reader: IdentityReader & OneTimeLinkReader & ProjectReader,
+  tokenHash: string,
+): Promise<User> {
   const link = await reader.findLink(tokenHash);
   if (link?.kind !== 'set_up' || link.expiresAt <= gate.clock.now()) throw deadLink();
   const user = await reader.findUser(link.userId);
@@ -67,7 +77,12 @@ async function getClaimed(gate: Gate, reader: Reader, tokenHash: string): Promis
   return user;
 }
 
-async function changeAddress(gate: Gate, tx: Transaction, owner: User, email: string): Promise<void> {
+async function changeAddress(
+  gate: PeopleDeps,
+  tx: AfterCommit & AuditWriter & IdentityWriter & ProjectReader & ProjectWriter,
+  owner: User,
+  email: string,
+): Promise<void> {
   if (!(await tx.changeAddress(owner.id, email)))
     throw new GateError('conflict', `${email} is another person's address here; take another one.`, {});
   const now = gate.clock.now();

@@ -1,6 +1,8 @@
+import type { Clock } from '../../gate/kernel/clock.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Clock, Storage, Transaction } from '../../gate/kernel/ports.ts';
+import type { Storage } from '../../gate/kernel/storage.ts';
 import { networkOf } from './network-of.ts';
+import type { SignInCountReader, SignInCountWriter } from './sign-in-count.ts';
 import { type CountedTry, countTry, type Tried, takeBackTry, takeForGood, welcome } from './sign-in-tries.ts';
 
 /**
@@ -39,7 +41,7 @@ interface Waiting {
 }
 
 export class SignInLimits {
-  readonly #storage: Storage;
+  readonly #storage: Storage<SignInCountReader, SignInCountWriter>;
   readonly #clock: Clock;
   readonly #onBlocked: (account: string) => void;
   readonly #onError: (error: unknown) => void;
@@ -50,7 +52,10 @@ export class SignInLimits {
   #minute = 0;
   #fruitless = new Map<string, number>();
 
-  constructor(parts: { storage: Storage; clock: Clock }, options: SignInLimitsOptions = {}) {
+  constructor(
+    parts: { storage: Storage<SignInCountReader, SignInCountWriter>; clock: Clock },
+    options: SignInLimitsOptions = {},
+  ) {
     this.#storage = parts.storage;
     this.#clock = parts.clock;
     this.#onBlocked = options.onBlocked ?? (() => {});
@@ -141,7 +146,7 @@ export class SignInLimits {
   }
 
   /** What is not written makes somebody wait who need not; it makes nothing fail. */
-  async #write(work: (tx: Transaction) => Promise<void>): Promise<void> {
+  async #write(work: (tx: SignInCountReader & SignInCountWriter) => Promise<void>): Promise<void> {
     try {
       await this.#storage.transaction(work);
     } catch (error) {
@@ -156,7 +161,11 @@ export class SignInLimits {
  *
  * @throws GateError `rate_limited`
  */
-export async function assertNotTooOften(tx: Transaction, name: string, clock: Clock): Promise<void> {
+export async function assertNotTooOften(
+  tx: SignInCountReader & SignInCountWriter,
+  name: string,
+  clock: Clock,
+): Promise<void> {
   const counted = await countTry(tx, { account: name, address: null }, clock.now());
   if (counted.kind === 'refused') throw tooMany(counted.waitMs);
 }

@@ -3,11 +3,11 @@
  * per pair of both, so that a stranger who fails on purpose shuts out himself and not the person. Kept in the database,
  * where all gates find it; accounts and addresses stand there as digests.
  */
+
 import { sha256Hex } from '@permitry/protocol';
 import { addSeconds, type Instant, millisecondsBetween } from '../../gate/kernel/instant.ts';
-import type { Transaction } from '../../gate/kernel/ports.ts';
 import { networkOf } from './network-of.ts';
-import type { SignInCount } from './sign-in-count.ts';
+import type { SignInCount, SignInCountReader, SignInCountWriter } from './sign-in-count.ts';
 
 const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 60 * MINUTE_SECONDS;
@@ -39,7 +39,11 @@ export type CountedTry =
   | { kind: 'counted'; tell: boolean; minute: string; known: boolean; before: SignInCount | undefined };
 
 /** Counts a try as failed; the caller takes that back when it did not. */
-export async function countTry(tx: Transaction, tried: Tried, now: Instant): Promise<CountedTry> {
+export async function countTry(
+  tx: SignInCountReader & SignInCountWriter,
+  tried: Tried,
+  now: Instant,
+): Promise<CountedTry> {
   const names = namesOf(tried, now);
   const kept = await tx.findSignInCount(names.pair);
   const streak = kept && kept.keptUntil > now ? kept : undefined;
@@ -71,7 +75,7 @@ type Counted = Extract<CountedTry, { kind: 'counted' }>;
 
 /** The try said nothing about the password, e.g. because the storage was away. */
 export async function takeBackTry(
-  tx: Transaction,
+  tx: SignInCountReader & SignInCountWriter,
   tried: Tried,
   counted: Counted,
   now: Instant,
@@ -90,7 +94,7 @@ export async function takeBackTry(
 
 /** The try was right: it is no failure, and the address is welcome. */
 export async function takeForGood(
-  tx: Transaction,
+  tx: SignInCountReader & SignInCountWriter,
   tried: Tried,
   counted: Counted,
   now: Instant,
@@ -100,7 +104,7 @@ export async function takeForGood(
 }
 
 /** The person signed in from there: earlier failures are forgotten, and the address is known from now on. */
-export async function welcome(tx: Transaction, tried: Tried, now: Instant): Promise<void> {
+export async function welcome(tx: SignInCountWriter, tried: Tried, now: Instant): Promise<void> {
   const { pair, known } = namesOf(tried, now);
   await tx.dropSignInCount(pair);
   // Nowhere is no place that could be known: codes count together wherever they come from.
@@ -109,12 +113,12 @@ export async function welcome(tx: Transaction, tried: Tried, now: Instant): Prom
 }
 
 /** From where the person signed in; the rest of it is gone within hours by itself. */
-export async function forgetPlaces(tx: Transaction, account: string): Promise<void> {
+export async function forgetPlaces(tx: SignInCountWriter, account: string): Promise<void> {
   await tx.dropSignInCounts(`known ${sha256Hex(account)} `);
 }
 
 async function takeBackMinute(
-  tx: Transaction,
+  tx: SignInCountReader & SignInCountWriter,
   tried: Tried,
   { minute, known }: Counted,
   now: Instant,
@@ -125,13 +129,17 @@ async function takeBackMinute(
   if (!known) await countDown(tx, names.account);
 }
 
-async function countDown(tx: Transaction, name: string): Promise<void> {
+async function countDown(tx: SignInCountReader & SignInCountWriter, name: string): Promise<void> {
   const known = await tx.findSignInCount(name);
   if (known && known.count > 0) await tx.saveSignInCount(name, { ...known, count: known.count - 1 });
 }
 
 /** Whether an hour has passed since it was last told. */
-async function tellOnce(tx: Transaction, name: string, now: Instant): Promise<boolean> {
+async function tellOnce(
+  tx: SignInCountReader & SignInCountWriter,
+  name: string,
+  now: Instant,
+): Promise<boolean> {
   const told = await tx.findSignInCount(name);
   if (told && told.keptUntil > now) return false;
   await tx.saveSignInCount(name, { count: 1, until: now, keptUntil: addSeconds(now, HOUR_SECONDS) });

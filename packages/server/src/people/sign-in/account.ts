@@ -2,11 +2,11 @@ import { assertPresent } from '../../gate/access/assert-present.ts';
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import { signInFirst } from '../../gate/access/unauthorized.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import type { Instant } from '../../gate/kernel/instant.ts';
 import type { User } from '../../gate/projects/project.ts';
 import { checkName } from '../account-name.ts';
 import type { Identity } from '../oidc/identity.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
 import { assertStillSignedIn } from '../sessions/assert-still-signed-in.ts';
 import { countWaysIn, waysInOf } from './ways-in.ts';
@@ -21,7 +21,10 @@ export interface Account {
   identities: readonly Identity[];
 }
 
-export async function readAccount(gate: Gate, caller: SessionCaller): Promise<Account> {
+export async function readAccount(
+  gate: Pick<PeopleDeps, 'storage'>,
+  caller: SessionCaller,
+): Promise<Account> {
   const { read } = gate.storage;
   const { id } = caller.user;
   const user = await read.findUser(id);
@@ -37,7 +40,7 @@ export async function readAccount(gate: Gate, caller: SessionCaller): Promise<Ac
 
 /** @throws GateError `invalid_fields` */
 export async function renameAccount(
-  gate: Gate,
+  gate: Pick<PeopleDeps, 'storage'>,
   caller: SessionCaller,
   input: { name: string },
 ): Promise<void> {
@@ -51,7 +54,7 @@ export async function renameAccount(
  * @throws GateError `proof_required`, `not_found`, `conflict` for the last way in
  */
 export async function removeIdentity(
-  gate: Gate,
+  gate: PeopleDeps,
   caller: SessionCaller,
   input: { identityId: string },
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Gate } from '../../gate/kernel/gate.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { recordAccountEvent } from '../record-account-event.ts';
 
 /**
@@ -7,7 +7,7 @@ import { recordAccountEvent } from '../record-account-event.ts';
  *
  * @param account The address that was tried, whether or not anybody has it, or `code <user>` where it was a code.
  */
-export async function recordBlockedSignIn(gate: Gate, account: string): Promise<void> {
+export async function recordBlockedSignIn(gate: PeopleDeps, account: string): Promise<void> {
   const { read } = gate.storage;
   const codeOf = /^code (usr_.+)$/.exec(account)?.[1];
   const user = codeOf === undefined ? await read.findUserByEmail(account) : await read.findUser(codeOf);

@@ -1,8 +1,8 @@
 import type { SessionCaller } from '../../gate/access/caller.ts';
 import { signInFirst } from '../../gate/access/unauthorized.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { normalisePassword } from '../passwords/check-password.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 
 /**
  * The person at this session has just shown their password: it counts as present for the next 15 minutes.
@@ -10,7 +10,7 @@ import { normalisePassword } from '../passwords/check-password.ts';
  * @throws GateError `invalid_proof`, `rate_limited`, `service_unavailable`, `unauthorized` when the session has ended
  */
 export async function confirmWithPassword(
-  gate: Gate,
+  gate: PeopleDeps<'passwords' | 'signInLimits'>,
   caller: SessionCaller,
   input: { password: string; address: string | null },
 ): Promise<void> {
@@ -23,7 +23,7 @@ export async function confirmWithPassword(
 
 /** Counts like a sign-in: a stolen cookie gives no free tries. */
 export async function assertPassword(
-  gate: Gate,
+  gate: PeopleDeps<'passwords' | 'signInLimits'>,
   { user }: SessionCaller,
   { password, address }: { password: string; address: string | null },
 ): Promise<void> {

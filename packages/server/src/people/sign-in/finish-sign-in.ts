@@ -1,6 +1,6 @@
 import type { SignInMethod } from '../../gate/access/session.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { type CodeUse, readCode, useCode } from '../second-factor/use-code.ts';
 import { type StartedSession, startSession } from '../sessions/start-session.ts';
 import type { Browser } from './sign-in.ts';
@@ -14,7 +14,7 @@ import { findTicket } from './sign-in-ticket.ts';
  * `rate_limited`
  */
 export async function finishSignIn(
-  gate: Gate,
+  gate: PeopleDeps<'secretBox' | 'signInLimits'>,
   input: { ticket: string; code: string },
   browser: Browser,
 ): Promise<StartedSession> {

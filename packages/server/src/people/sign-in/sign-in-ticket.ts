@@ -2,11 +2,13 @@
  * Owns the tickets of a sign-in that waits for its second factor. What the person showed first is a part of what is
  * hashed: a ticket is found as what it was given for, and can be passed off as nothing else.
  */
+
 import { sha256Hex } from '@permitry/protocol';
-import type { Gate } from '../../gate/kernel/gate.ts';
 import { addSeconds } from '../../gate/kernel/instant.ts';
-import type { Reader, Transaction } from '../../gate/kernel/ports.ts';
+import type { OneTimeLinkReader, OneTimeLinkWriter } from '../links/one-time-link.ts';
 import { hashSecretToken, makeSecretToken } from '../links/secret-token.ts';
+import type { PeopleDeps } from '../people-deps.ts';
+import type { SecondFactorReader } from '../second-factor/second-factor.ts';
 
 export type FirstFactor = 'password' | 'oidc';
 
@@ -20,8 +22,8 @@ const TICKET_SECONDS = 5 * 60;
 const TRIES_PER_TICKET = 5;
 
 export async function insertTicket(
-  gate: Gate,
-  tx: Transaction,
+  gate: Pick<PeopleDeps, 'clock'>,
+  tx: OneTimeLinkWriter & SecondFactorReader,
   { userId, first }: { userId: string; first: FirstFactor },
 ): Promise<SecondFactorAsked> {
   const { token } = makeSecretToken();
@@ -37,7 +39,7 @@ export async function insertTicket(
 
 /** Undefined for one that there is not; whether it is good still is asked when it is tried. */
 export async function findTicket(
-  reader: Reader,
+  reader: OneTimeLinkReader,
   token: string,
 ): Promise<{ tokenHash: string; first: FirstFactor } | undefined> {
   for (const first of ['password', 'oidc'] as const) {

@@ -4,10 +4,10 @@
  */
 
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { Gate } from '../../gate/kernel/gate.ts';
-import type { Reader } from '../../gate/kernel/ports.ts';
 import { toEmailAddress } from '../../gate/projects/email-address.ts';
 import { normalisePassword } from '../passwords/check-password.ts';
+import type { PasswordReader } from '../passwords/password.ts';
+import type { PeopleDeps } from '../people-deps.ts';
 import { type StartedSession, startSession } from '../sessions/start-session.ts';
 import type { SignInTry } from '../sign-in-tries/sign-in-limits.ts';
 import { insertTicket, type SecondFactorAsked } from './sign-in-ticket.ts';
@@ -30,7 +30,7 @@ const MOST_ACCOUNT_CHARACTERS = 254;
  * @throws GateError `unauthorized`, `rate_limited`, `service_unavailable` while too many sign in at once
  */
 export async function signInWithPassword(
-  gate: Gate,
+  gate: PeopleDeps<'passwords' | 'signInLimits'>,
   input: { email: string; password: string },
   browser: Browser,
 ): Promise<SignIn> {
@@ -68,7 +68,7 @@ export function accountOf(email: string): string {
 }
 
 async function findAccount(
-  gate: Gate,
+  gate: Pick<PeopleDeps<'passwords'>, 'passwords' | 'storage'>,
   account: string,
   typed: string,
   attempt: SignInTry,
@@ -88,7 +88,7 @@ async function findAccount(
 
 /** Hashed anew where the parameters have grown since: only now is the password known. */
 async function underPresentParameters(
-  gate: Gate,
+  gate: Pick<PeopleDeps<'passwords'>, 'passwords' | 'storage'>,
   userId: string,
   hash: string,
   password: string,
@@ -99,7 +99,11 @@ async function underPresentParameters(
   return done ? renewed : hash;
 }
 
-async function askForSecondFactor(gate: Gate, userId: string, hash: string): Promise<SignIn> {
+async function askForSecondFactor(
+  gate: Pick<PeopleDeps, 'clock' | 'storage'>,
+  userId: string,
+  hash: string,
+): Promise<SignIn> {
   const asked = await gate.storage.transaction(async (tx) => {
     await assertStillPassword(tx, userId, hash);
     return insertTicket(gate, tx, { userId, first: 'password' });
@@ -108,7 +112,7 @@ async function askForSecondFactor(gate: Gate, userId: string, hash: string): Pro
 }
 
 /** A password that was changed while it was being checked is the old one. */
-async function assertStillPassword(reader: Reader, userId: string, hash: string): Promise<void> {
+async function assertStillPassword(reader: PasswordReader, userId: string, hash: string): Promise<void> {
   const stored = await reader.findPassword(userId);
   if (stored?.hash !== hash) throw wrong();
 }

@@ -1,4 +1,6 @@
-import type { Reader } from '../../gate/kernel/ports.ts';
+import type { IdentityReader } from '../oidc/identity.ts';
+import type { PasskeyReader } from '../passkeys/passkey.ts';
+import type { PasswordReader } from '../passwords/password.ts';
 
 /** What a person could sign in with. */
 export interface WaysIn {
@@ -7,7 +9,10 @@ export interface WaysIn {
   identities: number;
 }
 
-export async function waysInOf(reader: Reader, userId: string): Promise<WaysIn> {
+export async function waysInOf(
+  reader: IdentityReader & PasskeyReader & PasswordReader,
+  userId: string,
+): Promise<WaysIn> {
   const password = await reader.findPassword(userId);
   const passkeys = await reader.listPasskeys(userId);
   const identities = await reader.listIdentities(userId);

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import type { Reader } from '../../gate/kernel/ports.ts';
+import type { Reader } from '../nouns.ts';
 import type { SchemaStatus } from '../outdated-schema-error.ts';
 import { serviceUnavailable } from '../refusals.ts';
 import { readIdentity } from './connections/identity.ts';

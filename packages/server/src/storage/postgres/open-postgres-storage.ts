@@ -1,6 +1,7 @@
 /** PostgreSQL as the gate's storage: a few connections that write, and a few that read what is committed. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Transaction, TransactionOptions } from '../../gate/kernel/ports.ts';
+import type { TransactionOptions } from '../../gate/kernel/storage.ts';
+import type { Transaction } from '../nouns.ts';
 import { serviceUnavailable } from '../refusals.ts';
 import { runEffect } from '../run-effect.ts';
 import type { OpenStorage } from '../storage.ts';

@@ -4,7 +4,7 @@ import {
   type IdempotencyRecord,
   type IdempotencyWriter,
   UNANSWERED_STATUS,
-} from '../../gate/kernel/ports.ts';
+} from '../../gate/kernel/idempotency.ts';
 import { fromJson, toJson } from './json.ts';
 import { type OverRunner, prepare } from './prepared-query.ts';
 import type { NewRow, Row } from './tables.ts';

@@ -9,9 +9,6 @@ import { type OverRunner, prepare, type QueryRunner } from './prepared-query.ts'
 import { keyOf, receiptIndexOf } from './row-key.ts';
 import type { Json, NewRow, Row } from './tables.ts';
 
-/** The counter of places in the status lists. */
-export const RECEIPT_INDEX = 'receipt_index';
-
 const insertRow = prepare((db, $: IntentToInsert) =>
   db.insertInto('intents').values({
     id: $.id,
@@ -240,19 +237,6 @@ const reportConsumed = prepare(
       .where('outcome', 'is', null),
 );
 
-const takeNumbers = prepare((db, $: { count: number }) =>
-  db
-    .insertInto('counters')
-    .values({ name: RECEIPT_INDEX, next: $.count })
-    .onConflict((conflict) =>
-      conflict.column('name').doUpdateSet((eb) => ({ next: eb('counters.next', '+', $.count) })),
-    ),
-);
-
-const findNextNumber = prepare((db) =>
-  db.selectFrom('counters').select('next').where('name', '=', RECEIPT_INDEX),
-);
-
 export const intentWrites: OverRunner<IntentWriter> = {
   async insertIntent(run, intent) {
     await run.change(insertRow, toIntentRow(intent));
@@ -321,13 +305,6 @@ export const intentWrites: OverRunner<IntentWriter> = {
 
   async reportOutcome(run, id, by, outcome, now) {
     return (await run.change(reportConsumed, { id, by, outcome, now })) === 1;
-  },
-
-  async reserveReceiptIndexes(run, count) {
-    await run.change(takeNumbers, { count });
-    const counter = await run.first(findNextNumber, {});
-    if (!counter) throw new Error('the counter of receipts is gone');
-    return counter.next - count;
   },
 };
 

@@ -5,12 +5,14 @@ import type {
   HeldAgent,
   ReceiptStatusReader,
   ReceiptStatusWriter,
-} from '../../gate/receipts/receipt-status.ts';
-import { RECEIPT_INDEX } from './intent-transitions.ts';
+} from '../../gate/tokens/receipt-status.ts';
 import { type OverRunner, prepare } from './prepared-query.ts';
 import type { Row } from './tables.ts';
 
 const REVISION = 'receipt_status';
+
+/** The counter of places in the status lists. */
+export const RECEIPT_INDEX = 'receipt_index';
 
 const HELD = [sql.lit<AgentStatus>('paused'), sql.lit<AgentStatus>('revoked')];
 
@@ -24,6 +26,15 @@ const countOne = prepare((db) =>
     .values({ name: REVISION, next: 1 })
     .onConflict((conflict) =>
       conflict.column('name').doUpdateSet((eb) => ({ next: eb('counters.next', '+', 1) })),
+    ),
+);
+
+const takeNumbers = prepare((db, $: { count: number }) =>
+  db
+    .insertInto('counters')
+    .values({ name: RECEIPT_INDEX, next: $.count })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet((eb) => ({ next: eb('counters.next', '+', $.count) })),
     ),
 );
 
@@ -133,6 +144,13 @@ export const receiptStatusReads: OverRunner<ReceiptStatusReader> = {
 export const receiptStatusWrites: OverRunner<ReceiptStatusWriter> = {
   async bumpReceiptStatusRevision(run) {
     await run.change(countOne, {});
+  },
+
+  async reserveReceiptIndexes(run, count) {
+    await run.change(takeNumbers, { count });
+    const counter = await run.first(findCounter, { name: RECEIPT_INDEX });
+    if (!counter) throw new Error('the counter of receipts is gone');
+    return counter.next - count;
   },
 };
 

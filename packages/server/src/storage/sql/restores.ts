@@ -1,7 +1,7 @@
 /** Owns what a gate made out of a backup changes in one go. Each statement may touch many rows; nobody is served yet. */
 import type { RestoreReader, RestoreWriter } from '../../gate/restore/restored-copy.ts';
-import { RECEIPT_INDEX } from './intent-transitions.ts';
 import { type OverRunner, prepare } from './prepared-query.ts';
+import { RECEIPT_INDEX } from './receipt-status.ts';
 
 const countPending = prepare((db, $: { projectId: string }) =>
   db

@@ -1,5 +1,5 @@
 /** Puts the nouns together into what the gate asks of a storage, over any one connection. */
-import type { Reader, Transaction } from '../../gate/kernel/ports.ts';
+import type { Reader, Transaction } from '../nouns.ts';
 import { agentReads, agentWrites } from './agents.ts';
 import { approvalReads, approvalWrites } from './approvals.ts';
 import { auditReads, auditWrites } from './audit.ts';

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { GateError } from '../../gate/kernel/errors.ts';
-import type { ForgetOptions } from '../../gate/kernel/ports.ts';
+import type { ForgetOptions } from '../../gate/kernel/storage.ts';
 
 export interface ForgetInput {
   file: string;

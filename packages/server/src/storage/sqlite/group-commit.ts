@@ -8,7 +8,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { StatementSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { nextTurn } from '../../gate/kernel/next-turn.ts';
-import type { Transaction } from '../../gate/kernel/ports.ts';
+import type { Transaction } from '../nouns.ts';
 import { isServiceUnavailable, serviceUnavailable } from '../refusals.ts';
 import { runEffect } from '../run-effect.ts';
 import type { SqliteConnection } from './connection.ts';

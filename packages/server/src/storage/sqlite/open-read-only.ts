@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { Reader } from '../../gate/kernel/ports.ts';
+import type { Reader } from '../nouns.ts';
 import { SqlReader } from '../sql/stores.ts';
 import { SqliteConnection } from './connection.ts';
 import { databaseFile } from './open-database.ts';

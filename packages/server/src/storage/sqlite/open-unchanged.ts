@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import type { Reader } from '../../gate/kernel/ports.ts';
+import type { Reader } from '../nouns.ts';
 import type { SchemaStatus } from '../outdated-schema-error.ts';
 import { SqlReader } from '../sql/stores.ts';
 import { SqliteConnection } from './connection.ts';

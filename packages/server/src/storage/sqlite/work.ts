@@ -1,5 +1,5 @@
 import type { StatementSync } from 'node:sqlite';
-import type { Transaction } from '../../gate/kernel/ports.ts';
+import type { Transaction } from '../nouns.ts';
 import { isServiceUnavailable, serviceUnavailable } from '../refusals.ts';
 import type { PreparedQuery, QueryRunner } from '../sql/prepared-query.ts';
 import { SqlWriter } from '../sql/stores.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type IdempotencyRecord, UNANSWERED_STATUS } from '../../../src/gate/kernel/ports.ts';
+import { type IdempotencyRecord, UNANSWERED_STATUS } from '../../../src/gate/kernel/idempotency.ts';
 import type { CurrentStorage } from './conformance.ts';
 import { aRecord, at, ODD } from './samples.ts';
 

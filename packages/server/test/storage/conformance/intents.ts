@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Intent } from '../../../src/gate/intents/intent.ts';
-import type { Transaction } from '../../../src/gate/kernel/ports.ts';
+import type { Transaction } from '../../../src/storage/nouns.ts';
 import type { CurrentStorage } from './conformance.ts';
 import {
   aDenial,

@@ -4,7 +4,7 @@ import type { Agent } from '../../../src/gate/agents/agent.ts';
 import type { Approval } from '../../../src/gate/approvals/approval.ts';
 import type { AuditEvent } from '../../../src/gate/audit/audit-event.ts';
 import type { Intent, Resolution } from '../../../src/gate/intents/intent.ts';
-import type { IdempotencyRecord } from '../../../src/gate/kernel/ports.ts';
+import type { IdempotencyRecord } from '../../../src/gate/kernel/idempotency.ts';
 import type { Project, User } from '../../../src/gate/projects/project.ts';
 import type { IssuedPermit } from '../../../src/gate/tokens/issue-permit.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Transaction } from '../../../src/gate/kernel/ports.ts';
+import type { Transaction } from '../../../src/storage/nouns.ts';
 import type { CurrentStorage } from './conformance.ts';
 import { anAgent, anEvent, aProject, at } from './samples.ts';
 

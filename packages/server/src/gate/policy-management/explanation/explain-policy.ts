@@ -3,11 +3,11 @@ import { assertScope } from '../../access/assert-scope.ts';
 import type { Caller } from '../../access/caller.ts';
 import { toPolicyRequest } from '../../intents/policy-request.ts';
 import { GateError } from '../../kernel/errors.ts';
-import type { Gate } from '../../kernel/gate.ts';
 import { invalidFields } from '../../kernel/invalid-fields.ts';
 import { unknownProject } from '../../kernel/not-found.ts';
 import type { PolicyRequest } from '../../policy/outcome.ts';
 import { parsePolicy } from '../../policy/policy.ts';
+import type { PolicyDeps } from '../policy-deps.ts';
 import { type GivenIntent, toGivenRequests } from '../simulation/given-intent.ts';
 import { explainOutcome, type OutcomeExplanation } from './explain-outcome.ts';
 
@@ -33,7 +33,7 @@ export interface PolicyExplanation extends OutcomeExplanation {
  *   `intent_not_found`, `conflict` for an intent whose texts were erased
  */
 export async function explainPolicy(
-  gate: Gate,
+  gate: Pick<PolicyDeps, 'clock' | 'storage'>,
   caller: Caller,
   input: ExplanationInput,
 ): Promise<PolicyExplanation> {
@@ -52,13 +52,21 @@ export async function explainPolicy(
   return { policyHash: parsed.policy.hash, request, ...explainOutcome(parsed.policy, request) };
 }
 
-async function toGivenRequest(gate: Gate, projectId: string, given: GivenIntent): Promise<PolicyRequest> {
+async function toGivenRequest(
+  gate: Pick<PolicyDeps, 'clock' | 'storage'>,
+  projectId: string,
+  given: GivenIntent,
+): Promise<PolicyRequest> {
   const [request] = await toGivenRequests(gate, projectId, [given], () => '/intent');
   if (!request) throw new Error('one intent was given, and none is asked about');
   return request;
 }
 
-async function toPastRequest(gate: Gate, projectId: string, intentId: string): Promise<PolicyRequest> {
+async function toPastRequest(
+  gate: Pick<PolicyDeps, 'storage'>,
+  projectId: string,
+  intentId: string,
+): Promise<PolicyRequest> {
   const { read } = gate.storage;
   const intent = await read.findIntent(intentId);
   if (!intent || intent.projectId !== projectId) {

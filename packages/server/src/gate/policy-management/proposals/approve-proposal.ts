@@ -1,14 +1,21 @@
 import type { Caller } from '../../access/caller.ts';
+import type { AgentReader, AgentWriter } from '../../agents/agent.ts';
 import { applyAgentProposal } from '../../agents/propose-agent-change.ts';
-import type { PolicyProposal, ProposalParty, ProposedChange } from '../../four-eyes/policy-proposal.ts';
+import type {
+  PolicyProposal,
+  ProposalParty,
+  ProposalReader,
+  ProposalWriter,
+  ProposedChange,
+} from '../../four-eyes/policy-proposal.ts';
 import { isStale, proposerStands } from '../../four-eyes/second-person.ts';
 import { GateError } from '../../kernel/errors.ts';
-import type { Gate } from '../../kernel/gate.ts';
 import { unknownProject } from '../../kernel/not-found.ts';
 import { type CompiledPolicy, parsePolicy } from '../../policy/policy.ts';
 import type { ProjectChange } from '../../projects/change-project.ts';
 import { applyPolicy } from '../apply-policy.ts';
 import { assertApproversKnown } from '../assert-approvers-known.ts';
+import type { PolicyDeps } from '../policy-deps.ts';
 import {
   assertSecondPerson,
   changeProposal,
@@ -24,7 +31,11 @@ import {
  *   pending any more, another policy came in force since, the agent was changed since, or its proposer may no longer change the policy,
  *   `approver_not_found` when somebody it names is not there any more
  */
-export function approveProposal(gate: Gate, caller: Caller, input: ProposalInput): Promise<PolicyProposal> {
+export function approveProposal(
+  gate: PolicyDeps,
+  caller: Caller,
+  input: ProposalInput,
+): Promise<PolicyProposal> {
   return changeProposal(gate, caller, input, async (change, proposal, by) => {
     await assertSecondPerson(change, proposal, by);
     await assertProposerStands(change, proposal);
@@ -33,7 +44,7 @@ export function approveProposal(gate: Gate, caller: Caller, input: ProposalInput
 }
 
 type Approve = (
-  change: ProjectChange,
+  change: ProjectChange<AgentReader & AgentWriter & ProposalReader & ProposalWriter>,
   proposal: PolicyProposal,
   by: ProposalParty,
 ) => Promise<PolicyProposal>;
@@ -45,7 +56,7 @@ const APPROVALS: Record<ProposedChange, Approve> = {
 };
 
 async function approvePolicy(
-  change: ProjectChange,
+  change: ProjectChange<ProposalWriter>,
   proposal: PolicyProposal,
   by: ProposalParty,
 ): Promise<PolicyProposal> {
@@ -75,7 +86,7 @@ async function approvePolicy(
 }
 
 async function approveOnePerson(
-  change: ProjectChange,
+  change: ProjectChange<ProposalWriter>,
   proposal: PolicyProposal,
   by: ProposalParty,
 ): Promise<PolicyProposal> {
@@ -90,7 +101,7 @@ async function approveOnePerson(
 }
 
 async function approveAgentChange(
-  change: ProjectChange,
+  change: ProjectChange<AgentReader & AgentWriter & ProposalWriter>,
   proposal: PolicyProposal,
   by: ProposalParty,
 ): Promise<PolicyProposal> {

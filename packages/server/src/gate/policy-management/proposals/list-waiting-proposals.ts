@@ -2,11 +2,11 @@ import type { SessionCaller } from '../../access/caller.ts';
 import { holdsScope } from '../../access/scopes.ts';
 import type { WaitingProposal } from '../../four-eyes/policy-proposal.ts';
 import { couldApprove } from '../../four-eyes/second-person.ts';
-import type { Gate } from '../../kernel/gate.ts';
+import type { PolicyDeps } from '../policy-deps.ts';
 
 /** What waits for this person as the second one, in all projects whose policy they may change; oldest first in each. */
 export async function listProposalsWaitingFor(
-  { storage: { read } }: Gate,
+  { storage: { read } }: Pick<PolicyDeps, 'storage'>,
   caller: SessionCaller,
 ): Promise<WaitingProposal[]> {
   const waiting: WaitingProposal[] = [];

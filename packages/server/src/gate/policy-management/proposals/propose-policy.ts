@@ -5,13 +5,13 @@ import { insertProposal } from '../../four-eyes/insert-proposal.ts';
 import type { PolicyProposal } from '../../four-eyes/policy-proposal.ts';
 import { proposingPerson } from '../../four-eyes/proposing-person.ts';
 import { type FieldProblem, GateError } from '../../kernel/errors.ts';
-import type { Gate } from '../../kernel/gate.ts';
 import { invalidFields } from '../../kernel/invalid-fields.ts';
 import { unknownProject } from '../../kernel/not-found.ts';
 import { parsePolicy } from '../../policy/policy.ts';
 import { changeProject } from '../../projects/change-project.ts';
 import { anotherInForce } from '../another-in-force.ts';
 import { assertApproversKnown } from '../assert-approvers-known.ts';
+import type { PolicyDeps } from '../policy-deps.ts';
 
 export interface NewProposal {
   projectId: string;
@@ -34,7 +34,11 @@ export interface StoredProposal {
  * @throws GateError `forbidden`, `project_not_found`, `invalid_fields` (paths into the policy start with `/policy`),
  *   `approver_not_found`, `precondition_failed`, `conflict` for the policy in force, and when too many wait already
  */
-export async function proposePolicy(gate: Gate, caller: Caller, input: NewProposal): Promise<StoredProposal> {
+export async function proposePolicy(
+  gate: PolicyDeps,
+  caller: Caller,
+  input: NewProposal,
+): Promise<StoredProposal> {
   const { projectId, document, comment, ifMatch } = input;
   assertScope(caller, 'policies:write', projectId);
   proposingPerson(caller);

@@ -1,13 +1,13 @@
 import { assertScope } from '../../access/assert-scope.ts';
 import type { Caller } from '../../access/caller.ts';
 import type { PolicyProposal, ProposalStatus } from '../../four-eyes/policy-proposal.ts';
-import type { Gate } from '../../kernel/gate.ts';
 import { unknownProposal } from '../../kernel/not-found.ts';
 import { type Page, type PageRequest, pageByIds } from '../../kernel/page.ts';
+import type { PolicyDeps } from '../policy-deps.ts';
 
 /** @throws GateError `project_not_found`, `forbidden`, `not_found` */
 export async function getProposal(
-  gate: Gate,
+  gate: Pick<PolicyDeps, 'storage'>,
   caller: Caller,
   { projectId, proposalId }: { projectId: string; proposalId: string },
 ): Promise<PolicyProposal> {
@@ -23,7 +23,7 @@ export async function getProposal(
  * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`
  */
 export async function listProposals(
-  gate: Gate,
+  gate: Pick<PolicyDeps, 'storage'>,
   caller: Caller,
   { projectId, status, ...page }: PageRequest & { projectId: string; status?: ProposalStatus },
 ): Promise<Page<PolicyProposal>> {

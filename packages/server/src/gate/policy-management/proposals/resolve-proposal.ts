@@ -1,12 +1,19 @@
 import type { EventType } from '@permitry/protocol';
 import type { Caller } from '../../access/caller.ts';
-import type { PolicyProposal, ProposalParty, ProposalResolution } from '../../four-eyes/policy-proposal.ts';
+import type { AgentReader, AgentWriter } from '../../agents/agent.ts';
+import type {
+  PolicyProposal,
+  ProposalParty,
+  ProposalReader,
+  ProposalResolution,
+  ProposalWriter,
+} from '../../four-eyes/policy-proposal.ts';
 import { proposingPerson } from '../../four-eyes/proposing-person.ts';
 import { areTwoPeople } from '../../four-eyes/second-person.ts';
 import { GateError } from '../../kernel/errors.ts';
-import type { Gate } from '../../kernel/gate.ts';
 import { unknownProposal } from '../../kernel/not-found.ts';
 import { changeProject, type ProjectChange } from '../../projects/change-project.ts';
+import type { PolicyDeps } from '../policy-deps.ts';
 
 export interface ProposalInput {
   projectId: string;
@@ -20,10 +27,14 @@ export interface RejectionInput extends ProposalInput {
 
 /** What the operations on one pending proposal share: it is found, pending, and touched by a person. */
 export function changeProposal<T>(
-  gate: Gate,
+  gate: PolicyDeps,
   caller: Caller,
   { projectId, proposalId }: ProposalInput,
-  work: (change: ProjectChange, proposal: PolicyProposal, by: ProposalParty) => Promise<T>,
+  work: (
+    change: ProjectChange<AgentReader & AgentWriter & ProposalReader & ProposalWriter>,
+    proposal: PolicyProposal,
+    by: ProposalParty,
+  ) => Promise<T>,
 ): Promise<T> {
   return changeProject(gate, caller, projectId, 'policies:write', async (change) => {
     const proposal = await change.tx.findPolicyProposal(projectId, proposalId);
@@ -60,7 +71,7 @@ function notTheSecond(message: string): GateError {
 
 /** Writes how it ended, and answers it as it stands then. */
 export async function resolveProposal(
-  { tx }: ProjectChange,
+  { tx }: ProjectChange<ProposalWriter>,
   proposal: PolicyProposal,
   resolution: ProposalResolution,
 ): Promise<PolicyProposal> {
@@ -73,7 +84,11 @@ export async function resolveProposal(
  * @throws GateError `project_not_found`, `forbidden` also to whoever proposed it, `not_found`, `conflict` when it is
  *   not pending any more
  */
-export function rejectProposal(gate: Gate, caller: Caller, input: RejectionInput): Promise<PolicyProposal> {
+export function rejectProposal(
+  gate: PolicyDeps,
+  caller: Caller,
+  input: RejectionInput,
+): Promise<PolicyProposal> {
   return changeProposal(gate, caller, input, async (change, proposal, by) => {
     await assertSecondPerson(change, proposal, by);
     return end(change, proposal, {
@@ -91,7 +106,11 @@ export function rejectProposal(gate: Gate, caller: Caller, input: RejectionInput
  * @throws GateError `project_not_found`, `forbidden` also to everyone but whoever proposed it, `not_found`, `conflict`
  *   when it is not pending any more
  */
-export function withdrawProposal(gate: Gate, caller: Caller, input: ProposalInput): Promise<PolicyProposal> {
+export function withdrawProposal(
+  gate: PolicyDeps,
+  caller: Caller,
+  input: ProposalInput,
+): Promise<PolicyProposal> {
   return changeProposal(gate, caller, input, (change, proposal, by) => {
     if (by.id !== proposal.proposedBy.id) {
       const message = 'Only whoever proposed this can withdraw it; you can reject it.';
@@ -107,7 +126,7 @@ export function withdrawProposal(gate: Gate, caller: Caller, input: ProposalInpu
 }
 
 async function end(
-  change: ProjectChange,
+  change: ProjectChange<ProposalWriter>,
   proposal: PolicyProposal,
   { status, by, reason, event }: Pick<ProposalResolution, 'status' | 'by' | 'reason'> & { event: EventType },
 ): Promise<PolicyProposal> {

@@ -2,12 +2,12 @@ import type { JsonObject } from '@permitry/protocol';
 import { assertScope } from '../../access/assert-scope.ts';
 import { type Caller, toActor } from '../../access/caller.ts';
 import { type FieldProblem, GateError } from '../../kernel/errors.ts';
-import type { Gate } from '../../kernel/gate.ts';
 import { invalidFields } from '../../kernel/invalid-fields.ts';
 import { unknownShadow } from '../../kernel/not-found.ts';
 import { parsePolicy } from '../../policy/policy.ts';
 import { changeProject } from '../../projects/change-project.ts';
 import { assertApproversKnown } from '../assert-approvers-known.ts';
+import type { PolicyDeps } from '../policy-deps.ts';
 import type { ShadowPolicy } from './shadow-policy.ts';
 
 export interface NewShadow {
@@ -30,7 +30,7 @@ export interface StoredShadow {
  * @throws GateError `forbidden`, `project_not_found`, `invalid_fields` (paths are JSON Pointers into the document),
  *   `approver_not_found`, `precondition_failed`
  */
-export async function putShadow(gate: Gate, caller: Caller, input: NewShadow): Promise<StoredShadow> {
+export async function putShadow(gate: PolicyDeps, caller: Caller, input: NewShadow): Promise<StoredShadow> {
   assertScope(caller, 'policies:write', input.projectId);
   const parsed = parsePolicy(input.document);
   if (!parsed.ok) throw invalidFields(...parsed.problems);
@@ -70,7 +70,7 @@ export async function putShadow(gate: Gate, caller: Caller, input: NewShadow): P
  * @throws GateError `forbidden`, `project_not_found`, `not_found`, `precondition_failed`
  */
 export async function removeShadow(
-  gate: Gate,
+  gate: PolicyDeps,
   caller: Caller,
   input: { projectId: string; ifMatch?: string },
 ): Promise<void> {

@@ -1,10 +1,10 @@
 import { assertScope } from '../../access/assert-scope.ts';
 import type { Caller } from '../../access/caller.ts';
-import type { Gate } from '../../kernel/gate.ts';
 import { invalidFields } from '../../kernel/invalid-fields.ts';
 import { unknownShadow } from '../../kernel/not-found.ts';
 import { type Page, type PageRequest, pageLimit } from '../../kernel/page.ts';
 import { type DifferenceGroup, parseGroupKey } from '../comparison/difference-tally.ts';
+import type { PolicyDeps } from '../policy-deps.ts';
 import type { ShadowDivergence, ShadowPolicy } from './shadow-policy.ts';
 
 /**
@@ -13,7 +13,7 @@ import type { ShadowDivergence, ShadowPolicy } from './shadow-policy.ts';
  * @throws GateError `project_not_found`, `forbidden`, `not_found` when there is none
  */
 export async function getShadow(
-  gate: Gate,
+  gate: Pick<PolicyDeps, 'storage'>,
   caller: Caller,
   { projectId }: { projectId: string },
 ): Promise<ShadowPolicy> {
@@ -39,7 +39,7 @@ export interface ShadowReport {
  * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`, `not_found` when there is none
  */
 export async function readShadowDivergences(
-  gate: Gate,
+  gate: Pick<PolicyDeps, 'storage'>,
   caller: Caller,
   { projectId, ...page }: { projectId: string } & PageRequest,
 ): Promise<ShadowReport> {

@@ -1,13 +1,13 @@
 import type { Intent } from '../../intents/intent.ts';
 import { type PolicyAgent, toPolicyRequest } from '../../intents/policy-request.ts';
 import { nextTurn } from '../../kernel/next-turn.ts';
-import type { Storage } from '../../kernel/ports.ts';
+import type { Storage } from '../../kernel/storage.ts';
 import { evaluatePolicy } from '../../policy/evaluate.ts';
 import type { PolicyOutcome } from '../../policy/outcome.ts';
 import { type CompiledPolicy, parsePolicy } from '../../policy/policy.ts';
 import type { ProjectSettings } from '../../project-settings/project-settings.ts';
 import { OpenFindings } from './shadow-findings.ts';
-import type { ShadowKeeping, ShadowPolicy } from './shadow-policy.ts';
+import type { ShadowKeeping, ShadowPolicy, ShadowReader, ShadowWriter } from './shadow-policy.ts';
 import { weighIntent } from './weigh-intent.ts';
 
 /** What is kept of a project's shadow. */
@@ -50,7 +50,7 @@ interface Known {
 export class ShadowWatch {
   /** Since the gate was opened, over all projects; metrics read them. */
   readonly counts = { evaluated: 0, diverged: 0, missed: 0, failed: 0 };
-  readonly #storage: Storage;
+  readonly #storage: Storage<ShadowReader, ShadowWriter>;
   readonly #options: ShadowWatchOptions;
   readonly #known = new Map<string, Known>();
   #waiting: Observed[] = [];
@@ -63,7 +63,7 @@ export class ShadowWatch {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(storage: Storage, options: ShadowWatchOptions) {
+  constructor(storage: Storage<ShadowReader, ShadowWriter>, options: ShadowWatchOptions) {
     this.#storage = storage;
     this.#options = options;
   }

@@ -2,11 +2,11 @@ import type { JsonObject, ProofTier, RiskTier, SourceType } from '@permitry/prot
 import type { Agent } from '../../agents/agent.ts';
 import { toPolicyRequest } from '../../intents/policy-request.ts';
 import type { FieldProblem } from '../../kernel/errors.ts';
-import type { Gate } from '../../kernel/gate.ts';
 import type { Instant } from '../../kernel/instant.ts';
 import { invalidFields } from '../../kernel/invalid-fields.ts';
 import { parseInstant } from '../../kernel/parse-instant.ts';
 import type { PolicyRequest } from '../../policy/outcome.ts';
+import type { PolicyDeps } from '../policy-deps.ts';
 
 /** An intent somebody might make. */
 export interface GivenIntent {
@@ -33,7 +33,7 @@ export interface GivenIntent {
  *   name than the agent's own
  */
 export async function toGivenRequests(
-  gate: Gate,
+  gate: Pick<PolicyDeps, 'clock' | 'storage'>,
   projectId: string,
   given: readonly GivenIntent[],
   pathOf = (index: number): string => `/intents/${index}`,

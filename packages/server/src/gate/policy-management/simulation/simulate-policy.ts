@@ -2,13 +2,13 @@ import type { JsonObject } from '@permitry/protocol';
 import { assertScope } from '../../access/assert-scope.ts';
 import type { Caller } from '../../access/caller.ts';
 import { type FieldProblem, GateError } from '../../kernel/errors.ts';
-import type { Gate } from '../../kernel/gate.ts';
 import { invalidFields } from '../../kernel/invalid-fields.ts';
 import { unknownProject } from '../../kernel/not-found.ts';
 import { type CompiledPolicy, parsePolicy } from '../../policy/policy.ts';
 import type { ProjectSettings } from '../../project-settings/project-settings.ts';
 import type { PolicyVersion } from '../../projects/project.ts';
 import { checkApprovers } from '../check-approvers.ts';
+import type { PolicyDeps } from '../policy-deps.ts';
 import { type GivenIntent, toGivenRequests } from './given-intent.ts';
 import { type PastIntentQuery, toPastIntentFilter } from './past-intent-query.ts';
 import type { SimulationJob, SimulationReport } from './simulation-job.ts';
@@ -41,7 +41,7 @@ const GIVEN_TIME_LIMIT_MS = 20_000;
  *   `conflict` while another simulation of the project runs, `rate_limited` while too many of other projects do
  */
 export async function simulatePolicy(
-  gate: Gate,
+  gate: PolicyDeps,
   caller: Caller,
   input: SimulationInput,
   signal?: AbortSignal,

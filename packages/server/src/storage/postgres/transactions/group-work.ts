@@ -1,4 +1,4 @@
-import type { Transaction } from '../../../gate/kernel/ports.ts';
+import type { Transaction } from '../../nouns.ts';
 import type { PreparedQuery, QueryRunner } from '../../sql/prepared-query.ts';
 import type { Asking } from '../statements/ask-together.ts';
 import { type Statement, statementOf } from '../statements/statements.ts';

@@ -3,7 +3,7 @@
  * to their last questions are on the way goes together, equal queries as one statement.
  */
 import type { AsyncLocalStorage } from 'node:async_hooks';
-import type { Transaction } from '../../../gate/kernel/ports.ts';
+import type { Transaction } from '../../nouns.ts';
 import type { PostgresConnection } from '../connections/connection.ts';
 import { endsConnection } from '../postgres-error.ts';
 import { askTogether, type FailedStatement } from '../statements/ask-together.ts';

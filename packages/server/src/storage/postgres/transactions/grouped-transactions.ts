@@ -3,7 +3,7 @@
  * work that comes alone is begun at the end of the turn it came in.
  */
 import type { AsyncLocalStorage } from 'node:async_hooks';
-import type { Transaction } from '../../../gate/kernel/ports.ts';
+import type { Transaction } from '../../nouns.ts';
 import type { Pool } from '../connections/pool.ts';
 import { toGateError, unknownOutcome } from '../postgres-error.ts';
 import { runGroup } from './group.ts';

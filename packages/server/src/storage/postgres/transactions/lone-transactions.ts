@@ -1,7 +1,7 @@
 /** Transactions of their own, begun again when another one came between. */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Transaction } from '../../../gate/kernel/ports.ts';
+import type { Transaction } from '../../nouns.ts';
 import type { PostgresConnection } from '../connections/connection.ts';
 import type { Pool } from '../connections/pool.ts';
 import { endsConnection, isRetryable, toGateError, unknownOutcome } from '../postgres-error.ts';

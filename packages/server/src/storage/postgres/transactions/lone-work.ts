@@ -1,4 +1,4 @@
-import type { Transaction } from '../../../gate/kernel/ports.ts';
+import type { Transaction } from '../../nouns.ts';
 import type { PreparedQuery, QueryRunner } from '../../sql/prepared-query.ts';
 import type { PostgresConnection } from '../connections/connection.ts';
 import { endsConnection, isRetryable, toGateError } from '../postgres-error.ts';

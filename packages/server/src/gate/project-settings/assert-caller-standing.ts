@@ -1,12 +1,15 @@
-import type { Gate } from '../kernel/gate.ts';
-import type { Caller } from './caller.ts';
-import { assertGoodStanding } from './standing.ts';
+import type { Caller } from '../access/caller.ts';
+import { assertGoodStanding } from '../access/standing.ts';
+import type { SettingsDeps } from './settings-deps.ts';
 
 /**
  * Before an earlier answer to this caller is given again: the project runs, and an agent that calls is not paused.
  * The credential itself was looked up for this very request.
  */
-export async function assertCallerStanding(gate: Gate, caller: Caller): Promise<void> {
+export async function assertCallerStanding(
+  gate: Pick<SettingsDeps, 'projectSettings'>,
+  caller: Caller,
+): Promise<void> {
   if (!('projectId' in caller)) return;
   const settings = await gate.projectSettings.current(caller.projectId, caller.revision);
   assertGoodStanding(settings, caller.kind === 'agent' ? caller.agent : null);

@@ -1,4 +1,4 @@
-import type { Instant } from '../kernel/instant.ts';
+import type { Instant } from './instant.ts';
 
 /**
  * `next`: published before it signs, so that a verifier who keeps a copy of the JWKS for a while never meets a

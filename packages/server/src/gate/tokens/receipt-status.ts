@@ -32,4 +32,6 @@ export interface ReceiptStatusReader {
 export interface ReceiptStatusWriter {
   /** Every writer of what the status lists show calls it in the transaction of the change. */
   bumpReceiptStatusRevision(): Promise<void>;
+  /** Takes the next `count` places of the status list, for this caller alone; answers the first. From 0. */
+  reserveReceiptIndexes(count: number): Promise<number>;
 }

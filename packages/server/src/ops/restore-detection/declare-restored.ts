@@ -2,13 +2,13 @@
  * Owns what a gate does first when it is made out of a backup. The copy cannot know what was used, revoked or issued
  * after it was taken, so nothing that could have been used may be used again, and no number is given out twice.
  */
-import { type Caller, toActor } from '../access/caller.ts';
-import { recordEvent } from '../audit/record-event.ts';
-import { GateError } from '../kernel/errors.ts';
-import type { Gate } from '../kernel/gate.ts';
-import { addSeconds, type Instant } from '../kernel/instant.ts';
-import { assertOperator } from '../projects/create-project.ts';
-import { firstIndexOfStatusList } from '../tokens/status-place.ts';
+import { type Caller, toActor } from '../../gate/access/caller.ts';
+import { recordEvent } from '../../gate/audit/record-event.ts';
+import { GateError } from '../../gate/kernel/errors.ts';
+import { addSeconds, type Instant } from '../../gate/kernel/instant.ts';
+import { assertOperator } from '../../gate/projects/create-project.ts';
+import { firstIndexOfStatusList } from '../../gate/tokens/status-place.ts';
+import type { RestoreDeps } from './restore-deps.ts';
 
 /** A permit outlives its intent's own time by an hour at most; a day leaves room for clocks that disagree. */
 const MARGIN_SECONDS = 24 * 3600;
@@ -34,7 +34,7 @@ export interface RestoredProject {
  * @throws GateError `conflict` when this machine's clock stands before that moment: what had expired would not have
  */
 export async function declareRestored(
-  gate: Gate,
+  gate: RestoreDeps,
   caller: Caller,
   { copiedAt }: { copiedAt: Instant },
 ): Promise<readonly RestoredProject[]> {

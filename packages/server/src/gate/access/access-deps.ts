@@ -1,0 +1,11 @@
+import type { Clock } from '../kernel/clock.ts';
+import type { Storage } from '../kernel/storage.ts';
+import type { ProjectReader } from '../projects/project.ts';
+import type { CredentialReader } from './credential.ts';
+import type { SessionReader } from './session.ts';
+
+/** What looking up a caller takes. */
+export interface AccessDeps {
+  storage: Storage<CredentialReader & ProjectReader & SessionReader>;
+  clock: Clock;
+}

@@ -1,0 +1,10 @@
+import type { ProposalReader, ProposalWriter } from '../four-eyes/policy-proposal.ts';
+import type { ChangeDeps } from '../projects/change-deps.ts';
+import type { ReceiptStatusWriter } from '../tokens/receipt-status.ts';
+import type { AgentReader, AgentWriter } from './agent.ts';
+
+/** What operations on agents take. */
+export type AgentDeps = ChangeDeps<
+  AgentReader & ProposalReader,
+  AgentWriter & ProposalWriter & ReceiptStatusWriter
+>;

@@ -1,0 +1,28 @@
+import type { ApprovalReader } from '../approvals/approval.ts';
+import type { AuditReader } from '../audit/audit-event.ts';
+import type { IntentReader } from '../intents/intent.ts';
+import type { NotificationWriter } from '../notifications/notification.ts';
+import type { ChangeDeps } from '../projects/change-deps.ts';
+import type { ConnectorRequestWriter } from '../tools/connector-request.ts';
+import type { MockRecordWriter } from '../tools/mock-record.ts';
+import type { ErasureReader, ErasureWriter } from './erasure.ts';
+import type { RetentionReader, RetentionWriter } from './retention.ts';
+import type { UnfinishedErasureReader, UnfinishedErasureWriter } from './unfinished-erasure.ts';
+
+/** What erasing takes: `Reads` and `Writes` beside its own. */
+export type ErasureDeps<Reads = unknown, Writes = unknown> = ChangeDeps<
+  ApprovalReader &
+    AuditReader &
+    ErasureReader &
+    IntentReader &
+    RetentionReader &
+    UnfinishedErasureReader &
+    Reads,
+  ConnectorRequestWriter &
+    ErasureWriter &
+    MockRecordWriter &
+    NotificationWriter &
+    RetentionWriter &
+    UnfinishedErasureWriter &
+    Writes
+>;

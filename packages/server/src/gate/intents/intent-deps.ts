@@ -1,0 +1,40 @@
+import type { CredentialReader } from '../access/credential.ts';
+import type { SessionReader } from '../access/session.ts';
+import type { AgentReader } from '../agents/agent.ts';
+import type { ApprovalReader, ApprovalWriter } from '../approvals/approval.ts';
+import type { AuditWriter } from '../audit/audit-event.ts';
+import type { EventLog } from '../audit/event-log.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Ids } from '../kernel/ids.ts';
+import type { Storage } from '../kernel/storage.ts';
+import type { ProjectSettingsCache } from '../project-settings/project-settings.ts';
+import type { ProjectReader } from '../projects/project.ts';
+import type { ProofMethod, ProofReader, ProofVerifier, ProofWriter } from '../proof/proof-session.ts';
+import type { Tokens } from '../tokens/tokens.ts';
+import type { IntentReader, IntentWriter } from './intent.ts';
+import type { IntentListeners } from './listeners.ts';
+
+/** What operations on intents take: `Reads` and `Writes` beside the intents’ own. */
+export interface IntentDeps<Reads = unknown, Writes = unknown> {
+  storage: Storage<
+    AgentReader &
+      ApprovalReader &
+      CredentialReader &
+      IntentReader &
+      ProjectReader &
+      ProofReader &
+      SessionReader &
+      Reads,
+    ApprovalWriter & AuditWriter & IntentWriter & ProofWriter & Writes
+  >;
+  clock: Clock;
+  ids: Ids;
+  ledger: EventLog;
+  listeners: IntentListeners;
+  projectSettings: ProjectSettingsCache;
+  tokens: Tokens;
+}
+
+/** What proving to be the person takes; `Own` and `Tx` are those of the verifiers. */
+export type ProofDeps<Own, Tx> = IntentDeps<unknown, Tx> &
+  Own & { proofVerifiers: Readonly<Record<ProofMethod, ProofVerifier<Own, Tx>>> };

@@ -1,0 +1,53 @@
+/** The port to what is kept. What a noun needs of it, the noun says itself. */
+export interface TransactionOptions {
+  /**
+   * Says of the work that all it rests on is held by a guard of its own statements: a guarded update, a unique key, or
+   * the project's revision as `findProjectRevision` reads it here. It may then run interleaved with others that say the
+   * same. Left out: it runs as if alone.
+   */
+  guarded?: boolean;
+}
+
+export interface ForgetOptions {
+  rewrite?: boolean;
+  /** Told of each table before it is rewritten, where that is done table by table. */
+  onTable?: (table: string) => void;
+}
+
+/** Of a transaction, whatever it reads and writes. */
+export interface AfterCommit {
+  /** Runs the effect once the change is durable; never when it was undone. It must not throw. */
+  afterCommit(effect: () => void): void;
+}
+
+/**
+ * What is kept, as far as somebody takes part in it: each operation names the nouns it reads (`Reads`) and those it
+ * writes (`Writes`).
+ *
+ * @example Storage<AgentReader, AgentWriter & AuditWriter>
+ */
+export interface Storage<Reads, Writes = unknown> {
+  /** Sees only what is committed and durable. */
+  readonly read: Reads;
+  /** Committed data, also where `read` sees what a transaction has written that is kept open until it is answered. */
+  readonly committed: Reads;
+  /**
+   * Runs `work` alone: its changes together or not at all. Resolves, or rejects with what `work` threw (its changes
+   * undone), only after the commit it was part of is durable. Work may await nothing but the transaction's own
+   * methods, and may be run more than once before one run of it is kept: it has no effect but through `tx` and
+   * `tx.afterCommit`. A storage that cannot write rejects with `service_unavailable`.
+   */
+  transaction<T>(
+    work: (tx: Reads & Writes & AfterCommit) => Promise<T>,
+    options?: TransactionOptions,
+  ): Promise<T>;
+  /**
+   * Has what was overwritten or deleted before the call leave the storage's files. Resolves to false where it may stand
+   * there still, because the files are not rewritten while requests wait; with `rewrite` they are, however long
+   * everybody else waits.
+   *
+   * @throws GateError `service_unavailable` when it could not be done just now; with `rewrite` also `conflict`, which
+   * says what has to be done first
+   */
+  forget(options?: ForgetOptions): Promise<boolean>;
+}

@@ -1,0 +1,30 @@
+import type { AgentReader } from '../agents/agent.ts';
+import type { ApprovalReader } from '../approvals/approval.ts';
+import type { AuditReader } from '../audit/audit-event.ts';
+import type { ProposalReader } from '../four-eyes/policy-proposal.ts';
+import type { IntentReader } from '../intents/intent.ts';
+import type { Reach } from '../kernel/reach.ts';
+import type { SecretBox } from '../kernel/secret-box.ts';
+import type { Leases } from '../leases/leases.ts';
+import type { ProjectSettingsCache } from '../project-settings/project-settings.ts';
+import type { ChangeDeps } from '../projects/change-deps.ts';
+import type { WebhookReader } from '../webhooks/webhook.ts';
+import type { NotificationReader, NotificationWriter } from './notification.ts';
+
+/** What notifying takes. */
+export interface NotificationDeps
+  extends ChangeDeps<
+    AgentReader &
+      ApprovalReader &
+      AuditReader &
+      IntentReader &
+      NotificationReader &
+      ProposalReader &
+      WebhookReader,
+    NotificationWriter
+  > {
+  leases: Leases;
+  projectSettings: ProjectSettingsCache;
+  reach: Reach;
+  secretBox: SecretBox;
+}

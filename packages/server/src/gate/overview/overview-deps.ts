@@ -1,0 +1,13 @@
+import type { Clock } from '../kernel/clock.ts';
+import type { Ids } from '../kernel/ids.ts';
+import type { Storage } from '../kernel/storage.ts';
+import type { SimulationReader } from '../policy-management/simulation/simulation-job.ts';
+import type { ProjectReader } from '../projects/project.ts';
+import type { OverviewReader } from './overview.ts';
+
+/** What an overview is computed from. */
+export interface OverviewDeps {
+  storage: Storage<OverviewReader & ProjectReader & SimulationReader>;
+  clock: Clock;
+  ids: Ids;
+}

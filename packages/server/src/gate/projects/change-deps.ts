@@ -1,0 +1,19 @@
+import type { CredentialReader } from '../access/credential.ts';
+import type { SessionReader } from '../access/session.ts';
+import type { AuditWriter } from '../audit/audit-event.ts';
+import type { EventLog } from '../audit/event-log.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Ids } from '../kernel/ids.ts';
+import type { Storage } from '../kernel/storage.ts';
+import type { ProjectReader, ProjectWriter } from './project.ts';
+
+/** What a change of a project takes, and of what belongs to it: `Reads` and `Writes` beside the project’s own. */
+export interface ChangeDeps<Reads = unknown, Writes = unknown> {
+  storage: Storage<
+    ProjectReader & CredentialReader & SessionReader & Reads,
+    ProjectWriter & AuditWriter & Writes
+  >;
+  clock: Clock;
+  ids: Ids;
+  ledger: EventLog;
+}

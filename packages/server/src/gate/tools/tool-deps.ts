@@ -1,0 +1,13 @@
+import type { IdempotencyReader, IdempotencyWriter } from '../kernel/idempotency.ts';
+import type { PermitDeps } from '../permits/permit-deps.ts';
+import type { ConnectorRequestReader, ConnectorRequestWriter } from './connector-request.ts';
+import type { MockRecordReader, MockRecordWriter } from './mock-record.ts';
+import type { Tools } from './tools.ts';
+
+type Reads = ConnectorRequestReader & IdempotencyReader & MockRecordReader;
+export type ToolWrites = ConnectorRequestWriter & IdempotencyWriter & MockRecordWriter;
+
+/** What calls of tools take. */
+export interface ToolDeps extends PermitDeps<Reads, ToolWrites> {
+  tools: Tools;
+}

@@ -1,0 +1,15 @@
+import type { AuditReader } from '../audit/audit-event.ts';
+import type { Reach } from '../kernel/reach.ts';
+import type { SecretBox } from '../kernel/secret-box.ts';
+import type { NotificationReader, NotificationWriter } from '../notifications/notification.ts';
+import type { ProjectSettingsCache } from '../project-settings/project-settings.ts';
+import type { ChangeDeps } from '../projects/change-deps.ts';
+import type { WebhookReader, WebhookWriter } from './webhook.ts';
+
+/** What operations on webhooks take. */
+export interface WebhookDeps
+  extends ChangeDeps<AuditReader & NotificationReader & WebhookReader, NotificationWriter & WebhookWriter> {
+  projectSettings: ProjectSettingsCache;
+  reach: Reach;
+  secretBox: SecretBox;
+}

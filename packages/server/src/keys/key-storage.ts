@@ -1,0 +1,17 @@
+import type { InstallationReader, InstallationWriter } from '../gate/installation/installation.ts';
+import type { Storage } from '../gate/kernel/storage.ts';
+import type { LeaseWriter } from '../gate/leases/lease.ts';
+import type { ProjectReader, ProjectWriter } from '../gate/projects/project.ts';
+import type {
+  SigningKeyRecordReader,
+  SigningKeyRecordWriter,
+} from '../gate/signing-keys/signing-key-record.ts';
+
+/** Of the database, what keys in rows take. */
+export type KeyStorage = Pick<
+  Storage<
+    InstallationReader & ProjectReader & SigningKeyRecordReader,
+    InstallationWriter & LeaseWriter & ProjectWriter & SigningKeyRecordWriter
+  >,
+  'read' | 'transaction'
+>;

@@ -1,0 +1,83 @@
+import type { CredentialReader, CredentialWriter } from '../gate/access/credential.ts';
+import type { SessionReader, SessionWriter } from '../gate/access/session.ts';
+import type { AgentReader, AgentWriter } from '../gate/agents/agent.ts';
+import type { AuditWriter } from '../gate/audit/audit-event.ts';
+import type { EventLog } from '../gate/audit/event-log.ts';
+import type { InstallationWriter } from '../gate/installation/installation.ts';
+import type { Clock } from '../gate/kernel/clock.ts';
+import type { Ids } from '../gate/kernel/ids.ts';
+import type { Reach } from '../gate/kernel/reach.ts';
+import type { SecretBox } from '../gate/kernel/secret-box.ts';
+import type { Storage } from '../gate/kernel/storage.ts';
+import type { NotificationReader, NotificationWriter } from '../gate/notifications/notification.ts';
+import type { ProjectReader, ProjectWriter } from '../gate/projects/project.ts';
+import type { ProofWriter } from '../gate/proof/proof-session.ts';
+import type { AccountMail } from './account-mail.ts';
+import type { DeviceKeyReader, DeviceKeyWriter } from './device-keys/device-key.ts';
+import type { InvitationReader, InvitationWriter } from './invitations/invitation.ts';
+import type { OneTimeLinkReader, OneTimeLinkWriter } from './links/one-time-link.ts';
+import type { IdentityReader, IdentityWriter } from './oidc/identity.ts';
+import type { PairingReader, PairingWriter } from './pairings/pairing.ts';
+import type { PasskeyReader, PasskeyWriter } from './passkeys/passkey.ts';
+import type { PasswordHasher, PasswordReader, PasswordWriter } from './passwords/password.ts';
+import type { SecondFactorReader, SecondFactorWriter } from './second-factor/second-factor.ts';
+import type { SignInCountReader, SignInCountWriter } from './sign-in-tries/sign-in-count.ts';
+import type { SignInLimits } from './sign-in-tries/sign-in-limits.ts';
+
+type Reads = AgentReader &
+  CredentialReader &
+  DeviceKeyReader &
+  IdentityReader &
+  InvitationReader &
+  NotificationReader &
+  OneTimeLinkReader &
+  PairingReader &
+  PasskeyReader &
+  PasswordReader &
+  ProjectReader &
+  SecondFactorReader &
+  SessionReader &
+  SignInCountReader;
+type Writes = AgentWriter &
+  AuditWriter &
+  CredentialWriter &
+  DeviceKeyWriter &
+  IdentityWriter &
+  InstallationWriter &
+  InvitationWriter &
+  NotificationWriter &
+  OneTimeLinkWriter &
+  PairingWriter &
+  PasskeyWriter &
+  PasswordWriter &
+  ProjectWriter &
+  ProofWriter &
+  SecondFactorWriter &
+  SessionWriter &
+  SignInCountWriter;
+
+/** What every operation on people takes. */
+interface Base<Reading> {
+  storage: Storage<Reads & Reading, Writes>;
+  clock: Clock;
+  ids: Ids;
+  ledger: EventLog;
+  reach: Reach;
+}
+
+/** What some of them take beside it. */
+interface Ways {
+  /** base_url: the stem of links. */
+  issuer: string;
+  passwords: PasswordHasher;
+  secretBox: SecretBox;
+  signInLimits: SignInLimits;
+  accountMail: AccountMail;
+}
+
+/**
+ * What an operation on people takes.
+ *
+ * @example PeopleDeps<'passwords' | 'signInLimits'>
+ */
+export type PeopleDeps<Way extends keyof Ways = never, Reading = unknown> = Base<Reading> & Pick<Ways, Way>;
