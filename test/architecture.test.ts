@@ -16,6 +16,8 @@ import { EXCEPTIONS, ROOMS_IN_ORDER } from './rooms-in-order.ts';
 const ROOT = join(import.meta.dirname, '..');
 const SERVER = 'packages/server/src';
 
+/** What doors hand to operations: its type, never the opening of a gate. */
+const PARTS = `type:${SERVER}/open-gate.ts`;
 const METRICS = `${SERVER}/ops/metrics/metrics.ts`;
 
 /** What every surface is made of: steps that no route forgets, and what several surfaces say alike. */
@@ -33,7 +35,7 @@ const BEHIND_SURFACES = [
 
 /**
  * By folder (the longest that fits a file counts): what it may import beside its own files. An entry that ends in
- * `/` is a folder, one that ends in `.ts` a file, `pkg:` a package, `node:` a built-in module (`node:*`: any).
+ * `/` is a folder, one that ends in `.ts` a file (after `type:` only its types), `pkg:` a package, `node:` a built-in module (`node:*`: any).
  */
 const TABLE: Record<string, readonly string[]> = {
   'packages/protocol/src': [
@@ -122,7 +124,7 @@ const TABLE: Record<string, readonly string[]> = {
     'node:child_process',
     'node:http',
   ],
-  [`${SERVER}/storage`]: [`${SERVER}/gate/`, 'pkg:kysely'],
+  [`${SERVER}/storage`]: [`${SERVER}/gate/`, `${SERVER}/people/`, 'pkg:kysely'],
   [`${SERVER}/storage/sql`]: [
     'pkg:@permitry/protocol',
     `${SERVER}/gate/`,
@@ -140,6 +142,9 @@ const TABLE: Record<string, readonly string[]> = {
   ],
   [`${SERVER}/storage/postgres`]: [`${SERVER}/gate/`, `${SERVER}/storage/`, 'pkg:kysely', 'pkg:pg', 'node:*'],
   [`${SERVER}/keys`]: [
+    `type:${SERVER}/gate/installation/installation.ts`,
+    `type:${SERVER}/gate/leases/lease.ts`,
+    `type:${SERVER}/gate/projects/project.ts`,
     'pkg:@permitry/protocol',
     `${SERVER}/gate/kernel/`,
     `${SERVER}/gate/signing-keys/`,
@@ -177,6 +182,7 @@ const TABLE: Record<string, readonly string[]> = {
     'pkg:otplib',
   ],
   [`${SERVER}/ops/backup`]: [
+    PARTS,
     'pkg:@permitry/protocol',
     `${SERVER}/gate/`,
     `${SERVER}/people/`,
@@ -193,6 +199,7 @@ const TABLE: Record<string, readonly string[]> = {
     `${SERVER}/gate/`,
     `${SERVER}/keys/`,
     `${SERVER}/storage/open-storage.ts`,
+    `${SERVER}/storage/nouns.ts`,
     `${SERVER}/storage/storage.ts`,
     `${SERVER}/storage/postgres/`,
     `${SERVER}/storage/sqlite/`,
@@ -235,14 +242,13 @@ const TABLE: Record<string, readonly string[]> = {
     `${SERVER}/gate/`,
     `${SERVER}/keys/`,
     `${SERVER}/people/`,
-    `${SERVER}/http/once/sweep-answers.ts`,
     `${SERVER}/config.ts`,
     `${SERVER}/open-gate.ts`,
     'pkg:pino',
   ],
   [`${SERVER}/ops/restore-detection`]: [
-    `${SERVER}/gate/kernel/`,
-    `${SERVER}/gate/restore/`,
+    `${SERVER}/gate/`,
+    `${SERVER}/people/oidc/identity.ts`,
     `${SERVER}/storage/storage.ts`,
     `${SERVER}/files/`,
     'node:fs',
@@ -265,6 +271,7 @@ const TABLE: Record<string, readonly string[]> = {
   [`${SERVER}/runtime`]: [`${SERVER}/gate/kernel/`, 'node:crypto', 'node:fs', 'node:v8'],
   [`${SERVER}/http`]: [
     'pkg:*',
+    PARTS,
     `${SERVER}/gate/`,
     `${SERVER}/people/`,
     `${SERVER}/http/`,
@@ -290,6 +297,8 @@ const TABLE: Record<string, readonly string[]> = {
       folder.slice(0, -1),
       [
         'pkg:*',
+        PARTS,
+        `type:${SERVER}/storage/nouns.ts`,
         `${SERVER}/gate/`,
         `${SERVER}/people/`,
         ...BEHIND_SURFACES,
@@ -299,15 +308,17 @@ const TABLE: Record<string, readonly string[]> = {
       ],
     ]),
   ),
-  [`${SERVER}/http/surface-a`]: ['pkg:*', `${SERVER}/gate/`, ...BEHIND_SURFACES],
+  [`${SERVER}/http/surface-a`]: ['pkg:*', PARTS, `${SERVER}/gate/`, ...BEHIND_SURFACES],
   [`${SERVER}/http/surface-b`]: [
     'pkg:*',
+    PARTS,
     `${SERVER}/gate/`,
     `${SERVER}/people/`,
     ...BEHIND_SURFACES,
     'node:stream',
   ],
   [`${SERVER}/http/mcp`]: [
+    PARTS,
     'pkg:@permitry/protocol',
     'pkg:@modelcontextprotocol/server',
     'pkg:fastify',
@@ -322,6 +333,7 @@ const TABLE: Record<string, readonly string[]> = {
   ],
   [`${SERVER}/http/console`]: [
     'pkg:*',
+    PARTS,
     `${SERVER}/gate/`,
     `${SERVER}/people/`,
     `${SERVER}/streams/`,
@@ -332,6 +344,7 @@ const TABLE: Record<string, readonly string[]> = {
   ],
   [`${SERVER}/http/well-known`]: [
     'pkg:*',
+    PARTS,
     `${SERVER}/gate/`,
     ...BEHIND_SURFACES,
     METRICS,
@@ -387,10 +400,12 @@ function packageName(specifier: string): string {
   return first.startsWith('@') ? `${first}/${second}` : first;
 }
 
-function isAllowed({ specifier, file }: Import, allowed: readonly string[], room: string): boolean {
+function isAllowed({ specifier, file, typeOnly }: Import, allowed: readonly string[], room: string): boolean {
   if (file !== undefined) {
     if (room !== '' && file.startsWith(`${room}/`) && roomOf(file) === room) return true;
-    return allowed.some((entry) => (entry.endsWith('/') ? file.startsWith(entry) : file === entry));
+    return allowed.some((entry) =>
+      entry.endsWith('/') ? file.startsWith(entry) : entry === file || (typeOnly && entry === `type:${file}`),
+    );
   }
   if (specifier.startsWith('node:')) return allowed.includes('node:*') || allowed.includes(specifier);
   return allowed.includes('pkg:*') || allowed.includes(`pkg:${packageName(specifier)}`);

@@ -2,14 +2,21 @@
  * Tells pages that are open what happens: a reader of sealed events, one for each project however many look on. There
  * is no second log: whoever comes back says how far it had come, and the rest is read from the one there is.
  */
+
+import type { AccessDeps } from '../gate/access/access-deps.ts';
 import { refreshSession } from '../gate/access/authenticate-session.ts';
 import type { SessionCaller } from '../gate/access/caller.ts';
+import type { CredentialReader } from '../gate/access/credential.ts';
+import type { SessionReader } from '../gate/access/session.ts';
 import { isLive } from '../gate/access/session.ts';
-import type { SealedEvent } from '../gate/audit/audit-event.ts';
+import type { AuditReader, SealedEvent } from '../gate/audit/audit-event.ts';
+import type { EventLog } from '../gate/audit/event-log.ts';
+import type { IntentReader } from '../gate/intents/intent.ts';
 import { GateError } from '../gate/kernel/errors.ts';
 import { nextTurn } from '../gate/kernel/next-turn.ts';
 import { repeatedly } from '../gate/kernel/repeatedly.ts';
-import type { GateParts } from '../open-gate.ts';
+import type { Storage } from '../gate/kernel/storage.ts';
+import type { ProjectReader } from '../gate/projects/project.ts';
 import { type Change, type EndReason, LiveStream } from './live-stream.ts';
 import { readPosition } from './position.ts';
 
@@ -35,6 +42,12 @@ const LIMITS: LiveLimits = {
 const MOST_TOLD = 50;
 const RETRY_SECONDS = 5;
 
+/** What open pages are told from. */
+interface LiveDeps extends AccessDeps {
+  storage: Storage<AuditReader & IntentReader & CredentialReader & ProjectReader & SessionReader>;
+  ledger: EventLog;
+}
+
 /** Those who look on at one project, and how far the log was read for them. */
 interface Watch {
   streams: Set<LiveStream>;
@@ -44,7 +57,7 @@ interface Watch {
 }
 
 export class LiveStreams {
-  readonly #gate: GateParts;
+  readonly #gate: LiveDeps;
   readonly #limits: LiveLimits;
   readonly #onError: (error: unknown) => void;
   readonly #streams = new Set<LiveStream>();
@@ -55,7 +68,7 @@ export class LiveStreams {
   readonly #stopBeating: () => Promise<void>;
   #closed = false;
 
-  constructor(gate: GateParts, onError: (error: unknown) => void, limits: Partial<LiveLimits> = {}) {
+  constructor(gate: LiveDeps, onError: (error: unknown) => void, limits: Partial<LiveLimits> = {}) {
     this.#gate = gate;
     this.#onError = onError;
     this.#limits = { ...LIMITS, ...limits };

@@ -1,8 +1,9 @@
 /** Owns what is known of erasures whose texts the files of the database may still hold. */
 
+import type { Clock } from '../kernel/clock.ts';
+import type { Ids } from '../kernel/ids.ts';
 import type { Instant } from '../kernel/instant.ts';
-import type { ForgetOptions } from '../kernel/storage.ts';
-import type { ErasureDeps } from './erasure-deps.ts';
+import type { ForgetOptions, Storage } from '../kernel/storage.ts';
 
 /** Whose texts go from a project; `subjectId` is null for what is erased by age, and for a person without an account. */
 export interface ErasureSubject {
@@ -37,9 +38,11 @@ export interface UnfinishedErasureWriter {
   deleteUnfinishedErasure(erasure: UnfinishedErasure): Promise<void>;
 }
 
+type ErasureStorage = Storage<UnfinishedErasureReader, UnfinishedErasureWriter>;
+
 /** In each transaction that erases texts: a finish that ran before it does not count for them. */
 export async function markUnfinished(
-  gate: Pick<ErasureDeps, 'clock' | 'ids'>,
+  gate: { clock: Clock; ids: Ids },
   tx: UnfinishedErasureWriter,
   subject: ErasureSubject,
 ): Promise<void> {
@@ -53,7 +56,7 @@ export async function markUnfinished(
  * @throws GateError as `Storage.forget`; everything stays listed then
  */
 export async function finishErasures(
-  { storage }: Pick<ErasureDeps, 'storage'>,
+  { storage }: { storage: ErasureStorage },
   options?: ForgetOptions,
 ): Promise<number> {
   // Read first: of what is erased from here on, the rewriting may miss some.
@@ -67,7 +70,7 @@ export async function finishErasures(
 
 /** At the end of an erasure: finishes what can be finished while requests wait, and says how the project's texts stand. */
 export async function settleFiles(
-  { storage }: Pick<ErasureDeps, 'storage'>,
+  { storage }: { storage: ErasureStorage },
   projectId: string,
 ): Promise<FilesState> {
   await finishErasures({ storage });

@@ -1,6 +1,5 @@
-import type { Reader } from '../../storage/nouns.ts';
 import { addSeconds } from '../kernel/instant.ts';
-import type { Equal, Intent } from './intent.ts';
+import type { Equal, Intent, IntentReader } from './intent.ts';
 import type { IntentDeps } from './intent-deps.ts';
 
 /** Long enough for a request that is sent twice by mistake, or on purpose. */
@@ -9,7 +8,7 @@ const LATELY_SECONDS = 24 * 60 * 60;
 /** The last identical request that people approved in the last 24 hours, which is worth a warning (threat 27). */
 export function findApprovedLately(
   gate: Pick<IntentDeps, 'clock'>,
-  read: Pick<Reader, 'findLastApprovedEqual'>,
+  read: Pick<IntentReader, 'findLastApprovedEqual'>,
   intent: Equal,
 ): Promise<Intent | undefined> {
   return read.findLastApprovedEqual(intent, addSeconds(gate.clock.now(), -LATELY_SECONDS));

@@ -1,6 +1,5 @@
-import type { Reader } from '../../storage/nouns.ts';
 import { addSeconds, type Instant } from '../kernel/instant.ts';
-import type { Equal, Intent } from './intent.ts';
+import type { Equal, Intent, IntentReader } from './intent.ts';
 import type { IntentDeps } from './intent-deps.ts';
 
 /** The last time a person denied the same action with the same parameters in this project, from any requester. */
@@ -17,7 +16,7 @@ const LATELY_SECONDS = 7 * 24 * 60 * 60;
 /** Of a pending intent; null as well where nobody denied its equal in the last 7 days. */
 export async function findDeniedLately(
   gate: Pick<IntentDeps, 'clock'>,
-  read: Pick<Reader, 'findLastDenied'>,
+  read: Pick<IntentReader, 'findLastDenied'>,
   intent: Equal & Pick<Intent, 'status'>,
 ): Promise<DeniedLately | null> {
   if (intent.status !== 'pending') return null;

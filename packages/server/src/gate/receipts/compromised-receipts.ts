@@ -1,7 +1,7 @@
-import type { Reader } from '../../storage/nouns.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { nextTurn } from '../kernel/next-turn.ts';
 import type { Signer } from '../kernel/signer.ts';
+import type { ReceiptStatusReader } from '../tokens/receipt-status.ts';
 import { firstIndexOfStatusList, RECEIPTS_PER_STATUS_LIST } from '../tokens/status-place.ts';
 
 /** Receipts read in one query: they are read whole. */
@@ -20,10 +20,10 @@ interface Found {
  * keys, so receipts are read; but no new one gets such a key, so each list is read once for each key withdrawn.
  */
 export class CompromisedReceipts {
-  readonly #parts: { read: Reader; clock: Clock; signer: Signer };
+  readonly #parts: { read: ReceiptStatusReader; clock: Clock; signer: Signer };
   readonly #known = new Map<number, Found>();
 
-  constructor(parts: { read: Reader; clock: Clock; signer: Signer }) {
+  constructor(parts: { read: ReceiptStatusReader; clock: Clock; signer: Signer }) {
     this.#parts = parts;
   }
 

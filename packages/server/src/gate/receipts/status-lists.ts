@@ -9,12 +9,12 @@ import {
   type StatusListClaims,
   sha256Hex,
 } from '@permitry/protocol';
-import type { Reader } from '../../storage/nouns.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { NewestKept } from '../kernel/newest-kept.ts';
 import { nextTurn } from '../kernel/next-turn.ts';
 import type { Signer } from '../kernel/signer.ts';
 import type { Losses } from '../restore/lost-commits.ts';
+import type { ReceiptStatusReader } from '../tokens/receipt-status.ts';
 import { firstIndexOfStatusList, RECEIPTS_PER_STATUS_LIST, statusListUri } from '../tokens/status-place.ts';
 import { CompromisedReceipts } from './compromised-receipts.ts';
 
@@ -32,7 +32,7 @@ export interface IssuedStatusList {
 export interface StatusListParts {
   issuer: string;
   /** Sees only what is committed. */
-  read: Reader;
+  read: ReceiptStatusReader;
   clock: Clock;
   signer: Signer;
   losses: Losses;

@@ -1,5 +1,4 @@
 import type { JsonObject } from '@permitry/protocol';
-import type { Transaction } from '../../storage/nouns.ts';
 import type { Actor } from '../access/caller.ts';
 import type { AuditWriter } from '../audit/audit-event.ts';
 import { recordEvent } from '../audit/record-event.ts';
@@ -8,7 +7,7 @@ import type { AfterCommit } from '../kernel/storage.ts';
 import type { ProjectWriter } from '../projects/project.ts';
 import { compareTools, isNothing, type ToolChanges } from './compare-tools.ts';
 import type { Look } from './look.ts';
-import type { Upstream } from './upstream.ts';
+import type { Upstream, UpstreamReader } from './upstream.ts';
 import type { UpstreamDeps } from './upstream-deps.ts';
 
 const LOOKER: Actor = { type: 'system', id: 'upstreams', display: 'upstream servers' };
@@ -28,7 +27,7 @@ export async function recordLook(gate: UpstreamDeps, upstream: Upstream, look: L
   const now = gate.clock.now();
   if (look.kind === 'failed') return recordFailure(gate, upstream, look.error, now);
   const { id, projectId, version } = upstream;
-  const compare = async (read: Pick<Transaction, 'listUpstreamTools'>) =>
+  const compare = async (read: Pick<UpstreamReader, 'listUpstreamTools'>) =>
     compareTools({ projectId, upstreamId: id }, await read.listUpstreamTools(id), look.tools, now);
   const stands = await gate.storage.committed.findUpstream(projectId, id);
   if (stands?.version !== version) return false;

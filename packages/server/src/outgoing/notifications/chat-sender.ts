@@ -1,8 +1,8 @@
 import { openHookAddress } from '../../gate/notifications/chat-hook.ts';
-import type { GateParts } from '../../open-gate.ts';
 import { toChatMessage } from '../chat/chat-message.ts';
 import { type Outgoing, OutgoingError } from '../outgoing.ts';
 import { toHandover } from './answered.ts';
+import type { SenderDeps } from './sender-deps.ts';
 import type { Handover, Sender } from './senders.ts';
 import type { Tellings } from './to-mail.ts';
 
@@ -13,10 +13,10 @@ export class ChatSender implements Sender {
   readonly paceSeconds = 2;
   readonly lanes = 4;
   readonly ready = true;
-  readonly #gate: GateParts;
+  readonly #gate: SenderDeps;
   readonly #outgoing: Outgoing;
 
-  constructor(gate: GateParts, outgoing: Outgoing) {
+  constructor(gate: SenderDeps, outgoing: Outgoing) {
     this.#gate = gate;
     this.#outgoing = outgoing;
   }

@@ -1,5 +1,5 @@
-import type { GateParts } from '../../open-gate.ts';
 import { MailError, type Mailer } from '../mail/mailer.ts';
+import type { SenderDeps } from './sender-deps.ts';
 import type { Handover, Sender } from './senders.ts';
 import { type Tellings, toMail } from './to-mail.ts';
 
@@ -8,10 +8,10 @@ export class MailSender implements Sender {
   readonly channel = 'mail';
   readonly paceSeconds = 60;
   readonly lanes = 4;
-  readonly #gate: GateParts;
+  readonly #gate: SenderDeps;
   readonly #mailer: Mailer;
 
-  constructor(gate: GateParts, mailer: Mailer) {
+  constructor(gate: SenderDeps, mailer: Mailer) {
     this.#gate = gate;
     this.#mailer = mailer;
   }

@@ -1,9 +1,9 @@
 import { openPushAddress } from '../../gate/notifications/push-devices.ts';
 import { openPushIdentity } from '../../gate/notifications/push-identity.ts';
-import type { GateParts } from '../../open-gate.ts';
 import { type Outgoing, OutgoingError } from '../outgoing.ts';
 import { pushSubject, toPushRequest } from '../push/push-message.ts';
 import { toHandover } from './answered.ts';
+import type { SenderDeps } from './sender-deps.ts';
 import type { Handover, Sender } from './senders.ts';
 import type { Tellings } from './to-mail.ts';
 import { toPushMessages } from './to-push.ts';
@@ -14,12 +14,12 @@ export class PushSender implements Sender {
   readonly paceSeconds = 2;
   readonly lanes = 8;
   readonly ready = true;
-  readonly #gate: GateParts;
+  readonly #gate: SenderDeps;
   readonly #outgoing: Outgoing;
   readonly #subject: string;
 
   /** @param mailAddress Whom a push service may write to; null: it gets the gate's own address. */
-  constructor(gate: GateParts, outgoing: Outgoing, mailAddress: string | null) {
+  constructor(gate: SenderDeps, outgoing: Outgoing, mailAddress: string | null) {
     this.#gate = gate;
     this.#outgoing = outgoing;
     this.#subject = pushSubject(gate.issuer, mailAddress);

@@ -4,7 +4,7 @@ import { readPayload } from '../../gate/webhooks/payload.ts';
 import { openSecrets } from '../../gate/webhooks/secrets.ts';
 import type { AttemptOutcome } from '../../gate/webhooks/settle-delivery.ts';
 import type { HeldDelivery, Webhook } from '../../gate/webhooks/webhook.ts';
-import type { GateParts } from '../../open-gate.ts';
+import type { WebhookDeps } from '../../gate/webhooks/webhook-deps.ts';
 import { toInertLine } from '../inert-text.ts';
 import { retryAfter } from '../notifications/answered.ts';
 import { type Outgoing, type OutgoingAnswer, OutgoingError } from '../outgoing.ts';
@@ -18,7 +18,7 @@ const EXCERPT_CHARACTERS = 500;
  * throw for what the other side does. `too_late`: nothing was sent, for somebody else may be about to.
  */
 export async function sendDelivery(
-  gate: GateParts,
+  gate: WebhookDeps,
   outgoing: Outgoing,
   webhook: Webhook,
   delivery: HeldDelivery,
@@ -52,7 +52,12 @@ export async function sendDelivery(
   }
 }
 
-function toOutcome(gate: GateParts, answer: OutgoingAnswer, at: string, durationMs: number): AttemptOutcome {
+function toOutcome(
+  gate: WebhookDeps,
+  answer: OutgoingAnswer,
+  at: string,
+  durationMs: number,
+): AttemptOutcome {
   const { status, headers, body } = answer;
   const response = body.length === 0 ? null : toInertLine(body.toString('utf8'), EXCERPT_CHARACTERS);
   if (status >= 200 && status < 300) {

@@ -9,7 +9,7 @@ import { fillDeliveries, WEBHOOK_READER } from '../../gate/webhooks/fill-deliver
 import { settleDelivery } from '../../gate/webhooks/settle-delivery.ts';
 import { forgetOldDeliveries, giveUpStranded } from '../../gate/webhooks/sweep-webhooks.ts';
 import type { HeldDelivery, Webhook } from '../../gate/webhooks/webhook.ts';
-import type { GateParts } from '../../open-gate.ts';
+import type { WebhookDeps } from '../../gate/webhooks/webhook-deps.ts';
 import { Outgoing } from '../outgoing.ts';
 import type { AddressRange } from '../outgoing-addresses.ts';
 import { Places } from './places.ts';
@@ -41,7 +41,7 @@ export function openWebhookDoor(allowedPrivate: readonly AddressRange[]): Outgoi
 export class Webhooks {
   /** Since the start, of this gate. */
   readonly counts = { sent: 0, failed: 0, givenUp: 0 };
-  readonly #gate: GateParts;
+  readonly #gate: WebhookDeps;
   readonly #outgoing: Outgoing;
   readonly #onError: WebhooksOptions['onError'];
   readonly #random: () => number;
@@ -56,7 +56,7 @@ export class Webhooks {
   #sweptAt = Number.NEGATIVE_INFINITY;
   #stopped = false;
 
-  constructor(gate: GateParts, { outgoing, onError, random = Math.random }: WebhooksOptions) {
+  constructor(gate: WebhookDeps, { outgoing, onError, random = Math.random }: WebhooksOptions) {
     this.#gate = gate;
     this.#outgoing = outgoing;
     this.#onError = onError;
