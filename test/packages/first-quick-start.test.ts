@@ -20,7 +20,7 @@ test('the quick start for agents: waits for a person, is denied, and follows a p
   expect(page.shell).toHaveLength(6);
   const { open } = await begin(page);
   const [agent, person] = [await open(), await open()];
-  await agent.run(exports());
+  await agent.run(exports);
 
   const first = agent.start(ask);
   await person.run(approve.replace('int_…', await first.says(/int_[0-9a-z]{26}/)));
