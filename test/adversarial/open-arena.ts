@@ -89,6 +89,15 @@ export async function openArena(options: TestAppOptions = {}): Promise<Arena> {
     );
   }
 
+  let latest: { version: number | undefined; tables: Record<string, unknown[]> } | undefined;
+  /** As `snapshot`, which is taken again only after a commit. */
+  function latestSnapshot(): Record<string, unknown[]> {
+    const version = window.version();
+    if (!latest || version === undefined || version !== latest.version)
+      latest = { version, tables: snapshot() };
+    return latest.tables;
+  }
+
   const now = (): number =>
     Number(window.all('select coalesce(max(position), 0) as last from events')[0]?.last);
 
@@ -122,11 +131,11 @@ export async function openArena(options: TestAppOptions = {}): Promise<Arena> {
     now,
     story: (intentId) => written().flatMap((event) => (event.intentId === intentId ? [event.type] : [])),
     async expectUnchanged(attack, events = []) {
-      const before = snapshot();
+      const before = latestSnapshot();
       const start = now();
       const result = await attack();
       expect(written(start).map(({ type }) => type)).toEqual(events);
-      expect(snapshot()).toEqual(before);
+      expect(latestSnapshot()).toEqual(before);
       return result;
     },
     async close() {

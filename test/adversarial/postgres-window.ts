@@ -4,6 +4,8 @@ import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_thread
 export interface DatabaseWindow {
   /** @param sql with `?` for each value */
   all(sql: string, ...values: readonly (string | number)[]): Record<string, unknown>[];
+  /** Another one after each commit; undefined where that cannot be told. */
+  version(): number | undefined;
   close(): void;
 }
 
@@ -37,6 +39,7 @@ export function openPostgresWindow(url: string): DatabaseWindow {
       if ('error' in answer) throw new Error(`${answer.error}: ${sql}`);
       return answer.rows;
     },
+    version: () => undefined,
     close() {
       port1.close();
       void worker.terminate();
