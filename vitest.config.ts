@@ -6,8 +6,12 @@ import { SCRATCH } from './packages/server/test/fixtures/scratch.ts';
 const JOURNEYS = 'packages/*/test/**/*.journey.test.ts';
 /** Packs the packages, installs them and does the first quick start. */
 const INSTALL = 'test/packages/first-quick-start.test.ts';
-/** What every storage must do, on PostgreSQL. On SQLite it is like any other test. */
-const CONFORMANCE = 'packages/server/test/storage/postgres-conformance.test.ts';
+/** What every storage must do, on PostgreSQL; on SQLite it is like any other test. And what no gate on SQLite runs at all. */
+const EVERY_DAY_ON_POSTGRES = [
+  'packages/server/test/storage/postgres-conformance.test.ts',
+  'packages/server/test/http-shared/shared-rate-limiter.postgres.test.ts',
+  'packages/server/test/gates/heartbeats.test.ts',
+];
 
 const IN_A_BROWSER = 'packages/*/test/**/*.browser.test.ts';
 /** Loads a native module that does not bear what other files leave in its process. */
@@ -93,7 +97,7 @@ export default defineConfig({
           name: 'everyday',
           include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: [
-            ...[JOURNEYS, INSTALL, CONFORMANCE],
+            ...[JOURNEYS, INSTALL, ...EVERY_DAY_ON_POSTGRES],
             ...[IN_A_BROWSER, ALONE, ...PROCESSES, ...ON_POSTGRES_ALONE],
             ...(onPostgres ? ON_SQLITE_ALONE : []),
           ],
@@ -107,7 +111,7 @@ export default defineConfig({
         test: {
           name: 'everyday-postgres',
           ...SHARED_WITH_OTHERS,
-          include: [CONFORMANCE],
+          include: EVERY_DAY_ON_POSTGRES,
           isolate: false,
           env: ON_POSTGRES,
         },
@@ -132,7 +136,7 @@ export default defineConfig({
           name: 'postgres',
           ...SHARED_WITH_OTHERS,
           include: [...ON_POSTGRES_ALONE, ...(onPostgres ? [] : ON_BOTH)],
-          exclude: [CONFORMANCE, ...PROCESSES],
+          exclude: [...EVERY_DAY_ON_POSTGRES, ...PROCESSES],
           isolate: false,
           // A sequence takes longer here, and what it is made of is tried in full on SQLite.
           env: { ...ON_POSTGRES, FC_RUNS: process.env.FC_RUNS ?? '5' },

@@ -40,7 +40,7 @@ test('an approver approves: what was shown is named, the permit lives, is used, 
   });
   await page.getByText('Add a comment').click();
   await page.getByLabel('Comment').fill('Looks right.');
-  await button(page, 'Approve once').click();
+  await button(page, /^Approve once/).click();
   await page.getByRole('heading', { name: 'Approved' }).waitFor();
   expect(sent).toEqual([
     { decision: 'approve', reason: 'Looks right.', intent_hash: (await read().findIntent(id))?.intentHash },
