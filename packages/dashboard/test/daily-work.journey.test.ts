@@ -15,7 +15,7 @@ const POLICY: JsonObject = {
   name: 'refunds',
   default: { approvers: ['role:approver'], min_approvals: 1 },
   rules: [
-    { name: 'small', match: { action: 'payments.refund' }, when: 'params.amount < 100', effect: 'allow' },
+    { name: 'small', match: { action: 'orders.refund' }, when: 'params.amount < 100', effect: 'allow' },
   ],
 };
 
@@ -74,9 +74,9 @@ test('an admin writes a draft, tries it on the past, is told in words, and puts 
   const {
     policy: { version },
   } = await putPolicy(served.gate, OPERATOR, { projectId, document: POLICY });
-  const id = await served.ask('payments.refund', { amount: 250 });
+  const id = await served.ask('orders.refund', { amount: 250 });
   expect(await decideAs(served, ann, id, { decision: 'approve' })).toBe(200);
-  await served.ask('payments.refund', { amount: 20 });
+  await served.ask('orders.refund', { amount: 20 });
 
   const page = await browser.open(served, admin, `/projects/${projectId}/policy`);
   const written = JSON.stringify(POLICY, null, 2).replace('< 100', '< 1000');
