@@ -1,5 +1,17 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { SCRATCH } from './packages/server/test/fixtures/scratch.ts';
+
+/** A browser journey for each role: who signs in, decides, makes a policy, manages. */
+const JOURNEYS = 'packages/*/test/**/*.journey.test.ts';
+/** Packs the packages, installs them and does the first quick start. */
+const INSTALL = 'test/packages/first-quick-start.test.ts';
+/** What every storage must do, on PostgreSQL; on SQLite it is like any other test. And what no gate on SQLite runs at all. */
+const EVERY_DAY_ON_POSTGRES = [
+  'packages/server/test/storage/postgres-conformance.test.ts',
+  'packages/server/test/http-shared/shared-rate-limiter.postgres.test.ts',
+  'packages/server/test/gates/heartbeats.test.ts',
+];
 
 const IN_A_BROWSER = 'packages/*/test/**/*.browser.test.ts';
 /** Loads a native module that does not bear what other files leave in its process. */
@@ -13,7 +25,7 @@ const PROCESSES = [
   'packages/*/test/**/*.process.test.ts',
   'test/{conformance,faults,packages}/**/*.test.ts',
   // All but those that read files.
-  'test/!(architecture|documents|security-document).test.ts',
+  'test/!(architecture|documents|security-document|where-tests-run).test.ts',
 ];
 /** What PostgreSQL alone does, and several gates on one. */
 const ON_POSTGRES_ALONE = [
@@ -46,19 +58,26 @@ const SHARED_WITH_OTHERS = { retry: process.env.CI ? 1 : 0 };
 /** `npm run test:postgres`: whatever test opens a gate opens it on PostgreSQL. */
 const onPostgres = process.env.PERMITRY_TEST_DATABASE === 'postgres';
 
+/** What they need beside Node; on an unattended Debian it is installed before the first of them. */
+const BROWSER = 'packages/dashboard/test/fixtures/install-browser.ts';
+const COMPILER = 'test/faults/shim/install-compiler.ts';
+const PROMETHEUS = 'packages/server/test/metrics/install-prometheus.ts';
+const ON_POSTGRES = { TMPDIR: SCRATCH, PERMITRY_TEST_DATABASE: 'postgres' };
+
+/**
+ * `npm test` runs the projects whose name begins with `everyday`, `npm run test:release` runs all others. So every test
+ * runs in one of the two.
+ */
 export default defineConfig({
   test: {
     globalSetup: [
-      'test/faults/shim/install-compiler.ts',
-      'packages/dashboard/test/fixtures/install-browser.ts',
-      'packages/server/test/metrics/install-prometheus.ts',
       'packages/server/test/fixtures/postgres/provide-room.ts',
       'packages/server/test/fixtures/scratch.ts',
     ],
     reporters: ['default', './test/unsteady-tests.ts'],
     pool: 'forks',
-    // Many tests wait, for processes and for time, so one more than there are cores keeps two cores busy.
-    maxWorkers: 3,
+    // Many tests wait, for processes and for time, so one worker more than there are cores keeps them busy.
+    maxWorkers: Number(process.env.PERMITRY_TEST_WORKERS ?? availableParallelism() + 1),
     // No test passes by being quick enough: these end what hangs, on a machine that is slow and has other things to do.
     // What takes five seconds where nothing else runs has taken fifty.
     testTimeout: 120_000,
@@ -66,6 +85,11 @@ export default defineConfig({
     hookTimeout: 300_000,
     // Less than a test may take, so that whoever waits in vain says for what.
     expect: { poll: { timeout: 100_000, interval: 20 } },
+    coverage: {
+      include: ['packages/server/src/{gate,http}/**/*.ts'],
+      reporter: 'json-summary',
+      reportsDirectory: 'build/coverage',
+    },
     projects: [
       {
         extends: true,
@@ -73,6 +97,7 @@ export default defineConfig({
           name: 'everyday',
           include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: [
+            ...[JOURNEYS, INSTALL, ...EVERY_DAY_ON_POSTGRES],
             ...[IN_A_BROWSER, ALONE, ...PROCESSES, ...ON_POSTGRES_ALONE],
             ...(onPostgres ? ON_SQLITE_ALONE : []),
           ],
@@ -84,13 +109,37 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'everyday-postgres',
+          ...SHARED_WITH_OTHERS,
+          include: EVERY_DAY_ON_POSTGRES,
+          isolate: false,
+          env: ON_POSTGRES,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'everyday-browser',
+          ...SHARED_WITH_OTHERS,
+          include: [JOURNEYS],
+          isolate: false,
+          globalSetup: BROWSER,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'everyday-packages', ...SHARED_WITH_OTHERS, include: [INSTALL], testTimeout: 300_000 },
+      },
+      {
+        extends: true,
+        test: {
           name: 'postgres',
           ...SHARED_WITH_OTHERS,
           include: [...ON_POSTGRES_ALONE, ...(onPostgres ? [] : ON_BOTH)],
-          exclude: PROCESSES,
+          exclude: [...EVERY_DAY_ON_POSTGRES, ...PROCESSES],
           isolate: false,
           // A sequence takes longer here, and what it is made of is tried in full on SQLite.
-          env: { TMPDIR: SCRATCH, PERMITRY_TEST_DATABASE: 'postgres', FC_RUNS: process.env.FC_RUNS ?? '5' },
+          env: { ...ON_POSTGRES, FC_RUNS: process.env.FC_RUNS ?? '5' },
         },
       },
       { extends: true, test: { name: 'alone', include: [ALONE] } },
@@ -100,6 +149,7 @@ export default defineConfig({
           name: 'browser',
           include: [IN_A_BROWSER],
           isolate: false,
+          globalSetup: BROWSER,
           ...SHARED_WITH_OTHERS,
         },
       },
@@ -110,7 +160,9 @@ export default defineConfig({
           // One that starts ten programs, one after another, has taken more than two minutes.
           testTimeout: 300_000,
           include: PROCESSES,
+          exclude: [INSTALL],
           isolate: false,
+          globalSetup: [COMPILER, PROMETHEUS],
           ...SHARED_WITH_OTHERS,
         },
       },

@@ -3,7 +3,7 @@ export interface ScenarioOptions {
   /** How often; what one round is, each scenario says. */
   rounds: number;
   seed: number;
-  /** Inside `npm test`: one round, and less of everything that takes time. */
+  /** Inside `npm run test:release`: one round, and less of everything that takes time. */
   short: boolean;
   /** Told of progress, a line at a time. */
   say(line: string): void;

@@ -1,4 +1,4 @@
-/** The scenarios inside `npm test`: the same code, one short round, a new seed each time, printed when it fails. */
+/** The scenarios inside `npm run test:release`: the same code, one short round, a new seed each time, printed when it fails. */
 import { type TestContext, test } from 'vitest';
 import { CannotRun, type Scenario } from './scenario.ts';
 

@@ -44,33 +44,6 @@ async function seen(page: OpenedPage, text: string | RegExp): Promise<void> {
 }
 
 describe('projects', () => {
-  test('an owner makes a live one, renames it, and finds it in the list with its mode', async () => {
-    const page = await open('/projects');
-    await button(page, 'New project').click();
-    await page.getByLabel('Name', { exact: true }).fill('Refunds');
-    await page.getByRole('radio', { name: /^Live/ }).check();
-    await button(page, 'Make the project').click();
-    await seen(page, 'There is a project named Refunds already.');
-    await page.getByLabel('Name', { exact: true }).fill('Payouts');
-    await button(page, 'Make the project').click();
-    await page.waitForURL(/\/projects\/prj_\w+\/agents$/);
-    await seen(page, 'No agents yet');
-
-    const projectId = /prj_\w+/.exec(page.url())?.[0] ?? '';
-    expect(await read().listMembers(projectId)).toMatchObject([
-      { email: 'owner@example.org', role: 'owner' },
-    ]);
-    await page.goto(`${served.url}/projects/${projectId}/settings`);
-    await page.getByLabel('New name').fill('Payments out');
-    await button(page, 'Rename').click();
-    await seen(page, 'The project has its new name.');
-    expect((await read().findProject(projectId))?.name).toBe('Payments out');
-
-    await page.goto(`${served.url}/projects`);
-    const card = page.getByRole('article').filter({ hasText: 'Payments out' });
-    await expect.poll(() => card.innerText()).toMatch(/live[\s\S]*you are an owner/);
-  });
-
   test('the stop switch says what it does, stops, says who stopped, and starts again', async () => {
     const page = await open(inProject('settings'));
     await button(page, 'Stop the project').click();

@@ -4,7 +4,7 @@ import type { World } from './world.ts';
 
 interface Strike {
   random: Random;
-  /** Inside `npm test`: everything that takes time takes less. */
+  /** Inside `npm run test:release`: everything that takes time takes less. */
   short: boolean;
 }
 

@@ -10,6 +10,7 @@ import { databaseFile, openDatabase } from '../../src/storage/sqlite/open-databa
 import { createSqliteStorage, openSqliteStorage } from '../../src/storage/sqlite/open-sqlite-storage.ts';
 import { lockForServing } from '../../src/storage/sqlite/serving-lock.ts';
 import type { OpenStorage } from '../../src/storage/storage.ts';
+import { putMigratedDatabase } from '../fixtures/migrated-database.ts';
 import { describeStorage } from './conformance/conformance.ts';
 import { anAgent, anApproval, anEvent, anIntent, aProject, at } from './conformance/samples.ts';
 
@@ -44,7 +45,11 @@ afterEach(async () => {
   for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
 });
 
-describeStorage('SQLite', () => openSqliteStorage({ directory: freshDirectory() }));
+describeStorage('SQLite', () => {
+  const directory = freshDirectory();
+  putMigratedDatabase(directory);
+  return openSqliteStorage({ directory });
+});
 
 describe('the database file', () => {
   it('is nobody else’s to read, like the directory it stands in', async () => {
