@@ -16,7 +16,7 @@ interface Known {
   agent: number;
 }
 
-interface HeldPermit {
+interface IssuedPermit {
   token: string;
   index: number;
   agent: number;
@@ -41,8 +41,8 @@ export class Subject {
   /** Length of the first project's chain when it was last sealed. */
   chainLength = 0;
   readonly #manifest: Manifest;
-  readonly #permits: HeldPermit[];
-  #taken: HeldPermit[] = [];
+  readonly #permits: IssuedPermit[];
+  #taken: IssuedPermit[] = [];
   /** Made in this round, and those of them nobody decided yet. */
   #made: Known[] = [];
   #undecided: Known[] = [];
@@ -50,7 +50,12 @@ export class Subject {
   #nextKnown = 0;
   #stopped = false;
 
-  private constructor(server: ChildServer, shim: FsyncShim | undefined, store: Store, permits: HeldPermit[]) {
+  private constructor(
+    server: ChildServer,
+    shim: FsyncShim | undefined,
+    store: Store,
+    permits: IssuedPermit[],
+  ) {
     this.server = server;
     this.shim = shim;
     this.store = store;
@@ -159,7 +164,7 @@ export class Subject {
     if (this.#taken.length < count) throw new Error('no permits are left');
   }
 
-  permits(): readonly HeldPermit[] {
+  permits(): readonly IssuedPermit[] {
     return this.#taken;
   }
 
@@ -179,7 +184,7 @@ export class Subject {
 }
 
 /** For `lasting` intents that stand pending in the store, and for new ones where those do not reach. */
-async function issuePermits(port: number, manifest: Manifest, count: number): Promise<HeldPermit[]> {
+async function issuePermits(port: number, manifest: Manifest, count: number): Promise<IssuedPermit[]> {
   const stored = manifest.pending.lasting.slice(0, count);
   const made = await makeLasting(port, manifest, count - stored.length);
   const pending = [...stored, ...made];

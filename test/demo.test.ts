@@ -137,10 +137,10 @@ describe('the demo', () => {
       answer: { authorizes: true },
       milliseconds: 1,
     };
-    expect(() => narrator.tell(exchange, { status: 200, members: { authorizes: true } })).not.toThrow();
-    expect(() => narrator.tell(exchange, { status: 400, members: {} })).toThrow(UnexpectedAnswerError);
+    expect(() => narrator.tell(exchange, { status: 200, properties: { authorizes: true } })).not.toThrow();
+    expect(() => narrator.tell(exchange, { status: 400, properties: {} })).toThrow(UnexpectedAnswerError);
     expect(() =>
-      narrator.tell(exchange, { status: 200, members: { 'error.code': 'permit_invalid' } }),
+      narrator.tell(exchange, { status: 200, properties: { 'error.code': 'permit_invalid' } }),
     ).toThrow('error.code must be "permit_invalid"');
   });
 });

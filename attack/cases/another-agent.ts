@@ -60,10 +60,10 @@ export const ANOTHER_AGENT: readonly AttackCase[] = [
       const key = await main.otherAgentKey();
       const permit = await main.newPermit();
       await main.unchanged('a stolen permit', { intents: [permit.id], whole: false }, async () => {
-        for (const door of main.doors) {
+        for (const surface of main.surfaces) {
           for (const consume of [false, true]) {
-            const answer = await door.verify(key, { ...permit.shown, consume });
-            expectRefused(door.name, answer, 404, 'INTENT_NOT_FOUND', 'a stolen permit');
+            const answer = await surface.verify(key, { ...permit.shown, consume });
+            expectRefused(surface.name, answer, 404, 'INTENT_NOT_FOUND', 'a stolen permit');
           }
         }
       });
@@ -113,14 +113,14 @@ export const ANOTHER_AGENT: readonly AttackCase[] = [
         }
       }
       for (const person of main.approvers.slice(0, 1)) {
-        for (const door of main.doors) {
+        for (const surface of main.surfaces) {
           const other = await main.newIntent();
-          const approved = await door.approve(person.token, other);
-          const issued = permitOf(await door.read(main.agentKey, other));
+          const approved = await surface.approve(person.token, other);
+          const issued = permitOf(await surface.read(main.agentKey, other));
           check(!approved.text.includes(signatureOf(issued)), 'approving answers with the permit', approved);
         }
       }
-      const own = await main.doors[1].read(main.agentKey, id);
+      const own = await main.surfaces[1].read(main.agentKey, id);
       check(
         own.text.includes(signature),
         'not even its requester reads it, so that looking for it shows nothing',

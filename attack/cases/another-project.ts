@@ -64,7 +64,7 @@ export const ANOTHER_PROJECT: readonly AttackCase[] = [
       expectStatus(foreign, 404, 'revoking by intent');
       expectAlike(foreign, await revoke({ intent_id: NOBODYS.intent }), 'another project’s intent and none');
       expectStatus(await revoke({ token: shown.token }), 404, 'revoking by permit');
-      const still = await main.doors[1].verify(main.verifierKey, shown);
+      const still = await main.surfaces[1].verify(main.verifierKey, shown);
       check(still.body.authorizes === true, 'the permit does not hold any more', still);
       return undefined;
     },

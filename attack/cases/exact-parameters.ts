@@ -22,11 +22,11 @@ export const EXACT_PARAMETERS: readonly AttackCase[] = [
       for (const [what, approved, other] of OTHER_PARAMETERS) {
         const { id, shown } = await main.newPermit({ params: approved });
         await main.unchanged(what, { intents: [id], whole: false }, async () => {
-          for (const door of main.doors) {
+          for (const surface of main.surfaces) {
             for (const consume of [false, true]) {
-              const answer = await door.verify(main.verifierKey, { ...shown, params: other, consume });
+              const answer = await surface.verify(main.verifierKey, { ...shown, params: other, consume });
               expectInvalidPermit(
-                door.name,
+                surface.name,
                 answer,
                 'params_mismatch',
                 `${what}: ${approved} approved, ${other} shown`,
@@ -53,10 +53,15 @@ export const EXACT_PARAMETERS: readonly AttackCase[] = [
       const { id, shown } = await main.newPermit({ action: own });
       await main.unchanged('another action', { intents: [id], whole: false }, async () => {
         for (const action of [...near, `${prefix}payments.*`, own.toUpperCase()]) {
-          for (const door of main.doors) {
+          for (const surface of main.surfaces) {
             for (const consume of [false, true]) {
-              const answer = await door.verify(main.verifierKey, { ...shown, action, consume });
-              expectInvalidPermit(door.name, answer, 'action_mismatch', `the action ${action.slice(0, 60)}`);
+              const answer = await surface.verify(main.verifierKey, { ...shown, action, consume });
+              expectInvalidPermit(
+                surface.name,
+                answer,
+                'action_mismatch',
+                `the action ${action.slice(0, 60)}`,
+              );
             }
           }
         }
@@ -77,11 +82,11 @@ export const EXACT_PARAMETERS: readonly AttackCase[] = [
       const { id, shown } = await main.newPermit({ params: { a: 1 } });
       await main.unchanged('ambiguous parameters', { intents: [id], whole: false }, async () => {
         for (const [what, params] of AMBIGUOUS_PARAMETERS) {
-          for (const door of main.doors) {
-            const asked = await door.create(main.agentKey, main.action('twice'), params);
-            expectRefused(door.name, asked, 400, 'INVALID_FIELDS', `asking with ${what}`);
-            const used = await door.verify(main.verifierKey, { ...shown, params, consume: true });
-            expectRefused(door.name, used, 400, 'INVALID_FIELDS', `showing ${what}`);
+          for (const surface of main.surfaces) {
+            const asked = await surface.create(main.agentKey, main.action('twice'), params);
+            expectRefused(surface.name, asked, 400, 'INVALID_FIELDS', `asking with ${what}`);
+            const used = await surface.verify(main.verifierKey, { ...shown, params, consume: true });
+            expectRefused(surface.name, used, 400, 'INVALID_FIELDS', `showing ${what}`);
           }
         }
       });
@@ -99,7 +104,7 @@ export const EXACT_PARAMETERS: readonly AttackCase[] = [
     async run({ main }) {
       for (const [index, [what, approved, respelled]] of SAME_PARAMETERS.entries()) {
         const { shown } = await main.newPermit({ params: approved });
-        const [a, b] = main.doors;
+        const [a, b] = main.surfaces;
         const [first, second] = index % 2 === 0 ? [a, b] : [b, a];
         const checked = expectDone(
           await first.verify(main.verifierKey, { ...shown, params: respelled }),

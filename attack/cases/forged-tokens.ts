@@ -29,10 +29,10 @@ async function expectNoPermit(
   reason: string | readonly string[],
   what: string,
 ): Promise<void> {
-  for (const door of main.doors) {
+  for (const surface of main.surfaces) {
     for (const consume of [false, true]) {
-      const answer = await door.verify(main.verifierKey, { ...shown, token, consume });
-      expectInvalidPermit(door.name, answer, reason, what);
+      const answer = await surface.verify(main.verifierKey, { ...shown, token, consume });
+      expectInvalidPermit(surface.name, answer, reason, what);
     }
   }
 }
@@ -58,7 +58,7 @@ export const FORGED_TOKENS: readonly AttackCase[] = [
         for (const forgery of forgeries)
           await expectNoPermit(main, forgePermit(forgery, kit), shown, forgery.expected ?? '', forgery.name);
       });
-      const genuine = await main.doors[1].verify(main.verifierKey, shown);
+      const genuine = await main.surfaces[1].verify(main.verifierKey, shown);
       check(
         genuine.body.authorizes === true,
         'the genuine permit does not hold, so that forging it shows nothing',
@@ -78,7 +78,7 @@ export const FORGED_TOKENS: readonly AttackCase[] = [
     needs: ['agent', 'verifier', 'decider', 'observer'],
     async run({ main }) {
       const { id, shown } = await main.newPermit();
-      const read = await main.doors[0].read(main.agentKey, id);
+      const read = await main.surfaces[0].read(main.agentKey, id);
       const audit = await main.call('GET', `${main.root}/audit/verify`, { key: main.observer });
       const receipt = (read.body.receipt_v2 as { jws: string }).jws;
       const head = (audit.body.head as { jws: string } | null)?.jws;
@@ -113,7 +113,7 @@ export const FORGED_TOKENS: readonly AttackCase[] = [
     needs: ['agent', 'verifier', 'decider'],
     async run({ main }) {
       const { id, shown } = await main.newPermit();
-      const receipt = (await main.doors[0].read(main.agentKey, id)).body.receipt_v2 as Record<
+      const receipt = (await main.surfaces[0].read(main.agentKey, id)).body.receipt_v2 as Record<
         string,
         unknown
       >;

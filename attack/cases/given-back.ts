@@ -70,8 +70,8 @@ async function useTwice(main: Stage, server: LeavingServer, tool: string, round:
   const asked = expectDone(await insist(() => run(call)), 'calling a tool');
   const { connector_request_id, intent_id } = asked.body;
   const id = String(intent_id);
-  expectDone(await main.doors[1].approve(main.decider, id), 'approving the call');
-  const token = permitOf(expectDone(await main.doors[1].read(main.agentKey, id), 'reading it'));
+  expectDone(await main.surfaces[1].approve(main.decider, id), 'approving the call');
+  const token = permitOf(expectDone(await main.surfaces[1].read(main.agentKey, id), 'reading it'));
   // The next look is one that it does not outlast; what the gate knows from before counts for a second.
   await new Promise((resolve) => setTimeout(resolve, 1100));
   server.leaves = true;
@@ -84,9 +84,9 @@ async function useTwice(main: Stage, server: LeavingServer, tool: string, round:
   const elsewhere = { token, action: tool, params: call.arguments, consume: true };
   // In every other round only the gateway is asked, so that the tool is called.
   const answers = await Promise.all(
-    Array.from({ length: AT_ONCE }, (_, turn) => {
-      if (round % 2 === 1 && turn % 3 === 2) return main.doors[0].verify(main.agentKey, elsewhere);
-      return insist(() => run(turn % 3 === 0 ? { ...call, permit_token: token } : { connector_request_id }));
+    Array.from({ length: AT_ONCE }, (_, index) => {
+      if (round % 2 === 1 && index % 3 === 2) return main.surfaces[0].verify(main.agentKey, elsewhere);
+      return insist(() => run(index % 3 === 0 ? { ...call, permit_token: token } : { connector_request_id }));
     }),
   );
   for (const answer of answers)

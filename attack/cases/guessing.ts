@@ -113,7 +113,7 @@ export const GUESSING: readonly AttackCase[] = [
       check(refused.length >= 30 && refused.length <= 35, `${refused.length} of 40 were refused`, answers[0]);
       for (const answer of refused)
         check(Number(answer.headers['retry-after']) > 0, 'a 429 does not say when to come back', answer);
-      const checked = await main.doors[1].verify(main.verifierKey, { token: 'x' });
+      const checked = await main.surfaces[1].verify(main.verifierKey, { token: 'x' });
       expectStatus(checked, 400, 'an executor meanwhile');
       return undefined;
     },

@@ -77,9 +77,9 @@ export const HOSTILE_CONDITIONS: readonly AttackCase[] = [
       }));
       await main.withRules(rules, async () => {
         for (const [index, { what, effect, outcome, action }] of cases.entries()) {
-          const door = main.doors[(index % 2) as 0 | 1];
-          const answer = await door.create(main.agentKey, action, FAILING_PARAMETERS, { expires_in: 60 });
-          const came = door.name === 'A' || answer.status !== 403 ? outcomeOf(answer) : 'denied';
+          const surface = main.surfaces[(index % 2) as 0 | 1];
+          const answer = await surface.create(main.agentKey, action, FAILING_PARAMETERS, { expires_in: 60 });
+          const came = surface.name === 'A' || answer.status !== 403 ? outcomeOf(answer) : 'denied';
           check(
             came === outcome,
             `a condition that ${what}, in a rule to ${effect}: ${came} instead of ${outcome}`,
@@ -120,7 +120,7 @@ export const HOSTILE_CONDITIONS: readonly AttackCase[] = [
         const [answers, reads] = await Promise.all([
           Promise.all(
             Array.from({ length: 50 }, (_, i) =>
-              main.doors[(i % 2) as 0 | 1].create(main.agentKey, action, params, { expires_in: 60 }),
+              main.surfaces[(i % 2) as 0 | 1].create(main.agentKey, action, params, { expires_in: 60 }),
             ),
           ),
           Promise.all(Array.from({ length: 10 }, () => client.call('GET', '/healthz'))),

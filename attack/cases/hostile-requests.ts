@@ -1,9 +1,9 @@
 /** Threat 11: bodies, paths and connections that are meant to harm whoever reads them, while others are served. */
 import type { AttackCase } from '../attack-case.ts';
-import { doorOf, paramsName } from '../range/doors.ts';
 import { check, expectDone, expectRefused, expectStatus } from '../range/expect.ts';
 import { statusesIn } from '../range/raw-connection.ts';
 import type { Stage } from '../range/stage.ts';
+import { paramsName, surfaceOf } from '../range/surfaces.ts';
 import { hostileBodies, ODD_PATHS, OTHER_MEDIA_TYPES, tooLargeBodies } from '../tables/hostile-bodies.ts';
 import { SMUGGLED_REQUESTS } from '../tables/smuggled-requests.ts';
 
@@ -52,7 +52,7 @@ export const HOSTILE_REQUESTS: readonly AttackCase[] = [
     async run({ main }) {
       let count = 0;
       for (const path of PATHS) {
-        for (const [what, body] of hostileBodies(paramsName(doorOf(path)))) {
+        for (const [what, body] of hostileBodies(paramsName(surfaceOf(path)))) {
           const answer = await main.call('POST', path, { key: main.agentKey, body });
           expectStatus(answer, 400, `${what} at ${path}`);
           check(
@@ -80,7 +80,7 @@ export const HOSTILE_REQUESTS: readonly AttackCase[] = [
         for (const [what, body] of tooLargeBodies()) {
           // The gate may hang up before all of it was sent, which is as good.
           const answer = await main.call('POST', path, { key: main.agentKey, body }).catch(hungUp);
-          if (answer !== undefined) expectRefused(doorOf(path), answer, 413, 'PAYLOAD_TOO_LARGE', what);
+          if (answer !== undefined) expectRefused(surfaceOf(path), answer, 413, 'PAYLOAD_TOO_LARGE', what);
         }
       }
       await expectServed(main);
@@ -101,7 +101,7 @@ export const HOSTILE_REQUESTS: readonly AttackCase[] = [
         for (const [type, more] of OTHER_MEDIA_TYPES) {
           const headers = { 'content-type': type, ...more };
           const answer = await main.call('POST', path, { key: main.agentKey, body, headers });
-          expectRefused(doorOf(path), answer, 415, 'UNSUPPORTED_MEDIA_TYPE', JSON.stringify(headers));
+          expectRefused(surfaceOf(path), answer, 415, 'UNSUPPORTED_MEDIA_TYPE', JSON.stringify(headers));
         }
       }
       check(!(await wasAsked(main, main.action('media'))), 'an intent was made of it');

@@ -19,11 +19,11 @@ export const INEXACT_NUMBERS_CASES: readonly AttackCase[] = [
       await main.unchanged('lost digits', { intents: [id], whole: false }, async () => {
         for (const number of INEXACT_NUMBERS) {
           const params = `{"amount":${number}}`;
-          for (const door of main.doors) {
-            const asked = await door.create(main.agentKey, action, params);
-            expectRefused(door.name, asked, 400, 'INVALID_FIELDS', `asking with ${number}`);
-            const used = await door.verify(main.verifierKey, { ...shown, params, consume: true });
-            expectRefused(door.name, used, 400, 'INVALID_FIELDS', `showing ${number}`);
+          for (const surface of main.surfaces) {
+            const asked = await surface.create(main.agentKey, action, params);
+            expectRefused(surface.name, asked, 400, 'INVALID_FIELDS', `asking with ${number}`);
+            const used = await surface.verify(main.verifierKey, { ...shown, params, consume: true });
+            expectRefused(surface.name, used, 400, 'INVALID_FIELDS', `showing ${number}`);
           }
           const called = await main.call('POST', '/api/mcp-gateway', {
             key: main.agentKey,

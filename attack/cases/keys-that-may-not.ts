@@ -1,9 +1,9 @@
 /** Threat 1: whoever may not do a thing is refused before a byte of the body is looked at, and that is written down. */
 import type { AttackCase } from '../attack-case.ts';
-import { doorOf } from '../range/doors.ts';
 import { check, expectRefused, expectStatus } from '../range/expect.ts';
 import { fillPath } from '../range/operations.ts';
 import type { Range } from '../range/range.ts';
+import { surfaceOf } from '../range/surfaces.ts';
 import type { PathParts } from '../tables/path-parts.ts';
 import { type CredentialKind, MAY } from '../tables/who-may.ts';
 
@@ -45,7 +45,7 @@ async function expectKeptOut(range: Range, kind: CredentialKind, key: string): P
         key,
         body: bodyless ? undefined : HALF_A_BODY,
       });
-      expectRefused(doorOf(path), answer, 403, 'FORBIDDEN', `${operation.route} by the ${kind}`);
+      expectRefused(surfaceOf(path), answer, 403, 'FORBIDDEN', `${operation.route} by the ${kind}`);
     }
   });
   return `${closed.length} operations`;
@@ -65,9 +65,9 @@ export const KEYS_THAT_MAY_NOT: readonly AttackCase[] = [
       const id = await main.newIntent();
       await main.unchanged('deciding with keys that may not', { intents: [id], whole: false }, async () => {
         for (const key of [main.agentKey, main.verifierKey]) {
-          for (const door of main.doors) {
-            expectRefused(door.name, await door.approve(key, id), 403, 'FORBIDDEN', 'approving');
-            expectRefused(door.name, await door.deny(key, id), 403, 'FORBIDDEN', 'denying');
+          for (const surface of main.surfaces) {
+            expectRefused(surface.name, await surface.approve(key, id), 403, 'FORBIDDEN', 'approving');
+            expectRefused(surface.name, await surface.deny(key, id), 403, 'FORBIDDEN', 'denying');
           }
         }
       });
@@ -125,7 +125,7 @@ export const KEYS_THAT_MAY_NOT: readonly AttackCase[] = [
         // Another scheme counts as a wrong key, of which an address has a hundred a minute.
         for (const headers of index % 10 === 0 ? [{}, basic] : [{}]) {
           const answer = await range.main.call(operation.method, path, { headers });
-          expectRefused(doorOf(path), answer, 401, 'UNAUTHORIZED', operation.route);
+          expectRefused(surfaceOf(path), answer, 401, 'UNAUTHORIZED', operation.route);
         }
       }
       return `${closed.length} operations`;
@@ -173,7 +173,7 @@ export const KEYS_THAT_MAY_NOT: readonly AttackCase[] = [
     async run({ main }) {
       const agent = await main.newAgent();
       const id = await main.newIntent(main.action('refund'), {}, { key: agent.key });
-      await main.doors[1].approve(agent.key, id);
+      await main.surfaces[1].approve(agent.key, id);
       const log = await main.call('GET', `${main.root}/audit?intent_id=${id}&type=access.refused`, {
         key: main.observer,
       });

@@ -22,7 +22,7 @@ export const LOOK_ALIKE_ADDRESSES: readonly AttackCase[] = [
     expected: '401 with the right password too, and no cookie: to the gate it is another address.',
     needs: ['agent', 'observer', 'somebody who signs in'],
     async run({ main }) {
-      const asked = await main.doors[1].read(main.agentKey, await main.newIntent());
+      const asked = await main.surfaces[1].read(main.agentKey, await main.newIntent());
       const origin = new URL(String(asked.body.approval_url)).origin;
       const { email = '', password } = main.findSignIn ?? {};
       const spelled = PASSES_FOR.filter(([plain]) => email.includes(plain)).map(([plain, other]) =>

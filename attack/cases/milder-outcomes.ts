@@ -14,10 +14,10 @@ export const MILDER_OUTCOMES: readonly AttackCase[] = [
     needs: ['manager'],
     async run({ main }) {
       const agent = await main.newAgent({ risk_tier: 'high' });
-      for (const door of main.doors) {
+      for (const surface of main.surfaces) {
         for (const asked of ['low', 'medium', 'high', undefined]) {
           const answer = expectDone(
-            await door.create(agent.key, main.action('tier'), {}, { risk_tier: asked, expires_in: 60 }),
+            await surface.create(agent.key, main.action('tier'), {}, { risk_tier: asked, expires_in: 60 }),
             'asking',
           );
           check(
@@ -27,8 +27,8 @@ export const MILDER_OUTCOMES: readonly AttackCase[] = [
           );
         }
         for (const tier of ['none', 'HIGH', '', 0, null, ['low'], 'low ']) {
-          const answer = await door.create(agent.key, main.action('tier'), {}, { risk_tier: tier });
-          expectRefused(door.name, answer, 400, 'INVALID_FIELDS', `risk_tier ${JSON.stringify(tier)}`);
+          const answer = await surface.create(agent.key, main.action('tier'), {}, { risk_tier: tier });
+          expectRefused(surface.name, answer, 400, 'INVALID_FIELDS', `risk_tier ${JSON.stringify(tier)}`);
         }
       }
       return undefined;
@@ -44,7 +44,7 @@ export const MILDER_OUTCOMES: readonly AttackCase[] = [
     needs: ['manager', 'agent'],
     async run({ main }) {
       const victim = await main.newAgent();
-      for (const door of main.doors) {
+      for (const surface of main.surfaces) {
         for (const source of [
           victim.name,
           victim.id,
@@ -52,8 +52,8 @@ export const MILDER_OUTCOMES: readonly AttackCase[] = [
           'owner@example.org',
           'somebody',
         ]) {
-          const answer = await door.create(main.agentKey, main.action('source'), {}, { source });
-          expectRefused(door.name, answer, 403, 'FORBIDDEN', `source ${source}`, { required: 'source' });
+          const answer = await surface.create(main.agentKey, main.action('source'), {}, { source });
+          expectRefused(surface.name, answer, 403, 'FORBIDDEN', `source ${source}`, { required: 'source' });
         }
       }
       return undefined;
@@ -74,10 +74,10 @@ export const MILDER_OUTCOMES: readonly AttackCase[] = [
         ['revoke', 'AGENT_REVOKED'],
       ] as const) {
         expectDone(await main.manage('POST', `/agents/${agent.id}/${verb}`, {}), verb);
-        for (const door of main.doors) {
+        for (const surface of main.surfaces) {
           for (const source of [agent.name, agent.id, agent.name.toUpperCase()]) {
-            const answer = await door.create(main.secretKey, main.action('held'), {}, { source });
-            expectRefused(door.name, answer, 403, code, `source ${source}`);
+            const answer = await surface.create(main.secretKey, main.action('held'), {}, { source });
+            expectRefused(surface.name, answer, 403, code, `source ${source}`);
           }
         }
       }
@@ -99,9 +99,9 @@ export const MILDER_OUTCOMES: readonly AttackCase[] = [
           what: name,
           rule: { name: 'mild', match, effect: 'allow', when },
         })),
-        ...MILD_MATCHES.map(([member, value]) => ({
-          what: `match ${member} ${JSON.stringify(value)}`,
-          rule: { name: 'mild', match: { ...match, [member]: value }, effect: 'allow' },
+        ...MILD_MATCHES.map(([property, value]) => ({
+          what: `match ${property} ${JSON.stringify(value)}`,
+          rule: { name: 'mild', match: { ...match, [property]: value }, effect: 'allow' },
         })),
       ];
       await main.unchanged('saving rules that allow too much', {}, async () => {

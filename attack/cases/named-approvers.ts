@@ -1,7 +1,7 @@
 /** Threat 2: who approves is taken from the credential. A name in body, header, query or cookie is refused or idle. */
 import type { AttackCase } from '../attack-case.ts';
 import { check, expectDone, expectRefused } from '../range/expect.ts';
-import { NAMING_MEMBERS } from '../tables/naming-members.ts';
+import { NAMING_PROPERTIES } from '../tables/naming-properties.ts';
 
 const SOMEBODY = 'somebody.else@example.org';
 
@@ -16,12 +16,12 @@ export const NAMED_APPROVERS: readonly AttackCase[] = [
     expected: '400, the member is not known; nobody has voted.',
     needs: ['agent', 'decider', 'observer'],
     async run({ main }) {
-      for (const door of main.doors) {
+      for (const surface of main.surfaces) {
         const id = await main.newIntent();
         await main.unchanged('decisions that name an approver', { intents: [id], whole: false }, async () => {
-          for (const member of NAMING_MEMBERS) {
-            const answer = await door.approve(main.decider, id, { [member]: SOMEBODY });
-            expectRefused(door.name, answer, 400, 'INVALID_FIELDS', `a member ${member}`);
+          for (const property of NAMING_PROPERTIES) {
+            const answer = await surface.approve(main.decider, id, { [property]: SOMEBODY });
+            expectRefused(surface.name, answer, 400, 'INVALID_FIELDS', `a member ${property}`);
           }
         });
       }
@@ -50,7 +50,7 @@ export const NAMED_APPROVERS: readonly AttackCase[] = [
       };
       const key = main.decider;
       const plain = await main.newPermit();
-      const usual = (await main.doors[1].read(main.observer, plain.id)).body.resolved_by;
+      const usual = (await main.surfaces[1].read(main.observer, plain.id)).body.resolved_by;
       const query = `?approved_by=${SOMEBODY}&user=${SOMEBODY}`;
       for (const path of ['/api/intents/ID', '/v1/intents/ID/approve']) {
         const id = await main.newIntent();
@@ -66,7 +66,7 @@ export const NAMED_APPROVERS: readonly AttackCase[] = [
           expectRefused(onA ? 'A' : 'B', answer, 400, 'INVALID_FIELDS', 'a query that names an approver');
         });
         expectDone(await approve(''), 'approving with a credential that may');
-        const read = await main.doors[1].read(main.observer, id);
+        const read = await main.surfaces[1].read(main.observer, id);
         check(!read.text.includes(SOMEBODY), 'the name sent along stands in the approval', read);
         check(
           read.body.resolved_by === usual,
@@ -87,8 +87,8 @@ export const NAMED_APPROVERS: readonly AttackCase[] = [
     expected: '400, the member is not known; no intent is made.',
     needs: ['agent'],
     async run({ main }) {
-      for (const door of main.doors) {
-        for (const [member, value] of [
+      for (const surface of main.surfaces) {
+        for (const [property, value] of [
           ['status', 'approved'],
           ['decision', 'auto_approve'],
           ['approved_by', SOMEBODY],
@@ -103,8 +103,8 @@ export const NAMED_APPROVERS: readonly AttackCase[] = [
           ['min_approvals', 0],
           ['approvers', []],
         ] as const) {
-          const answer = await door.create(main.agentKey, main.action('born'), {}, { [member]: value });
-          expectRefused(door.name, answer, 400, 'INVALID_FIELDS', `a member ${member}`);
+          const answer = await surface.create(main.agentKey, main.action('born'), {}, { [property]: value });
+          expectRefused(surface.name, answer, 400, 'INVALID_FIELDS', `a member ${property}`);
         }
       }
       return undefined;
@@ -119,10 +119,15 @@ export const NAMED_APPROVERS: readonly AttackCase[] = [
     expected: '422, with the names; no intent that nobody, or the wrong body, could approve.',
     needs: ['agent'],
     async run({ main }) {
-      for (const door of main.doors) {
+      for (const surface of main.surfaces) {
         for (const name of [SOMEBODY, 'role:viewer', 'role:agent', 'role:anybody', '*', main.projectId]) {
-          const answer = await door.create(main.agentKey, main.action('nobody'), {}, { approvers: [name] });
-          expectRefused(door.name, answer, 422, 'APPROVER_NOT_FOUND', `approvers [${name}]`, {
+          const answer = await surface.create(
+            main.agentKey,
+            main.action('nobody'),
+            {},
+            { approvers: [name] },
+          );
+          expectRefused(surface.name, answer, 422, 'APPROVER_NOT_FOUND', `approvers [${name}]`, {
             approvers: [name],
           });
         }

@@ -18,15 +18,15 @@ export const NARROWED_APPROVERS: readonly AttackCase[] = [
       const [named, other] = live.approvers.filter(({ role }) => role === 'approver');
       check(named !== undefined && other !== undefined, 'the needs of this case were checked wrongly');
       const stranger = `${live.name('friend')}@example.org`;
-      for (const door of live.doors) {
+      for (const surface of live.surfaces) {
         const sentences = new Set<unknown>();
         for (const more of [
           { approvers: [stranger] },
           { approvers: [named.email, stranger] },
           { approvers: [named.email], min_approvals: 2 },
         ]) {
-          const answer = await door.create(live.agentKey, live.action('friend'), {}, more);
-          expectRefused(door.name, answer, 422, 'APPROVER_NOT_FOUND', 'names that cannot decide', {
+          const answer = await surface.create(live.agentKey, live.action('friend'), {}, more);
+          expectRefused(surface.name, answer, 422, 'APPROVER_NOT_FOUND', 'names that cannot decide', {
             approvers: more.approvers,
           });
           sentences.add((answer.body.error as { message?: unknown }).message);
@@ -37,11 +37,11 @@ export const NARROWED_APPROVERS: readonly AttackCase[] = [
           'approving though others are named',
           { intents: [id], whole: false },
           async () => {
-            const answer = await door.approve(other.token, id);
-            expectRefused(door.name, answer, 403, 'FORBIDDEN', 'approving though others are named');
+            const answer = await surface.approve(other.token, id);
+            expectRefused(surface.name, answer, 403, 'FORBIDDEN', 'approving though others are named');
           },
         );
-        const denied = expectDone(await door.deny(other.token, id), 'denying though others are named');
+        const denied = expectDone(await surface.deny(other.token, id), 'denying though others are named');
         check(denied.body.status === 'denied', 'those who are not named cannot deny', denied);
       }
       return undefined;

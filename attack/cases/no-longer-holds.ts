@@ -13,16 +13,16 @@ async function expectRefusedEverywhere(
   keys = [main.verifierKey],
 ): Promise<void> {
   for (const key of keys) {
-    for (const door of main.doors) {
+    for (const surface of main.surfaces) {
       for (const consume of [false, true])
-        expectInvalidPermit(door.name, await door.verify(key, { ...shown, consume }), reason, what);
+        expectInvalidPermit(surface.name, await surface.verify(key, { ...shown, consume }), reason, what);
     }
   }
 }
 
 async function expectHolds(main: Stage, { shown }: NewPermit, when: string): Promise<void> {
-  for (const door of main.doors) {
-    const answer = expectDone(await door.verify(main.verifierKey, shown), `checking it ${when}`);
+  for (const surface of main.surfaces) {
+    const answer = expectDone(await surface.verify(main.verifierKey, shown), `checking it ${when}`);
     check(answer.body.authorizes === true, `it does not hold ${when}`, answer);
   }
 }
@@ -91,10 +91,10 @@ export const NO_LONGER_HOLDS: readonly AttackCase[] = [
       await expectRefusedEverywhere(main, permit, 'agent_paused', 'a permit of a paused agent');
       const fresh = await main.call('POST', `/v1/intents/${permit.id}/permit`, { key: agent.key, body: {} });
       expectRefused('B', fresh, 403, 'AGENT_PAUSED', 'a fresh permit');
-      for (const door of main.doors)
+      for (const surface of main.surfaces)
         expectRefused(
-          door.name,
-          await door.create(agent.key, main.action('paused')),
+          surface.name,
+          await surface.create(agent.key, main.action('paused')),
           403,
           'AGENT_PAUSED',
           'asking',
@@ -117,17 +117,23 @@ export const NO_LONGER_HOLDS: readonly AttackCase[] = [
       const permit = await main.newPermit({ key: agent.key });
       expectDone(await main.manage('POST', `/agents/${agent.id}/revoke`, {}), 'revoking');
       await expectRefusedEverywhere(main, permit, 'agent_revoked', 'a permit of a revoked agent');
-      for (const door of main.doors) {
+      for (const surface of main.surfaces) {
         expectRefused(
-          door.name,
-          await door.create(agent.key, main.action('gone')),
+          surface.name,
+          await surface.create(agent.key, main.action('gone')),
           403,
           'AGENT_REVOKED',
           'asking',
         );
-        expectRefused(door.name, await door.read(agent.key, permit.id), 403, 'AGENT_REVOKED', 'reading');
-        const used = await door.verify(agent.key, { ...permit.shown, consume: true });
-        expectRefused(door.name, used, 403, 'AGENT_REVOKED', 'using it itself');
+        expectRefused(
+          surface.name,
+          await surface.read(agent.key, permit.id),
+          403,
+          'AGENT_REVOKED',
+          'reading',
+        );
+        const used = await surface.verify(agent.key, { ...permit.shown, consume: true });
+        expectRefused(surface.name, used, 403, 'AGENT_REVOKED', 'using it itself');
       }
       expectRefused(
         'B',
@@ -153,10 +159,10 @@ export const NO_LONGER_HOLDS: readonly AttackCase[] = [
       for (let use = 0; use < 3; use += 1) expectDone(await read(), 'using a good key');
       expectDone(await main.manage('POST', `/keys/${id}/revoke`, {}), 'revoking it');
       expectRefused('B', await read(), 401, 'UNAUTHORIZED', 'using a revoked key');
-      for (const door of main.doors)
+      for (const surface of main.surfaces)
         expectRefused(
-          door.name,
-          await door.verify(key, { token: 'x' }),
+          surface.name,
+          await surface.verify(key, { token: 'x' }),
           401,
           'UNAUTHORIZED',
           'checking with a revoked key',
@@ -183,10 +189,10 @@ export const NO_LONGER_HOLDS: readonly AttackCase[] = [
           main.verifierKey,
           main.agentKey,
         ]);
-        for (const door of main.doors)
+        for (const surface of main.surfaces)
           expectRefused(
-            door.name,
-            await door.create(main.agentKey, main.action('stopped')),
+            surface.name,
+            await surface.create(main.agentKey, main.action('stopped')),
             403,
             'PROJECT_STOPPED',
             'asking',
@@ -244,7 +250,7 @@ export const NO_LONGER_HOLDS: readonly AttackCase[] = [
       const action = main.action('free');
       const rule = { name: main.name('rule'), match: { action }, effect: 'allow' };
       const created = await main.withRules([rule], () =>
-        main.doors[0].create(main.agentKey, action, {}, { expires_in: 60 }),
+        main.surfaces[0].create(main.agentKey, action, {}, { expires_in: 60 }),
       );
       check(created.body.status === 'approved', 'a rule that allows it did not', created);
       const shown = { token: String(created.body.permit_token), action, params: {} };
@@ -291,11 +297,11 @@ export const NO_LONGER_HOLDS: readonly AttackCase[] = [
         [range.in('live'), range.in('test')],
       ] as const) {
         const { shown } = await from.newPermit();
-        for (const door of to.doors) {
+        for (const surface of to.surfaces) {
           for (const consume of [false, true]) {
-            const answer = await door.verify(to.verifierKey, { ...shown, consume });
+            const answer = await surface.verify(to.verifierKey, { ...shown, consume });
             expectInvalidPermit(
-              door.name,
+              surface.name,
               answer,
               'wrong_project',
               `a ${from.mode} permit in a ${to.mode} project`,
@@ -318,10 +324,10 @@ export const NO_LONGER_HOLDS: readonly AttackCase[] = [
     async run({ main, neighbour }) {
       const permit = await main.newPermit();
       for (const key of [neighbour.verifierKey, neighbour.agentKey, neighbour.secretKey]) {
-        for (const door of neighbour.doors) {
+        for (const surface of neighbour.surfaces) {
           for (const consume of [false, true]) {
-            const answer = await door.verify(key, { ...permit.shown, consume });
-            expectInvalidPermit(door.name, answer, 'wrong_project', 'a permit of another project');
+            const answer = await surface.verify(key, { ...permit.shown, consume });
+            expectInvalidPermit(surface.name, answer, 'wrong_project', 'a permit of another project');
           }
         }
       }
@@ -365,7 +371,7 @@ export const NO_LONGER_HOLDS: readonly AttackCase[] = [
           'it is active in another project',
         );
       const used = await main.newPermit();
-      expectDone(await main.doors[1].verify(key, { ...used.shown, consume: true }), 'using a permit');
+      expectDone(await main.surfaces[1].verify(key, { ...used.shown, consume: true }), 'using a permit');
       check(!(await isActive(key, used.shown.token, main)), 'a used permit is active');
       const body = { intent_id: id };
       expectDone(await main.call('POST', '/v1/permits/revoke', { key: main.stopper, body }), 'revoking');

@@ -19,9 +19,9 @@ export const ONE_PERSON_ONE_VOTE: readonly AttackCase[] = [
       const key = main.decider;
       for (let round = 0; round < 10; round += 1) {
         const id = await main.newIntent(main.action('quorum'), {}, { min_approvals: 2 });
-        const [a, b] = main.doors;
+        const [a, b] = main.surfaces;
         const answers = await Promise.all(
-          [a, b, a, b].map(async (door) => ({ door, answer: await door.approve(key, id) })),
+          [a, b, a, b].map(async (surface) => ({ surface, answer: await surface.approve(key, id) })),
         );
         const taken = answers.filter(({ answer }) => answer.status === 200);
         check(
@@ -29,8 +29,9 @@ export const ONE_PERSON_ONE_VOTE: readonly AttackCase[] = [
           `${taken.length} votes of one person were taken`,
           taken[1]?.answer ?? answers[0]?.answer,
         );
-        for (const { door, answer } of answers)
-          if (answer.status !== 200) expectRefused(door.name, answer, 409, 'ALREADY_VOTED', 'voting again');
+        for (const { surface, answer } of answers)
+          if (answer.status !== 200)
+            expectRefused(surface.name, answer, 409, 'ALREADY_VOTED', 'voting again');
         const read = expectDone(await b.read(main.observer, id), 'reading');
         check(
           read.body.status === 'pending' && read.body.approvals_received === 1,
@@ -57,8 +58,8 @@ export const ONE_PERSON_ONE_VOTE: readonly AttackCase[] = [
         const id = await main.newIntent(main.action('race'), {}, { min_approvals: needed });
         const answers = await Promise.all(
           voters.map(async ({ token }, i) => {
-            const door = main.doors[(i % 2) as 0 | 1];
-            return { door, answer: await door.approve(token, id) };
+            const surface = main.surfaces[(i % 2) as 0 | 1];
+            return { surface, answer: await surface.approve(token, id) };
           }),
         );
         const taken = answers.filter(({ answer }) => answer.status === 200);
@@ -67,9 +68,9 @@ export const ONE_PERSON_ONE_VOTE: readonly AttackCase[] = [
           `${needed} needed, ${taken.length} votes taken`,
           taken.at(-1)?.answer ?? answers[0]?.answer,
         );
-        for (const { door, answer } of answers)
+        for (const { surface, answer } of answers)
           if (answer.status !== 200)
-            expectRefused(door.name, answer, 409, 'INTENT_ALREADY_RESOLVED', 'a vote too late');
+            expectRefused(surface.name, answer, 409, 'INTENT_ALREADY_RESOLVED', 'a vote too late');
         const story = await main.story(id);
         const count = (type: string) => story.filter((event) => event === type).length;
         check(
@@ -91,12 +92,12 @@ export const ONE_PERSON_ONE_VOTE: readonly AttackCase[] = [
     expected: '409 intent_already_resolved; denied for good, without a permit.',
     needs: ['agent', 'decider', 'observer'],
     async run({ main }) {
-      for (const door of main.doors) {
+      for (const surface of main.surfaces) {
         const id = await main.newIntent();
-        expectDone(await door.deny(main.decider, id), 'denying');
+        expectDone(await surface.deny(main.decider, id), 'denying');
         await main.unchanged('approving what was denied', { intents: [id], whole: false }, async () => {
           for (const key of [main.decider, ...main.approvers.map(({ token }) => token)]) {
-            for (const again of main.doors)
+            for (const again of main.surfaces)
               expectRefused(
                 again.name,
                 await again.approve(key, id),

@@ -25,8 +25,8 @@ export const PAIRED_PROGRAMS: readonly AttackCase[] = [
       '403 until the person has shown once more that it is they; nothing for a token; guesses tell nothing, and are limited.',
     needs: ['decider', 'somebody who signs in'],
     async run({ main }) {
-      const begin = async (members: object): Promise<Begun> => {
-        const body = { name: main.name('program'), ...members };
+      const begin = async (properties: object): Promise<Begun> => {
+        const body = { name: main.name('program'), ...properties };
         const answer = expectDone(await main.call('POST', '/v1/pairings', { body }), 'beginning a pairing');
         return answer.body as unknown as Begun;
       };

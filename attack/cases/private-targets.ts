@@ -24,7 +24,7 @@ export const PRIVATE_TARGETS_CASES: readonly AttackCase[] = [
     needs: ['agent', 'observer', 'somebody who signs in'],
     async run({ main }) {
       const id = await main.newIntent(main.action('targets'));
-      const asked = expectDone(await main.doors[1].read(main.agentKey, id), 'reading');
+      const asked = expectDone(await main.surfaces[1].read(main.agentKey, id), 'reading');
       const headers = await main.signIn(new URL(String(asked.body.approval_url)).origin);
       const call = (method: string, path: string, body?: object) =>
         main.call(method, path, { headers, ...(body ? { body } : {}) });

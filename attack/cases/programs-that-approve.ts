@@ -18,7 +18,7 @@ export const PROGRAMS_THAT_APPROVE: readonly AttackCase[] = [
       check(admin !== undefined, 'the needs of this case were checked wrongly');
       const one = await live.newKey({ kind: 'secret' });
       const two = await live.newKey({ kind: 'secret' });
-      for (const door of live.doors) {
+      for (const surface of live.surfaces) {
         for (const [asking, approving] of [
           [one, two],
           [two, one],
@@ -26,13 +26,13 @@ export const PROGRAMS_THAT_APPROVE: readonly AttackCase[] = [
           const id = await live.newIntent(live.action('mutual'), {}, { key: asking.key });
           await live.unchanged('approving for a common person', { intents: [id], whole: false }, async () => {
             for (const program of [approving.key, asking.key, admin.token]) {
-              const answer = await door.approve(program, id);
-              expectRefused(door.name, answer, 403, 'FORBIDDEN', 'approving for a common person', {
+              const answer = await surface.approve(program, id);
+              expectRefused(surface.name, answer, 403, 'FORBIDDEN', 'approving for a common person', {
                 required: 'person',
               });
             }
           });
-          expectDone(await door.deny(approving.key, id), 'denying what one’s own program asked for');
+          expectDone(await surface.deny(approving.key, id), 'denying what one’s own program asked for');
         }
       }
       return undefined;

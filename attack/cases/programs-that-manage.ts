@@ -56,11 +56,11 @@ export const PROGRAMS_THAT_MANAGE: readonly AttackCase[] = [
             }
           });
         }
-        for (const door of live.doors) {
-          const asked = expectDone(await door.create(agent.key, action, {}, { expires_in: 60 }), 'asking');
+        for (const surface of live.surfaces) {
+          const asked = expectDone(await surface.create(agent.key, action, {}, { expires_in: 60 }), 'asking');
           check(asked.body.status === 'pending', `the request is ${String(asked.body.status)}`, asked);
-          const held = await door.create(paused.key, action);
-          expectRefused(door.name, held, 403, 'AGENT_PAUSED', 'asking as the paused agent');
+          const held = await surface.create(paused.key, action);
+          expectRefused(surface.name, held, 403, 'AGENT_PAUSED', 'asking as the paused agent');
         }
       });
       return `${programsIn(live).length} programs`;
@@ -85,7 +85,7 @@ export const PROGRAMS_THAT_MANAGE: readonly AttackCase[] = [
             expectRefused('B', answer, 403, 'FORBIDDEN', 'starting', { required: 'project:start' });
           });
         }
-        const asked = await live.doors[1].create(live.agentKey, live.action('stopped'));
+        const asked = await live.surfaces[1].create(live.agentKey, live.action('stopped'));
         expectRefused('B', asked, 403, 'PROJECT_STOPPED', 'asking in a stopped project');
       } finally {
         expectDone(await live.manage('POST', '/start', {}), 'starting by a person');

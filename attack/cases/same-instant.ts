@@ -27,7 +27,7 @@ async function race(
 
 /** The status, which must be the same on both surfaces, in the list and in the log. */
 async function onlyOutcome(main: Stage, id: string): Promise<string> {
-  const reads = await Promise.all(main.doors.map((door) => door.read(main.observer, id)));
+  const reads = await Promise.all(main.surfaces.map((surface) => surface.read(main.observer, id)));
   const told = (await main.story(id))
     .filter((type) => RESOLVED.includes(type))
     .map((type) => type.replace('intent.', ''));
@@ -59,7 +59,7 @@ export const SAME_INSTANT: readonly AttackCase[] = [
       const denier = main.approvers.at(-1)?.token ?? main.decider;
       const outcomes: string[] = [];
       for (let round = 0; round < ROUNDS; round += 1) {
-        const [onA, onB] = main.doors;
+        const [onA, onB] = main.surfaces;
         const [a, b] = round % 4 < 2 ? [onA, onB] : [onB, onA];
         const id = await main.newIntent();
         const [approval, denial] = await race(
@@ -69,9 +69,9 @@ export const SAME_INSTANT: readonly AttackCase[] = [
         );
         const outcome = await onlyOutcome(main, id);
         outcomes.push(outcome);
-        const [won, lost, door] = outcome === 'approved' ? [approval, denial, b] : [denial, approval, a];
+        const [won, lost, surface] = outcome === 'approved' ? [approval, denial, b] : [denial, approval, a];
         check(won.status === 200, 'whoever won was refused', won);
-        expectRefused(door.name, lost, 409, 'INTENT_ALREADY_RESOLVED', 'whoever lost');
+        expectRefused(surface.name, lost, 409, 'INTENT_ALREADY_RESOLVED', 'whoever lost');
       }
       return tally(outcomes);
     },
@@ -88,17 +88,23 @@ export const SAME_INSTANT: readonly AttackCase[] = [
       await client.warmUp(2);
       const outcomes: string[] = [];
       for (let round = 0; round < ROUNDS; round += 1) {
-        const door = main.doors[(round % 2) as 0 | 1];
+        const surface = main.surfaces[(round % 2) as 0 | 1];
         const id = await main.newIntent();
         const [withdrawal, approval] = await race(
           round,
           () => main.call('POST', `/v1/intents/${id}/withdraw`, { key: main.agentKey, body: {} }),
-          () => door.approve(main.decider, id),
+          () => surface.approve(main.decider, id),
         );
         const outcome = await onlyOutcome(main, id);
         outcomes.push(outcome);
         if (outcome === 'denied')
-          expectRefused(door.name, approval, 409, 'INTENT_ALREADY_RESOLVED', 'approving what was withdrawn');
+          expectRefused(
+            surface.name,
+            approval,
+            409,
+            'INTENT_ALREADY_RESOLVED',
+            'approving what was withdrawn',
+          );
         else expectRefused('B', withdrawal, 409, 'INTENT_ALREADY_RESOLVED', 'withdrawing what was approved');
         const issued = (await main.story(id)).includes('permit.issued');
         check(
@@ -120,22 +126,22 @@ export const SAME_INSTANT: readonly AttackCase[] = [
     async run({ main }) {
       const outcomes = await Promise.all(
         Array.from({ length: 30 }, async (_, index) => {
-          const door = main.doors[(index % 2) as 0 | 1];
+          const surface = main.surfaces[(index % 2) as 0 | 1];
           const id = await main.newIntent(main.action('short'), {}, { expires_in: 1 });
-          const read = expectDone(await main.doors[1].read(main.observer, id), 'reading');
+          const read = expectDone(await main.surfaces[1].read(main.observer, id), 'reading');
           // By this machine's clock, which may be off: then all of them fall on one side, and that is told.
           const until = Date.parse(String(read.body.expires_at)) - Date.now();
           await new Promise((resolve) => setTimeout(resolve, Math.max(0, until + (index - 15) * 3)));
-          const answer = await door.approve(main.decider, id);
+          const answer = await surface.approve(main.decider, id);
           if (answer.status !== 200)
-            expectRefused(door.name, answer, 410, 'INTENT_EXPIRED', 'approving too late');
+            expectRefused(surface.name, answer, 410, 'INTENT_EXPIRED', 'approving too late');
           const outcome = await onlyOutcome(main, id);
           check(
             outcome === (answer.status === 200 ? 'approved' : 'expired'),
             `answered with ${answer.status}, and it is ${outcome}`,
             answer,
           );
-          const own = await door.read(main.agentKey, id);
+          const own = await surface.read(main.agentKey, id);
           const holds = 'permit_token' in own.body || 'permit' in own.body;
           check(
             holds === (outcome === 'approved'),
@@ -159,17 +165,17 @@ export const SAME_INSTANT: readonly AttackCase[] = [
     async run({ main }) {
       const id = await main.newIntent(main.action('late'), {}, { expires_in: 1 });
       await new Promise((resolve) => setTimeout(resolve, 1300));
-      for (const door of main.doors) {
+      for (const surface of main.surfaces) {
         expectRefused(
-          door.name,
-          await door.approve(main.decider, id),
+          surface.name,
+          await surface.approve(main.decider, id),
           410,
           'INTENT_EXPIRED',
           'approving too late',
         );
         expectRefused(
-          door.name,
-          await door.deny(main.decider, id),
+          surface.name,
+          await surface.deny(main.decider, id),
           410,
           'INTENT_EXPIRED',
           'denying too late',
@@ -194,16 +200,16 @@ export const SAME_INSTANT: readonly AttackCase[] = [
       const agent = await main.newAgent();
       const outcomes: string[] = [];
       for (let round = 0; round < ROUNDS; round += 1) {
-        const door = main.doors[(round % 2) as 0 | 1];
-        const create = () => door.create(agent.key, main.action('pause'), {}, { expires_in: 60 });
+        const surface = main.surfaces[(round % 2) as 0 | 1];
+        const create = () => surface.create(agent.key, main.action('pause'), {}, { expires_in: 60 });
         const [created, paused] = await race(round, create, () =>
           main.manage('POST', `/agents/${agent.id}/pause`, {}),
         );
         expectDone(paused, 'pausing');
         if (created.status !== 201)
-          expectRefused(door.name, created, 403, 'AGENT_PAUSED', 'asking while paused');
+          expectRefused(surface.name, created, 403, 'AGENT_PAUSED', 'asking while paused');
         outcomes.push(created.status === 201 ? 'asked before' : 'paused before');
-        expectRefused(door.name, await create(), 403, 'AGENT_PAUSED', 'asking after the pause');
+        expectRefused(surface.name, await create(), 403, 'AGENT_PAUSED', 'asking after the pause');
         expectDone(await main.manage('POST', `/agents/${agent.id}/resume`, {}), 'resuming');
       }
       return tally(outcomes);
@@ -221,17 +227,17 @@ export const SAME_INSTANT: readonly AttackCase[] = [
       await client.warmUp(2);
       const outcomes: string[] = [];
       for (let round = 0; round < ROUNDS; round += 1) {
-        const door = main.doors[(round % 2) as 0 | 1];
+        const surface = main.surfaces[(round % 2) as 0 | 1];
         const { id, shown } = await main.newPermit();
-        const use = () => door.verify(main.verifierKey, { ...shown, consume: true });
+        const use = () => surface.verify(main.verifierKey, { ...shown, consume: true });
         const [used, revoked] = await race(round, use, () =>
           main.call('POST', '/v1/permits/revoke', { key: main.stopper, body: { intent_id: id } }),
         );
         expectDone(revoked, 'revoking');
-        if (used.status !== 200) expectInvalidPermit(door.name, used, 'revoked', 'using what is revoked');
+        if (used.status !== 200) expectInvalidPermit(surface.name, used, 'revoked', 'using what is revoked');
         outcomes.push(used.status === 200 ? 'used before' : 'revoked before');
         expectInvalidPermit(
-          door.name,
+          surface.name,
           await use(),
           ['revoked', 'already_used'],
           'using after the revocation',

@@ -27,17 +27,17 @@ export const SEPARATION_OF_DUTIES: readonly AttackCase[] = [
       const { live, admin, other } = castIn(range);
       const service = await live.newKey({ kind: 'secret' });
       const second = await live.newKey({ kind: 'secret' });
-      for (const door of live.doors) {
+      for (const surface of live.surfaces) {
         const id = await live.newIntent(live.action('own'), {}, { key: service.key });
         await live.unchanged('approving one’s own request', { intents: [id], whole: false }, async () => {
           for (const program of [admin.token, service.key, second.key]) {
-            const answer = await door.approve(program, id);
-            expectRefused(door.name, answer, 403, 'FORBIDDEN', 'approving one’s own request', {
+            const answer = await surface.approve(program, id);
+            expectRefused(surface.name, answer, 403, 'FORBIDDEN', 'approving one’s own request', {
               required: 'person',
             });
           }
         });
-        const approved = expectDone(await door.approve(other.token, id), 'approving by somebody else');
+        const approved = expectDone(await surface.approve(other.token, id), 'approving by somebody else');
         check(approved.body.status === 'approved', 'not even somebody else can approve it', approved);
       }
       return undefined;
@@ -54,12 +54,12 @@ export const SEPARATION_OF_DUTIES: readonly AttackCase[] = [
     async run(range) {
       const { live, admin, other } = castIn(range);
       const service = await live.newKey({ kind: 'secret' });
-      for (const door of live.doors) {
+      for (const surface of live.surfaces) {
         const id = await live.newIntent(live.action('own'), {}, { key: service.key, min_approvals: 2 });
-        expectDone(await door.approve(other.token, id), 'the first approval');
-        const answer = await door.approve(admin.token, id);
-        expectRefused(door.name, answer, 403, 'FORBIDDEN', 'the owner of the requester as second');
-        const read = await live.doors[1].read(live.secretKey, id);
+        expectDone(await surface.approve(other.token, id), 'the first approval');
+        const answer = await surface.approve(admin.token, id);
+        expectRefused(surface.name, answer, 403, 'FORBIDDEN', 'the owner of the requester as second');
+        const read = await live.surfaces[1].read(live.secretKey, id);
         check(read.body.status === 'pending', `the intent is ${String(read.body.status)}`, read);
       }
       return undefined;

@@ -31,7 +31,7 @@ export const SESSIONS: readonly AttackCase[] = [
     needs: ['agent', 'observer', 'somebody who signs in'],
     async run({ main }) {
       const id = await main.newIntent();
-      const asked = expectDone(await main.doors[1].read(main.agentKey, id), 'reading');
+      const asked = expectDone(await main.surfaces[1].read(main.agentKey, id), 'reading');
       const own = new URL(String(asked.body.approval_url)).origin;
       const planted = await main.signIn(own);
       const { email, password } = main.findSignIn ?? {};

@@ -113,7 +113,7 @@ export const THE_RECORD: readonly AttackCase[] = [
       await client.warmUp(60);
       const made = await Promise.all(
         Array.from({ length: 60 }, (_, i) =>
-          main.doors[(i % 2) as 0 | 1].create(
+          main.surfaces[(i % 2) as 0 | 1].create(
             main.agentKey,
             main.action('parallel'),
             { i },

@@ -2,15 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { AttackCase } from '../attack-case.ts';
-import type { Door } from '../range/doors.ts';
 import { check, expectDone, expectInvalidPermit, expectRefused, permitOf } from '../range/expect.ts';
 import type { Answer } from '../range/http-client.ts';
 import type { Stage } from '../range/stage.ts';
+import type { Surface } from '../range/surfaces.ts';
 
 async function expectOneUse(
   main: Stage,
   id: string,
-  answers: readonly { door: Door; answer: Answer }[],
+  answers: readonly { surface: Surface; answer: Answer }[],
 ): Promise<void> {
   const used = answers.filter(({ answer }) => answer.status === 200);
   check(
@@ -19,8 +19,8 @@ async function expectOneUse(
     used[1]?.answer ?? answers[0]?.answer,
   );
   check(used[0]?.answer.body.consumed === true, 'the one that succeeded used nothing', used[0]?.answer);
-  for (const { door, answer } of answers)
-    if (answer.status !== 200) expectInvalidPermit(door.name, answer, 'already_used', 'a second use');
+  for (const { surface, answer } of answers)
+    if (answer.status !== 200) expectInvalidPermit(surface.name, answer, 'already_used', 'a second use');
   const uses = (await main.story(id)).filter((type) => type === 'permit.consumed').length;
   check(uses === 1, `the log tells of ${uses} uses`);
 }
@@ -42,8 +42,11 @@ export const USED_ONCE: readonly AttackCase[] = [
         const { id, shown } = await main.newPermit();
         const answers = await Promise.all(
           Array.from({ length: 100 }, async (_, i) => {
-            const door = main.doors[(i % 2) as 0 | 1];
-            return { door, answer: await door.verify(keys[(i >> 1) % 2] ?? '', { ...shown, consume: true }) };
+            const surface = main.surfaces[(i % 2) as 0 | 1];
+            return {
+              surface,
+              answer: await surface.verify(keys[(i >> 1) % 2] ?? '', { ...shown, consume: true }),
+            };
           }),
         );
         await expectOneUse(main, id, answers);
@@ -69,10 +72,10 @@ export const USED_ONCE: readonly AttackCase[] = [
         const answers = await Promise.all(
           [shown.token, second, shown.token, second, second, shown.token, second, shown.token].map(
             async (token, i) => {
-              const door = main.doors[(i % 2) as 0 | 1];
+              const surface = main.surfaces[(i % 2) as 0 | 1];
               return {
-                door,
-                answer: await door.verify(main.verifierKey, { ...shown, token, consume: true }),
+                surface,
+                answer: await surface.verify(main.verifierKey, { ...shown, token, consume: true }),
               };
             },
           ),
@@ -80,7 +83,7 @@ export const USED_ONCE: readonly AttackCase[] = [
         await expectOneUse(main, id, answers);
         const third = await late;
         if (third.status === 201) {
-          const again = await main.doors[0].verify(main.verifierKey, {
+          const again = await main.surfaces[0].verify(main.verifierKey, {
             ...shown,
             token: permitOf(third),
             consume: true,
@@ -115,7 +118,7 @@ export const USED_ONCE: readonly AttackCase[] = [
           Array.from({ length: 20 }, (_, i) =>
             i % 2 === 0
               ? main.call('POST', '/api/mcp-gateway', { key: main.agentKey, body: call })
-              : main.doors[0].verify(main.agentKey, { ...shown, consume: true }),
+              : main.surfaces[0].verify(main.agentKey, { ...shown, consume: true }),
           ),
         );
         const used = answers.filter(({ status }) => status === 200);
@@ -146,17 +149,17 @@ export const USED_ONCE: readonly AttackCase[] = [
       const { id, shown } = await main.newPermit();
       const { token, action, params } = shown;
       await main.unchanged('unbound uses', { intents: [id], whole: false }, async () => {
-        for (const door of main.doors) {
+        for (const surface of main.surfaces) {
           for (const left of [{ action }, { params }, {}]) {
-            const used = await door.verify(main.verifierKey, { token, ...left, consume: true });
+            const used = await surface.verify(main.verifierKey, { token, ...left, consume: true });
             expectRefused(
-              door.name,
+              surface.name,
               used,
               400,
               'MISSING_FIELDS',
               `a use with ${Object.keys(left).join() || 'neither'}`,
             );
-            const checked = expectDone(await door.verify(main.verifierKey, { token, ...left }), 'a check');
+            const checked = expectDone(await surface.verify(main.verifierKey, { token, ...left }), 'a check');
             check(
               checked.body.bound === false && checked.body.authorizes === false,
               'a check that names not all authorises',
@@ -164,8 +167,8 @@ export const USED_ONCE: readonly AttackCase[] = [
             );
           }
           for (const consume of ['true', 1, null, 'yes']) {
-            const used = await door.verify(main.verifierKey, { ...shown, consume });
-            expectRefused(door.name, used, 400, 'INVALID_FIELDS', `consume ${JSON.stringify(consume)}`);
+            const used = await surface.verify(main.verifierKey, { ...shown, consume });
+            expectRefused(surface.name, used, 400, 'INVALID_FIELDS', `consume ${JSON.stringify(consume)}`);
           }
         }
       });
@@ -183,32 +186,32 @@ export const USED_ONCE: readonly AttackCase[] = [
     needs: ['agent', 'verifier', 'decider', 'observer'],
     async run({ main, client }) {
       await client.warmUp(50);
-      for (const door of main.doors) {
+      for (const surface of main.surfaces) {
         const { id, shown } = await main.newPermit();
         const headers = { 'idempotency-key': randomUUID() };
         const use = { ...shown, consume: true };
         const answers = await Promise.all(
-          Array.from({ length: 50 }, () => door.verify(main.verifierKey, use, headers)),
+          Array.from({ length: 50 }, () => surface.verify(main.verifierKey, use, headers)),
         );
         const [first] = answers.filter(({ status }) => status === 200);
         check(first !== undefined, 'nobody was told that it was used', answers[0]);
         for (const answer of answers) {
           if (answer.status === 200)
             check(isDeepStrictEqual(answer.body, first.body), 'two answers to one use', answer);
-          else expectRefused(door.name, answer, 409, 'IDEMPOTENCY_CONFLICT', 'repeating while it runs');
+          else expectRefused(surface.name, answer, 409, 'IDEMPOTENCY_CONFLICT', 'repeating while it runs');
         }
-        const again = expectDone(await door.verify(main.verifierKey, use, headers), 'repeating it');
+        const again = expectDone(await surface.verify(main.verifierKey, use, headers), 'repeating it');
         check(again.headers['idempotency-replayed'] === 'true', 'the repetition is not marked as one', again);
-        const other = await door.verify(main.verifierKey, { ...use, params: { amount: 6 } }, headers);
-        expectRefused(door.name, other, 422, 'IDEMPOTENCY_CONFLICT', 'another body under the same key');
+        const other = await surface.verify(main.verifierKey, { ...use, params: { amount: 6 } }, headers);
+        expectRefused(surface.name, other, 422, 'IDEMPOTENCY_CONFLICT', 'another body under the same key');
         for (const [key, more] of [
           [main.verifierKey, {}],
           [main.verifierKey, { 'idempotency-key': randomUUID() }],
           [main.agentKey, headers],
         ] as const)
           expectInvalidPermit(
-            door.name,
-            await door.verify(key, use, more),
+            surface.name,
+            await surface.verify(key, use, more),
             'already_used',
             'somebody else’s repetition',
           );

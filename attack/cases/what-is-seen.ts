@@ -89,8 +89,8 @@ export const WHAT_IS_SEEN: readonly AttackCase[] = [
     needs: ['agent', 'decider'],
     async run({ main }) {
       const id = await main.newIntent(main.action('whole'), HOSTILE_PARAMS);
-      for (const door of main.doors) {
-        const read = expectDone(await door.read(main.decider, id), 'reading');
+      for (const surface of main.surfaces) {
+        const read = expectDone(await surface.read(main.decider, id), 'reading');
         const shown = (read.body.context ?? read.body.params) as JsonObject;
         check(
           JSON.stringify(shown) === JSON.stringify(HOSTILE_PARAMS),
@@ -119,7 +119,7 @@ export const WHAT_IS_SEEN: readonly AttackCase[] = [
     async run({ main }) {
       const metadata = { note: MARKUP, bidi: HOSTILE_PARAMS.bidi ?? null };
       const id = await main.newIntent(main.action('decision'), HOSTILE_PARAMS, { metadata });
-      const asked = expectDone(await main.doors[1].read(main.agentKey, id), 'reading');
+      const asked = expectDone(await main.surfaces[1].read(main.agentKey, id), 'reading');
       const headers = await main.signIn(new URL(String(asked.body.approval_url)).origin);
       const look = (method: string, path: string) => main.call(method, path, { headers });
       await main.unchanged('looking at a request', { intents: [id], whole: false }, async () => {
@@ -153,10 +153,13 @@ export const WHAT_IS_SEEN: readonly AttackCase[] = [
       const action = main.action('twin');
       const params = { order: 'A-4711', amount: 120.5 };
       const { id: first, shown } = await main.newPermit({ action, params });
-      expectDone(await main.doors[1].verify(main.verifierKey, { ...shown, consume: true }), 'using a permit');
+      expectDone(
+        await main.surfaces[1].verify(main.verifierKey, { ...shown, consume: true }),
+        'using a permit',
+      );
       await main.newPermit({ action, params: { ...params, amount: 1 } });
       const id = await main.newIntent(action, { amount: 120.5, order: 'A-4711' });
-      const asked = expectDone(await main.doors[1].read(main.agentKey, id), 'reading');
+      const asked = expectDone(await main.surfaces[1].read(main.agentKey, id), 'reading');
       const headers = await main.signIn(new URL(String(asked.body.approval_url)).origin);
       const seen = expectDone(await main.call('GET', `/console/intents/${id}`, { headers }), 'looking');
       const twin = seen.body.approved_lately as JsonObject | null;

@@ -15,7 +15,7 @@ export const WHAT_WAS_NOT_SHOWN: readonly AttackCase[] = [
     needs: ['agent', 'observer', 'somebody who signs in'],
     async run({ main }) {
       const [id, other] = [await main.newIntent(), await main.newIntent()];
-      const asked = expectDone(await main.doors[1].read(main.agentKey, id), 'reading');
+      const asked = expectDone(await main.surfaces[1].read(main.agentKey, id), 'reading');
       const headers = await main.signIn(new URL(String(asked.body.approval_url)).origin);
       const onA = (hash: object) =>
         main.call('PATCH', `/api/intents/${id}`, { headers, body: { decision: 'approve', ...hash } });
@@ -35,8 +35,8 @@ export const WHAT_WAS_NOT_SHOWN: readonly AttackCase[] = [
 
       await main.unchanged('approvals without a hash', { intents: [id, other], whole: false }, async () => {
         const missing = ['A', await onA({})] as const;
-        for (const [door, answer] of [missing, ['B', await onB({})]] as const)
-          expectRefused(door, answer, 400, 'MISSING_FIELDS', 'an approval without a hash');
+        for (const [surface, answer] of [missing, ['B', await onB({})]] as const)
+          expectRefused(surface, answer, 400, 'MISSING_FIELDS', 'an approval without a hash');
         const many = await batch(
           { ...approval, intent_id: other, intent_hash: await hashOf(other) },
           approval,

@@ -32,14 +32,14 @@ export function check(holds: unknown, why: string, answer?: Answer): asserts hol
 
 /** A refusal, as the door names it. */
 export function expectRefused(
-  door: 'A' | 'B',
+  surface: 'A' | 'B',
   answer: Answer,
   status: number,
   codeOnA: string,
   what: string,
   extra: Readonly<Record<string, unknown>> = {},
 ): void {
-  const code = door === 'A' ? codeOnA : (ON_B[codeOnA] ?? codeOnA.toLowerCase());
+  const code = surface === 'A' ? codeOnA : (ON_B[codeOnA] ?? codeOnA.toLowerCase());
   const error = errorOf(answer) as Record<string, unknown>;
   const asExpected =
     answer.status === status &&
@@ -55,12 +55,12 @@ export function expectRefused(
 
 /** `do not run`, for one of these reasons. */
 export function expectInvalidPermit(
-  door: 'A' | 'B',
+  surface: 'A' | 'B',
   answer: Answer,
   reasons: string | readonly string[],
   what: string,
 ): void {
-  expectRefused(door, answer, 400, 'INVALID_PERMIT', what);
+  expectRefused(surface, answer, 400, 'INVALID_PERMIT', what);
   const { reason } = errorOf(answer);
   const expected = [reasons].flat();
   check(

@@ -4,9 +4,9 @@ import { type ProjectMode, ROLES } from '@permitry/protocol';
 import type { PersonKeys, ProjectKeys } from '../keys-file.ts';
 import { NotProvided } from '../undefended.ts';
 import { UsageError } from '../usage-error.ts';
-import { type Door, doorsOf } from './doors.ts';
 import { expectDone, fail, idOf, permitOf } from './expect.ts';
 import type { Answer, CallOptions, HttpClient } from './http-client.ts';
+import { type Surface, surfacesOf } from './surfaces.ts';
 
 /** Who signed in counts as present for fifteen minutes. */
 const PRESENT_MS = 10 * 60_000;
@@ -36,7 +36,7 @@ type SignedIn = { cookie: string; origin: string };
 export class Stage {
   readonly keys: ProjectKeys;
   readonly client: HttpClient;
-  readonly doors: readonly [Door, Door];
+  readonly surfaces: readonly [Surface, Surface];
   readonly #run: string;
   readonly #destructive: boolean;
   readonly #undo: Undo[] = [];
@@ -51,7 +51,7 @@ export class Stage {
   constructor(client: HttpClient, keys: ProjectKeys, run: string, destructive: boolean) {
     this.keys = keys;
     this.client = client;
-    this.doors = doorsOf(client);
+    this.surfaces = surfacesOf(client);
     this.#origin = client.target.origin;
     this.#run = run;
     this.#destructive = destructive;
@@ -213,13 +213,16 @@ export class Stage {
   }
 
   /** A secret key is that of the managing person. */
-  async newKey(members: { kind: string; [member: string]: unknown }): Promise<{ id: string; key: string }> {
-    const body = { name: this.name('key'), ...members };
+  async newKey(properties: {
+    kind: string;
+    [member: string]: unknown;
+  }): Promise<{ id: string; key: string }> {
+    const body = { name: this.name('key'), ...properties };
     const made = expectDone(await this.manage('POST', '/keys', body), 'making a key');
     const id = idOf(made);
     this.#undo.push(() => this.manage('POST', `/keys/${id}/revoke`, {}));
     const key = String(made.body.key);
-    this.client.secrets.add(key, `a ${members.kind} key made for the attack`);
+    this.client.secrets.add(key, `a ${properties.kind} key made for the attack`);
     return { id, key };
   }
 
@@ -270,7 +273,7 @@ export class Stage {
   ): Promise<string> {
     const { key = this.agentKey, ...rest } = more as { key?: string };
     const made = expectDone(
-      await this.doors[1].create(key, action, params, { expires_in: LIFETIME_SECONDS, ...rest }),
+      await this.surfaces[1].create(key, action, params, { expires_in: LIFETIME_SECONDS, ...rest }),
       'creating an intent',
     );
     if (made.body.status !== 'pending')
@@ -291,10 +294,10 @@ export class Stage {
     more?: object;
   } = {}): Promise<NewPermit> {
     const id = await this.newIntent(action, params, { ...more, key });
-    const approved = expectDone(await this.doors[1].approve(this.decider, id), 'approving an intent');
+    const approved = expectDone(await this.surfaces[1].approve(this.decider, id), 'approving an intent');
     if (approved.body.status !== 'approved')
       throw new NotProvided('a project in which one approval is enough for actions that no rule names');
-    const read = expectDone(await this.doors[1].read(key, id), 'reading an approved intent');
+    const read = expectDone(await this.surfaces[1].read(key, id), 'reading an approved intent');
     return { id, shown: { token: permitOf(read), action, params } };
   }
 
@@ -411,7 +414,7 @@ export class Stage {
         throw new UsageError(`The project ${this.projectId} is stopped: nothing can be tried in it.`);
     }
     if (this.keys.agent_key) {
-      const { status, body } = await this.doors[0].create(
+      const { status, body } = await this.surfaces[0].create(
         this.keys.agent_key,
         this.action('probe'),
         {},
@@ -456,7 +459,7 @@ export class Stage {
           .map(async ({ id }) => {
             const path = `/v1/intents/${id}/withdraw`;
             const { status } = await this.call('POST', path, { key: this.keys.agent_key ?? key, body: {} });
-            if (status !== 200 && decider !== undefined) await this.doors[1].deny(decider, id);
+            if (status !== 200 && decider !== undefined) await this.surfaces[1].deny(decider, id);
           }),
       );
       cursor = body.next_cursor;

@@ -198,10 +198,10 @@ async function measure(
   const keep = operation === 'create';
   const before = await Promise.all(servers.map((server) => server.ask()));
   const loads = await Promise.all(
-    servers.map((server, place) =>
+    servers.map((server, index) =>
       runLoad(
         server.port,
-        requests.filter((_, n) => n % servers.length === place),
+        requests.filter((_, n) => n % servers.length === index),
         expected,
         { connections: Math.ceil(connections / servers.length), keep },
       ),

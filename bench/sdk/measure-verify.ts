@@ -36,7 +36,7 @@ interface Taken {
 
 export type VerifyRound = Record<(typeof WIDTHS)[number], Record<Subject, Taken>>;
 
-const TURN = 100;
+const ROUND = 100;
 
 export async function measureVerify(
   sdk: Sdk,
@@ -48,8 +48,8 @@ export async function measureVerify(
   for (let round = 0; round <= rounds; round += 1) {
     const result: VerifyRound = { 1: nothingYet(), 16: nothingYet() };
     for (const width of WIDTHS) {
-      for (let done = 0; done < perRound; done += TURN) {
-        for (const subject of SUBJECTS) await takeTurn(result[width][subject], subjects[subject], width);
+      for (let done = 0; done < perRound; done += ROUND) {
+        for (const subject of SUBJECTS) await runRound(result[width][subject], subjects[subject], width);
       }
     }
     if (round > 0) measured.push(result);
@@ -103,8 +103,8 @@ async function prepare(sdk: Sdk): Promise<Record<Subject, () => Promise<unknown>
   };
 }
 
-async function takeTurn(taken: Taken, check: () => Promise<unknown>, width: number): Promise<void> {
-  let left = TURN;
+async function runRound(taken: Taken, check: () => Promise<unknown>, width: number): Promise<void> {
+  let left = ROUND;
   const cpu = process.cpuUsage();
   const begun = performance.now();
   await Promise.all(
@@ -118,7 +118,7 @@ async function takeTurn(taken: Taken, check: () => Promise<unknown>, width: numb
   taken.ms += performance.now() - begun;
   const { user, system } = process.cpuUsage(cpu);
   taken.cpuMicros += user + system;
-  taken.checks += TURN;
+  taken.checks += ROUND;
 }
 
 type Measure = 'ms' | 'cpuMicros';

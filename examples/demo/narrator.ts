@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 import type { JsonObject, JsonValue } from '@permitry/protocol';
 import type { Exchange } from './exchange.ts';
 import { fitJson, wrap } from './layout.ts';
-import { pickMembers, readMember } from './members.ts';
+import { pickProperties, readProperty } from './properties.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -20,7 +20,7 @@ export class UnexpectedAnswerError extends Error {}
 export interface Expected {
   status: number;
   /** By dotted path, e.g. `error.code`. They are shown, and compared. */
-  members: Record<string, JsonValue>;
+  properties: Record<string, JsonValue>;
   /** Shown without being compared. */
   show?: readonly string[];
 }
@@ -65,17 +65,18 @@ export class Narrator {
 
   check(
     { status, answer }: Pick<Exchange, 'status' | 'answer'>,
-    { status: wanted, members, show = [] }: Expected,
+    { status: wanted, properties, show = [] }: Expected,
   ): void {
-    const problems = Object.entries(members)
-      .filter(([path, value]) => JSON.stringify(readMember(answer, path)) !== JSON.stringify(value))
+    const problems = Object.entries(properties)
+      .filter(([path, value]) => JSON.stringify(readProperty(answer, path)) !== JSON.stringify(value))
       .map(([path, value]) => `${path} must be ${JSON.stringify(value)}`);
     if (status !== wanted) problems.unshift(`the status must be ${wanted}`);
 
     // Of a wrong answer everything is shown.
-    const shown = problems.length > 0 ? answer : pickMembers(answer, [...Object.keys(members), ...show]);
+    const shown =
+      problems.length > 0 ? answer : pickProperties(answer, [...Object.keys(properties), ...show]);
     let text = this.#fit(shown, TEXT + 4);
-    for (const value of Object.values(members)) {
+    for (const value of Object.values(properties)) {
       if (typeof value === 'string') text = text.replaceAll(`"${value}"`, (quoted) => paint('bold', quoted));
     }
     this.#mark(problems.length === 0, `${paint('bold', String(status))} ${text}`);

@@ -11,7 +11,7 @@ import { createProject } from '../../packages/server/src/gate/projects/create-pr
 import { addUpstream as addServer } from '../../packages/server/src/gate/upstreams/add-upstream.ts';
 import { approveTools } from '../../packages/server/src/gate/upstreams/approve-tools.ts';
 import { readDefinitions } from '../../packages/server/src/gate/upstreams/read-definition.ts';
-import { recordLook } from '../../packages/server/src/gate/upstreams/record-look.ts';
+import { recordPoll } from '../../packages/server/src/gate/upstreams/record-poll.ts';
 import { createWebhook } from '../../packages/server/src/gate/webhooks/create-webhook.ts';
 import { testWebhook } from '../../packages/server/src/gate/webhooks/request-deliveries.ts';
 import { createKey } from '../../packages/server/src/people/keys/create-key.ts';
@@ -22,8 +22,8 @@ import {
   type TestApp,
   type TestAppOptions,
 } from '../../packages/server/test/http-shared/open-test-app.ts';
-import { type Door, doorsOf } from './doors.ts';
 import { openWindow } from './open-window.ts';
+import { type Surface, surfacesOf } from './surfaces.ts';
 
 export type Answer = Awaited<ReturnType<TestApp['call']>>;
 
@@ -47,7 +47,7 @@ interface WrittenEvent {
 }
 
 export interface Arena extends TestApp {
-  doors: readonly [Door, Door];
+  surfaces: readonly [Surface, Surface];
   /** The file that holds everything, where the gate stands on SQLite. */
   databaseFile: string;
   addNeighbour(name: string, mode: ProjectMode): Promise<Neighbour>;
@@ -114,7 +114,7 @@ export async function openArena(options: TestAppOptions = {}): Promise<Arena> {
 
   return {
     ...t,
-    doors: doorsOf(t),
+    surfaces: surfacesOf(t),
     databaseFile,
     addWebhook: () => addWebhook(t),
     addUpstream: () => addUpstream(t),
@@ -205,7 +205,7 @@ async function addUpstream(t: TestApp): Promise<{ upstream: string }> {
   });
   const tools = readDefinitions(upstream.name, [{ name: 'read', inputSchema: { type: 'object' } }]);
   const server = { name: 'tools', version: '1', protocol: '2025-11-25' };
-  await recordLook(gate, upstream, { kind: 'seen', server, tools });
+  await recordPoll(gate, upstream, { kind: 'seen', server, tools });
   const approved = [{ name: 'read', hash: tools[0]?.definition?.hash ?? '' }];
   await approveTools(gate, OPERATOR, { projectId, upstreamId: upstream.id, tools: approved });
   return { upstream: upstream.id };

@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ON_SQLITE } from '../../packages/server/test/fixtures/open-test-gate.ts';
-import { expectRefused, idOf, permitOf } from './doors.ts';
 import { type Answer, type Arena, openArena } from './open-arena.ts';
+import { expectRefused, idOf, permitOf } from './surfaces.ts';
 
 let t: Arena;
 beforeAll(async () => {
@@ -25,25 +25,32 @@ interface Sent {
 
 const PATHS = { A: '/api/intents', B: '/v1/intents' } as const;
 
-function create(door: 'A' | 'B', { key = t.first.agent_key, idempotencyKey, body }: Sent): Promise<Answer> {
-  const complete = typeof body === 'string' || door === 'B' ? body : { source_type: 'ai_agent', ...body };
-  return t.call('POST', PATHS[door], { key, body: complete, headers: { 'idempotency-key': idempotencyKey } });
+function create(
+  surface: 'A' | 'B',
+  { key = t.first.agent_key, idempotencyKey, body }: Sent,
+): Promise<Answer> {
+  const complete = typeof body === 'string' || surface === 'B' ? body : { source_type: 'ai_agent', ...body };
+  return t.call('POST', PATHS[surface], {
+    key,
+    body: complete,
+    headers: { 'idempotency-key': idempotencyKey },
+  });
 }
 
 function createdSince(start: number): number {
   return t.written(start).filter(({ type }) => type === 'intent.created').length;
 }
 
-describe.each(['A', 'B'] as const)('surface %s', (door) => {
+describe.each(['A', 'B'] as const)('surface %s', (surface) => {
   it('50 at once under one key make one intent', async () => {
     const sent = { idempotencyKey: randomUUID(), body: { action: 'deploy' } };
     const start = t.now();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => create(door, sent)));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => create(surface, sent)));
     const ids = new Set(answers.filter(({ status }) => status === 201).map(idOf));
     expect(ids.size).toBe(1);
     for (const answer of answers.filter(({ status }) => status !== 201))
-      expectRefused(door, answer, 409, 'IDEMPOTENCY_CONFLICT');
-    const again = await t.expectUnchanged(() => create(door, sent));
+      expectRefused(surface, answer, 409, 'IDEMPOTENCY_CONFLICT');
+    const again = await t.expectUnchanged(() => create(surface, sent));
     expect(ids).toContain(idOf(again));
     expect(again.headers['idempotency-replayed']).toBe('true');
     expect(createdSince(start)).toBe(1);
@@ -51,21 +58,21 @@ describe.each(['A', 'B'] as const)('surface %s', (door) => {
 
   it('another body under the key is refused, to the byte, also while the first runs', async () => {
     const idempotencyKey = randomUUID();
-    const body = { action: 'deploy', ...(door === 'A' ? { context: { n: 1 } } : { params: { n: 1 } }) };
+    const body = { action: 'deploy', ...(surface === 'A' ? { context: { n: 1 } } : { params: { n: 1 } }) };
     const start = t.now();
     const [first, rival] = await Promise.all([
-      create(door, { idempotencyKey, body }),
-      create(door, { idempotencyKey, body: { action: 'other' } }),
+      create(surface, { idempotencyKey, body }),
+      create(surface, { idempotencyKey, body: { action: 'other' } }),
     ]);
     expect(first.status).toBe(201);
-    expectRefused(door, rival, 422, 'IDEMPOTENCY_CONFLICT');
+    expectRefused(surface, rival, 422, 'IDEMPOTENCY_CONFLICT');
     for (const other of [
       { action: 'deploy' },
       { ...body, risk_tier: 'low' },
       ` ${JSON.stringify({ source_type: 'ai_agent', ...body })}`,
     ]) {
-      const answer = await t.expectUnchanged(() => create(door, { idempotencyKey, body: other }));
-      expectRefused(door, answer, 422, 'IDEMPOTENCY_CONFLICT');
+      const answer = await t.expectUnchanged(() => create(surface, { idempotencyKey, body: other }));
+      expectRefused(surface, answer, 422, 'IDEMPOTENCY_CONFLICT');
     }
     expect(createdSince(start)).toBe(1);
   });
@@ -73,50 +80,50 @@ describe.each(['A', 'B'] as const)('surface %s', (door) => {
   it('is each credential’s and each path’s own', async () => {
     const idempotencyKey = randomUUID();
     const body = { action: 'deploy' };
-    const other = door === 'A' ? 'B' : 'A';
+    const other = surface === 'A' ? 'B' : 'A';
     const ids = [
-      await create(door, { idempotencyKey, body }),
-      await create(door, { idempotencyKey, body, key: t.first.secret_key }),
+      await create(surface, { idempotencyKey, body }),
+      await create(surface, { idempotencyKey, body, key: t.first.secret_key }),
       await create(other, { idempotencyKey, body }),
     ].map(idOf);
     expect(new Set(ids).size).toBe(3);
   });
 
   it('does not remember a refusal of the moment', async () => {
-    const agent = await t.addAgent({ name: `held-${door}` });
+    const agent = await t.addAgent({ name: `held-${surface}` });
     const path = `/v1/projects/${t.projectId}/agents/${agent.agent.id}`;
     const sent = { key: agent.key, idempotencyKey: randomUUID(), body: { action: 'deploy' } };
     await t.call('POST', `${path}/pause`, { key: t.owner.token });
-    expectRefused(door, await t.expectUnchanged(() => create(door, sent)), 403, 'AGENT_PAUSED');
+    expectRefused(surface, await t.expectUnchanged(() => create(surface, sent)), 403, 'AGENT_PAUSED');
     await t.call('POST', `${path}/resume`, { key: t.owner.token });
     await t.call('POST', `/v1/projects/${t.projectId}/stop`, { key: t.owner.token });
-    expectRefused(door, await t.expectUnchanged(() => create(door, sent)), 403, 'PROJECT_STOPPED');
+    expectRefused(surface, await t.expectUnchanged(() => create(surface, sent)), 403, 'PROJECT_STOPPED');
     await t.call('POST', `/v1/projects/${t.projectId}/start`, { key: t.owner.token });
-    expectRefused(door, await create(door, { ...sent, key: `${agent.key}x` }), 401, 'UNAUTHORIZED');
+    expectRefused(surface, await create(surface, { ...sent, key: `${agent.key}x` }), 401, 'UNAUTHORIZED');
     const named = { ...sent, body: { action: 'deploy', source: 'somebody-else' } };
-    expectRefused(door, await create(door, named), 403, 'FORBIDDEN');
-    const made = await create(door, sent);
+    expectRefused(surface, await create(surface, named), 403, 'FORBIDDEN');
+    const made = await create(surface, sent);
     expect(made.status).toBe(201);
     expect(made.headers['idempotency-replayed']).toBeUndefined();
 
     // And what was made is not told again while the agent is held.
     await t.call('POST', `${path}/pause`, { key: t.owner.token });
-    expectRefused(door, await t.expectUnchanged(() => create(door, sent)), 403, 'AGENT_PAUSED');
+    expectRefused(surface, await t.expectUnchanged(() => create(surface, sent)), 403, 'AGENT_PAUSED');
     await t.call('POST', `${path}/revoke`, { key: t.owner.token });
-    expectRefused(door, await t.expectUnchanged(() => create(door, sent)), 403, 'AGENT_REVOKED');
+    expectRefused(surface, await t.expectUnchanged(() => create(surface, sent)), 403, 'AGENT_REVOKED');
   });
 
   it('nor is it told to a service while the agent it named is held', async () => {
-    const { agent } = await t.addAgent({ name: `named-${door}` });
+    const { agent } = await t.addAgent({ name: `named-${surface}` });
     const path = `/v1/projects/${t.projectId}/agents/${agent.id}`;
     const body = { action: 'free.deploy', source: agent.name };
     const sent = { key: t.first.secret_key, idempotencyKey: randomUUID(), body };
-    const made = await create(door, sent);
+    const made = await create(surface, sent);
     expect(permitOf(made)).toMatch(/^eyJ/);
     await t.call('POST', `${path}/pause`, { key: t.owner.token });
-    expectRefused(door, await t.expectUnchanged(() => create(door, sent)), 403, 'AGENT_PAUSED');
+    expectRefused(surface, await t.expectUnchanged(() => create(surface, sent)), 403, 'AGENT_PAUSED');
     await t.call('POST', `${path}/resume`, { key: t.owner.token });
-    expect((await t.expectUnchanged(() => create(door, sent))).body).toEqual(made.body);
+    expect((await t.expectUnchanged(() => create(surface, sent))).body).toEqual(made.body);
   });
 
   it('remembers what would be refused again', async () => {
@@ -124,17 +131,17 @@ describe.each(['A', 'B'] as const)('surface %s', (door) => {
       idempotencyKey: randomUUID(),
       body: { action: 'deploy', approvers: ['nobody@example.org'] },
     };
-    const first = await t.expectUnchanged(() => create(door, sent));
-    expectRefused(door, first, 422, 'APPROVER_NOT_FOUND');
-    const again = await t.expectUnchanged(() => create(door, sent));
+    const first = await t.expectUnchanged(() => create(surface, sent));
+    expectRefused(surface, first, 422, 'APPROVER_NOT_FOUND');
+    const again = await t.expectUnchanged(() => create(surface, sent));
     expect(again.headers['idempotency-replayed']).toBe('true');
     expect(again.body).toEqual(first.body);
   });
 
   it('gives an approval by policy again with its permit, which is kept nowhere but with the permits', async () => {
     const sent = { idempotencyKey: randomUUID(), body: { action: 'free.deploy' } };
-    const first = await create(door, sent);
-    const again = await t.expectUnchanged(() => create(door, sent));
+    const first = await create(surface, sent);
+    const again = await t.expectUnchanged(() => create(surface, sent));
     expect(again.body).toEqual(first.body);
     expect(permitOf(again)).toBe(permitOf(first));
     expect(JSON.stringify(t.remembered())).not.toContain(permitOf(first).split('.')[2]);
@@ -145,22 +152,24 @@ describe.each(['A', 'B'] as const)('surface %s', (door) => {
     ['is a key', 'KEY'],
     ['is a permit', 'PERMIT'],
   ])('carries out once a request whose own words hold what %s', async (_name, what) => {
-    const permit = permitOf(await create(door, { idempotencyKey: randomUUID(), body: { action: 'free.x' } }));
+    const permit = permitOf(
+      await create(surface, { idempotencyKey: randomUUID(), body: { action: 'free.x' } }),
+    );
     const text = what === 'KEY' ? t.first.verifier_key : what === 'PERMIT' ? permit : what;
-    const params = door === 'A' ? 'context' : 'params';
+    const params = surface === 'A' ? 'context' : 'params';
     const bodies = [
       { action: 'free.rotate', [params]: { note: text } },
       { action: 'deploy', [params]: { [text]: 1 } },
       { action: text.slice(0, 60) },
-      ...(door === 'B' ? [{ action: 'deploy', metadata: { note: text } }] : []),
+      ...(surface === 'B' ? [{ action: 'deploy', metadata: { note: text } }] : []),
       ...(text.length < 200 ? [{ action: 'deploy', source: text }] : []),
     ];
     for (const body of bodies) {
       const sent = { key: t.first.secret_key, idempotencyKey: randomUUID(), body };
       const start = t.now();
-      const first = await create(door, sent);
+      const first = await create(surface, sent);
       expect(first.status, first.text).toBe(201);
-      const again = await create(door, sent);
+      const again = await create(surface, sent);
       expect(again.headers['idempotency-replayed']).toBe('true');
       expect(again.body).toEqual(first.body);
       expect(createdSince(start)).toBe(1);
@@ -169,12 +178,12 @@ describe.each(['A', 'B'] as const)('surface %s', (door) => {
       idempotencyKey: randomUUID(),
       body: { action: 'deploy', approvers: [text.slice(0, 200)] },
     };
-    expectRefused(door, await create(door, refused), 422, 'APPROVER_NOT_FOUND');
+    expectRefused(surface, await create(surface, refused), 422, 'APPROVER_NOT_FOUND');
   });
 });
 
 it('a fresh permit is given once under a key, with whatever stands in the intent', async () => {
-  const intent = await t.doors[1].create(t.first.agent_key, 'free.x', { note: t.first.verifier_key });
+  const intent = await t.surfaces[1].create(t.first.agent_key, 'free.x', { note: t.first.verifier_key });
   const redeem = () =>
     t.call('POST', `/v1/intents/${idOf(intent)}/permit`, {
       key: t.first.agent_key,

@@ -5,15 +5,15 @@
 import { expect, it } from 'vitest';
 import { NOBODYS } from '../../attack/tables/nobodys-things.ts';
 import { ON_SQLITE } from '../../packages/server/test/fixtures/open-test-gate.ts';
-import { doorOf, idOf } from './doors.ts';
 import { openArena } from './open-arena.ts';
 import { routesOf } from './routes-of.ts';
+import { idOf, surfaceOf } from './surfaces.ts';
 
 it.runIf(ON_SQLITE).each(['live', 'test'] as const)(
   'in %s mode no credential, a word that is none, and keys of no known kind get 401 on every route',
   async (mode) => {
     const t = await openArena({ mode });
-    const intent = await t.doors[1].create(t.first.agent_key, 'payments.refund', { amount: 5 });
+    const intent = await t.surfaces[1].create(t.first.agent_key, 'payments.refund', { amount: 5 });
     const parts = {
       ...NOBODYS,
       project: t.projectId,
@@ -35,7 +35,7 @@ it.runIf(ON_SQLITE).each(['live', 'test'] as const)(
         }
       });
       const error = {
-        code: doorOf(path) === 'A' ? 'UNAUTHORIZED' : 'unauthorized',
+        code: surfaceOf(path) === 'A' ? 'UNAUTHORIZED' : 'unauthorized',
         message: expect.any(String),
         request_id: expect.stringMatching(/^req_/),
       };

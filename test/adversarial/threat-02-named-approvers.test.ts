@@ -1,10 +1,10 @@
 /** Threat 2: who approves is taken from the credential. A name in body, header, query or cookie is refused or idle. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NAMING_MEMBERS } from '../../attack/tables/naming-members.ts';
+import { NAMING_PROPERTIES } from '../../attack/tables/naming-properties.ts';
 import type { Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
 import { OWNER_EMAIL } from '../../packages/server/test/fixtures/open-test-gate.ts';
-import { expectRefused, idOf } from './doors.ts';
 import { type Arena, openArena } from './open-arena.ts';
+import { expectRefused, idOf } from './surfaces.ts';
 
 let t: Arena;
 let ann: Person;
@@ -17,32 +17,35 @@ afterAll(() => t.close());
 
 describe.each([0, 1] as const)('surface %#', (which) => {
   const newIntent = async () =>
-    idOf(await t.doors[which].create(t.first.agent_key, 'payments.refund', { amount: 5 }));
+    idOf(await t.surfaces[which].create(t.first.agent_key, 'payments.refund', { amount: 5 }));
 
-  it.each(NAMING_MEMBERS)('a body member %s is refused as unknown, and nobody has voted', async (member) => {
-    const door = t.doors[which];
-    const id = await newIntent();
-    const named = { [member]: OWNER_EMAIL };
-    const attempts: (readonly [string, string, object])[] =
-      door.name === 'A'
-        ? [
-            ['PATCH', `/api/intents/${id}`, { decision: 'approve', ...named }],
-            ['PATCH', `/api/intents/${id}`, { decision: 'deny', ...named }],
-          ]
-        : [
-            ['POST', `/v1/intents/${id}/approve`, named],
-            ['POST', `/v1/intents/${id}/deny`, named],
-          ];
-    for (const [method, path, body] of attempts) {
-      const answer = await t.expectUnchanged(() => t.call(method, path, { key: ann.token, body }));
-      expectRefused(door.name, answer, 400, 'INVALID_FIELDS', {
-        fields: [{ path: `/${member}`, message: expect.stringContaining('not a known member') }],
-      });
-    }
-  });
+  it.each(NAMING_PROPERTIES)(
+    'a body member %s is refused as unknown, and nobody has voted',
+    async (member) => {
+      const surface = t.surfaces[which];
+      const id = await newIntent();
+      const named = { [member]: OWNER_EMAIL };
+      const attempts: (readonly [string, string, object])[] =
+        surface.name === 'A'
+          ? [
+              ['PATCH', `/api/intents/${id}`, { decision: 'approve', ...named }],
+              ['PATCH', `/api/intents/${id}`, { decision: 'deny', ...named }],
+            ]
+          : [
+              ['POST', `/v1/intents/${id}/approve`, named],
+              ['POST', `/v1/intents/${id}/deny`, named],
+            ];
+      for (const [method, path, body] of attempts) {
+        const answer = await t.expectUnchanged(() => t.call(method, path, { key: ann.token, body }));
+        expectRefused(surface.name, answer, 400, 'INVALID_FIELDS', {
+          fields: [{ path: `/${member}`, message: expect.stringContaining('not a known member') }],
+        });
+      }
+    },
+  );
 
   it('headers and cookie that name somebody else have no effect, and a query is refused', async () => {
-    const door = t.doors[which];
+    const surface = t.surfaces[which];
     const id = await newIntent();
     const headers = {
       'x-forwarded-user': OWNER_EMAIL,
@@ -56,14 +59,14 @@ describe.each([0, 1] as const)('surface %#', (which) => {
     };
     const query = `?approved_by=${OWNER_EMAIL}&user_id=${t.owner.userId}`;
     const approve = (more: string) =>
-      door.name === 'A'
+      surface.name === 'A'
         ? t.call('PATCH', `/api/intents/${id}${more}`, {
             key: ann.token,
             headers,
             body: { decision: 'approve' },
           })
         : t.call('POST', `/v1/intents/${id}/approve${more}`, { key: ann.token, headers, body: {} });
-    expectRefused(door.name, await t.expectUnchanged(() => approve(query)), 400, 'INVALID_FIELDS', {
+    expectRefused(surface.name, await t.expectUnchanged(() => approve(query)), 400, 'INVALID_FIELDS', {
       fields: [{ path: '/approved_by' }, { path: '/user_id' }],
     });
     const answer = await approve('');
@@ -74,7 +77,7 @@ describe.each([0, 1] as const)('surface %#', (which) => {
   });
 
   it('an intent cannot be born decided, for somebody else, or elsewhere', async () => {
-    const door = t.doors[which];
+    const surface = t.surfaces[which];
     for (const [member, value] of [
       ['status', 'approved'],
       ['decision', 'auto_approve'],
@@ -89,14 +92,14 @@ describe.each([0, 1] as const)('surface %#', (which) => {
       ['approvals_required', 0],
     ] as const) {
       const answer = await t.expectUnchanged(() =>
-        door.create(t.first.agent_key, 'payments.refund', {}, { [member]: value }),
+        surface.create(t.first.agent_key, 'payments.refund', {}, { [member]: value }),
       );
-      expectRefused(door.name, answer, 400, 'INVALID_FIELDS', { fields: [{ path: `/${member}` }] });
+      expectRefused(surface.name, answer, 400, 'INVALID_FIELDS', { fields: [{ path: `/${member}` }] });
     }
   });
 
   it('names that stand for nobody, or cannot suffice, are refused with all names of the request', async () => {
-    const door = t.doors[which];
+    const surface = t.surfaces[which];
     for (const approvers of [
       ['nobody@example.org'],
       ['role:viewer'],
@@ -108,9 +111,9 @@ describe.each([0, 1] as const)('surface %#', (which) => {
       ['ann@example.org', 'nobody@example.org'],
     ]) {
       const answer = await t.expectUnchanged(() =>
-        door.create(t.first.agent_key, 'payments.refund', {}, { approvers }),
+        surface.create(t.first.agent_key, 'payments.refund', {}, { approvers }),
       );
-      expectRefused(door.name, answer, 422, 'APPROVER_NOT_FOUND', { approvers });
+      expectRefused(surface.name, answer, 422, 'APPROVER_NOT_FOUND', { approvers });
     }
   });
 });

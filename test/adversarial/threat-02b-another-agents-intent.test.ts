@@ -1,9 +1,9 @@
 /** Threat 2b: what one agent asked for does not exist for another, and permit tokens are shown to the requester only. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
-import { expectRefused, idOf, permitOf } from './doors.ts';
 import { type Answer, type Arena, openArena } from './open-arena.ts';
 import { routesOf } from './routes-of.ts';
+import { expectRefused, idOf, permitOf } from './surfaces.ts';
 
 const ACTION = 'payments.refund';
 const PARAMS = { amount: 5, to: 'acct_1' };
@@ -21,9 +21,9 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 async function approvedIntent(): Promise<{ id: string; token: string; receipt: Record<string, unknown> }> {
-  const id = idOf(await t.doors[1].create(t.first.agent_key, ACTION, PARAMS));
-  expect((await t.doors[1].approve(approver, id)).status).toBe(200);
-  const read = await t.doors[0].read(t.first.agent_key, id);
+  const id = idOf(await t.surfaces[1].create(t.first.agent_key, ACTION, PARAMS));
+  expect((await t.surfaces[1].approve(approver, id)).status).toBe(200);
+  const read = await t.surfaces[0].read(t.first.agent_key, id);
   return { id, token: permitOf(read), receipt: read.body.receipt_v2 as Record<string, unknown> };
 }
 
@@ -38,10 +38,10 @@ describe('another agent, with a key of its own', () => {
   it.each(['pending', 'approved', 'consumed'])('finds nothing where a %s intent is', async (state) => {
     const { key } = stranger;
     let { id, token } = { id: '', token: 'eyJ' };
-    if (state === 'pending') id = idOf(await t.doors[0].create(t.first.agent_key, ACTION, PARAMS));
+    if (state === 'pending') id = idOf(await t.surfaces[0].create(t.first.agent_key, ACTION, PARAMS));
     else ({ id, token } = await approvedIntent());
     if (state === 'consumed') {
-      const used = await t.doors[0].verify(t.first.agent_key, {
+      const used = await t.surfaces[0].verify(t.first.agent_key, {
         token,
         action: ACTION,
         params: PARAMS,
@@ -80,12 +80,12 @@ describe('another agent, with a key of its own', () => {
 
   it('cannot verify or use its permit or receipt, were they stolen', async () => {
     const { id, token, receipt } = await approvedIntent();
-    for (const door of t.doors) {
+    for (const surface of t.surfaces) {
       for (const consume of [false, true]) {
         const answer = await t.expectUnchanged(() =>
-          door.verify(stranger.key, { token, action: ACTION, params: PARAMS, consume }),
+          surface.verify(stranger.key, { token, action: ACTION, params: PARAMS, consume }),
         );
-        expectRefused(door.name, answer, 404, 'INTENT_NOT_FOUND');
+        expectRefused(surface.name, answer, 404, 'INTENT_NOT_FOUND');
       }
     }
     for (const shown of [receipt, receipt.jws]) {
@@ -100,7 +100,12 @@ describe('another agent, with a key of its own', () => {
 
   it('cannot answer for what somebody else consumed, be it its own intent', async () => {
     const { id, token } = await approvedIntent();
-    await t.doors[1].verify(t.first.verifier_key, { token, action: ACTION, params: PARAMS, consume: true });
+    await t.surfaces[1].verify(t.first.verifier_key, {
+      token,
+      action: ACTION,
+      params: PARAMS,
+      consume: true,
+    });
     const answer = await t.expectUnchanged(
       () =>
         t.call('POST', `/v1/intents/${id}/outcome`, {
@@ -116,7 +121,7 @@ describe('another agent, with a key of its own', () => {
 it('a secret key of another member cannot take an agent’s permit afresh, nor withdraw for it', async () => {
   const service = await t.addService('approver@example.org');
   const { id } = await approvedIntent();
-  const pending = idOf(await t.doors[1].create(t.first.agent_key, ACTION, PARAMS));
+  const pending = idOf(await t.surfaces[1].create(t.first.agent_key, ACTION, PARAMS));
   for (const [path, intent] of [
     ['permit', id],
     ['withdraw', pending],
@@ -181,15 +186,15 @@ describe('a permit token', () => {
     }
     // The other way round: those who may hold it do get it, so the test above sees what it looks for.
     for (const key of [t.first.secret_key, t.first.agent_key]) {
-      for (const door of t.doors) expect(permitOf(await door.read(key, id))).toBe(token);
+      for (const surface of t.surfaces) expect(permitOf(await surface.read(key, id))).toBe(token);
     }
   });
 
   it('is not in the answer to the person who approves', async () => {
-    for (const door of t.doors) {
-      const id = idOf(await door.create(t.first.agent_key, ACTION, PARAMS));
-      const approved = await door.approve(approver, id);
-      expectAbsent(approved.text, permitOf(await door.read(t.first.agent_key, id)), 'approve');
+    for (const surface of t.surfaces) {
+      const id = idOf(await surface.create(t.first.agent_key, ACTION, PARAMS));
+      const approved = await surface.approve(approver, id);
+      expectAbsent(approved.text, permitOf(await surface.read(t.first.agent_key, id)), 'approve');
     }
   });
 
@@ -197,15 +202,15 @@ describe('a permit token', () => {
     const { id, token } = await approvedIntent();
     const bound = { token, action: ACTION, params: PARAMS };
     const answers: Answer[] = [];
-    for (const door of t.doors) {
+    for (const surface of t.surfaces) {
       answers.push(
-        await door.verify(t.first.verifier_key, bound),
-        await door.verify(t.first.verifier_key, { ...bound, action: 'other' }),
-        await door.verify(t.first.verifier_key, { ...bound, token: `${token}x` }),
-        await door.verify(t.first.verifier_key, { ...bound, consume: true }),
-        await door.verify(t.first.verifier_key, { ...bound, consume: true }),
-        await door.create(t.first.agent_key, token),
-        await door.create(t.first.agent_key, 'a', {}, { [token]: token, approvers: [token] }),
+        await surface.verify(t.first.verifier_key, bound),
+        await surface.verify(t.first.verifier_key, { ...bound, action: 'other' }),
+        await surface.verify(t.first.verifier_key, { ...bound, token: `${token}x` }),
+        await surface.verify(t.first.verifier_key, { ...bound, consume: true }),
+        await surface.verify(t.first.verifier_key, { ...bound, consume: true }),
+        await surface.create(t.first.agent_key, token),
+        await surface.create(t.first.agent_key, 'a', {}, { [token]: token, approvers: [token] }),
       );
     }
     const { secret_key: key } = t.first;

@@ -1,8 +1,8 @@
 /** Threat 2c: what the requester says of itself never makes the outcome milder. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MILD_CONDITIONS, MILD_MATCHES } from '../../attack/tables/mild-rules.ts';
-import { expectRefused, idOf } from './doors.ts';
 import { type Arena, openArena } from './open-arena.ts';
+import { expectRefused, idOf } from './surfaces.ts';
 
 const DEFAULT = { approvers: ['role:approver'], min_approvals: 1 };
 
@@ -25,21 +25,21 @@ describe.each([0, 1] as const)('surface %#', (which) => {
   it.each(['low', 'medium', 'high', undefined])(
     'an agent of high risk that asks for %s is of high risk',
     async (asked) => {
-      const answer = await t.doors[which].create(careful.key, 'deploy', {}, { risk_tier: asked });
+      const answer = await t.surfaces[which].create(careful.key, 'deploy', {}, { risk_tier: asked });
       expect(answer.status).toBe(201);
       expect(answer.body.risk_tier).toBe('high');
     },
   );
 
   it('a tier above the agent’s own is taken, and one that is none is refused', async () => {
-    const door = t.doors[which];
-    expect((await door.create(careful.key, 'deploy', {}, { risk_tier: 'critical' })).body.risk_tier).toBe(
+    const surface = t.surfaces[which];
+    expect((await surface.create(careful.key, 'deploy', {}, { risk_tier: 'critical' })).body.risk_tier).toBe(
       'critical',
     );
     for (const tier of ['none', 'HIGH', '', 0, null, ['low'], 'low '])
       expectRefused(
-        door.name,
-        await t.expectUnchanged(() => door.create(careful.key, 'deploy', {}, { risk_tier: tier })),
+        surface.name,
+        await t.expectUnchanged(() => surface.create(careful.key, 'deploy', {}, { risk_tier: tier })),
         400,
         'INVALID_FIELDS',
         { fields: [{ path: '/risk_tier' }] },
@@ -47,26 +47,26 @@ describe.each([0, 1] as const)('surface %#', (which) => {
   });
 
   it('an agent key that names another source is refused, and that is written down', async () => {
-    const door = t.doors[which];
+    const surface = t.surfaces[which];
     for (const source of ['first-agent', t.agentId, 'Careful-Agent', 'careful-agent ', 'somebody', OWNER]) {
       const answer = await t.expectUnchanged(
-        () => door.create(careful.key, 'deploy', {}, { source }),
+        () => surface.create(careful.key, 'deploy', {}, { source }),
         ['access.refused'],
       );
-      expectRefused(door.name, answer, 403, 'FORBIDDEN', { required: 'source' });
+      expectRefused(surface.name, answer, 403, 'FORBIDDEN', { required: 'source' });
       expect(t.written().at(-1)?.actorId).toBe(careful.agent.id);
     }
     t.clock.advance(60);
     for (const source of ['careful-agent', careful.agent.id]) {
-      const answer = await door.create(careful.key, 'deploy', {}, { source });
+      const answer = await surface.create(careful.key, 'deploy', {}, { source });
       expect(answer.status).toBe(201);
-      const read = await t.doors[0].read(careful.key, idOf(answer));
+      const read = await t.surfaces[0].read(careful.key, idOf(answer));
       expect(read.body.source).toBe('careful-agent');
     }
   });
 
   it('a secret key that names a paused or revoked agent is held as that agent is, however the name is written', async () => {
-    const door = t.doors[which];
+    const surface = t.surfaces[which];
     const { agent } = await t.addAgent({ name: `held-${which}` });
     const path = `/v1/projects/${t.projectId}/agents/${agent.id}`;
     const spellings = [agent.name, agent.id, agent.name.toUpperCase()];
@@ -77,25 +77,25 @@ describe.each([0, 1] as const)('surface %#', (which) => {
       expect((await t.call('POST', `${path}/${verb}`, { key: t.owner.token })).status).toBe(200);
       for (const source of spellings) {
         const answer = await t.expectUnchanged(() =>
-          door.create(t.first.secret_key, 'deploy', {}, { source }),
+          surface.create(t.first.secret_key, 'deploy', {}, { source }),
         );
-        expectRefused(door.name, answer, 403, code);
+        expectRefused(surface.name, answer, 403, code);
       }
     }
   });
 
   it('a service that calls itself an agent gets that agent’s risk tier, not its standing with policy', async () => {
-    const door = t.doors[which];
+    const surface = t.surfaces[which];
     const trusting = { name: 'trusts one agent', match: { action: 'deploy' }, effect: 'allow' };
     expect((await putPolicy([{ ...trusting, when: "agent.name == 'careful-agent'" }])).status).toBe(200);
-    const posing = await door.create(
+    const posing = await surface.create(
       t.first.secret_key,
       'deploy',
       {},
       { source: 'careful-agent', risk_tier: 'low' },
     );
     expect(posing.body).toMatchObject({ status: 'pending', risk_tier: 'high' });
-    const genuine = await door.create(careful.key, 'deploy');
+    const genuine = await surface.create(careful.key, 'deploy');
     expect(genuine.body.status).toBe('approved');
     expect((await putPolicy([])).status).toBe(200);
   });

@@ -10,8 +10,8 @@ import type { Person } from '../../packages/server/test/fixtures/open-test-gate.
 import { refusalOf } from '../../packages/server/test/fixtures/refusal-of.ts';
 import type { SignedIn } from '../../packages/server/test/fixtures/signed-in.ts';
 import { BrowserAt, PASSWORD } from '../../packages/server/test/sign-in/at-the-console.ts';
-import { type Door, expectRefused, idOf } from './doors.ts';
 import { type Arena, openArena } from './open-arena.ts';
+import { expectRefused, idOf, type Surface } from './surfaces.ts';
 
 let t: Arena;
 let ann: Person;
@@ -48,10 +48,10 @@ async function invitedBy(caller: Inviter, email: string, role: 'approver' | 'adm
 }
 
 /** Whether the person at this session may approve what either of Ann's programs asked for. */
-async function decides(door: Door, headers: SignedIn['headers']): Promise<boolean[]> {
+async function decides(surface: Surface, headers: SignedIn['headers']): Promise<boolean[]> {
   const outcomes: boolean[] = [];
   for (const key of Object.values(requesters)) {
-    const id = idOf(await door.create(key, 'payments.refund', { amount: 5 }));
+    const id = idOf(await surface.create(key, 'payments.refund', { amount: 5 }));
     const body = await asShown(t.gate, id);
     const answer = await t.call('POST', `/v1/intents/${id}/approve`, { headers, body });
     if (answer.status === 403) {
@@ -92,12 +92,12 @@ describe('in live mode', () => {
 
 describe('in live mode, a member whom Ann’s program brought in', () => {
   it('decides nothing that her programs asked for', async () => {
-    for (const [door, role] of [
-      [t.doors[0], 'admin'],
-      [t.doors[1], 'approver'],
+    for (const [surface, role] of [
+      [t.surfaces[0], 'admin'],
+      [t.surfaces[1], 'approver'],
     ] as const) {
       const { headers } = await broughtIn(t, [ann], `puppet-${role}@example.org`, role);
-      expect(await decides(door, headers)).toEqual([false, false]);
+      expect(await decides(surface, headers)).toEqual([false, false]);
     }
   });
 
@@ -110,7 +110,7 @@ describe('in live mode, a member whom Ann’s program brought in', () => {
     expect(made.status).toBe(201);
     const second = await comesIn('second@example.org', { link: String(made.body.link) });
     await removeMember(t.gate, t.operator, { projectId: t.projectId, userId: first.userId });
-    expect(await decides(t.doors[0], second)).toEqual([false, false]);
+    expect(await decides(t.surfaces[0], second)).toEqual([false, false]);
   });
 
   it('hands the link of somebody else’s invitation to another, by sending it again: that one neither', async () => {
@@ -124,28 +124,27 @@ describe('in live mode, a member whom Ann’s program brought in', () => {
     const again = await t.call('POST', path, { headers, body: {} });
     expect(again.status).toBe(200);
     const invited = await comesIn('again@example.org', { link: String(again.body.link) });
-    expect(await decides(t.doors[0], invited)).toEqual([false, false]);
+    expect(await decides(t.surfaces[0], invited)).toEqual([false, false]);
   });
 });
 
 describe('who may', () => {
   it('a member whom Ann invited, present: she could have decided herself', async () => {
-    expect(await decides(t.doors[0], await invitedBy(await ann.present(), 'colleague@example.org'))).toEqual([
-      true,
-      true,
-    ]);
+    expect(
+      await decides(t.surfaces[0], await invitedBy(await ann.present(), 'colleague@example.org')),
+    ).toEqual([true, true]);
   });
 
   it('a member whom somebody else’s program brought in', async () => {
     const carl = await t.addPerson('carl@example.org', 'admin');
     const { headers } = await broughtIn(t, [carl], 'other@example.org', 'admin');
-    expect(await decides(t.doors[0], headers)).toEqual([true, true]);
+    expect(await decides(t.surfaces[0], headers)).toEqual([true, true]);
   });
 
   it('a brought-in member what nobody’s program of Ann asked for', async () => {
     const { headers } = await broughtIn(t, [ann], 'third@example.org', 'admin');
     const other = await t.addAgent({ name: 'other-bot', ownerId: t.owner.userId });
-    const id = idOf(await t.doors[0].create(other.key, 'payments.refund', { amount: 5 }));
+    const id = idOf(await t.surfaces[0].create(other.key, 'payments.refund', { amount: 5 }));
     const body = await asShown(t.gate, id);
     const answer = await t.call('POST', `/v1/intents/${id}/approve`, { headers, body });
     expect(answer.status).toBe(200);

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createUserToken } from '../../packages/server/src/people/keys/user-token.ts';
 import { broughtIn } from '../../packages/server/test/fixtures/brought-in.ts';
 import type { Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
-import { expectRefused, idOf } from './doors.ts';
 import { type Arena, openArena } from './open-arena.ts';
+import { expectRefused, idOf } from './surfaces.ts';
 
 let t: Arena;
 let ann: Person;
@@ -63,26 +63,26 @@ describe.each([0, 1] as const)('surface %#', (which) => {
       'is approved by none of her programs, where programs may approve: %s',
       async (programs) => {
         await t.putPolicy({ approvers: ['role:approver'], programs });
-        const door = t.doors[which];
-        const id = idOf(await door.create(await requester(), 'payments.refund', { amount: 5 }));
+        const surface = t.surfaces[which];
+        const id = idOf(await surface.create(await requester(), 'payments.refund', { amount: 5 }));
         for (const program of Object.values(ofAnn)) {
-          const answer = await t.expectUnchanged(() => door.approve(program, id), ['access.refused']);
-          expectRefused(door.name, answer, 403, 'FORBIDDEN', { required: 'person' });
+          const answer = await t.expectUnchanged(() => surface.approve(program, id), ['access.refused']);
+          expectRefused(surface.name, answer, 403, 'FORBIDDEN', { required: 'person' });
           t.clock.advance(60);
         }
-        const approved = await door.approve(bob, id);
+        const approved = await surface.approve(bob, id);
         expect(approved.body).toMatchObject({ status: 'approved', resolved_by: 'bob@example.org' });
       },
     );
 
     it('is approved by her in person, and denied by any of her programs', async () => {
-      const door = t.doors[which];
+      const surface = t.surfaces[which];
       const key = await requester();
-      const approved = idOf(await door.create(key, 'payments.refund', { amount: 6 }));
-      expect((await door.approve(ann, approved)).body.status).toBe('approved');
+      const approved = idOf(await surface.create(key, 'payments.refund', { amount: 6 }));
+      expect((await surface.approve(ann, approved)).body.status).toBe('approved');
       for (const program of Object.values(ofAnn)) {
-        const id = idOf(await door.create(key, 'payments.refund', { amount: 6 }));
-        expect((await door.deny(program, id)).body).toMatchObject({
+        const id = idOf(await surface.create(key, 'payments.refund', { amount: 6 }));
+        expect((await surface.deny(program, id)).body).toMatchObject({
           status: 'denied',
           resolved_by: 'ann@example.org',
         });
@@ -91,24 +91,26 @@ describe.each([0, 1] as const)('surface %#', (which) => {
   });
 
   it('naming herself as the only approver does not help her programs', async () => {
-    const door = t.doors[which];
+    const surface = t.surfaces[which];
     await t.putPolicy({ approvers: ['role:approver'], programs: true });
     const approvers = { approvers: ['ann@example.org'] };
-    const id = idOf(await door.create(ofAnn['first service'], 'payments.refund', {}, approvers));
-    const answer = await t.expectUnchanged(() => door.approve(ann.token, id), ['access.refused']);
-    expectRefused(door.name, answer, 403, 'FORBIDDEN', { required: 'person' });
-    expectRefused(door.name, await door.approve(bob, id), 403, 'FORBIDDEN', { required: 'ann@example.org' });
+    const id = idOf(await surface.create(ofAnn['first service'], 'payments.refund', {}, approvers));
+    const answer = await t.expectUnchanged(() => surface.approve(ann.token, id), ['access.refused']);
+    expectRefused(surface.name, answer, 403, 'FORBIDDEN', { required: 'person' });
+    expectRefused(surface.name, await surface.approve(bob, id), 403, 'FORBIDDEN', {
+      required: 'ann@example.org',
+    });
     // Bob is not named, and may deny it all the same.
-    expect((await door.deny(bob.token, id)).body).toMatchObject({ status: 'denied' });
+    expect((await surface.deny(bob.token, id)).body).toMatchObject({ status: 'denied' });
   });
 
   it('a quorum of two is not met by a program of the requester’s owner and one other', async () => {
-    const door = t.doors[which];
+    const surface = t.surfaces[which];
     const two = { min_approvals: 2 };
-    const id = idOf(await door.create(ofAnn['first service'], 'payments.refund', {}, two));
-    expect((await door.approve(bob, id)).body.status).toBe('pending');
-    expectRefused(door.name, await door.approve(ann.token, id), 403, 'FORBIDDEN');
-    expect((await door.approve(t.owner, id)).body.status).toBe('approved');
+    const id = idOf(await surface.create(ofAnn['first service'], 'payments.refund', {}, two));
+    expect((await surface.approve(bob, id)).body.status).toBe('pending');
+    expectRefused(surface.name, await surface.approve(ann.token, id), 403, 'FORBIDDEN');
+    expect((await surface.approve(t.owner, id)).body.status).toBe('approved');
   });
 });
 
@@ -190,9 +192,9 @@ describe('helpers of one’s own', () => {
 
 it('in test mode one secret key walks the whole path', async () => {
   const easy = await openArena({ mode: 'test' });
-  for (const door of easy.doors) {
-    const id = idOf(await door.create(easy.first.secret_key, 'payments.refund'));
-    expect((await door.approve(easy.first.secret_key, id)).body.status).toBe('approved');
+  for (const surface of easy.surfaces) {
+    const id = idOf(await surface.create(easy.first.secret_key, 'payments.refund'));
+    expect((await surface.approve(easy.first.secret_key, id)).body.status).toBe('approved');
   }
   await easy.close();
 });

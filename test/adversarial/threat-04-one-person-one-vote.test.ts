@@ -2,8 +2,8 @@
 import { decodePermit } from '@permitry/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
-import { expectRefused, idOf, permitOf } from './doors.ts';
 import { type Arena, openArena } from './open-arena.ts';
+import { expectRefused, idOf, permitOf } from './surfaces.ts';
 
 const ACTION = 'payments.refund';
 const RACERS = 30;
@@ -25,7 +25,8 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 const person = (i: number): Person => people[i] as Person;
-const newIntent = async (more: object) => idOf(await t.doors[1].create(t.first.agent_key, ACTION, {}, more));
+const newIntent = async (more: object) =>
+  idOf(await t.surfaces[1].create(t.first.agent_key, ACTION, {}, more));
 
 function votesOn(id: string): { user_id: string; decision: string }[] {
   return t.rowsOf('approvals', id) as { user_id: string; decision: string }[];
@@ -37,17 +38,17 @@ describe('one person', () => {
       const id = await newIntent({ min_approvals: 2 });
       const who = round % RACERS;
       const answers = await Promise.all([
-        t.doors[0].approve(person(who).token, id),
-        t.doors[1].approve(services[who] ?? '', id),
-        t.doors[1].approve(person(who).token, id),
-        t.doors[0].approve(services[who] ?? '', id),
+        t.surfaces[0].approve(person(who).token, id),
+        t.surfaces[1].approve(services[who] ?? '', id),
+        t.surfaces[1].approve(person(who).token, id),
+        t.surfaces[0].approve(services[who] ?? '', id),
       ]);
       expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
       for (const [index, answer] of answers.entries()) {
         if (answer.status === 409) expectRefused(index % 3 === 0 ? 'A' : 'B', answer, 409, 'ALREADY_VOTED');
       }
       expect(votesOn(id)).toHaveLength(1);
-      expect((await t.doors[1].read(t.first.agent_key, id)).body).toMatchObject({
+      expect((await t.surfaces[1].read(t.first.agent_key, id)).body).toMatchObject({
         status: 'pending',
         approvals_received: 1,
         approvals_required: 2,
@@ -58,10 +59,15 @@ describe('one person', () => {
 
   it('does not vote again later, and nothing comes of trying', async () => {
     const id = await newIntent({ min_approvals: 2 });
-    await t.doors[0].approve(person(0).token, id);
-    for (const door of t.doors) {
+    await t.surfaces[0].approve(person(0).token, id);
+    for (const surface of t.surfaces) {
       for (const key of [person(0).token, services[0] ?? '']) {
-        expectRefused(door.name, await t.expectUnchanged(() => door.approve(key, id)), 409, 'ALREADY_VOTED');
+        expectRefused(
+          surface.name,
+          await t.expectUnchanged(() => surface.approve(key, id)),
+          409,
+          'ALREADY_VOTED',
+        );
       }
     }
   });
@@ -85,24 +91,26 @@ describe('one person', () => {
     };
     await t.putPolicy({ approvers: ['role:approver'], programs: true }, [rule]);
 
-    for (const door of t.doors) {
-      const id = idOf(await door.create(t.first.agent_key, 'payments.payout'));
-      expect((await door.approve(person(0).token, id)).body).toMatchObject({
+    for (const surface of t.surfaces) {
+      const id = idOf(await surface.create(t.first.agent_key, 'payments.payout'));
+      expect((await surface.approve(person(0).token, id)).body).toMatchObject({
         status: 'pending',
         approvals_received: 1,
       });
-      expectRefused(door.name, await door.approve(services[0] ?? '', id), 409, 'ALREADY_VOTED');
+      expectRefused(surface.name, await surface.approve(services[0] ?? '', id), 409, 'ALREADY_VOTED');
       // The one in both groups moves over, so that either colleague completes it.
-      expect((await door.approve(person(door.name === 'A' ? 1 : 2).token, id)).body.status).toBe('approved');
+      expect((await surface.approve(person(surface.name === 'A' ? 1 : 2).token, id)).body.status).toBe(
+        'approved',
+      );
     }
   });
 
   it('may turn an approval into a denial, which denies, and not back', async () => {
-    for (const door of t.doors) {
+    for (const surface of t.surfaces) {
       const id = await newIntent({ min_approvals: 3 });
-      await door.approve(person(0).token, id);
-      await door.approve(person(1).token, id);
-      expect((await door.deny(person(0).token, id)).body).toMatchObject({
+      await surface.approve(person(0).token, id);
+      await surface.approve(person(1).token, id);
+      expect((await surface.deny(person(0).token, id)).body).toMatchObject({
         status: 'denied',
         resolved_by: person(0).email,
       });
@@ -111,8 +119,8 @@ describe('one person', () => {
           .map(({ decision }) => decision)
           .toSorted(),
       ).toEqual(['approve', 'deny']);
-      const again = await t.expectUnchanged(() => door.approve(person(0).token, id));
-      expectRefused(door.name, again, 409, 'INTENT_ALREADY_RESOLVED', { status: 'denied' });
+      const again = await t.expectUnchanged(() => surface.approve(person(0).token, id));
+      expectRefused(surface.name, again, 409, 'INTENT_ALREADY_RESOLVED', { status: 'denied' });
       expect(t.rowsOf('issued', id)).toEqual([]);
     }
   });
@@ -127,7 +135,7 @@ describe('somebody who is no longer there', () => {
       const leaver = await t.addPerson(`leaver-${how.length}@example.org`, 'approver');
       const present = t.owner;
       const intents = [await newIntent({ min_approvals: 2 }), await newIntent({ min_approvals: 2 })];
-      for (const id of intents) expect((await t.doors[0].approve(leaver.token, id)).status).toBe(200);
+      for (const id of intents) expect((await t.surfaces[0].approve(leaver.token, id)).status).toBe(200);
       const path = `${root()}/members/${leaver.userId}`;
       const gone =
         how === 'removed'
@@ -135,13 +143,13 @@ describe('somebody who is no longer there', () => {
           : await t.call('PATCH', path, { present, body: { role: 'viewer' } });
       expect(gone.status).toBe(200);
       for (const [index, id] of intents.entries()) {
-        const door = t.doors[index as 0 | 1];
-        expect((await door.approve(person(0).token, id)).body, id).toMatchObject({ status: 'pending' });
-        const late = await door.approve(leaver.token, id);
-        expectRefused(door.name, late, 403, 'FORBIDDEN');
-        const last = await door.approve(person(1).token, id);
+        const surface = t.surfaces[index as 0 | 1];
+        expect((await surface.approve(person(0).token, id)).body, id).toMatchObject({ status: 'pending' });
+        const late = await surface.approve(leaver.token, id);
+        expectRefused(surface.name, late, 403, 'FORBIDDEN');
+        const last = await surface.approve(person(1).token, id);
         expect(last.body.status).toBe('approved');
-        const read = await t.doors[1].read(t.first.agent_key, id);
+        const read = await t.surfaces[1].read(t.first.agent_key, id);
         expect((read.body.approvals as { by: string }[]).map(({ by }) => by)).toEqual([
           person(0).email,
           person(1).email,
@@ -158,7 +166,7 @@ describe(`${RACERS} people at the same moment`, () => {
       const id = await newIntent({ min_approvals: needed });
       const answers = await Promise.all(
         people.map(({ token }, i) =>
-          t.doors[(i % 2) as 0 | 1].approve(i % 3 === 0 ? (services[i] ?? '') : token, id),
+          t.surfaces[(i % 2) as 0 | 1].approve(i % 3 === 0 ? (services[i] ?? '') : token, id),
         ),
       );
       const taken = answers.filter(({ status }) => status === 200);
@@ -166,8 +174,8 @@ describe(`${RACERS} people at the same moment`, () => {
       expect(taken.filter(({ body }) => body.status === 'approved')).toHaveLength(1);
       for (const [i, answer] of answers.entries()) {
         if (answer.status !== 200) {
-          const door = t.doors[(i % 2) as 0 | 1];
-          expectRefused(door.name, answer, 409, 'INTENT_ALREADY_RESOLVED', { status: 'approved' });
+          const surface = t.surfaces[(i % 2) as 0 | 1];
+          expectRefused(surface.name, answer, 409, 'INTENT_ALREADY_RESOLVED', { status: 'approved' });
         }
       }
       expect(votesOn(id)).toHaveLength(needed);
@@ -178,7 +186,9 @@ describe(`${RACERS} people at the same moment`, () => {
         'intent.approved',
         'permit.issued',
       ]);
-      const decoded = decodePermit(permitOf(await t.doors[0].read(t.first.agent_key, id)), { mode: 'live' });
+      const decoded = decodePermit(permitOf(await t.surfaces[0].read(t.first.agent_key, id)), {
+        mode: 'live',
+      });
       expect(decoded.ok && new Set(decoded.claims.approval.by).size).toBe(needed);
     },
   );
@@ -190,10 +200,10 @@ describe(`${RACERS} people at the same moment`, () => {
         people
           .slice(0, 20)
           .map(({ token }, i) =>
-            i === round + 5 ? t.doors[0].deny(token, id) : t.doors[1].approve(token, id),
+            i === round + 5 ? t.surfaces[0].deny(token, id) : t.surfaces[1].approve(token, id),
           ),
       );
-      const { body } = await t.doors[0].read(t.first.agent_key, id);
+      const { body } = await t.surfaces[0].read(t.first.agent_key, id);
       const resolutions = t
         .story(id)
         .filter((type) => type === 'intent.approved' || type === 'intent.denied');

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expireAllDue } from '../../packages/server/src/gate/intents/expire.ts';
 import { ON_SQLITE, type Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
-import { expectInvalidPermit, expectRefused, idOf, permitOf } from './doors.ts';
 import { type Arena, openArena } from './open-arena.ts';
+import { expectInvalidPermit, expectRefused, idOf, permitOf } from './surfaces.ts';
 
 const ACTION = 'payments.refund';
 const ROUNDS = 50;
@@ -18,12 +18,12 @@ beforeAll(async () => {
   ann = await t.addPerson('ann@example.org', 'approver');
   bob = await t.addPerson('bob@example.org', 'approver');
   // Signed in from here on: a session is no change that a refused approval makes.
-  await t.doors[0].approve(bob, idOf(await t.doors[0].create(t.first.agent_key, ACTION)));
+  await t.surfaces[0].approve(bob, idOf(await t.surfaces[0].create(t.first.agent_key, ACTION)));
 });
 afterAll(() => t.close());
 
 /** Lets the other request go on for so many turns of the event loop, or as long as a database that is a server takes. */
-async function turns(count: number): Promise<void> {
+async function ticks(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) {
     if (ON_SQLITE) await new Promise((resolve) => setImmediate(resolve));
     else for (let read = 0; read < ANSWERS; read += 1) await t.gate.storage.read.findProject(t.projectId);
@@ -35,21 +35,21 @@ async function race<A, B>(round: number, one: () => Promise<A>, other: () => Pro
   const behind = Math.floor(round / 4) % 8;
   if (round % 4 < 2) {
     const first = one();
-    await turns(behind);
+    await ticks(behind);
     return Promise.all([first, other()]);
   }
   const first = other();
-  await turns(behind);
+  await ticks(behind);
   return Promise.all([one(), first]);
 }
 
-const doorIn = (round: number) => t.doors[(round % 2) as 0 | 1];
+const doorIn = (round: number) => t.surfaces[(round % 2) as 0 | 1];
 
 /** The status of an intent, which must be the same for every reader, in every list and in the ledger. */
 async function onlyOutcome(id: string): Promise<string> {
   const { agent_key: agent, secret_key: secret } = t.first;
   const reads = await Promise.all(
-    t.doors.flatMap((door) => [agent, secret, bob.token].map((key) => door.read(key, id))),
+    t.surfaces.flatMap((surface) => [agent, secret, bob.token].map((key) => surface.read(key, id))),
   );
   const lists = await Promise.all(
     [agent, secret, bob.token].map((key) => t.call('GET', '/api/intents?limit=5', { key })),
@@ -84,20 +84,24 @@ function tally(outcomes: readonly string[]): Record<string, number> {
 it('approve and expire', async () => {
   const outcomes: string[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const door = doorIn(round);
-    const id = idOf(await door.create(t.first.agent_key, ACTION, {}, { expires_in: 1 }));
-    const approving = door.approve(ann, id);
-    await turns(round % 10);
+    const surface = doorIn(round);
+    const id = idOf(await surface.create(t.first.agent_key, ACTION, {}, { expires_in: 1 }));
+    const approving = surface.approve(ann, id);
+    await ticks(round % 10);
     t.clock.advance(1);
-    const [answer] = await Promise.all([approving, expireAllDue(t.gate), door.read(t.first.agent_key, id)]);
+    const [answer] = await Promise.all([
+      approving,
+      expireAllDue(t.gate),
+      surface.read(t.first.agent_key, id),
+    ]);
     const outcome = await onlyOutcome(id);
     outcomes.push(outcome);
     if (outcome === 'approved') expect(answer.body.status).toBe('approved');
-    else expectRefused(door.name, answer, 410, 'INTENT_EXPIRED', { expired_at: t.clock.now() });
-    const late = await t.expectUnchanged(() => door.approve(bob, id));
+    else expectRefused(surface.name, answer, 410, 'INTENT_EXPIRED', { expired_at: t.clock.now() });
+    const late = await t.expectUnchanged(() => surface.approve(bob, id));
     if (outcome === 'approved')
-      expectRefused(door.name, late, 409, 'INTENT_ALREADY_RESOLVED', { status: outcome });
-    else expectRefused(door.name, late, 410, 'INTENT_EXPIRED');
+      expectRefused(surface.name, late, 409, 'INTENT_ALREADY_RESOLVED', { status: outcome });
+    else expectRefused(surface.name, late, 410, 'INTENT_EXPIRED');
   }
   expect(tally(outcomes)).toEqual({ approved: expect.any(Number), expired: expect.any(Number) });
 });
@@ -114,9 +118,9 @@ it('approve and deny', async () => {
     );
     const outcome = await onlyOutcome(id);
     outcomes.push(outcome);
-    const [won, lost, door] = outcome === 'approved' ? [approval, denial, b] : [denial, approval, a];
+    const [won, lost, surface] = outcome === 'approved' ? [approval, denial, b] : [denial, approval, a];
     expect(won.body.status).toBe(outcome);
-    expectRefused(door.name, lost, 409, 'INTENT_ALREADY_RESOLVED', { status: outcome });
+    expectRefused(surface.name, lost, 409, 'INTENT_ALREADY_RESOLVED', { status: outcome });
   }
   expect(tally(outcomes)).toEqual({ approved: expect.any(Number), denied: expect.any(Number) });
 });
@@ -124,18 +128,18 @@ it('approve and deny', async () => {
 it('withdraw and approve', async () => {
   const outcomes: string[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const door = doorIn(round);
-    const id = idOf(await door.create(t.first.agent_key, ACTION));
+    const surface = doorIn(round);
+    const id = idOf(await surface.create(t.first.agent_key, ACTION));
     const [withdrawal, approval] = await race(
       round,
       () => t.call('POST', `/v1/intents/${id}/withdraw`, { key: t.first.agent_key, body: {} }),
-      () => door.approve(ann, id),
+      () => surface.approve(ann, id),
     );
     const outcome = await onlyOutcome(id);
     outcomes.push(outcome);
     if (outcome === 'denied') {
       expect(withdrawal.body).toMatchObject({ status: 'denied', reason: 'withdrawn' });
-      expectRefused(door.name, approval, 409, 'INTENT_ALREADY_RESOLVED', { status: 'denied' });
+      expectRefused(surface.name, approval, 409, 'INTENT_ALREADY_RESOLVED', { status: 'denied' });
     } else {
       expect(approval.body.status).toBe('approved');
       expectRefused('B', withdrawal, 409, 'INTENT_ALREADY_RESOLVED', { status: 'approved' });
@@ -148,22 +152,22 @@ it('pause and create: what was created stands before the pause in the ledger, an
   const path = `/v1/projects/${t.projectId}/agents/${t.agentId}`;
   const outcomes: string[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const door = doorIn(round);
+    const surface = doorIn(round);
     const before = t.now();
     const [created, paused] = await race(
       round,
-      () => door.create(t.first.agent_key, ACTION),
+      () => surface.create(t.first.agent_key, ACTION),
       () => t.call('POST', `${path}/pause`, { key: t.owner.token }),
     );
     expect(paused.status).toBe(200);
     const types = t.written(before).map(({ type }) => type);
     if (created.status === 201) expect(types).toEqual(['intent.created', 'agent.paused']);
     else {
-      expectRefused(door.name, created, 403, 'AGENT_PAUSED');
+      expectRefused(surface.name, created, 403, 'AGENT_PAUSED');
       expect(types).toEqual(['agent.paused']);
     }
     outcomes.push(String(created.status));
-    for (const held of round % 10 === 0 ? t.doors : []) {
+    for (const held of round % 10 === 0 ? t.surfaces : []) {
       expectRefused(
         held.name,
         await t.expectUnchanged(() => held.create(t.first.agent_key, ACTION)),
@@ -178,9 +182,9 @@ it('pause and create: what was created stands before the pause in the ledger, an
 
 describe('the use of a permit', () => {
   async function newPermit(): Promise<{ id: string; token: string }> {
-    const id = idOf(await t.doors[1].create(t.first.agent_key, ACTION, { n: 1 }));
-    await t.doors[1].approve(ann, id);
-    return { id, token: permitOf(await t.doors[1].read(t.first.agent_key, id)) };
+    const id = idOf(await t.surfaces[1].create(t.first.agent_key, ACTION, { n: 1 }));
+    await t.surfaces[1].approve(ann, id);
+    return { id, token: permitOf(await t.surfaces[1].read(t.first.agent_key, id)) };
   }
 
   it.each([
@@ -194,7 +198,7 @@ describe('the use of a permit', () => {
     const { headers } = await t.owner.signIn();
     const outcomes: string[] = [];
     for (let round = 0; round < ROUNDS / 2; round += 1) {
-      const door = doorIn(round);
+      const surface = doorIn(round);
       const { id, token } = await newPermit();
       const bound = { token, action: ACTION, params: { n: 1 }, consume: true };
       const rules = [{ name: 'none', match: { action: ACTION }, effect: 'deny' }];
@@ -208,12 +212,12 @@ describe('the use of a permit', () => {
         });
       };
       const before = t.now();
-      const [used, ended] = await race(round, () => door.verify(t.first.verifier_key, bound), end);
+      const [used, ended] = await race(round, () => surface.verify(t.first.verifier_key, bound), end);
       expect(ended.status, ended.text).toBe(200);
       const types = t.written(before).map(({ type }) => type);
       if (used.status === 200) expect(types).toEqual(['permit.consumed', event]);
       else {
-        expectInvalidPermit(door.name, used, reason);
+        expectInvalidPermit(surface.name, used, reason);
         expect(types).toEqual([event]);
       }
       outcomes.push(String(used.status));

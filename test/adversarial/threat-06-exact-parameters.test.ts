@@ -6,9 +6,9 @@ import {
   OTHER_PARAMETERS,
   SAME_PARAMETERS,
 } from '../../attack/tables/parameter-spellings.ts';
-import { expectInvalidPermit, expectRefused, permitOf } from './doors.ts';
 import { expectOfEach } from './expect-of-each.ts';
 import { type Answer, type Arena, openArena } from './open-arena.ts';
+import { expectInvalidPermit, expectRefused, permitOf } from './surfaces.ts';
 
 const ACTION = 'payments.refund';
 
@@ -23,8 +23,8 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 /** JSON as text, since its spelling is what is tried. */
-function create(door: 'A' | 'B', params: string): Promise<Answer> {
-  return door === 'A'
+function create(surface: 'A' | 'B', params: string): Promise<Answer> {
+  return surface === 'A'
     ? t.call('POST', '/api/intents', {
         key: t.first.agent_key,
         body: `{"action":"${ACTION}","source_type":"ai_agent","context":${params}}`,
@@ -36,62 +36,62 @@ function create(door: 'A' | 'B', params: string): Promise<Answer> {
 }
 
 function verify(
-  door: 'A' | 'B',
+  surface: 'A' | 'B',
   token: string,
   params: string,
   action = ACTION,
   consume = false,
 ): Promise<Answer> {
   const [path, tokenName, paramsName] =
-    door === 'A'
+    surface === 'A'
       ? ['/api/intents/permit/verify', 'permit_token', 'context']
       : ['/v1/permits/validate', 'token', 'params'];
   const body = `{"${tokenName}":"${token}","action":${JSON.stringify(action)},"${paramsName}":${params},"consume":${consume}}`;
   return t.call('POST', path, { key: t.first.verifier_key, body });
 }
 
-describe.each(['A', 'B'] as const)('surface %s', (door) => {
+describe.each(['A', 'B'] as const)('surface %s', (surface) => {
   it('the same parameters, spelled otherwise, pass', () =>
     expectOfEach(SAME_PARAMETERS, async (_name, approved, shown) => {
-      const token = permitOf(await create(door, approved));
-      const answer = await t.expectUnchanged(() => verify(door, token, shown));
+      const token = permitOf(await create(surface, approved));
+      const answer = await t.expectUnchanged(() => verify(surface, token, shown));
       expect(answer.body, answer.text).toMatchObject({
         valid: true,
         bound: true,
         authorizes: true,
         consumed: false,
       });
-      const used = await verify(door, token, shown, ACTION, true);
+      const used = await verify(surface, token, shown, ACTION, true);
       expect(used.body).toMatchObject({ authorizes: true, consumed: true });
     }));
 
   it('other parameters do not pass', () =>
     expectOfEach(OTHER_PARAMETERS, async (_name, approved, shown) => {
-      const token = permitOf(await create(door, approved));
+      const token = permitOf(await create(surface, approved));
       for (const consume of [false, true]) {
-        const answer = await t.expectUnchanged(() => verify(door, token, shown, ACTION, consume));
-        expectInvalidPermit(door, answer, 'params_mismatch');
+        const answer = await t.expectUnchanged(() => verify(surface, token, shown, ACTION, consume));
+        expectInvalidPermit(surface, answer, 'params_mismatch');
       }
-      expect((await verify(door, token, approved)).status).toBe(200);
+      expect((await verify(surface, token, approved)).status).toBe(200);
     }));
 
   it('what two readers could see differently is refused, when asked for and when shown', () =>
     expectOfEach(AMBIGUOUS_PARAMETERS, async (_name, params) => {
-      expectRefused(door, await t.expectUnchanged(() => create(door, params)), 400, 'INVALID_FIELDS');
-      const token = permitOf(await create(door, '{"a":1}'));
-      const answer = await t.expectUnchanged(() => verify(door, token, params));
-      expectRefused(door, answer, 400, 'INVALID_FIELDS');
+      expectRefused(surface, await t.expectUnchanged(() => create(surface, params)), 400, 'INVALID_FIELDS');
+      const token = permitOf(await create(surface, '{"a":1}'));
+      const answer = await t.expectUnchanged(() => verify(surface, token, params));
+      expectRefused(surface, answer, 400, 'INVALID_FIELDS');
     }));
 
   it('parameters that are no object are refused', () =>
     expectOfEach(
       ['[]', '"a"', '1', 'true', 'null'].map((row) => [row] as const),
       async (params) => {
-        expectRefused(door, await t.expectUnchanged(() => create(door, params)), 400, 'INVALID_FIELDS');
-        const token = permitOf(await create(door, '{}'));
+        expectRefused(surface, await t.expectUnchanged(() => create(surface, params)), 400, 'INVALID_FIELDS');
+        const token = permitOf(await create(surface, '{}'));
         expectRefused(
-          door,
-          await t.expectUnchanged(() => verify(door, token, params)),
+          surface,
+          await t.expectUnchanged(() => verify(surface, token, params)),
           400,
           'INVALID_FIELDS',
         );
@@ -99,22 +99,22 @@ describe.each(['A', 'B'] as const)('surface %s', (door) => {
     ));
 
   it('another action does not pass, however near', async () => {
-    const token = permitOf(await create(door, '{}'));
+    const token = permitOf(await create(surface, '{}'));
     for (const action of [...OTHER_ACTIONS, 'not an action!', 'a'.repeat(129)]) {
       for (const consume of [false, true]) {
-        const answer = await t.expectUnchanged(() => verify(door, token, '{}', action, consume));
-        expectInvalidPermit(door, answer, 'action_mismatch');
+        const answer = await t.expectUnchanged(() => verify(surface, token, '{}', action, consume));
+        expectInvalidPermit(surface, answer, 'action_mismatch');
       }
     }
     for (const action of [1, null, true, ['payments.refund'], { name: 'payments.refund' }]) {
       const body = {
         action,
         consume: true,
-        ...(door === 'A' ? { permit_token: token, context: {} } : { token, params: {} }),
+        ...(surface === 'A' ? { permit_token: token, context: {} } : { token, params: {} }),
       };
-      const path = door === 'A' ? '/api/intents/permit/verify' : '/v1/permits/validate';
+      const path = surface === 'A' ? '/api/intents/permit/verify' : '/v1/permits/validate';
       const answer = await t.expectUnchanged(() => t.call('POST', path, { key: t.first.verifier_key, body }));
-      expectRefused(door, answer, 400, 'INVALID_FIELDS', { fields: [{ path: '/action' }] });
+      expectRefused(surface, answer, 400, 'INVALID_FIELDS', { fields: [{ path: '/action' }] });
     }
   });
 });

@@ -9,9 +9,9 @@ import {
   forgePermit,
 } from '../../packages/protocol/test-data/forged-permits.ts';
 import { SoftwareDeviceKey } from '../../packages/server/test/fixtures/software-device-key.ts';
-import { expectInvalidPermit, expectRefused, idOf, permitOf } from './doors.ts';
 import { expectOfEach } from './expect-of-each.ts';
 import { type Arena, openArena } from './open-arena.ts';
+import { expectInvalidPermit, expectRefused, idOf, permitOf } from './surfaces.ts';
 
 /** The table's reason is that of a verifier who knows the token alone; the gate remembers what it approved. */
 const TO_THE_GATE: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
     t = await openArena({ mode });
     id = await approvedIntent();
     kit = {
-      token: permitOf(await t.doors[0].read(t.first.agent_key, id)),
+      token: permitOf(await t.surfaces[0].read(t.first.agent_key, id)),
       gateKey: readGateKey(t.dataDir),
       now: Math.floor(Date.parse(t.clock.now()) / 1000),
     };
@@ -38,17 +38,17 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
   afterAll(() => t.close());
 
   async function approvedIntent(): Promise<string> {
-    const intent = idOf(await t.doors[0].create(t.first.agent_key, ACTION, PARAMS));
-    expect((await t.doors[0].approve(t.owner, intent)).status).toBe(200);
+    const intent = idOf(await t.surfaces[0].create(t.first.agent_key, ACTION, PARAMS));
+    expect((await t.surfaces[0].approve(t.owner, intent)).status).toBe(200);
     return intent;
   }
 
   const shown = (token: string) => ({ token, action: ACTION, params: PARAMS });
 
   it('the genuine permit passes, so what follows fails for its forgery', async () => {
-    for (const door of t.doors) {
+    for (const surface of t.surfaces) {
       for (const key of [t.first.verifier_key, t.first.agent_key, t.first.secret_key]) {
-        const answer = await t.expectUnchanged(() => door.verify(key, shown(kit.token)));
+        const answer = await t.expectUnchanged(() => surface.verify(key, shown(kit.token)));
         expect(answer.body).toMatchObject({ valid: true, authorizes: true, intent_id: id });
       }
     }
@@ -59,12 +59,12 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
   it('a forged permit is refused with its reason', () =>
     expectOfEach(refused, async (_name, forgery) => {
       const token = forgePermit(forgery, kit);
-      for (const door of t.doors) {
+      for (const surface of t.surfaces) {
         for (const consume of [false, true]) {
           const answer = await t.expectUnchanged(() =>
-            door.verify(t.first.verifier_key, { ...shown(token), consume }),
+            surface.verify(t.first.verifier_key, { ...shown(token), consume }),
           );
-          expectInvalidPermit(door.name, answer, TO_THE_GATE[forgery.name] ?? forgery.expected ?? '');
+          expectInvalidPermit(surface.name, answer, TO_THE_GATE[forgery.name] ?? forgery.expected ?? '');
           expect(answer.body).not.toHaveProperty('valid');
         }
       }
@@ -74,9 +74,9 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
   it('another text of the same permit brings no second use', () =>
     expectOfEach(twins, async (_name, forgery) => {
       const intent = await approvedIntent();
-      const token = permitOf(await t.doors[0].read(t.first.agent_key, intent));
+      const token = permitOf(await t.surfaces[0].read(t.first.agent_key, intent));
       const twin = forgePermit(forgery, { ...kit, token });
-      const [a, b] = t.doors;
+      const [a, b] = t.surfaces;
       expect((await a.verify(t.first.verifier_key, { ...shown(twin), consume: true })).body.consumed).toBe(
         true,
       );
@@ -89,19 +89,19 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
     }));
 
   it('receipts, heads of the audit chain, signatures of device keys and keys are no permits', async () => {
-    const read = await t.doors[0].read(t.first.agent_key, id);
+    const read = await t.surfaces[0].read(t.first.agent_key, id);
     const audit = await t.call('GET', `/v1/projects/${t.projectId}/audit/verify`, {
       key: t.first.secret_key,
     });
     const receipt = (read.body.receipt_v2 as { jws: string }).jws;
     const head = (audit.body.head as { jws: string }).jws;
-    for (const door of t.doors) {
+    for (const surface of t.surfaces) {
       for (const token of [receipt, head, new SoftwareDeviceKey().prove('A'.repeat(43))]) {
         for (const consume of [false, true]) {
           const answer = await t.expectUnchanged(() =>
-            door.verify(t.first.verifier_key, { ...shown(token), consume }),
+            surface.verify(t.first.verifier_key, { ...shown(token), consume }),
           );
-          expectInvalidPermit(door.name, answer, 'not_a_permit');
+          expectInvalidPermit(surface.name, answer, 'not_a_permit');
         }
       }
       for (const token of [
@@ -119,8 +119,8 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
         'hello, world',
         `${kit.token}${'A'.repeat(200_000)}`,
       ]) {
-        const answer = await t.expectUnchanged(() => door.verify(t.first.verifier_key, shown(token)));
-        expectInvalidPermit(door.name, answer, 'malformed');
+        const answer = await t.expectUnchanged(() => surface.verify(t.first.verifier_key, shown(token)));
+        expectInvalidPermit(surface.name, answer, 'malformed');
       }
     }
   });
@@ -128,7 +128,7 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
   it('a permit is no receipt, and a receipt authorises nothing, whatever is made of it', async () => {
     const verify = (body: object) =>
       t.call('POST', '/api/intents/permit/verify', { key: t.first.verifier_key, body });
-    const read = await t.doors[0].read(t.first.agent_key, id);
+    const read = await t.surfaces[0].read(t.first.agent_key, id);
     const receipt = read.body.receipt_v2 as Record<string, unknown>;
     const bound = { action: ACTION, context: PARAMS };
     expectInvalidPermit(
@@ -161,7 +161,7 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
   });
 
   it('a permit re-signed by the gate’s own key for another intent, or with an id never given out, counts as revoked', async () => {
-    const other = idOf(await t.doors[0].create(t.first.agent_key, ACTION, PARAMS));
+    const other = idOf(await t.surfaces[0].create(t.first.agent_key, ACTION, PARAMS));
     const forge = (claims: Record<string, unknown>) =>
       forgePermit({ name: '', expected: '', source: '', sign: 'gate', claims: { set: claims } }, kit);
     for (const [claims, reason] of [
@@ -169,11 +169,11 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
       [{ txn: 'int_01hzzzzzzzzzzzzzzzzzzzzzzz' }, 'revoked'],
       [{ jti: 'pmt_01hzzzzzzzzzzzzzzzzzzzzzzz' }, 'revoked'],
     ] as const) {
-      for (const door of t.doors) {
+      for (const surface of t.surfaces) {
         const answer = await t.expectUnchanged(() =>
-          door.verify(t.first.verifier_key, { ...shown(forge(claims)), consume: true }),
+          surface.verify(t.first.verifier_key, { ...shown(forge(claims)), consume: true }),
         );
-        expectInvalidPermit(door.name, answer, reason);
+        expectInvalidPermit(surface.name, answer, reason);
       }
     }
   });

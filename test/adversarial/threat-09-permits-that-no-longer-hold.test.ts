@@ -1,8 +1,8 @@
 /** Threat 9: a permit out of its place or time is refused with the reason, to check and to use, and holds again where that can be. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
-import { expectInvalidPermit, expectRefused, idOf, permitOf } from './doors.ts';
 import { type Arena, type Neighbour, openArena } from './open-arena.ts';
+import { expectInvalidPermit, expectRefused, idOf, permitOf } from './surfaces.ts';
 
 const ACTION = 'payments.refund';
 const PARAMS = { amount: 5 };
@@ -26,9 +26,9 @@ beforeEach(async () => {
 afterAll(() => t.close());
 
 async function newPermit(key = t.first.agent_key): Promise<{ id: string; token: string }> {
-  const intent = idOf(await t.doors[1].create(key, ACTION, PARAMS));
-  expect((await t.doors[1].approve(approver, intent)).status).toBe(200);
-  return { id: intent, token: permitOf(await t.doors[1].read(key, intent)) };
+  const intent = idOf(await t.surfaces[1].create(key, ACTION, PARAMS));
+  expect((await t.surfaces[1].approve(approver, intent)).status).toBe(200);
+  return { id: intent, token: permitOf(await t.surfaces[1].read(key, intent)) };
 }
 
 /** Refused at both doors, to check and to use, by each of the keys; nothing changes. */
@@ -36,23 +36,27 @@ async function expectRefusedEverywhere(
   reason: string,
   keys = [t.first.verifier_key, t.first.secret_key],
 ): Promise<void> {
-  for (const door of t.doors) {
+  for (const surface of t.surfaces) {
     for (const key of keys) {
       for (const consume of [false, true]) {
         const shown = { token, action: ACTION, params: PARAMS, consume };
-        expectInvalidPermit(door.name, await t.expectUnchanged(() => door.verify(key, shown)), reason);
+        expectInvalidPermit(surface.name, await t.expectUnchanged(() => surface.verify(key, shown)), reason);
       }
-      expectInvalidPermit(door.name, await t.expectUnchanged(() => door.verify(key, { token })), reason);
+      expectInvalidPermit(
+        surface.name,
+        await t.expectUnchanged(() => surface.verify(key, { token })),
+        reason,
+      );
     }
   }
 }
 
 async function expectHolds(): Promise<void> {
-  for (const door of t.doors) {
-    const answer = await door.verify(t.first.verifier_key, { token, action: ACTION, params: PARAMS });
+  for (const surface of t.surfaces) {
+    const answer = await surface.verify(t.first.verifier_key, { token, action: ACTION, params: PARAMS });
     expect(answer.body, answer.text).toMatchObject({ authorizes: true });
   }
-  const used = await t.doors[0].verify(t.first.verifier_key, {
+  const used = await t.surfaces[0].verify(t.first.verifier_key, {
     token,
     action: ACTION,
     params: PARAMS,
@@ -88,8 +92,8 @@ describe('in another place', () => {
   });
 
   it('a test permit shown in a live project', async () => {
-    const intent = idOf(await t.doors[0].create(test.secretKey, ACTION, PARAMS));
-    token = permitOf(await t.doors[0].approve(test.secretKey, intent));
+    const intent = idOf(await t.surfaces[0].create(test.secretKey, ACTION, PARAMS));
+    token = permitOf(await t.surfaces[0].approve(test.secretKey, intent));
     await expectRefusedEverywhere('wrong_project', [
       live.verifierKey,
       t.first.verifier_key,
@@ -98,7 +102,7 @@ describe('in another place', () => {
   });
 
   it('a receipt of another project', async () => {
-    const read = await t.doors[0].read(t.first.agent_key, id);
+    const read = await t.surfaces[0].read(t.first.agent_key, id);
     for (const key of [live.verifierKey, test.verifierKey]) {
       const answer = await t.expectUnchanged(() =>
         t.call('POST', '/api/intents/permit/verify', { key, body: { receipt: read.body.receipt_v2 } }),
@@ -126,7 +130,7 @@ describe('taken back', () => {
     const key = by === 'token' ? t.first.secret_key : t.owner.token;
     expect((await t.call('POST', '/v1/permits/revoke', { key, body })).status).toBe(200);
     await expectRefusedEverywhere('revoked');
-    const read = await t.doors[0].read(t.first.agent_key, id);
+    const read = await t.surfaces[0].read(t.first.agent_key, id);
     expect(read.body.receipt_v2).toMatchObject({ revocation_status: 'revoked' });
     const fresh = await t.expectUnchanged(() =>
       t.call('POST', `/v1/intents/${id}/permit`, { key: t.first.agent_key, body: {} }),
@@ -134,7 +138,7 @@ describe('taken back', () => {
     expectInvalidPermit('B', fresh, 'revoked');
     expectRefused(
       'A',
-      await t.expectUnchanged(() => t.doors[0].approve(approver, id)),
+      await t.expectUnchanged(() => t.surfaces[0].approve(approver, id)),
       409,
       'INTENT_ALREADY_RESOLVED',
     );
@@ -147,7 +151,7 @@ describe('taken back', () => {
       t.first.secret_key,
       t.first.agent_key,
     ]);
-    const read = await t.doors[0].read(t.first.agent_key, id);
+    const read = await t.surfaces[0].read(t.first.agent_key, id);
     expect(read.body.receipt_v2).toMatchObject({ revocation_status: 'suspended' });
     const fresh = await t.expectUnchanged(() =>
       t.call('POST', `/v1/intents/${id}/permit`, { key: t.first.agent_key, body: {} }),
@@ -162,13 +166,13 @@ describe('taken back', () => {
     ({ id, token } = await newPermit(doomed.key));
     await manage('POST', `/agents/${doomed.agent.id}/revoke`);
     await expectRefusedEverywhere('agent_revoked');
-    for (const door of t.doors) {
+    for (const surface of t.surfaces) {
       for (const call of [
-        () => door.verify(doomed.key, { token, action: ACTION, params: PARAMS, consume: true }),
-        () => door.read(doomed.key, id),
-        () => door.create(doomed.key, ACTION),
+        () => surface.verify(doomed.key, { token, action: ACTION, params: PARAMS, consume: true }),
+        () => surface.read(doomed.key, id),
+        () => surface.create(doomed.key, ACTION),
       ]) {
-        expectRefused(door.name, await t.expectUnchanged(call), 403, 'AGENT_REVOKED');
+        expectRefused(surface.name, await t.expectUnchanged(call), 403, 'AGENT_REVOKED');
       }
     }
     for (const verb of ['resume', 'pause']) {
@@ -189,11 +193,11 @@ describe('taken back', () => {
       t.first.secret_key,
       t.first.agent_key,
     ]);
-    for (const door of t.doors) {
+    for (const surface of t.surfaces) {
       for (const key of [t.first.agent_key, t.first.secret_key]) {
         expectRefused(
-          door.name,
-          await t.expectUnchanged(() => door.create(key, ACTION)),
+          surface.name,
+          await t.expectUnchanged(() => surface.create(key, ACTION)),
           403,
           'PROJECT_STOPPED',
         );
@@ -228,7 +232,7 @@ describe('policy changed since', () => {
 
   it('from allowing it to asking a person', async () => {
     await putRules({ name: 'free', match, effect: 'allow' });
-    const created = await t.doors[0].create(t.first.agent_key, ACTION, PARAMS);
+    const created = await t.surfaces[0].create(t.first.agent_key, ACTION, PARAMS);
     expect(created.body.status).toBe('approved');
     token = permitOf(created);
     await putRules();
@@ -253,9 +257,9 @@ describe('policy changed since', () => {
 describe('out of its time', () => {
   it('its own: expired to the second; a fresh one while the intent runs', async () => {
     t.clock.advance(299);
-    for (const door of t.doors) {
+    for (const surface of t.surfaces) {
       expect(
-        (await door.verify(t.first.verifier_key, { token, action: ACTION, params: PARAMS })).status,
+        (await surface.verify(t.first.verifier_key, { token, action: ACTION, params: PARAMS })).status,
       ).toBe(200);
     }
     t.clock.advance(1);

@@ -7,9 +7,9 @@ import { ROUTE_ACCESS, type RouteName } from '../../packages/server/src/http/adm
 import { createUserToken } from '../../packages/server/src/people/keys/user-token.ts';
 import { addMember } from '../../packages/server/src/people/members/add-member.ts';
 import type { Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
-import { expectRefused, idOf, permitOf } from './doors.ts';
 import { type Answer, type Arena, type Neighbour, openArena } from './open-arena.ts';
 import { type FilledRoute, routesOf } from './routes-of.ts';
+import { expectRefused, idOf, permitOf } from './surfaces.ts';
 
 let t: Arena;
 let other: Neighbour;
@@ -23,16 +23,16 @@ beforeAll(async () => {
   person = await t.addPerson('person@example.org', 'approver');
   const group = { key: t.owner.token, body: { members: [person.email] } };
   expect((await t.call('PUT', `/v1/projects/${t.projectId}/groups/finance`, group)).status).toBe(200);
-  const approved = idOf(await t.doors[0].create(t.first.agent_key, 'deploy', { n: 1 }));
-  await t.doors[0].approve(person.token, approved);
-  token = permitOf(await t.doors[0].read(t.first.agent_key, approved));
+  const approved = idOf(await t.surfaces[0].create(t.first.agent_key, 'deploy', { n: 1 }));
+  await t.surfaces[0].approve(person.token, approved);
+  token = permitOf(await t.surfaces[0].read(t.first.agent_key, approved));
   const proposal = await t.call('POST', `/v1/projects/${t.projectId}/policies/proposals`, {
     key: t.owner.token,
     body: { policy: { name: 'p', default: { approvers: ['role:owner'] }, rules: [] } },
   });
   ours = {
     project: t.projectId,
-    intent: idOf(await t.doors[0].create(t.first.agent_key, 'deploy', { n: 1 })),
+    intent: idOf(await t.surfaces[0].create(t.first.agent_key, 'deploy', { n: 1 })),
     agent: t.agentId,
     key: t.verifier.credentialId,
     user: person.userId,
@@ -143,21 +143,21 @@ describe('ids inside bodies and queries', () => {
     await t.call('POST', `/v1/projects/${t.projectId}/agents/${doomed.agent.id}/revoke`, {
       key: t.owner.token,
     });
-    for (const door of t.doors) {
+    for (const surface of t.surfaces) {
       for (const source of ['doomed', doomed.agent.id, 'first-agent']) {
-        const answer = await door.create(other.secretKey, 'deploy', {}, { source });
+        const answer = await surface.create(other.secretKey, 'deploy', {}, { source });
         expect(answer.status, answer.text).toBe(201);
       }
     }
   });
 
   it('our people and groups approve nothing there', async () => {
-    for (const door of t.doors) {
+    for (const surface of t.surfaces) {
       for (const name of ['person@example.org', 'finance', ours.user]) {
         const answer = await t.expectUnchanged(() =>
-          door.create(other.secretKey, 'deploy', {}, { approvers: [name] }),
+          surface.create(other.secretKey, 'deploy', {}, { approvers: [name] }),
         );
-        expectRefused(door.name, answer, 422, 'APPROVER_NOT_FOUND', { approvers: [name] });
+        expectRefused(surface.name, answer, 422, 'APPROVER_NOT_FOUND', { approvers: [name] });
       }
     }
   });
@@ -232,9 +232,9 @@ describe('one person in two projects', () => {
     }
     const revoked = await t.call('POST', '/v1/permits/revoke', { key, body: { intent_id: ours.intent } });
     expectRefused('B', revoked, 403, 'FORBIDDEN');
-    expect((await t.doors[0].read(key, ours.intent)).status).toBe(200);
-    const theirs = idOf(await t.doors[0].create(other.agentKey, 'deploy'));
-    expect((await t.doors[1].approve(key, theirs)).body.status).toBe('approved');
+    expect((await t.surfaces[0].read(key, ours.intent)).status).toBe(200);
+    const theirs = idOf(await t.surfaces[0].create(other.agentKey, 'deploy'));
+    expect((await t.surfaces[1].approve(key, theirs)).body.status).toBe('approved');
   });
 });
 

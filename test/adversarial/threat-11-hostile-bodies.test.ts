@@ -6,9 +6,9 @@ import {
   OTHER_MEDIA_TYPES,
   tooLargeBodies,
 } from '../../attack/tables/hostile-bodies.ts';
-import { doorOf, expectRefused } from './doors.ts';
 import { expectOfEach } from './expect-of-each.ts';
 import { type Arena, openArena } from './open-arena.ts';
+import { expectRefused, surfaceOf } from './surfaces.ts';
 
 let t: Arena;
 beforeAll(async () => {
@@ -19,8 +19,8 @@ afterAll(() => t.close());
 describe.each(['/api/intents', '/v1/intents', '/api/intents/permit/verify', '/v1/permits/validate'])(
   '%s',
   (path) => {
-    const door = doorOf(path);
-    const params = door === 'A' ? 'context' : 'params';
+    const surface = surfaceOf(path);
+    const params = surface === 'A' ? 'context' : 'params';
     const send = (body: string | Buffer, headers: Record<string, string> = {}) =>
       t.expectUnchanged(async () => {
         const response = await t.app.inject({
@@ -52,7 +52,7 @@ describe.each(['/api/intents', '/v1/intents', '/api/intents/permit/verify', '/v1
 
     it('a body that is too large: 413', () =>
       expectOfEach(tooLargeBodies(), async (_name, body) => {
-        expectRefused(door, await send(body), 413, 'PAYLOAD_TOO_LARGE');
+        expectRefused(surface, await send(body), 413, 'PAYLOAD_TOO_LARGE');
       }));
 
     it('another media type: 415', () =>
@@ -61,7 +61,7 @@ describe.each(['/api/intents', '/v1/intents', '/api/intents/permit/verify', '/v1
           'content-type': type,
           ...headers,
         });
-        expectRefused(door, answer, 415, 'UNSUPPORTED_MEDIA_TYPE');
+        expectRefused(surface, answer, 415, 'UNSUPPORTED_MEDIA_TYPE');
       }));
 
     it('depth 64 is read, and what fits is kept whole', async () => {
@@ -88,10 +88,10 @@ describe.each(['/api/intents', '/v1/intents', '/api/intents/permit/verify', '/v1
 describe('names that every object has', () => {
   it('are members like any other', async () => {
     const params = { constructor: { prototype: { x: 1 } }, toString: 1, hasOwnProperty: 2, valueOf: null };
-    for (const door of t.doors) {
-      const made = await door.create(t.first.agent_key, 'a', params);
+    for (const surface of t.surfaces) {
+      const made = await surface.create(t.first.agent_key, 'a', params);
       expect(made.status, made.text).toBe(201);
-      expect(made.body[door.name === 'A' ? 'context' : 'params']).toEqual(params);
+      expect(made.body[surface.name === 'A' ? 'context' : 'params']).toEqual(params);
     }
     expect(({} as { x?: number }).x).toBeUndefined();
   });

@@ -6,9 +6,9 @@ import {
   REFUSED_CONDITIONS,
 } from '../../attack/tables/hostile-conditions.ts';
 import type { SignedIn } from '../../packages/server/test/fixtures/signed-in.ts';
-import { expectRefused, idOf } from './doors.ts';
 import { expectOfEach } from './expect-of-each.ts';
 import { type Answer, type Arena, openArena } from './open-arena.ts';
+import { expectRefused, idOf } from './surfaces.ts';
 
 const DEFAULT = { approvers: ['role:approver'], min_approvals: 1 };
 
@@ -113,11 +113,11 @@ describe('bounded at use', () => {
       ],
       async (_name, when, params, expected) => {
         await inForce({ name: 'costly', match: { action: 'x' }, when, effect: 'deny' });
-        for (const door of t.doors)
-          expect(outcomeOf(await door.create(t.first.agent_key, 'x', params))).toBe(expected);
+        for (const surface of t.surfaces)
+          expect(outcomeOf(await surface.create(t.first.agent_key, 'x', params))).toBe(expected);
         await inForce({ name: 'costly', match: { action: 'x' }, when: `!(${when})`, effect: 'allow' });
-        for (const door of t.doors) {
-          const { status } = (await door.create(t.first.agent_key, 'x', params)).body;
+        for (const surface of t.surfaces) {
+          const { status } = (await surface.create(t.first.agent_key, 'x', params)).body;
           // Where the condition could be afforded after all, its negation is true or false; where not, nobody is let through.
           expect(['pending', 'approved']).toContain(status);
         }
@@ -134,7 +134,9 @@ describe('bounded at use', () => {
     const params = { a: Array.from({ length: 900 }, (_, i) => i), s: `${worst}!` };
     const before = t.now();
     const answers = await Promise.all(
-      Array.from({ length: 200 }, (_, i) => t.doors[(i % 2) as 0 | 1].create(t.first.agent_key, 'x', params)),
+      Array.from({ length: 200 }, (_, i) =>
+        t.surfaces[(i % 2) as 0 | 1].create(t.first.agent_key, 'x', params),
+      ),
     );
     expect(new Set(answers.map(outcomeOf))).toEqual(new Set(['pending']));
     expect(t.written(before).filter(({ type }) => type === 'intent.created')).toHaveLength(200);
@@ -155,11 +157,11 @@ describe('a condition that fails, or answers no boolean, is only ever stricter',
         ['allow', 'pending'],
       ] as const) {
         await inForce({ name: 'failing', match, when, effect });
-        for (const door of t.doors) {
+        for (const surface of t.surfaces) {
           const start = t.now();
           expect(
-            outcomeOf(await door.create(t.first.agent_key, 'x', params)),
-            `${effect} at ${door.name}`,
+            outcomeOf(await surface.create(t.first.agent_key, 'x', params)),
+            `${effect} at ${surface.name}`,
           ).toBe(expected);
           expect(t.written(start)[0]?.data).toMatchObject({ failed_conditions: ['failing'] });
         }
@@ -169,8 +171,8 @@ describe('a condition that fails, or answers no boolean, is only ever stricter',
         { name: 'free', match, effect: 'allow' },
         { name: 'failing', match, when, effect: 'deny' },
       );
-      for (const door of t.doors)
-        expect(outcomeOf(await door.create(t.first.agent_key, 'x', params))).toBe('denied');
+      for (const surface of t.surfaces)
+        expect(outcomeOf(await surface.create(t.first.agent_key, 'x', params))).toBe('denied');
     }));
 
   it('a divisor of -0 makes no large total a small one', async () => {
@@ -190,16 +192,16 @@ describe('a condition that fails, or answers no boolean, is only ever stricter',
 
   it('and when policy is asked again at the use of a permit', async () => {
     await inForce();
-    const id = idOf(await t.doors[0].create(t.first.agent_key, 'x', params));
-    await t.doors[0].approve(t.owner, id);
-    const token = String((await t.doors[0].read(t.first.agent_key, id)).body.permit_token);
+    const id = idOf(await t.surfaces[0].create(t.first.agent_key, 'x', params));
+    await t.surfaces[0].approve(t.owner, id);
+    const token = String((await t.surfaces[0].read(t.first.agent_key, id)).body.permit_token);
     await inForce({ name: 'failing', when: 'params.absent > 1', effect: 'deny' });
-    for (const door of t.doors) {
+    for (const surface of t.surfaces) {
       for (const consume of [false, true]) {
         const answer = await t.expectUnchanged(() =>
-          door.verify(t.first.verifier_key, { token, action: 'x', params, consume }),
+          surface.verify(t.first.verifier_key, { token, action: 'x', params, consume }),
         );
-        expectRefused(door.name, answer, 400, 'INVALID_PERMIT', { reason: 'policy_changed' });
+        expectRefused(surface.name, answer, 400, 'INVALID_PERMIT', { reason: 'policy_changed' });
       }
     }
   });

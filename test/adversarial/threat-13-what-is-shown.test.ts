@@ -10,8 +10,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkHashes, type ShownIntent } from '../../packages/dashboard/src/decide/check-hashes.ts';
 import { toSegments } from '../../packages/protocol/src/inert-text/to-segments.ts';
 import { type SignedIn, signedIn } from '../../packages/server/test/fixtures/signed-in.ts';
-import { expectRefused } from './doors.ts';
 import { type Arena, openArena } from './open-arena.ts';
+import { expectRefused } from './surfaces.ts';
 
 let t: Arena;
 let ann: SignedIn;

@@ -7,8 +7,8 @@ import {
   type DishonestDevice,
   SoftwareDeviceKey,
 } from '../../packages/server/test/fixtures/software-device-key.ts';
-import { expectRefused } from './doors.ts';
 import { type Answer, type Arena, openArena } from './open-arena.ts';
+import { expectRefused } from './surfaces.ts';
 
 let t: Arena;
 let ann: { userId: string; email: string; token: string };

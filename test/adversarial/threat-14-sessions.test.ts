@@ -10,9 +10,9 @@ import { asShown } from '../../packages/server/test/fixtures/as-shown.ts';
 import type { Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
 import { signedIn } from '../../packages/server/test/fixtures/signed-in.ts';
 import { BrowserAt, givePassword, PASSWORD } from '../../packages/server/test/sign-in/at-the-console.ts';
-import { expectRefused, idOf } from './doors.ts';
 import { type Arena, openArena } from './open-arena.ts';
 import { routesOf } from './routes-of.ts';
+import { expectRefused, idOf } from './surfaces.ts';
 
 let t: Arena;
 let owner: BrowserAt;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 const cookie = () => owner.cookie ?? '';
-const ask = async () => idOf(await t.doors[1].create(t.first.agent_key, 'payments.refund', { amount: 5 }));
+const ask = async () => idOf(await t.surfaces[1].create(t.first.agent_key, 'payments.refund', { amount: 5 }));
 const statusOf = async (id: string) => (await t.gate.storage.read.findIntent(id))?.status;
 
 /** As a browser sends it from a page that is not ours. */
@@ -247,7 +247,7 @@ describe('a cookie beside a key', () => {
 describe('a stolen cookie', () => {
   it('approves nothing that asks for a passkey', async () => {
     const id = idOf(
-      await t.doors[1].create(t.first.agent_key, 'payments.refund', {}, { proof_tier: 'passkey' }),
+      await t.surfaces[1].create(t.first.agent_key, 'payments.refund', {}, { proof_tier: 'passkey' }),
     );
     const headers = { cookie: cookie(), origin: 'http://localhost:4000' };
     const shown = await asShown(t.gate, id);

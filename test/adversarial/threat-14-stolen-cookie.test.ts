@@ -4,8 +4,8 @@ import { asShown } from '../../packages/server/test/fixtures/as-shown.ts';
 import { deviceFor, enrolPasskey, proveDecision } from '../../packages/server/test/fixtures/enrol-passkey.ts';
 import { type SignedIn, signedIn } from '../../packages/server/test/fixtures/signed-in.ts';
 import type { Dishonesty, SoftwarePasskey } from '../../packages/server/test/fixtures/software-passkey.ts';
-import { expectRefused } from './doors.ts';
 import { type Answer, type Arena, openArena } from './open-arena.ts';
+import { expectRefused } from './surfaces.ts';
 
 let t: Arena;
 /** The thief has her cookie, and a device of their own. */

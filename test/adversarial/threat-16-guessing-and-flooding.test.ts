@@ -3,8 +3,8 @@ import { formatApiKey } from '@permitry/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKey } from '../../packages/server/src/people/keys/create-key.ts';
 import { createUserToken } from '../../packages/server/src/people/keys/user-token.ts';
-import { doorOf, expectRefused } from './doors.ts';
 import { type Answer, type Arena, openArena } from './open-arena.ts';
+import { expectRefused, surfaceOf } from './surfaces.ts';
 
 /** All that an answer tells, but for its own number and where its bucket stands. */
 function told({ status, body, headers }: Answer) {
@@ -74,7 +74,7 @@ describe('a key that is no good', () => {
       }
       const [first] = answers.values();
       for (const [what, answer] of answers) {
-        expectRefused(doorOf(path), answer, 401, 'UNAUTHORIZED');
+        expectRefused(surfaceOf(path), answer, 401, 'UNAUTHORIZED');
         expect(told(answer), `${method} ${path}: ${what}`).toEqual(told(first as Answer));
       }
     }
@@ -152,7 +152,7 @@ describe('five requests a minute', () => {
       // Refused before the body is looked at.
       const body = method === 'POST' ? '{"broken":' : undefined;
       const answer = await t.expectUnchanged(() => t.call(method, path, { key, body }));
-      expectRefused(doorOf(path), answer, 429, 'RATE_LIMITED');
+      expectRefused(surfaceOf(path), answer, 429, 'RATE_LIMITED');
       expect(Object.keys(answer.body.error as object).toSorted()).toEqual(['code', 'message', 'request_id']);
       expect(answer.headers).toMatchObject({
         'retry-after': '40',
@@ -193,7 +193,7 @@ describe('five requests a minute', () => {
     t.clock.advance(40);
     const start = t.now();
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, i) => t.doors[(i % 2) as 0 | 1].create(t.first.agent_key, 'a')),
+      Array.from({ length: 50 }, (_, i) => t.surfaces[(i % 2) as 0 | 1].create(t.first.agent_key, 'a')),
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(45);
@@ -211,10 +211,10 @@ it('an agent with a smaller limit of its own starves nobody', async () => {
   });
   const key = String(minted.body.key);
   const statuses = [];
-  for (let i = 0; i < 50; i += 1) statuses.push((await t.doors[0].create(key, 'a')).status);
+  for (let i = 0; i < 50; i += 1) statuses.push((await t.surfaces[0].create(key, 'a')).status);
   expect(statuses.filter((status) => status === 201)).toHaveLength(3);
   expect(statuses.filter((status) => status === 429)).toHaveLength(47);
-  const verified = await t.doors[1].verify(t.first.verifier_key, { token: 'x' });
+  const verified = await t.surfaces[1].verify(t.first.verifier_key, { token: 'x' });
   expect(verified.status).toBe(400);
   expect(verified.headers['x-ratelimit-remaining']).toBe('16');
   await t.close();

@@ -122,7 +122,7 @@ describe('one address on many accounts', () => {
 describe('a flood of sign-ins', () => {
   it('is turned away beyond what can be hashed, and the gate goes on answering', async () => {
     const flood = Array.from({ length: 120 }, (_, n) => guess(`10.0.${n}.1`, `account${n}@example.org`));
-    const asked = await t.doors[0].create(t.first.agent_key, 'payments.refund', { amount: 5 });
+    const asked = await t.surfaces[0].create(t.first.agent_key, 'payments.refund', { amount: 5 });
     expect(asked.status).toBe(201);
     const answers = await Promise.all(flood);
     const turnedAway = answers.filter(({ status }) => status === 503);

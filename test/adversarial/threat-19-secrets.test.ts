@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Metrics } from '../../packages/server/src/ops/metrics/metrics.ts';
-import { idOf, permitOf } from './doors.ts';
 import { type Arena, openArena } from './open-arena.ts';
+import { idOf, permitOf } from './surfaces.ts';
 
 const ACTION = 'payments.refund';
 const PARAMS = { amount: 5, card: 'card-4242-secret-number' };
@@ -64,31 +64,31 @@ async function live(): Promise<void> {
     keys.set(`secret of a webhook, ${overlap_seconds} s`, String(rotated.body.secret));
     await t.call('POST', `${root}/webhooks/${webhook}/rotate-secret`, request);
   }
-  for (const door of t.doors) {
-    const free = await t.call('POST', door.name === 'A' ? '/api/intents' : '/v1/intents', {
+  for (const surface of t.surfaces) {
+    const free = await t.call('POST', surface.name === 'A' ? '/api/intents' : '/v1/intents', {
       key: t.first.agent_key,
-      headers: { 'idempotency-key': `free ${door.name}` },
+      headers: { 'idempotency-key': `free ${surface.name}` },
       body: { action: 'free.x', source_type: 'ai_agent' },
     });
     permits.push(permitOf(free));
-    const id = idOf(await door.create(t.first.agent_key, ACTION, PARAMS));
-    await door.approve(t.owner, id);
-    const token = permitOf(await door.read(t.first.agent_key, id));
+    const id = idOf(await surface.create(t.first.agent_key, ACTION, PARAMS));
+    await surface.approve(t.owner, id);
+    const token = permitOf(await surface.read(t.first.agent_key, id));
     const fresh = await t.call('POST', `/v1/intents/${id}/permit`, {
       key: t.first.agent_key,
-      headers: { 'idempotency-key': `fresh ${door.name}` },
+      headers: { 'idempotency-key': `fresh ${surface.name}` },
       body: {},
     });
     permits.push(token, permitOf(fresh));
     const use = { token, action: ACTION, params: PARAMS, consume: true };
-    await door.verify(t.first.verifier_key, use, { 'idempotency-key': `use ${door.name}` });
+    await surface.verify(t.first.verifier_key, use, { 'idempotency-key': `use ${surface.name}` });
     for (const again of [
       use,
       { ...use, params: {} },
       { ...use, token: `${token}x` },
       { ...use, token: token.slice(0, -9) },
     ]) {
-      errors.push((await door.verify(t.first.verifier_key, again)).text);
+      errors.push((await surface.verify(t.first.verifier_key, again)).text);
     }
     await t.call('POST', `/v1/intents/${id}/outcome`, {
       key: t.first.verifier_key,

@@ -12,9 +12,9 @@ import { type CredentialKind, MAY } from '../../attack/tables/who-may.ts';
 import { createKey } from '../../packages/server/src/people/keys/create-key.ts';
 import { createUserToken } from '../../packages/server/src/people/keys/user-token.ts';
 import { OPERATOR, OWNER_EMAIL, type Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
-import { doorOf, expectRefused, idOf } from './doors.ts';
 import { type Arena, openArena } from './open-arena.ts';
 import { type FilledRoute, routesOf } from './routes-of.ts';
+import { expectRefused, idOf, surfaceOf } from './surfaces.ts';
 
 /** Takes a form, as its standard says, and so judges JSON by its type alone. */
 const TAKES_A_FORM = 'POST /v1/permits/introspect';
@@ -145,7 +145,7 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
     expect(group.status).toBe(200);
     const parts = {
       project: t.projectId,
-      intent: idOf(await t.doors[1].create(t.first.agent_key, 'payments.refund', { amount: 5 }, lifetime)),
+      intent: idOf(await t.surfaces[1].create(t.first.agent_key, 'payments.refund', { amount: 5 }, lifetime)),
       agent: t.agentId,
       key: record.id,
       user: people.get('approver')?.userId ?? '',
@@ -193,7 +193,7 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
     return [route, status, code, required];
   }
   const inWordsOf = (route: string, codeOnA: string, codeOnB: string) =>
-    doorOf(routes.get(route)?.path ?? '') === 'A' ? codeOnA : codeOnB;
+    surfaceOf(routes.get(route)?.path ?? '') === 'A' ? codeOnA : codeOnB;
 
   async function expectForbidden(forbidden: readonly string[], column: string, role: Role): Promise<void> {
     // Refusals are written down ten times a minute and credential.
@@ -250,7 +250,7 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
         const { method, path } = routes.get(route) as FilledRoute;
         const body = method === 'DELETE' ? undefined : (SOUND_BODIES[route] ?? {});
         const answer = await t.call(method, path, { ...as, body });
-        expectRefused(doorOf(path), answer, 403, 'PROOF_REQUIRED');
+        expectRefused(surfaceOf(path), answer, 403, 'PROOF_REQUIRED');
       }
     });
   }

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { putPolicy } from '../../packages/server/src/gate/policy-management/put-policy.ts';
 import { OPERATOR } from '../../packages/server/test/fixtures/open-test-gate.ts';
 import type { SignedIn } from '../../packages/server/test/fixtures/signed-in.ts';
-import { expectRefused } from './doors.ts';
 import { type Answer, type Arena, openArena } from './open-arena.ts';
+import { expectRefused } from './surfaces.ts';
 
 const ACTION = 'payments.refund';
 /** Longer than a sign-in counts as presence, and shorter than a session lives unused. */
@@ -58,8 +58,10 @@ function changes(): readonly (readonly [method: string, path: string, body: obje
 
 /** At both doors, what the robot asks for waits for a person. */
 async function expectStillAsked(): Promise<void> {
-  for (const door of t.doors) {
-    expect((await door.create(robot.key, ACTION, { amount: 5 })).body).toMatchObject({ status: 'pending' });
+  for (const surface of t.surfaces) {
+    expect((await surface.create(robot.key, ACTION, { amount: 5 })).body).toMatchObject({
+      status: 'pending',
+    });
   }
 }
 
@@ -89,8 +91,8 @@ describe.each(['secret key', 'token to manage'] as const)('in live mode a %s', (
       ['access.refused'],
     );
     expectRefused('B', resumed, 403, 'FORBIDDEN', { required: 'agents:write' });
-    for (const door of t.doors) {
-      expectRefused(door.name, await door.create(robot.key, ACTION), 403, 'AGENT_PAUSED');
+    for (const surface of t.surfaces) {
+      expectRefused(surface.name, await surface.create(robot.key, ACTION), 403, 'AGENT_PAUSED');
     }
     const present = { present: t.owner, body: {} };
     expect((await t.call('POST', root(`/agents/${robot.id}/resume`), present)).status).toBe(200);
@@ -105,7 +107,7 @@ describe.each(['secret key', 'token to manage'] as const)('in live mode a %s', (
   });
 
   it('revokes a permit', async () => {
-    const id = String((await t.doors[1].create(robot.key, ACTION)).body.id);
+    const id = String((await t.surfaces[1].create(robot.key, ACTION)).body.id);
     const { headers } = await t.owner.signIn();
     const shown = { intent_hash: (await t.gate.storage.read.findIntent(id))?.intentHash };
     const approved = await t.call('POST', `/v1/intents/${id}/approve`, { headers, body: shown });
@@ -123,8 +125,8 @@ describe.each(['secret key', 'token to manage'] as const)('in live mode a %s', (
       ['access.refused'],
     );
     expectRefused('B', started, 403, 'FORBIDDEN', { required: 'project:start' });
-    for (const door of t.doors) {
-      expectRefused(door.name, await door.create(robot.key, ACTION), 403, 'PROJECT_STOPPED');
+    for (const surface of t.surfaces) {
+      expectRefused(surface.name, await surface.create(robot.key, ACTION), 403, 'PROJECT_STOPPED');
     }
     expect((await t.call('POST', root('/start'), { present: t.owner, body: {} })).status).toBe(200);
     await expectStillAsked();
@@ -157,8 +159,8 @@ describe('in live mode a session', () => {
     expect((await byOwner('POST', '/agents', { name: 'another' })).status).toBe(201);
     const changed = await byOwner('PATCH', `/agents/${robot.id}`, { labels: TRUSTED.labels });
     expect(changed.status).toBe(200);
-    for (const door of t.doors) {
-      expect((await door.create(robot.key, ACTION)).body).toMatchObject({ status: 'approved' });
+    for (const surface of t.surfaces) {
+      expect((await surface.create(robot.key, ACTION)).body).toMatchObject({ status: 'approved' });
     }
   });
 });

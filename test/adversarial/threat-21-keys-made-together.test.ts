@@ -11,8 +11,8 @@ import { createKey } from '../../packages/server/src/people/keys/create-key.ts';
 import { revokeKey } from '../../packages/server/src/people/keys/revoke-key.ts';
 import { asShown } from '../../packages/server/test/fixtures/as-shown.ts';
 import type { Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
-import { type Door, expectRefused, idOf } from './doors.ts';
 import { type Arena, openArena } from './open-arena.ts';
+import { expectRefused, idOf, type Surface } from './surfaces.ts';
 
 const PEOPLE = ['owner', 'ann', 'bob'] as const;
 type Name = (typeof PEOPLE)[number];
@@ -96,9 +96,9 @@ const WAYS: readonly { way: string; behind: readonly Name[]; make: () => Promise
   },
 ];
 
-const ask = async (door: Door, key: string) => {
+const ask = async (surface: Surface, key: string) => {
   named += 1;
-  return idOf(await door.create(key, 'payments.refund', { n: named }));
+  return idOf(await surface.create(key, 'payments.refund', { n: named }));
 };
 
 describe.each(WAYS)('an agent and its key made $way', ({ behind, make }) => {
@@ -106,15 +106,15 @@ describe.each(WAYS)('an agent and its key made $way', ({ behind, make }) => {
     'are approved by programs of %s only where that person is not behind them',
     async (name) => {
       const key = await make();
-      for (const door of t.doors) {
+      for (const surface of t.surfaces) {
         for (const program of [services[name], people[name].token]) {
-          const id = await ask(door, key);
+          const id = await ask(surface, key);
           if (behind.includes(name)) {
-            const answer = await t.expectUnchanged(() => door.approve(program, id), ['access.refused']);
-            expectRefused(door.name, answer, 403, 'FORBIDDEN', { required: 'person' });
+            const answer = await t.expectUnchanged(() => surface.approve(program, id), ['access.refused']);
+            expectRefused(surface.name, answer, 403, 'FORBIDDEN', { required: 'person' });
             t.clock.advance(60);
           } else {
-            expect((await door.approve(program, id)).body).toMatchObject({ status: 'approved' });
+            expect((await surface.approve(program, id)).body).toMatchObject({ status: 'approved' });
           }
         }
       }
@@ -124,7 +124,7 @@ describe.each(WAYS)('an agent and its key made $way', ({ behind, make }) => {
   it('are approved by each of those people in person', async () => {
     const key = await make();
     for (const name of behind) {
-      const id = await ask(t.doors[1], key);
+      const id = await ask(t.surfaces[1], key);
       const present = people[name];
       const answer = await t.call('POST', `/v1/intents/${id}/approve`, {
         present,
@@ -137,8 +137,8 @@ describe.each(WAYS)('an agent and its key made $way', ({ behind, make }) => {
   it('are denied by a program of those people', async () => {
     const key = await make();
     for (const name of behind) {
-      const id = await ask(t.doors[0], key);
-      expect((await t.doors[0].deny(services[name], id)).body).toMatchObject({ status: 'denied' });
+      const id = await ask(t.surfaces[0], key);
+      expect((await t.surfaces[0].deny(services[name], id)).body).toMatchObject({ status: 'denied' });
     }
   });
 });
@@ -147,9 +147,9 @@ it('a key that is made while its maker’s program approves never lets that prog
   const agentId = await registered(await people.ann.present());
   const { key } = await keyed(await people.ann.present(), agentId);
   for (let round = 0; round < 10; round += 1) {
-    const id = await ask(t.doors[1], key);
+    const id = await ask(t.surfaces[1], key);
     const bob = await people.bob.present();
-    const [approved] = await Promise.all([t.doors[1].approve(services.bob, id), keyed(bob, agentId)]);
+    const [approved] = await Promise.all([t.surfaces[1].approve(services.bob, id), keyed(bob, agentId)]);
     // Before the key was made, Bob was not behind the agent: only the first round may be approved.
     if (round > 0) expect(approved.status).toBe(403);
     t.clock.advance(60);

@@ -4,8 +4,8 @@ import { addDeviceKey } from '../../packages/server/src/people/device-keys/add-d
 import { asShown } from '../../packages/server/test/fixtures/as-shown.ts';
 import type { Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
 import { SoftwareDeviceKey } from '../../packages/server/test/fixtures/software-device-key.ts';
-import { expectInvalidPermit, expectRefused, idOf, permitOf } from './doors.ts';
 import { type Arena, openArena } from './open-arena.ts';
+import { expectInvalidPermit, expectRefused, idOf, permitOf } from './surfaces.ts';
 
 const ACTION = 'payments.refund';
 const PARAMS = { amount: 5 };
@@ -36,7 +36,7 @@ afterAll(() => t.close());
 const PROGRAMS = () => [services.bobs, bob.token];
 const letPrograms = () => t.putPolicy({ approvers: ['role:approver'], programs: true });
 const ask = async (which: 0 | 1, key = services.anns) =>
-  idOf(await t.doors[which].create(key, ACTION, PARAMS));
+  idOf(await t.surfaces[which].create(key, ACTION, PARAMS));
 
 /** Approved by Ann's token, with a proof of her device. */
 async function approveByDevice(id: string, key = ann.token) {
@@ -52,18 +52,18 @@ async function approveByDevice(id: string, key = ann.token) {
 
 describe.each([0, 1] as const)('surface %#', (which) => {
   it('approves nothing where no entry says programs, though its person may', async () => {
-    const door = t.doors[which];
+    const surface = t.surfaces[which];
     const id = await ask(which);
     for (const program of PROGRAMS()) {
-      const answer = await t.expectUnchanged(() => door.approve(program, id), ['access.refused']);
-      expectRefused(door.name, answer, 403, 'FORBIDDEN', { required: 'person' });
+      const answer = await t.expectUnchanged(() => surface.approve(program, id), ['access.refused']);
+      expectRefused(surface.name, answer, 403, 'FORBIDDEN', { required: 'person' });
     }
     t.clock.advance(60);
-    expect((await door.approve(bob, id)).body).toMatchObject({ status: 'approved' });
+    expect((await surface.approve(bob, id)).body).toMatchObject({ status: 'approved' });
   });
 
   it('approves in the place of an entry that says so, and in no other', async () => {
-    const door = t.doors[which];
+    const surface = t.surfaces[which];
     const rule = { name: 'two', match: { action: ACTION }, effect: 'require_approval' };
     const require = [
       { from: ['bob@example.org'], count: 1, programs: true },
@@ -71,65 +71,65 @@ describe.each([0, 1] as const)('surface %#', (which) => {
     ];
     await t.putPolicy({ approvers: ['role:approver'] }, [{ ...rule, require }]);
     const id = await ask(which);
-    expect((await door.approve(services.bobs, id)).body).toMatchObject({
+    expect((await surface.approve(services.bobs, id)).body).toMatchObject({
       status: 'pending',
       approvals_received: 1,
       approvals_required: 2,
     });
-    const answer = await t.expectUnchanged(() => door.approve(t.owner.token, id), ['access.refused']);
-    expectRefused(door.name, answer, 403, 'FORBIDDEN', { required: 'person' });
+    const answer = await t.expectUnchanged(() => surface.approve(t.owner.token, id), ['access.refused']);
+    expectRefused(surface.name, answer, 403, 'FORBIDDEN', { required: 'person' });
     t.clock.advance(60);
-    expect((await door.approve(t.owner, id)).body).toMatchObject({ status: 'approved' });
+    expect((await surface.approve(t.owner, id)).body).toMatchObject({ status: 'approved' });
   });
 
   it('approves for no common person, whatever the entry says: two programs of one person', async () => {
     await letPrograms();
-    const door = t.doors[which];
+    const surface = t.surfaces[which];
     const id = await ask(which);
     for (const program of [services.anns, services.annsOther, ann.token]) {
-      const answer = await t.expectUnchanged(() => door.approve(program, id), ['access.refused']);
-      expectRefused(door.name, answer, 403, 'FORBIDDEN', { required: 'person' });
+      const answer = await t.expectUnchanged(() => surface.approve(program, id), ['access.refused']);
+      expectRefused(surface.name, answer, 403, 'FORBIDDEN', { required: 'person' });
     }
     t.clock.advance(60);
-    expect((await door.approve(services.bobs, id)).body).toMatchObject({ status: 'approved' });
+    expect((await surface.approve(services.bobs, id)).body).toMatchObject({ status: 'approved' });
   });
 
   it('has its vote counted at use only where policy says programs then', async () => {
     await letPrograms();
-    const door = t.doors[which];
+    const surface = t.surfaces[which];
     const id = await ask(which);
-    await door.approve(services.bobs, id);
-    const token = permitOf(await door.read(services.anns, id));
+    await surface.approve(services.bobs, id);
+    const token = permitOf(await surface.read(services.anns, id));
     const use = { token, action: ACTION, params: PARAMS };
-    expect((await door.verify(t.first.verifier_key, use)).body).toMatchObject({ authorizes: true });
+    expect((await surface.verify(t.first.verifier_key, use)).body).toMatchObject({ authorizes: true });
     await t.putPolicy({ approvers: ['role:approver'] });
     for (const consume of [false, true]) {
-      const answer = await t.expectUnchanged(() => door.verify(t.first.verifier_key, { ...use, consume }));
-      expectInvalidPermit(door.name, answer, 'policy_changed');
+      const answer = await t.expectUnchanged(() => surface.verify(t.first.verifier_key, { ...use, consume }));
+      expectInvalidPermit(surface.name, answer, 'policy_changed');
     }
     await letPrograms();
-    expect((await door.verify(t.first.verifier_key, { ...use, consume: true })).body).toMatchObject({
+    expect((await surface.verify(t.first.verifier_key, { ...use, consume: true })).body).toMatchObject({
       consumed: true,
     });
   });
 
   it('is not counted any more, of a quorum, once policy lets no programs approve', async () => {
     await t.putPolicy({ approvers: ['role:approver'], programs: true, min_approvals: 2 });
-    const door = t.doors[which];
+    const surface = t.surfaces[which];
     const id = await ask(which);
-    expect((await door.approve(services.bobs, id)).body).toMatchObject({ status: 'pending' });
+    expect((await surface.approve(services.bobs, id)).body).toMatchObject({ status: 'pending' });
     await t.putPolicy({ approvers: ['role:approver'], min_approvals: 2 });
-    expect((await door.approve(t.owner, id)).body).toMatchObject({ status: 'pending' });
+    expect((await surface.approve(t.owner, id)).body).toMatchObject({ status: 'pending' });
     // The same person, present, is no second vote of theirs: it takes the place of their program's.
-    expect((await door.approve(bob, id)).body).toMatchObject({ status: 'approved' });
+    expect((await surface.approve(bob, id)).body).toMatchObject({ status: 'approved' });
     expect(t.rowsOf('approvals', id)).toHaveLength(2);
   });
 
   it('denies what its person may deny, also for a common person', async () => {
-    const door = t.doors[which];
+    const surface = t.surfaces[which];
     for (const program of [services.annsOther, ...PROGRAMS()]) {
       const id = await ask(which);
-      expect((await door.deny(program, id)).body).toMatchObject({ status: 'denied' });
+      expect((await surface.deny(program, id)).body).toMatchObject({ status: 'denied' });
     }
   });
 });
@@ -149,7 +149,7 @@ describe('a token with a proof by its person’s device', () => {
     expectRefused('B', answer, 403, 'FORBIDDEN', { required: 'session' });
     expect((await t.gate.storage.read.findIntent(id))?.status).toBe('pending');
     expect(t.rowsOf('approvals', id)).toEqual([]);
-    expect((await t.doors[1].approve(ann, id)).body).toMatchObject({ status: 'approved' });
+    expect((await t.surfaces[1].approve(ann, id)).body).toMatchObject({ status: 'approved' });
   });
 });
 
@@ -158,7 +158,7 @@ it('programs of two people that race for one place of an entry fill it once', as
   for (let round = 0; round < 10; round += 1) {
     const id = await ask(1);
     const votes = [services.bobs, bob.token, services.anns, t.owner.token, ann.token].map((key, i) =>
-      t.doors[(i % 2) as 0 | 1].approve(key, id),
+      t.surfaces[(i % 2) as 0 | 1].approve(key, id),
     );
     const answers = await Promise.all(votes);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);

@@ -6,12 +6,12 @@ import { shownHash } from '../../packages/server/test/fixtures/as-shown.ts';
 import type { Person } from '../../packages/server/test/fixtures/open-test-gate.ts';
 import { type SignedIn, signedIn } from '../../packages/server/test/fixtures/signed-in.ts';
 import { SoftwareDeviceKey } from '../../packages/server/test/fixtures/software-device-key.ts';
-import { expectRefused, idOf } from './doors.ts';
 import { type Answer, type Arena, openArena } from './open-arena.ts';
+import { expectRefused, idOf } from './surfaces.ts';
 
 const MODES = ['live', 'test'] as const satisfies ProjectMode[];
-const DOORS = ['A', 'B', 'batch'] as const;
-type DoorName = (typeof DOORS)[number];
+const SURFACES = ['A', 'B', 'batch'] as const;
+type SurfaceName = (typeof SURFACES)[number];
 
 /** Who casts the vote, and what it carries besides. */
 interface Voter {
@@ -39,7 +39,7 @@ let asked = 0;
 /** Each with parameters of its own: one that was denied must not keep a list from approving the next. */
 const ask = async () => {
   asked += 1;
-  return idOf(await t.doors[1].create(t.first.agent_key, 'payments.refund', { amount: asked }));
+  return idOf(await t.surfaces[1].create(t.first.agent_key, 'payments.refund', { amount: asked }));
 };
 const statusOf = async (id: string) => (await t.gate.storage.read.findIntent(id))?.status;
 
@@ -64,8 +64,8 @@ const PROGRAMS: Readonly<Record<string, () => Voter>> = {
   'a secret key': () => ({ as: { key: t.first.secret_key } }),
 };
 
-function approve(door: DoorName, { as, proof }: Voter, id: string, hash: object): Promise<Answer> {
-  switch (door) {
+function approve(surface: SurfaceName, { as, proof }: Voter, id: string, hash: object): Promise<Answer> {
+  switch (surface) {
     case 'A':
       return t.call('PATCH', `/api/intents/${id}`, {
         ...as,
@@ -97,20 +97,22 @@ describe.each(MODES)('in %s mode', (mode) => {
   afterAll(() => t.close());
 
   const cells = Object.keys(PERSONS).flatMap((who) =>
-    (['A', 'B'] as const).flatMap((door) => Object.keys(HASHES).map((hash) => [who, door, hash] as const)),
+    (['A', 'B'] as const).flatMap((surface) =>
+      Object.keys(HASHES).map((hash) => [who, surface, hash] as const),
+    ),
   );
-  it.each(cells)('%s at door %s with %s approves nothing', async (who, door, hash) => {
+  it.each(cells)('%s at door %s with %s approves nothing', async (who, surface, hash) => {
     const id = await ask();
     const voter = (await PERSONS[who]?.(id)) as Voter;
     const shown = (await HASHES[hash]?.(id)) ?? {};
-    const answer = await t.expectUnchanged(() => approve(door, voter, id, shown));
+    const answer = await t.expectUnchanged(() => approve(surface, voter, id, shown));
     if (hash === 'no hash') {
-      expectRefused(door, answer, 400, 'MISSING_FIELDS', { fields: [{ path: '/intent_hash' }] });
+      expectRefused(surface, answer, 400, 'MISSING_FIELDS', { fields: [{ path: '/intent_hash' }] });
     } else {
-      expectRefused(door, answer, 409, 'CONFLICT');
+      expectRefused(surface, answer, 409, 'CONFLICT');
     }
     // With the hash of what was shown the same vote counts: nothing of it was spent.
-    const counted = await approve(door, voter, id, { intent_hash: await hashOf(id) });
+    const counted = await approve(surface, voter, id, { intent_hash: await hashOf(id) });
     expect([counted.status, counted.body.status]).toEqual([200, 'approved']);
   });
 
@@ -221,11 +223,11 @@ describe.each(MODES)('in %s mode', (mode) => {
       body: {},
     });
     const id = idOf(again);
-    for (const door of ['A', 'B'] as const) {
+    for (const surface of ['A', 'B'] as const) {
       const answer = await t.expectUnchanged(() =>
-        approve(door, { as: { headers: session.headers } }, id, { intent_hash }),
+        approve(surface, { as: { headers: session.headers } }, id, { intent_hash }),
       );
-      expectRefused(door, answer, 409, 'CONFLICT');
+      expectRefused(surface, answer, 409, 'CONFLICT');
     }
   });
 
@@ -248,16 +250,21 @@ describe('programs', () => {
   afterAll(() => t.close());
 
   const cells = Object.keys(PROGRAMS).flatMap((who) =>
-    (['A', 'B'] as const).map((door) => [who, door] as const),
+    (['A', 'B'] as const).map((surface) => [who, surface] as const),
   );
   it.each(cells)(
     '%s at door %s may leave the hash out, and is held to the one it names',
-    async (who, door) => {
+    async (who, surface) => {
       const id = await ask();
       const voter = PROGRAMS[who]?.() as Voter;
       const other = { intent_hash: await hashOf(await ask()) };
-      expectRefused(door, await t.expectUnchanged(() => approve(door, voter, id, other)), 409, 'CONFLICT');
-      expect((await approve(door, voter, id, {})).body.status).toBe('approved');
+      expectRefused(
+        surface,
+        await t.expectUnchanged(() => approve(surface, voter, id, other)),
+        409,
+        'CONFLICT',
+      );
+      expect((await approve(surface, voter, id, {})).body.status).toBe('approved');
     },
   );
 });

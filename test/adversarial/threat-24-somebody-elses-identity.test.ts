@@ -11,8 +11,8 @@ import {
   type RunningProvider,
   runOidcProvider,
 } from '../../packages/server/test/sign-in/run-oidc-provider.ts';
-import { expectRefused } from './doors.ts';
 import { type Arena, openArena } from './open-arena.ts';
+import { expectRefused } from './surfaces.ts';
 
 const CALLBACK = 'http://localhost:4000/console/oidc/example/callback';
 const KATE = { sub: 'kate-at-provider', email: 'kate@example.org', email_verified: true };

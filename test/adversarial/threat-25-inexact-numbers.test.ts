@@ -3,9 +3,9 @@ import { parseStrictJson } from '@permitry/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXACT_NUMBERS, INEXACT_NUMBERS } from '../../attack/tables/parameter-spellings.ts';
 import { signedIn } from '../../packages/server/test/fixtures/signed-in.ts';
-import { doorOf, expectRefused, permitOf } from './doors.ts';
 import { expectOfEach } from './expect-of-each.ts';
 import { type Answer, type Arena, openArena } from './open-arena.ts';
+import { expectRefused, permitOf, surfaceOf } from './surfaces.ts';
 
 let t: Arena;
 let permit: string;
@@ -80,7 +80,7 @@ describe.each(DOORS)('%s', (_name, path, bodyWith, at) => {
       INEXACT_NUMBERS.map((row) => [row] as const),
       async (number) => {
         const answer = await t.expectUnchanged(() => send(path, bodyWith(number)));
-        expectRefused(doorOf(path), answer, 400, 'INVALID_FIELDS', { fields: [{ path: at }] });
+        expectRefused(surfaceOf(path), answer, 400, 'INVALID_FIELDS', { fields: [{ path: at }] });
       },
     ));
 });

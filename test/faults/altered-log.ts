@@ -59,14 +59,23 @@ async function writeLog(folder: string, random: Random): Promise<Log> {
     const gate = await startGate(dataDir);
     const chronicle = new Chronicle();
     let over = false;
-    const { door } = gate;
+    const { client } = gate;
     // What expired later would lengthen the log again after it was altered.
     const stories = TIMELESS_STORIES;
-    const told = tellAll({ door, cast, chronicle, random, name, narrators: 4, stories, isOver: () => over });
+    const told = tellAll({
+      client,
+      cast,
+      chronicle,
+      random,
+      name,
+      narrators: 4,
+      stories,
+      isOver: () => over,
+    });
     await delay(300);
     over = true;
     await told;
-    const { head, findings } = await checkChain(door, cast, { dataDir, folder });
+    const { head, findings } = await checkChain(client, cast, { dataDir, folder });
     assertNoFindings([...chronicle.surprises, ...findings], 'before anything was altered');
     await gate.stop();
     return { head, lines: readFileSync(join(folder, 'audit.jsonl'), 'utf8').trimEnd().split('\n') };
@@ -200,7 +209,7 @@ async function tryDatabases(
     cpSync(log.dataDir, dataDir, { recursive: true });
     const seq = alter(log, random)(dataDir);
     const gate = await startGate(dataDir);
-    const { first_bad: bad } = (await gate.door.get(
+    const { first_bad: bad } = (await gate.client.get(
       `/v1/projects/${log.cast.projectId}/audit/verify`,
       log.cast.secretKey,
     )) as { first_bad?: { seq: number | null; problem: string } };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkChain } from './checks/check-chain.ts';
 import { type Cast, makeCast, policyOf } from './gate/cast.ts';
-import type { Answer, Door } from './gate/door.ts';
+import type { Answer, Client } from './gate/client.ts';
 import { startGate } from './gate/gate-process.ts';
 import { seededRandom } from './random.ts';
 import { assertNoFindings, type Scenario, type ScenarioOptions } from './scenario.ts';
@@ -37,10 +37,10 @@ class Asker {
   readonly made: Made[] = [];
   readonly findings: string[] = [];
   readonly #cast: Cast;
-  door: Door;
+  client: Client;
 
-  constructor(door: Door, cast: Cast) {
-    this.door = door;
+  constructor(client: Client, cast: Cast) {
+    this.client = client;
     this.#cast = cast;
   }
 
@@ -89,7 +89,7 @@ class Asker {
   }
 
   async #ask(method: 'GET' | 'POST', path: string, key: string, body?: object): Promise<Answer> {
-    const answer = await this.door.ask({ method, path, key, ...(body === undefined ? {} : { body }) });
+    const answer = await this.client.ask({ method, path, key, ...(body === undefined ? {} : { body }) });
     if (!answer) throw new Error('the gate is gone');
     return answer;
   }
@@ -104,8 +104,8 @@ async function runClock({ rounds, seed, short, say }: ScenarioOptions): Promise<
     const env = shimEnvironment(shim, dataDir, control.path);
     const cast = await makeCast(dataDir);
     let gate = await startGate(dataDir, env);
-    const t = new Asker(gate.door, cast);
-    await putShortPermits(t.door, cast);
+    const t = new Asker(gate.client, cast);
+    await putShortPermits(t.client, cast);
 
     for (let round = 1; round <= rounds; round += 1) {
       const back = random.between(1, 20) * DAY_MS;
@@ -148,12 +148,12 @@ async function runClock({ rounds, seed, short, say }: ScenarioOptions): Promise<
       await gate.kill();
       control.setClockOffset(-back);
       gate = await startGate(dataDir, env);
-      t.door = gate.door;
+      t.client = gate.client;
       await t.expectStatus('an intent that had expired, after a start in the past', open, 'expired');
       await t.expectStatus('another one', brief, 'expired');
       await t.expectPermit('a permit from the future', later, 'not_yet_valid');
       await t.use(await t.create('auto.x'));
-      const chain = await checkChain(gate.door, cast, { dataDir, folder });
+      const chain = await checkChain(gate.client, cast, { dataDir, folder });
       t.findings.push(...chain.findings);
       chain.records.forEach(({ seq }, n) => {
         if (seq !== n + 1) t.findings.push(`record ${n + 1} of the log has seq ${seq}`);
@@ -162,7 +162,7 @@ async function runClock({ rounds, seed, short, say }: ScenarioOptions): Promise<
       await gate.kill();
       control.setClockOffset(0);
       gate = await startGate(dataDir, env);
-      t.door = gate.door;
+      t.client = gate.client;
       await t.expectPermit('a permit that was used', used, 'already_used');
       say(`round ${round}/${rounds}: set back by ${back / DAY_MS} days, ahead by two hours, and back`);
     }
@@ -175,7 +175,7 @@ async function runClock({ rounds, seed, short, say }: ScenarioOptions): Promise<
   });
 }
 
-async function putShortPermits(door: Door, { projectId, secretKey: key }: Cast): Promise<void> {
+async function putShortPermits(client: Client, { projectId, secretKey: key }: Cast): Promise<void> {
   const policy = policyOf('clock') as { rules: object[] };
   const quick = {
     name: 'quick',
@@ -184,6 +184,6 @@ async function putShortPermits(door: Door, { projectId, secretKey: key }: Cast):
     permit_ttl: SHORTEST_PERMIT_S,
   };
   const body = { ...policy, rules: [...policy.rules, quick] };
-  const answer = await door.ask({ method: 'PUT', path: `/v1/projects/${projectId}/policies`, key, body });
+  const answer = await client.ask({ method: 'PUT', path: `/v1/projects/${projectId}/policies`, key, body });
   if (answer?.status !== 200) throw new Error(`the policy was refused: ${JSON.stringify(answer?.body)}`);
 }

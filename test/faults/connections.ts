@@ -85,7 +85,7 @@ function openFilesLeft(taken: number): number {
 }
 
 async function open(gate: GateProcess): Promise<Socket> {
-  const { hostname, port } = new URL(gate.door.url);
+  const { hostname, port } = new URL(gate.client.url);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => {});
   await once(socket, 'connect');
@@ -188,11 +188,11 @@ async function serveOthers(
 }
 
 async function expectServed(
-  { door }: GateProcess,
+  { client }: GateProcess,
   { agentKey: key }: Cast,
   findings: string[],
 ): Promise<void> {
   const body = { action: 'payments.refund', params: {} };
-  const answer = await door.ask({ method: 'POST', path: '/v1/intents', key, body });
+  const answer = await client.ask({ method: 'POST', path: '/v1/intents', key, body });
   if (answer?.status !== 201) findings.push(`somebody else is answered ${answer?.status ?? 'nothing'}`);
 }

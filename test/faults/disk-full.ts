@@ -7,7 +7,7 @@ import { findLost } from './checks/find-lost.ts';
 import { findUnrepeatable } from './checks/find-unrepeatable.ts';
 import { readGate } from './checks/read-gate.ts';
 import { type Cast, makeCast } from './gate/cast.ts';
-import type { Answer } from './gate/door.ts';
+import type { Answer } from './gate/client.ts';
 import { type GateProcess, startGate } from './gate/gate-process.ts';
 import { seededRandom } from './random.ts';
 import { assertNoFindings, CannotRun, type Scenario, type ScenarioOptions } from './scenario.ts';
@@ -58,9 +58,9 @@ async function runDiskFull(
       const cast = await makeCast(disk.dataDir);
       const chronicle = new Chronicle();
       const gate = await startGate(disk.dataDir, disk.env);
-      const { door } = gate;
+      const { client } = gate;
       let over = false;
-      const told = tellAll({ door, cast, chronicle, random, name: 'f', isOver: () => over });
+      const told = tellAll({ client, cast, chronicle, random, name: 'f', isOver: () => over });
       for (let round = 1; round <= rounds; round += 1) {
         await delay(short ? IN_SHORT_MS : WORK_MS);
         disk.fill();
@@ -79,9 +79,9 @@ async function runDiskFull(
       over = true;
       await told;
       const findings = [...chronicle.surprises];
-      findings.push(...(await findUnrepeatable(door, chronicle.deeds, chronicle.deeds)));
-      const seen = await readGate(door, cast, async () => {
-        const chain = await checkChain(door, cast, { dataDir: disk.dataDir, folder });
+      findings.push(...(await findUnrepeatable(client, chronicle.deeds, chronicle.deeds)));
+      const seen = await readGate(client, cast, async () => {
+        const chain = await checkChain(client, cast, { dataDir: disk.dataDir, folder });
         findings.push(...chain.findings);
         return chain.records;
       });
@@ -98,9 +98,9 @@ async function runDiskFull(
   });
 }
 
-async function untilRefused({ door }: GateProcess, cast: Cast, round: number): Promise<Answer> {
+async function untilRefused({ client }: GateProcess, cast: Cast, round: number): Promise<Answer> {
   for (let n = 0; ; n += 1) {
-    const answer = await createOne(door, cast, `full_${round}_${n}`);
+    const answer = await createOne(client, cast, `full_${round}_${n}`);
     if (!answer) throw new Error('the gate is gone');
     if (answer.status === 201) continue;
     const findings = [];
@@ -115,7 +115,7 @@ async function untilRefused({ door }: GateProcess, cast: Cast, round: number): P
 }
 
 /** Reading an intent, a list, the project, the keys; and that it is alive. */
-async function assertReadable({ door }: GateProcess, cast: Cast, chronicle: Chronicle): Promise<void> {
+async function assertReadable({ client }: GateProcess, cast: Cast, chronicle: Chronicle): Promise<void> {
   const created = chronicle.done().find(({ kind, answer }) => kind === 'create' && answer.status === 201);
   const paths = [
     ...(created ? [`/v1/intents/${String(created.answer.body.id)}`] : []),
@@ -127,16 +127,16 @@ async function assertReadable({ door }: GateProcess, cast: Cast, chronicle: Chro
   ];
   const findings: string[] = [];
   for (const path of paths) {
-    const answer = await door.ask({ method: 'GET', path, key: cast.secretKey });
+    const answer = await client.ask({ method: 'GET', path, key: cast.secretKey });
     if (answer?.status !== 200) findings.push(`GET ${path} is answered ${answer?.status ?? 'nothing'}`);
   }
   assertNoFindings(findings, 'while the disk is full');
 }
 
-async function untilWriting({ door }: GateProcess, cast: Cast, round: number): Promise<number> {
+async function untilWriting({ client }: GateProcess, cast: Cast, round: number): Promise<number> {
   const started = performance.now();
   for (let n = 0; performance.now() - started < RECOVERY_MS; n += 1) {
-    const answer = await createOne(door, cast, `room_${round}_${n}`);
+    const answer = await createOne(client, cast, `room_${round}_${n}`);
     if (answer?.status === 201) return performance.now() - started;
     await delay(20);
   }
@@ -145,10 +145,10 @@ async function untilWriting({ door }: GateProcess, cast: Cast, round: number): P
 }
 
 /** It looks every two seconds; what little it writes may find room that nothing else does. */
-async function untilReadiness({ door }: GateProcess, status: number): Promise<void> {
+async function untilReadiness({ client }: GateProcess, status: number): Promise<void> {
   const started = performance.now();
   for (;;) {
-    const answer = await door.ask({ method: 'GET', path: '/readyz' });
+    const answer = await client.ask({ method: 'GET', path: '/readyz' });
     if (answer?.status === status) return;
     const waited = performance.now() - started;
     assertNoFindings(
@@ -159,9 +159,9 @@ async function untilReadiness({ door }: GateProcess, status: number): Promise<vo
   }
 }
 
-function createOne(door: GateProcess['door'], cast: Cast, n: string): Promise<Answer | undefined> {
+function createOne(client: GateProcess['client'], cast: Cast, n: string): Promise<Answer | undefined> {
   const body = { action: 'payments.refund', params: { n, note: 'x'.repeat(2000) } };
-  return door.ask({ method: 'POST', path: '/v1/intents', key: cast.agentKey, body });
+  return client.ask({ method: 'POST', path: '/v1/intents', key: cast.agentKey, body });
 }
 
 // Room for what the stories write while readiness is waited for.

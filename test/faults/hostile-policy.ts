@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Cast, makeCast } from './gate/cast.ts';
-import type { Door } from './gate/door.ts';
+import type { Client } from './gate/client.ts';
 import { startGate } from './gate/gate-process.ts';
 import { FaultFound, type Scenario, type ScenarioOptions } from './scenario.ts';
 import { inWorkplace } from './workplace.ts';
@@ -50,16 +50,16 @@ async function runHostilePolicy({ rounds, say }: ScenarioOptions): Promise<strin
     const dataDir = join(folder, 'data');
     const cast = await makeCast(dataDir);
     const gate = await startGate(dataDir);
-    const { door } = gate;
-    await expectRefusedAtSave(door, cast);
-    await measure(door, cast, null);
+    const { client } = gate;
+    await expectRefusedAtSave(client, cast);
+    await measure(client, cast, null);
     const all: Figures[] = [];
     for (let round = 1; round <= rounds; round += 1) {
-      const figures: Figures = { alone: await measure(door, cast, null), harmless: 0, hostile: 0 };
-      await put(door, cast, ["params.text == 'b'"]);
-      figures.harmless = await measure(door, cast, HEAVY_PER_SECOND);
-      await put(door, cast, HEAVY_CONDITIONS);
-      figures.hostile = await measure(door, cast, HEAVY_PER_SECOND);
+      const figures: Figures = { alone: await measure(client, cast, null), harmless: 0, hostile: 0 };
+      await put(client, cast, ["params.text == 'b'"]);
+      figures.harmless = await measure(client, cast, HEAVY_PER_SECOND);
+      await put(client, cast, HEAVY_CONDITIONS);
+      figures.hostile = await measure(client, cast, HEAVY_PER_SECOND);
       all.push(figures);
       say(`round ${round}/${rounds}: p99 ${inWords(figures)}`);
     }
@@ -83,10 +83,10 @@ function inWords({ alone, harmless, hostile }: Figures): string {
 }
 
 /** The p99 of creating intents in the first project, in milliseconds, beside a stream of requests in the other. */
-async function measure(door: Door, cast: Cast, heavyPerSecond: number | null): Promise<number> {
+async function measure(client: Client, cast: Cast, heavyPerSecond: number | null): Promise<number> {
   let over = false;
   const heavy =
-    heavyPerSecond === null ? Promise.resolve() : sendHeavy(door, cast, heavyPerSecond, () => over);
+    heavyPerSecond === null ? Promise.resolve() : sendHeavy(client, cast, heavyPerSecond, () => over);
   const latencies: number[] = [];
   const ends = performance.now() + MEASURED_MS;
   await Promise.all(
@@ -94,7 +94,7 @@ async function measure(door: Door, cast: Cast, heavyPerSecond: number | null): P
       while (performance.now() < ends) {
         const asked = performance.now();
         const body = { action: 'payments.refund', params: { amount: 1 } };
-        const answer = await door.ask({ method: 'POST', path: '/v1/intents', key: cast.agentKey, body });
+        const answer = await client.ask({ method: 'POST', path: '/v1/intents', key: cast.agentKey, body });
         if (answer?.status !== 201)
           throw new FaultFound([`the neighbour is answered ${answer?.status ?? 'nothing'}`]);
         latencies.push(performance.now() - asked);
@@ -110,7 +110,7 @@ async function measure(door: Door, cast: Cast, heavyPerSecond: number | null): P
 
 /** None waits for another. A condition that costs too much only makes the outcome stricter: a person decides. */
 async function sendHeavy(
-  door: Door,
+  client: Client,
   { other }: Cast,
   perSecond: number,
   isOver: () => boolean,
@@ -120,7 +120,7 @@ async function sendHeavy(
   for (let n = 0; !isOver(); n += 1) {
     const body = { action: 'heavy.one', params: PARAMS };
     sent.push(
-      door.ask({ method: 'POST', path: '/v1/intents', key: other.secretKey, body }).then((answer) => {
+      client.ask({ method: 'POST', path: '/v1/intents', key: other.secretKey, body }).then((answer) => {
         if (answer?.status !== 201 && answer?.status !== 403)
           throw new FaultFound([`the heavy request is answered ${answer?.status ?? 'nothing'}`]);
       }),
@@ -130,25 +130,25 @@ async function sendHeavy(
   await Promise.all(sent);
 }
 
-async function put(door: Door, { other }: Cast, conditions: readonly string[]): Promise<void> {
-  const answer = await putConditions(door, { other }, conditions);
+async function put(client: Client, { other }: Cast, conditions: readonly string[]): Promise<void> {
+  const answer = await putConditions(client, { other }, conditions);
   if (answer?.status !== 200) throw new Error(`the policy was refused: ${JSON.stringify(answer?.body)}`);
 }
 
-async function expectRefusedAtSave(door: Door, cast: Cast): Promise<void> {
-  const answer = await putConditions(door, cast, NESTED);
+async function expectRefusedAtSave(client: Client, cast: Cast): Promise<void> {
+  const answer = await putConditions(client, cast, NESTED);
   if (answer?.status !== 400)
     throw new FaultFound([`walks in walks are answered ${answer?.status ?? 'nothing'} at save`]);
 }
 
-function putConditions(door: Door, { other }: Pick<Cast, 'other'>, conditions: readonly string[]) {
+function putConditions(client: Client, { other }: Pick<Cast, 'other'>, conditions: readonly string[]) {
   const rules = conditions.map((when, n) => ({
     name: `rule ${n}`,
     match: { action: 'heavy.*' },
     when,
     effect: 'deny',
   }));
-  return door.ask({
+  return client.ask({
     method: 'PUT',
     path: `/v1/projects/${other.projectId}/policies`,
     key: other.secretKey,

@@ -37,7 +37,7 @@ export const kill: Scenario = {
         const life = random.between(LIFE.least, LIFE.most);
         let over = false;
         const told = tellAll({
-          door: gate.door,
+          client: gate.client,
           cast,
           chronicle,
           random,
@@ -56,12 +56,12 @@ export const kill: Scenario = {
         if (stillborn !== null) await GateProcess.start(dataDir, { killAfterMs: stillborn });
         gate = await startGate(dataDir);
 
-        const repeats = await findUnrepeatable(gate.door, chronicle.deeds.slice(from), chronicle.deeds);
-        const { door } = gate;
-        const runs = await findRunTwice(door, cast, chronicle.deeds);
+        const repeats = await findUnrepeatable(gate.client, chronicle.deeds.slice(from), chronicle.deeds);
+        const { client } = gate;
+        const runs = await findRunTwice(client, cast, chronicle.deeds);
         const log: string[] = [];
-        const seen = await readGate(door, cast, async () => {
-          const chain = await checkChain(door, cast, { dataDir, folder, since });
+        const seen = await readGate(client, cast, async () => {
+          const chain = await checkChain(client, cast, { dataDir, folder, since });
           log.push(...chain.findings);
           since = chain.head;
           return chain.records;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call } from '../exchange.ts';
-import { readText } from '../members.ts';
 import { paint } from '../narrator.ts';
 import { askPerson } from '../person.ts';
+import { readText } from '../properties.ts';
 import { REFUND, type Scene } from '../scene.ts';
 
 /** Long enough for the agent's waiting to be seen. */
@@ -13,7 +13,7 @@ export async function askForRefund({ narrator, agent }: Scene): Promise<string> 
   narrator.step('The agent wants to refund 120 euros, and is held');
   agent.give({ kind: 'ask', ...REFUND });
   const asked = await agent.nextExchange();
-  narrator.tell(asked, { status: 201, members: { status: 'pending' }, show: ['id', 'expires_at'] });
+  narrator.tell(asked, { status: 201, properties: { status: 'pending' }, show: ['id', 'expires_at'] });
   const intentId = readText(asked.answer, 'id');
   narrator.shorten(intentId, '$INTENT');
   narrator.why(
@@ -24,7 +24,7 @@ export async function askForRefund({ narrator, agent }: Scene): Promise<string> 
   agent.give({ kind: 'call', method: 'POST', path: `/v1/intents/${intentId}/approve`, body: {} });
   narrator.tell(await agent.nextExchange(), {
     status: 403,
-    members: { 'error.code': 'forbidden' },
+    properties: { 'error.code': 'forbidden' },
     show: ['error.message'],
   });
   narrator.why('It tried to approve its own request. An agent key can ask; it can never decide.');
@@ -65,12 +65,12 @@ async function approve({ narrator, agent, owner, gate }: Scene, intentId: string
   });
   narrator.tell(approved, {
     status: 200,
-    members: { status: 'approved', resolved_by: gate.credentials.owner_email },
+    properties: { status: 'approved', resolved_by: gate.credentials.owner_email },
   });
   const read = await agent.nextExchange();
   narrator.tell(read, {
     status: 200,
-    members: { status: 'approved', 'permit.approved_by': gate.credentials.owner_email },
+    properties: { status: 'approved', 'permit.approved_by': gate.credentials.owner_email },
     show: ['permit.expires_at'],
   });
   const token = readText(read.answer, 'permit.token');
@@ -83,9 +83,9 @@ async function approve({ narrator, agent, owner, gate }: Scene, intentId: string
 
 async function deny({ narrator, agent, owner }: Scene, intentId: string): Promise<void> {
   const denied = await call(owner, 'POST', `/v1/intents/${intentId}/deny`, { reason: 'Not today.' });
-  narrator.tell(denied, { status: 200, members: { status: 'denied', reason: 'Not today.' } });
+  narrator.tell(denied, { status: 200, properties: { status: 'denied', reason: 'Not today.' } });
   const read = await agent.nextExchange();
-  narrator.tell(read, { status: 200, members: { status: 'denied' }, show: ['reason', 'permit'] });
+  narrator.tell(read, { status: 200, properties: { status: 'denied' }, show: ['reason', 'permit'] });
   narrator.why(
     'You said no: the agent has no permit, and the refund does not happen. It asks once more, for the story to go on.',
   );

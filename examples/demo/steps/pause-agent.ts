@@ -9,20 +9,20 @@ export async function pauseAgent(scene: Scene, unusedPermit: string): Promise<vo
 
   narrator.step('The agent is paused: refused, everywhere and at once');
   const paused = await call(owner, 'POST', `/v1/projects/${project_id}/agents/${agent_id}/pause`);
-  narrator.tell(paused, { status: 200, members: { status: 'paused' }, show: ['name'] });
+  narrator.tell(paused, { status: 200, properties: { status: 'paused' }, show: ['name'] });
 
   agent.give({ kind: 'ask', action: REFUND.action, params });
-  narrator.tell(await agent.nextExchange(), { status: 403, members: { 'error.code': 'agent_paused' } });
+  narrator.tell(await agent.nextExchange(), { status: 403, properties: { 'error.code': 'agent_paused' } });
 
   const body = { action: REFUND.action, source_type: 'ai_agent', context: params };
   agent.give({ kind: 'call', method: 'POST', path: '/api/intents', body });
-  narrator.tell(await agent.nextExchange(), { status: 403, members: { 'error.code': 'AGENT_PAUSED' } });
+  narrator.tell(await agent.nextExchange(), { status: 403, properties: { 'error.code': 'AGENT_PAUSED' } });
 
   narrator.shorten(unusedPermit, '$SMALL_PERMIT');
   const use = { token: unusedPermit, action: REFUND.action, params, consume: true };
   narrator.tell(await call(payments, 'POST', '/v1/permits/validate', use), {
     status: 400,
-    members: { 'error.code': 'permit_invalid', 'error.reason': 'agent_paused' },
+    properties: { 'error.code': 'permit_invalid', 'error.reason': 'agent_paused' },
   });
   narrator.why(
     '/v1 and /api are two views of one gate. Even the permit it got before, for 12 euros, is refused until somebody resumes it.',

@@ -1,6 +1,6 @@
 import { call } from '../exchange.ts';
-import { readMember } from '../members.ts';
 import { paint } from '../narrator.ts';
+import { readProperty } from '../properties.ts';
 import type { Scene } from '../scene.ts';
 
 /** What happened stands in a hash chain, which the gate recomputes. */
@@ -16,15 +16,15 @@ export async function readAudit({ narrator, owner, gate }: Scene): Promise<void>
   );
   narrator.table(
     records.map((record) => [
-      String(readMember(record, 'seq')).padStart(2),
-      `${String(readMember(record, 'type')).padEnd(18)} ${String(readMember(record, 'actor.display'))}`,
+      String(readProperty(record, 'seq')).padStart(2),
+      `${String(readProperty(record, 'type')).padEnd(18)} ${String(readProperty(record, 'actor.display'))}`,
     ]),
   );
 
   const verified = await call(owner, 'GET', `${path}/verify`);
   narrator.tell(verified, {
     status: 200,
-    members: { valid: true, count: records.length, unsealed: 0, 'head.seq': records.length },
+    properties: { valid: true, count: records.length, unsealed: 0, 'head.seq': records.length },
     show: ['head.hash'],
   });
   narrator.why(

@@ -1,5 +1,5 @@
 import { call } from '../exchange.ts';
-import { readText } from '../members.ts';
+import { readText } from '../properties.ts';
 import { REFUND, type Scene } from '../scene.ts';
 
 const POLICY = {
@@ -20,7 +20,7 @@ const POLICY = {
 export async function setPolicy({ narrator, agent, owner, gate }: Scene): Promise<string> {
   narrator.step('A policy takes the obvious cases off people');
   const put = await call(owner, 'PUT', `/v1/projects/${gate.credentials.project_id}/policies`, POLICY);
-  narrator.tell(put, { status: 200, members: { version: 2, warnings: [] }, show: ['created_by'] });
+  narrator.tell(put, { status: 200, properties: { version: 2, warnings: [] }, show: ['created_by'] });
   narrator.why(
     'Conditions are parsed and type-checked when they are saved. Deny beats approval, approval beats allow, and an error only makes it stricter.',
   );
@@ -34,7 +34,7 @@ export async function setPolicy({ narrator, agent, owner, gate }: Scene): Promis
   const small = await agent.nextExchange();
   narrator.tell(small, {
     status: 201,
-    members: { status: 'approved', 'permit.approved_by': 'policy:small refunds' },
+    properties: { status: 'approved', 'permit.approved_by': 'policy:small refunds' },
   });
   narrator.why('12 euros: approved at once, with a permit that says which rule did it.');
 
@@ -42,7 +42,7 @@ export async function setPolicy({ narrator, agent, owner, gate }: Scene): Promis
   agent.give({ kind: 'ask', action: 'database.drop_table', params: { table: 'customers' } });
   narrator.tell(await agent.nextExchange(), {
     status: 403,
-    members: {
+    properties: {
       'error.code': 'policy_violation',
       'error.rule': 'never drop',
       'error.reason': 'Not by an agent.',

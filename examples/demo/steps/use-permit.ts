@@ -12,7 +12,7 @@ export async function usePermit({ narrator, payments }: Scene, token: string): P
   const changed = { token, action, params: { ...params, amount: 9120 }, consume: true };
   narrator.tell(await call(payments, 'POST', VALIDATE, changed), {
     status: 400,
-    members: { 'error.code': 'permit_invalid', 'error.reason': 'params_mismatch' },
+    properties: { 'error.code': 'permit_invalid', 'error.reason': 'params_mismatch' },
     show: ['error.message'],
   });
   narrator.why(
@@ -23,7 +23,7 @@ export async function usePermit({ narrator, payments }: Scene, token: string): P
   const used = { token, action, params, consume: true };
   narrator.tell(await call(payments, 'POST', VALIDATE, used), {
     status: 200,
-    members: { authorizes: true, consumed: true },
+    properties: { authorizes: true, consumed: true },
     show: ['approved_by', 'receipt_v2.revocation_status'],
   });
   narrator.does('payments', 'refunds 120 EUR');
@@ -34,7 +34,7 @@ export async function usePermit({ narrator, payments }: Scene, token: string): P
   narrator.step('The permit is used again: refused');
   narrator.tell(await call(payments, 'POST', VALIDATE, used), {
     status: 400,
-    members: { 'error.code': 'permit_invalid', 'error.reason': 'already_used' },
+    properties: { 'error.code': 'permit_invalid', 'error.reason': 'already_used' },
     show: ['error.message'],
   });
   narrator.why('A copied permit, a retry gone wrong, a loop: one approval is one refund.');

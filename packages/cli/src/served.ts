@@ -17,7 +17,7 @@ export interface Served {
   /** Where it listens, as this machine reaches it. */
   address: string;
   /** The data directory, or the database without its password. */
-  place: string;
+  location: string;
   /** The flag that names it on another command line. */
   flag: string;
   /** Of the first project, when it was created just now or its keys were never shown. */
@@ -29,20 +29,20 @@ export interface Served {
 
 /** @param columns Of the terminal. */
 export function welcome(served: Served, columns: number): string {
-  const { baseUrl, place, credentials, setUp } = served;
+  const { baseUrl, location, credentials, setUp } = served;
   const link = setUp.url === null ? '' : `${setUpBox(setUp.url, columns)}\n\n`;
   const hint = setUp.isNeeded && setUp.url === null ? `\n${noLink(served)}\n` : '';
   const first =
     credentials === null
       ? ''
       : `
-${showFirstProject(credentials, place)}
+${showFirstProject(credentials, location)}
 ${paint('bold', 'Paste this into another terminal to walk the whole path:')}
 
 ${curlLines(baseUrl, credentials)}`;
   return `${link}${paint('green', 'Permitry is listening on')} ${paint('bold', baseUrl)}${elsewhere(served)}
   docs  ${baseUrl}/docs
-  data  ${place}
+  data  ${location}
   stop  Ctrl-C
 ${hint}${first}`;
 }
@@ -65,12 +65,12 @@ export function credentialsLine(credentialsFile: string): string {
   return `${JSON.stringify(line)}\n`;
 }
 
-export function servedAsJson({ baseUrl, address, place, credentialsFile }: Served): string {
+export function servedAsJson({ baseUrl, address, location, credentialsFile }: Served): string {
   const line = {
     url: address,
     base_url: baseUrl,
     docs: `${address}/docs`,
-    data: place,
+    data: location,
     credentials_file: credentialsFile,
   };
   return `${JSON.stringify(line)}\n`;

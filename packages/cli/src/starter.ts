@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 
-const LOOK_EVERY_MS = 250;
+const POLL_EVERY_MS = 250;
 const NPM = /^(npm|npx)\b|\/npm-cli\.js|\/npx-cli\.js/;
 const STARTERS = /npm|npx|node|yarn|bun|sh\b/;
 
@@ -22,13 +22,13 @@ export function whenStarterEnds(act: () => void): void {
     process.channel?.unref();
   }
   if (atStart === null) return;
-  const looking = setInterval(() => {
+  const polling = setInterval(() => {
     const now = parents();
-    if (!goneAtStart && atStart.every((pid, place) => pid === now[place])) return;
-    clearInterval(looking);
+    if (!goneAtStart && atStart.every((pid, index) => pid === now[index])) return;
+    clearInterval(polling);
     act();
-  }, LOOK_EVERY_MS);
-  looking.unref();
+  }, POLL_EVERY_MS);
+  polling.unref();
 }
 
 /**

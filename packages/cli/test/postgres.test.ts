@@ -18,7 +18,7 @@ import {
   spawnPermitry,
 } from './fixtures/permitry.ts';
 
-interface Place {
+interface GateLocation {
   /** Without its password. */
   url: string;
   env: Record<string, string>;
@@ -26,7 +26,7 @@ interface Place {
 }
 
 /** A database with nothing in it. */
-async function emptyDatabase(): Promise<Place> {
+async function emptyDatabase(): Promise<GateLocation> {
   const database = await openTestDatabase({ empty: true });
   onTestFinished(() => database.drop());
   const url = new URL(database.url);

@@ -197,8 +197,8 @@ describe('a chain', () => {
   });
 
   it('with a member missing is bad there', async () => {
-    for (const member of Object.keys(record(chainOf(1), 1))) {
-      const { [member]: _, ...rest } = { ...record(chainOf(1), 1) } as Record<string, unknown>;
+    for (const property of Object.keys(record(chainOf(1), 1))) {
+      const { [property]: _, ...rest } = { ...record(chainOf(1), 1) } as Record<string, unknown>;
       expect((await verifyAuditChain([rest], { projectId })).firstBad?.problem).toBe('malformed_record');
     }
   });
@@ -401,12 +401,12 @@ describe('an export', () => {
 
   describe('of a part of the chain', () => {
     const chain = chainOf(6);
-    const placeAt = (seq: number) =>
+    const positionAt = (seq: number) =>
       seq === 0 ? { seq, hash: genesisHash(projectId) } : headOf(chain.slice(0, seq));
 
     /** The records after one place up to another, signed where they lead up to the end. */
     async function partOf(after: number, through: number, change: object = {}): Promise<string[]> {
-      const part = { after: placeAt(after), through: placeAt(through), ...change };
+      const part = { after: positionAt(after), through: positionAt(through), ...change };
       const head = through === chain.length ? await signHead(headClaims(chain)) : null;
       const records = chain.slice(after, through).map((each) => JSON.stringify(each));
       return [await header(chain, { head, part }), ...records];
@@ -422,8 +422,8 @@ describe('an export', () => {
       expect(await verifyAuditExport(await partOf(after, through))).toMatchObject({
         valid: true,
         count: through - after,
-        after: placeAt(after),
-        head: placeAt(through),
+        after: positionAt(after),
+        head: positionAt(through),
         headSignedBy: signer,
       });
     });
@@ -431,11 +431,11 @@ describe('an export', () => {
     it('goes on from the end of the part before, and from a head within it', async () => {
       const lines = await partOf(3, 6);
       for (const seq of [3, 4, 6])
-        expect(await verifyAuditExport(lines, { sinceHead: placeAt(seq) })).toMatchObject({ valid: true });
+        expect(await verifyAuditExport(lines, { sinceHead: positionAt(seq) })).toMatchObject({ valid: true });
     });
 
     it.each([0, 2])('is refused where records are missing after a known head at %i', async (seq) => {
-      const verdict = await verifyAuditExport(await partOf(3, 6), { sinceHead: placeAt(seq) });
+      const verdict = await verifyAuditExport(await partOf(3, 6), { sinceHead: positionAt(seq) });
       expect(verdict).toMatchObject({ valid: false, count: 0 });
       expect(verdict.firstBad).toMatchObject({ line: 1, seq: seq + 1, problem: 'missing_record' });
     });
@@ -465,7 +465,7 @@ describe('an export', () => {
       ['another hash before its first record', { after: { seq: 3, hash: anotherHash } }, 'link_broken'],
       ['another beginning of the chain', { after: { seq: 0, hash: anotherHash } }, 'history_rewritten'],
       ['another last record', { through: { seq: 5, hash: anotherHash } }, 'history_rewritten'],
-      ['an end before its beginning', { through: placeAt(2) }, 'missing_record'],
+      ['an end before its beginning', { through: positionAt(2) }, 'missing_record'],
       ['a place that is none', { after: { seq: -1, hash: anotherHash } }, 'malformed_line'],
       ['a place without its hash', { through: { seq: 5 } }, 'malformed_line'],
     ])('whose header names %s is refused', async (_, change, problem) => {
@@ -475,7 +475,7 @@ describe('an export', () => {
 
     it('does not pass records after its signed head for signed ones', async () => {
       const head = await signHead(headClaims(chainOf(4)));
-      const part = { after: placeAt(3), through: placeAt(6) };
+      const part = { after: positionAt(3), through: positionAt(6) };
       const records = chain.slice(3).map((each) => JSON.stringify(each));
       const { firstBad } = await verifyAuditExport([await header(chain, { head, part }), ...records]);
       expect(firstBad).toMatchObject({ line: 3, seq: 5, problem: 'beyond_head' });

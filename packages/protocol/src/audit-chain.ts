@@ -11,7 +11,7 @@ import {
 } from './audit-record.ts';
 import { isSha256Hash } from './hashes.ts';
 import { isId } from './ids.ts';
-import { hasExactly, isInstant, isObject, isOneOf, type MemberChecks } from './members.ts';
+import { hasExactly, isInstant, isObject, isOneOf, type PropertyChecks } from './properties.ts';
 import type { EventType } from './vocabulary.ts';
 
 /** The end of a chain: `seq` 0 and the genesis hash when it is empty. */
@@ -83,7 +83,7 @@ const EVENT_TYPE = /^[a-z_]+(\.[a-z_]+)+$/;
 /** The record that a gate writes first when it is made out of a backup. */
 const RESTORED: EventType = 'project.restored';
 
-const RECORD_CHECKS: MemberChecks<AuditRecord> = {
+const RECORD_CHECKS: PropertyChecks<AuditRecord> = {
   id: (value) => isId('evt', value),
   seq: (value) => Number.isSafeInteger(value) && (value as number) >= 1,
   type: (value) => typeof value === 'string' && EVENT_TYPE.test(value),

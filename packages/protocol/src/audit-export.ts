@@ -24,8 +24,8 @@ import {
   isObject,
   isOneOf,
   isShortText,
-  type MemberChecks,
-} from './members.ts';
+  type PropertyChecks,
+} from './properties.ts';
 import type { PublicJwk, PublicJwks } from './public-jwk.ts';
 import { parseStrictJson } from './strict-json.ts';
 
@@ -77,7 +77,7 @@ export interface AuditExportExpectation {
   jwks?: PublicJwks | undefined;
 }
 
-const HEADER_CHECKS: MemberChecks<Omit<AuditExportHeader, 'part'>> = {
+const HEADER_CHECKS: PropertyChecks<Omit<AuditExportHeader, 'part'>> = {
   format: (value) => value === AUDIT_FORMAT,
   project_id: (value) => isId('prj', value),
   issuer: isShortText,
@@ -86,11 +86,11 @@ const HEADER_CHECKS: MemberChecks<Omit<AuditExportHeader, 'part'>> = {
   head: (value) => value === null || isShortText(value),
 };
 
-const PLACE_CHECKS: MemberChecks<AuditHead> = { seq: isCount, hash: isSha256Hash };
+const POSITION_CHECKS: PropertyChecks<AuditHead> = { seq: isCount, hash: isSha256Hash };
 
-const PART_CHECKS: MemberChecks<AuditExportPart> = {
-  after: (value) => hasExactly(value, PLACE_CHECKS),
-  through: (value) => hasExactly(value, PLACE_CHECKS),
+const PART_CHECKS: PropertyChecks<AuditExportPart> = {
+  after: (value) => hasExactly(value, POSITION_CHECKS),
+  through: (value) => hasExactly(value, POSITION_CHECKS),
 };
 
 function isHeader(value: JsonValue): value is JsonObject & AuditExportHeader {

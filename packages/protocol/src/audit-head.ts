@@ -2,7 +2,7 @@ import type { AuditHead } from './audit-chain.ts';
 import { decodeCompactJws } from './compact-jws.ts';
 import { isSha256Hash } from './hashes.ts';
 import { isId } from './ids.ts';
-import { hasExactly, isCount, isEpochSeconds, isShortText, type MemberChecks } from './members.ts';
+import { hasExactly, isCount, isEpochSeconds, isShortText, type PropertyChecks } from './properties.ts';
 import type { PublicJwks } from './public-jwk.ts';
 import { AUDIT_HEAD_TYP } from './token-typ.ts';
 import { verifyJws } from './verify-jws.ts';
@@ -21,7 +21,7 @@ export type AuditHeadVerification =
   | { ok: true; claims: AuditHeadClaims }
   | { ok: false; reason: 'malformed' | 'not_an_audit_head' | 'unknown_key' | 'tampered' };
 
-const CLAIM_CHECKS: MemberChecks<AuditHeadClaims> = {
+const CLAIM_CHECKS: PropertyChecks<AuditHeadClaims> = {
   iss: isShortText,
   project: (value) => isId('prj', value),
   seq: isCount,

@@ -10,7 +10,7 @@
  * hash() is "sha256:" and the hex SHA-256 of the canonical JSON (RFC 8785). The four inputs have different member
  * names, so no hash of one kind can be taken for another.
  */
-import { type CanonicalJson, canonicalJson, canonicalMembers, canonicalString } from './canonical-json.ts';
+import { type CanonicalJson, canonicalJson, canonicalProperties, canonicalString } from './canonical-json.ts';
 import { hashCanonical, hashJson, type Sha256Hash } from './hashes.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 
@@ -72,7 +72,7 @@ export function genesisHash(projectId: string): Sha256Hash {
  */
 export function commitText(text: string, salt: string): Sha256Hash {
   return hashCanonical(
-    canonicalMembers([
+    canonicalProperties([
       ['salt', canonicalString(salt)],
       ['text', canonicalString(text)],
     ]),
@@ -110,7 +110,7 @@ function hashEvent(
   digests: JsonObject,
 ): Sha256Hash {
   return hashCanonical(
-    canonicalMembers([
+    canonicalProperties([
       ['actor', canonicalActor(actor)],
       ['commitments', canonicalJson(digests)],
       ['data', canonicalJson(data)],
@@ -124,7 +124,7 @@ function hashEvent(
 }
 
 function canonicalActor({ display, id, type }: AuditActor): CanonicalJson {
-  return canonicalMembers([
+  return canonicalProperties([
     ['display', canonicalString(display)],
     ['id', canonicalString(id)],
     ['type', canonicalString(type)],
@@ -134,7 +134,7 @@ function canonicalActor({ display, id, type }: AuditActor): CanonicalJson {
 /** Hash of a record: links its event to its place and to all records before it. */
 export function auditRecordHash(prevHash: string, seq: number, eventHash: string): Sha256Hash {
   return hashCanonical(
-    canonicalMembers([
+    canonicalProperties([
       ['event_hash', canonicalString(eventHash)],
       ['prev_hash', canonicalString(prevHash)],
       ['seq', canonicalJson(seq)],
@@ -152,7 +152,7 @@ export function committedText(
 ): string | null | undefined {
   if (pointer !== '/actor/display' && !pointer.startsWith('/data/')) return undefined;
   let value: JsonValue | undefined = { actor: { ...event.actor }, data: event.data };
-  for (const step of pointerSteps(pointer)) value = memberOf(value, step);
+  for (const step of pointerSteps(pointer)) value = propertyOf(value, step);
   return typeof value === 'string' || value === null ? value : undefined;
 }
 
@@ -164,7 +164,7 @@ function pointerSteps(pointer: string): string[] {
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-function memberOf(container: JsonValue | undefined, step: string): JsonValue | undefined {
+function propertyOf(container: JsonValue | undefined, step: string): JsonValue | undefined {
   if (container === null || typeof container !== 'object' || !Object.hasOwn(container, step))
     return undefined;
   // `length`, an array's own member too, is no index and finds nothing.
@@ -177,7 +177,7 @@ function blankOut(root: JsonObject, pointer: string): void {
   const steps = pointerSteps(pointer);
   const last = steps.pop() ?? '';
   let container: JsonValue | undefined = root;
-  for (const step of steps) container = memberOf(container, step);
+  for (const step of steps) container = propertyOf(container, step);
   if (Array.isArray(container)) container[Number(last)] = null;
   else if (container !== null && typeof container === 'object') container[last] = null;
 }
@@ -185,5 +185,5 @@ function blankOut(root: JsonObject, pointer: string): void {
 function copyOf<T extends JsonValue>(value: T): T {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map(copyOf) as JsonValue as T;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copyOf(member)])) as T;
+  return Object.fromEntries(Object.entries(value).map(([name, property]) => [name, copyOf(property)])) as T;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import vectors from '../test-data/rfc8785.vectors.json' with { type: 'json' };
 import { auditEventHash, auditRecordHash, commitText } from './audit-record.ts';
-import { canonicalAnyhow, canonicalJson, canonicalMembers, canonicalString } from './canonical-json.ts';
+import { canonicalAnyhow, canonicalJson, canonicalProperties, canonicalString } from './canonical-json.ts';
 import { hashJson, intentHash, isSha256Hash } from './hashes.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { sha256Hex } from './sha256.ts';
@@ -81,7 +81,7 @@ function reversed(value: JsonValue): JsonValue {
   return Object.fromEntries(
     Object.entries(value)
       .reverse()
-      .map(([name, member]) => [name, reversed(member)]),
+      .map(([name, property]) => [name, reversed(property)]),
   );
 }
 
@@ -144,8 +144,8 @@ describe('hashes', () => {
       expires_at: '2026-11-20T05:37:00.001Z',
     } as const;
     const whole = intentHash(intent);
-    for (const member of Object.keys(other) as (keyof typeof other)[]) {
-      expect(intentHash({ ...intent, [member]: other[member] })).not.toBe(whole);
+    for (const property of Object.keys(other) as (keyof typeof other)[]) {
+      expect(intentHash({ ...intent, [property]: other[property] })).not.toBe(whole);
     }
     expect(intentHash({ ...intent, more: 1 } as typeof intent)).toBe(whole);
   });
@@ -164,16 +164,16 @@ describe('hashes', () => {
 });
 
 describe('canonicalMembers', () => {
-  const members = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue());
+  const properties = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue());
 
   it('makes the text that the whole object has', () => {
     fc.assert(
-      fc.property(members, (object) => {
+      fc.property(properties, (object) => {
         const value = object as JsonObject;
         const pairs = Object.keys(value)
           .sort()
           .map((name) => [name, canonicalJson(value[name] ?? null)] as const);
-        expect(canonicalMembers(pairs)).toBe(canonicalJson(value));
+        expect(canonicalProperties(pairs)).toBe(canonicalJson(value));
       }),
     );
   });
@@ -181,13 +181,13 @@ describe('canonicalMembers', () => {
   it('refuses members out of order and twice', () => {
     const one = canonicalJson(1);
     expect(() =>
-      canonicalMembers([
+      canonicalProperties([
         ['b', one],
         ['a', one],
       ]),
     ).toThrow('a must stand before b');
     expect(() =>
-      canonicalMembers([
+      canonicalProperties([
         ['a', one],
         ['a', one],
       ]),

@@ -55,16 +55,16 @@ function inOrder(value: unknown): JsonValue | undefined {
     return elements;
   }
   assertPlainObject(value);
-  const members: JsonObject = {};
+  const properties: JsonObject = {};
   for (const name of Object.keys(value).sort()) {
     const first = name.charCodeAt(0);
     if ((first >= ZERO && first <= NINE) || name === '__proto__') return undefined;
     if (!name.isWellFormed()) throw new TypeError('A lone surrogate has no canonical form');
-    const member = inOrder(value[name]);
-    if (member === undefined) return undefined;
-    members[name] = member;
+    const property = inOrder(value[name]);
+    if (property === undefined) return undefined;
+    properties[name] = property;
   }
-  return members;
+  return properties;
 }
 
 function assertPlainObject(value: unknown): asserts value is Readonly<Record<string, unknown>> {
@@ -93,16 +93,16 @@ export function canonicalAnyhow(value: JsonValue): CanonicalJson {
  * The canonical form of an object whose members have theirs already: what is large is canonicalised once, however many
  * hashes it stands in.
  *
- * @param members Pairs of name and canonical value, in the order of RFC 8785 §3.2.3 (by UTF-16 code units); a wrong
+ * @param properties Pairs of name and canonical value, in the order of RFC 8785 §3.2.3 (by UTF-16 code units); a wrong
  * order throws, for it would be another text than everybody else's.
- * @example canonicalMembers([['a', canonicalJson(1)], ['b', canonicalJson([])]]) // '{"a":1,"b":[]}'
+ * @example canonicalProperties([['a', canonicalJson(1)], ['b', canonicalJson([])]]) // '{"a":1,"b":[]}'
  */
-export function canonicalMembers(
-  members: readonly (readonly [name: string, value: CanonicalJson])[],
+export function canonicalProperties(
+  properties: readonly (readonly [name: string, value: CanonicalJson])[],
 ): CanonicalJson {
   let text = '';
   let before: string | undefined;
-  for (const [name, value] of members) {
+  for (const [name, value] of properties) {
     if (before !== undefined && before >= name) throw new TypeError(`${name} must stand before ${before}`);
     text += `${before === undefined ? '{' : ','}${canonicalString(name)}:${value}`;
     before = name;
@@ -143,6 +143,6 @@ function assertJsonValue(root: unknown): void {
       continue;
     }
     assertPlainObject(value);
-    for (const member of Object.values(value)) open.push(member);
+    for (const property of Object.values(value)) open.push(property);
   }
 }

@@ -24,7 +24,7 @@ function token(claims: object, typ: TokenTyp, key = gateKey, kid = 'k1'): string
 
 const ISSUER = 'https://gate.example';
 const URI = `${ISSUER}/v1/status/3`;
-const PLACE = 77;
+const SLOT = 77;
 
 const content = {
   receipt_version: 2,
@@ -43,7 +43,7 @@ const content = {
   kid: 'k1',
 } as const;
 
-function receiptAt(uri = URI, idx = PLACE): string {
+function receiptAt(uri = URI, idx = SLOT): string {
   return token(receiptClaims(content, { issuer: ISSUER, statusList: { idx, uri } }), RECEIPT_TYP);
 }
 const receipt = receiptAt();
@@ -55,7 +55,7 @@ function listClaims(
   changes: Partial<StatusListClaims> = {},
 ): StatusListClaims {
   const list = StatusList.ofSize(1024, 2);
-  list.set(PLACE, status);
+  list.set(SLOT, status);
   const lst = deflateSync(list.bytes, { level: 9 }).toString('base64url');
   return {
     iss: ISSUER,
@@ -110,7 +110,7 @@ describe('a receipt whose list', () => {
   });
 
   function shortList(): StatusListClaims {
-    const lst = deflateSync(Buffer.alloc(PLACE / 4)).toString('base64url');
+    const lst = deflateSync(Buffer.alloc(SLOT / 4)).toString('base64url');
     return listClaims(0, { status_list: { bits: 2, lst } });
   }
 

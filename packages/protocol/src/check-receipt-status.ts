@@ -60,11 +60,11 @@ export async function checkReceiptStatus(
 }
 
 async function findStatus(
-  { status: { status_list: place } }: ReceiptClaims,
+  { status: { status_list: slot } }: ReceiptClaims,
   fetchList: FetchStatusList,
   { jwks, issuer, now }: { jwks: PublicJwks; issuer: string; now?: number },
 ): Promise<number | undefined> {
-  const { uri, idx } = place;
+  const { uri, idx } = slot;
   if (!uri.startsWith(`${issuer}/`)) return undefined;
   let token: string;
   try {

@@ -32,7 +32,7 @@ export type JwsRefusal =
 export const LONGEST_JWS = 32_768;
 
 const SIGNATURE_BYTES = 64;
-const HEADER_MEMBERS = 3;
+const HEADER_PROPERTIES = 3;
 const MALFORMED: JwsRefusal = { ok: false, reason: 'malformed' };
 
 /**
@@ -87,10 +87,10 @@ function decodeObject(segment: string): JsonObject | undefined {
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : undefined;
 }
 
-function toJwsHeader(members: JsonObject | undefined): JwsHeader | undefined {
-  if (members === undefined || Object.keys(members).length !== HEADER_MEMBERS) return undefined;
-  const { alg, kid } = members;
-  const typ = TOKEN_TYPS.find((known) => known === members.typ);
+function toJwsHeader(properties: JsonObject | undefined): JwsHeader | undefined {
+  if (properties === undefined || Object.keys(properties).length !== HEADER_PROPERTIES) return undefined;
+  const { alg, kid } = properties;
+  const typ = TOKEN_TYPS.find((known) => known === properties.typ);
   if (alg !== 'ES256' || typ === undefined || typeof kid !== 'string' || kid === '') return undefined;
   return { alg, typ, kid };
 }

@@ -1,6 +1,7 @@
 import { type DecodedJws, decodeCompactJws } from './compact-jws.ts';
 import { isSha256Hash } from './hashes.ts';
 import { isId } from './ids.ts';
+import type { PermitClaims } from './permit.ts';
 import {
   hasExactly,
   isAction,
@@ -8,9 +9,8 @@ import {
   isInstant,
   isOneOf,
   isShortText,
-  type MemberChecks,
-} from './members.ts';
-import type { PermitClaims } from './permit.ts';
+  type PropertyChecks,
+} from './properties.ts';
 import { PERMIT_TYP } from './token-typ.ts';
 import { APPROVAL_METHODS, type PermitRefusal, PROOF_TIERS, type ProjectMode } from './vocabulary.ts';
 
@@ -25,13 +25,13 @@ export interface PermitRefused {
   reason: PermitRefusal;
 }
 
-const APPROVAL_CHECKS: MemberChecks<PermitClaims['approval']> = {
+const APPROVAL_CHECKS: PropertyChecks<PermitClaims['approval']> = {
   by: (value) => Array.isArray(value) && value.length > 0 && value.every(isShortText),
   at: isInstant,
   method: isOneOf(APPROVAL_METHODS),
 };
 
-const CLAIM_CHECKS: MemberChecks<PermitClaims> = {
+const CLAIM_CHECKS: PropertyChecks<PermitClaims> = {
   iss: isShortText,
   // One string: an array would name several gates' projects, and readers differ in which they take.
   aud: (value) => isId('prj', value),

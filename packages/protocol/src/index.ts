@@ -88,9 +88,9 @@ export {
 } from './hashes.ts';
 export { ID_PREFIXES, type IdPrefix, isId } from './ids.ts';
 export type { JsonObject, JsonValue } from './json.ts';
-export { isAction, isInstant } from './members.ts';
 export { ODD_CHARACTERS } from './odd-characters.ts';
 export type { PermitClaims } from './permit.ts';
+export { isAction, isInstant } from './properties.ts';
 export type { PublicJwk, PublicJwks } from './public-jwk.ts';
 export {
   epochSeconds,

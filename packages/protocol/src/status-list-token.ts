@@ -1,5 +1,5 @@
 import { type DecodedJws, decodeCompactJws } from './compact-jws.ts';
-import { hasExactly, isCount, isEpochSeconds, isShortText, type MemberChecks } from './members.ts';
+import { hasExactly, isCount, isEpochSeconds, isShortText, type PropertyChecks } from './properties.ts';
 import type { PublicJwks } from './public-jwk.ts';
 import { decodeStatusList, type EncodedStatusList, type StatusList } from './status-list.ts';
 import { STATUS_LIST_TYP } from './token-typ.ts';
@@ -25,12 +25,12 @@ export type StatusListRefusal = 'malformed' | 'unknown_key' | 'tampered' | 'wron
 /** Characters. A full list of 131,072 statuses of two bits that do not compress at all has about 59,000. */
 const LONGEST_TOKEN = 131_072;
 
-const LIST_CHECKS: MemberChecks<EncodedStatusList> = {
+const LIST_CHECKS: PropertyChecks<EncodedStatusList> = {
   bits: (value) => value === 1 || value === 2 || value === 4 || value === 8,
   lst: (value) => typeof value === 'string',
 };
 
-const CLAIM_CHECKS: MemberChecks<StatusListClaims> = {
+const CLAIM_CHECKS: PropertyChecks<StatusListClaims> = {
   iss: isShortText,
   sub: isShortText,
   iat: isEpochSeconds,

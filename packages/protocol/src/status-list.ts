@@ -43,7 +43,7 @@ export class StatusList {
   /** Undefined outside the list: then nothing is known of the token, and it is to be refused. */
   get(index: number): number | undefined {
     if (!this.#holds(index)) return undefined;
-    const { byte, shift } = this.#place(index);
+    const { byte, shift } = this.#slot(index);
     return ((this.bytes[byte] ?? 0) >> shift) & this.#mask;
   }
 
@@ -53,7 +53,7 @@ export class StatusList {
     if (!Number.isInteger(status) || status < 0 || status > this.#mask) {
       throw new RangeError(`the status ${status} does not fit in ${this.bits} bits`);
     }
-    const { byte, shift } = this.#place(index);
+    const { byte, shift } = this.#slot(index);
     this.bytes[byte] = ((this.bytes[byte] ?? 0) & ~(this.#mask << shift)) | (status << shift);
   }
 
@@ -65,7 +65,7 @@ export class StatusList {
     return Number.isInteger(index) && index >= 0 && index < this.size;
   }
 
-  #place(index: number): { byte: number; shift: number } {
+  #slot(index: number): { byte: number; shift: number } {
     const perByte = 8 / this.bits;
     return { byte: Math.floor(index / perByte), shift: (index % perByte) * this.bits };
   }

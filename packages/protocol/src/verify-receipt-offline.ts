@@ -13,8 +13,8 @@ import {
   isObject,
   isOneOf,
   isShortText,
-  type MemberChecks,
-} from './members.ts';
+  type PropertyChecks,
+} from './properties.ts';
 import type { PublicJwks } from './public-jwk.ts';
 import {
   epochSeconds,
@@ -56,16 +56,16 @@ export interface DecodedReceipt extends Omit<DecodedJws, 'claims'> {
 
 const isProofTier = isOneOf(PROOF_TIERS);
 
-const STATUS_LIST_CHECKS: MemberChecks<StatusListReference> = {
+const STATUS_LIST_CHECKS: PropertyChecks<StatusListReference> = {
   idx: isCount,
   uri: isShortText,
 };
 
-const STATUS_CHECKS: MemberChecks<ReceiptClaims['status']> = {
+const STATUS_CHECKS: PropertyChecks<ReceiptClaims['status']> = {
   status_list: (value) => hasExactly(value, STATUS_LIST_CHECKS),
 };
 
-const CLAIM_CHECKS: MemberChecks<Omit<ReceiptClaims, 'approvals'>> = {
+const CLAIM_CHECKS: PropertyChecks<Omit<ReceiptClaims, 'approvals'>> = {
   iss: isShortText,
   iat: isEpochSeconds,
   exp: isEpochSeconds,

@@ -17,7 +17,7 @@ export type {
 } from '@permitry/protocol';
 export type { Audit } from './audit/audit.ts';
 export type { CallOptions } from './calls/call-options.ts';
-export type { Query } from './calls/door.ts';
+export type { Query } from './calls/http-client.ts';
 export { repeatUnderKey } from './calls/repeat-under-key.ts';
 export { ConnectionError, type ConnectionProblem } from './errors/connection-error.ts';
 export { DeniedError } from './errors/denied-error.ts';

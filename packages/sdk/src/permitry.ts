@@ -2,7 +2,7 @@
 import type { JsonObject } from '@permitry/protocol';
 import { Audit } from './audit/audit.ts';
 import type { CallOptions } from './calls/call-options.ts';
-import { Door, type Query } from './calls/door.ts';
+import { HttpClient, type Query } from './calls/http-client.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { Intents } from './intents/intents.ts';
 import { Permits } from './permits/permits.ts';
@@ -41,19 +41,19 @@ export class Permitry {
   readonly audit: Audit;
   readonly gateway: Gateway;
   readonly proofs: Proofs;
-  readonly #door: Door;
+  readonly #http: HttpClient;
   readonly #reports = new Reports();
 
   /** @throws TypeError for an address, a key or a number that cannot be used */
   constructor(options: PermitryOptions = {}) {
     const settings = readSettings(options);
     this.baseUrl = settings.baseUrl;
-    this.#door = new Door(settings);
-    this.intents = new Intents(this.#door);
-    this.permits = new Permits(this.#door);
-    this.audit = new Audit(this.#door);
-    this.gateway = new Gateway(this.#door);
-    this.proofs = new Proofs(this.#door);
+    this.#http = new HttpClient(settings);
+    this.intents = new Intents(this.#http);
+    this.permits = new Permits(this.#http);
+    this.audit = new Audit(this.#http);
+    this.gateway = new Gateway(this.#http);
+    this.proofs = new Proofs(this.#http);
   }
 
   /**
@@ -112,6 +112,6 @@ export class Permitry {
   ): Promise<T> {
     // Anything else could leave for another host with the key: "@elsewhere", or "//elsewhere".
     if (!/^\/(?!\/)/.test(path)) throw new TypeError('path must begin with one slash');
-    return this.#door.send({ method: method.toUpperCase(), path, query, body }, options);
+    return this.#http.send({ method: method.toUpperCase(), path, query, body }, options);
   }
 }

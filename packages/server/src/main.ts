@@ -30,7 +30,7 @@ import { Notifications } from './outgoing/notifications/notifications.ts';
 import { openReach } from './outgoing/notifications/open-reach.ts';
 import { PushSender } from './outgoing/notifications/push-sender.ts';
 import { Outgoing } from './outgoing/outgoing.ts';
-import { openWebhookDoor, Webhooks } from './outgoing/webhooks/webhooks.ts';
+import { openWebhookClient, Webhooks } from './outgoing/webhooks/webhooks.ts';
 import { LastUsed } from './people/last-used.ts';
 import { boundHeap } from './runtime/bound-heap.ts';
 import { lockForServing } from './storage/sqlite/serving-lock.ts';
@@ -111,7 +111,7 @@ async function serve(
     retentionDays: config.retentionDays,
     serving: true,
     ...(existsSync(config.dataDir) ? { servedUntilFile: servedUntilFile(config.dataDir) } : {}),
-    ...(tracing ? { traced: tracing.doors(config.databaseUrl ? 'postgresql' : 'sqlite') } : {}),
+    ...(tracing ? { traced: tracing.ports(config.databaseUrl ? 'postgresql' : 'sqlite') } : {}),
     onError,
   });
   const { gate } = opened;
@@ -128,9 +128,9 @@ async function serve(
     ],
     onError,
   });
-  const webhookDoor = openWebhookDoor(config.allowPrivateTargets);
+  const webhookClient = openWebhookClient(config.allowPrivateTargets);
   const webhooks = new Webhooks(gate, {
-    outgoing: tracing?.deliveries(webhookDoor, 'deliver webhook') ?? webhookDoor,
+    outgoing: tracing?.deliveries(webhookClient, 'deliver webhook') ?? webhookClient,
     onError,
   });
   const metrics = gateFigures(opened, { notifications, webhooks, upstreams });

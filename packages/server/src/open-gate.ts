@@ -13,12 +13,17 @@ import type { Bus } from './gate/kernel/bus.ts';
 import type { Clock } from './gate/kernel/clock.ts';
 import type { Ids } from './gate/kernel/ids.ts';
 import { NO_REACH, type Reach } from './gate/kernel/reach.ts';
-import type { SecretBox } from './gate/kernel/secret-box.ts';
+import type { SecretEncryption } from './gate/kernel/secret-encryption.ts';
 import type { Signer } from './gate/kernel/signer.ts';
 import type { Storage } from './gate/kernel/storage.ts';
 import { Leases } from './gate/leases/leases.ts';
 import type { BudgetBook } from './gate/limits/budget-book.ts';
-import { HELD_CALLS, HELD_READS, HeldAnswers, type HeldLimits } from './gate/limits/held-answers.ts';
+import {
+  WAITING_CALLS,
+  WAITING_READS,
+  type WaitingLimits,
+  WaitingRequests,
+} from './gate/limits/waiting-requests.ts';
 import { ShadowWatch } from './gate/policy-management/shadow/shadow-watch.ts';
 import { Simulations } from './gate/policy-management/simulation/simulations.ts';
 import { ProjectSettingsCache } from './gate/project-settings/project-settings.ts';
@@ -32,14 +37,14 @@ import type { Tokens } from './gate/tokens/tokens.ts';
 import type { Connectors } from './gate/tools/connectors.ts';
 import { ToolRuns } from './gate/tools/tool-runs.ts';
 import type { Tools } from './gate/tools/tools.ts';
-import type { UpstreamDoor } from './gate/upstreams/look.ts';
-import { NO_UPSTREAM_DOOR } from './gate/upstreams/look.ts';
+import type { UpstreamClient } from './gate/upstreams/upstream-client.ts';
+import { NO_UPSTREAM_CLIENT } from './gate/upstreams/upstream-client.ts';
 import { createArgumentChecker } from './gateway/arguments/argument-checker.ts';
 import { openConnectors } from './gateway/open-connectors.ts';
 import type { UpstreamServers } from './gateway/upstream/upstream-servers.ts';
-import { keyPlacesIn } from './keys/key-places.ts';
 import { KEYS_IN_CLEAR_FILES, type SigningKeySettings } from './keys/key-settings.ts';
-import { openSecretBox } from './keys/secret-box.ts';
+import { keyStoresIn } from './keys/key-stores.ts';
+import { openSecretEncryption } from './keys/secret-encryption.ts';
 import { openSigningKeys, type SigningKeys } from './keys/signing-keys.ts';
 import { assertMoveDone } from './ops/move/move-state.ts';
 import { assertNotMoved } from './ops/move/moved-mark.ts';
@@ -60,7 +65,7 @@ import { WorkerRunner } from './simulation/worker-runner.ts';
 import type { Reader, Transaction } from './storage/nouns.ts';
 import { type GateDatabase, openStorage } from './storage/open-storage.ts';
 import type { OpenStorage } from './storage/storage.ts';
-import { lookForResolved } from './streams/look-for-resolved.ts';
+import { pollForResolved } from './streams/poll-for-resolved.ts';
 import { WaitingRoom } from './streams/wakeups.ts';
 
 /** The parts of an open gate. Doors hand them to operations, each of which says which of them it takes. */
@@ -73,11 +78,11 @@ export interface GateParts {
   readonly clock: Clock;
   readonly ids: Ids;
   /** To servers of others whose tools stand behind the gateway. */
-  readonly upstreamDoor: UpstreamDoor;
+  readonly upstreamClient: UpstreamClient;
   readonly tokens: Tokens;
   readonly credentials: KeptCredentials;
   readonly passwords: PasswordHasher;
-  readonly secretBox: SecretBox;
+  readonly secretEncryption: SecretEncryption;
   readonly signInLimits: SignInLimits;
   readonly accountMail: AccountMail;
   readonly reach: Reach;
@@ -93,7 +98,7 @@ export interface GateParts {
   readonly budgets: BudgetBook | null;
   readonly listeners: IntentListeners;
   /** Reads with `?wait=` that wait at this gate. */
-  readonly heldReads: HeldAnswers;
+  readonly waitingReads: WaitingRequests;
   readonly losses: Losses;
   readonly ledger: EventLog;
 }
@@ -147,7 +152,7 @@ export interface OpenGateOptions {
   /** Talks to servers of others, whose tools stand behind the gateway too; left out: nobody does. It is closed with the gate. */
   upstreams?: UpstreamServers;
   /** How many answers may wait at once; left out: as many as a gate's memory bears. */
-  held?: { reads?: HeldLimits; calls?: HeldLimits };
+  waiting?: { reads?: WaitingLimits; calls?: WaitingLimits };
   /** From the first unsealed event to its seal. */
   sealDelayMs?: number;
   onError?: (error: unknown, what: string) => void;
@@ -161,14 +166,14 @@ export interface OpenGateOptions {
  * @example const { gate, close } = await openGate({ database: { directory: './permitry-data' }, issuer: 'http://localhost:8787' });
  */
 export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
-  const { database: place, sealDelayMs, onError = () => {} } = options;
-  if ('directory' in place && !options.moving) assertNotMoved(place.directory);
-  const opened = await openStorage(place, options.schema ? { schema: options.schema } : {});
+  const { database: location, sealDelayMs, onError = () => {} } = options;
+  if ('directory' in location && !options.moving) assertNotMoved(location.directory);
+  const opened = await openStorage(location, options.schema ? { schema: options.schema } : {});
   const database = options.traced?.storage(opened) ?? opened;
   const clock = options.clock ?? (await openClock(opened));
   const bus = database.openBus((error) => onError(error, 'other gates cannot be heard just now'));
   const on = { ...options, clock };
-  const { signer, secretBox, issuer } = await openOnStorage(database, bus, on).catch(async (error) => {
+  const { signer, secretEncryption, issuer } = await openOnStorage(database, bus, on).catch(async (error) => {
     await bus.close();
     await database.close();
     throw error;
@@ -216,7 +221,7 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
     credentials: new KeptCredentials(storage.read),
     passwords: new Argon2Hasher(),
     proofVerifiers: { passkey: passkeyVerifier, device: deviceVerifier },
-    secretBox,
+    secretEncryption,
     signInLimits: new SignInLimits(
       { storage, clock },
       {
@@ -232,7 +237,7 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
     accountMail: options.accountMail ?? NO_ACCOUNT_MAIL,
     reach: options.reach ?? NO_REACH,
     projectSettings: new ProjectSettingsCache(storage.read, async () => {
-      await losses.look();
+      await losses.poll();
       await signer.refresh();
     }),
     statusLists: new StatusLists({
@@ -243,7 +248,7 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
       losses,
       pack: (bytes) => deflateSync(bytes, { level: constants.Z_BEST_COMPRESSION }),
     }),
-    upstreamDoor: options.upstreams ?? NO_UPSTREAM_DOOR,
+    upstreamClient: options.upstreams ?? NO_UPSTREAM_CLIENT,
     tools: {
       connectors:
         options.connectors ?? openConnectors(options.upstreams ? { upstream: options.upstreams } : {}),
@@ -252,9 +257,9 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
         { storage, clock },
         { holder, onError: (error) => onError(error, 'what came of a tool could not be kept') },
       ),
-      heldCalls: new HeldAnswers('calls of tools', options.held?.calls ?? HELD_CALLS),
+      waitingCalls: new WaitingRequests('calls of tools', options.waiting?.calls ?? WAITING_CALLS),
     },
-    simulations: new Simulations(new WorkerRunner(place)),
+    simulations: new Simulations(new WorkerRunner(location)),
     budgets: storage.budgets,
     leases: new Leases(
       { storage, clock },
@@ -262,7 +267,7 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
     ),
     bus,
     listeners: { wakeups, resolutions: new Resolutions(), shadows },
-    heldReads: new HeldAnswers('reads', options.held?.reads ?? HELD_READS),
+    waitingReads: new WaitingRequests('reads', options.waiting?.reads ?? WAITING_READS),
     losses,
     ledger: {
       recorded(eventId, event) {
@@ -291,13 +296,13 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
       onError: (error) => onError(error, 'the heartbeat of this gate could not be written, or is at odds'),
     },
   );
-  const stopLooking = lookForResolved(gate, wakeups, (error) =>
+  const stopPolling = pollForResolved(gate, wakeups, (error) =>
     onError(error, 'what other gates resolved could not be read'),
   );
   const recordKeyChanges = () => signer.recordChanges((changes) => recordSigningKeyChanges(gate, changes));
   async function close(): Promise<void> {
     wakeups.close();
-    await stopLooking();
+    await stopPolling();
     await gate.simulations.close();
     await gate.tools.runs.close();
     await options.upstreams?.close();
@@ -379,18 +384,18 @@ async function openOnStorage(
     servedUntilFile,
     onError = () => {},
   }: OpenGateOptions & { clock: Clock },
-): Promise<{ signer: SigningKeys; secretBox: SecretBox; issuer: string }> {
+): Promise<{ signer: SigningKeys; secretEncryption: SecretEncryption; issuer: string }> {
   if (!moving) await assertMoveDone(storage.read);
   // Before anything is written, or kept.
   if (serving) await assertServedLast(storage);
   if (serving) await assertNothingLost(storage, { file: servedUntilFile, now: clock.now() });
   const settings = signingKeys ?? KEYS_IN_CLEAR_FILES;
-  const places = keyPlacesIn('directory' in database ? database : { storage, bus }, settings);
-  const signer = await openSigningKeys({ store: places.signingKeys, clock, settings });
+  const stores = keyStoresIn('directory' in database ? database : { storage, bus }, settings);
+  const signer = await openSigningKeys({ store: stores.signingKeys, clock, settings });
   try {
     return {
       signer,
-      secretBox: await openSecretBox(places.secretKey, settings, onError),
+      secretEncryption: await openSecretEncryption(stores.secretKey, settings, onError),
       issuer:
         typeof issuer === 'string'
           ? issuer

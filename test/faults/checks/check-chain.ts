@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AuditRecord } from '@permitry/protocol';
 import type { Cast } from '../gate/cast.ts';
-import type { AnyDoor } from '../gate/door.ts';
+import type { AnyClient } from '../gate/client.ts';
 import { BASE_URL, permitry } from '../gate/gate-process.ts';
 
 export interface CheckedChain {
@@ -18,7 +18,7 @@ export interface CheckedChain {
  * @param folder where the export is written
  */
 export async function checkChain(
-  door: AnyDoor,
+  client: AnyClient,
   cast: Cast,
   {
     dataDir,
@@ -28,7 +28,7 @@ export async function checkChain(
   }: { dataDir: string | null; env?: NodeJS.ProcessEnv; folder: string; since?: string | undefined },
 ): Promise<CheckedChain> {
   const findings: string[] = [];
-  const byApi = await door.get(`/v1/projects/${cast.projectId}/audit/verify`, cast.secretKey);
+  const byApi = await client.get(`/v1/projects/${cast.projectId}/audit/verify`, cast.secretKey);
   if (byApi.valid !== true) findings.push(`audit/verify answers ${JSON.stringify(byApi.first_bad)}`);
   const file = join(folder, 'audit.jsonl');
   const env = { PERMITRY_BASE_URL: BASE_URL, ...more };

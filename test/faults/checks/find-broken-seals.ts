@@ -4,13 +4,13 @@ import type { PrimaryAndStandby } from '../cluster/primary-and-standby.ts';
 
 /** An event is sealed within a second or so of its commit, whoever seals it, or never; intents expire at any time. */
 const SEALED_WITHIN_MS = 60_000;
-const LOOK_EVERY_MS = 200;
+const POLL_EVERY_MS = 200;
 
 export async function findBrokenSeals(database: PrimaryAndStandby): Promise<string[]> {
   const deadline = performance.now() + SEALED_WITHIN_MS;
   const late = await readUnsealed(database);
   while (late.size > 0 && performance.now() < deadline) {
-    await delay(LOOK_EVERY_MS);
+    await delay(POLL_EVERY_MS);
     const still = await readUnsealed(database);
     for (const id of late) if (!still.has(id)) late.delete(id);
   }

@@ -1,7 +1,7 @@
 /** Several gates on one database say the same of everything, and executors were let through once. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Cast } from '../gate/cast.ts';
-import type { AnyDoor } from '../gate/door.ts';
+import type { AnyClient } from '../gate/client.ts';
 import type { Chronicle } from '../stories/chronicle.ts';
 import { readAll } from './read-gate.ts';
 
@@ -9,7 +9,7 @@ type Thing = Record<string, unknown>;
 
 /** Every intent in one state, with one resolution, whichever gate is asked. */
 export async function findDisagreement(
-  gates: readonly (AnyDoor & { name: string })[],
+  gates: readonly (AnyClient & { name: string })[],
   cast: Cast,
 ): Promise<string[]> {
   const views = await Promise.all(

@@ -1,6 +1,6 @@
 /** Calls of tools that were under way when their gate was killed: each was run once or never, and says which. */
 import type { Cast } from '../gate/cast.ts';
-import type { AnyDoor } from '../gate/door.ts';
+import type { AnyClient } from '../gate/client.ts';
 import type { Deed } from '../stories/chronicle.ts';
 import { inParallel, readAll } from './read-gate.ts';
 
@@ -10,7 +10,7 @@ const OUTCOMES: Record<string, string> = { executed: 'succeeded', unknown: 'unkn
  * Comes back to each call once more, as its agent would, and holds the answer against what the tool did and against the
  * intent. Answers what does not fit, in sentences.
  */
-export async function findRunTwice(door: AnyDoor, cast: Cast, deeds: readonly Deed[]): Promise<string[]> {
+export async function findRunTwice(client: AnyClient, cast: Cast, deeds: readonly Deed[]): Promise<string[]> {
   const findings: string[] = [];
   const calls = new Map(deeds.filter(({ kind }) => kind === 'run-tool').map((deed) => [deed.subject, deed]));
   const told = (intentId: string) =>
@@ -19,18 +19,18 @@ export async function findRunTwice(door: AnyDoor, cast: Cast, deeds: readonly De
     );
   const answers = new Map<string, string>();
   await inParallel([...calls], async ([intentId, { ask }]) => {
-    const answer = await door.ask(ask);
+    const answer = await client.ask(ask);
     const status = String(answer?.body.status ?? JSON.stringify(answer?.body));
     answers.set(intentId, status);
     const before = told(intentId)?.answer?.body.status;
     if (before !== undefined && before !== status)
       findings.push(`${intentId}: it was ${before} and is ${status}`);
-    const { outcome } = await door.get(`/v1/intents/${intentId}`, cast.secretKey);
+    const { outcome } = await client.get(`/v1/intents/${intentId}`, cast.secretKey);
     if (OUTCOMES[status] === undefined || outcome !== OUTCOMES[status])
       findings.push(`${intentId}: the call is ${status}, the outcome ${String(outcome)}`);
   });
   const path = `/v1/projects/${cast.projectId}/mock-connectors/payments`;
-  const records = await readAll(door, path, cast.secretKey, 'data');
+  const records = await readAll(client, path, cast.secretKey, 'data');
   for (const [intentId, status] of answers) {
     const times = records.filter(({ intent_id }) => intent_id === intentId).length;
     if (times > 1 || (status === 'executed' && times !== 1))

@@ -1,6 +1,6 @@
 /** A request repeated under its Idempotency-Key is answered as it was; one whose answer was lost is carried out once. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Answer, AnyDoor } from '../gate/door.ts';
+import type { Answer, AnyClient } from '../gate/client.ts';
 import { type Deed, isDeniedByPolicy } from '../stories/chronicle.ts';
 import { inParallel } from './read-gate.ts';
 
@@ -9,7 +9,7 @@ import { inParallel } from './read-gate.ts';
  * @param all what else was done, and may stand in the way of a repetition by now
  */
 export async function findUnrepeatable(
-  door: AnyDoor,
+  client: AnyClient,
   deeds: readonly Deed[],
   all: readonly Deed[],
 ): Promise<string[]> {
@@ -24,7 +24,7 @@ export async function findUnrepeatable(
     (same) => same.find(({ answer }) => answer !== null) ?? same[0] ?? [],
   );
   await inParallel(each, async (deed) => {
-    const problem = await repeat(door, deed, all);
+    const problem = await repeat(client, deed, all);
     if (problem !== null)
       findings.push(`${deed.ask.method} ${deed.ask.path}, ${deed.ask.idempotencyKey}: ${problem}`);
   });
@@ -34,13 +34,13 @@ export async function findUnrepeatable(
 /** To the second of two requests under one key: the first is not answered yet. */
 const UNDER_WAY = 409;
 
-async function repeat(door: AnyDoor, deed: Deed, all: readonly Deed[]): Promise<string | null> {
-  const first = await door.ask(deed.ask);
+async function repeat(client: AnyClient, deed: Deed, all: readonly Deed[]): Promise<string | null> {
+  const first = await client.ask(deed.ask);
   if (!first) return 'no answer';
   if (deed.answer) return differs(deed.answer, first, isNoLonger(deed, all));
   if (first.status >= 300 && !isDeniedByPolicy(first))
     return `answered ${first.status} after its answer was lost`;
-  const again = await door.ask(deed.ask);
+  const again = await client.ask(deed.ask);
   if (!again) return 'no answer';
   // From here on it is as good as answered.
   deed.answer = first;

@@ -1,7 +1,7 @@
 /** Everything a gate says of a project over HTTP, to be held against what is known of it. */
 import type { AuditRecord } from '@permitry/protocol';
 import type { Cast } from '../gate/cast.ts';
-import type { AnyDoor } from '../gate/door.ts';
+import type { AnyClient } from '../gate/client.ts';
 
 type Thing = Record<string, unknown>;
 
@@ -35,7 +35,7 @@ const AT_ONCE = 16;
 
 /** @param readLog exports the log; nothing happens meanwhile but that intents expire */
 export async function readGate(
-  door: AnyDoor,
+  client: AnyClient,
   cast: Cast,
   readLog: () => Promise<AuditRecord[]>,
 ): Promise<GateSeen> {
@@ -43,16 +43,16 @@ export async function readGate(
   const project = `/v1/projects/${projectId}`;
   // Whoever finds an intent past its time records that: then it is in the log.
   const recordsAsOf = new Date().toISOString();
-  await readAll(door, '/api/intents', key, 'intents');
+  await readAll(client, '/api/intents', key, 'intents');
   const records = await readLog();
-  const listed = await readAll(door, '/api/intents', key, 'intents');
+  const listed = await readAll(client, '/api/intents', key, 'intents');
   const intents = new Map<string, IntentSeen>();
   await inParallel(listed, async (intent) => {
-    intents.set(String(intent.id), await readIntent(door, cast, intent));
+    intents.set(String(intent.id), await readIntent(client, cast, intent));
   });
   const [policies = [], agents = [], keys = [], members = [], groups = []] = await Promise.all(
     ['policies/versions', 'agents', 'keys', 'members', 'groups'].map((what) =>
-      readAll(door, `${project}/${what}`, key, 'data'),
+      readAll(client, `${project}/${what}`, key, 'data'),
     ),
   );
   return {
@@ -62,8 +62,8 @@ export async function readGate(
     keys: byId(keys, 'id'),
     members: byId(members, 'email'),
     groups: byId(groups, 'name'),
-    otherIsStopped: (await door.get(`/v1/projects/${other.projectId}`, other.secretKey)).stopped === true,
-    jwks: (await door.get('/.well-known/jwks.json', key)) as { keys: Thing[] },
+    otherIsStopped: (await client.get(`/v1/projects/${other.projectId}`, other.secretKey)).stopped === true,
+    jwks: (await client.get('/.well-known/jwks.json', key)) as { keys: Thing[] },
     records,
     recordsAsOf,
     events: Map.groupBy(
@@ -73,22 +73,22 @@ export async function readGate(
   };
 }
 
-async function readIntent(door: AnyDoor, cast: Cast, listed: Thing): Promise<IntentSeen> {
+async function readIntent(client: AnyClient, cast: Cast, listed: Thing): Promise<IntentSeen> {
   if (listed.status !== 'approved') return { listed, onA: null, onB: null, permit: null };
   const [onA, onB] = await Promise.all(
-    ['/api/intents', '/v1/intents'].map((path) => door.get(`${path}/${String(listed.id)}`, cast.secretKey)),
+    ['/api/intents', '/v1/intents'].map((path) => client.get(`${path}/${String(listed.id)}`, cast.secretKey)),
   );
   const token = onA?.permit_token;
   return {
     listed,
     onA: onA ?? null,
     onB: onB ?? null,
-    permit: await validate(door, cast, String(token), listed),
+    permit: await validate(client, cast, String(token), listed),
   };
 }
 
-async function validate(door: AnyDoor, cast: Cast, token: string, intent: Thing): Promise<string> {
-  const answer = await door.ask({
+async function validate(client: AnyClient, cast: Cast, token: string, intent: Thing): Promise<string> {
+  const answer = await client.ask({
     method: 'POST',
     path: '/v1/permits/validate',
     key: cast.verifierKey,
@@ -99,11 +99,16 @@ async function validate(door: AnyDoor, cast: Cast, token: string, intent: Thing)
   return String(error.reason ?? error.code ?? 'no answer');
 }
 
-export async function readAll(door: AnyDoor, path: string, key: string, member: string): Promise<Thing[]> {
+export async function readAll(
+  client: AnyClient,
+  path: string,
+  key: string,
+  member: string,
+): Promise<Thing[]> {
   const all: Thing[] = [];
   let cursor = '';
   do {
-    const page = await door.get(`${path}?limit=200${cursor === '' ? '' : `&cursor=${cursor}`}`, key);
+    const page = await client.get(`${path}?limit=200${cursor === '' ? '' : `&cursor=${cursor}`}`, key);
     all.push(...(page[member] as Thing[]));
     cursor = page.next_cursor === null ? '' : encodeURIComponent(String(page.next_cursor));
   } while (cursor !== '');

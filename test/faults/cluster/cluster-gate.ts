@@ -1,5 +1,5 @@
 /** One of several gates: a place behind the balancer whose process may be killed and started again. */
-import { type Answer, type AnyDoor, type Ask, expectStatus } from '../gate/door.ts';
+import { type Answer, type AnyClient, type Ask, expectStatus } from '../gate/client.ts';
 import { GateProcess, type StartOptions } from '../gate/gate-process.ts';
 import { Tally } from './tally.ts';
 
@@ -8,7 +8,7 @@ const LIMIT_MS = 120_000;
 /** Clients of a gate that stands still give up sooner. */
 const PATIENCE_WITH_FROZEN_MS = 1000;
 
-export class ClusterGate implements AnyDoor {
+export class ClusterGate implements AnyClient {
   readonly name: string;
   readonly tally = new Tally();
   /** Requests that took longer than they may. */
@@ -34,14 +34,14 @@ export class ClusterGate implements AnyDoor {
 
   /** Undefined when no answer came; at once, and counted nowhere, while there is no process. */
   async ask(ask: Ask): Promise<Answer | undefined> {
-    const door = this.#process?.door;
-    if (!door) return undefined;
+    const client = this.#process?.client;
+    if (!client) return undefined;
     const givingUp = new AbortController();
     this.#underWay.add(givingUp);
     const timer = this.#isFrozen
       ? setTimeout(() => givingUp.abort(), PATIENCE_WITH_FROZEN_MS)
       : setTimeout(() => this.#giveUp(givingUp, ask), LIMIT_MS);
-    const answer = await door.ask(ask, givingUp.signal);
+    const answer = await client.ask(ask, givingUp.signal);
     clearTimeout(timer);
     this.#underWay.delete(givingUp);
     this.tally.note(answer);

@@ -1,5 +1,5 @@
 /** What several gates are asked at the same instant, or one of another: only one of them may be right. */
-import type { Answer } from '../gate/door.ts';
+import type { Answer } from '../gate/client.ts';
 import { NoAnswer, Unavailable } from '../stories/chronicle.ts';
 import { collect, consume, create, vote } from '../stories/intent-steps.ts';
 import type { Storyteller } from '../stories/storyteller.ts';
@@ -46,7 +46,7 @@ export const CONTESTED_STORIES: readonly ((t: Storyteller) => Promise<void>)[] =
   async function waitedFor(t) {
     const intent = await create(t, 'files.delete');
     const ask = { method: 'GET' as const, path: `/v1/intents/${intent.id}?wait=20`, key: intent.key };
-    const waiting = t.door.ask(ask).then((answer) => ({ answer, at: performance.now() }));
+    const waiting = t.client.ask(ask).then((answer) => ({ answer, at: performance.now() }));
     const approved = vote(t, intent, t.random.pick(t.cast.approvers), 'approve').then(() =>
       performance.now(),
     );
@@ -82,7 +82,7 @@ export const CONTESTED_STORIES: readonly ((t: Storyteller) => Promise<void>)[] =
     const intent = await create(t, 'auto.mail');
     if (intent.token === null) await collect(t, intent);
     const { action, params, token } = intent;
-    const answer = await t.door.ask({
+    const answer = await t.client.ask({
       method: 'POST',
       path: '/v1/permits/validate',
       key: t.cast.verifierKey,

@@ -32,7 +32,7 @@ type Name = (typeof NAMES)[number];
 const WANTED = ['intent.approved', 'intent.denied', 'permit.consumed', 'outcome.reported'];
 /** Somebody who died with a delivery in hand is waited for a minute; what failed is tried again later and later. */
 const DELIVERED_WITHIN_MS = 240_000;
-const LOOK_EVERY_MS = 1000;
+const POLL_EVERY_MS = 1000;
 
 export class Endpoints {
   readonly #receiver: WebhookReceiver;
@@ -87,7 +87,7 @@ export class Endpoints {
       do {
         lists.set(name, await listDeliveries(world, webhook));
         if (this.#isSettled(name, lists.get(name) ?? [])) break;
-        await delay(LOOK_EVERY_MS);
+        await delay(POLL_EVERY_MS);
       } while (performance.now() < deadline);
     }
     const wrongs: string[] = [];
@@ -101,7 +101,7 @@ export class Endpoints {
   }
 
   async #register(world: World, name: Name): Promise<void> {
-    const answer = await world.door.ask({
+    const answer = await world.client.ask({
       method: 'POST',
       path: `/v1/projects/${world.cast.projectId}/webhooks`,
       key: world.cast.secretKey,
@@ -162,9 +162,9 @@ function idOf({ headers }: ReceivedWebhook): string {
   return String(headers['webhook-id']);
 }
 
-function listDeliveries({ door, cast }: World, { id }: Webhook): Promise<Delivery[]> {
+function listDeliveries({ client, cast }: World, { id }: Webhook): Promise<Delivery[]> {
   const path = `/v1/projects/${cast.projectId}/webhooks/${id}/deliveries`;
-  return readAll(door, path, cast.secretKey, 'data') as Promise<unknown> as Promise<Delivery[]>;
+  return readAll(client, path, cast.secretKey, 'data') as Promise<unknown> as Promise<Delivery[]>;
 }
 
 /** What happened from its making to its end. */

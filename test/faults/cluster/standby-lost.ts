@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Ask } from '../gate/door.ts';
+import type { Ask } from '../gate/client.ts';
 import { permitry } from '../gate/gate-process.ts';
 import { assertNoFindings } from '../scenario.ts';
 import { ClusterGate } from './cluster-gate.ts';

@@ -1,5 +1,5 @@
 /** What was asked of one gate and how it answered, in numbers. */
-import type { Answer } from '../gate/door.ts';
+import type { Answer } from '../gate/client.ts';
 import { isUnknown } from '../stories/chronicle.ts';
 
 export class Tally {

@@ -25,7 +25,7 @@ import { ClusterGate } from './cluster-gate.ts';
 import { CONTESTED_STORIES } from './contested-stories.ts';
 import { PrimaryAndStandby } from './primary-and-standby.ts';
 import { PrivateNetwork } from './private-network.ts';
-import { SeveralDoors } from './several-doors.ts';
+import { SeveralClients } from './several-clients.ts';
 import { openWay, type Way } from './way-to-database.ts';
 
 export interface WorldOptions {
@@ -64,7 +64,7 @@ export class World {
   /** Of the first primary, when it is one that can be filled. */
   readonly disk: SmallDisk | null;
   readonly chronicle = new Chronicle();
-  readonly door: SeveralDoors;
+  readonly client: SeveralClients;
   /** The log, as of the last check. */
   records: readonly AuditRecord[] = [];
   readonly #parts: Parts;
@@ -89,7 +89,7 @@ export class World {
     this.way = parts.way;
     this.cast = parts.cast;
     this.disk = parts.disk;
-    this.door = new SeveralDoors(parts.gates, parts.random);
+    this.client = new SeveralClients(parts.gates, parts.random);
     process.once('exit', this.#leaveNothing);
   }
 
@@ -139,7 +139,7 @@ export class World {
     this.#loads += 1;
     let over = false;
     const told = tellAll({
-      door: this.door,
+      client: this.client,
       cast: this.cast,
       chronicle: this.chronicle,
       random: this.#parts.random,
@@ -190,7 +190,7 @@ export class World {
 
   /** Holds everything that was answered against what is there, and answers what is wrong. Nothing else is asked meanwhile. */
   async findWrongs(): Promise<string[]> {
-    const { chronicle, cast, door } = this;
+    const { chronicle, cast, client } = this;
     const { env, folder } = this.#parts;
     await this.untilAllServing();
     chronicle.settle();
@@ -202,10 +202,10 @@ export class World {
         ),
       );
     const unchecked = chronicle.deeds.slice(this.#checkedDeeds);
-    findings.push(...(await findUnrepeatable(door, unchecked, chronicle.deeds)));
+    findings.push(...(await findUnrepeatable(client, unchecked, chronicle.deeds)));
     this.#checkedDeeds = chronicle.deeds.length;
-    const seen = await readGate(door, cast, async () => {
-      const chain = await checkChain(door, cast, { dataDir: null, env, folder, since: this.#since });
+    const seen = await readGate(client, cast, async () => {
+      const chain = await checkChain(client, cast, { dataDir: null, env, folder, since: this.#since });
       findings.push(...chain.findings);
       this.#since = chain.head;
       this.records = chain.records;
@@ -239,7 +239,7 @@ export class World {
     const gaps = tallies.map(({ longestGapMs }) => `${(longestGapMs / 1000).toFixed(1)} s`);
     return (
       `${sum('requests')} requests, ${sum('acknowledged')} acknowledged, ${sum('refused')} refused, ` +
-      `${sum('unavailable')} unavailable, ${sum('unknown')} with unknown outcome, ${this.door.repeated} repeated; ` +
+      `${sum('unavailable')} unavailable, ${sum('unknown')} with unknown outcome, ${this.client.repeated} repeated; ` +
       `longest time without a success: ${gaps.join(', ')}`
     );
   }

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Door } from './door.ts';
+import { Client } from './client.ts';
 
 const BIN = join(import.meta.dirname, '../../../packages/cli/bin/permitry.js');
 
@@ -36,7 +36,7 @@ export async function killAllGates(): Promise<void> {
 }
 
 export class GateProcess {
-  readonly door: Door;
+  readonly client: Client;
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
   readonly #errors: () => string;
@@ -45,7 +45,7 @@ export class GateProcess {
     this.#child = child;
     this.#ended = ended;
     this.#errors = errors;
-    this.door = new Door(url);
+    this.client = new Client(url);
     running.add(this);
     void ended.then(() => running.delete(this));
   }
@@ -108,7 +108,7 @@ export class GateProcess {
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.#ended;
-    this.door.close();
+    this.client.close();
   }
 
   /** Stops it where it stands (SIGSTOP): its connections stay open, and nobody answers on them. */
@@ -124,7 +124,7 @@ export class GateProcess {
   async stop(): Promise<void> {
     this.#child.kill('SIGTERM');
     await this.#ended;
-    this.door.close();
+    this.client.close();
   }
 
   /** Resident memory in megabytes. */

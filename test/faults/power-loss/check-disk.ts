@@ -8,7 +8,7 @@ import { findLost } from '../checks/find-lost.ts';
 import { findUnrepeatable } from '../checks/find-unrepeatable.ts';
 import { readGate } from '../checks/read-gate.ts';
 import type { Cast } from '../gate/cast.ts';
-import { Door } from '../gate/door.ts';
+import { Client } from '../gate/client.ts';
 import { BASE_URL } from '../gate/gate-process.ts';
 import type { Chronicle } from '../stories/chronicle.ts';
 
@@ -23,11 +23,11 @@ export interface Known {
 
 /** Answers what is lost or half done, in sentences. */
 export function findProblems(dataDir: string, { cast, chronicle, through }: Known): Promise<string[]> {
-  return withGateOn(dataDir, async (door, gate) => {
+  return withGateOn(dataDir, async (client, gate) => {
     const repeatable = chronicle.done(through).filter(({ ask }) => ask.idempotencyKey !== undefined);
-    const repeats = await findUnrepeatable(door, repeatable, chronicle.deeds);
+    const repeats = await findUnrepeatable(client, repeatable, chronicle.deeds);
     const log: string[] = [];
-    const seen = await readGate(door, cast, async () => {
+    const seen = await readGate(client, cast, async () => {
       const { records, findings } = await readLog(gate, cast.projectId);
       log.push(...findings);
       return records;
@@ -39,7 +39,7 @@ export function findProblems(dataDir: string, { cast, chronicle, through }: Know
 /** Serves the directory in this process; that it cannot be opened or read is one of the findings. */
 export async function withGateOn(
   dataDir: string,
-  find: (door: Door, gate: GateParts) => Promise<string[]>,
+  find: (client: Client, gate: GateParts) => Promise<string[]>,
 ): Promise<string[]> {
   const flags = { PERMITRY_DATA: dataDir, PERMITRY_PORT: '0', PERMITRY_BASE_URL: BASE_URL };
   const config = readConfig(
@@ -48,13 +48,13 @@ export async function withGateOn(
   );
   const server = await startServer(config).catch((error: unknown) => error as Error);
   if (server instanceof Error) return [`it cannot be opened: ${server.message}`];
-  const door = new Door(server.url);
+  const client = new Client(server.url);
   try {
-    return await find(door, server.gate);
+    return await find(client, server.gate);
   } catch (error) {
     return [`it cannot be read: ${(error as Error).message}`];
   } finally {
-    door.close();
+    client.close();
     await server.close();
   }
 }

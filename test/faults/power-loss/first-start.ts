@@ -23,10 +23,15 @@ export async function recordFirstStart(folder: string, shim: string): Promise<Fi
   recorder.mark(0);
   const credentials = readCredentials(dataDir);
   const { secret_key: key } = credentials;
-  const made = await gate.door.ask({ method: 'POST', path: '/v1/intents', key, body: { action: 'deploy' } });
+  const made = await gate.client.ask({
+    method: 'POST',
+    path: '/v1/intents',
+    key,
+    body: { action: 'deploy' },
+  });
   const intentId = String(made?.body.id);
   const path = `/v1/intents/${intentId}/approve`;
-  const approved = await gate.door.ask({ method: 'POST', path, key, body: {} });
+  const approved = await gate.client.ask({ method: 'POST', path, key, body: {} });
   recorder.mark(1);
   await gate.kill();
   assertNoFindings(approved?.status === 200 ? [] : ['the first keys do not serve'], 'first start');
@@ -47,14 +52,14 @@ export async function findLostOfFirstStart(
   } catch (error) {
     return [`credentials.json: ${(error as Error).message}`];
   }
-  return withGateOn(image, async (door) => {
+  return withGateOn(image, async (client) => {
     const key = credentials.agent_key;
-    await door.get(`/v1/projects/${credentials.project_id}`, credentials.secret_key);
+    await client.get(`/v1/projects/${credentials.project_id}`, credentials.secret_key);
     if (through < 1) return [];
-    const { status } = await door.get(`/v1/intents/${intentId}`, credentials.secret_key);
-    const jwks = await door.get('/.well-known/jwks.json', key);
+    const { status } = await client.get(`/v1/intents/${intentId}`, credentials.secret_key);
+    const jwks = await client.get('/.well-known/jwks.json', key);
     const kids = (jwks.keys as { kid: string }[]).map(({ kid }) => kid);
-    const { receipt_v2: receipt } = await door.get(`/api/intents/${intentId}`, credentials.secret_key);
+    const { receipt_v2: receipt } = await client.get(`/api/intents/${intentId}`, credentials.secret_key);
     const { kid } = receipt as { kid: string };
     return [
       ...(status === 'approved' ? [] : [`the approved intent is ${String(status)}`]),

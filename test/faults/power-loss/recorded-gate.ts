@@ -44,7 +44,7 @@ export async function recordGate(
   const chronicle = new Chronicle((answeredAs) => recorder.mark(answeredAs));
   const gate = await startGate(dataDir, env);
   let over = false;
-  const told = tellAll({ door: gate.door, cast, chronicle, random, name: 'p', isOver: () => over });
+  const told = tellAll({ client: gate.client, cast, chronicle, random, name: 'p', isOver: () => over });
   await delay(lifeMs);
   // On a busy machine nothing may have been answered yet, and then there is nothing to lose.
   while (chronicle.answered < FEWEST_ANSWERS && chronicle.surprises.length === 0) await delay(20);

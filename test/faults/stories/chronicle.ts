@@ -3,7 +3,7 @@
  *
  * Everything sent may have happened. What was answered must have happened, and must still be so after any crash.
  */
-import type { Answer, AnyDoor, Ask } from '../gate/door.ts';
+import type { Answer, AnyClient, Ask } from '../gate/client.ts';
 
 export type DeedKind =
   | 'create'
@@ -79,7 +79,7 @@ export class Chronicle {
 
   /** @throws NoAnswer, Unavailable, Error for an answer that is not as expected */
   async tell(
-    door: AnyDoor,
+    client: AnyClient,
     kind: DeedKind,
     subject: string,
     ask: Ask,
@@ -88,7 +88,7 @@ export class Chronicle {
     const [sentAs, era] = [this.deeds.length, this.#era];
     const deed: Deed = { kind, subject, ask, sentAs, era, answeredAs: null, answer: null };
     this.deeds.push(deed);
-    const answer = await door.ask(ask);
+    const answer = await client.ask(ask);
     if (!answer || isUnknown(answer)) throw new NoAnswer();
     this.#answered += 1;
     deed.answer = answer;

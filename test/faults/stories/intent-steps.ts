@@ -1,6 +1,6 @@
 /** The steps of an intent's life, each on either surface. */
 import type { Approver } from '../gate/cast.ts';
-import type { Answer } from '../gate/door.ts';
+import type { Answer } from '../gate/client.ts';
 import { NoAnswer, Unavailable } from './chronicle.ts';
 import type { Storyteller } from './storyteller.ts';
 
@@ -59,7 +59,7 @@ export async function vote(
 
 /** The requester reads its permit. */
 export async function collect(t: Storyteller, intent: AskedIntent): Promise<void> {
-  const answer = await t.door.ask({ method: 'GET', path: `/v1/intents/${intent.id}`, key: intent.key });
+  const answer = await t.client.ask({ method: 'GET', path: `/v1/intents/${intent.id}`, key: intent.key });
   if (!answer) throw new NoAnswer();
   if (answer.status === 503) throw new Unavailable();
   intent.token = tokenIn(answer.body);

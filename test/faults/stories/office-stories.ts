@@ -1,6 +1,6 @@
 /** What is managed while intents come and go: policy, agents, keys, people, and the stop switch of another project. */
 import { policyOf } from '../gate/cast.ts';
-import type { Answer } from '../gate/door.ts';
+import type { Answer } from '../gate/client.ts';
 import type { DeedKind } from './chronicle.ts';
 import type { Storyteller } from './storyteller.ts';
 
@@ -65,7 +65,7 @@ export async function stopAndStart(t: Storyteller): Promise<void> {
       key,
       body: { action: 'a', params: { n: t.newName() } },
     };
-    const answer = await t.door.ask(ask);
+    const answer = await t.client.ask(ask);
     // One that was sent before and never answered may be carried out only now.
     if (t.chronicle.isUnsettled('switch')) continue;
     if (answer && answer.status !== 503 && answer.status !== (verb === 'stop' ? 403 : 201))

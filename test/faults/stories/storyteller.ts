@@ -1,12 +1,12 @@
 /** Tells one story at a time to a gate: each request waits for the answer to the one before. */
 
 import type { Cast } from '../gate/cast.ts';
-import type { Answer, AnyDoor, Ask } from '../gate/door.ts';
+import type { Answer, AnyClient, Ask } from '../gate/client.ts';
 import type { Random } from '../random.ts';
 import type { Chronicle, DeedKind } from './chronicle.ts';
 
 export class Storyteller {
-  readonly door: AnyDoor;
+  readonly client: AnyClient;
   readonly cast: Cast;
   readonly chronicle: Chronicle;
   readonly random: Random;
@@ -14,8 +14,8 @@ export class Storyteller {
   #things = 0;
 
   /** @param name nobody else's, ever, on this gate: what the story makes is told apart by it */
-  constructor(parts: { door: AnyDoor; cast: Cast; chronicle: Chronicle; random: Random; name: string }) {
-    this.door = parts.door;
+  constructor(parts: { client: AnyClient; cast: Cast; chronicle: Chronicle; random: Random; name: string }) {
+    this.client = parts.client;
     this.cast = parts.cast;
     this.chronicle = parts.chronicle;
     this.random = parts.random;
@@ -29,7 +29,7 @@ export class Storyteller {
   }
 
   tell(kind: DeedKind, subject: string, ask: Ask, expected?: readonly number[]): Promise<Answer> {
-    return this.chronicle.tell(this.door, kind, subject, ask, expected);
+    return this.chronicle.tell(this.client, kind, subject, ask, expected);
   }
 
   /** Half of the time under a key to repeat it by. */

@@ -1,7 +1,7 @@
 /** The load: all stories at once, over and over, until the gate is gone or the time is up. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Cast } from '../gate/cast.ts';
-import type { AnyDoor } from '../gate/door.ts';
+import type { AnyClient } from '../gate/client.ts';
 import type { Random } from '../random.ts';
 import { type Chronicle, NoAnswer, Unavailable } from './chronicle.ts';
 import { INTENT_STORIES } from './intent-stories.ts';
@@ -9,7 +9,7 @@ import { OFFICE_STORIES, stopAndStart } from './office-stories.ts';
 import { Storyteller } from './storyteller.ts';
 
 export interface Load {
-  door: AnyDoor;
+  client: AnyClient;
   cast: Cast;
   chronicle: Chronicle;
   random: Random;

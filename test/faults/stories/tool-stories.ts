@@ -10,7 +10,7 @@ export async function approvedAndRun(t: Storyteller): Promise<void> {
   const body = { tool: 'payments.refund', arguments: { charge: marker, amount: 12.5, currency: 'EUR' } };
   const asked = await t.tell('ask-tool', marker, { method: 'POST', path: GATEWAY, key, body }, [202]);
   const id = String(asked.body.intent_id);
-  const { body: read } = (await t.door.ask({ method: 'GET', path: `/v1/intents/${id}`, key })) ?? gone();
+  const { body: read } = (await t.client.ask({ method: 'GET', path: `/v1/intents/${id}`, key })) ?? gone();
   const intent = { id, action: body.tool, params: body.arguments, key, token: null };
   if (read.status !== 'pending') throw new Unavailable();
   await vote(t, intent, t.random.pick(t.cast.approvers), 'approve');

@@ -30,9 +30,9 @@ export async function set(file: string, flags: ShadowFlags): Promise<void> {
     const { id: projectId } = await findProject(gate, flags.project);
     return putShadow(gate, OPERATOR, { projectId, document: read.document, ...ifMatchOf(flags) });
   });
-  const placed = warnings.map(({ path, message }) => read.place(path, message));
-  if (flags.json) return printJson({ hash: shadow.hash, since: shadow.since, warnings: placed });
-  printFindings(file, [], placed);
+  const located = warnings.map(({ path, message }) => read.locate(path, message));
+  if (flags.json) return printJson({ hash: shadow.hash, since: shadow.since, warnings: located });
+  printFindings(file, [], located);
   process.stdout.write(
     `${shadow.hash} is asked beside the policy in force since ${shadow.since}.\nSee: permitry policy shadow divergences\n`,
   );

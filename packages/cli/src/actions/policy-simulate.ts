@@ -102,8 +102,8 @@ function print(summary: Summary, isInForce: boolean): void {
   for (const { path, message } of warnings) {
     process.stdout.write(`${paint('yellow', 'warning')}${path === '' ? '' : ` ${path}`}: ${message}\n`);
   }
-  const looked = scanned === evaluated ? '' : `${evaluated.toLocaleString('en')} of `;
-  process.stdout.write(`${looked}${counted(scanned, 'intent')} in ${seconds.toFixed(1)} s\n`);
+  const scannedOf = scanned === evaluated ? '' : `${evaluated.toLocaleString('en')} of `;
+  process.stdout.write(`${scannedOf}${counted(scanned, 'intent')} in ${seconds.toFixed(1)} s\n`);
   if (skipped > 0) {
     process.stdout.write(`${skipped.toLocaleString('en')} left out: texts of theirs were erased\n`);
   }

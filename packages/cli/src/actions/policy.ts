@@ -20,15 +20,15 @@ export async function put(file: string, flags: PutFlags): Promise<void> {
       ...(flags.ifMatch === undefined ? {} : { ifMatch: flags.ifMatch }),
     });
   });
-  const placed = warnings.map(({ path, message }) => read.place(path, message));
+  const located = warnings.map(({ path, message }) => read.locate(path, message));
   if (flags.json)
     return printJson({
       version: policy.version,
       hash: policy.hash,
       created_at: policy.createdAt,
-      warnings: placed,
+      warnings: located,
     });
-  printFindings(file, [], placed);
+  printFindings(file, [], located);
   process.stdout.write(`Version ${policy.version} is in force: ${policy.hash}\n`);
 }
 

@@ -49,7 +49,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
   const served: Served = {
     baseUrl: server.gate.issuer,
     address: server.url,
-    place: nameOfGate(config),
+    location: nameOfGate(config),
     flag: flagOfGate(config),
     credentials,
     credentialsFile,

@@ -66,7 +66,7 @@ export async function add(name: string, command: string[], flags: AddFlags): Pro
       riskTier: flags.risk,
       timeoutSeconds: flags.timeout,
     });
-    const at = { gate, projectId, upstream: await lookAt({ gate, projectId, upstream: added }) };
+    const at = { gate, projectId, upstream: await poll({ gate, projectId, upstream: added }) };
     if (at.upstream.error !== null) {
       if (flags.json) printJson(await toJson(at));
       throw new CommandFailure(
@@ -160,7 +160,7 @@ export async function tools(name: string, flags: AdminFlags): Promise<void> {
 
 export async function refresh(name: string, flags: AdminFlags): Promise<void> {
   await withUpstream(name, flags, async (at) => {
-    const upstream = await lookAt(at);
+    const upstream = await poll(at);
     const seen = { ...at, upstream };
     if (flags.json) printJson(await toJson(seen));
     if (upstream.error !== null)
@@ -255,7 +255,7 @@ async function withUpstream(
   });
 }
 
-function lookAt({ gate, projectId, upstream }: At): Promise<Upstream> {
+function poll({ gate, projectId, upstream }: At): Promise<Upstream> {
   return refreshUpstream(gate, OPERATOR, { projectId, upstreamId: upstream.id });
 }
 

@@ -7,12 +7,12 @@ import { printTable } from '../printing/print-table.ts';
 import { sayVisibly } from '../printing/say-visibly.ts';
 import { shortTime } from '../printing/short-time.ts';
 import {
-  atWebhookDesk,
   type Delivery,
   type Webhook,
-  type WebhookDesk,
+  type WebhookAdmin,
   type WebhookFlags,
-} from '../webhooks/webhook-desk.ts';
+  withWebhookAdmin,
+} from '../webhooks/webhook-admin.ts';
 
 export interface AddFlags extends WebhookFlags {
   event?: string[];
@@ -39,8 +39,8 @@ export interface RotateFlags extends WebhookFlags {
 
 export async function add(address: string, flags: AddFlags): Promise<void> {
   const { event, description } = flags;
-  await atWebhookDesk(flags, async (desk) => {
-    const made = await desk.add({
+  await withWebhookAdmin(flags, async (admin) => {
+    const made = await admin.add({
       url: address,
       ...(event === undefined ? {} : { event_types: event }),
       ...(description === undefined ? {} : { description }),
@@ -51,8 +51,8 @@ export async function add(address: string, flags: AddFlags): Promise<void> {
 }
 
 export async function list(flags: WebhookFlags): Promise<void> {
-  await atWebhookDesk(flags, async (desk) => {
-    const webhooks = await desk.list();
+  await withWebhookAdmin(flags, async (admin) => {
+    const webhooks = await admin.list();
     if (flags.json) return printJson(webhooks);
     printTable(
       webhooks,
@@ -70,8 +70,8 @@ export async function list(flags: WebhookFlags): Promise<void> {
 }
 
 export async function test(which: string, flags: WebhookFlags): Promise<void> {
-  await withWebhook(which, flags, async (desk, webhook) => {
-    const queued = await desk.test(webhook.id);
+  await withWebhook(which, flags, async (admin, webhook) => {
+    const queued = await admin.test(webhook.id);
     if (flags.json) return printJson(queued);
     process.stdout.write(
       `A test event is on its way, as soon as a gate serves. How it went: permitry webhook deliveries ${sayVisibly(webhook.id)}\n`,
@@ -81,8 +81,8 @@ export async function test(which: string, flags: WebhookFlags): Promise<void> {
 
 export async function deliveries(which: string, flags: DeliveriesFlags): Promise<void> {
   const { state, limit } = flags;
-  await withWebhook(which, flags, async (desk, webhook) => {
-    const found = await desk.deliveries(webhook.id, { limit, ...(state === undefined ? {} : { state }) });
+  await withWebhook(which, flags, async (admin, webhook) => {
+    const found = await admin.deliveries(webhook.id, { limit, ...(state === undefined ? {} : { state }) });
     if (flags.json) return printJson(found);
     printTable(
       found,
@@ -106,14 +106,14 @@ export async function replay(which: string, flags: ReplayFlags): Promise<void> {
     throw new CommandFailure(2, 'Name one delivery with --delivery, or a range of the log; not both.');
   if (delivery === undefined && from === undefined && afterSeq === undefined)
     throw new CommandFailure(2, 'Say what to send again: --delivery ID, --from TIME or --after-seq N.');
-  await withWebhook(which, flags, async (desk, { id }) => {
+  await withWebhook(which, flags, async (admin, { id }) => {
     if (delivery !== undefined) {
-      const again = await desk.replayDelivery(id, delivery);
+      const again = await admin.replayDelivery(id, delivery);
       if (flags.json) return printJson(again);
       process.stdout.write(`It is sent once more: ${sayVisibly(again.id)}\n`);
       return;
     }
-    const replayed = await desk.replay(id, {
+    const replayed = await admin.replay(id, {
       ...(from === undefined ? {} : { from }),
       ...(to === undefined ? {} : { to }),
       ...(afterSeq === undefined ? {} : { after_seq: afterSeq }),
@@ -129,8 +129,8 @@ export async function replay(which: string, flags: ReplayFlags): Promise<void> {
 }
 
 export async function rotate(which: string, flags: RotateFlags): Promise<void> {
-  await withWebhook(which, flags, async (desk, { id }) => {
-    const rotated = await desk.rotate(id, flags.overlap);
+  await withWebhook(which, flags, async (admin, { id }) => {
+    const rotated = await admin.rotate(id, flags.overlap);
     if (flags.json) return printJson(rotated);
     const { previous_secrets_end_at: until } = rotated;
     showSecret(
@@ -143,7 +143,7 @@ export async function rotate(which: string, flags: RotateFlags): Promise<void> {
 }
 
 export async function remove(which: string, flags: WebhookFlags & { yes?: true }): Promise<void> {
-  await withWebhook(which, flags, async (desk, webhook) => {
+  await withWebhook(which, flags, async (admin, webhook) => {
     const isMeant =
       flags.yes ??
       (await confirm(
@@ -151,7 +151,7 @@ export async function remove(which: string, flags: WebhookFlags & { yes?: true }
         'Nobody can be asked here whether this is meant: add --yes.',
       ));
     if (!isMeant) throw new CommandFailure(1, 'Nothing was removed.');
-    await desk.remove(webhook.id);
+    await admin.remove(webhook.id);
     if (flags.json) return printJson({ id: webhook.id, removed: true });
     process.stdout.write(`Removed ${sayVisibly(webhook.id)}.\n`);
   });
@@ -160,10 +160,10 @@ export async function remove(which: string, flags: WebhookFlags & { yes?: true }
 async function withWebhook(
   which: string,
   flags: WebhookFlags,
-  work: (desk: WebhookDesk, webhook: Webhook) => Promise<void>,
+  work: (admin: WebhookAdmin, webhook: Webhook) => Promise<void>,
 ): Promise<void> {
-  await atWebhookDesk(flags, async (desk) => {
-    const webhooks = await desk.list();
+  await withWebhookAdmin(flags, async (admin) => {
+    const webhooks = await admin.list();
     const found = webhooks.filter(
       ({ id, description, url }) => id === which || description === which || url === which,
     );
@@ -179,7 +179,7 @@ async function withWebhook(
         2,
         `Several are called so; give an id: ${found.map(({ id }) => sayVisibly(id)).join(', ')}`,
       );
-    await work(desk, webhook);
+    await work(admin, webhook);
   });
 }
 

@@ -24,6 +24,6 @@ function isPublicJwk(value: unknown): value is PublicJwk {
   return (
     key?.kty === 'EC' &&
     key.crv === 'P-256' &&
-    [key.x, key.y, key.kid].every((member) => typeof member === 'string' && member !== '')
+    [key.x, key.y, key.kid].every((property) => typeof property === 'string' && property !== '')
   );
 }

@@ -3,7 +3,7 @@ import { type AuditHead, isSha256Hash } from '@permitry/protocol';
 import { CommandFailure } from '../command-failure.ts';
 
 const JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
-const PLACE = /^(\d{1,15}):(sha256:[0-9a-f]{64})$/;
+const POSITION = /^(\d{1,15}):(sha256:[0-9a-f]{64})$/;
 
 /**
  * A head kept from earlier, as `--since` takes it: SEQ:HASH, a signed head (JWS), or a file that holds either, or an
@@ -20,7 +20,7 @@ export function readSavedHead(text: string): string | AuditHead {
 
 function parseHead(text: string): string | AuditHead | undefined {
   const trimmed = text.trim();
-  const [, seq, hash] = PLACE.exec(trimmed) ?? [];
+  const [, seq, hash] = POSITION.exec(trimmed) ?? [];
   if (seq !== undefined && isSha256Hash(hash)) return { seq: Number(seq), hash };
   return JWS.test(trimmed) ? trimmed : undefined;
 }
@@ -49,14 +49,14 @@ function parseJson(text: string): unknown {
 
 /** `{ head: JWS }` of an export, `{ part: { through } }` of a part, `{ head: { jws } }` of the gate's answer, or `{ jws }`. */
 function headIn(json: unknown): string | undefined {
-  const head = memberOf(json, 'head') ?? memberOf(memberOf(json, 'part'), 'through') ?? json;
-  const jws = typeof head === 'string' ? head : memberOf(head, 'jws');
+  const head = propertyOf(json, 'head') ?? propertyOf(propertyOf(json, 'part'), 'through') ?? json;
+  const jws = typeof head === 'string' ? head : propertyOf(head, 'jws');
   if (typeof jws === 'string') return jws;
-  const [seq, hash] = [memberOf(head, 'seq'), memberOf(head, 'hash')];
+  const [seq, hash] = [propertyOf(head, 'seq'), propertyOf(head, 'hash')];
   return seq === undefined ? undefined : `${seq}:${hash}`;
 }
 
-function memberOf(value: unknown, name: string): unknown {
+function propertyOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as Record<string, unknown>)[name]
     : undefined;

@@ -3,7 +3,7 @@ import type { AddFlags, DeliveriesFlags, ReplayFlags, RotateFlags } from '../act
 import { adminCommand, examples } from '../command-options.ts';
 import { parseDuration } from '../input/parse-duration.ts';
 import { wholeNumber } from '../input/whole-number.ts';
-import type { WebhookFlags } from '../webhooks/webhook-desk.ts';
+import type { WebhookFlags } from '../webhooks/webhook-admin.ts';
 
 const actions = () => import('../actions/webhook.ts');
 

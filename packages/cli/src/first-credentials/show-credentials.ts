@@ -16,9 +16,9 @@ ${partsToPlay(credentials)}`;
 }
 
 /** The same above shell lines that hold the keys themselves. */
-export function showFirstProject(credentials: FirstCredentials, place: string): string {
+export function showFirstProject(credentials: FirstCredentials, location: string): string {
   const { project_id, mode, owner_email, agent_id } = credentials;
-  return `Created a first project in ${place}, in ${mode} mode.
+  return `Created a first project in ${location}, in ${mode} mode.
 ${paint('bold', 'The keys below are shown only once. Save them now.')}
 
 project  ${project_id} (owner ${owner_email})

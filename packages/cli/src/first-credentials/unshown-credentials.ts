@@ -10,19 +10,19 @@ import { CommandFailure } from '../command-failure.ts';
 import { isObject } from '../is-object.ts';
 import { unwritable, writePrivately } from './write-privately.ts';
 
-type Place = Pick<Config, 'dataDir' | 'databaseUrl'>;
+type GateLocation = Pick<Config, 'dataDir' | 'databaseUrl'>;
 
 /** Of the gate with this first project: gates in databases may share the directory. */
-function pathOf({ dataDir }: Place, projectId: string): string {
+function pathOf({ dataDir }: GateLocation, projectId: string): string {
   return resolve(join(dataDir, `unshown-credentials-${projectId}.json`));
 }
 
-export function keepUnshown(config: Place, credentials: FirstCredentials): void {
+export function keepUnshown(config: GateLocation, credentials: FirstCredentials): void {
   writePrivately(config, pathOf(config, credentials.project_id), credentials);
 }
 
 /** Those of an earlier start that ended too early; null when there are none. */
-export function readUnshown(config: Place, projectId: string): FirstCredentials | null {
+export function readUnshown(config: GateLocation, projectId: string): FirstCredentials | null {
   const path = pathOf(config, projectId);
   let text: string;
   try {
@@ -42,7 +42,7 @@ export function readUnshown(config: Place, projectId: string): FirstCredentials 
  * may hold the keys of a gate that is in the directory.
  */
 export function moveToCredentialsFile(
-  config: Place,
+  config: GateLocation,
   { project_id: projectId }: FirstCredentials,
 ): string | null {
   const { dataDir, databaseUrl } = config;
@@ -59,6 +59,6 @@ export function moveToCredentialsFile(
 }
 
 /** They were shown. */
-export function forgetUnshown(config: Place, { project_id: projectId }: FirstCredentials): void {
+export function forgetUnshown(config: GateLocation, { project_id: projectId }: FirstCredentials): void {
   rmSync(pathOf(config, projectId), { force: true });
 }

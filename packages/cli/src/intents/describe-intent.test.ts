@@ -64,7 +64,10 @@ function spoilt<T>(value: T): T {
   if (Array.isArray(value)) return value.map(spoilt) as T;
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, JSON_TEXTS.has(name) ? member : spoilt(member)]),
+    Object.entries(value).map(([name, property]) => [
+      name,
+      JSON_TEXTS.has(name) ? property : spoilt(property),
+    ]),
   ) as T;
 }
 

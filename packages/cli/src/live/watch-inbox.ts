@@ -12,7 +12,7 @@ import { followProjects } from './follow-projects.ts';
 /** Several events come together, and one look shows them all. */
 const GATHER_MS = 150;
 /** Requests also expire, and are decided where nothing tells us of it. */
-const LOOK_ANYWAY_MS = 15_000;
+const POLL_ANYWAY_MS = 15_000;
 const CLEAR = '\u001b[H\u001b[2J';
 
 /** Until Ctrl-C. On a terminal the list is drawn anew in its place; in a pipe each change is a line. */
@@ -20,37 +20,37 @@ export async function watchInbox(client: Permitry, profile: Profile, flags: Inbo
   const projectIds = chooseProjects(await readMe(client), flags.project);
   const ending = new AbortController();
   const show = createShow(flags);
-  let looking: Promise<void> | undefined;
+  let polling: Promise<void> | undefined;
   let again = false;
   const failed = Promise.withResolvers<never>();
-  const look = (): void => {
-    if (looking) {
+  const poll = (): void => {
+    if (polling) {
       again = true;
       return;
     }
-    looking = listInbox(client, flags)
+    polling = listInbox(client, flags)
       .then(({ data }) => show(data))
       .catch((error: unknown) => complain(error, failed.reject))
       .finally(() => {
-        looking = undefined;
-        if (again) setTimeout(look, GATHER_MS);
+        polling = undefined;
+        if (again) setTimeout(poll, GATHER_MS);
         again = false;
       });
   };
   let soon: NodeJS.Timeout | undefined;
-  const lookSoon = (): void => {
+  const pollSoon = (): void => {
     clearTimeout(soon);
-    soon = setTimeout(look, GATHER_MS);
+    soon = setTimeout(poll, GATHER_MS);
   };
-  const clock = setInterval(look, LOOK_ANYWAY_MS);
-  look();
+  const clock = setInterval(poll, POLL_ANYWAY_MS);
+  poll();
   try {
     // From the moment it is open nothing is missed; what was before is looked at then.
     const following = followProjects(
       profile,
       projectIds,
-      { signal: ending.signal, onOpen: lookSoon },
-      lookSoon,
+      { signal: ending.signal, onOpen: pollSoon },
+      pollSoon,
     );
     await Promise.race([following, failed.promise]);
   } finally {

@@ -26,8 +26,8 @@ export function isAnswer(message: JSONRPCMessage): message is JSONRPCMessage & A
 
 /** A member that is an object; `{}` for whatever else stands there. */
 export function objectIn(value: unknown, name: string): JsonObject {
-  const member = isObject(value) ? value[name] : undefined;
-  return isObject(member) ? member : {};
+  const property = isObject(value) ? value[name] : undefined;
+  return isObject(property) ? property : {};
 }
 
 const VERSION = 'io.modelcontextprotocol/protocolVersion';

@@ -23,7 +23,7 @@ export interface ToolCallsOptions {
   /** Stands before the tool's name in the action. */
   actionPrefix: string;
   /** How long a call is held for people to decide. */
-  holdMs?: number;
+  waitMs?: number;
 }
 
 /** Where calls come from, and where they are run. */
@@ -40,8 +40,8 @@ export interface Lines {
 }
 
 /** Clients commonly give up after a minute. */
-const HOLD_MS = 45_000;
-const TELL_EVERY_MS = 5_000;
+const LONGEST_WAIT_MS = 45_000;
+const NOTIFY_EVERY_MS = 5_000;
 /** How what this program makes up itself begins. */
 export const OWN_STATE = 'permitry ';
 
@@ -68,7 +68,7 @@ export class ToolCalls {
     const given = objectIn(params, 'arguments');
     if (params.name === RESULT_TOOL) {
       const known = this.#calls.get(given.intent_id);
-      return this.#settle(request, known, { holdMs: this.#holdMs, cancelled });
+      return this.#settle(request, known, { waitMs: this.#waitMs, cancelled });
     }
     if (params.name === WITHDRAW_TOOL) return this.#withdraw(this.#calls.get(given.intent_id));
     const { requestState, inputResponses } = params;
@@ -79,7 +79,7 @@ export class ToolCalls {
       const known = this.#calls.get(requestState.slice(OWN_STATE.length));
       if (known.hash !== hash) throw new Error('the requestState belongs to another call');
       const opened = objectIn(inputResponses, 'approval').action === 'accept';
-      return this.#settle(request, known, { holdMs: opened ? this.#holdMs : 0, cancelled });
+      return this.#settle(request, known, { waitMs: opened ? this.#waitMs : 0, cancelled });
     }
     const interrupted = this.#calls.takeInterrupted(hash, requestState);
     if (interrupted) {
@@ -109,7 +109,7 @@ export class ToolCalls {
   ): Promise<JsonObject | undefined> {
     const { intent } = guarded;
     if (intent.status !== 'pending' || cancelled.aborted) {
-      return this.#settle(request, guarded, { holdMs: 0, cancelled });
+      return this.#settle(request, guarded, { waitMs: 0, cancelled });
     }
     const question = {
       mode: 'url',
@@ -125,12 +125,12 @@ export class ToolCalls {
     }
     if (!isModern(request) && canOpenUrls(this.#lines.capabilities())) {
       if (!wasAsked) this.#lines.askToOpen({ ...question, elicitationId: intent.id });
-      const result = await this.#settle(request, guarded, { holdMs: this.#holdMs, cancelled });
+      const result = await this.#settle(request, guarded, { waitMs: this.#waitMs, cancelled });
       this.#lines.notify('notifications/elicitation/complete', { elicitationId: intent.id });
       return result;
     }
     const seesProgress = objectIn(request.params, '_meta').progressToken !== undefined;
-    return this.#settle(request, guarded, { holdMs: seesProgress ? this.#holdMs : 0, cancelled });
+    return this.#settle(request, guarded, { waitMs: seesProgress ? this.#waitMs : 0, cancelled });
   }
 
   async #withdraw(guarded: GuardedCall): Promise<JsonObject> {
@@ -143,11 +143,11 @@ export class ToolCalls {
   async #settle(
     request: JSONRPCRequest,
     guarded: GuardedCall,
-    { holdMs, cancelled }: { holdMs: number; cancelled: AbortSignal },
+    { waitMs, cancelled }: { waitMs: number; cancelled: AbortSignal },
   ): Promise<JsonObject | undefined> {
     const stopTelling = this.#tell(request, guarded);
     try {
-      if (!cancelled.aborted) await guarded.decided(holdMs, cancelled);
+      if (!cancelled.aborted) await guarded.decided(waitMs, cancelled);
     } catch (error) {
       if (!cancelled.aborted) throw error;
     } finally {
@@ -188,20 +188,20 @@ export class ToolCalls {
   #tell(request: JSONRPCRequest, { intent }: GuardedCall): () => void {
     const { progressToken } = objectIn(request.params, '_meta');
     if (progressToken === undefined || intent.status !== 'pending') return () => {};
-    let told = 0;
+    let notified = 0;
     const tell = (): void => {
-      told += 1;
+      notified += 1;
       // Far below what a tool itself counts, for it goes on counting with the same token.
-      const progress = told / 1_000_000;
+      const progress = notified / 1_000_000;
       const message = `Waiting for a person’s approval at ${intent.approval_url}`;
       this.#lines.notify('notifications/progress', { progressToken, progress, message });
     };
     tell();
-    const timer = setInterval(tell, TELL_EVERY_MS);
+    const timer = setInterval(tell, NOTIFY_EVERY_MS);
     return () => clearInterval(timer);
   }
 
-  get #holdMs(): number {
-    return this.#options.holdMs ?? HOLD_MS;
+  get #waitMs(): number {
+    return this.#options.waitMs ?? LONGEST_WAIT_MS;
   }
 }

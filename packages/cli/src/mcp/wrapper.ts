@@ -21,7 +21,7 @@ export class Wrapper {
   readonly #calls: ToolCalls;
   /** Calls that the server has: who waits for its answer. */
   readonly #running = new Map<Id, (answer: Answer | null) => void>();
-  readonly #held = new Map<Id, AbortController>();
+  readonly #waiting = new Map<Id, AbortController>();
   readonly #lists = new Set<Id>();
   readonly #beginnings = new Set<Id>();
   /** Of the server's tools, those that are not offered, as last listed; and those that were told of. */
@@ -53,7 +53,7 @@ export class Wrapper {
   async serverEnded(): Promise<void> {
     this.#hasEnded = true;
     for (const settle of [...this.#running.values()]) settle(null);
-    for (const held of this.#held.values()) held.abort();
+    for (const waiting of this.#waiting.values()) waiting.abort();
     await this.#calls.giveUpInterrupted();
     await Promise.allSettled(this.#under);
   }
@@ -116,22 +116,22 @@ export class Wrapper {
   /** False for what the server has: it is told itself. */
   #cancel(id: unknown): boolean {
     if ((typeof id !== 'string' && typeof id !== 'number') || this.#running.has(id)) return false;
-    const held = this.#held.get(id);
-    held?.abort();
-    return held !== undefined;
+    const waiting = this.#waiting.get(id);
+    waiting?.abort();
+    return waiting !== undefined;
   }
 
   #take(request: JSONRPCRequest): void {
-    const held = new AbortController();
-    this.#held.set(request.id, held);
-    const answered = this.#answer(request, held.signal)
+    const waiting = new AbortController();
+    this.#waiting.set(request.id, waiting);
+    const answered = this.#answer(request, waiting.signal)
       .catch((error) => refusedResult(error))
       .then((result) => {
         if (result) this.#reply(request, result);
       })
       .finally(() => {
         this.#under.delete(answered);
-        if (this.#held.get(request.id) === held) this.#held.delete(request.id);
+        if (this.#waiting.get(request.id) === waiting) this.#waiting.delete(request.id);
       });
     this.#under.add(answered);
   }

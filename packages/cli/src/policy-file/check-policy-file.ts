@@ -13,12 +13,12 @@ interface Checked {
 export function checkPolicyFile(read: PolicyFile): Checked {
   if (!read.ok) return { problems: read.problems, warnings: [], hash: null, rules: 0 };
   const parsed = parsePolicy(read.document);
-  const placed = (found: readonly FieldProblem[]): FileProblem[] =>
+  const located = (found: readonly FieldProblem[]): FileProblem[] =>
     found
-      .map(({ path, message }) => read.place(path, message))
+      .map(({ path, message }) => read.locate(path, message))
       .toSorted((a, b) => a.line - b.line || a.column - b.column);
-  if (!parsed.ok) return { problems: placed(parsed.problems), warnings: [], hash: null, rules: 0 };
+  if (!parsed.ok) return { problems: located(parsed.problems), warnings: [], hash: null, rules: 0 };
   const { hash, document } = parsed.policy;
   const rules = Array.isArray(document.rules) ? document.rules.length : 0;
-  return { problems: [], warnings: placed(parsed.warnings), hash, rules };
+  return { problems: [], warnings: located(parsed.warnings), hash, rules };
 }

@@ -3,17 +3,17 @@ import { isExactly, type JsonObject, parseStrictJson, StrictJsonError } from '@p
 import { type Document, LineCounter, parseDocument, visit } from 'yaml';
 import { CommandFailure } from '../command-failure.ts';
 import { readInput } from '../input/read-input.ts';
-import { type Place, placeOf, type Source } from './place-of.ts';
+import { positionOf, type Source, type TextPosition } from './position-of.ts';
 
 /** Something wrong, and where in the file: line and column from 1. */
-export interface FileProblem extends Place {
+export interface FileProblem extends TextPosition {
   /** JSON Pointer into the document. */
   path: string;
   message: string;
 }
 
 export type PolicyFile =
-  | { ok: true; document: JsonObject; place(path: string, message: string): FileProblem }
+  | { ok: true; document: JsonObject; locate(path: string, message: string): FileProblem }
   | { ok: false; problems: readonly FileProblem[] };
 
 const MOST_ALIASES = 100;
@@ -33,20 +33,20 @@ export async function readPolicyFile(path: string): Promise<PolicyFile> {
   const problems = [...parsed.errors, ...parsed.warnings].map(({ message, pos: [start] }) => ({
     path: '',
     message: message.replace(/\.?$/, '.'),
-    ...toPlace(lines, start),
+    ...toTextPosition(lines, start),
   }));
   problems.push(...numbersWithLostDigits(parsed, lines));
   if (problems.length > 0) return { ok: false, problems };
 
-  const source: Source = { text, document: parsed, place: (offset) => toPlace(lines, offset) };
-  const place = (pointer: string, message: string): FileProblem => ({
+  const source: Source = { text, document: parsed, positionAt: (offset) => toTextPosition(lines, offset) };
+  const locate = (pointer: string, message: string): FileProblem => ({
     path: pointer,
-    ...placeOf(source, pointer, message),
+    ...positionOf(source, pointer, message),
   });
-  const document = toJsonDocument(parsed, place);
+  const document = toJsonDocument(parsed, locate);
   return 'problem' in document
     ? { ok: false, problems: [document.problem] }
-    : { ok: true, ...document, place };
+    : { ok: true, ...document, locate };
 }
 
 /** Numbers are read from YAML as doubles; the gate could not tell that the file has more digits. */
@@ -57,7 +57,7 @@ function numbersWithLostDigits(parsed: Document, lines: LineCounter): FileProble
       if (typeof value !== 'number' || source === undefined || !DECIMAL.test(source)) return;
       if (isExactly(source, value)) return;
       const message = 'A number has more digits than a double holds; round it.';
-      problems.push({ path: '', message, ...toPlace(lines, range?.[0] ?? 0) });
+      problems.push({ path: '', message, ...toTextPosition(lines, range?.[0] ?? 0) });
     },
   });
   return problems;
@@ -75,16 +75,16 @@ async function readText(path: string): Promise<string> {
 /** The value as the gate would be sent it, held to the same strictness. */
 function toJsonDocument(
   parsed: Document,
-  place: (path: string, message: string) => FileProblem,
+  locate: (path: string, message: string) => FileProblem,
 ): { document: JsonObject } | { problem: FileProblem } {
   try {
     const value = parsed.toJS({ maxAliasCount: MOST_ALIASES }) as unknown;
     const document = parseStrictJson(new TextEncoder().encode(JSON.stringify(value ?? null)));
     if (typeof document === 'object' && document !== null && !Array.isArray(document)) return { document };
-    return { problem: place('', 'A policy is an object with name, default and rules.') };
+    return { problem: locate('', 'A policy is an object with name, default and rules.') };
   } catch (error) {
-    if (error instanceof StrictJsonError) return { problem: place(error.path, withoutByte(error.message)) };
-    if (error instanceof ReferenceError) return { problem: place('', `${error.message}.`) };
+    if (error instanceof StrictJsonError) return { problem: locate(error.path, withoutByte(error.message)) };
+    if (error instanceof ReferenceError) return { problem: locate('', `${error.message}.`) };
     throw error;
   }
 }
@@ -94,7 +94,7 @@ function withoutByte(message: string): string {
   return message.replace(/ \(at byte \d+.*\)\.$/, '.');
 }
 
-function toPlace(lines: LineCounter, offset: number): Place {
+function toTextPosition(lines: LineCounter, offset: number): TextPosition {
   const { line, col } = lines.linePos(offset);
   return { line, column: col };
 }

@@ -23,5 +23,5 @@ function textsOf(value: JsonValue): string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(textsOf);
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, member]) => [name, ...textsOf(member)]);
+  return Object.entries(value).flatMap(([name, property]) => [name, ...textsOf(property)]);
 }

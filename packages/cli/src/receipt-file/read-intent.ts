@@ -29,14 +29,14 @@ export function findIntentIn(file: JsonObject): IntentHashInput | undefined {
   return toIntent({ ...hashed, params: parse(text) });
 }
 
-function toIntent(members: JsonObject): IntentHashInput | undefined {
-  const { source, metadata, params } = members;
+function toIntent(properties: JsonObject): IntentHashInput | undefined {
+  const { source, metadata, params } = properties;
   const isWhole =
-    TEXTS.every((name) => typeof members[name] === 'string') &&
+    TEXTS.every((name) => typeof properties[name] === 'string') &&
     (source === null || typeof source === 'string') &&
     isObject(metadata) &&
     isObject(params);
-  return isWhole ? (members as JsonObject & IntentHashInput) : undefined;
+  return isWhole ? (properties as JsonObject & IntentHashInput) : undefined;
 }
 
 function parse(text: string): JsonObject | null {

@@ -16,7 +16,7 @@ export interface KeptReceipt {
 }
 
 /** Members in which a receipt stands: of surface A and the approval page's file, and of what pages are told. */
-const PLACES = ['receipt_v2', 'receipt'] as const;
+const PROPERTIES = ['receipt_v2', 'receipt'] as const;
 const TOKEN = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
 /**
@@ -33,7 +33,9 @@ export async function readReceipt(path: string): Promise<KeptReceipt> {
   const text = bytes.toString('latin1').trim();
   if (TOKEN.test(text)) return { receipt: text };
   const file = parse(bytes, path);
-  const found = PLACES.map((place) => file[place]).find((each) => typeof each === 'object' && each !== null);
+  const found = PROPERTIES.map((property) => file[property]).find(
+    (each) => typeof each === 'object' && each !== null,
+  );
   const receipt = (found ?? file) as Partial<ReceiptContent>;
   if (typeof receipt.jws !== 'string') throw noReceipt(path);
   const intent = findIntentIn(file);

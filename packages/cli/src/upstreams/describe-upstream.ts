@@ -57,9 +57,9 @@ export function sayReached(settings: UpstreamSettings | undefined): [string, str
   ];
 }
 
-export function sayState({ error, failingSince, lookedAt }: Upstream): string {
+export function sayState({ error, failingSince, polledAt }: Upstream): string {
   if (error !== null && failingSince !== null) return `away since ${shortTime(failingSince)}: ${error}`;
-  return lookedAt === null ? 'never talked to' : `seen ${shortTime(lookedAt)}`;
+  return polledAt === null ? 'never talked to' : `seen ${shortTime(polledAt)}`;
 }
 
 export function firstLine(definition: UpstreamTool['found']): string {

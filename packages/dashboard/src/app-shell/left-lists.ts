@@ -60,7 +60,11 @@ function useLeft(path: ListPath): LeftList | undefined {
  * @param scroller What scrolls; null: the page. Undefined while it is not known.
  * @param kept What the page wants back, as it is at that moment.
  */
-export function useKeepsPlace(path: ListPath, scroller: HTMLElement | null | undefined, kept: unknown): void {
+export function useKeepsScrollPosition(
+  path: ListPath,
+  scroller: HTMLElement | null | undefined,
+  kept: unknown,
+): void {
   const { search } = useLocation();
   const found = useLeft(path);
   const current = useRef<Omit<LeftList, 'anchor'>>({ search, kept });

@@ -1,13 +1,13 @@
 import { LinkButton } from '../ui/button.tsx';
-import { FrontDoor } from './front-door.tsx';
+import { EntryPage } from './entry-page.tsx';
 
 /** Where there is no page, for who is not signed in: that there is nothing is no secret. */
 export default function NoPageOutside() {
   return (
-    <FrontDoor title="There is no such page" lead="The address may be cut off or mistyped.">
+    <EntryPage title="There is no such page" lead="The address may be cut off or mistyped.">
       <LinkButton tone="primary" size="l" full to="/sign-in">
         To the sign-in
       </LinkButton>
-    </FrontDoor>
+    </EntryPage>
   );
 }

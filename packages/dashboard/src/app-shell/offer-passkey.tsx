@@ -7,15 +7,15 @@ import { toast } from '../ui/announce.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorPanel, Notice } from '../ui/notice.tsx';
 import { TextField } from '../ui/text-field.tsx';
-import { FrontDoor } from './front-door.tsx';
+import { EntryPage } from './entry-page.tsx';
 
 /** After the first sign-in: a passkey now, or later; and on to the inbox. */
 export function OfferPasskey() {
   const navigate = useNavigate();
   return (
-    <FrontDoor title="Add a passkey" lead="Sign in next time with your fingerprint, face or security key.">
+    <EntryPage title="Add a passkey" lead="Sign in next time with your fingerprint, face or security key.">
       <Offer onDone={() => void navigate('/inbox', { replace: true })} />
-    </FrontDoor>
+    </EntryPage>
   );
 }
 

@@ -2,13 +2,13 @@ import { canonicalJson, hashJson, type JsonObject } from '@permitry/protocol';
 import { describe, expect, test } from 'vitest';
 import { anIntent } from '../../test/fixtures/an-intent.ts';
 import { ApiError } from '../api/api-error.ts';
-import type { FoldedPlace } from '../inert-text/folds.tsx';
+import type { FoldedPart } from '../inert-text/folds.tsx';
 import { checkHashes, type ShownIntent } from './check-hashes.ts';
 import { compareWithLast } from './compared.ts';
 import { findHidden } from './find-hidden.ts';
 import { findWarnings, sayAgo } from './find-warnings.ts';
 import { sayRefusal } from './say-refusal.ts';
-import { sayConsequence, sayLifetime, sayNames, sayPlace } from './sentences.ts';
+import { sayConsequence, sayLifetime, sayNames, saySlot } from './sentences.ts';
 
 describe('whether what is shown is what was hashed', () => {
   test('it is', () => {
@@ -126,7 +126,7 @@ describe('what an approver must know', () => {
     revoked_at: null,
     outcome: null,
   };
-  const warn = (changes: Parameters<typeof anIntent>[0] & object, folded: readonly FoldedPlace[] = []) =>
+  const warn = (changes: Parameters<typeof anIntent>[0] & object, folded: readonly FoldedPart[] = []) =>
     findWarnings({ intent: anIntent(changes), hidden: [] }, NOW, folded);
 
   test('nothing, of a request like any other', () => {
@@ -210,7 +210,7 @@ describe('what an approver must know', () => {
       { path: ['both'], unseen: 2, suspect: 1 },
     ]);
     expect(findWarnings({ intent: anIntent(), hidden }, NOW)).toMatchObject([
-      { kind: 'hidden', text: 'Hidden and look-alike characters in 3 values:', places: hidden },
+      { kind: 'hidden', text: 'Hidden and look-alike characters in 3 values:', hiddenTexts: hidden },
     ]);
     const [first] = hidden;
     expect(findWarnings({ intent: anIntent(), hidden: first ? [first] : [] }, NOW)).toMatchObject([
@@ -230,6 +230,6 @@ describe('what an approver must know', () => {
 });
 
 test('which of several approvals the button gives', () => {
-  expect(sayPlace(anIntent())).toBe('');
-  expect(sayPlace(anIntent({ approvals_required: 2, approvals_received: 1 }))).toBe(' (2 of 2)');
+  expect(saySlot(anIntent())).toBe('');
+  expect(saySlot(anIntent({ approvals_required: 2, approvals_received: 1 }))).toBe(' (2 of 2)');
 });

@@ -1,5 +1,5 @@
 /** What an approver must know before deciding, in sentences. Pure. */
-import type { FoldedPlace } from '../inert-text/folds.tsx';
+import type { FoldedPart } from '../inert-text/folds.tsx';
 import type { ShownIntent } from './check-hashes.ts';
 import type { HiddenText } from './find-hidden.ts';
 import type { Review } from './review.ts';
@@ -13,9 +13,9 @@ export interface Warning {
   /** A text that others wrote, e.g. the reason of a denial. */
   quote?: string | null;
   /** Paths of values, as others named them. */
-  places?: readonly HiddenText[];
+  hiddenTexts?: readonly HiddenText[];
   /** Lists that are not shown to their end. */
-  folded?: readonly FoldedPlace[];
+  folded?: readonly FoldedPart[];
   /** The request it is about. */
   intentId?: string;
 }
@@ -29,7 +29,7 @@ export interface Warning {
 export function findWarnings(
   { intent, hidden }: Pick<Review, 'intent' | 'hidden'>,
   now: number,
-  folded: readonly FoldedPlace[] = [],
+  folded: readonly FoldedPart[] = [],
 ): Warning[] {
   if (intent.status !== 'pending') return [];
   return [
@@ -77,12 +77,12 @@ function warnOfHidden(hidden: readonly HiddenText[]): Warning[] {
     {
       kind: 'hidden',
       text: `${what.charAt(0).toUpperCase()}${what.slice(1)} characters in ${where}:`,
-      places: hidden,
+      hiddenTexts: hidden,
     },
   ];
 }
 
-function warnOfFolds(folded: readonly FoldedPlace[]): Warning[] {
+function warnOfFolds(folded: readonly FoldedPart[]): Warning[] {
   const { length: count } = folded;
   if (count === 0) return [];
   const parts = count === 1 ? '1 part of this request is' : `${count} parts of this request are`;

@@ -6,7 +6,7 @@ import { PathText } from '../parameter-tree/path-text.tsx';
 import { Icon } from '../ui/icon.tsx';
 import type { Warning } from './find-warnings.ts';
 
-const MOST_PLACES = 5;
+const MOST_SHOWN = 5;
 
 /** Amber, beside the buttons and in the form that confirms. */
 export function Warnings({ warnings }: { warnings: readonly Warning[] }) {
@@ -20,7 +20,7 @@ export function Warnings({ warnings }: { warnings: readonly Warning[] }) {
             <Icon name="alert" />
             <div>
               <InertText text={warning.text} /> <Quote warning={warning} />
-              <Places warning={warning} />
+              <HiddenTexts warning={warning} />
               <FoldedLists warning={warning} />
               {warning.intentId !== undefined && (
                 <Link to={`/approve/${warning.intentId}`}>View that request</Link>
@@ -43,7 +43,7 @@ function Quote({ warning: { quote } }: { warning: Warning }) {
 }
 
 function FoldedLists({ warning: { folded } }: { warning: Warning }) {
-  return folded?.slice(0, MOST_PLACES).map(({ name, size }, index) => (
+  return folded?.slice(0, MOST_SHOWN).map(({ name, size }, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: two lists may have one name
     <span key={index} className="decide-folded">
       {typeof name === 'number' ? `Item ${name + 1}` : <InertText text={name ?? ''} fold={80} />}: {size}
@@ -51,17 +51,17 @@ function FoldedLists({ warning: { folded } }: { warning: Warning }) {
   ));
 }
 
-function Places({ warning: { places } }: { warning: Warning }) {
-  if (!places) return null;
+function HiddenTexts({ warning: { hiddenTexts } }: { warning: Warning }) {
+  if (!hiddenTexts) return null;
   return (
     <>
-      {places.slice(0, MOST_PLACES).map(({ path }, index) => (
+      {hiddenTexts.slice(0, MOST_SHOWN).map(({ path }, index) => (
         <span key={pointerOf(path)}>
           {index > 0 && ', '}
           <PathText path={path} />
         </span>
       ))}
-      {places.length > MOST_PLACES && ` and ${places.length - MOST_PLACES} more`}. They are marked.
+      {hiddenTexts.length > MOST_SHOWN && ` and ${hiddenTexts.length - MOST_SHOWN} more`}. They are marked.
     </>
   );
 }

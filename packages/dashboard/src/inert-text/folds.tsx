@@ -2,7 +2,7 @@
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 
 /** One place that is not shown, or not to its end. */
-export interface FoldedPlace {
+export interface FoldedPart {
   /** What others call it: a member's name or an item's place, from 0. */
   name?: string | number | null;
   /** How much of it is shown, e.g. `2,500 rows, 20 shown`. */
@@ -10,12 +10,12 @@ export interface FoldedPlace {
 }
 
 export class Folds {
-  #places: readonly FoldedPlace[] = [];
+  #parts: readonly FoldedPart[] = [];
   readonly #watchers = new Set<() => void>();
 
-  readonly add = (place: FoldedPlace): (() => void) => {
-    this.#change([...this.#places, place]);
-    return () => this.#change(this.#places.filter((other) => other !== place));
+  readonly add = (part: FoldedPart): (() => void) => {
+    this.#change([...this.#parts, part]);
+    return () => this.#change(this.#parts.filter((other) => other !== part));
   };
 
   readonly subscribe = (watcher: () => void): (() => void) => {
@@ -23,10 +23,10 @@ export class Folds {
     return () => this.#watchers.delete(watcher);
   };
 
-  readonly places = (): readonly FoldedPlace[] => this.#places;
+  readonly parts = (): readonly FoldedPart[] => this.#parts;
 
-  #change(places: readonly FoldedPlace[]): void {
-    this.#places = places;
+  #change(parts: readonly FoldedPart[]): void {
+    this.#parts = parts;
     for (const watcher of this.#watchers) watcher();
   }
 }
@@ -39,7 +39,7 @@ export function FoldScope({ folds, children }: { folds: Folds | null; children: 
 }
 
 /** Rendered wherever something is folded away, for as long as it is. */
-export function Fold({ name, size }: FoldedPlace): ReactNode {
+export function Fold({ name, size }: FoldedPart): ReactNode {
   const scope = useContext(Scope);
   useEffect(
     () => scope?.add({ ...(name !== undefined && { name }), ...(size !== undefined && { size }) }),
@@ -53,6 +53,6 @@ export function useFolds(): Folds {
 }
 
 /** What is folded now. */
-export function useFoldedPlaces(folds: Folds): readonly FoldedPlace[] {
-  return useSyncExternalStore(folds.subscribe, folds.places);
+export function useFoldedParts(folds: Folds): readonly FoldedPart[] {
+  return useSyncExternalStore(folds.subscribe, folds.parts);
 }

@@ -134,16 +134,16 @@ function pause({ onState }: ConnectionEvents, waitMs: number, signal: AbortSigna
     const goOn = () => {
       clearTimeout(timer);
       window.removeEventListener('online', goOn);
-      document.removeEventListener('visibilitychange', lookAgain);
+      document.removeEventListener('visibilitychange', checkAgain);
       signal.removeEventListener('abort', goOn);
       resolve();
     };
-    const lookAgain = () => {
+    const checkAgain = () => {
       if (document.visibilityState === 'visible') goOn();
     };
     const timer = setTimeout(goOn, waitMs);
     window.addEventListener('online', goOn);
-    document.addEventListener('visibilitychange', lookAgain);
+    document.addEventListener('visibilitychange', checkAgain);
     signal.addEventListener('abort', goOn);
   });
 }

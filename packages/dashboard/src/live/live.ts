@@ -15,7 +15,7 @@ export interface Listener {
   onReset: () => void;
 }
 
-type Told =
+type Message =
   | { kind: 'state'; state: LiveState }
   | { kind: 'change'; change: Change }
   | { kind: 'reset' }
@@ -69,17 +69,17 @@ const EARLY_MS = 15_000;
 export function streamBegun(): Promise<void> {
   if (running === undefined || state.is !== 'connecting') return Promise.resolve();
   return new Promise((resolve) => {
-    const look = () => {
+    const check = () => {
       if (state.is === 'connecting') return;
       clearTimeout(timer);
-      watchers.delete(look);
+      watchers.delete(check);
       resolve();
     };
     const timer = setTimeout(() => {
-      watchers.delete(look);
+      watchers.delete(check);
       resolve();
     }, BEGIN_MS);
-    watchers.add(look);
+    watchers.add(check);
   });
 }
 
@@ -117,8 +117,8 @@ function start(): void {
   }
   const channel = new BroadcastChannel(NAME);
   let leads = false;
-  const tell = (told: Told) => channel.postMessage(told);
-  channel.onmessage = ({ data }: MessageEvent<Told>) => {
+  const tell = (message: Message) => channel.postMessage(message);
+  channel.onmessage = ({ data }: MessageEvent<Message>) => {
     if (data.kind !== 'ask') hear(data);
     else if (leads) tell({ kind: 'state', state });
   };
@@ -133,11 +133,11 @@ function start(): void {
     .catch(() => undefined);
 }
 
-function lead(tell: (told: Told) => void, signal: AbortSignal): Promise<void> {
-  const both = (told: Told) => {
+function lead(tell: (message: Message) => void, signal: AbortSignal): Promise<void> {
+  const both = (message: Message) => {
     if (signal.aborted) return;
-    hear(told);
-    tell(told);
+    hear(message);
+    tell(message);
   };
   return keepConnected(
     {
@@ -151,15 +151,15 @@ function lead(tell: (told: Told) => void, signal: AbortSignal): Promise<void> {
   );
 }
 
-function hear(told: Told): void {
-  if (told.kind === 'position') lastId = told.lastId;
-  if (told.kind === 'state') setState(told.state);
-  if (told.kind === 'state' && told.state.is === 'signed_out') {
+function hear(message: Message): void {
+  if (message.kind === 'position') lastId = message.lastId;
+  if (message.kind === 'state') setState(message.state);
+  if (message.kind === 'state' && message.state.is === 'signed_out') {
     void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
   }
   for (const listener of [...listeners]) {
-    if (told.kind === 'change') listener.onChange(told.change);
-    if (told.kind === 'reset') listener.onReset();
+    if (message.kind === 'change') listener.onChange(message.change);
+    if (message.kind === 'reset') listener.onReset();
   }
 }
 

@@ -40,7 +40,7 @@ function compare(path: Path, before: JsonValue, after: JsonValue, changes: Chang
   }
   const then = new Map(childrenOf(before).map(([name, value]) => [name, value]));
   const now = new Map(childrenOf(after).map(([name, value]) => [name, value]));
-  for (const name of [...new Set([...then.keys(), ...now.keys()])].sort(byPlace)) {
+  for (const name of [...new Set([...then.keys(), ...now.keys()])].sort(byPosition)) {
     const old = then.get(name);
     const fresh = now.get(name);
     const at = [...path, name];
@@ -52,7 +52,7 @@ function compare(path: Path, before: JsonValue, after: JsonValue, changes: Chang
 }
 
 /** As in canonical JSON: by UTF-16 code units; items by their place. */
-function byPlace(one: string | number, other: string | number): number {
+function byPosition(one: string | number, other: string | number): number {
   if (typeof one === 'number' && typeof other === 'number') return one - other;
   return one === other ? 0 : String(one) < String(other) ? -1 : 1;
 }

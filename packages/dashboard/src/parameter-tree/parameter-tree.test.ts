@@ -17,7 +17,7 @@ describe('rows of a tree', () => {
     const rows = toRows(SAMPLE, openAtFirst(SAMPLE)).map((row) =>
       row.kind === 'more' || row.kind === 'table'
         ? row
-        : [row.pointer, row.level, row.kind, row.count, row.isOpen, row.place, row.siblings],
+        : [row.pointer, row.level, row.kind, row.count, row.isOpen, row.position, row.siblings],
     );
     expect(rows).toEqual([
       ['/amount', 1, 'number', null, false, 1, 4],

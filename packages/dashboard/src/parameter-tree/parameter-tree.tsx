@@ -134,7 +134,7 @@ function Row({ row, notes, index, isCurrent, onFocus, onToggle }: RowProps & { r
       {...shared}
       className="tree-row"
       aria-setsize={row.siblings}
-      aria-posinset={row.place}
+      aria-posinset={row.position}
       aria-expanded={isGroup ? row.isOpen : undefined}
     >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the row is what has a role, and its keys */}

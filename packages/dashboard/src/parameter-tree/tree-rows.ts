@@ -21,7 +21,7 @@ interface TreeRow {
   /** Its children are the rows of a table. */
   isTable: boolean;
   /** Among its siblings, from 1. */
-  place: number;
+  position: number;
   siblings: number;
 }
 
@@ -168,7 +168,7 @@ export function toRows(root: JsonValue, opened: Opened): AnyRow[] {
         isOpen,
         shown: Math.min(most, count ?? 0),
         isTable,
-        place: index + 1,
+        position: index + 1,
         siblings: children.length,
       });
       if (isOpen) add(pointer, child, level + 1, name);

@@ -5,7 +5,7 @@ import { Icon } from './icon.tsx';
 
 export type ToastTone = 'good' | 'bad' | 'info';
 
-interface Told {
+interface Toast {
   id: number;
   text: string;
   tone: ToastTone;
@@ -16,7 +16,7 @@ interface Voice {
   assertive: string;
 }
 
-let toasts: readonly Told[] = [];
+let toasts: readonly Toast[] = [];
 let voice: Voice = { polite: '', assertive: '' };
 let lastId = 0;
 const listeners = new Set<() => void>();
@@ -51,21 +51,21 @@ export function toast(text: string, tone: ToastTone = 'good'): void {
 }
 
 function dismiss(id: number): void {
-  toasts = toasts.filter((told) => told.id !== id);
+  toasts = toasts.filter((shown) => shown.id !== id);
   changed();
 }
 
 /** Stands once in the app: the live regions and the corner of toasts. */
 export function Announcements() {
-  const told = useSyncExternalStore(subscribe, () => toasts);
+  const shown = useSyncExternalStore(subscribe, () => toasts);
   const said = useSyncExternalStore(subscribe, () => voice);
   const corner = useRef<HTMLElement>(null);
 
   useEffect(() => {
     // In the top layer, so that a toast stands above an open dialog; shown anew, to be the topmost.
     if (corner.current?.matches(':popover-open')) corner.current.hidePopover();
-    if (told.length > 0) corner.current?.showPopover();
-  }, [told]);
+    if (shown.length > 0) corner.current?.showPopover();
+  }, [shown]);
 
   return (
     <>
@@ -76,7 +76,7 @@ export function Announcements() {
         {said.assertive}
       </div>
       <section aria-label="Messages" className="toasts" popover="manual" ref={corner}>
-        {told.map(({ id, text, tone }) => (
+        {shown.map(({ id, text, tone }) => (
           <div key={id} className="toast" data-tone={tone}>
             <Icon name={tone === 'bad' ? 'alert' : tone === 'good' ? 'check' : 'info'} />
             <div>{text}</div>

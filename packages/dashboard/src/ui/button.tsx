@@ -5,7 +5,7 @@ import { Spinner } from './waiting.tsx';
 
 export type ButtonTone = 'primary' | 'secondary' | 'quiet' | 'approve' | 'deny' | 'danger';
 
-interface Look {
+interface ButtonLooks {
   tone?: ButtonTone;
   size?: 's' | 'm' | 'l';
   icon?: IconName;
@@ -13,7 +13,7 @@ interface Look {
   full?: boolean;
 }
 
-export interface ButtonProps extends Look, ButtonHTMLAttributes<HTMLButtonElement> {
+export interface ButtonProps extends ButtonLooks, ButtonHTMLAttributes<HTMLButtonElement> {
   /** Waiting for an answer: it stays focusable, and presses do nothing. */
   busy?: boolean;
   children: ReactNode;
@@ -83,7 +83,7 @@ export function LinkButton({
   className,
   children,
   ...rest
-}: Look & LinkProps) {
+}: ButtonLooks & LinkProps) {
   return (
     <Link
       {...rest}

@@ -31,9 +31,9 @@ export function Hash({
     <span className="hash long">
       <code>
         {algorithm}{' '}
-        {groups.map((group, place) => (
+        {groups.map((group, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a group has no other name than its place
-          <span key={place} className="group">
+          <span key={index} className="group">
             {group}
           </span>
         ))}

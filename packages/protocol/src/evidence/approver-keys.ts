@@ -1,7 +1,7 @@
 /** The key file: whose passkeys and device keys are whose, pinned by the auditor before anything is checked, never fetched. */
 import { decodeBase64url } from '../base64url.ts';
 import { foldEmailAddress } from '../email-address.ts';
-import { hasExactly, isInstant, isObject, isShortText, type MemberChecks } from '../members.ts';
+import { hasExactly, isInstant, isObject, isShortText, type PropertyChecks } from '../properties.ts';
 import { type DeviceKeyJwk, deviceKeyId, isDeviceKeyJwk } from './device-public-key.ts';
 import { isPasskeyJwk, type PasskeyJwk } from './passkey-public-key.ts';
 
@@ -48,7 +48,7 @@ export interface ApproverKeys {
   findDevice(email: string, keyId: string): ApproverDeviceKey | undefined;
 }
 
-const KEY_CHECKS: MemberChecks<ApproverKey> = {
+const KEY_CHECKS: PropertyChecks<ApproverKey> = {
   id: (value) => typeof value === 'string' && value !== '' && decodeBase64url(value) !== undefined,
   public_key: isPasskeyJwk,
   rp_id: isShortText,
@@ -56,7 +56,7 @@ const KEY_CHECKS: MemberChecks<ApproverKey> = {
   created_at: isInstant,
 };
 
-const DEVICE_KEY_CHECKS: MemberChecks<ApproverDeviceKey> = {
+const DEVICE_KEY_CHECKS: PropertyChecks<ApproverDeviceKey> = {
   id: isShortText,
   public_key: isDeviceKeyJwk,
   created_at: isInstant,

@@ -1,7 +1,7 @@
 /** One WebAuthn assertion, checked as WebAuthn Level 3 §7.2 tells, with a key that is known already. */
 import { decodeBase64url } from '../base64url.ts';
 import type { JsonObject } from '../json.ts';
-import { isObject } from '../members.ts';
+import { isObject } from '../properties.ts';
 import { sha256Hex } from '../sha256.ts';
 import { parseStrictJson } from '../strict-json.ts';
 import type { PasskeyEvidence } from './passkey-evidence.ts';

@@ -1,7 +1,7 @@
 /** What a person's own device key signed, as it travels in a receipt. Its form is checked here, nothing is believed. */
 import { decodeBase64url } from '../base64url.ts';
 import { encodeSigningInput } from '../compact-jws.ts';
-import { hasExactly, type MemberChecks } from '../members.ts';
+import { hasExactly, type PropertyChecks } from '../properties.ts';
 import { DEVICE_PROOF_TYP } from '../token-typ.ts';
 import { isProofTerms, type ProofTerms } from './proof-challenge.ts';
 
@@ -19,7 +19,7 @@ const THUMBPRINT_BYTES = 32;
 /** Characters. One has about 310. */
 const LONGEST_DEVICE_PROOF = 512;
 
-const EVIDENCE_CHECKS: MemberChecks<DeviceEvidence> = {
+const EVIDENCE_CHECKS: PropertyChecks<DeviceEvidence> = {
   key_id: (value) => typeof value === 'string' && decodeBase64url(value)?.length === THUMBPRINT_BYTES,
   challenge: isProofTerms,
   jws: isDeviceProofText,

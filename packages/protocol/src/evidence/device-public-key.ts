@@ -1,7 +1,7 @@
 /** The public keys of people's devices, as JWK (RFC 7517): ES256 on P-256 and nothing else. */
 import { decodeBase64url, encodeBase64url } from '../base64url.ts';
 import { canonicalJson } from '../canonical-json.ts';
-import { hasExactly, isOneOf, type MemberChecks } from '../members.ts';
+import { hasExactly, isOneOf, type PropertyChecks } from '../properties.ts';
 import { sha256Hex } from '../sha256.ts';
 
 /** Exactly these members: it cannot bring its private half along. */
@@ -15,7 +15,7 @@ export type DeviceKeyJwk = {
 const isCoordinate = (value: unknown): boolean =>
   typeof value === 'string' && value.length === 43 && decodeBase64url(value) !== undefined;
 
-const JWK_CHECKS: MemberChecks<DeviceKeyJwk> = {
+const JWK_CHECKS: PropertyChecks<DeviceKeyJwk> = {
   kty: isOneOf(['EC']),
   crv: isOneOf(['P-256']),
   x: isCoordinate,

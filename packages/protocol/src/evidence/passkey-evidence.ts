@@ -1,6 +1,6 @@
 /** What an approver's own device signed, as it travels in a receipt. Its form is checked here, nothing is believed. */
 import { decodeBase64url } from '../base64url.ts';
-import { hasExactly, isShortText, type MemberChecks } from '../members.ts';
+import { hasExactly, isShortText, type PropertyChecks } from '../properties.ts';
 import { isProofTerms, type ProofTerms } from './proof-challenge.ts';
 
 /** A WebAuthn assertion over the challenge of one intent, one decision and one approver. Bytes are base64url. */
@@ -20,7 +20,7 @@ export type PasskeyEvidence = {
 /** Bytes. The longest credential id of WebAuthn; the signature of a 4096-bit key; room for extensions. */
 const MOST_BYTES = { credentialId: 1023, authenticatorData: 1024, clientDataJson: 1024, signature: 512 };
 
-const EVIDENCE_CHECKS: MemberChecks<PasskeyEvidence> = {
+const EVIDENCE_CHECKS: PropertyChecks<PasskeyEvidence> = {
   credential_id: isBytesUpTo(MOST_BYTES.credentialId),
   rp_id: isShortText,
   origin: isShortText,

@@ -1,6 +1,6 @@
 /** The public keys of passkeys, as JWK (RFC 7517), and what they verify. */
 import { decodeBase64url } from '../base64url.ts';
-import { hasExactly, isOneOf, type MemberChecks } from '../members.ts';
+import { hasExactly, isOneOf, type PropertyChecks } from '../properties.ts';
 import { derToConcat } from './der-signature.ts';
 
 interface EcPasskeyJwk {
@@ -37,20 +37,20 @@ const isBytes = (value: unknown): boolean =>
 /** 2048 bits, without leading zeros. */
 const SHORTEST_MODULUS_BYTES = 256;
 
-const EC_CHECKS: MemberChecks<EcPasskeyJwk> = {
+const EC_CHECKS: PropertyChecks<EcPasskeyJwk> = {
   kty: isOneOf(['EC']),
   crv: isOneOf(['P-256']),
   x: isThirtyTwoBytes,
   y: isThirtyTwoBytes,
   alg: isOneOf(['ES256']),
 };
-const RSA_CHECKS: MemberChecks<RsaPasskeyJwk> = {
+const RSA_CHECKS: PropertyChecks<RsaPasskeyJwk> = {
   kty: isOneOf(['RSA']),
   n: (value) => isBytes(value) && (decodeBase64url(value as string) ?? []).length >= SHORTEST_MODULUS_BYTES,
   e: isBytes,
   alg: isOneOf(['RS256']),
 };
-const ED_CHECKS: MemberChecks<EdPasskeyJwk> = {
+const ED_CHECKS: PropertyChecks<EdPasskeyJwk> = {
   kty: isOneOf(['OKP']),
   crv: isOneOf(['Ed25519']),
   x: isThirtyTwoBytes,

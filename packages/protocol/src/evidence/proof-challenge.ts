@@ -1,6 +1,6 @@
 import { encodeBase64url } from '../base64url.ts';
 import { canonicalJson } from '../canonical-json.ts';
-import { hasExactly, isEpochSeconds, isOneOf, isShortText, type MemberChecks } from '../members.ts';
+import { hasExactly, isEpochSeconds, isOneOf, isShortText, type PropertyChecks } from '../properties.ts';
 import { sha256Hex } from '../sha256.ts';
 
 /** What an approver signs, beside the hash of the intent itself. */
@@ -14,7 +14,7 @@ export type ProofTerms = {
   exp: number;
 };
 
-const TERM_CHECKS: MemberChecks<ProofTerms> = {
+const TERM_CHECKS: PropertyChecks<ProofTerms> = {
   decision: isOneOf(['approve', 'deny']),
   approver: isShortText,
   nonce: isShortText,

@@ -1,5 +1,5 @@
 /** The approvals that a receipt tells of, each with what the approver's own device signed, where one did. */
-import { hasExactly, isInstant, isOneOf, isShortText, type MemberChecks } from '../members.ts';
+import { hasExactly, isInstant, isOneOf, isShortText, type PropertyChecks } from '../properties.ts';
 import { APPROVAL_METHODS, type ApprovalMethod } from '../vocabulary.ts';
 import { type DeviceEvidence, isDeviceEvidence } from './device-evidence.ts';
 import { isPasskeyEvidence, type PasskeyEvidence } from './passkey-evidence.ts';
@@ -19,7 +19,7 @@ export type ReceiptApproval = {
 /** Approvals that a receipt tells of at most; far more people than a requirement asks for. */
 const MOST_APPROVALS = 1000;
 
-const APPROVAL_CHECKS: MemberChecks<Omit<ReceiptApproval, 'passkey' | 'device'>> = {
+const APPROVAL_CHECKS: PropertyChecks<Omit<ReceiptApproval, 'passkey' | 'device'>> = {
   by: isShortText,
   at: isInstant,
   method: isOneOf(APPROVAL_METHODS),

@@ -19,7 +19,7 @@ const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_.-]*$/;
  * makes visible what is not.
  */
 export function excerptOfParams(params: JsonObject): Excerpt {
-  return excerptOfMembers(params, LONGEST_PARAMS);
+  return excerptOfProperties(params, LONGEST_PARAMS);
 }
 
 /** What the requester says about its request; null when it says nothing. */
@@ -32,13 +32,13 @@ export function excerptOfWords(metadata: JsonObject): Excerpt | null {
       return line.excerpt();
     }
   }
-  return Object.keys(metadata).length === 0 ? null : excerptOfMembers(metadata, LONGEST_WORDS);
+  return Object.keys(metadata).length === 0 ? null : excerptOfProperties(metadata, LONGEST_WORDS);
 }
 
 /** All members on one line, of at most so many characters. */
-export function excerptOfMembers(members: JsonObject, longest: number): Excerpt {
+export function excerptOfProperties(properties: JsonObject, longest: number): Excerpt {
   const line = new Line(longest);
-  writeMembers(line, members);
+  writeProperties(line, properties);
   return line.excerpt();
 }
 
@@ -71,9 +71,9 @@ function cutAt(text: string, length: number): string {
   return /[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut;
 }
 
-function writeMembers(line: Line, members: JsonObject): void {
+function writeProperties(line: Line, properties: JsonObject): void {
   let first = true;
-  for (const [name, value] of Object.entries(members)) {
+  for (const [name, value] of Object.entries(properties)) {
     if (!first) line.write(', ');
     first = false;
     if (PLAIN_NAME.test(name)) line.write(name);
@@ -89,7 +89,7 @@ function writeValue(line: Line, value: JsonValue): void {
   else if (Array.isArray(value)) writeItems(line, value);
   else {
     line.write('{');
-    writeMembers(line, value as JsonObject);
+    writeProperties(line, value as JsonObject);
     line.write('}');
   }
 }

@@ -4,7 +4,7 @@
  */
 import { isPlain } from '../inert-text/to-segments.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
-import { excerptOfMembers, excerptOfParams, excerptOfWords } from './excerpt.ts';
+import { excerptOfParams, excerptOfProperties, excerptOfWords } from './excerpt.ts';
 
 /**
  * Why a row does not show a request as it is. `cut`: it is too long, too deep or has too many values. `marked`: a
@@ -36,7 +36,7 @@ export function rowObstacle({ action, params, metadata, names }: RowContent): Ro
   const line = excerptOfParams(params);
   if (line.more > 0 || !isFlat(params)) return 'cut';
   const words = excerptOfWords(metadata);
-  const sentAlong = excerptOfMembers(metadata, LONGEST_METADATA);
+  const sentAlong = excerptOfProperties(metadata, LONGEST_METADATA);
   if ((words?.more ?? 0) > 0 || sentAlong.more > 0) return 'cut';
   // A row shows the requester's explanation, and of several members no other.
   if (Object.keys(metadata).length > 1 && words?.text !== sentAlong.text) return 'cut';

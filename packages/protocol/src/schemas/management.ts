@@ -244,7 +244,7 @@ export const AuditRecordSchema = StrictObject(
   { title: 'Audit record' },
 );
 
-const AuditPlace = StrictObject({ seq: Type.Integer({ minimum: 0 }), hash: Hash });
+const AuditPosition = StrictObject({ seq: Type.Integer({ minimum: 0 }), hash: Hash });
 
 /** The first line of an export; audit records follow. */
 export const AuditExportHeaderSchema = StrictObject(
@@ -262,7 +262,7 @@ export const AuditExportHeaderSchema = StrictObject(
     ),
     part: Type.Optional(
       StrictObject(
-        { after: AuditPlace, through: AuditPlace },
+        { after: AuditPosition, through: AuditPosition },
         {
           description:
             'Where the file holds a part of the log: the record before its first (seq 0: none), and its last. Equal where it holds no record.',

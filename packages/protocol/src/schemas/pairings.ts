@@ -83,9 +83,9 @@ export const PolledPairing = StrictObject(
 
 const UserCode = Type.String({ minLength: 1, maxLength: 32 });
 
-export const LookAtPairing = StrictObject({ user_code: UserCode });
+export const PreviewPairing = StrictObject({ user_code: UserCode });
 
-export const PairingLook = StrictObject({
+export const PairingPreview = StrictObject({
   id: Type.String(),
   user_code: Type.String(),
   purpose: Type.Enum([...PAIRING_PURPOSES]),

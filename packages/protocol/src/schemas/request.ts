@@ -50,7 +50,7 @@ export const ExpiresIn = Type.Integer({
 });
 
 /** What a request for approval may say on both surfaces, in the same words. */
-export const REQUEST_MEMBERS = {
+export const REQUEST_PROPERTIES = {
   source: Type.Optional(Source),
   risk_tier: Type.Optional(RiskTierSchema),
   proof_tier: Type.Optional(ProofTierSchema),

@@ -2,9 +2,9 @@
 import Type from 'typebox';
 import { INTENT_STATUSES } from '../vocabulary.ts';
 import { FreeObject, Hash, Id, Nullable, StrictObject, Timestamp } from './forms.ts';
-import { Action, ProofTierSchema, REQUEST_MEMBERS, RiskTierSchema, SourceTypeSchema } from './request.ts';
+import { Action, ProofTierSchema, REQUEST_PROPERTIES, RiskTierSchema, SourceTypeSchema } from './request.ts';
 
-const { expires_in: _lifetime, ...ASKED } = REQUEST_MEMBERS;
+const { expires_in: _lifetime, ...ASKED } = REQUEST_PROPERTIES;
 
 export const SimulatedIntent = StrictObject(
   {

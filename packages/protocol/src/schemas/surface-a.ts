@@ -7,14 +7,14 @@ import { FreeObject, Hash, Id, Nullable, StrictObject, Timestamp } from './forms
 import { ApprovalsSchema, AskedAgainFrom, ErasedAt, ExtensionRequested } from './intent.ts';
 import { PresentedAction, PresentedId, PresentedToken, Token } from './presented.ts';
 import { ReceiptSchema } from './receipt.ts';
-import { Action, ProofTierSchema, REQUEST_MEMBERS, RiskTierSchema, SourceTypeSchema } from './request.ts';
+import { Action, ProofTierSchema, REQUEST_PROPERTIES, RiskTierSchema, SourceTypeSchema } from './request.ts';
 
 export const CreateIntentA = StrictObject(
   {
     action: Action,
     source_type: SourceTypeSchema,
     context: Type.Optional(FreeObject),
-    ...REQUEST_MEMBERS,
+    ...REQUEST_PROPERTIES,
   },
   {
     title: 'New intent (surface A)',

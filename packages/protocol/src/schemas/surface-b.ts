@@ -10,7 +10,7 @@ import {
   Action,
   ExpiresIn,
   ProofTierSchema,
-  REQUEST_MEMBERS,
+  REQUEST_PROPERTIES,
   RiskTierSchema,
   SourceTypeSchema,
 } from './request.ts';
@@ -21,7 +21,7 @@ export const CreateIntentB = StrictObject(
     params: Type.Optional(FreeObject),
     source_type: Type.Optional(SourceTypeSchema),
     metadata: Type.Optional(FreeObject),
-    ...REQUEST_MEMBERS,
+    ...REQUEST_PROPERTIES,
   },
   {
     title: 'New intent (surface B)',

@@ -65,9 +65,9 @@ export function protectClient<T extends McpClient>(
   return new Proxy(client, {
     get(target, name) {
       if (name === 'callTool') return callTool;
-      const member: unknown = Reflect.get(target, name, target);
+      const property: unknown = Reflect.get(target, name, target);
       // Its methods reach for private members, which only the client itself has.
-      return typeof member === 'function' ? member.bind(target) : member;
+      return typeof property === 'function' ? property.bind(target) : property;
     },
   });
 }

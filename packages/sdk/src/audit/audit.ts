@@ -1,16 +1,16 @@
 /** Owns reading the log: `permitry.audit`. */
 import type { AuditRecord } from '@permitry/protocol';
 import type { CallOptions } from '../calls/call-options.ts';
-import { assertAnswer, type Door, segment } from '../calls/door.ts';
+import { assertAnswer, type HttpClient, segment } from '../calls/http-client.ts';
 import type { AuditQuery } from '../wire/audit.ts';
 import type { Page } from '../wire/page.ts';
 
 /** The audit log of a project. Agents may not read it. */
 export class Audit {
-  readonly #door: Door;
+  readonly #http: HttpClient;
 
-  constructor(door: Door) {
-    this.#door = door;
+  constructor(http: HttpClient) {
+    this.#http = http;
   }
 
   /**
@@ -22,7 +22,7 @@ export class Audit {
   async list(projectId: string, query: AuditQuery = {}, options?: CallOptions): Promise<Page<AuditRecord>> {
     const path = `/v1/projects/${segment(projectId)}/audit`;
     const request = { method: 'GET', path, query: { ...query } };
-    const page = await this.#door.send<Page<AuditRecord>>(request, options);
+    const page = await this.#http.send<Page<AuditRecord>>(request, options);
     assertAnswer(Array.isArray(page?.data));
     return page;
   }

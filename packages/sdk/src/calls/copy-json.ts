@@ -22,11 +22,11 @@ function copyObject(object: object, name: string, path: string, depth: number): 
     throw refuse(name, path, 'is an instance of a class; give its JSON form instead');
   if (depth > DEEPEST) throw refuse(name, path, `is nested deeper than ${DEEPEST} levels, or holds itself`);
   const copy: JsonObject = {};
-  for (const [member, value] of Object.entries(object) as [string, unknown][]) {
+  for (const [property, value] of Object.entries(object) as [string, unknown][]) {
     if (value === undefined) continue;
-    const at = `${path}/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    if (member === '__proto__') throw refuse(name, at, 'must not have that name');
-    copy[member] = copyValue(value, name, at, depth);
+    const at = `${path}/${property.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (property === '__proto__') throw refuse(name, at, 'must not have that name');
+    copy[property] = copyValue(value, name, at, depth);
   }
   return copy;
 }

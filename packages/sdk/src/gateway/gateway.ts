@@ -2,7 +2,7 @@
 import type { JsonObject } from '@permitry/protocol';
 import type { CallOptions } from '../calls/call-options.ts';
 import { copyJson } from '../calls/copy-json.ts';
-import { assertAnswer, type Door } from '../calls/door.ts';
+import { assertAnswer, type HttpClient } from '../calls/http-client.ts';
 import type { GatewayAnswer, GatewayCall, GatewayTool } from '../wire/gateway.ts';
 import type { JsonParams } from '../wire/json-params.ts';
 
@@ -13,14 +13,14 @@ export interface GatewayOptions extends CallOptions {
 }
 
 /** The gate lets a tool run so long, and answers `executing` then; or waits as long for people. */
-const LONGEST_HOLD_MS = 60_000;
+const LONGEST_WAIT_MS = 60_000;
 
 /** Tools that the gate itself runs, once they are approved. Every method throws `PermitryError` and `ConnectionError`. */
 export class Gateway {
-  readonly #door: Door;
+  readonly #http: HttpClient;
 
-  constructor(door: Door) {
-    this.#door = door;
+  constructor(http: HttpClient) {
+    this.#http = http;
   }
 
   /**
@@ -30,7 +30,7 @@ export class Gateway {
    */
   async tools(options?: CallOptions): Promise<GatewayTool[]> {
     const request = { method: 'GET', path: '/api/mcp-gateway' };
-    const answer = await this.#door.send<{ tools: GatewayTool[] }>(request, options);
+    const answer = await this.#http.send<{ tools: GatewayTool[] }>(request, options);
     assertAnswer(Array.isArray(answer?.tools));
     return answer.tools;
   }
@@ -64,16 +64,16 @@ export class Gateway {
   }
 
   async #post(body: object, { waitMs = 0, ...options }: GatewayOptions = {}): Promise<GatewayAnswer> {
-    if (!(waitMs >= 0 && waitMs <= LONGEST_HOLD_MS))
-      throw new TypeError(`waitMs must be between 0 and ${LONGEST_HOLD_MS}`);
+    if (!(waitMs >= 0 && waitMs <= LONGEST_WAIT_MS))
+      throw new TypeError(`waitMs must be between 0 and ${LONGEST_WAIT_MS}`);
     const wait = Math.ceil(waitMs / 1000);
-    const answer = await this.#door.send<GatewayAnswer>(
+    const answer = await this.#http.send<GatewayAnswer>(
       {
         method: 'POST',
         path: '/api/mcp-gateway',
         body,
         ...(wait === 0 ? {} : { query: { wait } }),
-        heldMs: LONGEST_HOLD_MS,
+        waitMs: LONGEST_WAIT_MS,
       },
       options,
     );

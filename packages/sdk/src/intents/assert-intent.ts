@@ -1,4 +1,4 @@
-import { assertAnswer } from '../calls/door.ts';
+import { assertAnswer } from '../calls/http-client.ts';
 import type { Intent } from '../wire/intent.ts';
 
 /**

@@ -2,7 +2,7 @@
 import type { JsonObject } from '@permitry/protocol';
 import type { CallOptions } from '../calls/call-options.ts';
 import { copyJson } from '../calls/copy-json.ts';
-import { assertAnswer, type Door, segment } from '../calls/door.ts';
+import { assertAnswer, type HttpClient, segment } from '../calls/http-client.ts';
 import type {
   ApproveIntent,
   CreateIntent,
@@ -20,10 +20,10 @@ import { type WaitOptions, waitForDecision } from './wait-for-decision.ts';
 
 /** Declared actions, and what people and policy said of them. Every method throws `PermitryError` and `ConnectionError`. */
 export class Intents {
-  readonly #door: Door;
+  readonly #http: HttpClient;
 
-  constructor(door: Door) {
-    this.#door = door;
+  constructor(http: HttpClient) {
+    this.#http = http;
   }
 
   /**
@@ -41,7 +41,7 @@ export class Intents {
     options?: CallOptions,
   ): Promise<Intent> {
     return assertIntent(
-      await this.#door.send({ method: 'POST', path: '/v1/intents', body: toBody(input) }, options),
+      await this.#http.send({ method: 'POST', path: '/v1/intents', body: toBody(input) }, options),
     );
   }
 
@@ -53,7 +53,7 @@ export class Intents {
    */
   async get(id: string, options?: CallOptions): Promise<Intent> {
     const path = `/v1/intents/${segment(id)}`;
-    return assertIntent(await this.#door.send({ method: 'GET', path }, options), id);
+    return assertIntent(await this.#http.send({ method: 'GET', path }, options), id);
   }
 
   /**
@@ -62,7 +62,7 @@ export class Intents {
    * @example const { data, next_cursor } = await permitry.intents.list({ status: 'pending', limit: 20 });
    */
   async list(query: ListIntents = {}, options?: CallOptions): Promise<Page<IntentSummary>> {
-    const answer = await this.#door.send<SurfaceAList>(
+    const answer = await this.#http.send<SurfaceAList>(
       { method: 'GET', path: '/api/intents', query: { ...query } },
       options,
     );
@@ -83,7 +83,7 @@ export class Intents {
    * if (decided.status !== 'approved') throw new DeniedError(decided);
    */
   wait(id: string, options?: WaitOptions): Promise<Intent> {
-    return waitForDecision(this.#door, id, options);
+    return waitForDecision(this.#http, id, options);
   }
 
   /**
@@ -147,12 +147,12 @@ export class Intents {
    */
   async reportOutcome(id: string, report: ReportOutcome, options?: CallOptions): Promise<RecordedOutcome> {
     const path = `/v1/intents/${segment(id)}/outcome`;
-    return this.#door.send({ method: 'POST', path, body: { ...report } }, options);
+    return this.#http.send({ method: 'POST', path, body: { ...report } }, options);
   }
 
   async #post(id: string, verb: string, body: object, options: CallOptions | undefined): Promise<Intent> {
     const path = `/v1/intents/${segment(id)}/${verb}`;
-    return assertIntent(await this.#door.send({ method: 'POST', path, body }, options));
+    return assertIntent(await this.#http.send({ method: 'POST', path, body }, options));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { CallOptions } from '../calls/call-options.ts';
-import { type Door, segment } from '../calls/door.ts';
+import { type HttpClient, segment } from '../calls/http-client.ts';
 import { backoffMs, isPassing } from '../calls/is-passing.ts';
 import { LONGEST_TIMER_MS, pause } from '../calls/pause.ts';
 import { ConnectionError } from '../errors/connection-error.ts';
@@ -18,7 +18,7 @@ export interface WaitOptions extends CallOptions {
 }
 
 /** The gate holds up to 60; many proxies cut at 60. */
-const LONGEST_HOLD_SECONDS = 50;
+const LONGEST_POLL_SECONDS = 50;
 const LONGEST_OUTAGE_MS = 300_000;
 const LONGEST_RETRY_AFTER_MS = 30_000;
 /** Answers in a row that no gate would give: not an accident on the way any more. */
@@ -31,7 +31,7 @@ const MOST_BROKEN = 3;
  * @throws WaitTimeoutError, PermitryError, ConnectionError; the signal's reason
  */
 export async function waitForDecision(
-  door: Door,
+  http: HttpClient,
   id: string,
   { waitMs = Number.POSITIVE_INFINITY, ...options }: WaitOptions = {},
 ): Promise<Intent> {
@@ -42,33 +42,38 @@ export async function waitForDecision(
   for (;;) {
     const left = waitMs - (performance.now() - begun);
     // What is less than a second cannot be asked for: it is slept through, and then looked once more.
-    const isLastLook = left < 1000;
-    if (isLastLook) await pause(left, options.signal);
-    const holdSeconds = isLastLook ? 0 : Math.min(LONGEST_HOLD_SECONDS, Math.floor(left / 1000));
+    const isLastPoll = left < 1000;
+    if (isLastPoll) await pause(left, options.signal);
+    const waitSeconds = isLastPoll ? 0 : Math.min(LONGEST_POLL_SECONDS, Math.floor(left / 1000));
     const asked = performance.now();
     try {
-      latest = await readHeld(door, id, holdSeconds, options);
+      latest = await longPoll(http, id, waitSeconds, options);
       if (latest.status !== 'pending') return latest;
       trouble.forget();
     } catch (error) {
       if (!trouble.maySurvive(error)) throw error;
-      if (isLastLook) throw latest ? new WaitTimeoutError(latest, waitMs, { cause: error }) : error;
+      if (isLastPoll) throw latest ? new WaitTimeoutError(latest, waitMs, { cause: error }) : error;
       await pause(Math.min(trouble.pauseMs(error), remaining(waitMs, begun)), options.signal);
       continue;
     }
-    if (isLastLook) throw new WaitTimeoutError(latest, waitMs);
+    if (isLastPoll) throw new WaitTimeoutError(latest, waitMs);
     // A gate that drains answers early, once; something on the way that never holds must not be asked without end.
-    const isEarly = performance.now() - asked < (holdSeconds * 1000) / 2;
+    const isEarly = performance.now() - asked < (waitSeconds * 1000) / 2;
     if (isEarly) await pause(Math.min(trouble.earlyMs(), remaining(waitMs, begun)), options.signal);
   }
 }
 
-async function readHeld(door: Door, id: string, holdSeconds: number, options: CallOptions): Promise<Intent> {
-  const intent = await door.send<Intent>(
+async function longPoll(
+  http: HttpClient,
+  id: string,
+  waitSeconds: number,
+  options: CallOptions,
+): Promise<Intent> {
+  const intent = await http.send<Intent>(
     {
       method: 'GET',
       path: `/v1/intents/${segment(id)}`,
-      ...(holdSeconds === 0 ? {} : { query: { wait: holdSeconds }, heldMs: holdSeconds * 1000 }),
+      ...(waitSeconds === 0 ? {} : { query: { wait: waitSeconds }, waitMs: waitSeconds * 1000 }),
       maxAttempts: 1,
     },
     options,

@@ -2,7 +2,7 @@
 import type { JsonObject } from '@permitry/protocol';
 import type { CallOptions } from '../calls/call-options.ts';
 import { copyJson } from '../calls/copy-json.ts';
-import { assertAnswer, type Door } from '../calls/door.ts';
+import { assertAnswer, type HttpClient } from '../calls/http-client.ts';
 import { newIdempotencyKey } from '../calls/idempotency-key.ts';
 import type { JsonParams } from '../wire/json-params.ts';
 import type {
@@ -15,10 +15,10 @@ import type {
 
 /** Permits, held against what is about to be run. Every method throws `PermitryError` and `ConnectionError`. */
 export class Permits {
-  readonly #door: Door;
+  readonly #http: HttpClient;
 
-  constructor(door: Door) {
-    this.#door = door;
+  constructor(http: HttpClient) {
+    this.#http = http;
   }
 
   /**
@@ -68,7 +68,7 @@ export class Permits {
    * @example await permitry.permits.revoke({ intent_id, reason: 'Sent by mistake.' });
    */
   async revoke(target: RevokePermit, options?: CallOptions): Promise<RevokedPermit> {
-    return this.#door.send({ method: 'POST', path: '/v1/permits/revoke', body: target }, options);
+    return this.#http.send({ method: 'POST', path: '/v1/permits/revoke', body: target }, options);
   }
 
   #validate(
@@ -77,6 +77,6 @@ export class Permits {
     options: CallOptions | undefined,
   ): Promise<PermitVerification> {
     const body = { token, action, params: copyJson(params), ...(consume ? { consume } : {}) };
-    return this.#door.send({ method: 'POST', path: '/v1/permits/validate', body }, options);
+    return this.#http.send({ method: 'POST', path: '/v1/permits/validate', body }, options);
   }
 }

@@ -1,16 +1,16 @@
 /** Owns proof sessions: `permitry.proofs`. */
 import type { CallOptions } from '../calls/call-options.ts';
-import type { Door } from '../calls/door.ts';
+import type { HttpClient } from '../calls/http-client.ts';
 import type { StartedProof, StartProof, SubmitProof, SubmittedProof } from '../wire/proof.ts';
 
 const PATH = '/api/verify/proof';
 
 /** What an approver's own device signs, so that an approval carries more than a credential. */
 export class Proofs {
-  readonly #door: Door;
+  readonly #http: HttpClient;
 
-  constructor(door: Door) {
-    this.#door = door;
+  constructor(http: HttpClient) {
+    this.#http = http;
   }
 
   /**
@@ -20,7 +20,7 @@ export class Proofs {
    * @example const { proof_session } = await permitry.proofs.start({ intent_id, decision: 'approve', method: 'device' });
    */
   start(input: StartProof, options?: CallOptions): Promise<StartedProof> {
-    return this.#door.send({ method: 'POST', path: PATH, body: { ...input } }, options);
+    return this.#http.send({ method: 'POST', path: PATH, body: { ...input } }, options);
   }
 
   /**
@@ -30,6 +30,6 @@ export class Proofs {
    * @example await permitry.proofs.submit({ proof_session_id: proof_session.id, signals: { jws } });
    */
   submit(input: SubmitProof, options?: CallOptions): Promise<SubmittedProof> {
-    return this.#door.send({ method: 'POST', path: PATH, body: { ...input } }, options);
+    return this.#http.send({ method: 'POST', path: PATH, body: { ...input } }, options);
   }
 }

@@ -2,7 +2,7 @@
 import type { JsonObject } from '@permitry/protocol';
 import type { CallOptions } from '../calls/call-options.ts';
 import { copyJson } from '../calls/copy-json.ts';
-import { assertAnswer } from '../calls/door.ts';
+import { assertAnswer } from '../calls/http-client.ts';
 import { atMost } from '../calls/pause.ts';
 import { repeatUnderKey } from '../calls/repeat-under-key.ts';
 import { DeniedError } from '../errors/denied-error.ts';
@@ -50,7 +50,7 @@ export async function callProtected<P extends object, R>(
   const tell = (outcome: ReportOutcome) =>
     client.reports.follow(report(client, approved.id, outcome, options, each));
   if (signal?.aborted) {
-    await atMost(LONGEST_HOLD_MS, tell({ outcome: 'failed', detail: GIVEN_UP }));
+    await atMost(LONGEST_WAIT_MS, tell({ outcome: 'failed', detail: GIVEN_UP }));
     throw signal.reason;
   }
   let result: R;
@@ -58,7 +58,7 @@ export async function callProtected<P extends object, R>(
     result = await run(params as P, permit);
   } catch (error) {
     // Many a program ends by an error that nobody catches, and what was still on its way would be lost.
-    await atMost(LONGEST_HOLD_MS, tell(failure(error, options)));
+    await atMost(LONGEST_WAIT_MS, tell(failure(error, options)));
     throw error;
   }
   tell({ outcome: 'succeeded' });
@@ -66,7 +66,7 @@ export async function callProtected<P extends object, R>(
 }
 
 /** Of an error, until its report has arrived. */
-const LONGEST_HOLD_MS = 1000;
+const LONGEST_WAIT_MS = 1000;
 
 const GIVEN_UP =
   'The caller gave up after the permit was used and before the action was begun; it was not run.';

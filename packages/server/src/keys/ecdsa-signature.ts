@@ -14,8 +14,8 @@ export function derToRaw(der: Uint8Array): Buffer {
   const raw = Buffer.alloc(2 * HALF);
   const rLength = der[3] ?? 0;
   const sLength = der[5 + rLength] ?? 0;
-  placeRight(raw, HALF, der.subarray(4, 4 + rLength));
-  placeRight(raw, 2 * HALF, der.subarray(6 + rLength, 6 + rLength + sLength));
+  alignRight(raw, HALF, der.subarray(4, 4 + rLength));
+  alignRight(raw, 2 * HALF, der.subarray(6 + rLength, 6 + rLength + sLength));
   return raw;
 }
 
@@ -34,7 +34,7 @@ export function decodeSignature(signature: string): Buffer | undefined {
 }
 
 /** Right-aligns before `end`; a leading zero byte, which DER adds to keep a number positive, falls away. */
-function placeRight(target: Buffer, end: number, digits: Uint8Array): void {
+function alignRight(target: Buffer, end: number, digits: Uint8Array): void {
   const significant = digits.length > HALF ? digits.subarray(digits.length - HALF) : digits;
   target.set(significant, end - significant.length);
 }

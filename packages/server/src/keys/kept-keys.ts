@@ -3,7 +3,6 @@ import type { Clock } from '../gate/kernel/clock.ts';
 import { GateError } from '../gate/kernel/errors.ts';
 import { addSeconds } from '../gate/kernel/instant.ts';
 import type { SigningKey, SigningKeyChange } from '../gate/kernel/signing-key.ts';
-import { HeldKeys } from './held-keys.ts';
 import {
   activatedAt,
   activeOf,
@@ -12,7 +11,8 @@ import {
   NEXT_KEY_LEAD_SECONDS,
   successorOf,
 } from './key-lifecycle.ts';
-import type { KeyStore, KeyTurn } from './key-store.ts';
+import type { KeyLease, KeyStore } from './key-store.ts';
+import { LoadedKeys } from './loaded-keys.ts';
 import { NextKeyTooYoungError } from './next-key-too-young-error.ts';
 import {
   type KeptIn,
@@ -34,14 +34,14 @@ export class KeptKeys implements SigningKeys {
   readonly #store: KeyStore;
   readonly #clock: Clock;
   readonly #parts: PrivateParts;
-  readonly #held = new HeldKeys();
+  readonly #loaded = new LoadedKeys();
   /** Reads and changes one after another, so that what was read earlier is never held over what was written since. */
   #queue: Promise<unknown> = Promise.resolve();
   /** Keys that could not be read or opened, as of the last look. */
   #unreadable = 0;
   /** As of when the keys are held. */
   #revision: number | null = null;
-  #turn: KeyTurn | undefined;
+  #lease: KeyLease | undefined;
 
   constructor(store: KeyStore, clock: Clock, parts: PrivateParts) {
     this.#store = store;
@@ -50,27 +50,27 @@ export class KeptKeys implements SigningKeys {
   }
 
   get current(): { kid: string; alg: 'ES256' } {
-    return this.#held.current;
+    return this.#loaded.current;
   }
 
   sign(kid: string, signingInput: string): Promise<string> {
-    return this.#held.sign(kid, signingInput);
+    return this.#loaded.sign(kid, signingInput);
   }
 
   verify(kid: string, signingInput: string, signature: string): Promise<boolean> {
-    return this.#held.verify(kid, signingInput, signature);
+    return this.#loaded.verify(kid, signingInput, signature);
   }
 
   publicKey(kid: string): PublicJwk | undefined {
-    return this.#held.publicKey(kid);
+    return this.#loaded.publicKey(kid);
   }
 
   publicKeys(): readonly PublicJwk[] {
-    return this.#held.publicKeys();
+    return this.#loaded.publicKeys();
   }
 
   keys(): readonly SigningKey[] {
-    return this.#held.keys();
+    return this.#loaded.keys();
   }
 
   async refresh(): Promise<void> {
@@ -89,7 +89,7 @@ export class KeptKeys implements SigningKeys {
   }
 
   assertCanSign(): Promise<void> {
-    return this.#held.assertCanSign();
+    return this.#loaded.assertCanSign();
   }
 
   rotate(by: ChangedBy, { early = false }: { early?: boolean } = {}): Promise<string> {
@@ -97,7 +97,7 @@ export class KeptKeys implements SigningKeys {
   }
 
   async rotateIfDue(days: number): Promise<string | undefined> {
-    const isDue = () => days > 0 && isRotationDue(this.#held.stored(), days, this.#clock.now());
+    const isDue = () => days > 0 && isRotationDue(this.#loaded.stored(), days, this.#clock.now());
     if (!isDue()) return undefined;
     // Asked again under the lock: a command may have been faster.
     return this.#change(async () => (isDue() ? this.#rotate('schedule', false) : undefined));
@@ -105,7 +105,7 @@ export class KeptKeys implements SigningKeys {
 
   markCompromised(kids?: readonly string[]): Promise<readonly string[]> {
     return this.#change(async () => {
-      const all = this.#held.stored();
+      const all = this.#loaded.stored();
       const named = kids ?? [...inState(all, 'active'), ...inState(all, 'next')].map(({ kid }) => kid);
       // One that was withdrawn by hand, in its file, is still to be recorded.
       const keys = named
@@ -129,7 +129,7 @@ export class KeptKeys implements SigningKeys {
   encrypt(): Promise<readonly string[]> {
     return this.#change(async () => {
       const rewritten: string[] = [];
-      for (const key of this.#held.stored()) {
+      for (const key of this.#loaded.stored()) {
         const form = await this.#parts.kept(key);
         if (!form && !this.#store.isOutdated(key.kid)) continue;
         await this.#save(form ? { ...withoutPrivatePart(key), ...form } : key);
@@ -146,7 +146,7 @@ export class KeptKeys implements SigningKeys {
         throw new Error('There is no token to take a key from; set PERMITRY_PKCS11_MODULE and its PIN.');
       const { x, y, object } = await token.find(wanted);
       const kid = thumbprint({ x, y });
-      if (this.#held.find(kid)) throw new Error(`The gate has this key already: ${kid}.`);
+      if (this.#loaded.find(kid)) throw new Error(`The gate has this key already: ${kid}.`);
       return (await this.#add({ x, y, form: { token: object } })).kid;
     });
   }
@@ -160,9 +160,9 @@ export class KeptKeys implements SigningKeys {
 
   async recordChanges(record: (changes: readonly SigningKeyChange[]) => Promise<void>): Promise<void> {
     const isUnrecorded = (key: StoredKey) => key.unrecorded !== undefined;
-    if (!this.#held.stored().some(isUnrecorded)) return;
+    if (!this.#loaded.stored().some(isUnrecorded)) return;
     await this.#change(async () => {
-      const keys = this.#held.stored().filter(isUnrecorded);
+      const keys = this.#loaded.stored().filter(isUnrecorded);
       if (keys.length === 0) return;
       await record(keys.flatMap(({ kid, unrecorded }) => (unrecorded ? [{ kid, ...unrecorded }] : [])));
       // After the events: a crash in between has them recorded twice, the other way round never.
@@ -179,13 +179,13 @@ export class KeptKeys implements SigningKeys {
   }
 
   complaints(): readonly string[] {
-    return this.#held.stored().flatMap((key) => this.#parts.complaint(key) ?? []);
+    return this.#loaded.stored().flatMap((key) => this.#parts.complaint(key) ?? []);
   }
 
   stats(): SigningStats {
-    const active = activeOf(this.#held.stored());
+    const active = activeOf(this.#loaded.stored());
     return {
-      failures: this.#held.failures,
+      failures: this.#loaded.failures,
       unreadableKeys: this.#unreadable,
       activeSince: active ? (activatedAt(active) ?? active.created_at) : null,
     };
@@ -205,20 +205,20 @@ export class KeptKeys implements SigningKeys {
   /** Alone among all processes, and from what the place holds now. */
   async #change<T>(work: () => Promise<T>): Promise<T> {
     // Before it is queued for: those who only read do not wait for another process's change.
-    const turn = await this.#store.takeTurn();
+    const lease = await this.#store.takeLease();
     try {
       return await this.#queued(async () => {
-        this.#turn = turn;
+        this.#lease = lease;
         try {
           await this.#read();
           await this.#settle();
           return await work();
         } finally {
-          this.#turn = undefined;
+          this.#lease = undefined;
         }
       });
     } finally {
-      await turn.end();
+      await lease.end();
     }
   }
 
@@ -226,27 +226,27 @@ export class KeptKeys implements SigningKeys {
     const { keys: stored, failures, revision } = await this.#store.read();
     const opened = new Map<string, SigningHandle>();
     for (const key of stored) {
-      if (!this.#held.wants(key)) continue;
+      if (!this.#loaded.wants(key)) continue;
       await this.#open(key).then(
         (handle) => opened.set(key.kid, handle),
         (error) => failures.push(error),
       );
     }
     // All the same: that one key cannot be read or opened must not keep another one published that was withdrawn.
-    for (const key of stored) this.#held.hold(key, opened.get(key.kid));
+    for (const key of stored) this.#loaded.load(key, opened.get(key.kid));
     this.#unreadable = failures.length;
     if (failures.length > 0) throw failures[0];
     this.#revision = revision;
   }
 
   async #rotate(by: ChangedBy, early: boolean): Promise<string> {
-    const before = inState(this.#held.stored(), 'active');
+    const before = inState(this.#loaded.stored(), 'active');
     const now = this.#clock.now();
-    const successor = successorOf(this.#held.stored());
+    const successor = successorOf(this.#loaded.stored());
     if (successor && successor.readyAt > now && !early) throw new NextKeyTooYoungError(successor.readyAt);
     // In this order, so that a crash at any point leaves a key that signs and nothing published disappears.
-    if (inState(this.#held.stored(), 'next').length < 2) await this.#generate();
-    const next = successor?.key ?? successorOf(this.#held.stored())?.key;
+    if (inState(this.#loaded.stored(), 'next').length < 2) await this.#generate();
+    const next = successor?.key ?? successorOf(this.#loaded.stored())?.key;
     if (!next) throw new Error('there is no next key');
     await this.#promote(next, { kind: 'rotated', at: now, by, other: before[0]?.kid ?? null });
     for (const key of before) await this.#retire(key);
@@ -255,16 +255,16 @@ export class KeptKeys implements SigningKeys {
   }
 
   #isSettled(): boolean {
-    const keys = this.#held.stored();
+    const keys = this.#loaded.stored();
     return inState(keys, 'active').length === 1 && inState(keys, 'next').length > 0;
   }
 
   /** Exactly one active key, the last activated; at least one next. */
   async #settle(): Promise<void> {
-    const active = activeOf(this.#held.stored());
-    for (const key of inState(this.#held.stored(), 'active')) if (key !== active) await this.#retire(key);
-    if (!active) await this.#promote(successorOf(this.#held.stored())?.key ?? (await this.#generate()));
-    if (inState(this.#held.stored(), 'next').length === 0) await this.#generate();
+    const active = activeOf(this.#loaded.stored());
+    for (const key of inState(this.#loaded.stored(), 'active')) if (key !== active) await this.#retire(key);
+    if (!active) await this.#promote(successorOf(this.#loaded.stored())?.key ?? (await this.#generate()));
+    if (inState(this.#loaded.stored(), 'next').length === 0) await this.#generate();
   }
 
   async #generate(): Promise<StoredKey> {
@@ -289,12 +289,12 @@ export class KeptKeys implements SigningKeys {
     };
     const handle = await this.#open(key);
     await this.#write(key);
-    this.#held.hold(key, handle);
+    this.#loaded.load(key, handle);
     return key;
   }
 
   async #promote(key: StoredKey, unrecorded?: StoredKey['unrecorded']): Promise<void> {
-    const last = Math.max(0, ...this.#held.stored().map(({ activation }) => activation));
+    const last = Math.max(0, ...this.#loaded.stored().map(({ activation }) => activation));
     const activated = { state: 'active', activation: last + 1, activated_at: this.#clock.now() } as const;
     await this.#save({ ...key, ...activated, ...(unrecorded ? { unrecorded } : {}) });
   }
@@ -309,7 +309,7 @@ export class KeptKeys implements SigningKeys {
    */
   async #clearToken(): Promise<void> {
     const heardOf = addSeconds(this.#clock.now(), -NEXT_KEY_LEAD_SECONDS);
-    for (const key of this.#held.stored()) {
+    for (const key of this.#loaded.stored()) {
       const isSpent = key.state === 'compromised' || (key.retired_at ?? heardOf) < heardOf;
       if (!key.token || !isSpent || !this.#parts.token) continue;
       const destroyed = await this.#parts.token.destroy(key.token).then(
@@ -321,7 +321,7 @@ export class KeptKeys implements SigningKeys {
   }
 
   #get(kid: string): StoredKey {
-    const key = this.#held.find(kid);
+    const key = this.#loaded.find(kid);
     if (!key) throw new Error(`There is no key ${kid} here; see: permitry signing-keys list`);
     return key;
   }
@@ -329,27 +329,27 @@ export class KeptKeys implements SigningKeys {
   async #save(key: StoredKey): Promise<void> {
     const dated = { ...key, changed_at: this.#clock.now() };
     await this.#write(dated);
-    this.#held.hold(dated);
+    this.#loaded.load(dated);
   }
 
   async #write(key: StoredKey): Promise<void> {
-    if (!this.#turn) throw new Error('the signing keys are changed out of turn');
-    await this.#turn.write(key);
+    if (!this.#lease) throw new Error('the signing keys are changed out of turn');
+    await this.#lease.write(key);
   }
 
   /** The private part of a key, proved to be that of its public part. */
   async #open(key: StoredKey): Promise<SigningHandle> {
-    const place = this.#store.placeOf(key.kid);
+    const location = this.#store.locationOf(key.kid);
     try {
       const handle = await this.#parts.open(key);
       const signature = await handle.sign(key.kid);
-      const probe = new HeldKeys();
-      probe.hold(key);
+      const probe = new LoadedKeys();
+      probe.load(key);
       if (await probe.verify(key.kid, key.kid, signature)) return handle;
     } catch (error) {
-      throw new StoredKeyError(place, error instanceof Error ? error.message : String(error));
+      throw new StoredKeyError(location, error instanceof Error ? error.message : String(error));
     }
-    throw new StoredKeyError(place, 'its private and public part do not match');
+    throw new StoredKeyError(location, 'its private and public part do not match');
   }
 }
 

@@ -19,7 +19,7 @@ export class KeyFolderWatch {
   #seen: { mtimeMs: number; since: number; forGood: boolean } | undefined;
   #timer: NodeJS.Timeout | undefined;
   #watcher: FSWatcher | undefined;
-  #looking: Promise<void> | undefined;
+  #polling: Promise<void> | undefined;
   #again = false;
 
   constructor(
@@ -35,10 +35,10 @@ export class KeyFolderWatch {
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.look(), EVERY_MS);
+    this.#timer = setInterval(() => void this.poll(), EVERY_MS);
     this.#timer.unref();
     try {
-      this.#watcher = watch(this.#folder, { persistent: false }, () => void this.look());
+      this.#watcher = watch(this.#folder, { persistent: false }, () => void this.poll());
       this.#watcher.on('error', () => this.#watcher?.close());
     } catch {
       // Not every file system tells of changes; the timer does without.
@@ -46,23 +46,23 @@ export class KeyFolderWatch {
   }
 
   /** A folder that cannot be read leaves the keys as they are, and is looked at again. */
-  async look(): Promise<void> {
-    this.#again = this.#looking !== undefined;
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
-      if (this.#again) void this.look();
+  async poll(): Promise<void> {
+    this.#again = this.#polling !== undefined;
+    this.#polling ??= this.#pollNow().finally(() => {
+      this.#polling = undefined;
+      if (this.#again) void this.poll();
     });
-    await this.#looking;
+    await this.#polling;
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#watcher?.close();
     this.#again = false;
-    await this.#looking;
+    await this.#polling;
   }
 
-  async #look(): Promise<void> {
+  async #pollNow(): Promise<void> {
     const now = performance.now();
     try {
       // Every change of a key is a rename in the folder. Its time is only ever compared with itself: the clock that

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readKeyFiles, writeKeyFile } from './key-file.ts';
 import { lockKeyFolder } from './key-folder-lock.ts';
-import type { KeyStore, KeyTurn, ReadKeys } from './key-store.ts';
+import type { KeyLease, KeyStore, ReadKeys } from './key-store.ts';
 import type { StoredKey } from './stored-key.ts';
 
 /** The keys of a data directory: a file for each in its `keys`. `KeyFolderWatch` tells of what others change there. */
@@ -24,7 +24,7 @@ export class KeyFolder implements KeyStore {
     return false;
   }
 
-  async takeTurn(): Promise<KeyTurn> {
+  async takeLease(): Promise<KeyLease> {
     const unlock = await lockKeyFolder(this.#lock);
     return {
       write: async (key: StoredKey) => writeKeyFile(this.#folder, key),
@@ -36,7 +36,7 @@ export class KeyFolder implements KeyStore {
     return false;
   }
 
-  placeOf(kid: string): string {
+  locationOf(kid: string): string {
     return join(this.#folder, `${kid}.json`);
   }
 }

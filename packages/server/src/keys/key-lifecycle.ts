@@ -41,10 +41,10 @@ export function isRotationDue(keys: readonly StoredKey[], days: number, now: Ins
 
 /** Oldest first; of keys made in the same millisecond in one order for every process. */
 export function byAge(a: StoredKey, b: StoredKey): number {
-  const [one, other] = [placeOf(a), placeOf(b)];
+  const [one, other] = [orderOf(a), orderOf(b)];
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-function placeOf(key: StoredKey): string {
+function orderOf(key: StoredKey): string {
   return `${key.created_at} ${key.activation > 0 ? String(key.activation).padStart(9, '0') : 'never'} ${key.kid}`;
 }

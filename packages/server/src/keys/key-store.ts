@@ -7,9 +7,9 @@ export interface KeyStore {
   /** Whether somebody changed them after they were read as `revision`. */
   hasChangedSince(revision: number | null): Promise<boolean>;
   /** Resolves once nobody else, in any process, may change them. Throws when somebody else does not stop changing. */
-  takeTurn(): Promise<KeyTurn>;
+  takeLease(): Promise<KeyLease>;
   /** What a message calls the place of a key. */
-  placeOf(kid: string): string;
+  locationOf(kid: string): string;
   /** Whether what is kept of a key, beside its private part, is not yet under the key-encryption key of now. */
   isOutdated(kid: string): boolean;
   /** What people are told of where a private part lies. */
@@ -24,7 +24,7 @@ export interface ReadKeys {
 }
 
 /** The turn to change the keys. */
-export interface KeyTurn {
+export interface KeyLease {
   /**
    * Durably, whole or not at all. Throws when the turn was lost meanwhile: whoever has it now may have read the keys
    * as they were before.

@@ -16,7 +16,7 @@ export class KeyTableWatch {
   readonly #onChange: () => Promise<void>;
   #stop = async (): Promise<void> => {};
   #failing = false;
-  #looks = 0;
+  #polls = 0;
 
   constructor(
     signer: Pick<SigningKeys, 'refresh' | 'reload'>,
@@ -29,13 +29,13 @@ export class KeyTableWatch {
   }
 
   start(): void {
-    this.#stop = repeatedly(EVERY_MS, () => this.look(), this.#onError);
+    this.#stop = repeatedly(EVERY_MS, () => this.poll(), this.#onError);
   }
 
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     try {
-      this.#looks += 1;
-      if (this.#looks % ALL_EVERY === 0) await this.#signer.reload();
+      this.#polls += 1;
+      if (this.#polls % ALL_EVERY === 0) await this.#signer.reload();
       else await this.#signer.refresh();
       await this.#onChange();
       this.#failing = false;

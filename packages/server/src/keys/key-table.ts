@@ -4,12 +4,12 @@ import { setTimeout } from 'node:timers/promises';
 import type { SigningKeyRecord } from '../gate/signing-keys/signing-key-record.ts';
 import type { KeyEncryption } from './key-encryption.ts';
 import type { KeyStorage } from './key-storage.ts';
-import type { KeyStore, KeyTurn, ReadKeys } from './key-store.ts';
+import type { KeyLease, KeyStore, ReadKeys } from './key-store.ts';
 import { parseStoredKey, type StoredKey, StoredKeyError } from './stored-key.ts';
 
-const TURN = { queue: 'signing_keys', name: 'turn' };
+const LEASE = { queue: 'signing_keys', name: 'turn' };
 /** Of a gate that dies while it changes keys, the others wait for the end. Every write makes it longer. */
-const TURN_MS = 10_000;
+const LEASE_MS = 10_000;
 const TRY_EVERY_MS = 25;
 const PATIENCE_MS = 30_000;
 const GUARDED = { guarded: true };
@@ -41,10 +41,10 @@ export class KeyTable implements KeyStore {
     const keys: StoredKey[] = [];
     const failures: unknown[] = [];
     for (const { kid, document, seal } of await this.#storage.read.listSigningKeyRecords()) {
-      const place = this.placeOf(kid);
+      const location = this.locationOf(kid);
       try {
         this.#encryption.assertSealed(document, seal);
-        const key = parseStoredKey(place, kid, document);
+        const key = parseStoredKey(location, kid, document);
         if (key.d !== undefined)
           throw new Error('its private part lies in clear in the database; withdraw it');
         if (this.#encryption.isSealCurrent(seal)) this.#outdated.delete(kid);
@@ -52,7 +52,7 @@ export class KeyTable implements KeyStore {
         keys.push(key);
       } catch (error) {
         failures.push(
-          error instanceof StoredKeyError ? error : new StoredKeyError(place, (error as Error).message),
+          error instanceof StoredKeyError ? error : new StoredKeyError(location, (error as Error).message),
         );
       }
     }
@@ -63,7 +63,7 @@ export class KeyTable implements KeyStore {
     return (await this.#storage.read.findSigningKeyRevision()) !== revision;
   }
 
-  async takeTurn(): Promise<KeyTurn> {
+  async takeLease(): Promise<KeyLease> {
     const holder = randomUUID();
     const patience = performance.now() + PATIENCE_MS;
     while (!(await this.#take(holder))) {
@@ -84,18 +84,18 @@ export class KeyTable implements KeyStore {
     return this.#outdated.has(kid);
   }
 
-  placeOf(kid: string): string {
+  locationOf(kid: string): string {
     return `the signing key ${kid} in the database`;
   }
 
   #take(holder: string): Promise<boolean> {
-    return this.#storage.transaction((tx) => tx.takeLease(TURN, holder, after(0), after(TURN_MS)), GUARDED);
+    return this.#storage.transaction((tx) => tx.takeLease(LEASE, holder, after(0), after(LEASE_MS)), GUARDED);
   }
 
   async #write(holder: string, key: StoredKey): Promise<void> {
     const record = toRecord(key, this.#encryption);
     await this.#storage.transaction(async (tx) => {
-      if (!(await tx.extendLease(TURN, holder, after(TURN_MS))))
+      if (!(await tx.extendLease(LEASE, holder, after(LEASE_MS))))
         throw new Error(
           'Another gate took over the change of the signing keys, which took too long; try again.',
         );
@@ -110,7 +110,7 @@ export class KeyTable implements KeyStore {
 
   /** A failure is no matter: the turn ends by itself. */
   async #end(holder: string): Promise<void> {
-    await this.#storage.transaction((tx) => tx.releaseLease(TURN, holder), GUARDED).catch(() => undefined);
+    await this.#storage.transaction((tx) => tx.releaseLease(LEASE, holder), GUARDED).catch(() => undefined);
   }
 }
 

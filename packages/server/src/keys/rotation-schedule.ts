@@ -25,11 +25,11 @@ export class RotationSchedule {
 
   start(): void {
     if (this.#days === 0) return;
-    this.#stop = repeatedly(EVERY_MS, () => this.look(), this.#onError, { firstAfterMs: 0 });
+    this.#stop = repeatedly(EVERY_MS, () => this.poll(), this.#onError, { firstAfterMs: 0 });
   }
 
   /** A rotation that fails leaves the active key signing, and is tried again. */
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     try {
       const kid = await this.#signer.rotateIfDue(this.#days);
       if (kid !== undefined) await this.#onRotated(kid);

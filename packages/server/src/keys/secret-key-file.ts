@@ -2,12 +2,12 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createWholeFile, writeWholeFile } from '../files/whole-file.ts';
 import { refuseSharedMode } from './key-file.ts';
-import type { SecretKeyPlace } from './secret-box.ts';
+import type { SecretKeyStore } from './secret-encryption.ts';
 
 const FILE = 'secrets.key';
 
 /** The key of sealed secrets in the data directory: `keys/secrets.key`. */
-export class SecretKeyFile implements SecretKeyPlace {
+export class SecretKeyFile implements SecretKeyStore {
   readonly name: string;
   readonly mayLieInClear = true;
 

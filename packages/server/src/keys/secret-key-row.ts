@@ -1,10 +1,10 @@
 import type { KeyStorage } from './key-storage.ts';
-import type { SecretKeyPlace } from './secret-box.ts';
+import type { SecretKeyStore } from './secret-encryption.ts';
 
 const FACT = 'secrets_key';
 
 /** The key of sealed secrets in the database that several gates share. */
-export class SecretKeyRow implements SecretKeyPlace {
+export class SecretKeyRow implements SecretKeyStore {
   readonly name = `${FACT} in the table installation`;
   // Whoever may write to the database could otherwise have secrets sealed under a key of their own.
   readonly mayLieInClear = false;

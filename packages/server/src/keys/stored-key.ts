@@ -49,25 +49,25 @@ const COORDINATE = /^[A-Za-z0-9_-]{43}$/;
 
 /** A key, or the place it is kept in, that must not be used as it is; the message says what to do. */
 export class StoredKeyError extends Error {
-  /** @param place The path of a file or folder, or what names a row. */
-  constructor(place: string, problem: string) {
-    super(`${place}: ${problem}`);
+  /** @param location The path of a file or folder, or what names a row. */
+  constructor(location: string, problem: string) {
+    super(`${location}: ${problem}`);
     this.name = 'StoredKeyError';
   }
 }
 
 /** Throws `StoredKeyError` for a text that is not the key of this name. */
-export function parseStoredKey(place: string, name: string, text: string): StoredKey {
+export function parseStoredKey(location: string, name: string, text: string): StoredKey {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     // The parser's own message quotes the text, which is a secret.
-    throw new StoredKeyError(place, 'is not JSON');
+    throw new StoredKeyError(location, 'is not JSON');
   }
-  if (!isStoredKey(value)) throw new StoredKeyError(place, 'is not an ES256 key of this gate');
+  if (!isStoredKey(value)) throw new StoredKeyError(location, 'is not an ES256 key of this gate');
   if (thumbprint(value) !== value.kid || name !== value.kid) {
-    throw new StoredKeyError(place, 'its name, its kid and its public key do not belong together');
+    throw new StoredKeyError(location, 'its name, its kid and its public key do not belong together');
   }
   return value;
 }

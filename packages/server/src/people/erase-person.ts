@@ -15,7 +15,7 @@ import { type ErasureSubject, markUnfinished, settleFiles } from '../gate/erasur
 import type { Intent, IntentReader } from '../gate/intents/intent.ts';
 import { GateError } from '../gate/kernel/errors.ts';
 import { invalidFields } from '../gate/kernel/invalid-fields.ts';
-import { nextTurn } from '../gate/kernel/next-turn.ts';
+import { yieldToEventLoop } from '../gate/kernel/yield-to-event-loop.ts';
 import type { NotificationWriter } from '../gate/notifications/notification.ts';
 import { changeProject } from '../gate/projects/change-project.ts';
 import { EMAIL_RULE, toEmailAddress } from '../gate/projects/email-address.ts';
@@ -28,7 +28,7 @@ import type { IdentityWriter } from './oidc/identity.ts';
 import type { PairingWriter } from './pairings/pairing.ts';
 import type { PasskeyWriter } from './passkeys/passkey.ts';
 import type { SignInCountWriter } from './sign-in-tries/sign-in-count.ts';
-import { forgetPlaces } from './sign-in-tries/sign-in-tries.ts';
+import { forgetKnownAddresses } from './sign-in-tries/sign-in-tries.ts';
 
 /** What erasing a person takes. */
 type PersonErasureDeps = ErasureDeps<
@@ -130,7 +130,7 @@ async function forgetUser(
     await markUnfinished(gate, tx, subject);
     await tx.deleteSessions(userId);
     await tx.deleteSignIn(userId);
-    await forgetPlaces(tx, email);
+    await forgetKnownAddresses(tx, email);
     await tx.deletePasskeysOf(userId);
     await tx.deleteDeviceKeysOf(userId);
     await tx.deletePairingsOf(userId);
@@ -157,7 +157,7 @@ async function eraseIntents(
       if (outcome === 'erased') count.intents += 1;
       if (outcome === 'open') count.remainingIntents += 1;
     }
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return count;
 }
@@ -178,7 +178,7 @@ async function eraseResults(
         await tx.eraseConnectorRequest(requestId, gate.clock.now());
       });
     }
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }
 
@@ -242,7 +242,7 @@ async function eraseRecords(
       });
       erased += going.length;
     }
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }
 

@@ -7,7 +7,7 @@ import type { InstallationWriter } from '../gate/installation/installation.ts';
 import type { Clock } from '../gate/kernel/clock.ts';
 import type { Ids } from '../gate/kernel/ids.ts';
 import type { Reach } from '../gate/kernel/reach.ts';
-import type { SecretBox } from '../gate/kernel/secret-box.ts';
+import type { SecretEncryption } from '../gate/kernel/secret-encryption.ts';
 import type { Storage } from '../gate/kernel/storage.ts';
 import type { NotificationReader, NotificationWriter } from '../gate/notifications/notification.ts';
 import type { ProjectReader, ProjectWriter } from '../gate/projects/project.ts';
@@ -70,7 +70,7 @@ interface Ways {
   /** base_url: the stem of links. */
   issuer: string;
   passwords: PasswordHasher;
-  secretBox: SecretBox;
+  secretEncryption: SecretEncryption;
   signInLimits: SignInLimits;
   accountMail: AccountMail;
 }

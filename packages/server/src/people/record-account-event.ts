@@ -4,7 +4,7 @@ import type { AuditWriter } from '../gate/audit/audit-event.ts';
 import { recordEvent } from '../gate/audit/record-event.ts';
 import type { AfterCommit } from '../gate/kernel/storage.ts';
 import type { NotificationReader, NotificationWriter } from '../gate/notifications/notification.ts';
-import { type AccountNotice, tellAboutAccount } from '../gate/notifications/tell-account.ts';
+import { type AccountNotice, notifyAboutAccount } from '../gate/notifications/notify-account.ts';
 import type { ProjectReader } from '../gate/projects/project.ts';
 import type { PeopleDeps } from './people-deps.ts';
 
@@ -34,7 +34,7 @@ export async function recordAccountEvent(
     await recordEvent(gate, tx, { projectId, type, occurredAt, actor, data: { user_id: userId, ...data } });
   }
   const notice = NOTICES[type];
-  if (notice !== undefined) await tellAboutAccount(gate, tx, { userId, notice });
+  if (notice !== undefined) await notifyAboutAccount(gate, tx, { userId, notice });
 }
 
 /** The person, of whom it is known that they are there. */

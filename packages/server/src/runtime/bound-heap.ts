@@ -2,7 +2,7 @@ import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'n
 
 /** Bytes; what requests of a few milliseconds leave behind fits into it many times over. */
 const YOUNG_ENOUGH = 32 * 1024 * 1024;
-const LOOK_EVERY_MS = 50;
+const POLL_EVERY_MS = 50;
 
 const LEAST_GROWTH_PERCENT = 30;
 const MOST_GROWTH_PERCENT = 150;
@@ -21,13 +21,13 @@ const SAMPLES = 8;
  */
 export function boundHeap({ roomBytes = 0 }: { roomBytes?: number } = {}): void {
   setFlagsFromString(`--heap-growing-percent=${LEAST_GROWTH_PERCENT}`);
-  const looking = setInterval(() => {
+  const polling = setInterval(() => {
     const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');
     if (young !== undefined && young.space_size < YOUNG_ENOUGH) return;
     setFlagsFromString('--semi-space-growth-factor=1');
-    clearInterval(looking);
-  }, LOOK_EVERY_MS);
-  looking.unref();
+    clearInterval(polling);
+  }, POLL_EVERY_MS);
+  polling.unref();
   if (roomBytes > 0) growWithin(roomBytes);
 }
 

@@ -13,9 +13,9 @@ import type { AuditReader, SealedEvent } from '../gate/audit/audit-event.ts';
 import type { EventLog } from '../gate/audit/event-log.ts';
 import type { IntentReader } from '../gate/intents/intent.ts';
 import { GateError } from '../gate/kernel/errors.ts';
-import { nextTurn } from '../gate/kernel/next-turn.ts';
 import { repeatedly } from '../gate/kernel/repeatedly.ts';
 import type { Storage } from '../gate/kernel/storage.ts';
+import { yieldToEventLoop } from '../gate/kernel/yield-to-event-loop.ts';
 import type { ProjectReader } from '../gate/projects/project.ts';
 import { type Change, type EndReason, LiveStream } from './live-stream.ts';
 import { readPosition } from './position.ts';
@@ -39,7 +39,7 @@ const LIMITS: LiveLimits = {
 };
 
 /** Events told one by one; what is more at a time is told of as `many`, and the page reads everything anew. */
-const MOST_TOLD = 50;
+const MOST_NOTIFIED = 50;
 const RETRY_SECONDS = 5;
 
 /** What open pages are told from. */
@@ -207,8 +207,13 @@ export class LiveStreams {
     afterSeq: number,
   ): Promise<{ events: readonly SealedEvent[] | 'many'; end: number }> {
     const { read } = this.#gate.storage;
-    const events = await read.listSealedEvents({ projectId, afterSeq, order: 'asc', limit: MOST_TOLD + 1 });
-    if (events.length <= MOST_TOLD) return { events, end: events.at(-1)?.seq ?? afterSeq };
+    const events = await read.listSealedEvents({
+      projectId,
+      afterSeq,
+      order: 'asc',
+      limit: MOST_NOTIFIED + 1,
+    });
+    if (events.length <= MOST_NOTIFIED) return { events, end: events.at(-1)?.seq ?? afterSeq };
     const heads = await this.#headsOf([projectId]);
     return { events: 'many', end: heads.get(projectId) ?? afterSeq };
   }
@@ -254,7 +259,7 @@ export class LiveStreams {
   async #beat(): Promise<void> {
     for (const stream of [...this.#streams]) {
       // One at a time, with requests in between: nobody waits for a thousand look-ups.
-      await nextTurn();
+      await yieldToEventLoop();
       if (stream.ended) continue;
       try {
         const reason = await this.#reasonToEnd(stream.caller);

@@ -204,14 +204,14 @@ it('an approval whose time had long ended keeps its receipt: there is nothing le
 });
 
 it('receipts share no place in a status list with those of the history that was lost, restore after restore', async () => {
-  const places = new Set<number>();
+  const slots = new Set<number>();
   const approveSome = async (gate: GateParts, agent: Caller, secret: Caller) => {
     for (let n = 0; n < 3; n += 1) {
       const id = await ask(gate, agent);
       await approve(gate, secret, id);
       const { receiptIndex } = (await readIntent(gate, secret, id)).intent;
-      expect(places).not.toContain(receiptIndex);
-      places.add(receiptIndex ?? -1);
+      expect(slots).not.toContain(receiptIndex);
+      slots.add(receiptIndex ?? -1);
     }
   };
   await approveSome(t.gate, t.agent, t.secret);
@@ -221,7 +221,7 @@ it('receipts share no place in a status list with those of the history that was 
     const r = await restoreNow(file);
     await approveSome(r.gate, r.agent, r.secret);
   }
-  expect(places.size).toBe(15);
+  expect(slots.size).toBe(15);
 });
 
 describe('the audit log', () => {
@@ -372,7 +372,7 @@ describe('people', () => {
     const projectId = project?.id ?? '';
     const [owner] = await gate.storage.read.listMembers(projectId);
     const userId = owner?.userId ?? '';
-    const sealed = gate.secretBox.seal(`totp ${userId}`, 'JBSWY3DPEHPK3PXP');
+    const sealed = gate.secretEncryption.encrypt(`totp ${userId}`, 'JBSWY3DPEHPK3PXP');
     await gate.storage.transaction(async (tx) => {
       await startSession(gate, tx, { userId, methods: ['password'], address: null, userAgent: null });
       await tx.savePassword({ userId, hash: 'kept', changedAt: t.clock.now() });
@@ -393,6 +393,6 @@ describe('people', () => {
     const found = await restored.storage.read.findInvitation(invited.invitation.id);
     expect(found?.revokedAt).not.toBeNull();
     expect((await restored.storage.read.findPassword(userId))?.hash).toBe('kept');
-    expect(restored.secretBox.open(`totp ${userId}`, sealed)).toBe('JBSWY3DPEHPK3PXP');
+    expect(restored.secretEncryption.decrypt(`totp ${userId}`, sealed)).toBe('JBSWY3DPEHPK3PXP');
   });
 });

@@ -35,7 +35,7 @@ export async function receiveMail(options: SMTPServerOptions = {}): Promise<Mail
           const recipients = session.envelope.rcptTo.map(({ address }) => address);
           received.push({ ...mail, recipients, raw: bytes.toString() });
           callback();
-          for (const look of waiting) look();
+          for (const check of waiting) check();
         }, callback);
       });
     },
@@ -50,13 +50,13 @@ export async function receiveMail(options: SMTPServerOptions = {}): Promise<Mail
     received,
     waitFor(count) {
       return new Promise((resolve) => {
-        const look = () => {
+        const check = () => {
           if (received.length < count) return;
-          waiting.delete(look);
+          waiting.delete(check);
           resolve(received);
         };
-        waiting.add(look);
-        look();
+        waiting.add(check);
+        check();
       });
     },
     close: () => new Promise((done) => server.close(() => done())),

@@ -13,7 +13,7 @@ export interface Balancer {
   close(): Promise<void>;
 }
 
-const LOOK_EVERY_MS = 20;
+const POLL_EVERY_MS = 20;
 
 export async function openBalancer(): Promise<Balancer> {
   const gates = new Map<string, boolean>();
@@ -21,7 +21,7 @@ export async function openBalancer(): Promise<Balancer> {
   const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
   let turn = 0;
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     for (const gate of gates.keys()) {
       const answer = await fetch(`${gate}/readyz`).catch(() => null);
       await answer?.text();
@@ -57,7 +57,7 @@ export async function openBalancer(): Promise<Balancer> {
     request.pipe(handed);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const stopLooking = repeatedly(LOOK_EVERY_MS, look, (error) => broken.push(String(error)));
+  const stopPolling = repeatedly(POLL_EVERY_MS, poll, (error) => broken.push(String(error)));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     broken,
@@ -66,7 +66,7 @@ export async function openBalancer(): Promise<Balancer> {
       return [...gates.values()].filter(Boolean).length;
     },
     async close() {
-      await stopLooking();
+      await stopPolling();
       agent.destroy();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -5,7 +5,7 @@ import { ALONE, type Bus } from '../../src/gate/kernel/bus.ts';
 import type { Reader } from '../../src/storage/nouns.ts';
 import { PostgresBus } from '../../src/storage/postgres/bus/bus.ts';
 import { Servers } from '../../src/storage/postgres/connections/servers.ts';
-import { lookForResolved } from '../../src/streams/look-for-resolved.ts';
+import { pollForResolved } from '../../src/streams/poll-for-resolved.ts';
 import { WaitingRoom } from '../../src/streams/wakeups.ts';
 import { borrowTestDatabase, type TestDatabase } from '../fixtures/postgres/open-test-database.ts';
 
@@ -223,7 +223,7 @@ describe('those who wait', () => {
   test('are woken by what another gate tells once it is true, and by no rumour', async () => {
     const [here, there] = [await openBus(), await openBus()];
     const [room, otherRoom] = [new WaitingRoom(here), new WaitingRoom(there)];
-    const stop = lookForResolved({ bus: here, storage: { committed } }, room, (error) => errors.push(error));
+    const stop = pollForResolved({ bus: here, storage: { committed } }, room, (error) => errors.push(error));
     const waiter = room.listen('int_1', 60_000);
     otherRoom.wake('int_1');
     otherRoom.wake('int_unwaited');
@@ -240,7 +240,7 @@ describe('those who wait', () => {
   test('are woken although the bus brings nothing', async () => {
     const deaf: Bus = { ...ALONE, shared: true };
     const room = new WaitingRoom(deaf);
-    const stop = lookForResolved({ bus: deaf, storage: { committed } }, room, (error) => errors.push(error));
+    const stop = pollForResolved({ bus: deaf, storage: { committed } }, room, (error) => errors.push(error));
     const waiters = ['int_1', 'int_2'].map((id) => room.listen(id, 60_000));
     resolved.add('int_1').add('int_2');
     expect(await Promise.all(waiters)).toEqual([true, true]);
@@ -258,7 +258,7 @@ describe('those who wait', () => {
       },
     };
     const room = new WaitingRoom(bus);
-    const stop = lookForResolved({ bus, storage: { committed } }, room, (error) => errors.push(error));
+    const stop = pollForResolved({ bus, storage: { committed } }, room, (error) => errors.push(error));
     const waiter = room.listen('int_1', 60_000);
     resolved.add('int_1');
     missed();
@@ -269,7 +269,7 @@ describe('those who wait', () => {
 
   test('cost a gate that has its database to itself nothing', async () => {
     const room = new WaitingRoom();
-    await lookForResolved({ bus: ALONE, storage: { committed } }, room, (error) => errors.push(error))();
+    await pollForResolved({ bus: ALONE, storage: { committed } }, room, (error) => errors.push(error))();
     expect(asked).toEqual([]);
   });
 });

@@ -15,7 +15,7 @@ beforeEach(async () => {
   ann = await signedIn(t.gate, (await t.addPerson('ann@example.org', 'approver')).userId);
   bob = await signedIn(t.gate, (await t.addPerson('bob@example.org', 'approver')).userId);
   const known = await ask({ known: true });
-  await t.doorIn(0).call('POST', `/v1/intents/${known}/approve`, {
+  await t.replicaIn(0).call('POST', `/v1/intents/${known}/approve`, {
     headers: ann.headers,
     body: await asShown(t.gate, known),
   });
@@ -25,7 +25,7 @@ afterEach(() => t.close());
 async function ask(params: object): Promise<string> {
   const body = { action: 'mail.send', params };
   const { status, body: made } = await t
-    .doorIn(0)
+    .replicaIn(0)
     .call('POST', '/v1/intents', { key: t.first.agent_key, body });
   expect(status).toBe(201);
   return String(made.id);
@@ -39,7 +39,7 @@ const approval = async (id: string) => ({
 });
 /** One of them as a list at this gate. */
 const decide = (round: number, decision: object, who: SignedIn): Promise<Answer> =>
-  t.doorIn(round).call('POST', '/console/decisions', {
+  t.replicaIn(round).call('POST', '/console/decisions', {
     headers: who.headers,
     body: { decisions: [decision] },
   });
@@ -65,7 +65,7 @@ test('forty of them in lists of two gates come to one approval', async () => {
   const ids = [];
   for (let n = 0; n < 40; n += 1) ids.push(await ask({ same: true }));
   const approvals = await Promise.all(ids.map(approval));
-  await Promise.all(approvals.map((one, turn) => decide(turn, one, turn % 2 ? ann : bob)));
+  await Promise.all(approvals.map((one, index) => decide(index, one, index % 2 ? ann : bob)));
   const statuses = await Promise.all(ids.map(statusOf));
   expect(statuses.filter((status) => status === 'approved')).toHaveLength(1);
 });

@@ -30,12 +30,12 @@ function openAnother({ database, gate }: TestGate, more: { serving?: boolean } =
 describe('a gate on PostgreSQL', () => {
   test('is opened again with the same keys, projects and secrets', async () => {
     t = await openTestGate({ on: 'postgres' });
-    const sealed = t.gate.secretBox.seal('test', 'a secret');
+    const sealed = t.gate.secretEncryption.encrypt('test', 'a secret');
     const again = await openAnother(t);
     try {
       expect(again.signer.keys()).toEqual(t.gate.tokens.signer.keys());
       expect(again.signer.current.kid).toBe(t.gate.tokens.signer.current.kid);
-      expect(again.gate.secretBox.open('test', sealed)).toBe('a secret');
+      expect(again.gate.secretEncryption.decrypt('test', sealed)).toBe('a secret');
       expect((await again.gate.storage.read.listProjects()).map(({ id }) => id)).toEqual([t.projectId]);
     } finally {
       await again.close();

@@ -18,29 +18,31 @@ afterEach(() => t.close());
 test('a call that is given back at one gate while others come back at another is sent once', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const call = { tool: 'lab.work', arguments: { n: round } };
-    const asked = await t.doorIn(round).call('POST', '/api/mcp-gateway', {
+    const asked = await t.replicaIn(round).call('POST', '/api/mcp-gateway', {
       key: t.first.agent_key,
       body: call,
     });
     const { intent_id, connector_request_id } = asked.body;
     const approved = await t
-      .doorIn(round + 1)
+      .replicaIn(round + 1)
       .call('POST', `/v1/intents/${intent_id}/approve`, { key: t.first.secret_key, body: {} });
     expect(approved.status).toBe(200);
-    const seen = await t.doorIn(round).call('GET', `/api/intents/${intent_id}`, { key: t.first.agent_key });
+    const seen = await t
+      .replicaIn(round)
+      .call('GET', `/api/intents/${intent_id}`, { key: t.first.agent_key });
     tools.refusals = REFUSALS;
     tools.sent.length = 0;
-    const comeBack = async (turn: number) => {
+    const comeBack = async (index: number) => {
       const body =
-        turn % 3 === 0 ? { ...call, permit_token: seen.body.permit_token } : { connector_request_id };
+        index % 3 === 0 ? { ...call, permit_token: seen.body.permit_token } : { connector_request_id };
       for (;;) {
         const answer = await t
-          .doorIn(turn)
+          .replicaIn(index)
           .call('POST', '/api/mcp-gateway', { key: t.first.agent_key, body });
         if (answer.status !== 503) return answer;
       }
     };
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, turn) => comeBack(turn)));
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => comeBack(index)));
     for (const { status, body } of answers) {
       if (status === 200) expect(body).toMatchObject({ status: 'executed', connector_request_id });
       else expect(body.error).toMatchObject({ code: 'INVALID_PERMIT', reason: 'already_used' });

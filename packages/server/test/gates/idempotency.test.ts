@@ -13,10 +13,10 @@ import { type Gates, openGates } from './open-gates.ts';
 const SLOW_MS = 500;
 
 let t: Gates;
-let doors: AnswerOnce[];
+let replicas: AnswerOnce[];
 beforeEach(async () => {
   t = await openGates(2);
-  doors = t.gates.map(({ gate }) => new AnswerOnce(gate, { a: surfaceA.errors, b: surfaceB.errors }));
+  replicas = t.gates.map(({ gate }) => new AnswerOnce(gate, { a: surfaceA.errors, b: surfaceB.errors }));
 });
 afterEach(() => t.close());
 
@@ -31,7 +31,7 @@ function ask(gate: number, act: (inside: GateParts) => Promise<{ status: number;
     rawBody: null,
   };
   const reply = { code() {}, header() {} };
-  return (doors[gate] as AnswerOnce).answer(request as never, reply, { act });
+  return (replicas[gate] as AnswerOnce).answer(request as never, reply, { act });
 }
 
 /** A change that can be counted, and an answer that takes its time: so many milliseconds, or until something is over. */
@@ -136,7 +136,7 @@ test.each(['its answer is kept', 'it has its answer'])(
         return Promise.reject(gone());
       },
     };
-    doors[0] = new AnswerOnce({ ...own.gate, storage }, { a: surfaceA.errors, b: surfaceB.errors });
+    replicas[0] = new AnswerOnce({ ...own.gate, storage }, { a: surfaceA.errors, b: surfaceB.errors });
     const told = ask(0, async (inside) => {
       const answer = await slowly(0)(inside);
       if (when === 'it has its answer') throw gone();

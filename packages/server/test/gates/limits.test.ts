@@ -21,7 +21,7 @@ function letIn(answers: readonly Answer[]): number[] {
 }
 
 const ask = (key: string) => (_: unknown, round: number) =>
-  t.doorIn(round).call('GET', '/api/intents', { key });
+  t.replicaIn(round).call('GET', '/api/intents', { key });
 
 test('a key is let in as often as it may be, over all gates', async () => {
   const { key } = await createKey(t.gate, OPERATOR, {

@@ -50,7 +50,7 @@ async function openPage(gate: number, { lastEventId, session = ann }: PageOption
 }
 
 async function create(gate: number): Promise<string> {
-  const { body } = await t.doorIn(gate).call('POST', '/v1/intents', {
+  const { body } = await t.replicaIn(gate).call('POST', '/v1/intents', {
     key: t.first.agent_key,
     body: { action: 'deploy', params: {} },
   });
@@ -61,7 +61,9 @@ test('a page is told at once of what is asked and decided at other gates', async
   const page = await openPage(1);
   const id = await create(0);
   await expect.poll(page.text).toContain(`"intent_id":"${id}","type":"intent.created"`);
-  const decided = await t.doorIn(2).call('POST', `/v1/intents/${id}/deny`, { key: t.owner.token, body: {} });
+  const decided = await t
+    .replicaIn(2)
+    .call('POST', `/v1/intents/${id}/deny`, { key: t.owner.token, body: {} });
   expect(decided.status).toBe(200);
   await expect.poll(page.text).toContain(`"intent_id":"${id}","type":"intent.denied"`);
   page.leave();

@@ -56,7 +56,7 @@ test('one that lacks an event is not, and the loss is marked', async () => {
   watch.promoted();
   await expect(watch.assertNone()).rejects.toMatchObject(CLOSED);
   expect(told).toHaveLength(1);
-  expect(await t.gate.storage.read.findInstallationFact('commits_lost')).toBe(watch.heldUntil);
+  expect(await t.gate.storage.read.findInstallationFact('commits_lost')).toBe(watch.intactUntil);
 });
 
 test('nor where the watch itself is the first to reach it', async () => {
@@ -65,7 +65,7 @@ test('nor where the watch itself is the first to reach it', async () => {
     onTake = () => {};
     watch.promoted();
   };
-  await expect.poll(() => watch.heldUntil).not.toBeNull();
+  await expect.poll(() => watch.intactUntil).not.toBeNull();
   await expect(watch.assertNone()).rejects.toMatchObject(CLOSED);
 });
 
@@ -76,5 +76,5 @@ test('nor where an event was acknowledged while the watch was on its way there',
     watch.acknowledged(t.projectId, 'evt_lost');
     watch.promoted();
   };
-  await expect.poll(() => watch.heldUntil).not.toBeNull();
+  await expect.poll(() => watch.intactUntil).not.toBeNull();
 });

@@ -34,7 +34,7 @@ function approver(index: number): SignedIn {
 }
 
 async function create(round: number, more: object = {}): Promise<string> {
-  const { status, body } = await t.doorIn(round).call('POST', '/v1/intents', {
+  const { status, body } = await t.replicaIn(round).call('POST', '/v1/intents', {
     key: t.first.agent_key,
     body: { action: 'deploy', params: { round }, ...more },
   });
@@ -45,16 +45,16 @@ async function create(round: number, more: object = {}): Promise<string> {
 }
 
 const decide = (round: number, id: string, decision: 'approve' | 'deny', { headers } = approver(0)) =>
-  t.doorIn(round).call('POST', `/v1/intents/${id}/${decision}`, {
+  t.replicaIn(round).call('POST', `/v1/intents/${id}/${decision}`, {
     headers,
     body: decision === 'approve' ? shown.get(id) : {},
   });
 
 const read = (round: number, id: string, query = '', key = t.first.agent_key) =>
-  t.doorIn(round).call('GET', `/v1/intents/${id}${query}`, { key });
+  t.replicaIn(round).call('GET', `/v1/intents/${id}${query}`, { key });
 
 const validate = (round: number, token: string, params: object, more: object = {}, headers = {}) =>
-  t.doorIn(round).call('POST', '/v1/permits/validate', {
+  t.replicaIn(round).call('POST', '/v1/permits/validate', {
     key: t.first.verifier_key,
     body: { token, action: 'deploy', params, ...more },
     headers,
@@ -69,10 +69,10 @@ async function approved(round: number, more: object = {}): Promise<{ id: string;
 
 /** What became of it, which all gates and the audit log must agree on, told once. */
 async function outcomeOf(id: string): Promise<string> {
-  const reads = await Promise.all(t.doors.map((_, index) => read(index, id)));
+  const reads = await Promise.all(t.replicas.map((_, index) => read(index, id)));
   const audit = await Promise.all(
-    t.doors.map((door) =>
-      door.call('GET', `/v1/projects/${t.projectId}/audit?intent_id=${id}&order=asc`, {
+    t.replicas.map((replica) =>
+      replica.call('GET', `/v1/projects/${t.projectId}/audit?intent_id=${id}&order=asc`, {
         key: t.first.secret_key,
       }),
     ),
@@ -91,7 +91,7 @@ async function outcomeOf(id: string): Promise<string> {
 
 async function eventsOf(id: string, type: string): Promise<number> {
   const { body } = await t
-    .doorIn(0)
+    .replicaIn(0)
     .call('GET', `/v1/projects/${t.projectId}/audit?intent_id=${id}&type=${type}`, {
       key: t.first.secret_key,
     });
@@ -128,7 +128,7 @@ test('agents that wait at every gate are answered when their intent expires, and
   if (gate) await expireAllDue(gate.gate);
   const key = t.first.agent_key;
   expect(
-    (await t.doorIn(2).call('POST', `/v1/intents/${withdrawn}/withdraw`, { key, body: {} })).status,
+    (await t.replicaIn(2).call('POST', `/v1/intents/${withdrawn}/withdraw`, { key, body: {} })).status,
   ).toBe(200);
   const answers = await Promise.all(waiting);
   expect(answers.map(({ body }) => body.status)).toEqual([0, 1, 2].flatMap(() => ['expired', 'denied']));
@@ -148,7 +148,7 @@ describe('of many who use a permit at all gates at once, one may', () => {
   test('a hundred with two permits of one intent', async () => {
     const { id, token } = await approved(1);
     const fresh = await t
-      .doorIn(2)
+      .replicaIn(2)
       .call('POST', `/v1/intents/${id}/permit`, { key: t.first.agent_key, body: {} });
     const tokens = [token, (fresh.body.permit as { token: string }).token];
     const answers = await Promise.all(
@@ -198,7 +198,7 @@ describe('two things at the same instant at different gates have one outcome', (
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = await create(round, { expires_in: 1 });
       const approving = decide(round, id, 'approve');
-      for (let turn = 0; turn < round; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      for (let tick = 0; tick < round; tick += 1) await new Promise((resolve) => setImmediate(resolve));
       t.clock.advance(1);
       const [answer] = await Promise.all([
         approving,
@@ -225,18 +225,18 @@ describe('two things at the same instant at different gates have one outcome', (
     for (let round = 0; round < ROUNDS; round += 1) {
       const body = { action: 'deploy', params: {} };
       const creating = Array.from({ length: 6 }, (_, n) =>
-        t.doorIn(n).call('POST', '/v1/intents', { key, body }),
+        t.replicaIn(n).call('POST', '/v1/intents', { key, body }),
       );
-      const pausing = t.doorIn(round).call('POST', `${path}/pause`, { headers: owner.headers, body: {} });
+      const pausing = t.replicaIn(round).call('POST', `${path}/pause`, { headers: owner.headers, body: {} });
       const pausedAt = pausing.then(async ({ status }) => {
         expect(status).toBe(200);
         // Whoever asks once the pause was acknowledged is refused, at whichever gate.
-        return Promise.all(t.doors.map((door) => door.call('POST', '/v1/intents', { key, body })));
+        return Promise.all(t.replicas.map((replica) => replica.call('POST', '/v1/intents', { key, body })));
       });
       expect(new Set(codes(await pausedAt))).toEqual(new Set(['agent_paused']));
       for (const code of codes(await Promise.all(creating))) expect(['ok', 'agent_paused']).toContain(code);
       const resumed = await t
-        .doorIn(round + 1)
+        .replicaIn(round + 1)
         .call('POST', `${path}/resume`, { headers: owner.headers, body: {} });
       expect(resumed.status).toBe(200);
     }
@@ -261,7 +261,7 @@ describe('two things at the same instant at different gates have one outcome', (
 
   test('one person at all gates: one vote', async () => {
     const id = await create(0, { approvers: ['role:approver'], min_approvals: 2 });
-    const answers = await Promise.all(t.doors.map((_, n) => decide(n, id, 'approve', approver(0))));
+    const answers = await Promise.all(t.replicas.map((_, n) => decide(n, id, 'approve', approver(0))));
     expect(codes(answers).toSorted()).toEqual(['already_voted', 'already_voted', 'ok']);
     expect((await read(1, id)).body).toMatchObject({ status: 'pending', approvals_received: 1 });
   });
@@ -269,7 +269,7 @@ describe('two things at the same instant at different gates have one outcome', (
   test('the same Idempotency-Key: one intent, one answer', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const ask = (gate: number) =>
-        t.doorIn(gate).call('POST', '/v1/intents', {
+        t.replicaIn(gate).call('POST', '/v1/intents', {
           key: t.first.agent_key,
           body: { action: `once.${round}`, params: {} },
           headers: { 'idempotency-key': `create-${round}` },
@@ -287,7 +287,9 @@ describe('two things at the same instant at different gates have one outcome', (
           (code) => code === 'idempotency_conflict',
         ),
       ).toBe(true);
-      const listed = await t.doorIn(round).call('GET', '/api/intents?limit=10', { key: t.first.agent_key });
+      const listed = await t
+        .replicaIn(round)
+        .call('GET', '/api/intents?limit=10', { key: t.first.agent_key });
       const made = (listed.body.intents as { action: string }[]).filter(
         ({ action }) => action === `once.${round}`,
       );
@@ -299,12 +301,12 @@ describe('two things at the same instant at different gates have one outcome', (
 describe('what is changed at one gate holds at every other one on the very next call', () => {
   const everywhere = (ask: (gate: number) => Promise<Answer>) => Promise.all([0, 1, 2].map(ask));
   const manage = (gate: number, method: string, path: string, body: unknown, headers = {}) =>
-    t.doorIn(gate).call(method, `/v1/projects/${t.projectId}${path}`, {
+    t.replicaIn(gate).call(method, `/v1/projects/${t.projectId}${path}`, {
       headers: { ...owner.headers, ...headers },
       body,
     });
   const createWith = (key: string) => (gate: number) =>
-    t.doorIn(gate).call('POST', '/v1/intents', { key, body: { action: 'deploy', params: {} } });
+    t.replicaIn(gate).call('POST', '/v1/intents', { key, body: { action: 'deploy', params: {} } });
 
   test('stop and start', async () => {
     const { token } = await approved(0);
@@ -357,7 +359,7 @@ describe('what is changed at one gate holds at every other one on the very next 
     ]);
     const { headers } = owner;
     const body = { intent_id: id };
-    const revoked = await t.doorIn(2).call('POST', '/v1/permits/revoke', { headers, body });
+    const revoked = await t.replicaIn(2).call('POST', '/v1/permits/revoke', { headers, body });
     expect(revoked.status).toBe(200);
     const refused = await everywhere((gate) => validate(gate, token, { round: 1 }, { consume: true }));
     expect(refused.map(({ body }) => (body.error as { reason: string }).reason)).toEqual(

@@ -21,7 +21,7 @@ export interface Answer {
   body: Record<string, unknown>;
 }
 
-export interface Door {
+export interface Replica {
   metrics: Metrics;
   call(
     method: string,
@@ -35,9 +35,9 @@ export interface Door {
 /** `t.gate` is the first gate, to which none of the doors belong: it makes what a test needs. */
 export interface Gates extends TestGate {
   gates: readonly OpenGate[];
-  doors: readonly Door[];
+  replicas: readonly Replica[];
   /** The door of the gate whose turn it is, however many calls there were. */
-  doorIn(round: number): Door;
+  replicaIn(round: number): Replica;
 }
 
 interface GatesOptions extends Omit<TestGateOptions, 'on' | 'outside'> {
@@ -57,7 +57,7 @@ export async function openGates(
   const failures: unknown[] = [];
   const closing: (() => Promise<void>)[] = [];
   const gates: OpenGate[] = [];
-  const doors: Door[] = [];
+  const replicas: Replica[] = [];
   for (let index = 0; index < count; index += 1) {
     const opened = await openGate({
       ...openOutside?.(),
@@ -79,7 +79,7 @@ export async function openGates(
       metrics,
     });
     gates.push(opened);
-    doors.push(doorTo(app, metrics));
+    replicas.push(replicaTo(app, metrics));
     closing.push(async () => {
       opened.wakeups.close();
       await app.close();
@@ -90,11 +90,11 @@ export async function openGates(
   return {
     ...t,
     gates,
-    doors,
-    doorIn(round) {
-      const door = doors[round % doors.length];
-      if (!door) throw new Error('there are no doors');
-      return door;
+    replicas,
+    replicaIn(round) {
+      const replica = replicas[round % replicas.length];
+      if (!replica) throw new Error('there are no doors');
+      return replica;
     },
     async close() {
       await Promise.all(closing.map((close) => close()));
@@ -104,7 +104,7 @@ export async function openGates(
   };
 }
 
-function doorTo(app: FastifyInstance, metrics: Metrics): Door {
+function replicaTo(app: FastifyInstance, metrics: Metrics): Replica {
   return {
     metrics,
     listen: () => app.listen({ port: 0, host: '127.0.0.1' }),

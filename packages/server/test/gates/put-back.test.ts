@@ -352,7 +352,7 @@ describe.runIf(binaries.origin === 'system')(
         await expect(consumeOn(gate, used)).rejects.toMatchObject(CLOSED);
         await expect(verifyOn(gate, used)).rejects.toMatchObject(CLOSED);
         await expect(approvedOn(gate)).rejects.toMatchObject(CLOSED);
-        expect(gate.losses.heldUntil).not.toBeNull();
+        expect(gate.losses.intactUntil).not.toBeNull();
         expect(await changes()).toEqual(before);
       }
       // One that has an empty directory, and one that has none.

@@ -122,7 +122,7 @@ test('two gates that rotate at once rotate once', async () => {
 test('a gate is told of a new key, and takes it up without being asked for anything', async () => {
   const taken = new Promise<void>((resolve, reject) => {
     const watch = new KeyTableWatch(keysOf(other).signer, { error: reject, change: async () => resolve() });
-    other.bus.hear('keys', () => void watch.look());
+    other.bus.hear('keys', () => void watch.poll());
   });
   const kid = await keysOf(one).signer.rotate('operator', { early: true });
   await taken;

@@ -12,7 +12,7 @@ import { readAddressRanges } from '../../src/outgoing/outgoing-addresses.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { openScriptedHttpServer, type ScriptedHttpServer } from '../gateway/upstream/scripted-http-server.ts';
 import { REVISIONS } from '../mcp/open-mcp.ts';
-import { type Door, type Gates, openGates } from './open-gates.ts';
+import { type Gates, openGates, type Replica } from './open-gates.ts';
 
 /** Nothing here is about how patient a gate is. */
 const LONG_MS = 600_000;
@@ -39,14 +39,14 @@ function openOutside() {
     outgoing,
     environment: {},
     onErrorLine: () => {},
-    lookEveryMs: LONG_MS,
+    pollEveryMs: LONG_MS,
     patience: { connectMs: LONG_MS, requestMs: LONG_MS, listMs: LONG_MS, probeMs: LONG_MS, callMs: LONG_MS },
   });
   return { upstreams, reach: openReach({ configured: false }, outgoing) };
 }
 
 /** A client that listens at one gate, and how often it heard that the tools changed. */
-async function listenAt(door: Door, revision: (typeof REVISIONS)[number]) {
+async function listenAt(replica: Replica, revision: (typeof REVISIONS)[number]) {
   let heard = 0;
   const onChanged = () => {
     heard += 1;
@@ -60,11 +60,11 @@ async function listenAt(door: Door, revision: (typeof REVISIONS)[number]) {
   );
   const requestInit = { headers: { authorization: `Bearer ${t.first.agent_key}` } };
   await client.connect(
-    new StreamableHTTPClientTransport(new URL('/mcp', await door.listen()), { requestInit }),
+    new StreamableHTTPClientTransport(new URL('/mcp', await replica.listen()), { requestInit }),
   );
   clients.push(client);
   // The client of 2025 does not say when its stream stands.
-  await expect.poll(() => door.metrics.render()).toContain('\npermitry_mcp_streams 1\n');
+  await expect.poll(() => replica.metrics.render()).toContain('\npermitry_mcp_streams 1\n');
   return {
     heard: () => heard,
     names: async () => (await client.listTools()).tools.map(({ name }) => name),
@@ -75,7 +75,7 @@ test.each(REVISIONS)(
   'a tool approved at one gate is told of to clients of %s at others',
   async (revision) => {
     const there = [];
-    for (const door of t.doors) there.push(await listenAt(door, revision));
+    for (const replica of t.replicas) there.push(await listenAt(replica, revision));
     const settings = { kind: 'http', url: server.url, headers: {} } as const;
     const added = await addUpstream(t.gate, OPERATOR, { projectId: t.projectId, name: 'notes', settings });
     const of = { projectId: t.projectId, upstreamId: added.id };

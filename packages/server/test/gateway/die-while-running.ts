@@ -42,7 +42,7 @@ const { kind, request } = await callTool(gate, caller, {
   tool: 'mail.send',
   arguments: { to: 'ann@example.org', subject: 'Hello', text: 'How are you?' },
   idempotencyKey: 'k1',
-  holdMs: 200,
+  totalWaitMs: 200,
 });
 console.log(JSON.stringify({ first, kind, request }));
 setInterval(() => {}, 1000);

@@ -5,8 +5,8 @@ import { eraseIntent } from '../../src/gate/erasure/erase-intent.ts';
 import { callTool } from '../../src/gate/tools/call-tool.ts';
 import { resumeRequest } from '../../src/gate/tools/resume-request.ts';
 import { erasePerson } from '../../src/people/erase-person.ts';
-import { HeldTools } from './held-tools.ts';
 import { MAIL, openGateway, type TestGateway } from './open-gateway.ts';
+import { PendingTools } from './pending-tools.ts';
 
 let t: TestGateway;
 afterEach(() => t.close());
@@ -35,7 +35,7 @@ it('erases them by age as well', async () => {
 });
 
 it('erases a person who is named in an answer only, and not what the answer was to', async () => {
-  const tools = new HeldTools();
+  const tools = new PendingTools();
   t = await openGateway({ outside: { connectors: tools } });
   await t.setPolicy([{ name: 'work is free', match: { action: 'lab.*' }, effect: 'allow' }]);
   tools.succeed({ found: ['Zoe@Example.org'] });
@@ -47,10 +47,14 @@ it('erases a person who is named in an answer only, and not what the answer was 
 });
 
 it('erases what a tool has yet to answer: it is not kept when it comes', async () => {
-  const tools = new HeldTools();
+  const tools = new PendingTools();
   t = await openGateway({ outside: { connectors: tools } });
   await t.setPolicy([{ name: 'work is free', match: { action: 'lab.*' }, effect: 'allow' }]);
-  const { request } = await callTool(t.gate, t.agent, { tool: 'lab.work', arguments: { n: 1 }, holdMs: 20 });
+  const { request } = await callTool(t.gate, t.agent, {
+    tool: 'lab.work',
+    arguments: { n: 1 },
+    totalWaitMs: 20,
+  });
   await eraseIntent(t.gate, t.operator, { projectId: t.projectId, intentId: request.intentId });
   tools.succeed({ about: 'zoe@example.org' });
   const answer = await resumeRequest(t.gate, t.agent, { requestId: request.id });

@@ -1,5 +1,5 @@
 import type { Connectors, Tool, ToolCall, ToolResult } from '../../src/gate/tools/connectors.ts';
-import { HeldTools } from './held-tools.ts';
+import { PendingTools } from './pending-tools.ts';
 
 const NOT_SENT: ToolResult = { kind: 'not_sent', message: 'No connection came about (ECONNREFUSED).' };
 
@@ -15,7 +15,7 @@ export class FickleTools implements Connectors {
   answer: () => Promise<ToolResult> = async () => ({ kind: 'succeeded', result: { done: true } });
 
   constructor(refusals: number) {
-    const { tool } = new HeldTools();
+    const { tool } = new PendingTools();
     if (!tool) throw new Error('there is a tool');
     this.tool = tool;
     this.refusals = refusals;

@@ -233,7 +233,7 @@ describe('one call at most is sent', () => {
       t.gate,
       (transaction) => (work, how) => (tools.runs > 0 ? new Promise(() => {}) : transaction(work, how)),
     );
-    expect((await resumeRequest(dead, t.agent, { requestId, holdMs: 20 })).kind).toBe('executing');
+    expect((await resumeRequest(dead, t.agent, { requestId, totalWaitMs: 20 })).kind).toBe('executing');
     await expect.poll(() => tools.runs).toBe(1);
     const runs = new ToolRuns(t.gate, { holder: 'another start', onError: () => {} });
     const restarted = { ...t.gate, tools: { ...t.gate.tools, runs } };
@@ -297,7 +297,7 @@ describe('one call at most is sent', () => {
     const { connector_request_id: requestId } = await approved();
     expect((await refusalOf(resumeRequest(t.gate, t.agent, { requestId }))).code).toBe('service_unavailable');
     tools.answer = () => new Promise(() => {});
-    const { request } = await resumeRequest(t.gate, t.agent, { requestId, holdMs: 20 });
+    const { request } = await resumeRequest(t.gate, t.agent, { requestId, totalWaitMs: 20 });
     expect(request.state).toBe('executing');
     expect(t.gate.tools.runs.find(requestId)).toBeDefined();
     t.clock.advance(25);
@@ -317,8 +317,8 @@ function withStorage(gate: GateParts, wrap: (transaction: Transact) => Transact)
   const storage = new Proxy(gate.storage, {
     get(target, name) {
       if (name === 'transaction') return transaction;
-      const member: unknown = Reflect.get(target, name);
-      return typeof member === 'function' ? member.bind(target) : member;
+      const property: unknown = Reflect.get(target, name);
+      return typeof property === 'function' ? property.bind(target) : property;
     },
   });
   return { ...gate, storage };

@@ -17,8 +17,8 @@ import { startServer } from '../../src/main.ts';
 import { type FirstCredentials, initialiseGate } from '../../src/people/initialise-gate.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { type Gates, openGates } from '../gates/open-gates.ts';
-import { HeldTools } from './held-tools.ts';
 import { MAIL } from './open-gateway.ts';
+import { PendingTools } from './pending-tools.ts';
 
 const cleanUp: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -86,7 +86,7 @@ describe('a server that stops while a tool runs', () => {
   it('waits for it a while, and whoever asked is answered', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'permitry-stops-'));
     cleanUp.push(() => rmSync(dataDir, { recursive: true, force: true }));
-    const tools = new HeldTools();
+    const tools = new PendingTools();
     let first: FirstCredentials | undefined;
     const config = readConfig({
       PERMITRY_DATA: dataDir,
@@ -135,7 +135,7 @@ describe('a server that stops while a tool runs', () => {
 
 describe('of several gates', () => {
   async function openTwo() {
-    const tools = new HeldTools();
+    const tools = new PendingTools();
     const t: Gates = await openGates(2);
     cleanUp.push(() => t.close());
     const rules = [{ name: 'work is free', match: { action: 'lab.*' }, effect: 'allow' }];
@@ -150,7 +150,7 @@ describe('of several gates', () => {
 
   it('one tells what came of a run at the other', async () => {
     const { tools, one, two, caller } = await openTwo();
-    const { request } = await callTool(one, caller, { ...work, holdMs: 20 });
+    const { request } = await callTool(one, caller, { ...work, totalWaitMs: 20 });
     const waiting = resumeRequest(two, caller, { requestId: request.id });
     tools.succeed({ n: 7 });
     expect(await waiting).toMatchObject({ kind: 'executed', result: { n: 7 } });
@@ -164,7 +164,7 @@ describe('of several gates', () => {
       document: { name: 'ask', default: { approvers: ['role:approver'] }, rules: [] },
     });
     const { request, intent } = await callTool(one, await t.callerOf(t.first.agent_key), work);
-    const approved = await t.doorIn(0).call('POST', `/v1/intents/${intent.intent.id}/approve`, {
+    const approved = await t.replicaIn(0).call('POST', `/v1/intents/${intent.intent.id}/approve`, {
       key: t.owner.token,
       body: {},
     });
@@ -181,7 +181,7 @@ describe('of several gates', () => {
 
   it('one finds out that the other is gone when its lease is over, and not before', async () => {
     const { t, tools, one, two, caller } = await openTwo();
-    const { request } = await callTool(one, caller, { ...work, holdMs: 20 });
+    const { request } = await callTool(one, caller, { ...work, totalWaitMs: 20 });
     expect(await sweepLostRuns(two)).toBe(0);
     t.clock.advance(31);
     const swept = await Promise.all([sweepLostRuns(two), sweepLostRuns(one)]);

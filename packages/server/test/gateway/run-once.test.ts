@@ -6,8 +6,8 @@ import { resumeRequest } from '../../src/gate/tools/resume-request.ts';
 import { sweepLostRuns } from '../../src/gate/tools/sweep-lost-runs.ts';
 import { ToolRuns } from '../../src/gate/tools/tool-runs.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
-import { HeldTools } from './held-tools.ts';
 import { codeOf, MAIL, openGateway, REFUND, type TestGateway } from './open-gateway.ts';
+import { PendingTools } from './pending-tools.ts';
 
 let t: TestGateway;
 afterEach(() => t.close());
@@ -86,9 +86,9 @@ describe('with the mock connectors', () => {
 });
 
 describe('while a tool runs', () => {
-  let tools: HeldTools;
+  let tools: PendingTools;
   beforeEach(async () => {
-    tools = new HeldTools();
+    tools = new PendingTools();
     t = await openGateway({ outside: { connectors: tools } });
     await t.setPolicy([{ name: 'work is free', match: { action: 'lab.*' }, effect: 'allow' }]);
   });
@@ -97,7 +97,7 @@ describe('while a tool runs', () => {
     (await t.gate.storage.read.findConnectorRequest(requestId))?.state;
 
   it('whoever waits too long is told to come back, and finds what came of it', async () => {
-    const first = await callTool(t.gate, t.agent, { ...call, holdMs: 20 });
+    const first = await callTool(t.gate, t.agent, { ...call, totalWaitMs: 20 });
     expect(first.kind).toBe('executing');
     const requestId = first.request.id;
     const waiting = [1, 2, 3].map(() => resumeRequest(t.gate, t.agent, { requestId }));
@@ -133,7 +133,7 @@ describe('while a tool runs', () => {
   });
 
   it('its agent may be revoked: what was done is written, and not told', async () => {
-    const asking = callTool(t.gate, t.agent, { ...call, holdMs: 20 });
+    const asking = callTool(t.gate, t.agent, { ...call, totalWaitMs: 20 });
     await tools.begun;
     const { request } = await asking;
     await revokeAgent(t.gate, t.owner.caller, { projectId: t.projectId, agentId: t.agentId });
@@ -146,7 +146,7 @@ describe('while a tool runs', () => {
   });
 
   it('its approval cannot be used elsewhere, nor its outcome told by somebody else', async () => {
-    const first = await callTool(t.gate, t.agent, { ...call, holdMs: 20 });
+    const first = await callTool(t.gate, t.agent, { ...call, totalWaitMs: 20 });
     const { token = '' } = first.intent.permit ?? {};
     const again = await t.callTool({ ...call, permit_token: token });
     expect(again.body.error).toMatchObject({ reason: 'already_used' });
@@ -195,7 +195,7 @@ describe('while a tool runs', () => {
   });
 
   it('its lease is kept, so that nobody takes it for lost', async () => {
-    const { request } = await callTool(t.gate, t.agent, { ...call, holdMs: 20 });
+    const { request } = await callTool(t.gate, t.agent, { ...call, totalWaitMs: 20 });
     t.clock.advance(25);
     await t.gate.tools.runs.extend();
     t.clock.advance(25);
@@ -216,7 +216,7 @@ describe('while a tool runs', () => {
   });
 
   it('a clock that jumps, as after a sleep of the machine, does not make its own gate take it for lost', async () => {
-    const { request } = await callTool(t.gate, t.agent, { ...call, holdMs: 20 });
+    const { request } = await callTool(t.gate, t.agent, { ...call, totalWaitMs: 20 });
     t.clock.advance(3600);
     expect(await sweepLostRuns(t.gate)).toBe(0);
     tools.succeed({ n: 7 });
@@ -230,11 +230,11 @@ describe('while a tool runs', () => {
     const storage = new Proxy(t.gate.storage, {
       get(target, name) {
         if (away && name === 'transaction') return () => Promise.reject(new Error('the database is away'));
-        const member: unknown = Reflect.get(target, name);
-        return typeof member === 'function' ? member.bind(target) : member;
+        const property: unknown = Reflect.get(target, name);
+        return typeof property === 'function' ? property.bind(target) : property;
       },
     });
-    const { request } = await callTool({ ...t.gate, storage }, t.agent, { ...call, holdMs: 20 });
+    const { request } = await callTool({ ...t.gate, storage }, t.agent, { ...call, totalWaitMs: 20 });
     away = true;
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
@@ -261,9 +261,9 @@ describe('while a tool runs', () => {
 });
 
 describe('a tool that changes', () => {
-  let tools: HeldTools;
+  let tools: PendingTools;
   beforeEach(async () => {
-    tools = new HeldTools();
+    tools = new PendingTools();
     t = await openGateway({ outside: { connectors: tools } });
     tools.end();
   });

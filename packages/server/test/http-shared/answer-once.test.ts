@@ -3,7 +3,7 @@ import { pauseAgent, resumeAgent } from '../../src/gate/agents/agent-status.ts';
 import { GateError } from '../../src/gate/kernel/errors.ts';
 import { REPEATABLE_ROUTES } from '../../src/http/admission/route-scopes.ts';
 import { AnswerOnce } from '../../src/http/once/answer-once.ts';
-import { HeldStorage } from '../../src/http/once/held-storage.ts';
+import { DeferredCommitStorage } from '../../src/http/once/deferred-commit-storage.ts';
 import { sweepAnswers } from '../../src/ops/chores/sweeps.ts';
 import { signedIn } from '../fixtures/signed-in.ts';
 import { openTestApp, type TestApp } from './open-test-app.ts';
@@ -263,22 +263,22 @@ describe('AnswerOnce', () => {
   });
 });
 
-describe('HeldStorage', () => {
+describe('DeferredCommitStorage', () => {
   it('shows the operation what it has written, and nobody else before the end', async () => {
-    const held = new HeldStorage(t.gate.storage);
+    const deferred = new DeferredCommitStorage(t.gate.storage);
     const before = (await t.project()).revision;
-    await held.transaction((tx) => tx.bumpProjectRevision(t.projectId));
-    expect((await held.read.findProject(t.projectId))?.revision).toBe(before + 1);
+    await deferred.transaction((tx) => tx.bumpProjectRevision(t.projectId));
+    expect((await deferred.read.findProject(t.projectId))?.revision).toBe(before + 1);
     expect((await t.project()).revision).toBe(before);
-    await held.finish(null);
+    await deferred.finish(null);
     expect((await t.project()).revision).toBe(before + 1);
   });
 
   it('commits what is held before another transaction, and after a while by itself', async () => {
-    const held = new HeldStorage(t.gate.storage);
+    const deferred = new DeferredCommitStorage(t.gate.storage);
     const before = (await t.project()).revision;
-    await held.transaction((tx) => tx.bumpProjectRevision(t.projectId));
-    await held.transaction((tx) => tx.bumpProjectRevision(t.projectId));
+    await deferred.transaction((tx) => tx.bumpProjectRevision(t.projectId));
+    await deferred.transaction((tx) => tx.bumpProjectRevision(t.projectId));
     expect((await t.project()).revision).toBe(before + 1);
     // Somebody else's transaction may wait for it, but not for ever.
     await t.gate.storage.transaction(async () => {});
@@ -287,7 +287,7 @@ describe('HeldStorage', () => {
 
   it('does not end well when what it let go after a while was not committed', async () => {
     const { transaction } = t.gate.storage;
-    const held = new HeldStorage({
+    const deferred = new DeferredCommitStorage({
       ...t.gate.storage,
       transaction: <T>(work: Parameters<typeof transaction<T>>[0]) =>
         transaction<T>(async (tx) => {
@@ -296,24 +296,24 @@ describe('HeldStorage', () => {
         }),
     });
     const before = await t.project();
-    await held.transaction((tx) => tx.bumpProjectRevision(t.projectId));
+    await deferred.transaction((tx) => tx.bumpProjectRevision(t.projectId));
     // Longer than it may hold everybody else up.
     await new Promise((resolve) => setTimeout(resolve, 400));
     const words = vi.fn(async () => {});
-    await expect(held.finish(words)).rejects.toThrow('the disk is full');
+    await expect(deferred.finish(words)).rejects.toThrow('the disk is full');
     expect(words).not.toHaveBeenCalled();
     expect(await t.project()).toEqual(before);
   });
 
   it('undoes a transaction whose work throws', async () => {
-    const held = new HeldStorage(t.gate.storage);
+    const deferred = new DeferredCommitStorage(t.gate.storage);
     const before = await t.project();
-    const failing = held.transaction(async (tx) => {
+    const failing = deferred.transaction(async (tx) => {
       await tx.bumpProjectRevision(t.projectId);
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
-    await held.finish(null);
+    await deferred.finish(null);
     expect(await t.project()).toEqual(before);
   });
 });

@@ -79,7 +79,7 @@ describe('figures', () => {
   });
 
   test('how far sealing is behind, as long as the same event is the first that waits', async () => {
-    const waiting = [{ projectId: 'prj_1', firstPlace: 7 }];
+    const waiting = [{ projectId: 'prj_1', firstPosition: 7 }];
     let found = waiting;
     const meter = new SealLagMeter({
       storage: {
@@ -89,9 +89,9 @@ describe('figures', () => {
     });
     expect(await meter.measure(1000)).toEqual({ projects: 1, seconds: 0 });
     expect(await meter.measure(6000)).toEqual({ projects: 1, seconds: 5 });
-    found = [{ projectId: 'prj_1', firstPlace: 8 }];
+    found = [{ projectId: 'prj_1', firstPosition: 8 }];
     expect(await meter.measure(9000)).toEqual({ projects: 1, seconds: 0 });
-    found = [...found, { projectId: 'prj_2', firstPlace: 1 }];
+    found = [...found, { projectId: 'prj_2', firstPosition: 1 }];
     await meter.measure(10_000);
     expect(await meter.measure(11_000)).toEqual({ projects: 2, seconds: 2 });
     found = [];

@@ -23,9 +23,9 @@ describe('RateLimiter', () => {
   it('keeps buckets apart, and looks without counting', () => {
     const limiter = new RateLimiter(() => NOON);
     limiter.take('a', 5);
-    expect(limiter.look('a', 5).remaining).toBe(4);
-    expect(limiter.look('a', 5).remaining).toBe(4);
-    expect(limiter.look('b', 5).remaining).toBe(5);
+    expect(limiter.peek('a', 5).remaining).toBe(4);
+    expect(limiter.peek('a', 5).remaining).toBe(4);
+    expect(limiter.peek('b', 5).remaining).toBe(5);
   });
 
   it('holds a bounded number of buckets: those beyond it share one', () => {

@@ -159,11 +159,11 @@ describe('gates that count together', () => {
 
   it('look without counting', async () => {
     const a = openLimiter();
-    expect(a.look('a', 5)).toMatchObject({ accepted: true, remaining: 5 });
+    expect(a.peek('a', 5)).toMatchObject({ accepted: true, remaining: 5 });
     await a.take('a', 5);
-    expect(a.look('a', 5).remaining).toBe(4);
-    expect(a.look('a', 5).remaining).toBe(4);
-    expect(a.look('b', 5).remaining).toBe(5);
+    expect(a.peek('a', 5).remaining).toBe(4);
+    expect(a.peek('a', 5).remaining).toBe(4);
+    expect(a.peek('b', 5).remaining).toBe(5);
   });
 
   it('give back what they have when they close', async () => {

@@ -119,7 +119,7 @@ describe('a stream of events', () => {
 
   test('tells what another gate on the same log has sealed and nobody spoke of', async () => {
     const silent = { ...t.gate, ledger: { ...t.gate.ledger, onSealed: () => () => {} } };
-    const streams = new EventStreams(silent, (error) => expect.unreachable(String(error)), { lookMs: 5 });
+    const streams = new EventStreams(silent, (error) => expect.unreachable(String(error)), { pollMs: 5 });
     const heard = await hear(streams, t.secret);
     const id = await ask();
     await heard.until(new RegExp(`"intent_id":"${id}"`));
@@ -286,7 +286,7 @@ describe('the end of it', () => {
 
   test('when the credential cannot be looked up: fails closed', async () => {
     const errors: unknown[] = [];
-    const streams = new EventStreams(t.gate, (error) => errors.push(error), { lookMs: 5 });
+    const streams = new EventStreams(t.gate, (error) => errors.push(error), { pollMs: 5 });
     const heard = await hear(streams, t.secret, {
       recheck: () => Promise.reject(new Error('the database is away')),
     });
@@ -330,7 +330,7 @@ describe('a reader at its own pace', () => {
 
   test('is cut off when it takes nothing, and its place is free again', async () => {
     const streams = new EventStreams(t.gate, (error) => expect.unreachable(String(error)), {
-      lookMs: 5,
+      pollMs: 5,
       stalledMs: 20,
     });
     for (let n = 0; n < 60; n += 1) await ask(`deploy.${n}`);
@@ -344,7 +344,7 @@ describe('a reader at its own pace', () => {
 
   test('that was ended is cut off as well when it takes nothing: what it holds is not held for good', async () => {
     const streams = new EventStreams(t.gate, (error) => expect.unreachable(String(error)), {
-      lookMs: 5,
+      pollMs: 5,
       stalledMs: 50,
     });
     for (let n = 0; n < 60; n += 1) await ask(`deploy.${n}`);

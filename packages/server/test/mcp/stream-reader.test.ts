@@ -40,7 +40,7 @@ test('a reader who takes what it is told is told at once, and never cut off', ()
   reader.tell(say);
   reader.tell(say);
   expect(times()).toBe(2);
-  expect([reader.look(), reader.look(), reader.look()]).toEqual([true, true, true]);
+  expect([reader.poll(), reader.poll(), reader.poll()]).toEqual([true, true, true]);
   expect(raw.destroyed).toBe(false);
 });
 
@@ -48,19 +48,19 @@ test('one who is behind is told once when it has caught up, whatever happened me
   const { say, times } = said();
   raw.write(MUCH);
   for (let count = 0; count < 100; count += 1) reader.tell(say);
-  expect(reader.look()).toBe(false);
+  expect(reader.poll()).toBe(false);
   expect(times()).toBe(0);
   client.resume();
   await expect.poll(times).toBe(1);
-  expect(reader.look()).toBe(true);
+  expect(reader.poll()).toBe(true);
   expect(raw.destroyed).toBe(false);
 });
 
 test('one who has not caught up between two looks is cut off', async () => {
   raw.write(MUCH);
-  reader.look();
+  reader.poll();
   expect(raw.destroyed).toBe(false);
-  reader.look();
+  reader.poll();
   expect(raw.destroyed).toBe(true);
 });
 
@@ -80,6 +80,6 @@ test('who reads hears the goodbye, once, and nothing after it', async () => {
   reader.end(say);
   reader.tell(say);
   expect(times()).toBe(1);
-  expect(reader.look()).toBe(false);
+  expect(reader.poll()).toBe(false);
   expect(raw.destroyed).toBe(false);
 });

@@ -130,7 +130,7 @@ export class GateModel {
       requirement: asked.requirement,
       votes: [],
       received: 0,
-      required: asked.effect === 'ask' ? Math.max(placesIn(asked.requirement), minApprovals) : 0,
+      required: asked.effect === 'ask' ? Math.max(slotsIn(asked.requirement), minApprovals) : 0,
       resolvedAt: null,
       resolvedBy: null,
       reason: null,
@@ -187,7 +187,7 @@ export class GateModel {
     this.#tell('approval.recorded', intent, who);
     intent.votes = [...others, vote];
     const counted = intent.votes.filter((given) => this.#counts(given, requirements));
-    intent.required = Math.max(...requirements.map(placesIn), intent.minApprovals);
+    intent.required = Math.max(...requirements.map(slotsIn), intent.minApprovals);
     intent.received = intent.required - this.#missing(counted, requirements, intent.minApprovals);
     if (intent.received === intent.required) {
       // What does not count any more stands in no answer.
@@ -390,12 +390,12 @@ export class GateModel {
   ): number {
     const lacking = requirements.map((requirement) => {
       if (requirement.length === 0) return 0;
-      const places = requirement.flatMap((entry) => {
+      const slots = requirement.flatMap((entry) => {
         const able = votes.filter((vote) => this.#fills(vote, entry)).map(({ person }) => person);
         return Array.from({ length: entry.count }, () => able);
       });
-      const people = new Set(places.flat());
-      return Math.max(places.length - seats(places, [...people]), minApprovals - people.size);
+      const people = new Set(slots.flat());
+      return Math.max(slots.length - seats(slots, [...people]), minApprovals - people.size);
     });
     return Math.max(...lacking);
   }
@@ -471,8 +471,8 @@ function ableFor({ from, among }: Entry): readonly Person[] {
   return among === null ? able : able.filter((person) => among.flatMap(approversNamed).includes(person));
 }
 
-function placesIn(requirement: readonly Entry[]): number {
-  return requirement.reduce((places, { count }) => places + count, 0);
+function slotsIn(requirement: readonly Entry[]): number {
+  return requirement.reduce((slots, { count }) => slots + count, 0);
 }
 
 /** Names there are, who could fill a place; and enough different people. */
@@ -481,21 +481,21 @@ function isMeetable(
   approvers: readonly string[] | null,
   minApprovals: number,
 ): boolean {
-  const places = requirement.flatMap((entry) => Array.from({ length: entry.count }, () => ableFor(entry)));
-  const people = [...new Set(places.flat())];
+  const slots = requirement.flatMap((entry) => Array.from({ length: entry.count }, () => ableFor(entry)));
+  const people = [...new Set(slots.flat())];
   const isNamed = (approvers ?? []).every(
     (name) => approversNamed(name).length > 0 || name === emailOf('eve'),
   );
   const isServed = approvers === null || requirement.some(({ among }) => among !== null);
-  return isNamed && isServed && seats(places, people) === places.length && people.length >= minApprovals;
+  return isNamed && isServed && seats(slots, people) === slots.length && people.length >= minApprovals;
 }
 
 /** The most places these people can take, each at most one: every seating is tried. */
-function seats(places: readonly (readonly Person[])[], people: readonly Person[]): number {
-  const [place, ...others] = places;
-  if (!place) return 0;
+function seats(slots: readonly (readonly Person[])[], people: readonly Person[]): number {
+  const [slot, ...others] = slots;
+  if (!slot) return 0;
   const taken = people
-    .filter((person) => place.includes(person))
+    .filter((person) => slot.includes(person))
     .map(
       (person) =>
         1 +

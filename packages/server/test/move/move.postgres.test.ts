@@ -48,7 +48,7 @@ beforeEach(async () => {
     await signer.rotate('operator', { early: true });
     [used, unused] = [await approvedOn(gate), await approvedOn(gate)];
     await consumeOn(gate, used);
-    sealed = gate.secretBox.seal('test', 'a secret');
+    sealed = gate.secretEncryption.encrypt('test', 'a secret');
   });
 });
 afterEach(async () => {
@@ -113,7 +113,7 @@ describe('a gate that is moved', () => {
     await withGate({ url: database.url }, async ({ gate, signer }) => {
       expect(await gate.storage.read.findChainHead(first.project_id)).toEqual(before.head);
       expect(signer.keys()).toEqual(before.keys);
-      expect(gate.secretBox.open('test', sealed)).toBe('a secret');
+      expect(gate.secretEncryption.decrypt('test', sealed)).toBe('a secret');
       await expect(consumeOn(gate, used)).rejects.toMatchObject({ details: { reason: 'already_used' } });
       const held = await consumeOn(gate, unused);
       expect(held.bound).toBe(true);

@@ -4,8 +4,8 @@ import { askToExtend } from '../../src/gate/intents/ask-to-extend.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { expireAllDue } from '../../src/gate/intents/expire.ts';
 import { withdrawIntent } from '../../src/gate/intents/withdraw.ts';
+import { notifyAboutAccount } from '../../src/gate/notifications/notify-account.ts';
 import { DEFAULT_PREFERENCES, type Preferences } from '../../src/gate/notifications/preferences.ts';
-import { tellAboutAccount } from '../../src/gate/notifications/tell-account.ts';
 import { revokePermit } from '../../src/gate/permits/revoke.ts';
 import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { stopProject } from '../../src/gate/projects/stop-switch.ts';
@@ -315,7 +315,7 @@ describe('what a person prefers', () => {
       quietHours: { from: '00:00', to: '23:59', timeZone: 'UTC' },
     });
     await t.gate.storage.transaction((tx) =>
-      tellAboutAccount(t.gate, tx, {
+      notifyAboutAccount(t.gate, tx, {
         userId: ann.userId,
         notice: 'passkey_added',
         detail: { name: 'Phone' },

@@ -173,10 +173,10 @@ test('two readers at once tell nobody twice', async () => {
 test('what was told is forgotten after its intent, and the rest after five weeks', async () => {
   const id = await t.ask();
   await t.tell();
-  expect(await t.gate.storage.committed.listToldPeople(id)).toEqual([t.owner.userId]);
+  expect(await t.gate.storage.committed.listNotifiedPeople(id)).toEqual([t.owner.userId]);
   await decideIntent(t.gate, t.owner.caller, { intentId: id, decision: 'deny' });
   await t.tell();
-  expect(await t.gate.storage.committed.listToldPeople(id)).toEqual([]);
+  expect(await t.gate.storage.committed.listNotifiedPeople(id)).toEqual([]);
   const before = t.clock.now();
   t.clock.advance(1);
   const deleted = (until: string) =>

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-const DOORS = {
+const SURFACES = {
   A: (token: string) => ({
     url: '/api/intents/permit/verify',
     body: { permit_token: token, action: REFUND.action, context: REFUND.params, consume: true },
@@ -40,10 +40,10 @@ const MEANWHILE: Record<string, (intentId: string) => unknown> = {
 describe.each([
   ['A', 'INVALID_PERMIT'],
   ['B', 'permit_invalid'],
-] as const)('on surface %s', (door, code) => {
+] as const)('on surface %s', (surface, code) => {
   async function use() {
     const { id, token } = await approvedIntent(t);
-    const { url, body } = DOORS[door](token);
+    const { url, body } = SURFACES[surface](token);
     const consume = () =>
       t.call('POST', url, { key: t.first.verifier_key, body, headers: { 'idempotency-key': 'use-1' } });
     const first = await consume();

@@ -5,7 +5,7 @@ import { requireSecondPerson } from '../../src/gate/four-eyes/require-second-per
 import { DEFAULT_POLICY } from '../../src/gate/policy/default-policy.ts';
 import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
-import { lookAtInvitation } from '../../src/people/invitations/accept-invitation.ts';
+import { previewInvitation } from '../../src/people/invitations/accept-invitation.ts';
 import { createInvitation } from '../../src/people/invitations/create-invitation.ts';
 import { createUserToken } from '../../src/people/keys/user-token.ts';
 import { changeRole } from '../../src/people/members/change-role.ts';
@@ -348,9 +348,9 @@ describe('who may be the second person', () => {
     const invited = { projectId: t.projectId, email: 'third@example.org', role: 'admin' as const };
     const { link } = await createInvitation(t.gate, await ann.present(), invited);
     const token = String(link).split('#')[1] ?? '';
-    expect((await lookAtInvitation(t.gate, { token })).email).toBe('third@example.org');
+    expect((await previewInvitation(t.gate, { token })).email).toBe('third@example.org');
     await requireSecondPerson(t.gate, OPERATOR, { ...off, required: true });
-    expect((await refusalOf(lookAtInvitation(t.gate, { token }))).code).toBe('not_found');
+    expect((await refusalOf(previewInvitation(t.gate, { token }))).code).toBe('not_found');
   });
 
   test('nobody whom a program of the proposer made a member', async () => {

@@ -327,10 +327,10 @@ describe('what goes wrong in it', () => {
   });
 
   test('a project without one is read about once, not for each intent', async () => {
-    let looks = 0;
+    let polls = 0;
     const read = new Proxy(t.gate.storage.read, {
       get: (target, name) => {
-        if (name === 'findShadow') looks += 1;
+        if (name === 'findShadow') polls += 1;
         return (Reflect.get(target, name) as () => unknown).bind(target);
       },
     });
@@ -340,7 +340,7 @@ describe('what goes wrong in it', () => {
       await submitIntent(gate, t.agent, { action: 'mail.send', params: {} });
       await shadows.settle();
     }
-    expect(looks).toBe(1);
+    expect(polls).toBe(1);
     expect(shadows.counts).toEqual({ evaluated: 0, diverged: 0, missed: 0, failed: 0 });
   });
 

@@ -35,21 +35,21 @@ test('a rotation by another process is taken up', async () => {
   const { served, other, watch } = await openTwo();
   const kid = await other.rotate('operator', { early: true });
   expect(served.current.kid).not.toBe(kid);
-  await watch.look();
+  await watch.poll();
   expect(served.current.kid).toBe(kid);
 });
 
 test('a folder that was left alone is not read again', async () => {
   const { dataDir, watch, reloads } = await openTwo();
-  await watch.look();
+  await watch.poll();
   // Once more: what happened within the grain of its time may have been missed.
   await setTimeout(1100);
-  await watch.look();
+  await watch.poll();
   const seen = reloads();
-  await watch.look();
+  await watch.poll();
   expect(reloads()).toBe(seen);
   utimesSync(join(dataDir, 'keys'), 0, 0);
-  await watch.look();
+  await watch.poll();
   expect(reloads()).toBe(seen + 1);
 });
 
@@ -58,12 +58,12 @@ test('a folder that must not be trusted leaves the keys as they are', async () =
   const { kid } = served.current;
   await other.rotate('operator', { early: true });
   chmodSync(join(dataDir, 'keys'), 0o777);
-  await watch.look();
+  await watch.poll();
   expect(served.current.kid).toBe(kid);
   expect(errors).toHaveLength(1);
 
   chmodSync(join(dataDir, 'keys'), 0o700);
-  await watch.look();
+  await watch.poll();
   expect(served.current.kid).toBe(other.current.kid);
 });
 
@@ -74,7 +74,7 @@ test('a withdrawal is taken up also while the clock is set back', async () => {
   await other.markCompromised([kid]);
   const anHourAgo = Date.now() / 1000 - 3600;
   utimesSync(join(dataDir, 'keys'), anHourAgo, anHourAgo);
-  await watch.look();
+  await watch.poll();
   expect(served.publicKey(kid)).toBeUndefined();
 });
 
@@ -83,7 +83,7 @@ test('a withdrawal is taken up also beside a file that cannot be read', async ()
   const { kid } = served.current;
   await other.markCompromised([kid]);
   writeFileSync(join(dataDir, 'keys', 'a copy.json'), 'no key', { mode: 0o600 });
-  await watch.look();
+  await watch.poll();
   expect(served.publicKey(kid)).toBeUndefined();
   expect(errors).toHaveLength(1);
 });

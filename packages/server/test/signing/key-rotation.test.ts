@@ -29,16 +29,16 @@ function cutOffAfter(writes: number, store: KeyStore): KeyStore {
     read: () => store.read(),
     hasChangedSince: (revision: number | null) => store.hasChangedSince(revision),
     isOutdated: (kid: string) => store.isOutdated(kid),
-    placeOf: (kid: string) => store.placeOf(kid),
-    async takeTurn() {
-      const turn = await store.takeTurn();
+    locationOf: (kid: string) => store.locationOf(kid),
+    async takeLease() {
+      const lease = await store.takeLease();
       return {
         async write(key: StoredKey) {
           if (left === 0) throw new Error('cut off');
           left -= 1;
-          await turn.write(key);
+          await lease.write(key);
         },
-        end: () => turn.end(),
+        end: () => lease.end(),
       };
     },
   });
@@ -169,11 +169,11 @@ describe('keys in a folder or a database', () => {
       const { schedule, rotated, errors } = scheduleOf(signer, 90);
       const [next] = kidsIn(signer, 'next');
       clock.advance(90 * DAY - 1);
-      await schedule.look();
+      await schedule.poll();
       expect(rotated).toEqual([]);
       clock.advance(1);
-      await schedule.look();
-      await schedule.look();
+      await schedule.poll();
+      await schedule.poll();
       expect(rotated).toEqual([next]);
       expect(signer.current.kid).toBe(next);
       expect(errors).toEqual([]);
@@ -186,10 +186,10 @@ describe('keys in a folder or a database', () => {
       await (await open()).rotate('operator');
       await signer.reload();
       clock.advance(50 * DAY);
-      await schedule.look();
+      await schedule.poll();
       expect(rotated).toEqual([]);
       clock.advance(40 * DAY);
-      await schedule.look();
+      await schedule.poll();
       expect(rotated).toHaveLength(1);
     });
 
@@ -197,7 +197,7 @@ describe('keys in a folder or a database', () => {
       const signer = await open();
       const { schedule, rotated, errors } = scheduleOf(signer, 90);
       clock.advance(91 * DAY);
-      const [command] = await Promise.allSettled([(await open()).rotate('operator'), schedule.look()]);
+      const [command] = await Promise.allSettled([(await open()).rotate('operator'), schedule.poll()]);
       await signer.reload();
       expect((command?.status === 'fulfilled' ? 1 : 0) + rotated.length).toBe(1);
       expect(kidsIn(signer, 'retired')).toHaveLength(1);
@@ -210,10 +210,10 @@ describe('keys in a folder or a database', () => {
       clock.advance(2 * DAY);
       // The next key is withdrawn, so that the one after it was published a moment ago.
       await signer.markCompromised(kidsIn(signer, 'next'));
-      await schedule.look();
+      await schedule.poll();
       expect([rotated, errors]).toEqual([[], []]);
       clock.advance(2 * JWKS_MAX_AGE_SECONDS);
-      await schedule.look();
+      await schedule.poll();
       expect(rotated).toHaveLength(1);
     });
 
@@ -221,7 +221,7 @@ describe('keys in a folder or a database', () => {
       const signer = await open();
       const { schedule, rotated } = scheduleOf(signer, 0);
       clock.advance(10_000 * DAY);
-      await schedule.look();
+      await schedule.poll();
       expect(rotated).toEqual([]);
     });
   });
@@ -245,12 +245,12 @@ describe('keys in a folder', () => {
     const path = join(dataDir, 'keys', name);
     const text = readFileSync(path, 'utf8');
     writeFileSync(path, 'broken');
-    await schedule.look();
+    await schedule.poll();
     expect(rotated).toEqual([]);
     expect(errors).toHaveLength(1);
     expect(await signer.verify(kid, 'a.b', await signer.sign(kid, 'a.b'))).toBe(true);
     writeFileSync(path, text);
-    await schedule.look();
+    await schedule.poll();
     expect(rotated).toHaveLength(1);
   });
 

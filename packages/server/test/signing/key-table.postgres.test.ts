@@ -6,7 +6,7 @@ import { KeyEncryption } from '../../src/keys/key-encryption.ts';
 import { KEYS_IN_CLEAR_FILES, type SigningKeySettings } from '../../src/keys/key-settings.ts';
 import { KeyTable } from '../../src/keys/key-table.ts';
 import { KeyTableWatch } from '../../src/keys/key-table-watch.ts';
-import { openSecretBox } from '../../src/keys/secret-box.ts';
+import { openSecretEncryption } from '../../src/keys/secret-encryption.ts';
 import { SecretKeyRow } from '../../src/keys/secret-key-row.ts';
 import { openSigningKeys, type SigningKeys } from '../../src/keys/signing-keys.ts';
 import type { StoredKey } from '../../src/keys/stored-key.ts';
@@ -96,11 +96,11 @@ describe('keys in a database', () => {
     const stolen = server.current.kid;
     await operator.markCompromised([stolen]);
     expect(server.publicKey(stolen)).toBeDefined();
-    await watch.look();
+    await watch.poll();
     expect(server.publicKey(stolen)).toBeUndefined();
     expect(server.current).toEqual(operator.current);
     const before = storage.stats().statementsRead;
-    await watch.look();
+    await watch.poll();
     expect(storage.stats().statementsRead).toBe(before + 1);
     expect(errors).toEqual([]);
   });
@@ -128,13 +128,13 @@ describe('keys in a database', () => {
       change: async () => {},
     });
     // Of its own first keys.
-    await watch.look();
+    await watch.poll();
     await withClient(url, (client) =>
       client.query(
         `insert into signing_keys (kid, document, seal) select 'planted', document, seal from signing_keys limit 1`,
       ),
     );
-    for (let looks = 0; looks < 120; looks += 1) await watch.look();
+    for (let polls = 0; polls < 120; polls += 1) await watch.poll();
     expect(errors.map(String)).toEqual([expect.stringContaining('the signing key planted in the database')]);
     expect(signer.stats()).toMatchObject({ unreadableKeys: 1 });
     expect(signer.publicKey('planted')).toBeUndefined();
@@ -169,9 +169,9 @@ describe('keys in a database', () => {
     if (!row) throw new Error('there is no key');
     const { seal: _seal, encrypted: _encrypted, ...key } = row;
     const clear = { ...key, d: 'A'.repeat(43) };
-    const turn = await tableUnder(UNDER_KEK).takeTurn();
-    await expect(turn.write(clear)).rejects.toThrow('in clear');
-    await turn.end();
+    const lease = await tableUnder(UNDER_KEK).takeLease();
+    await expect(lease.write(clear)).rejects.toThrow('in clear');
+    await lease.end();
     await put(key.kid, clear, new KeyEncryption(KEK, null).seal(JSON.stringify(clear)));
     await expect(signer.reload()).rejects.toThrow('in clear');
   });
@@ -181,14 +181,14 @@ describe('keys in a database', () => {
     const signer = await open();
     const [row] = (await one.read()).keys;
     if (!row) throw new Error('there is no key');
-    const slow = await one.takeTurn();
+    const slow = await one.takeLease();
     // As if its time had passed: another one takes over.
     await storage.transaction((tx) =>
       tx.takeLease({ queue: 'signing_keys', name: 'turn' }, 'another', '9', '0'),
     );
     await expect(slow.write({ ...row, state: 'retired' })).rejects.toThrow('took over');
-    const turn = await other.takeTurn();
-    await turn.end();
+    const lease = await other.takeLease();
+    await lease.end();
     expect(await rows()).toContainEqual(expect.objectContaining({ kid: row.kid, state: row.state }));
     await signer.reload();
     expect(signer.publicKey(row.kid)).toBeDefined();
@@ -196,13 +196,13 @@ describe('keys in a database', () => {
 
   test('whoever waits for a turn does not keep others from reading', async () => {
     const signer = await open();
-    const turn = await tableUnder(UNDER_KEK).takeTurn();
+    const lease = await tableUnder(UNDER_KEK).takeLease();
     const rotation = signer.rotate('operator', { early: true });
     await setTimeout(60);
     await signer.reload();
     expect(await isGood(signer)).toBe(true);
     const before = signer.current.kid;
-    await turn.end();
+    await lease.end();
     expect(await rotation).not.toBe(before);
   });
 });
@@ -228,17 +228,17 @@ describe('the key-encryption key is replaced', () => {
 
 describe('the key of sealed secrets', () => {
   const problems: unknown[] = [];
-  const openBox = (settings: SigningKeySettings) =>
-    openSecretBox(new SecretKeyRow(storage), settings, (error) => void problems.push(error));
+  const openEncryption = (settings: SigningKeySettings) =>
+    openSecretEncryption(new SecretKeyRow(storage), settings, (error) => void problems.push(error));
 
   test('is one for all gates, encrypted, and follows the key-encryption key', async () => {
     problems.length = 0;
-    const [one, other] = await Promise.all([openBox(UNDER_KEK), openBox(UNDER_KEK)]);
-    const sealed = one.seal('totp usr_1', 'JBSWY3DPEHPK3PXP');
-    expect(other.open('totp usr_1', sealed)).toBe('JBSWY3DPEHPK3PXP');
+    const [one, other] = await Promise.all([openEncryption(UNDER_KEK), openEncryption(UNDER_KEK)]);
+    const sealed = one.encrypt('totp usr_1', 'JBSWY3DPEHPK3PXP');
+    expect(other.decrypt('totp usr_1', sealed)).toBe('JBSWY3DPEHPK3PXP');
     expect(await storage.read.findInstallationFact('secrets_key')).toMatch(/^\{"jwe":"[^"]+"\}$/);
-    await openBox(FROM_KEK_TO_OTHER);
-    expect((await openBox(UNDER_OTHER)).open('totp usr_1', sealed)).toBe('JBSWY3DPEHPK3PXP');
+    await openEncryption(FROM_KEK_TO_OTHER);
+    expect((await openEncryption(UNDER_OTHER)).decrypt('totp usr_1', sealed)).toBe('JBSWY3DPEHPK3PXP');
     expect(problems).toEqual([]);
   });
 
@@ -246,9 +246,9 @@ describe('the key of sealed secrets', () => {
     const k = randomBytes(32).toString('base64url');
     await storage.transaction((tx) => tx.putInstallationFact('secrets_key', JSON.stringify({ k })));
     problems.length = 0;
-    const box = await openBox(UNDER_KEK);
+    const box = await openEncryption(UNDER_KEK);
     expect(problems).toHaveLength(1);
-    expect(() => box.seal('totp usr_1', 'x')).toThrow(
+    expect(() => box.encrypt('totp usr_1', 'x')).toThrow(
       expect.objectContaining({ code: 'service_unavailable' }),
     );
   });

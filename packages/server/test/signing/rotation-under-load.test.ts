@@ -106,7 +106,7 @@ describe('verifiers with a cached key set', () => {
     for (let minute = 0; minute < MINUTES; minute += 1) {
       // Five verifiers whose copies end at different minutes: one of them was fetched just before each rotation.
       if (verifiers.length < 5) verifiers.push(new CachingVerifier());
-      const load = Array.from({ length: PERMITS_PER_TICK }, async (_, place) => {
+      const load = Array.from({ length: PERMITS_PER_TICK }, async (_, index) => {
         const permit = await issue();
         kids.add(permit.kid);
         const seen = await Promise.all(verifiers.map((verifier) => verifier.verify(permit)));
@@ -114,7 +114,7 @@ describe('verifiers with a cached key set', () => {
           token: permit.token,
           action: 'payments.refund',
           params: permit.params,
-          consume: place % 2 === 0,
+          consume: index % 2 === 0,
         });
         for (const verdict of [...seen, online.status === 200 ? 'ok' : JSON.stringify(online.body)]) {
           verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;

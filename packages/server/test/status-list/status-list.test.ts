@@ -13,7 +13,7 @@ import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { readIntent } from '../../src/gate/intents/read.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
 import { revokePermit } from '../../src/gate/permits/revoke.ts';
-import { RECEIPTS_PER_STATUS_LIST } from '../../src/gate/tokens/status-place.ts';
+import { RECEIPTS_PER_STATUS_LIST } from '../../src/gate/tokens/status-slot.ts';
 import { approvedIntent } from '../fixtures/approved-intent.ts';
 import { openTestApp, type TestApp } from '../http-shared/open-test-app.ts';
 import { keysOf } from '../signing/keys-of.ts';
@@ -330,8 +330,8 @@ it('the second list begins where the first is full', async () => {
   // The block that was reserved first ends inside the first list; the next one lies in the second.
   await Promise.all(Array.from({ length: 1023 }, () => t.gate.tokens.receiptIndexes.next()));
   const second = await approvedReceipt();
-  const places = [first, second].map(({ jws }) => claimsOf(jws).status);
-  expect(places).toEqual([
+  const slots = [first, second].map(({ jws }) => claimsOf(jws).status);
+  expect(slots).toEqual([
     { status_list: { idx: RECEIPTS_PER_STATUS_LIST - 1024, uri: `${ISSUER}/v1/status/0` } },
     { status_list: { idx: 0, uri: `${ISSUER}/v1/status/1` } },
   ]);

@@ -58,14 +58,14 @@ export async function askEverything(read: Reader): Promise<void> {
   await read.listReceiptIndexes(0, 10);
   await read.listRevokedReceipts(0, 10);
   await read.listReceiptsSignedBy('kid', 0, 10);
-  await read.listHeldAgents();
-  await read.listReceiptsOfHeldAgents(0, 10);
+  await read.listSuspendedAgents();
+  await read.listReceiptsOfSuspendedAgents(0, 10);
   await read.listDueIntents(at(0), 10);
   await read.listResolved(['int_1']);
-  await read.findIntentPlace('int_1');
+  await read.findIntentPosition('int_1');
   await read.countIntents('prj_1', 'pending', 0, 10);
   await read.listOverviewIntents('prj_1', { from: 0, before: 10, length: 10 });
-  await read.listExpiringIntents('prj_1', { after: { expiresAt: at(0), place: 0 }, length: 10 });
+  await read.listExpiringIntents('prj_1', { after: { expiresAt: at(0), position: 0 }, length: 10 });
   for (const filter of FILTERS) {
     for (const status of STATUSES) {
       for (const page of PAGES) {
@@ -112,13 +112,13 @@ export async function askEverything(read: Reader): Promise<void> {
   await read.findPairing('hash');
   await read.findPairingByUserCode('BCDFGHJK');
   await read.findProofSession('prf_1');
-  await read.findReaderPlace('notifications', 'prj_1');
+  await read.findReaderPosition('notifications', 'prj_1');
   await read.listDueNotifications('mail', at(0), 10);
   await read.listDueFor('mail', 'usr_1', at(0), 10);
   await read.findLastSentAt('mail', 'usr_1');
   await read.countWaitingFor('mail', 'usr_1');
   await read.countUnlisted('mail', 'usr_1');
-  await read.listToldPeople('int_1');
+  await read.listNotifiedPeople('int_1');
   await read.listDueReminders(at(0), 10);
   await read.findPreferences('usr_1');
   await read.listPushSubscriptions('usr_1');
@@ -149,7 +149,7 @@ export async function askEverything(read: Reader): Promise<void> {
   await read.countUnsealedEvents('prj_1');
   await read.listUnsealedEvents('prj_1', 10);
   await read.listUnsealedEvents('prj_1', 10, 5);
-  await read.findLastUnsealedPlace('prj_1');
+  await read.findLastUnsealedPosition('prj_1');
   await read.listUnsealedProjects();
 }
 

@@ -1,7 +1,7 @@
 /** What PostgreSQL's connections do when they are asked much at once, and when they go. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { HeldStorage, TransactionLostError } from '../../src/http/once/held-storage.ts';
+import { DeferredCommitStorage, TransactionLostError } from '../../src/http/once/deferred-commit-storage.ts';
 import type { Reader, Transaction } from '../../src/storage/nouns.ts';
 import { openPostgresStorage } from '../../src/storage/postgres/open-postgres-storage.ts';
 import type { OpenStorage } from '../../src/storage/storage.ts';
@@ -87,7 +87,7 @@ describe('reads that are asked for together', () => {
 
 describe('a work that is held until its operation has ended', () => {
   it('is lost, and not run again, when its group is undone after the operation went on from it', async () => {
-    const held = new HeldStorage(storage);
+    const deferred = new DeferredCommitStorage(storage);
     let runs = 0;
     const other = Promise.withResolvers<void>();
     const undone = storage.transaction(
@@ -102,17 +102,17 @@ describe('a work that is held until its operation has ended', () => {
       { guarded: true },
     );
     undone.catch(() => {});
-    await held.transaction(
+    await deferred.transaction(
       async (tx) => {
         await create('int_held')(tx);
         runs += 1;
       },
       { guarded: true },
     );
-    expect(await held.read.findIntent('int_held')).toBeDefined();
+    expect(await deferred.read.findIntent('int_held')).toBeDefined();
     other.resolve();
     await expect(undone).rejects.toThrow('changed its mind');
-    await expect(held.finish(null)).rejects.toThrow(TransactionLostError);
+    await expect(deferred.finish(null)).rejects.toThrow(TransactionLostError);
     expect(runs).toBe(1);
     expect(await storage.read.findIntent('int_held')).toBeUndefined();
   });

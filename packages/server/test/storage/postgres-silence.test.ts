@@ -94,9 +94,9 @@ test('because it thinks is waited for', async () => {
 });
 
 test('to one more connection, while it answers those there are, is not there being nobody', async () => {
-  const door = await openDoor(Number(new URL(database.url).port));
+  const proxy = await openProxy(Number(new URL(database.url).port));
   const through = new URL(database.url);
-  through.port = String(door.port);
+  through.port = String(proxy.port);
   const patient = await openPostgresStorage({
     url: through.href,
     readers: 2,
@@ -106,7 +106,7 @@ test('to one more connection, while it answers those there are, is not there bei
   await Promise.all([other(), read(patient)]);
   await withClient(database.url, async (client) => {
     await client.query('begin; lock table projects');
-    door.shut();
+    proxy.shut();
     const answer = read(patient);
     // Longer than it takes to look whether it is there, and to give it up.
     for (let n = 0; n < 50; n += 1) {
@@ -117,11 +117,11 @@ test('to one more connection, while it answers those there are, is not there bei
     expect(await answer).toBe('answered');
   });
   await patient.close();
-  door.close();
+  proxy.close();
 });
 
 /** A way to a server that, once it is shut, takes connections and passes nothing on: as a proxy that has too many. */
-async function openDoor(port: number): Promise<{ port: number; shut(): void; close(): void }> {
+async function openProxy(port: number): Promise<{ port: number; shut(): void; close(): void }> {
   const sockets: Socket[] = [];
   let isShut = false;
   const server = createServer((near) => {

@@ -22,7 +22,7 @@ type Body = Record<string, unknown>;
 const PARAMS = { amount: 12.5, currency: 'EUR', lines: [{ sku: 'ü-1', count: 3 }], note: null };
 
 /** The same steps in the words of each surface. */
-const DOORS = {
+const SURFACES = {
   A: {
     create: (key: string) =>
       t.call('POST', '/api/intents', {
@@ -69,34 +69,34 @@ describe.each([
   ['B', 'A'],
 ] as const)('made on %s', (from, to) => {
   it(`is read, approved, verified and used on ${to}`, async () => {
-    const { id } = (await DOORS[from].create(agent)).body as { id: string };
-    const read = (await DOORS[to].read(id, agent)).body;
+    const { id } = (await SURFACES[from].create(agent)).body as { id: string };
+    const read = (await SURFACES[to].read(id, agent)).body;
     expect(read).toMatchObject({ id, status: 'pending', action: 'payments.refund', risk_tier: 'medium' });
-    expect(DOORS[to].paramsOf(read)).toEqual(PARAMS);
+    expect(SURFACES[to].paramsOf(read)).toEqual(PARAMS);
 
-    const decided = (await DOORS[to].approve(id, secret)).body;
+    const decided = (await SURFACES[to].approve(id, secret)).body;
     expect(decided).toMatchObject({ status: 'approved', resolved_by: OWNER_EMAIL });
-    const back = (await DOORS[from].read(id, agent)).body;
-    expect(DOORS[from].tokenOf(back)).toBe(DOORS[to].tokenOf(decided));
+    const back = (await SURFACES[from].read(id, agent)).body;
+    expect(SURFACES[from].tokenOf(back)).toBe(SURFACES[to].tokenOf(decided));
 
-    const token = DOORS[from].tokenOf(back);
-    const seen = await Promise.all([DOORS.A, DOORS.B].map((door) => door.verify(token, secret)));
+    const token = SURFACES[from].tokenOf(back);
+    const seen = await Promise.all([SURFACES.A, SURFACES.B].map((surface) => surface.verify(token, secret)));
     expect(seen[0]?.body).toEqual(seen[1]?.body);
-    expect((await DOORS[to].verify(token, secret, true)).body).toMatchObject({
+    expect((await SURFACES[to].verify(token, secret, true)).body).toMatchObject({
       consumed: true,
       intent_id: id,
     });
-    const again = await DOORS[from].verify(token, secret, true);
-    expectRefusal(again, 400, DOORS[from].code('permit_invalid'), { reason: 'already_used' });
+    const again = await SURFACES[from].verify(token, secret, true);
+    expectRefusal(again, 400, SURFACES[from].code('permit_invalid'), { reason: 'already_used' });
   });
 
   it(`is denied on ${to}, and refuses to be decided again on either`, async () => {
-    const { id } = (await DOORS[from].create(agent)).body as { id: string };
-    expect((await DOORS[to].deny(id, secret)).body).toMatchObject({ status: 'denied', reason: 'No.' });
-    expect((await DOORS[from].read(id, agent)).body).toMatchObject({ status: 'denied', reason: 'No.' });
-    for (const door of [DOORS.A, DOORS.B]) {
-      const again = await door.approve(id, secret);
-      expectRefusal(again, 409, door.code('intent_already_resolved'), { status: 'denied' });
+    const { id } = (await SURFACES[from].create(agent)).body as { id: string };
+    expect((await SURFACES[to].deny(id, secret)).body).toMatchObject({ status: 'denied', reason: 'No.' });
+    expect((await SURFACES[from].read(id, agent)).body).toMatchObject({ status: 'denied', reason: 'No.' });
+    for (const surface of [SURFACES.A, SURFACES.B]) {
+      const again = await surface.approve(id, secret);
+      expectRefusal(again, 409, surface.code('intent_already_resolved'), { status: 'denied' });
     }
   });
 
@@ -105,23 +105,23 @@ describe.each([
     const body = { action: 'x', source_type: 'ci', min_approvals: 2 };
     const { id } = (await t.call('POST', '/api/intents', { key: agent, body })).body as { id: string };
     const answers = await Promise.all([
-      DOORS[from].approve(id, ann.token),
-      DOORS[to].approve(id, ann.token),
-      DOORS[from].approve(id, secret),
-      DOORS[to].approve(id, secret),
+      SURFACES[from].approve(id, ann.token),
+      SURFACES[to].approve(id, ann.token),
+      SURFACES[from].approve(id, secret),
+      SURFACES[to].approve(id, secret),
     ]);
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(2);
     expect(statuses.filter((status) => status === 409)).toHaveLength(2);
-    const { approvals } = (await DOORS.B.read(id, secret)).body as { approvals: { by: string }[] };
+    const { approvals } = (await SURFACES.B.read(id, secret)).body as { approvals: { by: string }[] };
     expect(approvals.map(({ by }) => by).toSorted()).toEqual(['ann@example.org', OWNER_EMAIL]);
   });
 
   it('has the same hash of its parameters', async () => {
-    const one = (await DOORS[from].create(agent)).body as { id: string };
-    const other = (await DOORS[to].create(agent)).body as { id: string };
+    const one = (await SURFACES[from].create(agent)).body as { id: string };
+    const other = (await SURFACES[to].create(agent)).body as { id: string };
     const hashes = await Promise.all(
-      [one.id, other.id].map(async (id) => (await DOORS.A.read(id, agent)).body.params_hash),
+      [one.id, other.id].map(async (id) => (await SURFACES.A.read(id, agent)).body.params_hash),
     );
     expect(hashes[0]).toBe(hashes[1]);
   });
@@ -129,9 +129,9 @@ describe.each([
 
 it('lists on surface A what was made on either, and surface B has no list', async () => {
   const made = [
-    (await DOORS.A.create(agent)).body.id,
-    (await DOORS.B.create(agent)).body.id,
-    (await DOORS.B.create(secret)).body.id,
+    (await SURFACES.A.create(agent)).body.id,
+    (await SURFACES.B.create(agent)).body.id,
+    (await SURFACES.B.create(secret)).body.id,
   ];
   const { body } = await t.call('GET', '/api/intents?status=pending', { key: secret });
   expect((body.intents as Body[]).map(({ id }) => id)).toEqual(made.toReversed());

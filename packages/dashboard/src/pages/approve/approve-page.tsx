@@ -6,7 +6,7 @@ import type { ShownIntent } from '../../decide/check-hashes.ts';
 import { AGO_STEP_MS, findWarnings } from '../../decide/find-warnings.ts';
 import { useReview } from '../../decide/review.ts';
 import { ShownParameters } from '../../decide/shown-parameters.tsx';
-import { FoldScope, useFoldedPlaces, useFolds } from '../../inert-text/folds.tsx';
+import { FoldScope, useFoldedParts, useFolds } from '../../inert-text/folds.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ErrorPanel } from '../../ui/notice.tsx';
@@ -73,7 +73,7 @@ function NotThere({ error, onRetry }: { error: unknown; onRetry: () => void }) {
 function Shown({ intent, state }: { intent: ShownIntent; state: ShownIntentState }) {
   const review = useReview(intent);
   const folds = useFolds();
-  const warnings = findWarnings(review, useNow(AGO_STEP_MS), useFoldedPlaces(folds));
+  const warnings = findWarnings(review, useNow(AGO_STEP_MS), useFoldedParts(folds));
   const [isHelpOpen, setHelpOpen] = useState(false);
   useShortcuts({ '?': () => setHelpOpen(true) });
   return (

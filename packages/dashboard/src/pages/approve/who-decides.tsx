@@ -17,7 +17,7 @@ export function WhoDecides({ intent }: { intent: ShownIntent }) {
           <AskedOf names={intent.asked_of} />
         </p>
       )}
-      <Places intent={intent} />
+      <Slots intent={intent} />
       <Votes intent={intent} />
       <Missing intent={intent} />
     </Card>
@@ -52,7 +52,7 @@ const PROOFS = {
   passkey: 'passkey required',
 };
 
-function Places({ intent }: { intent: ShownIntent }) {
+function Slots({ intent }: { intent: ShownIntent }) {
   const { approvals_required: required, approvals_received: received } = intent;
   if (required === 0) return null;
   return (

@@ -1,5 +1,5 @@
 /** Where a person makes a program theirs: compares its code, reads what it asks for, and says yes or no. */
-import type { PairingLook } from '@permitry/protocol/schemas';
+import type { PairingPreview } from '@permitry/protocol/schemas';
 import { useState } from 'react';
 import type { Static } from 'typebox';
 import { fieldError, isRefusal } from '../../api/api-error.ts';
@@ -16,7 +16,7 @@ import './connect.css';
 
 type Step =
   | { kind: 'code' }
-  | { kind: 'question'; pairing: Static<typeof PairingLook> }
+  | { kind: 'question'; pairing: Static<typeof PairingPreview> }
   | { kind: 'answered'; status: 'approved' | 'denied'; isKey: boolean };
 
 export default function ConnectPage() {
@@ -49,12 +49,12 @@ function toTitle({ status, isKey }: Extract<Step, { kind: 'answered' }>): string
 }
 
 /** The code may have come in the link: it is looked up only once the person has compared it. */
-function CodeForm({ onFound }: { onFound: (pairing: Static<typeof PairingLook>) => void }) {
+function CodeForm({ onFound }: { onFound: (pairing: Static<typeof PairingPreview>) => void }) {
   const given = useLinkToken();
   const [code, setCode] = useState(given);
   const { submit, busy, error } = useSubmit(async () => {
     if (code.trim() === '') throw fieldProblem('user_code', 'Type the code that your terminal shows.');
-    onFound(await api.post<Static<typeof PairingLook>>('/console/pairings/look', { user_code: code }));
+    onFound(await api.post<Static<typeof PairingPreview>>('/console/pairings/look', { user_code: code }));
   });
   const isUnknown = isRefusal(error, 'not_found');
   return (

@@ -1,4 +1,4 @@
-import type { AnsweredPairing, PairingLook } from '@permitry/protocol/schemas';
+import type { AnsweredPairing, PairingPreview } from '@permitry/protocol/schemas';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Static } from 'typebox';
@@ -14,7 +14,7 @@ import { ErrorPanel, Notice } from '../../ui/notice.tsx';
 import { Countdown, RelativeTime } from '../../ui/time.tsx';
 import { NothingToConfirmWith } from './nothing-to-confirm-with.tsx';
 
-type Pairing = Static<typeof PairingLook>;
+type Pairing = Static<typeof PairingPreview>;
 type Decision = 'approve' | 'deny';
 
 /** What the program asks for, in its own name and in ours, and the two answers. */

@@ -6,7 +6,7 @@ import { Link, useSearchParams } from 'react-router';
 import type { Static } from 'typebox';
 import { api } from '../../api/client.ts';
 import { useSignedIn } from '../../api/session.ts';
-import { useKeepsPlace } from '../../app-shell/left-lists.ts';
+import { useKeepsScrollPosition } from '../../app-shell/left-lists.ts';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { useLive } from '../../live/live.ts';
 import { ModeBadge, RiskBadge, StatusBadge } from '../../ui/badge.tsx';
@@ -43,7 +43,7 @@ export default function HistoryPage() {
     initialPageParam: '',
     getNextPageParam: (page) => page.next_cursor,
   });
-  useKeepsPlace('/history', data ? null : undefined, undefined);
+  useKeepsScrollPosition('/history', data ? null : undefined, undefined);
   // Nothing is read anew under somebody who reads: they are told, and choose.
   useLive({
     onChange: ({ type }) => /^intent\.(approved|denied|expired)$|^many$/.test(type) && setOld(true),

@@ -4,7 +4,7 @@ import { mayApprove } from '../../decide/deciding.tsx';
 import { DecisionForm } from '../../decide/decision-form.tsx';
 import { AGO_STEP_MS, findWarnings } from '../../decide/find-warnings.ts';
 import { shownHash, useReview, useWholeIntent } from '../../decide/review.ts';
-import { FoldScope, useFoldedPlaces, useFolds } from '../../inert-text/folds.tsx';
+import { FoldScope, useFoldedParts, useFolds } from '../../inert-text/folds.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorPanel } from '../../ui/notice.tsx';
 import { useNow } from '../../ui/now.ts';
@@ -45,7 +45,7 @@ function Loaded({
   const [comment, setComment] = useState('');
   const review = useReview(intent);
   const folds = useFolds();
-  const warnings = findWarnings(review, useNow(AGO_STEP_MS), useFoldedPlaces(folds));
+  const warnings = findWarnings(review, useNow(AGO_STEP_MS), useFoldedParts(folds));
   return (
     <FoldScope folds={folds}>
       <DecisionForm

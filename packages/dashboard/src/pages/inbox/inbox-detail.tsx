@@ -7,7 +7,7 @@ import { type Review, shownHash, useReview, useWholeIntent } from '../../decide/
 import { sayWhyNot } from '../../decide/say-why-not.ts';
 import { ShownParameters } from '../../decide/shown-parameters.tsx';
 import { Warnings } from '../../decide/warnings.tsx';
-import { FoldScope, useFoldedPlaces, useFolds } from '../../inert-text/folds.tsx';
+import { FoldScope, useFoldedParts, useFolds } from '../../inert-text/folds.tsx';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { Badge, ModeBadge, RiskBadge } from '../../ui/badge.tsx';
 import { LinkButton } from '../../ui/button.tsx';
@@ -99,7 +99,7 @@ function Loaded({ intent, ...props }: DetailProps & { intent: ShownIntent }) {
   const { item, deciding, me } = props;
   const review = useReview(intent);
   const folds = useFolds();
-  const warnings = findWarnings(review, useNow(AGO_STEP_MS), useFoldedPlaces(folds));
+  const warnings = findWarnings(review, useNow(AGO_STEP_MS), useFoldedParts(folds));
   const body = useRef<HTMLDivElement>(null);
   // What is decided is in sight while it is.
   useEffect(() => {

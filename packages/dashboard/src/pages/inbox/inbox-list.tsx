@@ -12,7 +12,7 @@ interface ListProps {
   showsProject: boolean;
   me: string;
   actions: RowActions;
-  onLook: (ids: readonly string[]) => void;
+  onShown: (ids: readonly string[]) => void;
   onEnd: () => void;
   /** What scrolls; null: the page. */
   scroller: HTMLElement | null;
@@ -59,7 +59,7 @@ function Block({
   showsProject,
   me,
   actions,
-  onLook,
+  onShown,
   scroller,
 }: Omit<ListProps, 'onEnd'> & { first: number; ids: readonly string[] }) {
   const frame = useRef<HTMLDivElement>(null);
@@ -85,8 +85,8 @@ function Block({
   const names = ids.join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the ids are told apart by their names
   useEffect(() => {
-    if (isShown) onLook(ids);
-  }, [isShown, names, onLook]);
+    if (isShown) onShown(ids);
+  }, [isShown, names, onShown]);
 
   return (
     <div ref={frame} className="inbox-block" style={isShown ? undefined : { height: height.current }}>

@@ -3,7 +3,7 @@ import { onlineManager } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { useSignedIn } from '../../api/session.ts';
-import { useKeepsPlace, useKept } from '../../app-shell/left-lists.ts';
+import { useKeepsScrollPosition, useKept } from '../../app-shell/left-lists.ts';
 import { announce, toast } from '../../ui/announce.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ErrorPanel, messageOf } from '../../ui/notice.tsx';
@@ -78,7 +78,7 @@ export default function InboxPage() {
   const { selected } = selection;
   // A list that is not read yet has no place to keep.
   const kept = state.status === 'ready' ? { state, selectedId: selected?.id } : undefined;
-  useKeepsPlace('/inbox', isWide ? (column ?? undefined) : null, kept);
+  useKeepsScrollPosition('/inbox', isWide ? (column ?? undefined) : null, kept);
 
   const open = (id: string | undefined) => id !== undefined && navigate(`/approve/${id}`);
   const ask = useCallback(
@@ -120,7 +120,7 @@ export default function InboxPage() {
     (scroller ?? window).scrollTo({ top: 0 });
     if (first !== undefined && isWide) selection.select(first);
   };
-  const onLook = useCallback((ids: readonly string[]) => store.look(ids), [store]);
+  const onShown = useCallback((ids: readonly string[]) => store.refreshStale(ids), [store]);
   const onEnd = useCallback(() => void store.loadMore(), [store]);
   const count = `${state.total.toLocaleString('en-GB')}${state.totalIsMore ? '+' : ''}`;
   const asked = deciding.one ? state.items.get(deciding.one.id) : undefined;
@@ -179,7 +179,7 @@ export default function InboxPage() {
               showsProject={memberships.length > 1}
               me={user.email}
               actions={actions}
-              onLook={onLook}
+              onShown={onShown}
               onEnd={onEnd}
               scroller={scroller}
             />

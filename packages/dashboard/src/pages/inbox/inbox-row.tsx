@@ -152,9 +152,9 @@ function RowFoot({ item, isOver, me }: RowProps & { isOver: boolean }) {
         <>
           {' '}
           Still needed:{' '}
-          {others.map(({ from }, place) => (
+          {others.map(({ from }, index) => (
             <span key={from.join()}>
-              {place > 0 && ', '}
+              {index > 0 && ', '}
               <InertText text={from.map(sayFrom).join(' or ')} />
             </span>
           ))}

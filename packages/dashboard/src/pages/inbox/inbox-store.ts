@@ -55,7 +55,7 @@ export class InboxStore {
   /** Read before something was missed: read anew when looked at. */
   readonly #stale = new Set<string>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
-  #held: string | undefined;
+  #open: string | undefined;
   #headWanted = false;
   #headAt = 0;
   #loadedAt = 0;
@@ -104,7 +104,7 @@ export class InboxStore {
       this.#changed.clear();
       this.#stale.clear();
       this.#set({ ...fromFirstPage(page, newest), refused: this.#state.refused });
-      if (this.#missedWhileLoading) void this.#lookForNew();
+      if (this.#missedWhileLoading) void this.#checkForNew();
       this.#missedWhileLoading = false;
       await this.#searchOn();
     } catch (error) {
@@ -131,9 +131,9 @@ export class InboxStore {
   }
 
   /** The one that is looked at does not leave while it is. */
-  hold(id: string | undefined): void {
-    const before = this.#held;
-    this.#held = id;
+  keepOpen(id: string | undefined): void {
+    const before = this.#open;
+    this.#open = id;
     if (before !== undefined && before !== id && this.#state.leaving.has(before)) this.#leaveSoon(before);
   }
 
@@ -149,12 +149,12 @@ export class InboxStore {
   /** Something may have been missed. */
   onReset(): void {
     if (this.#state.status === 'loading') this.#missedWhileLoading = true;
-    else if (Date.now() - this.#loadedAt < JUST_LOADED_MS) void this.#lookForNew();
+    else if (Date.now() - this.#loadedAt < JUST_LOADED_MS) void this.#checkForNew();
     else this.#readAnew();
   }
 
   /** These stand before somebody's eyes. */
-  look(ids: readonly string[]): void {
+  refreshStale(ids: readonly string[]): void {
     for (const id of ids) if (this.#stale.delete(id)) this.#readSoon(id);
   }
 
@@ -168,7 +168,7 @@ export class InboxStore {
   }
 
   /** The stream began right after the list was read: most often nothing came between. */
-  async #lookForNew(): Promise<void> {
+  async #checkForNew(): Promise<void> {
     this.#loadedAt = 0;
     const found = await this.#readNewest(1).catch(() => null);
     const newest = found?.data[0];
@@ -269,7 +269,7 @@ export class InboxStore {
     clearTimeout(this.#timers.get(id));
     const leave = () => {
       this.#timers.delete(id);
-      if (this.#held !== id) this.#remove([id]);
+      if (this.#open !== id) this.#remove([id]);
     };
     this.#timers.set(id, setTimeout(leave, LEAVE_MS));
   }

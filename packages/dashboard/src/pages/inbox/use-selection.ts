@@ -35,14 +35,14 @@ export function useSelection(
   const shownId = isThere ? selectedId : isWide ? state.ids[0] : undefined;
   const selected = shownId === undefined ? undefined : state.items.get(shownId);
 
-  useEffect(() => store.hold(shownId), [store, shownId]);
+  useEffect(() => store.keepOpen(shownId), [store, shownId]);
 
   const select = useCallback((id: string) => setSelectedId(id), []);
   const move = (step: 1 | -1) => {
     const { ids } = state;
-    const place = shownId === undefined ? -1 : ids.indexOf(shownId);
+    const index = shownId === undefined ? -1 : ids.indexOf(shownId);
     // On a phone with a keyboard nothing is chosen at first: the first key chooses the first.
-    const next = ids[place < 0 ? 0 : Math.min(ids.length - 1, Math.max(0, place + step))];
+    const next = ids[index < 0 ? 0 : Math.min(ids.length - 1, Math.max(0, index + step))];
     if (next === undefined) return;
     setSelectedId(next);
     focusRow(next);

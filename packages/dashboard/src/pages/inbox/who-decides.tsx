@@ -11,9 +11,9 @@ export function WhoDecides({ item }: { item: InboxItem }) {
             {count} more {count === 1 ? 'approval' : 'approvals'}
           </strong>{' '}
           from{' '}
-          {from.map((name, place) => (
+          {from.map((name, index) => (
             <span key={name}>
-              {place > 0 && (place === from.length - 1 ? ' or ' : ', ')}
+              {index > 0 && (index === from.length - 1 ? ' or ' : ', ')}
               <InertText text={sayFrom(name)} />
             </span>
           ))}
@@ -22,9 +22,9 @@ export function WhoDecides({ item }: { item: InboxItem }) {
               'No current member can give it.'
             ) : (
               <>
-                {who.map((email, place) => (
+                {who.map((email, index) => (
                   <span key={email}>
-                    {place > 0 && ', '}
+                    {index > 0 && ', '}
                     <InertText text={email} />
                   </span>
                 ))}

@@ -1,5 +1,5 @@
 /** An invitation into a project: joined with one press by people known here, with a name and a password by others. */
-import type { InvitationLook } from '@permitry/protocol/schemas';
+import type { InvitationPreview } from '@permitry/protocol/schemas';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -9,9 +9,9 @@ import { api } from '../../api/client.ts';
 import { type Role, sessionQuery, useSession } from '../../api/session.ts';
 import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
 import { useSignOut } from '../../app-shell/account-menu.tsx';
-import { FrontDoor } from '../../app-shell/front-door.tsx';
+import { EntryPage } from '../../app-shell/entry-page.tsx';
 import { OfferPasskey } from '../../app-shell/offer-passkey.tsx';
-import { useLinkLook } from '../../app-shell/use-link-look.ts';
+import { useLinkPreview } from '../../app-shell/use-link-preview.ts';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { ModeBadge } from '../../ui/badge.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -32,30 +32,30 @@ export default function InvitationPage() {
   const client = useQueryClient();
   const session = useSession();
   const [isNew, setNew] = useState(false);
-  const { token, look, isDead } = useLinkLook<Static<typeof InvitationLook>>('invitations', isNew);
+  const { token, preview, isDead } = useLinkPreview<Static<typeof InvitationPreview>>('invitations', isNew);
 
   if (isNew) return <OfferPasskey />;
   if (isDead) {
     return (
-      <FrontDoor
+      <EntryPage
         title="This invitation does not work"
         lead="It was used, was taken back, is too old, or its address is cut off. Ask for a new one."
       >
         <LinkButton to="/inbox" tone="primary" size="l" full>
           To the inbox
         </LinkButton>
-      </FrontDoor>
+      </EntryPage>
     );
   }
-  if (look.error) {
+  if (preview.error) {
     return (
-      <FrontDoor title="Invitation">
-        <ErrorPanel error={look.error} onRetry={() => void look.refetch()} />
-      </FrontDoor>
+      <EntryPage title="Invitation">
+        <ErrorPanel error={preview.error} onRetry={() => void preview.refetch()} />
+      </EntryPage>
     );
   }
-  if (!look.data || !session.data) return <Waiting />;
-  const invitation = look.data;
+  if (!preview.data || !session.data) return <Waiting />;
+  const invitation = preview.data;
   const { data: current } = session;
   const join = async (made: 'new' | 'known') => {
     await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
@@ -68,7 +68,7 @@ export default function InvitationPage() {
     setNew(true);
   };
   return (
-    <FrontDoor
+    <EntryPage
       title="You are invited"
       lead={
         <>
@@ -107,7 +107,7 @@ export default function InvitationPage() {
           <NewAccount token={token} email={invitation.email} onJoined={() => join('new')} />
         </>
       )}
-    </FrontDoor>
+    </EntryPage>
   );
 }
 

@@ -5,7 +5,7 @@ import { fieldError, isRefusal } from '../../api/api-error.ts';
 import { api } from '../../api/client.ts';
 import { useSession } from '../../api/session.ts';
 import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
-import { FrontDoor } from '../../app-shell/front-door.tsx';
+import { EntryPage } from '../../app-shell/entry-page.tsx';
 import { useLinkToken } from '../../app-shell/link-token.ts';
 import { toast } from '../../ui/announce.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -32,18 +32,18 @@ function AskForLink() {
   if (session?.signed_in === false && !session.sends_mail) return <NoMail />;
   if (sentTo !== '') {
     return (
-      <FrontDoor title="Look at your mail" below={<Link to="/sign-in">Back to sign-in</Link>}>
+      <EntryPage title="Look at your mail" below={<Link to="/sign-in">Back to sign-in</Link>}>
         <Notice tone="good">
           If <strong>{sentTo}</strong> can sign in here, a mail with a link is on its way. The link works
           once, for half an hour.
         </Notice>
         <p className="soft small">Nothing came? Look among unwanted mail, or ask whoever runs this gate.</p>
         <Button onClick={() => setSentTo('')}>Use another address</Button>
-      </FrontDoor>
+      </EntryPage>
     );
   }
   return (
-    <FrontDoor
+    <EntryPage
       title="Forgotten password"
       lead="We send you a link to choose another. Passkeys go on working."
       below={<Link to="/sign-in">Back to sign-in</Link>}
@@ -67,21 +67,21 @@ function AskForLink() {
           Send the link
         </Button>
       </form>
-    </FrontDoor>
+    </EntryPage>
   );
 }
 
 /** Nobody waits for a mail that never comes. */
 function NoMail() {
   return (
-    <FrontDoor
+    <EntryPage
       title="Forgotten password"
       lead="This gate sends no mail. Whoever runs it can make you a link for a new password."
       below={<Link to="/sign-in">Back to sign-in</Link>}
     >
       <CodeBlock title="On the gate’s machine" code="npx permitry member reset-link you@example.org" wrap />
       <p className="soft small">Passkeys go on working.</p>
-    </FrontDoor>
+    </EntryPage>
   );
 }
 
@@ -96,15 +96,15 @@ function ChooseAnother({ token }: { token: string }) {
   });
   if (isRefusal(error, 'not_found')) {
     return (
-      <FrontDoor title="This link does not work" lead="It was used, or is too old. Ask for another.">
+      <EntryPage title="This link does not work" lead="It was used, or is too old. Ask for another.">
         <LinkButton to="/reset-password" replace tone="primary" size="l" full>
           Ask for another link
         </LinkButton>
-      </FrontDoor>
+      </EntryPage>
     );
   }
   return (
-    <FrontDoor title="Choose a new password" lead="All your sessions end, on every device.">
+    <EntryPage title="Choose a new password" lead="All your sessions end, on every device.">
       <form onSubmit={submit} noValidate>
         <ErrorPanel error={exceptFields(error, 'password')} />
         <NewPasswordField
@@ -117,6 +117,6 @@ function ChooseAnother({ token }: { token: string }) {
           Change the password
         </Button>
       </form>
-    </FrontDoor>
+    </EntryPage>
   );
 }

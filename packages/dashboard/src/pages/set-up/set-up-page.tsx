@@ -1,5 +1,5 @@
 /** The first person of a new gate: by the one-time link from the terminal to a password, a passkey, and the inbox. */
-import type { SetUpLook } from '@permitry/protocol/schemas';
+import type { SetUpPreview } from '@permitry/protocol/schemas';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -8,9 +8,9 @@ import { fieldError } from '../../api/api-error.ts';
 import { api } from '../../api/client.ts';
 import { sessionQuery, useSession } from '../../api/session.ts';
 import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
-import { FrontDoor } from '../../app-shell/front-door.tsx';
+import { EntryPage } from '../../app-shell/entry-page.tsx';
 import { OfferPasskey } from '../../app-shell/offer-passkey.tsx';
-import { useLinkLook } from '../../app-shell/use-link-look.ts';
+import { useLinkPreview } from '../../app-shell/use-link-preview.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { NewPasswordField } from '../../ui/new-password-field.tsx';
@@ -23,28 +23,28 @@ export default function SetUpPage() {
   const client = useQueryClient();
   const session = useSession();
   const [isDone, setDone] = useState(false);
-  const { token, look, isDead } = useLinkLook<Static<typeof SetUpLook>>('set-up', isDone);
+  const { token, preview, isDead } = useLinkPreview<Static<typeof SetUpPreview>>('set-up', isDone);
 
   if (isDone) return <OfferPasskey />;
   if (isDead) {
     return <DeadLink isSetUpNeeded={session.data?.signed_in === false && session.data.set_up_needed} />;
   }
-  if (look.error) {
+  if (preview.error) {
     return (
-      <FrontDoor title="Set up this gate">
-        <ErrorPanel error={look.error} onRetry={() => void look.refetch()} />
-      </FrontDoor>
+      <EntryPage title="Set up this gate">
+        <ErrorPanel error={preview.error} onRetry={() => void preview.refetch()} />
+      </EntryPage>
     );
   }
-  if (!look.data) return <Waiting />;
+  if (!preview.data) return <Waiting />;
   return (
-    <FrontDoor
+    <EntryPage
       title="Set up this gate"
       lead="You are the first person here, and the owner of its first project. Others come by invitation."
     >
       <SetUpForm
         token={token}
-        givenEmail={look.data.email}
+        givenEmail={preview.data.email}
         onDone={async () => {
           // The link is used up; a reload must not try it again.
           void navigate('/set-up', { replace: true });
@@ -52,7 +52,7 @@ export default function SetUpPage() {
           await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
         }}
       />
-    </FrontDoor>
+    </EntryPage>
   );
 }
 
@@ -115,7 +115,7 @@ function SetUpForm({
 
 function DeadLink({ isSetUpNeeded }: { isSetUpNeeded: boolean }) {
   return (
-    <FrontDoor
+    <EntryPage
       title="This link does not work"
       lead={
         isSetUpNeeded
@@ -130,6 +130,6 @@ function DeadLink({ isSetUpNeeded }: { isSetUpNeeded: boolean }) {
           Sign in
         </LinkButton>
       )}
-    </FrontDoor>
+    </EntryPage>
   );
 }

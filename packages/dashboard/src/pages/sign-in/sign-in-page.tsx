@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router';
 import { sessionQuery, useSession } from '../../api/session.ts';
-import { FrontDoor } from '../../app-shell/front-door.tsx';
+import { EntryPage } from '../../app-shell/entry-page.tsx';
 import { ErrorPanel, Notice } from '../../ui/notice.tsx';
 import { Waiting } from '../../ui/waiting.tsx';
 import { PasswordForm } from './password-form.tsx';
@@ -55,23 +55,23 @@ export default function SignInPage() {
   // Whoever comes from a provider may be signed in as somebody else still.
   if (ticket) {
     return (
-      <FrontDoor title="One more step" lead="Your account is protected by a second factor.">
+      <EntryPage title="One more step" lead="Your account is protected by a second factor.">
         <SecondFactorForm {...ticket} onSignedIn={enter} onStartOver={() => setTicket(null)} />
-      </FrontDoor>
+      </EntryPage>
     );
   }
   if (session?.signed_in) return <Navigate to={target} replace />;
   if (error) {
     return (
-      <FrontDoor title="Sign in">
+      <EntryPage title="Sign in">
         <ErrorPanel error={error} onRetry={() => void refetch()} />
-      </FrontDoor>
+      </EntryPage>
     );
   }
   if (!session) return <Waiting />;
   const problem = PROVIDER_PROBLEMS[search.get('problem') ?? ''];
   return (
-    <FrontDoor
+    <EntryPage
       title="Sign in"
       lead={
         target.startsWith('/approve/') ? 'Then you come back to the request that waits for you.' : undefined
@@ -93,6 +93,6 @@ export default function SignInPage() {
         onSignedIn={enter}
         onSecondFactor={setTicket}
       />
-    </FrontDoor>
+    </EntryPage>
   );
 }

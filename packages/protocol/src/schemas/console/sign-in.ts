@@ -34,7 +34,7 @@ export const Confirmed = StrictObject({ status: Type.Literal('confirmed') });
 
 export const LinkToken = StrictObject({ token: Token });
 
-export const SetUpLook = StrictObject({ email: Type.String() });
+export const SetUpPreview = StrictObject({ email: Type.String() });
 export const SetUpRequest = StrictObject({
   token: Token,
   email: Email,
@@ -42,7 +42,7 @@ export const SetUpRequest = StrictObject({
   password: PasswordText,
 });
 
-export const InvitationLook = StrictObject({
+export const InvitationPreview = StrictObject({
   project_name: Type.String(),
   mode: Type.Enum([...PROJECT_MODES]),
   role: Type.Enum([...ROLES]),

@@ -6,8 +6,8 @@ import { findWhatIsLacking, holdsScope, roleReaches, type Scope } from './scopes
 const unknown = 'steward' as Role;
 
 test('each role includes those below it', () => {
-  for (const [place, role] of ROLES.entries())
-    expect(ROLES.filter((least) => roleReaches(role, least))).toEqual(ROLES.slice(0, place + 1));
+  for (const [rank, role] of ROLES.entries())
+    expect(ROLES.filter((least) => roleReaches(role, least))).toEqual(ROLES.slice(0, rank + 1));
 });
 
 test('what is no role reaches nothing, and nothing reaches it', () => {

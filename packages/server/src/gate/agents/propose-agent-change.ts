@@ -13,7 +13,7 @@ import type { Agent, AgentReader, AgentWriter } from './agent.ts';
 import type { AgentDeps } from './agent-deps.ts';
 import { ownedBy } from './agent-owner.ts';
 import { assertNameFree } from './register-agent.ts';
-import { type AgentMember, toWireProfile, writeAgent } from './write-agent.ts';
+import { type AgentProperty, toWireProfile, writeAgent } from './write-agent.ts';
 
 type WireProfile = ReturnType<typeof toWireProfile>;
 
@@ -31,7 +31,7 @@ export function proposeAgentChange(
   change: ProjectChange<ProposalReader & ProposalWriter>,
   before: Agent,
   after: Agent,
-  changed: readonly AgentMember[],
+  changed: readonly AgentProperty[],
 ): Promise<PolicyProposal> {
   const document = {
     agent_id: before.id,
@@ -66,10 +66,10 @@ export async function applyAgentProposal(
   const agent = proposed && (await tx.findAgent(project.id, proposed.agent_id));
   if (!proposed) throw stale('Its texts were erased');
   if (!agent || agent.status === 'revoked') throw stale('The agent is revoked');
-  const members = Object.keys(proposed.before) as AgentMember[];
-  if (canonicalJson(pick(toWireProfile(agent), members)) !== canonicalJson(proposed.before as JsonObject))
+  const properties = Object.keys(proposed.before) as AgentProperty[];
+  if (canonicalJson(pick(toWireProfile(agent), properties)) !== canonicalJson(proposed.before as JsonObject))
     throw stale('The agent was changed since');
-  const after = withMembers(agent, proposed.after, await tx.listMembers(project.id));
+  const after = withProperties(agent, proposed.after, await tx.listMembers(project.id));
   await assertNameFree(tx, after);
   await writeAgent(change, agent, after, {
     proposal_id: proposal.id,
@@ -85,11 +85,11 @@ function stale(why: string): GateError<'conflict'> {
   );
 }
 
-function pick(profile: WireProfile, members: readonly AgentMember[]): Partial<WireProfile> {
-  return Object.fromEntries(members.map((member) => [member, profile[member]]));
+function pick(profile: WireProfile, properties: readonly AgentProperty[]): Partial<WireProfile> {
+  return Object.fromEntries(properties.map((property) => [property, profile[property]]));
 }
 
-function withMembers(agent: Agent, after: Partial<WireProfile>, people: readonly Member[]): Agent {
+function withProperties(agent: Agent, after: Partial<WireProfile>, people: readonly Member[]): Agent {
   const { name, fingerprint, framework, labels, risk_tier: riskTier, owner_id: ownerId } = after;
   const profiled: Agent = {
     ...agent,

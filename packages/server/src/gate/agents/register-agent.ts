@@ -7,7 +7,7 @@ import type { AgentDeps } from './agent-deps.ts';
 import { assertMayName } from './agent-owner.ts';
 import { type AgentChanges, type AgentProfile, changeProfile } from './agent-profile.ts';
 import { takesSecondPerson } from './takes-second-person.ts';
-import { changedMembers, toWireProfile } from './write-agent.ts';
+import { changedProperties, toWireProfile } from './write-agent.ts';
 
 export type NewAgent = AgentChanges & {
   name: string;
@@ -62,8 +62,8 @@ export async function insertNewAgent(
 
 /** Rules rest on these members. One person chooses the name: a name in use cannot be taken. */
 function assertOnePersonRegisters(change: ProjectChange, agent: Agent): void {
-  const told = changedMembers({ ...agent, ...BLANK, name: agent.name }, agent);
-  if (!takesSecondPerson(change, told)) return;
+  const changed = changedProperties({ ...agent, ...BLANK, name: agent.name }, agent);
+  if (!takesSecondPerson(change, changed)) return;
   throw new GateError(
     'forbidden',
     'The two-person rule is on. Register the agent without labels, risk tier and fingerprint. Then propose these as a change for another admin or owner to approve.',

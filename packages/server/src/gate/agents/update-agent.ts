@@ -10,7 +10,7 @@ import { proposeAgentChange } from './propose-agent-change.ts';
 import { findOwnAgent } from './read-agents.ts';
 import { assertNameFree } from './register-agent.ts';
 import { takesSecondPerson } from './takes-second-person.ts';
-import { changedMembers, writeAgent } from './write-agent.ts';
+import { changedProperties, writeAgent } from './write-agent.ts';
 
 export interface AgentUpdate extends AgentChanges {
   projectId: string;
@@ -45,7 +45,7 @@ export function updateAgent(gate: AgentDeps, caller: Caller, input: AgentUpdate)
       input.ownerId === undefined
         ? profiled
         : ownedBy(profiled, input.ownerId, await tx.listMembers(agent.projectId));
-    const changed = changedMembers(agent, updated);
+    const changed = changedProperties(agent, updated);
     if (changed.length === 0) return { agent, proposal: null };
     await assertNameFree(tx, updated);
     if (takesSecondPerson(change, changed))

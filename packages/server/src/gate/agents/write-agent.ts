@@ -17,7 +17,7 @@ export async function writeAgent(
   await record('agent.updated', {
     agent_id: id,
     name,
-    changed: changedMembers(before, after),
+    changed: changedProperties(before, after),
     before: toWireProfile(before),
     after: toWireProfile(after),
     ...tells,
@@ -37,11 +37,11 @@ export function toWireProfile(agent: AgentProfile & Pick<Agent, 'ownerId'>) {
   };
 }
 
-export type AgentMember = keyof ReturnType<typeof toWireProfile>;
+export type AgentProperty = keyof ReturnType<typeof toWireProfile>;
 
 /** In the words of the wire. */
-export function changedMembers(before: Agent, after: Agent): AgentMember[] {
-  const changed: AgentMember[] = [];
+export function changedProperties(before: Agent, after: Agent): AgentProperty[] {
+  const changed: AgentProperty[] = [];
   if (before.name !== after.name) changed.push('name');
   if (before.fingerprint !== after.fingerprint) changed.push('fingerprint');
   if (before.framework !== after.framework) changed.push('framework');

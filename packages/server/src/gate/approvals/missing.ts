@@ -42,7 +42,7 @@ function missingOf(
   approved: ReadonlySet<string>,
 ): Map<string, MissingApprovals> {
   const { people } = terms;
-  const { places, total } = countMissing(requirement, terms, votes);
+  const { slots, total } = countMissing(requirement, terms, votes);
   const found = new Map<string, MissingApprovals>();
   const add = (entries: Requirement, count: number): void => {
     if (count <= 0) return;
@@ -50,9 +50,9 @@ function missingOf(
     const names = JSON.stringify(missing.from.toSorted());
     found.set(names, { ...missing, count: count + (found.get(names)?.count ?? 0) });
   };
-  for (const [index, entry] of requirement.entries()) add([entry], places[index] ?? 0);
+  for (const [index, entry] of requirement.entries()) add([entry], slots[index] ?? 0);
   // More people than places: any who could fill one of them.
-  add(requirement, total - places.reduce((sum, count) => sum + count, 0));
+  add(requirement, total - slots.reduce((sum, count) => sum + count, 0));
   return found;
 }
 

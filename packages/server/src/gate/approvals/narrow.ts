@@ -1,9 +1,9 @@
 /** What a request may say about who approves it: it narrows what policy asks, and never replaces it. */
 
 import { ableFor } from './able-for.ts';
-import { fillPlaces, placesOf } from './fill-places.ts';
+import { fillSlots, slotsOf } from './fill-slots.ts';
 import type { People } from './people.ts';
-import { countPlaces, type Requirement, type RequirementEntry } from './requirement.ts';
+import { countSlots, type Requirement, type RequirementEntry } from './requirement.ts';
 
 /** The request's own words about its approvers. */
 interface OwnTerms {
@@ -53,12 +53,12 @@ export function isMeetable(requirement: Requirement, own: OwnTerms, people: Peop
   const { approvers, minApprovals } = own;
   if (!approvers.every((name) => people.knows(name))) return false;
   if (approvers.length > 0 && !requirement.some((entry) => isServed(entry, people))) return false;
-  const places = countPlaces(requirement);
-  const wanted = Math.max(places, minApprovals ?? 0);
+  const slots = countSlots(requirement);
+  const wanted = Math.max(slots, minApprovals ?? 0);
   const [first] = requirement;
   // One place is the everyday case; it needs no matching.
   if (wanted <= 1) return first === undefined || ableFor(first, people).size > 0;
-  return canFillAll(requirement, people) && (wanted === places || countAble(requirement, people) >= wanted);
+  return canFillAll(requirement, people) && (wanted === slots || countAble(requirement, people) >= wanted);
 }
 
 /** Whether one of the people named could fill a place of this entry. */
@@ -72,5 +72,5 @@ function countAble(requirement: Requirement, people: People): number {
 }
 
 function canFillAll(requirement: Requirement, people: People): boolean {
-  return fillPlaces(placesOf(requirement, (entry) => ableFor(entry, people))).every((filled) => filled);
+  return fillSlots(slotsOf(requirement, (entry) => ableFor(entry, people))).every((filled) => filled);
 }

@@ -79,10 +79,10 @@ it.each<[what: string, requirement: Requirement, meetable: boolean]>([
 });
 
 /** By trying everything: the most places these people fill. */
-function mostFilled(places: readonly (readonly number[])[], free: ReadonlySet<number>): number {
-  const [place, ...others] = places;
-  if (!place) return 0;
-  const taken = place
+function mostFilled(slots: readonly (readonly number[])[], free: ReadonlySet<number>): number {
+  const [slot, ...others] = slots;
+  if (!slot) return 0;
+  const taken = slot
     .filter((n) => free.has(n))
     .map((n) => 1 + mostFilled(others, new Set([...free].filter((m) => m !== n))));
   return Math.max(mostFilled(others, free), ...taken);
@@ -102,18 +102,18 @@ it('fills as many places as there is any way to fill', () => {
   fc.assert(
     fc.property(cases, ({ groups, requirement, approvers }) => {
       const people = new People(...membersAndGroups(5, groups));
-      const places = requirement.flatMap(({ from, count }) => {
+      const slots = requirement.flatMap(({ from, count }) => {
         const able = [...new Set(from.flatMap((name) => groups[name as 'a' | 'b' | 'c']))];
         return Array.from({ length: count }, () => able);
       });
-      const received = mostFilled(places, new Set(approvers));
+      const received = mostFilled(slots, new Set(approvers));
       expect(
         countQuorum(
           { requirements: [requirement], minApprovals: null, people, mode: 'live' },
           approvers.map((n) => ({ userId: `usr_${n}`, method: 'session' })),
         ),
-      ).toEqual({ received, required: places.length, met: received === places.length });
-      const meetable = mostFilled(places, new Set([0, 1, 2, 3, 4])) === places.length;
+      ).toEqual({ received, required: slots.length, met: received === slots.length });
+      const meetable = mostFilled(slots, new Set([0, 1, 2, 3, 4])) === slots.length;
       expect(isMeetable(requirement, NOBODY_NAMED, people)).toBe(meetable);
     }),
     { numRuns: 300 },

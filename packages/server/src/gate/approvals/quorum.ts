@@ -1,9 +1,9 @@
 import type { ApprovalMethod, ProjectMode } from '@permitry/protocol';
 import { ableFor } from './able-for.ts';
 import type { Approval } from './approval.ts';
-import { fillPlaces, placesOf } from './fill-places.ts';
+import { fillSlots, slotsOf } from './fill-slots.ts';
 import type { People } from './people.ts';
-import { countPlaces, type Requirement, type RequirementEntry } from './requirement.ts';
+import { countSlots, type Requirement, type RequirementEntry } from './requirement.ts';
 
 /** What the approvals of one request have to meet. */
 export interface VotingTerms {
@@ -42,7 +42,7 @@ function fillsIn(requirement: Requirement, terms: VotingTerms, vote: CastVote): 
 }
 
 /** Whether this vote could fill any place. */
-export function fillsPlace(terms: VotingTerms, vote: CastVote): boolean {
+export function fillsSlot(terms: VotingTerms, vote: CastVote): boolean {
   return terms.requirements.some((requirement) => fillsIn(requirement, terms, vote));
 }
 
@@ -56,7 +56,7 @@ export function addsTo(earlier: CastVote, vote: CastVote, terms: VotingTerms): b
 /** Counts approvals against each requirement; the one that is furthest from being met says how far. */
 export function countQuorum(terms: VotingTerms, votes: readonly CastVote[]): Quorum {
   const { requirements, minApprovals } = terms;
-  const most = Math.max(0, ...requirements.map(countPlaces));
+  const most = Math.max(0, ...requirements.map(countSlots));
   const required = most === 0 ? 0 : Math.max(most, minApprovals ?? 0);
   const missing = Math.max(0, ...requirements.map((each) => countMissing(each, terms, votes).total));
   return { received: required - missing, required, met: missing === 0 };
@@ -64,7 +64,7 @@ export function countQuorum(terms: VotingTerms, votes: readonly CastVote[]): Quo
 
 /** What a requirement still lacks: of each entry the places that nobody fills, and people in all. */
 interface Missing {
-  places: readonly number[];
+  slots: readonly number[];
   /** More than the places together where the request asks for more people than there are places. */
   total: number;
 }
@@ -74,18 +74,18 @@ export function countMissing(
   terms: VotingTerms,
   votes: readonly CastVote[],
 ): Missing {
-  if (requirement.length === 0) return { places: [], total: 0 };
-  const held = (entry: RequirementEntry) =>
+  if (requirement.length === 0) return { slots: [], total: 0 };
+  const approversOf = (entry: RequirementEntry) =>
     new Set(votes.filter((vote) => fills(entry, terms, vote)).map(({ userId }) => userId));
-  const able = placesOf(requirement, held);
-  const filled = fillPlaces(able);
+  const able = slotsOf(requirement, approversOf);
+  const filled = fillSlots(able);
   const open = filled.filter((isFilled) => !isFilled).length;
   const approvers = able.reduce((all, some) => all.union(some), new Set<string>()).size;
-  let place = 0;
-  const places = requirement.map(({ count }) => {
-    const own = filled.slice(place, place + count);
-    place += count;
+  let slot = 0;
+  const slots = requirement.map(({ count }) => {
+    const own = filled.slice(slot, slot + count);
+    slot += count;
     return own.filter((isFilled) => !isFilled).length;
   });
-  return { places, total: Math.max(open, (terms.minApprovals ?? 0) - approvers) };
+  return { slots, total: Math.max(open, (terms.minApprovals ?? 0) - approvers) };
 }

@@ -15,6 +15,6 @@ export interface RequirementEntry {
 /** Every entry must be met; a person fills one place. Empty: nobody needs to approve. */
 export type Requirement = readonly RequirementEntry[];
 
-export function countPlaces(requirement: Requirement): number {
-  return requirement.reduce((places, { count }) => places + count, 0);
+export function countSlots(requirement: Requirement): number {
+  return requirement.reduce((slots, { count }) => slots + count, 0);
 }

@@ -97,7 +97,7 @@ describe('two requirements', () => {
     });
     expect(
       weigh({ userId: 'cem', fixed: finance, present: security, earlier: [['ann', 'session']] }),
-    ).toMatchObject({ kind: 'approved', places: 1, counted: [{ userId: 'ann' }] });
+    ).toMatchObject({ kind: 'approved', slots: 1, counted: [{ userId: 'ann' }] });
   });
 
   test('take one person for a place in each', () => {
@@ -110,7 +110,7 @@ describe('two requirements', () => {
     expect(weigh({ userId: 'ann', present })).toMatchObject({ quorum: { received: 1, required: 2 } });
     expect(weigh({ userId: 'bob', present, earlier: [['ann', 'session']] })).toMatchObject({
       kind: 'approved',
-      places: 2,
+      slots: 2,
     });
   });
 
@@ -127,7 +127,7 @@ describe('min_approvals', () => {
     });
     expect(weigh({ userId: 'bob', minApprovals: 2, earlier: [['ann', 'session']] })).toMatchObject({
       kind: 'approved',
-      places: 2,
+      slots: 2,
     });
     expect(weigh({ userId: 'cem', minApprovals: 2, earlier: [['ann', 'session']] })).toEqual({
       kind: 'not_an_approver',
@@ -276,8 +276,8 @@ test('approvals reach the tier of the weakest proof among them', () => {
 });
 
 test('a tier suffices for itself and those below it, and for nothing that is no tier', () => {
-  for (const [place, tier] of PROOF_TIERS.entries()) {
-    expect(PROOF_TIERS.filter((asked) => tierSuffices(tier, asked))).toEqual(PROOF_TIERS.slice(0, place + 1));
+  for (const [slot, tier] of PROOF_TIERS.entries()) {
+    expect(PROOF_TIERS.filter((asked) => tierSuffices(tier, asked))).toEqual(PROOF_TIERS.slice(0, slot + 1));
     expect(tierSuffices(tier, 'blood' as ProofTier)).toBe(false);
   }
 });

@@ -3,7 +3,7 @@ import { PROOF_TIERS } from '@permitry/protocol';
 import type { Instant } from '../kernel/instant.ts';
 import { ableFor, peopleNamed } from './able-for.ts';
 import type { Approval } from './approval.ts';
-import { addsTo, countQuorum, fillsPlace, isProgramVote, type Quorum, type VotingTerms } from './quorum.ts';
+import { addsTo, countQuorum, fillsSlot, isProgramVote, type Quorum, type VotingTerms } from './quorum.ts';
 
 /** A vote about to be given: the person comes from the credential, never from the request. */
 export interface Vote {
@@ -35,7 +35,7 @@ export type Verdict =
   | { kind: 'proof_required'; tier: ProofTier }
   | { kind: 'recorded'; quorum: Quorum }
   /** The earlier approvals that count beside this one. */
-  | { kind: 'approved'; counted: readonly Approval[]; places: number }
+  | { kind: 'approved'; counted: readonly Approval[]; slots: number }
   | { kind: 'denied' };
 
 const TIER_OF_METHOD: Record<ApprovalMethod, ProofTier> = {
@@ -121,7 +121,7 @@ export function countedApprovals(
     ({ decision, method, userId }) =>
       decision === 'approve' &&
       tierSuffices(tierReached(method), tier) &&
-      fillsPlace(terms, { userId, method }) &&
+      fillsSlot(terms, { userId, method }) &&
       !(isProgramVote(method) && findBond(terms, null, behind, { userId, method, byProgram: true })),
   );
 }
@@ -147,7 +147,7 @@ export function weighVote(given: {
   if (vote.decision === 'deny') {
     return mayDeny(terms, behind, vote.userId) ? { kind: 'denied' } : { kind: 'not_an_approver' };
   }
-  if (!fillsPlace(terms, { ...vote, method: 'session' })) return { kind: 'not_an_approver' };
+  if (!fillsSlot(terms, { ...vote, method: 'session' })) return { kind: 'not_an_approver' };
   const bond = findBond(terms, intent.askedBy, behind, vote);
   if (bond) return bond;
   const tier = tierInForce(intent.proofTier, policyTier);
@@ -155,10 +155,10 @@ export function weighVote(given: {
   const earlier = counted.find(({ userId }) => userId === vote.userId);
   if (earlier && !addsTo(earlier, vote, terms)) return { kind: 'already_voted' };
   if (!tierSuffices(tierReached(vote.method), tier)) return { kind: 'proof_required', tier };
-  if (!fillsPlace(terms, vote)) return { kind: 'person_required', required: 'person' };
+  if (!fillsSlot(terms, vote)) return { kind: 'person_required', required: 'person' };
   const others = counted.filter(({ userId }) => userId !== vote.userId);
   const quorum = countQuorum(terms, [...others, vote]);
   return quorum.met
-    ? { kind: 'approved', counted: others, places: quorum.required }
+    ? { kind: 'approved', counted: others, slots: quorum.required }
     : { kind: 'recorded', quorum };
 }

@@ -32,7 +32,7 @@ export interface SealedEvent extends AuditEvent {
 /** An event that was committed and has no seal yet. */
 export interface UnsealedEvent {
   /** What the storage finds it by. Events take their places in the chain in this order. */
-  place: number;
+  position: number;
   /** Where the storage gave it a `seq` when it was written; null where sealing does. */
   seq: number | null;
   eventHash: string;
@@ -43,7 +43,7 @@ export interface Seal {
   projectId: string;
   firstSeq: number;
   /** Of each event, what the storage finds it by, in the order in which they are sealed. */
-  places: readonly number[];
+  positions: readonly number[];
   /** Hash of the record before the first. */
   prevHash: string;
   /** Of each record, "sha256:…", from `firstSeq` on. */
@@ -88,18 +88,18 @@ export interface AuditReader {
    * Those that no seal covers, by their places. Where many write at once, one that is committed late may stand before
    * others that were there already.
    *
-   * @param throughPlace None after this place.
+   * @param throughPosition None after this place.
    */
   listUnsealedEvents(
     projectId: string,
     limit: number,
-    throughPlace?: number,
+    throughPosition?: number,
   ): Promise<readonly UnsealedEvent[]>;
   /** Place of the last event that no seal covers; whatever is written from now on stands after it. */
-  findLastUnsealedPlace(projectId: string): Promise<number | undefined>;
+  findLastUnsealedPosition(projectId: string): Promise<number | undefined>;
   countUnsealedEvents(projectId: string): Promise<number>;
   /** Projects that have unsealed events, with the place of the first of them. */
-  listUnsealedProjects(): Promise<readonly { projectId: string; firstPlace: number }[]>;
+  listUnsealedProjects(): Promise<readonly { projectId: string; firstPosition: number }[]>;
   /** The latest `limit` events of the project, sealed or not. */
   listLatestEventIds(projectId: string, limit: number): Promise<readonly string[]>;
   /** Where the chains end that were sealed at that time or since. */

@@ -63,8 +63,8 @@ export async function findPart(
   const next = range.to === undefined ? end + 1 : Math.min(await seqOf(range.to), end + 1);
   if (next < first) throw reversed();
   return {
-    after: await placeAt(read, projectId, first - 1),
-    through: await placeAt(read, projectId, next - 1),
+    after: await headAt(read, projectId, first - 1),
+    through: await headAt(read, projectId, next - 1),
   };
 }
 
@@ -83,7 +83,7 @@ async function countBefore(read: AuditReader, projectId: string, at: Instant, en
   return count;
 }
 
-async function placeAt(read: AuditReader, projectId: string, seq: number): Promise<AuditHead> {
+async function headAt(read: AuditReader, projectId: string, seq: number): Promise<AuditHead> {
   const hash = seq === 0 ? genesisHash(projectId) : (await findSealed(read, projectId, seq))?.hash;
   if (hash === undefined) throw new Error(`record ${seq} of ${projectId} is missing`);
   return { seq, hash };

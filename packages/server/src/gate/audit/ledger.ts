@@ -19,9 +19,9 @@ const LONGEST_RETRY_MS = 30_000;
 const LEFT_BEHIND_EVERY_MS = 300;
 const TAKE_OVER_WITHIN_MS = 100;
 /** For what the bus did not bring. */
-const LOOK_FOR_SEALS_EVERY_MS = 1000;
+const POLL_FOR_SEALS_EVERY_MS = 1000;
 /** How far the clocks of two gates may be apart, and a seal's commit behind its date. */
-const SEALS_LOOKED_BACK_SECONDS = 30;
+const SEALS_READ_BACK_SECONDS = 30;
 
 /** What goes on in one project. */
 interface Work {
@@ -46,7 +46,7 @@ export class Ledger {
   /** What stops looking at what other gates do. */
   #stops: (() => unknown)[] = [];
   /** Of each project that had unsealed events when last looked, the place of the first. */
-  #firstPlaces = new Map<string, number>();
+  #firstPositions = new Map<string, number>();
   /** Of each project that was sealed lately, where its chain ended when last looked. */
   #ends = new Map<string, number>();
   #endsReadAt: Instant | undefined;
@@ -64,12 +64,12 @@ export class Ledger {
     const report = (error: unknown): void => this.#onError(error, null);
     if (this.#bus.shared) {
       const takeOver = complainingOnce(() => this.#takeOver(), report);
-      const lookForSeals = complainingOnce(() => this.#lookForSeals(), report);
+      const pollForSeals = complainingOnce(() => this.#pollForSeals(), report);
       this.#stops = [
         this.#bus.hear('sealed', (projectId) => this.#tellListeners(projectId)),
-        this.#bus.onMissed(() => void lookForSeals()),
+        this.#bus.onMissed(() => void pollForSeals()),
         repeatedly(LEFT_BEHIND_EVERY_MS, takeOver, report),
-        repeatedly(LOOK_FOR_SEALS_EVERY_MS, lookForSeals, report),
+        repeatedly(POLL_FOR_SEALS_EVERY_MS, pollForSeals, report),
       ];
     }
     try {
@@ -146,21 +146,21 @@ export class Ledger {
 
   /** Another gate seals its own events soon; those that it left are of one that stopped, or hangs. */
   async #takeOver(): Promise<void> {
-    const before = this.#firstPlaces;
-    this.#firstPlaces = new Map();
-    for (const { projectId, firstPlace } of await this.#gate.storage.read.listUnsealedProjects()) {
-      this.#firstPlaces.set(projectId, firstPlace);
+    const before = this.#firstPositions;
+    this.#firstPositions = new Map();
+    for (const { projectId, firstPosition } of await this.#gate.storage.read.listUnsealedProjects()) {
+      this.#firstPositions.set(projectId, firstPosition);
       const work = this.#workOf(projectId);
-      const left = before.get(projectId) === firstPlace;
+      const left = before.get(projectId) === firstPosition;
       if (!left || work.timer || work.running || this.#closed) continue;
       this.#schedule(projectId, work, Math.random() * TAKE_OVER_WITHIN_MS);
     }
   }
 
   /** Tells listeners of seals, whoever made them and however little the bus said. */
-  async #lookForSeals(): Promise<void> {
+  async #pollForSeals(): Promise<void> {
     const now = this.#gate.clock.now();
-    const since = addSeconds(this.#endsReadAt ?? now, -SEALS_LOOKED_BACK_SECONDS);
+    const since = addSeconds(this.#endsReadAt ?? now, -SEALS_READ_BACK_SECONDS);
     const ends = await this.#gate.storage.read.listChainEnds(since);
     this.#endsReadAt = now;
     const before = this.#ends;

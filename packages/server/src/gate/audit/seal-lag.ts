@@ -13,7 +13,7 @@ export interface SealLag {
  */
 export class SealLagMeter {
   readonly #gate: Pick<AuditDeps, 'storage'>;
-  #waiting = new Map<string, { firstPlace: number; since: number }>();
+  #waiting = new Map<string, { firstPosition: number; since: number }>();
 
   constructor(gate: Pick<AuditDeps, 'storage'>) {
     this.#gate = gate;
@@ -24,9 +24,12 @@ export class SealLagMeter {
     const found = await this.#gate.storage.committed.listUnsealedProjects();
     const before = this.#waiting;
     this.#waiting = new Map(
-      found.map(({ projectId, firstPlace }) => {
+      found.map(({ projectId, firstPosition }) => {
         const known = before.get(projectId);
-        return [projectId, { firstPlace, since: known?.firstPlace === firstPlace ? known.since : now }];
+        return [
+          projectId,
+          { firstPosition, since: known?.firstPosition === firstPosition ? known.since : now },
+        ];
       }),
     );
     const oldest = Math.min(now, ...[...this.#waiting.values()].map(({ since }) => since));

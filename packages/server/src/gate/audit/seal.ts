@@ -35,16 +35,17 @@ const LONGEST_PAUSE_MS = 100;
  */
 export async function sealProject(gate: SealingGate, projectId: string): Promise<number> {
   const { read } = gate.storage;
-  let throughPlace: number | undefined;
+  let throughPosition: number | undefined;
   let sealed = 0;
   let lost = 0;
   for (;;) {
     const head = await read.findChainHead(projectId);
-    const events = await read.listUnsealedEvents(projectId, BATCH, throughPlace);
+    const events = await read.listUnsealedEvents(projectId, BATCH, throughPosition);
     const last = events.at(-1);
     if (!last) return sealed;
     // A full batch may be followed by events that arrive as fast as they are sealed; those are for the next call.
-    throughPlace ??= events.length < BATCH ? last.place : await read.findLastUnsealedPlace(projectId);
+    throughPosition ??=
+      events.length < BATCH ? last.position : await read.findLastUnsealedPosition(projectId);
     const next = (head?.seq ?? 0) + 1;
     // Sealed, as the head says: that the seal is gone is for verification to tell.
     if (last.seq !== null && last.seq < next) return sealed;
@@ -75,7 +76,7 @@ function chain(projectId: string, head: ChainHead | undefined, events: readonly 
     prevHash = auditRecordHash(prevHash, ownSeq, eventHash);
     return prevHash;
   });
-  return { projectId, firstSeq, places: events.map(({ place }) => place), prevHash: before, hashes };
+  return { projectId, firstSeq, positions: events.map(({ position }) => position), prevHash: before, hashes };
 }
 
 /** False when the chain has grown in the meantime; nothing was written then. */

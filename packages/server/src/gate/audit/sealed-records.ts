@@ -1,5 +1,5 @@
 import type { AuditRecord } from '@permitry/protocol';
-import { nextTurn } from '../kernel/next-turn.ts';
+import { yieldToEventLoop } from '../kernel/yield-to-event-loop.ts';
 import type { AuditReader, SealedEvent } from './audit-event.ts';
 import { toAuditRecord } from './to-audit-record.ts';
 
@@ -34,6 +34,6 @@ export async function* sealedRecords(
     const last = page.at(-1);
     if (!last || page.length < limit) return;
     afterSeq = last.seq;
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }

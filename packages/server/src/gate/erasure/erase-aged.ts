@@ -2,8 +2,8 @@ import type { Caller } from '../access/caller.ts';
 import type { AuditWriter } from '../audit/audit-event.ts';
 import type { Intent } from '../intents/intent.ts';
 import { addSeconds, type Instant } from '../kernel/instant.ts';
-import { nextTurn } from '../kernel/next-turn.ts';
 import type { AfterCommit } from '../kernel/storage.ts';
+import { yieldToEventLoop } from '../kernel/yield-to-event-loop.ts';
 import { eraseIntentRow } from './erase-intent.ts';
 import { eventWithoutTexts } from './erased-event.ts';
 import { openUntil } from './erased-intent.ts';
@@ -34,7 +34,7 @@ interface Run {
   olderThan: Instant;
   /** Set once the run has told the ledger of itself. */
   recorded: boolean;
-  toldIn: WeakSet<object>;
+  recordedIn: WeakSet<object>;
   /** Between two transactions. */
   pause(): Promise<void>;
 }
@@ -50,10 +50,10 @@ export async function eraseAged(
   gate: ErasureDeps,
   by: Caller | null,
   { projectId, days }: { projectId: string; days: number },
-  { pause = nextTurn }: { pause?: () => Promise<void> } = {},
+  { pause = yieldToEventLoop }: { pause?: () => Promise<void> } = {},
 ): Promise<AgedErasure> {
   const olderThan = addSeconds(gate.clock.now(), -days * DAY_SECONDS);
-  const run: Run = { gate, projectId, by, olderThan, recorded: false, toldIn: new WeakSet(), pause };
+  const run: Run = { gate, projectId, by, olderThan, recorded: false, recordedIn: new WeakSet(), pause };
   // What is not sealed yet would not be found.
   await gate.ledger.sealNow(projectId);
   const intents = (await eraseWaiting(run)) + (await eraseIntentsInOrder(run));
@@ -141,8 +141,8 @@ async function eraseRecordsInOrder(run: Run): Promise<number> {
 
 /** In each transaction that erases anything; the ledger is told in the first. */
 async function tell(run: Run, tx: AfterCommit & AuditWriter & UnfinishedErasureWriter): Promise<void> {
-  if (run.toldIn.has(tx)) return;
-  run.toldIn.add(tx);
+  if (run.recordedIn.has(tx)) return;
+  run.recordedIn.add(tx);
   const { gate, by, olderThan } = run;
   const subject = { projectId: run.projectId, subject: 'age', subjectId: null } as const;
   if (run.recorded) return markUnfinished(gate, tx, subject);

@@ -1,4 +1,4 @@
-import { nextTurn } from '../kernel/next-turn.ts';
+import { yieldToEventLoop } from '../kernel/yield-to-event-loop.ts';
 import type { FoundAnswer } from './erasure.ts';
 import type { ErasureDeps } from './erasure-deps.ts';
 import { type ErasureSubject, markUnfinished } from './unfinished-erasure.ts';
@@ -25,7 +25,7 @@ export async function eraseAnswersWith(
       });
       erased += 1;
     }
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return erased;
 }

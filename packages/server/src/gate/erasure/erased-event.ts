@@ -69,6 +69,9 @@ function blankAt(value: JsonValue, [step, ...rest]: readonly string[]): JsonValu
     return value.map((item, at) => (String(at) === step ? blankAt(item, rest) : item));
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, name === step ? blankAt(member, rest) : member]),
+    Object.entries(value).map(([name, property]) => [
+      name,
+      name === step ? blankAt(property, rest) : property,
+    ]),
   );
 }

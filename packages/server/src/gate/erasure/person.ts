@@ -30,7 +30,7 @@ export function namesPersonIn(value: JsonValue, person: Person): boolean {
   if (value === null || typeof value !== 'object') return false;
   if (Array.isArray(value)) return value.some((item) => namesPersonIn(item, person));
   return Object.entries(value).some(
-    ([name, member]) => namesPerson(name, person) || namesPersonIn(member, person),
+    ([name, property]) => namesPerson(name, person) || namesPersonIn(property, person),
   );
 }
 

@@ -18,7 +18,7 @@ export interface HeartbeatsOptions {
 const EVERY_MS = 3000;
 /** What a dead gate left is put away by another. */
 const FORGOTTEN_AFTER_SECONDS = 600;
-const LOOK_EVERY_MS = 250;
+const POLL_EVERY_MS = 250;
 
 /** What heartbeats take. */
 export interface HeartbeatDeps {
@@ -73,7 +73,7 @@ export class Heartbeats {
       );
       if (alive) throw this.#refusal(alive);
       before = strangers;
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+      await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
     }
     this.#stopBeating = repeatedly(
       this.#everyMs,

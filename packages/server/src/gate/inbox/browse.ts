@@ -1,5 +1,5 @@
-import { nextTurn } from '../kernel/next-turn.ts';
 import { idCursor, type Page, type PageRequest, pageLimit } from '../kernel/page.ts';
+import { yieldToEventLoop } from '../kernel/yield-to-event-loop.ts';
 import type { Matcher } from './filters.ts';
 import type { IntentBrief } from './inbox.ts';
 import type { InboxDeps } from './inbox-deps.ts';
@@ -58,7 +58,7 @@ export async function browse<T>(
     if (chunk.length < size) return { items, nextCursor: null };
     examined += chunk.length;
     // Others have their turn between two chunks.
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return { items, nextCursor: seen ?? null };
 }

@@ -218,13 +218,13 @@ async function recordOwnVote(at: Deliberation, tx: AfterCommit & AuditWriter): P
 
 async function approve(
   at: Deliberation,
-  { counted, places }: { counted: readonly Approval[]; places: number },
+  { counted, slots }: { counted: readonly Approval[]; slots: number },
 ): Promise<IntentView> {
   const { gate, intent, settings, now } = at;
   const approvals = [...counted, ownApproval(at)];
   // Signed before the transaction and stored by its guarded update: an approved intent always has a permit.
   const issued = await issueTokens(gate, intent, settings, approvals.map(toReceiptApproval), now);
-  return resolve(at, approvalOf(at.by, now, toCounted(approvals), places, issued));
+  return resolve(at, approvalOf(at.by, now, toCounted(approvals), slots, issued));
 }
 
 async function resolve(at: Deliberation, resolution: Resolution): Promise<IntentView> {

@@ -1,6 +1,6 @@
 import type { JsonObject, ProofTier, RiskTier, SourceType } from '@permitry/protocol';
 import { canonicalJson, hashCanonical, intentHash } from '@permitry/protocol';
-import { countPlaces, type Requirement } from '../approvals/requirement.ts';
+import { countSlots, type Requirement } from '../approvals/requirement.ts';
 import { addSeconds } from '../kernel/instant.ts';
 import type { PolicyOutcome } from '../policy/outcome.ts';
 import type { ProjectSettings } from '../project-settings/project-settings.ts';
@@ -90,7 +90,7 @@ export function draftIntent(
       askedBy: null,
       status: 'pending',
       approvalsReceived: 0,
-      approvalsRequired: placesOf(requirement, asked.minApprovals),
+      approvalsRequired: slotsOf(requirement, asked.minApprovals),
       revision: 0,
       resolvedAt: null,
       resolvedBy: null,
@@ -112,8 +112,8 @@ export function draftIntent(
   };
 }
 
-function placesOf(requirement: Requirement, minApprovals: number | null): number {
-  return requirement.length === 0 ? 0 : Math.max(countPlaces(requirement), minApprovals ?? 0);
+function slotsOf(requirement: Requirement, minApprovals: number | null): number {
+  return requirement.length === 0 ? 0 : Math.max(countSlots(requirement), minApprovals ?? 0);
 }
 
 const DECISION_OF = {

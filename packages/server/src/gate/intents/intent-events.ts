@@ -90,7 +90,7 @@ export async function recordApproved(
     },
   });
   await recordPermitIssued(gate, tx, intent, intent.permit, actor);
-  gate.listeners.resolutions.tellAfter(tx, intent, actor);
+  gate.listeners.resolutions.notifyAfter(tx, intent, actor);
 }
 
 export async function recordPermitIssued(
@@ -145,5 +145,5 @@ export async function recordDenied(
     data: { reason: intent.reason, rule: actor.type === 'policy' ? intent.rule : null },
     personal: intent.reason === null ? [] : ['/data/reason'],
   });
-  gate.listeners.resolutions.tellAfter(tx, intent, actor);
+  gate.listeners.resolutions.notifyAfter(tx, intent, actor);
 }

@@ -8,7 +8,7 @@ export function approvalOf(
   by: string,
   at: Instant,
   approvals: readonly CountedApproval[],
-  places: number,
+  slots: number,
   issued: IssuedTokens,
 ): Resolution {
   return {
@@ -17,8 +17,8 @@ export function approvalOf(
     by,
     reason: null,
     approvals,
-    approvalsReceived: places,
-    approvalsRequired: places,
+    approvalsReceived: slots,
+    approvalsRequired: slots,
     issued,
     deniedBy: null,
   };

@@ -23,7 +23,7 @@ export class Resolutions {
   }
 
   /** `intent` as the transaction leaves it. */
-  tellAfter(tx: AfterCommit, intent: Intent, by: Actor): void {
+  notifyAfter(tx: AfterCommit, intent: Intent, by: Actor): void {
     const { status, createdAt, resolvedAt } = intent;
     if ((status !== 'approved' && status !== 'denied') || resolvedAt === null) return;
     const seconds = millisecondsBetween(createdAt, resolvedAt) / 1000;

@@ -72,7 +72,7 @@ class PatternReader {
         break;
       case '^':
       case '$':
-        this.#addPlace();
+        this.#addPosition();
         break;
       default:
         this.#add(1);
@@ -88,7 +88,7 @@ class PatternReader {
   }
 
   /** A place between characters is no character. */
-  #addPlace(): void {
+  #addPosition(): void {
     this.#add(1);
     this.#group.atoms += 1;
   }
@@ -127,7 +127,7 @@ class PatternReader {
       return;
     }
     if (kind !== undefined && 'AbBzZ'.includes(kind)) {
-      this.#addPlace();
+      this.#addPosition();
       return;
     }
     // `\pL` leaves its letter to be counted as one more.

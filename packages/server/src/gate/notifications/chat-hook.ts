@@ -101,19 +101,19 @@ export async function testChatHook(gate: NotificationDeps, caller: Caller, proje
 
 /** Undefined when it was sealed under a key that is gone. */
 export function openHookAddress(
-  gate: Pick<NotificationDeps, 'secretBox'>,
+  gate: Pick<NotificationDeps, 'secretEncryption'>,
   { projectId, sealed }: ChatHook,
 ): string | undefined {
-  return gate.secretBox.open(purposeOf(projectId), sealed);
+  return gate.secretEncryption.decrypt(purposeOf(projectId), sealed);
 }
 
 function addressOf(
-  gate: Pick<NotificationDeps, 'secretBox'>,
+  gate: Pick<NotificationDeps, 'secretEncryption'>,
   projectId: string,
   url: string,
 ): Pick<ChatHook, 'sealed' | 'host' | 'hint'> {
   return {
-    sealed: gate.secretBox.seal(purposeOf(projectId), url),
+    sealed: gate.secretEncryption.encrypt(purposeOf(projectId), url),
     host: new URL(url).host,
     hint: url.slice(-4),
   };

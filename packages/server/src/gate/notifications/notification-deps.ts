@@ -4,7 +4,7 @@ import type { AuditReader } from '../audit/audit-event.ts';
 import type { ProposalReader } from '../four-eyes/policy-proposal.ts';
 import type { IntentReader } from '../intents/intent.ts';
 import type { Reach } from '../kernel/reach.ts';
-import type { SecretBox } from '../kernel/secret-box.ts';
+import type { SecretEncryption } from '../kernel/secret-encryption.ts';
 import type { Leases } from '../leases/leases.ts';
 import type { ProjectSettingsCache } from '../project-settings/project-settings.ts';
 import type { ChangeDeps } from '../projects/change-deps.ts';
@@ -26,5 +26,5 @@ export interface NotificationDeps
   leases: Leases;
   projectSettings: ProjectSettingsCache;
   reach: Reach;
-  secretBox: SecretBox;
+  secretEncryption: SecretEncryption;
 }

@@ -31,7 +31,7 @@ export interface Notification {
 
 export interface QueuedNotification extends Notification {
   /** Where it stands in the outbox. */
-  place: number;
+  position: number;
   attempts: number;
 }
 
@@ -89,7 +89,7 @@ interface Reminder {
 
 export interface NotificationReader {
   /** `seq` of the last event that a reader of the log has dealt with; undefined: it has not begun. */
-  findReaderPlace(reader: string, projectId: string): Promise<number | undefined>;
+  findReaderPosition(reader: string, projectId: string): Promise<number | undefined>;
   /** Oldest first. */
   listDueNotifications(channel: Channel, now: Instant, limit: number): Promise<readonly QueuedNotification[]>;
   listDueFor(
@@ -104,7 +104,7 @@ export interface NotificationReader {
   /** How many more there were than the outbox keeps for one target. */
   countUnlisted(channel: Channel, target: string): Promise<number>;
   /** People who were told that the intent waits for them. */
-  listToldPeople(intentId: string): Promise<readonly string[]>;
+  listNotifiedPeople(intentId: string): Promise<readonly string[]>;
   listDueReminders(now: Instant, limit: number): Promise<readonly Reminder[]>;
   /** Undefined for somebody who never changed any. */
   findPreferences(userId: string): Promise<SavedPreferences | undefined>;
@@ -124,11 +124,11 @@ export interface NotificationWriter {
   addUnlisted(channel: Channel, target: string, count: number): Promise<void>;
   /** Guard: there are so many still. */
   subtractUnlisted(channel: Channel, target: string, count: number): Promise<void>;
-  finishNotification(place: number, state: DoneState, at: Instant): Promise<void>;
+  finishNotification(position: number, state: DoneState, at: Instant): Promise<void>;
   /** Once more later. `error`: why the attempt failed; null: there was none. */
-  postponeNotification(place: number, dueAt: Instant, error: string | null): Promise<void>;
+  postponeNotification(position: number, dueAt: Instant, error: string | null): Promise<void>;
   /** Those that are done, so that their intent leaves nothing behind. */
-  forgetTold(intentId: string): Promise<void>;
+  forgetNotified(intentId: string): Promise<void>;
   deleteDoneNotifications(before: Instant, limit: number): Promise<number>;
   /** One per intent. */
   insertReminder(reminder: Reminder): Promise<void>;

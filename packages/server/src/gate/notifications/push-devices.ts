@@ -6,7 +6,7 @@ import { invalidFields } from '../kernel/invalid-fields.ts';
 import { LABEL_RULE, toLabel } from '../kernel/label.ts';
 import type { PushSubscription } from './notification.ts';
 import type { NotificationDeps } from './notification-deps.ts';
-import { tellAboutAccount } from './tell-account.ts';
+import { notifyAboutAccount } from './notify-account.ts';
 
 /** What a browser says of its subscription (Push API, RFC 8291). */
 export interface PushAddress {
@@ -46,7 +46,7 @@ export async function addPushDevice(
     id,
     userId: user.id,
     endpointHash: createHash('sha256').update(address.endpoint).digest('hex'),
-    sealed: gate.secretBox.seal(purposeOf(id), JSON.stringify(address)),
+    sealed: gate.secretEncryption.encrypt(purposeOf(id), JSON.stringify(address)),
     host: new URL(address.endpoint).host,
     label,
     createdAt: gate.clock.now(),
@@ -59,7 +59,7 @@ export async function addPushDevice(
     if (others.length >= MOST_DEVICES) {
       throw new GateError('conflict', `You have ${MOST_DEVICES} devices; remove one of them first.`, {});
     }
-    await tellAboutAccount(gate, tx, { userId: user.id, notice: 'device_added', detail: { name: label } });
+    await notifyAboutAccount(gate, tx, { userId: user.id, notice: 'device_added', detail: { name: label } });
     await tx.savePushSubscription(subscription);
   });
   return subscription;
@@ -80,10 +80,10 @@ export async function removePushDevice(
 
 /** Undefined when it was sealed under a key that is gone. */
 export function openPushAddress(
-  gate: Pick<NotificationDeps, 'secretBox'>,
+  gate: Pick<NotificationDeps, 'secretEncryption'>,
   { id, sealed }: PushSubscription,
 ): PushAddress | undefined {
-  const text = gate.secretBox.open(purposeOf(id), sealed);
+  const text = gate.secretEncryption.decrypt(purposeOf(id), sealed);
   return text === undefined ? undefined : (JSON.parse(text) as PushAddress);
 }
 

@@ -13,7 +13,7 @@ export async function openPushIdentity(gate: NotificationDeps): Promise<OpenPush
   const known = await readPushIdentity(gate);
   if (known) return known;
   const { publicKey, privateKey } = gate.reach.makePushKeys();
-  const sealed = gate.secretBox.seal(PURPOSE, privateKey);
+  const sealed = gate.secretEncryption.encrypt(PURPOSE, privateKey);
   await gate.storage.transaction((tx) =>
     tx.insertPushIdentity({ publicKey, privateKey: sealed, createdAt: gate.clock.now() }),
   );
@@ -24,11 +24,11 @@ export async function openPushIdentity(gate: NotificationDeps): Promise<OpenPush
 }
 
 async function readPushIdentity(
-  gate: Pick<NotificationDeps, 'secretBox' | 'storage'>,
+  gate: Pick<NotificationDeps, 'secretEncryption' | 'storage'>,
 ): Promise<OpenPushIdentity | undefined> {
   const identity = await gate.storage.committed.findPushIdentity();
   if (!identity) return undefined;
-  const privateKey = gate.secretBox.open(PURPOSE, identity.privateKey);
+  const privateKey = gate.secretEncryption.decrypt(PURPOSE, identity.privateKey);
   if (privateKey === undefined) throw new Error('the push identity was sealed under another key');
   return { publicKey: identity.publicKey, privateKey };
 }

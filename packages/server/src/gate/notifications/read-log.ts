@@ -1,14 +1,14 @@
 /** The reader of sealed events that fills the outbox. Its place in each project's chain moves in the same transaction. */
 
-import { nextTurn } from '../kernel/next-turn.ts';
+import { yieldToEventLoop } from '../kernel/yield-to-event-loop.ts';
 import { Addressing } from './address-notices.ts';
 import type { NotificationDeps } from './notification-deps.ts';
-import { TOLD_EVENTS, toNotices, toReminder } from './to-notices.ts';
+import { NOTIFIED_EVENTS, toNotices, toReminder } from './to-notices.ts';
 
 const READER = 'notifications';
 
 /** Events of one step, looked through and told of; few rows at once, so that nobody waits behind their transaction. */
-const LOOK_THROUGH = 2000;
+const MOST_SCANNED = 2000;
 const PAGE = 500;
 const MOST_ROWS = 300;
 
@@ -21,17 +21,17 @@ export type LogReading = 'caught_up' | 'unreachable' | 'elsewhere';
  * whoever comes second writes nothing.
  */
 export async function readLog(gate: NotificationDeps, projectId: string): Promise<LogReading> {
-  const { place, headSeq } = await lookUp(gate, projectId);
-  if (headSeq <= (place ?? 0)) return 'caught_up';
+  const { position, headSeq } = await lookUp(gate, projectId);
+  if (headSeq <= (position ?? 0)) return 'caught_up';
   if (!(await canReach(gate, projectId))) {
     // Whom a channel is opened for tomorrow is not told of today.
-    await gate.storage.transaction((tx) => tx.moveReader(READER, projectId, place, headSeq));
+    await gate.storage.transaction((tx) => tx.moveReader(READER, projectId, position, headSeq));
     return 'unreachable';
   }
-  const held = await gate.leases.hold({ queue: `log for ${READER}`, name: projectId }, () =>
+  const done = await gate.leases.hold({ queue: `log for ${READER}`, name: projectId }, () =>
     readOn(gate, projectId),
   );
-  return held ? held.done : 'elsewhere';
+  return done ? done.done : 'elsewhere';
 }
 
 async function readOn(gate: NotificationDeps, projectId: string): Promise<'caught_up'> {
@@ -42,22 +42,22 @@ async function readOn(gate: NotificationDeps, projectId: string): Promise<'caugh
 async function lookUp(
   gate: Pick<NotificationDeps, 'storage'>,
   projectId: string,
-): Promise<{ place: number | undefined; headSeq: number }> {
-  const place = await gate.storage.committed.findReaderPlace(READER, projectId);
+): Promise<{ position: number | undefined; headSeq: number }> {
+  const position = await gate.storage.committed.findReaderPosition(READER, projectId);
   const head = await gate.storage.committed.findChainHead(projectId);
-  return { place, headSeq: head?.seq ?? 0 };
+  return { position, headSeq: head?.seq ?? 0 };
 }
 
 /** The next events: few enough that their transaction is short. */
 async function readNext(gate: NotificationDeps, projectId: string): Promise<'more' | 'caught_up'> {
   const { committed: read } = gate.storage;
-  const { place, headSeq } = await lookUp(gate, projectId);
-  const from = place ?? 0;
+  const { position, headSeq } = await lookUp(gate, projectId);
+  const from = position ?? 0;
   if (headSeq <= from) return 'caught_up';
-  const throughSeq = Math.min(from + LOOK_THROUGH, headSeq);
+  const throughSeq = Math.min(from + MOST_SCANNED, headSeq);
   const events = await read.listSealedEvents({
     projectId,
-    types: TOLD_EVENTS,
+    types: NOTIFIED_EVENTS,
     order: 'asc',
     afterSeq: from,
     throughSeq,
@@ -69,7 +69,7 @@ async function readNext(gate: NotificationDeps, projectId: string): Promise<'mor
   let to = events.length < PAGE ? throughSeq : (events.at(-1)?.seq ?? throughSeq);
   for (const [index, event] of events.entries()) {
     // Whom a request waits for is weighed person by person; requests that come in meanwhile are answered in between.
-    if (index % 10 === 9) await nextTurn();
+    if (index % 10 === 9) await yieldToEventLoop();
     const { notices, remindAt } = await toNotices(gate, event);
     for (const notice of notices) await addressing.add(notice);
     if (event.intentId !== null && remindAt !== undefined) {
@@ -82,13 +82,13 @@ async function readNext(gate: NotificationDeps, projectId: string): Promise<'mor
     }
   }
   await gate.storage.transaction(async (tx) => {
-    if (!(await tx.moveReader(READER, projectId, place, to))) return;
+    if (!(await tx.moveReader(READER, projectId, position, to))) return;
     await addressing.write(tx);
     for (const { intentId, dueAt } of reminders) {
       if (dueAt === null) await tx.deleteReminder(intentId);
       else await tx.insertReminder({ intentId, projectId, dueAt });
     }
-    for (const intentId of settled) await tx.forgetTold(intentId);
+    for (const intentId of settled) await tx.forgetNotified(intentId);
   });
   return to < headSeq ? 'more' : 'caught_up';
 }

@@ -5,12 +5,12 @@ import { askPolicy, votingTermsOf } from '../intents/ask-policy.ts';
 import type { Intent } from '../intents/intent.ts';
 import { findIntentAgent } from '../intents/policy-request.ts';
 import { addSeconds, type Instant } from '../kernel/instant.ts';
-import { toAgentNotices } from './agents-told.ts';
+import { toAgentNotices } from './agent-notices.ts';
 import type { Notice } from './notice.ts';
 import type { NotificationDeps } from './notification-deps.ts';
-import { toProposalNotices } from './proposals-told.ts';
+import { toProposalNotices } from './proposal-notices.ts';
 import { reminderTime } from './reminder-time.ts';
-import { toWebhookNotices } from './webhooks-told.ts';
+import { toWebhookNotices } from './webhook-notices.ts';
 import type { Waiting } from './who-is-asked.ts';
 import { whoIsAsked } from './who-is-asked.ts';
 
@@ -21,7 +21,7 @@ export interface Notices {
 }
 
 /** The events that anybody is told of. */
-export const TOLD_EVENTS = [
+export const NOTIFIED_EVENTS = [
   'intent.created',
   'intent.approved',
   'intent.denied',
@@ -84,9 +84,9 @@ export async function toNotices(gate: NotificationDeps, event: SealedEvent): Pro
     default: {
       const decider = await findDecider(gate, event);
       const owner = intent.requester.ownerId;
-      const told = await gate.storage.committed.listToldPeople(intentId);
+      const notified = await gate.storage.committed.listNotifiedPeople(intentId);
       const asking = owner === null || owner === decider ? [] : [owner];
-      const others = told.filter((userId) => userId !== owner && userId !== decider);
+      const others = notified.filter((userId) => userId !== owner && userId !== decider);
       return {
         notices: [
           { ...base, kind: 'decided', userIds: asking, forChat: true },

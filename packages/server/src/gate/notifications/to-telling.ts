@@ -6,15 +6,15 @@ import { GateError } from '../kernel/errors.ts';
 import type { Instant } from '../kernel/instant.ts';
 import type { ProjectSettings } from '../project-settings/project-settings.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
-import { findToldAgent } from './agents-told.ts';
+import { findAgentOfNotice } from './agent-notices.ts';
 import type { NotificationKind } from './kinds.ts';
 import type { QueuedNotification } from './notification.ts';
 import type { NotificationDeps } from './notification-deps.ts';
 import { type Preferences, preferencesFrom, wants } from './preferences.ts';
-import { findToldProposal, type ToldProposal } from './proposals-told.ts';
+import { findProposalOfNotice, type ProposalOfNotice } from './proposal-notices.ts';
 import { endOfQuietHours } from './quiet-hours.ts';
 import { findWaiting } from './to-notices.ts';
-import { findToldWebhook } from './webhooks-told.ts';
+import { findWebhookOfNotice } from './webhook-notices.ts';
 import { isAsked } from './who-is-asked.ts';
 
 /** Ready to be put into words. */
@@ -24,36 +24,36 @@ export type Telling =
         NotificationKind,
         'security' | 'test' | 'proposed' | 'proposal_ended' | 'webhook_disabled' | 'agent_owner_left'
       >;
-      place: number;
-      project: ToldProject;
+      position: number;
+      project: ProjectOfNotice;
       intent: Intent;
     }
   | ({
       kind: 'proposed' | 'proposal_ended';
-      place: number;
-      project: ToldProject;
-    } & ToldProposal)
+      position: number;
+      project: ProjectOfNotice;
+    } & ProposalOfNotice)
   | {
       kind: 'webhook_disabled';
-      place: number;
-      project: ToldProject;
+      position: number;
+      project: ProjectOfNotice;
       webhook: Webhook;
     }
   | {
       kind: 'agent_owner_left';
-      place: number;
-      project: ToldProject;
+      position: number;
+      project: ProjectOfNotice;
       agent: Agent;
     }
   | {
       kind: 'security' | 'test';
-      place: number;
-      project: ToldProject | null;
+      position: number;
+      project: ProjectOfNotice | null;
       detail: JsonObject;
       at: Instant;
     };
 
-export interface ToldProject {
+export interface ProjectOfNotice {
   id: string;
   name: string;
   mode: 'test' | 'live';
@@ -94,24 +94,24 @@ function quietTime(
 
 async function toTelling(
   gate: NotificationDeps,
-  { kind, place, intentId, userId, detail, createdAt }: QueuedNotification,
+  { kind, position, intentId, userId, detail, createdAt }: QueuedNotification,
   settings: ProjectSettings | null,
 ): Promise<Telling | undefined> {
   const project = settings && { id: settings.projectId, name: settings.name, mode: settings.mode };
-  if (kind === 'security' || kind === 'test') return { kind, place, project, detail, at: createdAt };
+  if (kind === 'security' || kind === 'test') return { kind, position, project, detail, at: createdAt };
   if (kind === 'proposed' || kind === 'proposal_ended') {
     const proposalId = typeof detail.proposal_id === 'string' ? detail.proposal_id : undefined;
-    const told =
-      project && (await findToldProposal(gate, kind, { projectId: project.id, proposalId, userId }));
-    return told ? { kind, place, project, ...told } : undefined;
+    const notified =
+      project && (await findProposalOfNotice(gate, kind, { projectId: project.id, proposalId, userId }));
+    return notified ? { kind, position, project, ...notified } : undefined;
   }
   if (kind === 'webhook_disabled') {
-    const webhook = project && (await findToldWebhook(gate, { projectId: project.id, userId, detail }));
-    return webhook ? { kind, place, project, webhook } : undefined;
+    const webhook = project && (await findWebhookOfNotice(gate, { projectId: project.id, userId, detail }));
+    return webhook ? { kind, position, project, webhook } : undefined;
   }
   if (kind === 'agent_owner_left') {
-    const agent = project && (await findToldAgent(gate, { projectId: project.id, userId, detail }));
-    return agent ? { kind, place, project, agent } : undefined;
+    const agent = project && (await findAgentOfNotice(gate, { projectId: project.id, userId, detail }));
+    return agent ? { kind, position, project, agent } : undefined;
   }
   const intent = intentId === null ? undefined : await gate.storage.committed.findIntent(intentId);
   if (!intent || intent.erasedAt !== null || !project) return undefined;
@@ -120,7 +120,7 @@ async function toTelling(
     const waiting = await findWaiting(gate, intent);
     if (!waiting || (userId !== null && !isAsked(waiting, userId))) return undefined;
   }
-  return { kind, place, project, intent };
+  return { kind, position, project, intent };
 }
 
 /** Undefined for a project that is gone. */

@@ -1,6 +1,6 @@
 import { INTENT_STATUSES } from '@permitry/protocol';
 import type { Instant } from '../kernel/instant.ts';
-import { nextTurn } from '../kernel/next-turn.ts';
+import { yieldToEventLoop } from '../kernel/yield-to-event-loop.ts';
 import type { DayCounts } from './overview.ts';
 import type { OverviewDeps } from './overview-deps.ts';
 
@@ -24,20 +24,20 @@ export async function countByDay(
   const starts = Array.from({ length: dayCount + 1 }, (_, n) =>
     new Date(Date.parse(from) + n * DAY_MS).toISOString(),
   );
-  const places: number[] = [];
-  for (const start of starts) places.push(await committed.findIntentPlace(ids.first('int', start)));
+  const positions: number[] = [];
+  for (const start of starts) positions.push(await committed.findIntentPosition(ids.first('int', start)));
 
   const days: DayCounts[] = [];
   for (const [n, start] of starts.slice(0, -1).entries()) {
     const counts = { day: start.slice(0, 10), pending: 0, approved: 0, denied: 0, expired: 0 };
-    const [dayFrom = 0, dayBefore = 0] = places.slice(n);
-    for (let place = dayFrom; place < dayBefore; place += COUNTED_AT_ONCE) {
-      const before = Math.min(dayBefore, place + COUNTED_AT_ONCE);
+    const [dayFrom = 0, dayBefore = 0] = positions.slice(n);
+    for (let position = dayFrom; position < dayBefore; position += COUNTED_AT_ONCE) {
+      const before = Math.min(dayBefore, position + COUNTED_AT_ONCE);
       for (const status of INTENT_STATUSES)
-        counts[status] += await committed.countIntents(projectId, status, place, before);
-      await nextTurn();
+        counts[status] += await committed.countIntents(projectId, status, position, before);
+      await yieldToEventLoop();
     }
     days.push(counts);
   }
-  return { days, from: places[0] ?? 0, before: places.at(-1) ?? 0 };
+  return { days, from: positions[0] ?? 0, before: positions.at(-1) ?? 0 };
 }

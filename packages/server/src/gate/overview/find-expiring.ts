@@ -1,11 +1,11 @@
-import { nextTurn } from '../kernel/next-turn.ts';
+import { yieldToEventLoop } from '../kernel/yield-to-event-loop.ts';
 import type { ExpiringIntent, Overview } from './overview.ts';
 import type { OverviewDeps } from './overview-deps.ts';
 
 const MOST_SHOWN = 10;
 /** Pending intents of all projects stand in one order; so many of others are passed by at most. */
-const LOOKED_AT_ONCE = 500;
-const MOST_LOOKS = 20;
+const READ_AT_ONCE = 500;
+const MOST_READS = 20;
 
 /** The pending intents of the project that end soonest. */
 export async function findExpiring(
@@ -13,17 +13,17 @@ export async function findExpiring(
   projectId: string,
 ): Promise<Overview['expiring']> {
   const found: ExpiringIntent[] = [];
-  let after = { expiresAt: clock.now(), place: Number.MAX_SAFE_INTEGER };
-  for (let look = 0; look < MOST_LOOKS; look++) {
+  let after = { expiresAt: clock.now(), position: Number.MAX_SAFE_INTEGER };
+  for (let reads = 0; reads < MOST_READS; reads++) {
     const { intents, next } = await committed.listExpiringIntents(projectId, {
       after,
-      length: LOOKED_AT_ONCE,
+      length: READ_AT_ONCE,
     });
     found.push(...intents);
     if (next === null || found.length >= MOST_SHOWN)
       return { intents: found.slice(0, MOST_SHOWN), complete: true };
     after = next;
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return { intents: found, complete: false };
 }

@@ -32,26 +32,26 @@ export interface ExpiringIntent {
 }
 
 /** Where an intent stands in the order in which the gate's intents were made; means nothing outside storage. */
-type Place = number;
+type Position = number;
 
 export interface OverviewReader {
   /** Place of the first intent of the gate whose id sorts at or after this one; behind the last when there is none. */
-  findIntentPlace(fromId: string): Promise<Place>;
+  findIntentPosition(fromId: string): Promise<Position>;
   /** From `from` on, before `before`. */
-  countIntents(projectId: string, status: IntentStatus, from: Place, before: Place): Promise<number>;
+  countIntents(projectId: string, status: IntentStatus, from: Position, before: Position): Promise<number>;
   /** The same intents of every status, newest first; `next` goes on as `before`, null: these were the last. */
   listOverviewIntents(
     projectId: string,
-    stretch: { from: Place; before: Place; length: number },
-  ): Promise<{ intents: readonly OverviewIntent[]; next: Place | null }>;
+    stretch: { from: Position; before: Position; length: number },
+  ): Promise<{ intents: readonly OverviewIntent[]; next: Position | null }>;
   /**
    * Looks at the next `length` pending intents of the whole gate, soonest end first, and gives those of the project;
    * `next` goes on as `after`, null: there are no more.
    */
   listExpiringIntents(
     projectId: string,
-    stretch: { after: { expiresAt: Instant; place: Place }; length: number },
-  ): Promise<{ intents: readonly ExpiringIntent[]; next: { expiresAt: Instant; place: Place } | null }>;
+    stretch: { after: { expiresAt: Instant; position: Position }; length: number },
+  ): Promise<{ intents: readonly ExpiringIntent[]; next: { expiresAt: Instant; position: Position } | null }>;
 }
 
 export interface DayCounts extends Record<IntentStatus, number> {

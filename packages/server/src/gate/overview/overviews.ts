@@ -3,8 +3,8 @@ import type { Caller } from '../access/caller.ts';
 import { type Instant, millisecondsBetween } from '../kernel/instant.ts';
 import { invalidFields } from '../kernel/invalid-fields.ts';
 import { NewestKept } from '../kernel/newest-kept.ts';
-import { nextTurn } from '../kernel/next-turn.ts';
 import { unknownProject } from '../kernel/not-found.ts';
+import { yieldToEventLoop } from '../kernel/yield-to-event-loop.ts';
 import { countByDay } from './count-by-day.ts';
 import { findExpiring } from './find-expiring.ts';
 import type { Overview } from './overview.ts';
@@ -71,29 +71,29 @@ export class Overviews {
       computedAt,
       pending: await gate.storage.committed.countPastIntents(projectId, 'pending'),
       days: counted.days,
-      ...(await this.#lookAtNewest(projectId, counted)),
+      ...(await this.#readNewest(projectId, counted)),
       expiring: await findExpiring(gate, projectId),
     };
   }
 
-  async #lookAtNewest(projectId: string, places: { from: number; before: number }) {
+  async #readNewest(projectId: string, positions: { from: number; before: number }) {
     const tally = new SampleTally();
-    let looked = 0;
+    let scanned = 0;
     let since: Instant | null = null;
-    let before: number | null = places.before;
-    while (before !== null && looked < this.#sampleSize) {
-      const length = Math.min(this.#stretchLength, this.#sampleSize - looked);
+    let before: number | null = positions.before;
+    while (before !== null && scanned < this.#sampleSize) {
+      const length = Math.min(this.#stretchLength, this.#sampleSize - scanned);
       const { intents, next } = await this.#gate.storage.committed.listOverviewIntents(projectId, {
-        from: places.from,
+        from: positions.from,
         before,
         length,
       });
       for (const intent of intents) tally.add(intent);
-      looked += intents.length;
+      scanned += intents.length;
       since = intents.at(-1)?.createdAt ?? since;
       before = next;
-      await nextTurn();
+      await yieldToEventLoop();
     }
-    return { sample: { intents: looked, since, complete: before === null }, ...tally.result() };
+    return { sample: { intents: scanned, since, complete: before === null }, ...tally.result() };
   }
 }

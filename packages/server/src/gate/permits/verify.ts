@@ -43,7 +43,7 @@ export interface VerifiedPermit {
 }
 
 /** A permit that holds, and what its use rests on. */
-export interface HeldPermit extends VerifiedPermit {
+export interface CheckedPermit extends VerifiedPermit {
   settings: ProjectSettings;
 }
 
@@ -58,10 +58,10 @@ export async function verifyPermit(
 ): Promise<VerifiedPermit> {
   if (request.consume) assertBoundRequest(request);
   return retryWhenStale(gate, caller, async (current) => {
-    const held = await checkPermit(gate, current, request);
-    if (request.consume) return usePermit(gate, current, held, { by: current.credentialId });
+    const checked = await checkPermit(gate, current, request);
+    if (request.consume) return usePermit(gate, current, checked, { by: current.credentialId });
     await gate.losses.assertNone();
-    return held;
+    return checked;
   });
 }
 
@@ -87,7 +87,7 @@ export async function checkPermit(
   gate: PermitDeps,
   caller: Caller,
   request: VerifyRequest,
-): Promise<HeldPermit> {
+): Promise<CheckedPermit> {
   if (!('projectId' in caller)) {
     throw new GateError('forbidden', 'Permits are verified with a key of the project.', {
       required: 'permits:verify',
@@ -98,12 +98,12 @@ export async function checkPermit(
   const settings = await settingsFor(gate, caller, caller.projectId);
   const claims = await gate.tokens.recogniser.recognise(request.token, caller.mode);
   const now = gate.clock.now();
-  const place = {
+  const expected = {
     issuer: gate.tokens.issuer,
     projectId: caller.projectId,
     now: notBeforeIssued(epochSeconds(now), claims),
   };
-  const checked = checkPermitClaims(claims, place);
+  const checked = checkPermitClaims(claims, expected);
   if (!checked.ok) throw permitInvalid(checked.reason);
   const intent = await findPermitIntent(gate, caller, claims);
   assertSameAction(intent, claims, request);
@@ -159,17 +159,17 @@ export interface PermitUse<Tx = unknown> {
   by: string;
   settle?(tx: Tx): Promise<void>;
   /** Writes what is told after the use itself. */
-  tellOutcome?(tx: Tx): Promise<void>;
+  notifyOutcome?(tx: Tx): Promise<void>;
 }
 
 /** The moment of use, of a permit that was checked: throws `StaleReadError` when something overtook it. */
 export async function usePermit<Reads, Writes>(
   gate: PermitDeps<Reads, Writes>,
   caller: Caller,
-  held: HeldPermit,
-  { by, settle, tellOutcome }: PermitUse<Reads & Writes & PermitTx>,
+  checked: CheckedPermit,
+  { by, settle, notifyOutcome }: PermitUse<Reads & Writes & PermitTx>,
 ): Promise<VerifiedPermit> {
-  const { intent, settings, claims } = held;
+  const { intent, settings, claims } = checked;
   const now = gate.clock.now();
   return gate.storage.transaction(
     async (tx) => {
@@ -180,8 +180,8 @@ export async function usePermit<Reads, Writes>(
       if (!(await tx.consumeIntent(intent.id, by, now))) throw new StaleReadError();
       await settle?.(tx);
       await recordPermitConsumed(gate, tx, intent, claims.jti, toActor(caller), now);
-      await tellOutcome?.(tx);
-      return { ...held, intent: { ...intent, consumedAt: now, consumedBy: by } };
+      await notifyOutcome?.(tx);
+      return { ...checked, intent: { ...intent, consumedAt: now, consumedBy: by } };
     },
     { guarded: true },
   );

@@ -2,14 +2,14 @@ import type { JsonObject } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
 import type { Caller } from '../access/caller.ts';
 import type { FieldProblem } from '../kernel/errors.ts';
-import { type ExpressionPlace, placeInExpression } from '../policy/condition/expression-place.ts';
+import { type ExpressionPosition, positionInExpression } from '../policy/condition/expression-position.ts';
 import { type CompiledPolicy, parsePolicy } from '../policy/policy.ts';
 import { checkApprovers } from './check-approvers.ts';
 import type { PolicyDeps } from './policy-deps.ts';
 
 /** A problem or a warning; `place` is where in the expression at `path` it stands, when it stands in one. */
 export interface PolicyFinding extends FieldProblem {
-  place: ExpressionPlace | null;
+  place: ExpressionPosition | null;
 }
 
 export interface PolicyCheck {
@@ -46,18 +46,18 @@ export async function checkPolicy(
 }
 
 function toFinding({ path, message }: FieldProblem): PolicyFinding {
-  const found = path.endsWith('/when') ? placeInExpression(message) : undefined;
+  const found = path.endsWith('/when') ? positionInExpression(message) : undefined;
   return found ? { path, ...found } : { path, message, place: null };
 }
 
 /** One for every place the name stands in. */
 function strangerProblems({ entries }: CompiledPolicy, name: string): FieldProblem[] {
   return entries.flatMap(({ path, entry: { from, orNamed = [] } }) => {
-    const problemsIn = (member: string, names: readonly string[]) =>
+    const problemsIn = (property: string, names: readonly string[]) =>
       names.flatMap((other, index) =>
         other === name
           ? {
-              path: `${path}/${member}/${index}`,
+              path: `${path}/${property}/${index}`,
               message: `No member, group or role of this project is named ${name}.`,
             }
           : [],

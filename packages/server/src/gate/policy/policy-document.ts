@@ -23,7 +23,7 @@ const Approvers = Type.Array(Type.String({ minLength: 1, maxLength: 254 }), {
 const Count = Type.Integer({ minimum: 1, maximum: 50 });
 
 /** What an entry of `require` and `default` both may say. */
-const ENTRY_MEMBERS = {
+const ENTRY_PROPERTIES = {
   programs: Type.Optional(
     Type.Boolean({
       description:
@@ -80,7 +80,7 @@ export const PolicyRuleSchema = Type.Object(
     reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
     require: Type.Optional(
       Type.Array(
-        Type.Object({ from: Approvers, count: Count, ...ENTRY_MEMBERS }, { additionalProperties: false }),
+        Type.Object({ from: Approvers, count: Count, ...ENTRY_PROPERTIES }, { additionalProperties: false }),
         {
           minItems: 1,
           maxItems: MAX_ENTRIES,
@@ -106,7 +106,7 @@ export const PolicyRuleSchema = Type.Object(
 export type PolicyRule = Static<typeof PolicyRuleSchema>;
 
 const PolicyDefaultSchema = Type.Object(
-  { approvers: Approvers, min_approvals: Type.Optional(Count), ...ENTRY_MEMBERS },
+  { approvers: Approvers, min_approvals: Type.Optional(Count), ...ENTRY_PROPERTIES },
   { additionalProperties: false, description: 'Who decides when no rule names anyone.' },
 );
 

@@ -61,8 +61,8 @@ function compileRules(document: PolicyDocument): Compiled {
 
 function entriesOf(document: PolicyDocument): CompiledPolicy['entries'] {
   const ofRules = document.rules.flatMap((rule, index) =>
-    (rule.require ?? []).map((entry, place) => ({
-      path: `/rules/${index}/require/${place}`,
+    (rule.require ?? []).map((entry, slot) => ({
+      path: `/rules/${index}/require/${slot}`,
       entry: toEntry(entry),
     })),
   );

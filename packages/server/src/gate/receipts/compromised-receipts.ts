@@ -1,8 +1,8 @@
 import type { Clock } from '../kernel/clock.ts';
-import { nextTurn } from '../kernel/next-turn.ts';
 import type { Signer } from '../kernel/signer.ts';
+import { yieldToEventLoop } from '../kernel/yield-to-event-loop.ts';
 import type { ReceiptStatusReader } from '../tokens/receipt-status.ts';
-import { firstIndexOfStatusList, RECEIPTS_PER_STATUS_LIST } from '../tokens/status-place.ts';
+import { firstIndexOfStatusList, RECEIPTS_PER_STATUS_LIST } from '../tokens/status-slot.ts';
 
 /** Receipts read in one query: they are read whole. */
 const RANGE = 512;
@@ -47,7 +47,7 @@ export class CompromisedReceipts {
     const found: number[] = [];
     for (let from = first; from < first + RECEIPTS_PER_STATUS_LIST; from += RANGE) {
       found.push(...(await this.#parts.read.listReceiptsSignedBy(kid, from, from + RANGE)));
-      await nextTurn();
+      await yieldToEventLoop();
     }
     return found;
   }

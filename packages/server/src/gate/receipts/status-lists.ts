@@ -11,11 +11,11 @@ import {
 } from '@permitry/protocol';
 import type { Clock } from '../kernel/clock.ts';
 import { NewestKept } from '../kernel/newest-kept.ts';
-import { nextTurn } from '../kernel/next-turn.ts';
 import type { Signer } from '../kernel/signer.ts';
+import { yieldToEventLoop } from '../kernel/yield-to-event-loop.ts';
 import type { Losses } from '../restore/lost-commits.ts';
 import type { ReceiptStatusReader } from '../tokens/receipt-status.ts';
-import { firstIndexOfStatusList, RECEIPTS_PER_STATUS_LIST, statusListUri } from '../tokens/status-place.ts';
+import { firstIndexOfStatusList, RECEIPTS_PER_STATUS_LIST, statusListUri } from '../tokens/status-slot.ts';
 import { CompromisedReceipts } from './compromised-receipts.ts';
 
 /** A signed status list, as it is handed to anybody. */
@@ -55,7 +55,7 @@ const MOST_KEPT = 256;
  * Keeping a list that is being filled while agents are held: an approval may still bring one of them a receipt, which
  * no revision tells. Anybody may ask for lists, so one that is full is not made anew that often.
  */
-const KEPT_WHILE_HELD_SECONDS = 5;
+const KEPT_WHILE_SUSPENDED_SECONDS = 5;
 
 interface Made {
   revision: number;
@@ -94,7 +94,7 @@ export class StatusLists {
     const made =
       kept && kept.revision === revision && this.#isFresh(kept) ? kept : this.#make(list, revision);
     const issued = this.#toIssued(await made);
-    await this.#parts.losses.look();
+    await this.#parts.losses.poll();
     return issued;
   }
 
@@ -109,8 +109,8 @@ export class StatusLists {
   /** The revision was read first: what changes while the rows are read makes the list only newer than it says. */
   async #sign(list: number, revision: number): Promise<Made> {
     const { issuer, clock, signer, pack } = this.#parts;
-    const { statuses, anyHeld } = await this.#collect(list);
-    const mayChangeUntold = anyHeld && (await this.#isFilling(list));
+    const { statuses, anySuspended } = await this.#collect(list);
+    const mayChangeUntold = anySuspended && (await this.#isFilling(list));
     const issuedAtSeconds = epochSeconds(clock.now());
     const claims: StatusListClaims = {
       iss: issuer,
@@ -123,36 +123,36 @@ export class StatusLists {
     const { kid, alg } = signer.current;
     const signingInput = encodeSigningInput({ alg, typ: STATUS_LIST_TYP, kid }, claims);
     const jws = `${signingInput}.${await signer.sign(kid, signingInput)}`;
-    const keptSeconds = mayChangeUntold ? KEPT_WHILE_HELD_SECONDS : TTL_SECONDS;
+    const keptSeconds = mayChangeUntold ? KEPT_WHILE_SUSPENDED_SECONDS : TTL_SECONDS;
     const made = { revision, issuedAtSeconds, keptSeconds, kid, jws, tag: sha256Hex(jws).slice(0, 32) };
     this.#kept.keep(list, made);
     return made;
   }
 
-  async #collect(list: number): Promise<{ statuses: Statuses; anyHeld: boolean }> {
+  async #collect(list: number): Promise<{ statuses: Statuses; anySuspended: boolean }> {
     const { read } = this.#parts;
     const statuses = Statuses.ofSize(RECEIPTS_PER_STATUS_LIST, BITS);
     const first = firstIndexOfStatusList(list);
     const cutOff = await this.#isCutOff(list);
-    const held = new Map((await read.listHeldAgents()).map(({ id, status }) => [id, status]));
+    const suspended = new Map((await read.listSuspendedAgents()).map(({ id, status }) => [id, status]));
     for (let offset = 0; offset < RECEIPTS_PER_STATUS_LIST; offset += RANGE) {
       const from = first + offset;
       const to = from + RANGE;
       if (cutOff) await this.#refuseUnknown(statuses, first, from, to);
-      const ofHeld = held.size > 0 ? await read.listReceiptsOfHeldAgents(from, to) : [];
-      for (const { receiptIndex, agentId } of ofHeld) {
+      const ofSuspended = suspended.size > 0 ? await read.listReceiptsOfSuspendedAgents(from, to) : [];
+      for (const { receiptIndex, agentId } of ofSuspended) {
         // An agent held only since `held` was read is in the list that its own change calls for.
-        const status = held.get(agentId);
+        const status = suspended.get(agentId);
         if (status) statuses.set(receiptIndex - first, STATUS_OF_AGENT[status]);
       }
       // After the agents: what was taken back stays so, whatever its agent is.
       for (const index of await read.listRevokedReceipts(from, to)) {
         statuses.set(index - first, STATUS_TYPE.INVALID);
       }
-      await nextTurn();
+      await yieldToEventLoop();
     }
     for (const index of await this.#compromised.find(list)) statuses.set(index - first, STATUS_TYPE.INVALID);
-    return { statuses, anyHeld: held.size > 0 };
+    return { statuses, anySuspended: suspended.size > 0 };
   }
 
   /** Until the one after it is full as well: places are reserved in blocks, and somebody may hold one for long. */

@@ -59,7 +59,7 @@ export async function verifyReceipt(
   if (request.params !== undefined && hashJson(request.params) !== receipt.params_hash) {
     throw permitInvalid('params_mismatch');
   }
-  await gate.losses.look();
+  await gate.losses.poll();
   if (receipt.receipt_expires_at <= gate.clock.now()) throw permitInvalid('expired');
   if (receipt.revocation_status === 'revoked') throw permitInvalid('revoked');
   if (receipt.revocation_status === 'suspended') throw permitInvalid('agent_paused');

@@ -10,7 +10,7 @@ import type { ProjectReader, ProjectWriter } from '../projects/project.ts';
 /** What a gate knows of such a loss. */
 export interface Losses {
   /** Until when the database still held everything, when a loss is known; null: none is. */
-  readonly heldUntil: Instant | null;
+  readonly intactUntil: Instant | null;
   /**
    * To be asked before and after whatever writes or verifies. Where another server has taken over from the one that was
    * written to, it waits until this one was looked at.
@@ -19,16 +19,16 @@ export interface Losses {
    */
   assertNone(): Promise<void>;
   /** As `assertNone`, and reads whether another gate has noticed one. */
-  look(): Promise<void>;
+  poll(): Promise<void>;
   /** The commit that wrote this event is durable, as the database said. */
   acknowledged(projectId: string, eventId: string): void;
 }
 
 /** Of a database that only one process has, and of one that nobody serves. */
 export const NO_LOSSES: Losses = {
-  heldUntil: null,
+  intactUntil: null,
   async assertNone() {},
-  async look() {},
+  async poll() {},
   acknowledged() {},
 };
 
@@ -50,8 +50,8 @@ export function commitsLost(): GateError<'service_unavailable'> {
  */
 export async function markCommitsLost(
   tx: InstallationWriter & ProjectReader & ProjectWriter,
-  heldUntil: Instant,
+  intactUntil: Instant,
 ): Promise<void> {
-  if (!(await tx.insertInstallationFact('commits_lost', heldUntil))) return;
+  if (!(await tx.insertInstallationFact('commits_lost', intactUntil))) return;
   for (const { id } of await tx.listProjects()) await tx.bumpProjectRevision(id);
 }

@@ -30,7 +30,7 @@ export interface SignedByRequest extends PageRequest {
 const LONGEST_INTENT_SECONDS = 30 * 24 * 3600;
 
 /** Intents looked through for one page, in steps: other requests are answered between two. */
-const MOST_LOOKED_AT = 2000;
+const MOST_SCANNED = 2000;
 const STEP = 100;
 
 /**
@@ -59,7 +59,7 @@ export async function listSignedBy(
   const oldest = addSeconds(firstUse, -LONGEST_INTENT_SECONDS);
   const limit = pageLimit(request);
   const items: SignedApproval[] = [];
-  for (let looked = 0; looked < MOST_LOOKED_AT; looked += STEP) {
+  for (let scanned = 0; scanned < MOST_SCANNED; scanned += STEP) {
     const intents = await gate.storage.read.listIntents({
       projectIds: [projectId],
       status: 'approved',

@@ -1,7 +1,7 @@
 import { encodeSigningInput, RECEIPT_TYP, type ReceiptContent, receiptClaims } from '@permitry/protocol';
 import type { Ids } from '../kernel/ids.ts';
 import { addSeconds, type Instant } from '../kernel/instant.ts';
-import { statusPlaceOf } from './status-place.ts';
+import { statusSlotOf } from './status-slot.ts';
 import type { Tokens } from './tokens.ts';
 
 /** How long a receipt stays evidence: one year. */
@@ -46,7 +46,7 @@ export async function issueReceipt(
     { alg, typ: RECEIPT_TYP, kid },
     receiptClaims(content, {
       issuer: gate.tokens.issuer,
-      statusList: statusPlaceOf(gate.tokens.issuer, receiptIndex),
+      statusList: statusSlotOf(gate.tokens.issuer, receiptIndex),
     }),
   );
   return { ...content, jws: `${signingInput}.${await gate.tokens.signer.sign(kid, signingInput)}` };

@@ -1,7 +1,7 @@
 import type { AgentStatus } from '../access/agent-identity.ts';
 
 /** An agent whose receipts are not worth what they were. */
-export interface HeldAgent {
+export interface SuspendedAgent {
   id: string;
   status: Exclude<AgentStatus, 'active'>;
 }
@@ -21,9 +21,9 @@ export interface ReceiptStatusReader {
   /** Receipts with a signature of this key. Reads each receipt of the range. */
   listReceiptsSignedBy(kid: string, from: number, to: number): Promise<readonly number[]>;
   /** Agents that are paused or revoked. */
-  listHeldAgents(): Promise<readonly HeldAgent[]>;
+  listSuspendedAgents(): Promise<readonly SuspendedAgent[]>;
   /** Receipts of agents that are paused or revoked, each with its agent. */
-  listReceiptsOfHeldAgents(
+  listReceiptsOfSuspendedAgents(
     from: number,
     to: number,
   ): Promise<readonly { receiptIndex: number; agentId: string }[]>;

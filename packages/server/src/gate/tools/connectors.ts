@@ -35,9 +35,9 @@ export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'crit
  */
 export interface CallerLine {
   /** How far the tool is, as MCP's progress tells it. */
-  progress(told: { progress: number; total?: number; message?: string }): void;
+  progress(update: { progress: number; total?: number; message?: string }): void;
   /** For the log that the caller's client may show, if it wants to hear of that level. */
-  log(told: { level: LogLevel; data: string }): void;
+  log(update: { level: LogLevel; data: string }): void;
   /**
    * Asks the caller's client in MCP's words. Undefined when it cannot be asked so, does not answer, or is gone.
    */

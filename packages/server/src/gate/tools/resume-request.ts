@@ -22,17 +22,17 @@ import { type ApprovedCall, isUsedUp, LONGEST_WAIT_MS, toolAway, useApproval } f
 import { waitForRun } from './wait-for-run.ts';
 
 /** No answer is held longer, whatever it waits for. */
-const LONGEST_HOLD_MS = 50_000;
+const LONGEST_TOTAL_WAIT_MS = 50_000;
 /** For the server of a tool, also of a call that was held long. */
 const LEAST_WAIT_MS = 5000;
 /** Whoever was held longer is looked at again before being told anything. */
 const PROMPT_MS = 1000;
 
 export interface Patience {
-  /** How long to wait for people, at most `LONGEST_HOLD_MS`; 0, when left out: not at all. */
+  /** How long to wait for people, at most `LONGEST_TOTAL_WAIT_MS`; 0, when left out: not at all. */
   waitMs?: number;
-  /** How long to wait altogether, for people and for the tool; `LONGEST_HOLD_MS` at most, and when left out. */
-  holdMs?: number;
+  /** How long to wait altogether, for people and for the tool; `LONGEST_TOTAL_WAIT_MS` at most, and when left out. */
+  totalWaitMs?: number;
   /** Aborts when whoever asked is gone. */
   hungUp?: AbortSignal;
   /** For a tool to reach whoever asked while it runs. */
@@ -58,7 +58,7 @@ export async function resumeRequest(
 }
 
 /**
- * The answer to whoever asked for the request, or came back to it; nobody is held longer than `LONGEST_HOLD_MS`.
+ * The answer to whoever asked for the request, or came back to it; nobody is held longer than `LONGEST_TOTAL_WAIT_MS`.
  *
  * @param made What is known of a request that was made in this very call.
  */
@@ -66,32 +66,32 @@ export async function answerRequest(
   gate: ToolDeps,
   caller: Caller,
   asked: ConnectorRequest,
-  { waitMs = 0, holdMs = LONGEST_HOLD_MS, hungUp, line }: Patience,
+  { waitMs = 0, totalWaitMs = LONGEST_TOTAL_WAIT_MS, hungUp, line }: Patience,
   made: { known?: IntentView | undefined; replayed: boolean } = { replayed: false },
 ): Promise<GatewayAnswer> {
   const since = performance.now();
-  const hold = Math.min(holdMs, LONGEST_HOLD_MS);
+  const longest = Math.min(totalWaitMs, LONGEST_TOTAL_WAIT_MS);
   let request = asked;
   let { known } = made;
   if (request.state === 'pending' && (waitMs > 0 || !known)) {
     known = undefined;
-    const asks = { waitMs: Math.min(waitMs, hold), hungUp };
+    const asks = { waitMs: Math.min(waitMs, longest), hungUp };
     const wait = (): Promise<void> => waitForPeople(gate, caller, asked, asks);
     // A call that was just made is answered as it is where it cannot be held: its id must not be lost.
     if (waitMs > 0)
       await (made.known
-        ? gate.tools.heldCalls.whileHeld(caller, wait)
-        : gate.tools.heldCalls.hold(caller, wait));
-    const left = hold - (performance.now() - since);
+        ? gate.tools.waitingCalls.tryWait(caller, wait)
+        : gate.tools.waitingCalls.wait(caller, wait));
+    const left = longest - (performance.now() - since);
     const readyBy = performance.now() + Math.min(Math.max(left, LEAST_WAIT_MS), LONGEST_WAIT_MS);
     const way = { line, readyBy };
-    request = await gate.tools.runs.inTurn(asked.id, () => runWhenApproved(gate, caller, asked.id, way));
+    request = await gate.tools.runs.oneAtATime(asked.id, () => runWhenApproved(gate, caller, asked.id, way));
   }
   if (request.state === 'executing') {
-    const ms = Math.max(0, hold - (performance.now() - since));
+    const ms = Math.max(0, longest - (performance.now() - since));
     const running = request;
     const wait = (): Promise<ConnectorRequest> => waitForRun(gate, running, { ms, hungUp });
-    request = (await gate.tools.heldCalls.whileHeld(caller, wait)) ?? running;
+    request = (await gate.tools.waitingCalls.tryWait(caller, wait)) ?? running;
     if (request.state === 'pending') throw toolAway('it went away in this moment.');
   }
   const isLate = performance.now() - since > PROMPT_MS;

@@ -28,7 +28,7 @@ export class ToolRuns {
   readonly #storage: Storage<unknown, ConnectorRequestWriter>;
   readonly #options: ToolRunsOptions;
   readonly #runs = new Map<string, Run>();
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #queues = new Map<string, Promise<unknown>>();
   readonly #closing = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   /** Calls since the start, by what they came to. `denied`: by policy, at once. `swept`: whoever ran it was gone. */
@@ -88,15 +88,15 @@ export class ToolRuns {
   }
 
   /** One after the other for a request: of many who come back at once one claims it, and the others find it claimed. */
-  async inTurn<T>(requestId: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#turns.get(requestId) ?? Promise.resolve();
+  async oneAtATime<T>(requestId: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#queues.get(requestId) ?? Promise.resolve();
     const mine = before.then(work);
     const over = mine.catch(() => {});
-    this.#turns.set(requestId, over);
+    this.#queues.set(requestId, over);
     try {
       return await mine;
     } finally {
-      if (this.#turns.get(requestId) === over) this.#turns.delete(requestId);
+      if (this.#queues.get(requestId) === over) this.#queues.delete(requestId);
     }
   }
 

@@ -1,4 +1,4 @@
-import type { HeldAnswers } from '../limits/held-answers.ts';
+import type { WaitingRequests } from '../limits/waiting-requests.ts';
 import type { ArgumentChecker } from './argument-checker.ts';
 import type { Connectors } from './connectors.ts';
 import type { ToolRuns } from './tool-runs.ts';
@@ -9,5 +9,5 @@ export interface Tools {
   readonly argumentChecker: ArgumentChecker;
   readonly runs: ToolRuns;
   /** Calls whose answers wait. */
-  readonly heldCalls: HeldAnswers;
+  readonly waitingCalls: WaitingRequests;
 }

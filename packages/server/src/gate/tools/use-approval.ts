@@ -5,7 +5,7 @@ import { findIntentAgent, higherTier } from '../intents/policy-request.ts';
 import { GateError } from '../kernel/errors.ts';
 import type { IdempotencyWriter } from '../kernel/idempotency.ts';
 import { assertUsable } from '../permits/assert-usable.ts';
-import { checkPermit, type HeldPermit, usePermit } from '../permits/verify.ts';
+import { type CheckedPermit, checkPermit, usePermit } from '../permits/verify.ts';
 import { StaleReadError } from '../project-settings/stale-read.ts';
 import type { ConnectorClaim, ConnectorRequest } from './connector-request.ts';
 import type { CallerLine, Tool } from './connectors.ts';
@@ -41,18 +41,23 @@ export async function useApproval(
 ): Promise<ConnectorRequest> {
   assertServing(gate);
   const check = async () => {
-    const held = await checkPermit(gate, caller, { token, action: tool.name, params: given, consume: true });
-    await assertRiskCovered(gate, held, tool);
-    return held;
+    const checked = await checkPermit(gate, caller, {
+      token,
+      action: tool.name,
+      params: given,
+      consume: true,
+    });
+    await assertRiskCovered(gate, checked, tool);
+    return checked;
   };
-  let held = await check();
-  const asked = await gate.storage.read.findConnectorRequestOf(held.intent.id);
+  let checked = await check();
+  const asked = await gate.storage.read.findConnectorRequestOf(checked.intent.id);
   if (asked && asked.toolHash !== toolHash(tool)) throw toolChanged(tool);
   // It was away for a while: what the approval rests on is looked at again.
-  if (await waitForTool(gate, caller, tool, readyBy)) held = await check();
+  if (await waitForTool(gate, caller, tool, readyBy)) checked = await check();
   const claim = claimOf(gate, caller);
   const request: ConnectorRequest = {
-    ...(asked ?? newRequest(gate, caller, held.intent, tool)),
+    ...(asked ?? newRequest(gate, caller, checked.intent, tool)),
     ...claim,
     state: 'executing',
   };
@@ -60,8 +65,8 @@ export async function useApproval(
   const call = { projectId, intentId, requestId: request.id, tool, arguments: given };
   const own = gate.tools.connectors.findOwnWork?.(gate, call);
   const settlement = own && toSettlement(gate, own.result);
-  const use = { permitId: held.claims.jti, revision: 0 };
-  await usePermit(gate, caller, held, {
+  const use = { permitId: checked.claims.jti, revision: 0 };
+  await usePermit(gate, caller, checked, {
     by: request.id,
     async settle(tx) {
       const claimed = asked
@@ -72,7 +77,7 @@ export async function useApproval(
       if (!own) use.revision = (await tx.findIntent(intentId))?.revision ?? use.revision;
       await settle(tx, request);
     },
-    async tellOutcome(tx) {
+    async notifyOutcome(tx) {
       if (!own || !settlement) return;
       await own.write(tx);
       if (!(await settleRequest(gate, tx, request, settlement, toActor(caller)))) throw new StaleReadError();
@@ -107,7 +112,7 @@ async function waitForTool(
   const { projectId } = caller;
   const since = performance.now();
   const wait = (ms: number) => findOutage.call(gate.tools.connectors, gate, { projectId, tool }, ms);
-  const outage = await (gate.tools.heldCalls.whileHeld(caller, () => wait(Math.max(0, readyBy - since))) ??
+  const outage = await (gate.tools.waitingCalls.tryWait(caller, () => wait(Math.max(0, readyBy - since))) ??
     wait(0));
   if (outage !== undefined) throw toolAway(outage);
   const current = await getTool(gate, projectId, tool.name);
@@ -173,7 +178,7 @@ export function newRequest(
  */
 async function assertRiskCovered(
   gate: Pick<ToolDeps, 'clock'>,
-  { intent, settings }: HeldPermit,
+  { intent, settings }: CheckedPermit,
   tool: Tool,
 ): Promise<void> {
   const requestedRiskTier = higherTier(intent.requestedRiskTier, tool.riskTier);

@@ -2,7 +2,7 @@ import type { ConnectorRequest } from './connector-request.ts';
 import type { ToolDeps } from './tool-deps.ts';
 
 /** How often a run at another gate is looked at, should its word not come. */
-const LOOK_EVERY_MS = 1000;
+const POLL_EVERY_MS = 1000;
 
 /**
  * The request once it is settled, or as it is after so many milliseconds, when whoever asked hung up, or when this gate
@@ -36,7 +36,7 @@ async function waitForAnother(
 ): Promise<ConnectorRequest> {
   for (;;) {
     // Listening starts before the read, so that no wake-up falls between the two.
-    const woken = gate.listeners.wakeups.listen(request.id, LOOK_EVERY_MS, over);
+    const woken = gate.listeners.wakeups.listen(request.id, POLL_EVERY_MS, over);
     const current = await readAgain(gate, request);
     if (current.state !== 'executing' || over.aborted) return current;
     // A gate that is about to stop lets everybody go at once.

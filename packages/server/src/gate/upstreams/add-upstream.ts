@@ -47,7 +47,7 @@ export async function addUpstream(
       createdAt: now,
       updatedAt: now,
       server: null,
-      lookedAt: null,
+      polledAt: null,
       failingSince: null,
       error: null,
     };

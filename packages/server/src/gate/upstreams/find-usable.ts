@@ -1,7 +1,7 @@
 import type { JsonObject } from '@permitry/protocol';
 import { GateError } from '../kernel/errors.ts';
 import { invalidFields } from '../kernel/invalid-fields.ts';
-import { nextTurn } from '../kernel/next-turn.ts';
+import { yieldToEventLoop } from '../kernel/yield-to-event-loop.ts';
 import type { ToolDefinition } from './upstream.ts';
 import type { UpstreamDeps } from './upstream-deps.ts';
 
@@ -38,7 +38,7 @@ export async function findUsable(
     schemas.set(hash, schema);
   }
   for (const [hash, schema] of schemas) {
-    await nextTurn();
+    await yieldToEventLoop();
     if (isUsable(gate, schema, hash)) usable.add(hash);
   }
   return usable;

@@ -53,8 +53,8 @@ function readDefinition(upstreamName: string, tool: unknown): FoundTool {
   if (isObject(tool.execution) && tool.execution.taskSupport === 'required')
     return refused('It can only be called as an MCP task, and this gate does not support tasks yet.');
   const content: JsonObject = {};
-  for (const member of KEPT) {
-    if (tool[member] !== undefined) content[member] = tool[member] as JsonValue;
+  for (const property of KEPT) {
+    if (tool[property] !== undefined) content[property] = tool[property] as JsonValue;
   }
   const problem = isNestedDeeper(content, MOST_DEPTH)
     ? `It is nested deeper than ${MOST_DEPTH} levels.`

@@ -4,7 +4,7 @@ import type { Caller } from '../access/caller.ts';
 import { unknownUpstream } from '../kernel/not-found.ts';
 import { type Page, type PageRequest, pageOfSet } from '../kernel/page.ts';
 import type { Tool } from '../tools/connectors.ts';
-import { recordLook } from './record-look.ts';
+import { recordPoll } from './record-poll.ts';
 import type { Upstream, UpstreamTool } from './upstream.ts';
 import type { UpstreamDeps } from './upstream-deps.ts';
 
@@ -64,6 +64,6 @@ export async function refreshUpstream(gate: UpstreamDeps, caller: Caller, named:
   assertScope(caller, 'upstreams:write', named.projectId);
   assertPresentFor(gate, caller, 'upstreams:write');
   const upstream = await getUpstream(gate, caller, named);
-  await recordLook(gate, upstream, await gate.upstreamDoor.look(upstream));
+  await recordPoll(gate, upstream, await gate.upstreamClient.poll(upstream));
   return getUpstream(gate, caller, named);
 }

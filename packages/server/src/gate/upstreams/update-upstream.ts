@@ -76,7 +76,7 @@ export async function updateUpstream(
       return { upstream, isReachedOtherwise };
     },
   );
-  if (isReachedOtherwise) gate.upstreamDoor.drop(upstreamId);
+  if (isReachedOtherwise) gate.upstreamClient.drop(upstreamId);
   return changed;
 }
 
@@ -134,5 +134,5 @@ export async function removeUpstream(
     if (!known || !(await tx.deleteUpstream(upstreamId, now))) throw unknownUpstream();
     await record('upstream.removed', { upstream_id: upstreamId, name: known.name, target: known.target });
   });
-  gate.upstreamDoor.drop(upstreamId);
+  gate.upstreamClient.drop(upstreamId);
 }

@@ -59,7 +59,7 @@ type Sealed = Pick<Upstream, 'target' | 'secretNames' | 'sealedSettings'>;
 
 /** @throws GateError `invalid_fields` */
 export function sealSettings(
-  gate: Pick<UpstreamDeps, 'reach' | 'secretBox'>,
+  gate: Pick<UpstreamDeps, 'reach' | 'secretEncryption'>,
   upstream: Pick<Upstream, 'id' | 'projectId'>,
   settings: UpstreamSettings,
 ): Sealed {
@@ -68,16 +68,16 @@ export function sealSettings(
   return {
     target: settings.kind === 'http' ? new URL(settings.url).host : nameOfCommand(settings.command),
     secretNames: Object.keys(settings.kind === 'http' ? settings.headers : settings.env).toSorted(),
-    sealedSettings: gate.secretBox.seal(purposeOf(upstream), JSON.stringify(settings)),
+    sealedSettings: gate.secretEncryption.encrypt(purposeOf(upstream), JSON.stringify(settings)),
   };
 }
 
 /** Undefined when they were sealed under a key that is gone. */
 export function openSettings(
-  gate: Pick<UpstreamDeps, 'secretBox'>,
+  gate: Pick<UpstreamDeps, 'secretEncryption'>,
   upstream: Upstream,
 ): UpstreamSettings | undefined {
-  const text = gate.secretBox.open(purposeOf(upstream), upstream.sealedSettings);
+  const text = gate.secretEncryption.decrypt(purposeOf(upstream), upstream.sealedSettings);
   return text === undefined ? undefined : (JSON.parse(text) as UpstreamSettings);
 }
 

@@ -52,7 +52,7 @@ export interface Upstream {
   /** Null: nobody could talk to it yet. */
   server: UpstreamServer | null;
   /** When its tools were last seen; to some minutes. */
-  lookedAt: Instant | null;
+  polledAt: Instant | null;
   /** Since when it cannot be talked to; null: the last look went well, or there was none. */
   failingSince: Instant | null;
   /** In words of ours. */

@@ -8,7 +8,7 @@ const MOST_CHARACTERS = 2048;
 
 /** @throws GateError `invalid_fields` */
 export function sealAddress(
-  gate: Pick<WebhookDeps, 'reach' | 'secretBox'>,
+  gate: Pick<WebhookDeps, 'reach' | 'secretEncryption'>,
   webhook: Pick<Webhook, 'id' | 'projectId'>,
   url: string,
 ): Pick<Webhook, 'sealedUrl' | 'host'> {
@@ -17,12 +17,15 @@ export function sealAddress(
       ? `Must be at most ${MOST_CHARACTERS} characters.`
       : gate.reach.findTargetProblem(url);
   if (problem !== undefined) throw invalidFields({ path: '/url', message: problem });
-  return { sealedUrl: gate.secretBox.seal(purposeOf(webhook), url), host: new URL(url).host };
+  return { sealedUrl: gate.secretEncryption.encrypt(purposeOf(webhook), url), host: new URL(url).host };
 }
 
 /** Undefined when it was sealed under a key that is gone. */
-export function openAddress(gate: Pick<WebhookDeps, 'secretBox'>, webhook: Webhook): string | undefined {
-  return gate.secretBox.open(purposeOf(webhook), webhook.sealedUrl);
+export function openAddress(
+  gate: Pick<WebhookDeps, 'secretEncryption'>,
+  webhook: Webhook,
+): string | undefined {
+  return gate.secretEncryption.decrypt(purposeOf(webhook), webhook.sealedUrl);
 }
 
 /** Of the project as well: a row that somebody hands to another project in the database opens nothing. */

@@ -1,5 +1,5 @@
 import { addSeconds } from '../kernel/instant.ts';
-import type { HeldDelivery, Webhook } from './webhook.ts';
+import type { LeasedDelivery, Webhook } from './webhook.ts';
 import type { WebhookDeps } from './webhook-deps.ts';
 
 /** From the connection to the last byte of the answer. Whoever sends gives up after that. */
@@ -19,9 +19,9 @@ export async function claimDeliveries(
   gate: WebhookDeps,
   { id: webhookId, projectId, openUntil }: Webhook,
   most: number,
-): Promise<HeldDelivery[]> {
+): Promise<LeasedDelivery[]> {
   const now = gate.clock.now();
-  const heldUntil = addSeconds(now, LEASE_SECONDS);
+  const leasedUntil = addSeconds(now, LEASE_SECONDS);
   const holder = gate.ids.salt();
   const due = await gate.storage.committed.listDueDeliveries(
     projectId,
@@ -32,11 +32,11 @@ export async function claimDeliveries(
   if (due.length === 0) return [];
   return gate.storage.transaction(
     async (tx) => {
-      if (openUntil !== null && !(await tx.takeProbe(webhookId, openUntil, heldUntil))) return [];
-      const taken: HeldDelivery[] = [];
+      if (openUntil !== null && !(await tx.takeProbe(webhookId, openUntil, leasedUntil))) return [];
+      const taken: LeasedDelivery[] = [];
       for (const delivery of due) {
-        if (await tx.leaseDelivery(delivery.place, holder, now, heldUntil)) {
-          taken.push({ ...delivery, holder, heldUntil });
+        if (await tx.leaseDelivery(delivery.position, holder, now, leasedUntil)) {
+          taken.push({ ...delivery, holder, leasedUntil });
         }
       }
       return taken;
@@ -49,6 +49,6 @@ export async function claimDeliveries(
  * Whether an attempt that begins now may end after the lease, when another gate has sent the delivery, and what comes
  * behind it: so it is with a gate that was stopped for a while, or waited for the database.
  */
-export function isTooLateToSend(gate: Pick<WebhookDeps, 'clock'>, { heldUntil }: HeldDelivery): boolean {
-  return gate.clock.now() > addSeconds(heldUntil, -LONGEST_ATTEMPT_SECONDS - SPARE_SECONDS);
+export function isTooLateToSend(gate: Pick<WebhookDeps, 'clock'>, { leasedUntil }: LeasedDelivery): boolean {
+  return gate.clock.now() > addSeconds(leasedUntil, -LONGEST_ATTEMPT_SECONDS - SPARE_SECONDS);
 }

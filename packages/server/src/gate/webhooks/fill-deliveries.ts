@@ -9,7 +9,7 @@ import type { WebhookDeps } from './webhook-deps.ts';
 export const WEBHOOK_READER = 'webhooks';
 
 /** Events of one step, looked through and kept for webhooks; few rows at once, so that nobody waits behind them. */
-const LOOK_THROUGH = 2000;
+const MOST_SCANNED = 2000;
 const PAGE = 200;
 const MOST_ROWS = 400;
 
@@ -19,14 +19,14 @@ const MOST_ROWS = 400;
  */
 export async function fillDeliveries(gate: WebhookDeps, projectId: string): Promise<'more' | 'caught_up'> {
   const { committed: read } = gate.storage;
-  const place = await read.findReaderPlace(WEBHOOK_READER, projectId);
+  const position = await read.findReaderPosition(WEBHOOK_READER, projectId);
   const head = await read.findChainHead(projectId);
   const webhooks = enabled(await read.listWebhooks(projectId));
   if (!head || webhooks.length === 0) return 'caught_up';
-  const from = Math.max(place ?? 0, Math.min(...webhooks.map(({ afterSeq }) => afterSeq)));
+  const from = Math.max(position ?? 0, Math.min(...webhooks.map(({ afterSeq }) => afterSeq)));
   if (head.seq <= from) return 'caught_up';
   const types = wantedTypes(webhooks);
-  const throughSeq = Math.min(from + LOOK_THROUGH, head.seq);
+  const throughSeq = Math.min(from + MOST_SCANNED, head.seq);
   const events = await read.listSealedEvents({
     projectId,
     types,
@@ -43,7 +43,7 @@ export async function fillDeliveries(gate: WebhookDeps, projectId: string): Prom
       // Of a type that somebody came to want meanwhile, the events were not read.
       if (wantedTypes(current).some((type) => !types.includes(type))) return 'more';
       const { deliveries, to } = plan(gate, events, current, end);
-      if (!(await tx.moveReader(WEBHOOK_READER, projectId, place, to))) return 'more';
+      if (!(await tx.moveReader(WEBHOOK_READER, projectId, position, to))) return 'more';
       await Promise.all(inLanes(deliveries).map((lane) => insertInOrder(tx, lane)));
       return to < head.seq ? 'more' : 'caught_up';
     },

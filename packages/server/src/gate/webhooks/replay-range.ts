@@ -58,7 +58,10 @@ export async function replayRange(gate: WebhookDeps, caller: Caller, range: Repl
   await gate.ledger.sealNow(projectId);
   const { committed: read } = gate.storage;
   const last = (await read.findChainHead(projectId))?.seq ?? 0;
-  const begin = Math.max(afterSeq, from === undefined ? 0 : await placeBefore(gate, projectId, from, last));
+  const begin = Math.max(
+    afterSeq,
+    from === undefined ? 0 : await positionBefore(gate, projectId, from, last),
+  );
   const end = Math.min(begin + MOST_EXAMINED, last);
   const found = await read.listSealedEvents({
     projectId,
@@ -91,7 +94,7 @@ function typesOf(webhook: Webhook, eventTypes: readonly string[] | undefined): E
 }
 
 /** A place in the chain before which nothing of that time stands. By halves: times stand in no index. */
-async function placeBefore(
+async function positionBefore(
   gate: Pick<WebhookDeps, 'storage'>,
   projectId: string,
   time: Instant,
@@ -123,7 +126,7 @@ async function eventAt(
   projectId: string,
   seq: number,
 ): Promise<SealedEvent | undefined> {
-  const place = { afterSeq: seq - 1, throughSeq: seq, limit: 1 };
-  const [event] = await gate.storage.committed.listSealedEvents({ projectId, order: 'asc', ...place });
+  const position = { afterSeq: seq - 1, throughSeq: seq, limit: 1 };
+  const [event] = await gate.storage.committed.listSealedEvents({ projectId, order: 'asc', ...position });
   return event;
 }

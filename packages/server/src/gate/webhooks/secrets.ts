@@ -12,14 +12,14 @@ const MOST_SECRETS = 5;
 
 /** A fresh one of 32 bytes: `whsec_` and base64. It is shown once. */
 export function mintSecret(
-  gate: Pick<WebhookDeps, 'ids' | 'secretBox'>,
+  gate: Pick<WebhookDeps, 'ids' | 'secretEncryption'>,
   webhook: Pick<Webhook, 'id' | 'projectId'>,
 ): { text: string; secret: WebhookSecret } {
   const bytes = Buffer.concat(
     [gate.ids.salt(), gate.ids.salt()].map((part) => Buffer.from(part, 'base64url')),
   );
   const text = `whsec_${bytes.toString('base64')}`;
-  return { text, secret: { sealed: gate.secretBox.seal(purposeOf(webhook), text), until: null } };
+  return { text, secret: { sealed: gate.secretEncryption.encrypt(purposeOf(webhook), text), until: null } };
 }
 
 /**
@@ -40,10 +40,14 @@ export function withNewSecret(
 }
 
 /** Those that sign now, the current one first. One that was sealed under a key that is gone is none. */
-export function openSecrets(gate: Pick<WebhookDeps, 'secretBox'>, webhook: Webhook, now: Instant): string[] {
+export function openSecrets(
+  gate: Pick<WebhookDeps, 'secretEncryption'>,
+  webhook: Webhook,
+  now: Instant,
+): string[] {
   return webhook.secrets
     .filter(({ until }) => until === null || until > now)
-    .flatMap(({ sealed }) => gate.secretBox.open(purposeOf(webhook), sealed) ?? []);
+    .flatMap(({ sealed }) => gate.secretEncryption.decrypt(purposeOf(webhook), sealed) ?? []);
 }
 
 function purposeOf({ id, projectId }: Pick<Webhook, 'id' | 'projectId'>): string {

@@ -8,7 +8,7 @@ import type {
   AttemptRecord,
   Delivery,
   DeliveryAttempt,
-  HeldDelivery,
+  LeasedDelivery,
   Webhook,
   WebhookWriter,
 } from './webhook.ts';
@@ -35,12 +35,12 @@ const MINUTE_SECONDS = 60;
  */
 export async function settleDelivery(
   gate: WebhookDeps,
-  delivery: HeldDelivery,
+  delivery: LeasedDelivery,
   outcome: AttemptOutcome,
   random: number,
 ): Promise<Settled> {
   const now = gate.clock.now();
-  const { projectId, webhookId, place, holder } = delivery;
+  const { projectId, webhookId, position, holder } = delivery;
   const record = toRecord(delivery, outcome.attempt);
   return gate.storage.transaction(
     async (tx) => {
@@ -52,7 +52,7 @@ export async function settleDelivery(
       if (webhook) await noteFailure(gate, tx, webhook, outcome.kind === 'gone', now);
       const again = outcome.kind === 'gone' ? null : retryAt(delivery, outcome.afterSeconds, now, random);
       if (again !== null) {
-        return (await tx.postponeDelivery(place, holder, again, record)) ? 'postponed' : 'lost';
+        return (await tx.postponeDelivery(position, holder, again, record)) ? 'postponed' : 'lost';
       }
       return (await tx.finishDelivery(delivery, holder, 'failed', now, record)) ? 'failed' : 'lost';
     },

@@ -1,6 +1,6 @@
 import type { AuditReader } from '../audit/audit-event.ts';
 import type { Reach } from '../kernel/reach.ts';
-import type { SecretBox } from '../kernel/secret-box.ts';
+import type { SecretEncryption } from '../kernel/secret-encryption.ts';
 import type { NotificationReader, NotificationWriter } from '../notifications/notification.ts';
 import type { ProjectSettingsCache } from '../project-settings/project-settings.ts';
 import type { ChangeDeps } from '../projects/change-deps.ts';
@@ -11,5 +11,5 @@ export interface WebhookDeps
   extends ChangeDeps<AuditReader & NotificationReader & WebhookReader, NotificationWriter & WebhookWriter> {
   projectSettings: ProjectSettingsCache;
   reach: Reach;
-  secretBox: SecretBox;
+  secretEncryption: SecretEncryption;
 }

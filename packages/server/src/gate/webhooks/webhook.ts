@@ -99,16 +99,16 @@ export interface DeliverySummary extends NewDelivery {
 
 export interface Delivery extends DeliverySummary {
   /** Where it stands in the queue. */
-  place: number;
+  position: number;
   /** The latest, oldest first. */
   attempts: readonly DeliveryAttempt[];
 }
 
 /** One that was taken to be sent, and until when nobody else takes it. */
-export interface HeldDelivery extends Delivery {
+export interface LeasedDelivery extends Delivery {
   /** Another one for each time it was taken: a gate that lost it and took it again does not pass for the first. */
   holder: string;
-  heldUntil: Instant;
+  leasedUntil: Instant;
 }
 
 export interface DeliveryFilter {
@@ -181,18 +181,18 @@ export interface WebhookWriter {
   /** Due at once, or behind the last one of its intent that waits there. False when it stands there already. */
   insertDelivery(delivery: NewDelivery): Promise<boolean>;
   /** Guard: it is still due. Nobody else takes it before `until`. */
-  leaseDelivery(place: number, by: string, now: Instant, until: Instant): Promise<boolean>;
+  leaseDelivery(position: number, by: string, now: Instant, until: Instant): Promise<boolean>;
   /** Guard, as of the next two: `by` still holds it; null: nobody does at `at`. */
   finishDelivery(
-    delivery: Pick<Delivery, 'place' | 'projectId' | 'webhookId' | 'intentId'>,
+    delivery: Pick<Delivery, 'position' | 'projectId' | 'webhookId' | 'intentId'>,
     by: string | null,
     state: 'delivered' | 'failed',
     at: Instant,
     record: AttemptRecord,
   ): Promise<boolean>;
-  postponeDelivery(place: number, by: string, dueAt: Instant, record: AttemptRecord): Promise<boolean>;
+  postponeDelivery(position: number, by: string, dueAt: Instant, record: AttemptRecord): Promise<boolean>;
   /** Given back without an attempt. */
-  releaseDelivery(place: number, by: string, dueAt: Instant): Promise<boolean>;
+  releaseDelivery(position: number, by: string, dueAt: Instant): Promise<boolean>;
   deleteDoneDeliveries(before: Instant, limit: number): Promise<number>;
   /** With webhooks that were deleted, once nothing of theirs is left. */
   deleteDeliveriesOfDeleted(limit: number): Promise<number>;

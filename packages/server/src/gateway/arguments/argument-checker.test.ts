@@ -101,23 +101,23 @@ describe('arguments', () => {
 });
 
 describe('a schema that was made to take long to compile', () => {
-  const members = (count: number, member: JsonValue): JsonObject =>
-    Object.fromEntries(Array.from({ length: count }, (_, n) => [`m${n}`, member]));
+  const properties = (count: number, property: JsonValue): JsonObject =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`m${n}`, property]));
 
   it('is not written out at each place that refers to a part of it', () => {
-    const part = object(members(500, { type: 'string', minLength: 3 }));
-    const schema = object(members(400, { $ref: '#/$defs/part' }), { $defs: { part } });
+    const part = object(properties(500, { type: 'string', minLength: 3 }));
+    const schema = object(properties(400, { $ref: '#/$defs/part' }), { $defs: { part } });
     expect(check(schema, { m7: { m9: 'ab' } })).toMatchObject([{ path: '/arguments/m7/m9' }]);
   });
 
   it('has no pattern compiled that repeats without end', () => {
-    const schema = object(members(30, { type: 'string', pattern: 'a{1000}'.repeat(280) }));
+    const schema = object(properties(30, { type: 'string', pattern: 'a{1000}'.repeat(280) }));
     expect(check(schema, { m7: 'b' })).toEqual([]);
   });
 
   it.each<[string, JsonObject]>([
-    ['parts', object(members(2000, { minLength: 1 }))],
-    ['lists', { dependentRequired: members(2000, ['a']) }],
+    ['parts', object(properties(2000, { minLength: 1 }))],
+    ['lists', { dependentRequired: properties(2000, ['a']) }],
     [
       'patterns',
       { patternProperties: Object.fromEntries(Array.from({ length: 90 }, (_, n) => [`a{900}${n}`, {}])) },
@@ -129,14 +129,14 @@ describe('a schema that was made to take long to compile', () => {
         { $defs: Object.fromEntries(Array.from({ length: 1600 }, (_, n) => [`d${n}`, { $id: `x${n}` }])) },
       ),
     ],
-    ['names that belong to one member', { dependentRequired: { a: Object.keys(members(3000, true)) } }],
-    ['patterns in one condition', { patternProperties: members(2000, true), additionalProperties: false }],
-    ['members in one condition', { properties: members(3000, true), unevaluatedProperties: false }],
+    ['names that belong to one member', { dependentRequired: { a: Object.keys(properties(3000, true)) } }],
+    ['patterns in one condition', { patternProperties: properties(2000, true), additionalProperties: false }],
+    ['members in one condition', { properties: properties(3000, true), unevaluatedProperties: false }],
     [
       'members that each of many choices may have checked',
       {
         anyOf: Array.from({ length: 400 }, () => ({ $ref: '#/$defs/part' })),
-        $defs: { part: { properties: members(400, true) } },
+        $defs: { part: { properties: properties(400, true) } },
       },
     ],
   ])('is refused for the number of its %s before anything is compiled', (_, schema) => {
@@ -145,9 +145,9 @@ describe('a schema that was made to take long to compile', () => {
   });
 
   it('is not taken for one that has many choices of many members, each used in several places', () => {
-    const kinds = members(15, object(members(30, { type: 'string' })));
+    const kinds = properties(15, object(properties(30, { type: 'string' })));
     const union = { anyOf: Object.keys(kinds).map((name) => ({ $ref: `#/$defs/${name}` })) };
-    const schema = object(members(20, union), { $defs: kinds });
+    const schema = object(properties(20, union), { $defs: kinds });
     expect(check(schema, { m7: { m9: 'a' } })).toEqual([]);
     expect(check(schema, { m7: { m9: 1 } })).not.toEqual([]);
   });

@@ -25,7 +25,7 @@ export function checkedNames(root: JsonObject): CheckedNames {
     if (known !== undefined) return known;
     // For a schema that comes to itself again; whoever compiles refuses it.
     counts.set(schema, most);
-    const own = membersOf(schema.properties).length;
+    const own = propertiesOf(schema.properties).length;
     const { chosen, always } = inPlace(schema);
     const count = Math.min(
       most,
@@ -39,7 +39,7 @@ export function checkedNames(root: JsonObject): CheckedNames {
     const chosen = [
       ...CHOICES.flatMap((word) => listOf(schema[word])),
       ...CONDITIONS.map((word) => schema[word]),
-      ...BY_NAME.flatMap((word) => membersOf(schema[word])),
+      ...BY_NAME.flatMap((word) => propertiesOf(schema[word])),
     ];
     const always = [...listOf(schema.allOf), find(schema.$ref)];
     return { chosen: chosen.filter(isSchema), always: always.filter(isSchema) };
@@ -67,7 +67,7 @@ export function checkedNames(root: JsonObject): CheckedNames {
 
 function allNames(value: JsonValue): number {
   if (typeof value !== 'object' || value === null) return 0;
-  const own = Array.isArray(value) ? 0 : membersOf(value.properties).length;
+  const own = Array.isArray(value) ? 0 : propertiesOf(value.properties).length;
   return Object.values(value).reduce<number>((sum, item) => sum + allNames(item), own);
 }
 
@@ -79,6 +79,6 @@ function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : [];
 }
 
-function membersOf(value: JsonValue | undefined): readonly JsonValue[] {
+function propertiesOf(value: JsonValue | undefined): readonly JsonValue[] {
   return isSchema(value) ? Object.values(value) : [];
 }

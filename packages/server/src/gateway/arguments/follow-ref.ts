@@ -10,13 +10,13 @@ import type { JsonObject, JsonValue } from '@permitry/protocol';
 export function followRef(root: JsonObject, ref: string): JsonValue {
   if (ref === '#') return root;
   if (!ref.startsWith('#/')) throw new Error('a schema may refer to its own parts by their place only');
-  const place = decodeURIComponent(ref.slice(2));
-  if (place === '' || place.includes('#'))
+  const pointer = decodeURIComponent(ref.slice(2));
+  if (pointer === '' || pointer.includes('#'))
     throw new Error('a schema refers to a place that can be read in two ways');
   let found: JsonValue | undefined = root;
-  for (const token of place.split('/')) {
+  for (const token of pointer.split('/')) {
     const name = token.replaceAll('~1', '/').replaceAll('~0', '~');
-    found = typeof found === 'object' && found !== null ? memberOf(found, name) : undefined;
+    found = typeof found === 'object' && found !== null ? propertyOf(found, name) : undefined;
   }
   if (found === undefined) throw new Error('a schema refers to a part that is not there');
   return found;
@@ -27,7 +27,7 @@ export function followRef(root: JsonObject, ref: string): JsonValue {
  *
  * @throws Error for a schema that has such names, and refers to anything
  */
-export function assertPlacesAreOfRoot(root: JsonObject): void {
+export function assertPointersAreOfRoot(root: JsonObject): void {
   const { $id, ...parts } = root;
   const isNamedStrangely = typeof $id === 'string' && /#./.test($id);
   if ((isNamedStrangely || hasWord(parts, '$id')) && hasWord(parts, '$ref'))
@@ -40,7 +40,7 @@ function hasWord(value: JsonValue, word: string): boolean {
   return typeof value[word] === 'string' || Object.values(value).some((item) => hasWord(item, word));
 }
 
-function memberOf(value: JsonObject | JsonValue[], name: string): JsonValue | undefined {
+function propertyOf(value: JsonObject | JsonValue[], name: string): JsonValue | undefined {
   if (Array.isArray(value)) return value[Number(name)];
   return Object.hasOwn(value, name) ? value[name] : undefined;
 }

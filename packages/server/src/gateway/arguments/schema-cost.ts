@@ -3,7 +3,7 @@
  * double their work with every level of the value, and nobody can stop a validator on its way.
  */
 import type { JsonObject, JsonValue } from '@permitry/protocol';
-import { assertPlacesAreOfRoot, followRef } from './follow-ref.ts';
+import { assertPointersAreOfRoot, followRef } from './follow-ref.ts';
 
 export interface Extent {
   /** Levels of objects and arrays within one another. */
@@ -78,10 +78,10 @@ export function costOf(root: JsonObject): (extent: Extent) => number {
   }
 
   /** A level below, the same schema may come again. */
-  function apart(look: () => number): number {
+  function apart(weigh: () => number): number {
     const above = [...visiting];
     visiting.clear();
-    const found = look();
+    const found = weigh();
     for (const schema of above) visiting.add(schema);
     return found;
   }
@@ -90,7 +90,8 @@ export function costOf(root: JsonObject): (extent: Extent) => number {
     let sum = 0;
     for (const word of IN_PLACE) sum += cost(schema[word], depth);
     for (const word of IN_PLACE_LISTS) for (const item of listOf(schema[word])) sum += cost(item, depth);
-    for (const word of IN_PLACE_BY_NAME) for (const item of membersOf(schema[word])) sum += cost(item, depth);
+    for (const word of IN_PLACE_BY_NAME)
+      for (const item of propertiesOf(schema[word])) sum += cost(item, depth);
     if (typeof schema.$ref === 'string') sum += cost(followRef(root, schema.$ref), depth);
     return sum;
   }
@@ -98,16 +99,16 @@ export function costOf(root: JsonObject): (extent: Extent) => number {
   function belowCost(schema: JsonObject, depth: number): number {
     let sum = 0;
     for (const word of BELOW) sum += cost(schema[word], depth);
-    for (const item of membersOf(schema.patternProperties)) sum += cost(item, depth);
+    for (const item of propertiesOf(schema.patternProperties)) sum += cost(item, depth);
     let ofOne = 0;
     const { items } = schema;
-    const places = [...membersOf(schema.properties), ...listOf(schema.prefixItems), ...listOf(items)];
-    for (const item of places) ofOne = Math.max(ofOne, cost(item, depth));
+    const subschemas = [...propertiesOf(schema.properties), ...listOf(schema.prefixItems), ...listOf(items)];
+    for (const item of subschemas) ofOne = Math.max(ofOne, cost(item, depth));
     return sum + ofOne + (Array.isArray(items) ? 0 : cost(items, depth));
   }
 
   // Told at once of what cannot be followed, and not when somebody calls.
-  assertPlacesAreOfRoot(root);
+  assertPointersAreOfRoot(root);
   cost(root, DEEPEST);
   return ({ depth, nodes }) => {
     let deepest = 0;
@@ -127,6 +128,6 @@ function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : [];
 }
 
-function membersOf(value: JsonValue | undefined): readonly JsonValue[] {
+function propertiesOf(value: JsonValue | undefined): readonly JsonValue[] {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.values(value) : [];
 }

@@ -9,7 +9,7 @@ import {
 import { toInertLine } from '../../outgoing/inert-text.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import type { StdioTransport } from './stdio-transport.ts';
-import { told, UpstreamError } from './upstream-error.ts';
+import { errorAfterSending, UpstreamError } from './upstream-error.ts';
 
 const MOST_MESSAGE = 500;
 
@@ -69,9 +69,9 @@ export function toUpstreamError(error: unknown, stdio: StdioTransport | undefine
   if (error instanceof Error && error.cause instanceof UpstreamError) return error.cause;
   if (stdio?.failure) return stdio.failure;
   if (error instanceof SdkHttpError && error.status !== undefined)
-    return told(`It answered ${error.status}.`);
-  if (error instanceof ProtocolError) return told(`It refused (${error.code}).`);
-  if (!(error instanceof SdkError)) return told('It does not speak the protocol.');
+    return errorAfterSending(`It answered ${error.status}.`);
+  if (error instanceof ProtocolError) return errorAfterSending(`It refused (${error.code}).`);
+  if (!(error instanceof SdkError)) return errorAfterSending('It does not speak the protocol.');
   const words = SDK_WORDS[error.code];
-  return told(words ?? 'It does not speak the protocol.');
+  return errorAfterSending(words ?? 'It does not speak the protocol.');
 }

@@ -1,6 +1,6 @@
 import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import { MOST_TOOLS } from '../../gate/upstreams/read-definition.ts';
-import { told } from './upstream-error.ts';
+import { errorAfterSending } from './upstream-error.ts';
 import type { UpstreamPatience } from './upstream-patience.ts';
 
 const MOST_PAGES = 50;
@@ -27,21 +27,21 @@ export async function listTools(
   let cursor: string | undefined;
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const left = until - performance.now();
-    if (left <= 0) throw told('It did not answer in time.');
+    if (left <= 0) throw errorAfterSending('It did not answer in time.');
     const answer = await client.request(
       { method: 'tools/list', params: cursor === undefined ? {} : { cursor } },
       AS_IT_IS,
       { timeout: Math.min(requestMs, left) },
     );
-    if (!Array.isArray(answer.tools)) throw told('It lists no tools.');
+    if (!Array.isArray(answer.tools)) throw errorAfterSending('It lists no tools.');
     // Of all pages together: whoever lists the project's tools reads them all.
     characters += JSON.stringify(answer.tools).length;
     if (characters > mostAnswerBytes)
-      throw told(`Its list of tools is larger than ${Math.floor(mostAnswerBytes / 1024)} KiB.`);
+      throw errorAfterSending(`Its list of tools is larger than ${Math.floor(mostAnswerBytes / 1024)} KiB.`);
     tools.push(...answer.tools);
-    if (tools.length > MOST_TOOLS) throw told(`It lists more than ${MOST_TOOLS} tools.`);
+    if (tools.length > MOST_TOOLS) throw errorAfterSending(`It lists more than ${MOST_TOOLS} tools.`);
     if (typeof answer.nextCursor !== 'string') return tools;
     cursor = answer.nextCursor;
   }
-  throw told('Its list of tools has no end.');
+  throw errorAfterSending('Its list of tools has no end.');
 }

@@ -12,7 +12,7 @@ import { VERSION } from '../../runtime/version.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { hideSecrets, secretsOf } from './hide-secrets.ts';
 import { StdioTransport } from './stdio-transport.ts';
-import { told, type UpstreamError } from './upstream-error.ts';
+import { errorAfterSending, type UpstreamError } from './upstream-error.ts';
 import type { UpstreamPatience } from './upstream-patience.ts';
 
 export interface ConnectionOptions {
@@ -70,10 +70,10 @@ export async function openClient(options: ClientOptions): Promise<OpenedClient> 
   );
   const stdio = settings.kind === 'stdio' ? stdioTransport(settings, options) : undefined;
   const transport = settings.kind === 'http' ? httpTransport(settings, options) : stdio;
-  if (!transport) throw told('It cannot be reached.');
+  if (!transport) throw errorAfterSending('It cannot be reached.');
   // Odd messages are its own affair; what they keep from coming runs into its time.
   client.onerror = () => {};
-  client.onclose = () => options.onEnd(client, stdio?.failure ?? told('The connection ended.'));
+  client.onclose = () => options.onEnd(client, stdio?.failure ?? errorAfterSending('The connection ended.'));
   try {
     const connected = client.connect(transport, {
       timeout: patience.connectMs,
@@ -141,8 +141,8 @@ function stdioTransport(
 
 function within<T>(work: Promise<T>, ms: number, signal: AbortSignal): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(told('It did not answer in time.')), ms);
-  const abort = () => late.reject(told('The connection was closed.'));
+  const timer = setTimeout(() => late.reject(errorAfterSending('It did not answer in time.')), ms);
+  const abort = () => late.reject(errorAfterSending('The connection was closed.'));
   signal.addEventListener('abort', abort, { once: true });
   if (signal.aborted) abort();
   return Promise.race([work, late.promise]).finally(() => {

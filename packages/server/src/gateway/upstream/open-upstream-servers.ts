@@ -1,6 +1,6 @@
 import { Outgoing } from '../../outgoing/outgoing.ts';
 import type { AddressRange } from '../../outgoing/outgoing-addresses.ts';
-import type { HeldConnectionsOptions } from './held-connections.ts';
+import type { ConnectionPoolOptions } from './connection-pool.ts';
 import { UpstreamServers } from './upstream-servers.ts';
 
 /** What a command finds of the environment it was started from; the gate's own settings and secrets are not among it. */
@@ -14,7 +14,7 @@ export function openUpstreamServers(
   {
     allowedPrivate,
     ...options
-  }: Omit<HeldConnectionsOptions, 'outgoing' | 'environment'> & { allowedPrivate: readonly AddressRange[] },
+  }: Omit<ConnectionPoolOptions, 'outgoing' | 'environment'> & { allowedPrivate: readonly AddressRange[] },
 ): UpstreamServers {
   const environment = Object.fromEntries(
     FROM_ENVIRONMENT.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),

@@ -10,14 +10,14 @@ const LONGEST_MESSAGE = 500;
  */
 export function relayProgress(
   line: CallerLine,
-): (told: { progress: number; total?: number | undefined; message?: string | undefined }) => void {
+): (update: { progress: number; total?: number | undefined; message?: string | undefined }) => void {
   let last = 0;
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let sentAt = Number.NEGATIVE_INFINITY;
   return ({ progress, total, message }) => {
     const now = performance.now();
-    if (!(progress > last) || now - toldAt < LEAST_PAUSE_MS) return;
+    if (!(progress > last) || now - sentAt < LEAST_PAUSE_MS) return;
     last = progress;
-    toldAt = now;
+    sentAt = now;
     line.progress({
       progress,
       ...(total === undefined ? {} : { total }),

@@ -8,7 +8,7 @@ import { type FailedCall, toFailedCall, toUpstreamError } from './explain-failur
 import { hideSecretsInResult, secretsOf } from './hide-secrets.ts';
 import { listTools } from './list-tools.ts';
 import { type ConnectionOptions, type OpenedClient, openClient } from './open-client.ts';
-import { told, UpstreamError } from './upstream-error.ts';
+import { errorAfterSending, UpstreamError } from './upstream-error.ts';
 
 /** Whoever writes or sends a result calls itself for each level. */
 const MOST_RESULT_DEPTH = 512;
@@ -20,7 +20,7 @@ interface CallTerms {
   signal: AbortSignal;
   timeoutMs: number;
   /** Told of how far the tool says it is. */
-  onProgress?: ((told: Omit<Progress, 'message'> & { message: string | undefined }) => void) | undefined;
+  onProgress?: ((update: Omit<Progress, 'message'> & { message: string | undefined }) => void) | undefined;
 }
 
 interface CallStream {
@@ -103,7 +103,10 @@ export class UpstreamConnection {
           timeout: timeoutMs,
           maxTotalTimeout: timeoutMs,
           ...(onProgress
-            ? { onprogress: (told) => onProgress({ ...told, message: this.#withoutSecrets(told.message) }) }
+            ? {
+                onprogress: (update) =>
+                  onProgress({ ...update, message: this.#withoutSecrets(update.message) }),
+              }
             : {}),
           headers: { [CALL_HEADER]: call },
           // What was pinned says which arguments stand in headers too. Its schemas are compiled nowhere here.
@@ -147,9 +150,9 @@ export class UpstreamConnection {
   }
 
   async #open(insists: boolean): Promise<OpenedClient> {
-    if (this.#closing.signal.aborted) throw told('The connection was closed.');
+    if (this.#closing.signal.aborted) throw errorAfterSending('The connection was closed.');
     if (this.#opened) return this.#opened;
-    if (!insists && performance.now() < this.#notBefore) throw told(this.#lastError);
+    if (!insists && performance.now() < this.#notBefore) throw errorAfterSending(this.#lastError);
     const opening = this.#connect();
     this.#opened = opening;
     try {

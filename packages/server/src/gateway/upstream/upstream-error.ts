@@ -11,6 +11,6 @@ export class UpstreamError extends Error {
 }
 
 /** After something was sent. */
-export function told(message: string): UpstreamError {
+export function errorAfterSending(message: string): UpstreamError {
   return new UpstreamError(message, { mayHaveArrived: true });
 }

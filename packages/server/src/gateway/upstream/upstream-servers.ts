@@ -6,44 +6,44 @@
 
 import type { Connectors, Tool, ToolCall, ToolResult } from '../../gate/tools/connectors.ts';
 import { toolHash } from '../../gate/tools/tool-hash.ts';
-import type { Look, UpstreamDoor } from '../../gate/upstreams/look.ts';
 import { toOfferedTool } from '../../gate/upstreams/offered-tool.ts';
 import type { ToolDefinition, Upstream, UpstreamTool } from '../../gate/upstreams/upstream.ts';
+import type { UpstreamClient, UpstreamPoll } from '../../gate/upstreams/upstream-client.ts';
 import type { UpstreamDeps } from '../../gate/upstreams/upstream-deps.ts';
-import { HeldConnections, type HeldConnectionsOptions } from './held-connections.ts';
+import { ConnectionPool, type ConnectionPoolOptions } from './connection-pool.ts';
 import { relayProgress } from './relay-progress.ts';
 import type { UpstreamConnection } from './upstream-connection.ts';
 
 /** Calls of one server at a time; each is held for as long as it may take. */
 const MOST_CALLS = 64;
 
-export class UpstreamServers implements UpstreamDoor, Connectors {
-  readonly #held: HeldConnections;
+export class UpstreamServers implements UpstreamClient, Connectors {
+  readonly #pool: ConnectionPool;
   /** Since the start, of this gate, by result. */
   readonly calls = { succeeded: 0, failed: 0, unknown: 0, not_sent: 0 };
   /** One object for each pinned definition: its hash is remembered by it. */
   readonly #tools = new Map<string, { of: readonly unknown[]; tool: Tool }>();
 
-  constructor(options: HeldConnectionsOptions) {
-    this.#held = new HeldConnections(options);
+  constructor(options: ConnectionPoolOptions) {
+    this.#pool = new ConnectionPool(options);
   }
 
   /** The gate in which it stands; what is found is written there, whoever's request it was found by. */
   attach(gate: UpstreamDeps): void {
-    this.#held.attach(gate);
+    this.#pool.attach(gate);
   }
 
   get openConnections(): number {
-    return this.#held.open;
+    return this.#pool.open;
   }
 
   /** Looks at what servers offer, since the start, of this gate. */
-  get looks() {
-    return this.#held.counts;
+  get polls() {
+    return this.#pool.counts;
   }
 
   async list(_gate: unknown, projectId: string): Promise<readonly Tool[]> {
-    const offered = await this.#held.committed.listOfferedTools(projectId);
+    const offered = await this.#pool.committed.listOfferedTools(projectId);
     return offered.map(({ upstream, tool }) => this.#toTool(upstream, tool));
   }
 
@@ -67,32 +67,32 @@ export class UpstreamServers implements UpstreamDoor, Connectors {
     const offered = await this.#findOffered(projectId, tool.name);
     // Whether it is still offered is asked again after this.
     if (!offered) return undefined;
-    const held = this.#held.hold(offered.upstream);
-    if (!held) return UNREADABLE;
-    if (held.calls >= MOST_CALLS) return BUSY;
-    held.usedAt = performance.now();
-    const look = await within(this.#held.lookBefore(held), waitMs);
-    if (look === LATE) return 'It has not answered yet.';
-    return look?.kind === 'failed' ? look.error : undefined;
+    const pooled = this.#pool.connect(offered.upstream);
+    if (!pooled) return UNREADABLE;
+    if (pooled.calls >= MOST_CALLS) return BUSY;
+    pooled.usedAt = performance.now();
+    const poll = await within(this.#pool.pollBefore(pooled), waitMs);
+    if (poll === LATE) return 'It has not answered yet.';
+    return poll?.kind === 'failed' ? poll.error : undefined;
   }
 
-  async look(upstream: Upstream): Promise<Look> {
-    const held = this.#held.hold(upstream);
-    if (!held) return { kind: 'failed', error: UNREADABLE };
-    return this.#held.look(held, { insists: true });
+  async poll(upstream: Upstream): Promise<UpstreamPoll> {
+    const pooled = this.#pool.connect(upstream);
+    if (!pooled) return { kind: 'failed', error: UNREADABLE };
+    return this.#pool.poll(pooled, { insists: true });
   }
 
   drop(upstreamId: string): void {
-    this.#held.drop(upstreamId);
+    this.#pool.drop(upstreamId);
   }
 
   /** Ends all connections, and what was started for them. */
   close(): Promise<void> {
-    return this.#held.close();
+    return this.#pool.close();
   }
 
   async #findOffered(projectId: string, name: string): Promise<Offered | undefined> {
-    const { committed } = this.#held;
+    const { committed } = this.#pool;
     const dot = name.indexOf('.');
     if (dot < 1) return undefined;
     const upstream = await committed.findUpstreamByName(projectId, name.slice(0, dot));
@@ -104,24 +104,24 @@ export class UpstreamServers implements UpstreamDoor, Connectors {
   async #run(call: ToolCall): Promise<ToolResult> {
     const { projectId, tool } = call;
     const offered = await this.#findOffered(projectId, tool.name);
-    const held = offered && this.#held.hold(offered.upstream);
+    const pooled = offered && this.#pool.connect(offered.upstream);
     if (!offered) return withdrawn();
-    if (!held) return notSent(UNREADABLE);
-    if (held.calls >= MOST_CALLS) return notSent(BUSY);
-    held.calls += 1;
-    held.usedAt = performance.now();
+    if (!pooled) return notSent(UNREADABLE);
+    if (pooled.calls >= MOST_CALLS) return notSent(BUSY);
+    pooled.calls += 1;
+    pooled.usedAt = performance.now();
     try {
-      const look = await this.#held.lookBefore(held);
-      if (look?.kind === 'failed') return notSent(look.error);
+      const poll = await this.#pool.pollBefore(pooled);
+      if (poll?.kind === 'failed') return notSent(poll.error);
       // As it stands after the look, by whichever gate.
       const current = await this.#findOffered(projectId, tool.name);
       if (!current || current.upstream.version !== offered.upstream.version) return withdrawn();
       if (toolHash(this.#toTool(current.upstream, current.tool)) !== toolHash(tool)) return withdrawn();
       if (call.signal.aborted) return notSent('The gate is stopping.');
-      return await this.#call(held.connection, current, call);
+      return await this.#call(pooled.connection, current, call);
     } finally {
-      held.calls -= 1;
-      held.usedAt = performance.now();
+      pooled.calls -= 1;
+      pooled.usedAt = performance.now();
     }
   }
 
@@ -130,7 +130,7 @@ export class UpstreamServers implements UpstreamDoor, Connectors {
     { upstream, tool: { pinned } }: Offered,
     call: ToolCall,
   ): Promise<ToolResult> {
-    const timeoutMs = Math.min(upstream.timeoutSeconds * 1000, this.#held.patience.callMs);
+    const timeoutMs = Math.min(upstream.timeoutSeconds * 1000, this.#pool.patience.callMs);
     const { signal, line } = call;
     const onProgress = line && relayProgress(line);
     const answer = await connection.call(pinned, call.arguments, { signal, timeoutMs, onProgress });

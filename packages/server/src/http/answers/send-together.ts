@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 declare module 'fastify' {
   interface FastifyRequest {
     /** The turn of the event loop in which the request came. */
-    cameInTurn: number;
+    cameInTick: number;
   }
 }
 
@@ -16,27 +16,27 @@ declare module 'fastify' {
  * behind the next group, which would then be two of half the size.
  */
 export function sendTogether(app: FastifyInstance): void {
-  let turn = 0;
+  let tick = 0;
   let endComes = false;
-  let held: (() => void)[] = [];
+  let waiting: (() => void)[] = [];
 
-  function endTurn(): void {
-    turn += 1;
+  function endTick(): void {
+    tick += 1;
     endComes = false;
-    const ready = held;
-    held = [];
+    const ready = waiting;
+    waiting = [];
     for (const send of ready) send();
   }
 
   app.decorateRequest('cameInTurn', 0);
   app.addHook('onRequest', (request, _reply, done) => {
-    request.cameInTurn = turn;
-    if (!endComes) setImmediate(endTurn);
+    request.cameInTick = tick;
+    if (!endComes) setImmediate(endTick);
     endComes = true;
     done();
   });
   app.addHook('onSend', (request, _reply, payload, done) => {
-    if (request.cameInTurn === turn && endComes) held.push(() => done(null, payload));
+    if (request.cameInTick === tick && endComes) waiting.push(() => done(null, payload));
     else done(null, payload);
   });
 }

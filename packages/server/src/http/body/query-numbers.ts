@@ -9,7 +9,7 @@ const INTEGER = /^(?:0|-?[1-9][0-9]{0,14})$/;
  * @param querystring JSON Schema of the query; members of `type: 'integer'` are read.
  */
 export function readQueryNumbers(querystring: unknown): preValidationHookHandler | undefined {
-  const names = integerMembers(querystring);
+  const names = integerProperties(querystring);
   if (names.length === 0) return undefined;
   return (request: FastifyRequest, _reply, done) => {
     const query = request.query as Record<string, unknown>;
@@ -21,7 +21,7 @@ export function readQueryNumbers(querystring: unknown): preValidationHookHandler
   };
 }
 
-function integerMembers(schema: unknown): string[] {
+function integerProperties(schema: unknown): string[] {
   const { properties = {} } = (schema ?? {}) as { properties?: Record<string, { type?: unknown }> };
   return Object.entries(properties).flatMap(([name, { type }]) => (type === 'integer' ? [name] : []));
 }

@@ -1,5 +1,5 @@
-import { AcceptInvitation, InvitationLook, LinkToken, SignedIn } from '@permitry/protocol/schemas';
-import { acceptInvitation, lookAtInvitation } from '../../people/invitations/accept-invitation.ts';
+import { AcceptInvitation, InvitationPreview, LinkToken, SignedIn } from '@permitry/protocol/schemas';
+import { acceptInvitation, previewInvitation } from '../../people/invitations/accept-invitation.ts';
 import type { GateApp } from '../routes/surface.ts';
 import { answerSignedIn } from './answer-signed-in.ts';
 import { browserOf } from './browser-of.ts';
@@ -9,9 +9,9 @@ import { findPerson } from './find-person.ts';
 export function invitationRoutes(app: GateApp, { gate }: ConsoleTools): void {
   app.post(
     '/invitations/look',
-    { schema: { body: LinkToken, response: { 200: InvitationLook } } },
+    { schema: { body: LinkToken, response: { 200: InvitationPreview } } },
     async (request) => {
-      const { projectName, mode, role, email, hasAccount, invitedBy } = await lookAtInvitation(
+      const { projectName, mode, role, email, hasAccount, invitedBy } = await previewInvitation(
         gate,
         request.body,
       );

@@ -53,7 +53,7 @@ export function oidcRoutes(app: GateApp, { gate, config, logger }: ConsoleTools)
         const returnTo = toReturnPath(gate, request.query.return_to);
         const expiresAt = addSeconds(gate.clock.now(), JOURNEY_SECONDS);
         const kept = JSON.stringify({ ...journey, returnTo, expiresAt });
-        setOidcCookie(reply, gate.secretBox.seal(PURPOSE, kept), JOURNEY_SECONDS);
+        setOidcCookie(reply, gate.secretEncryption.encrypt(PURPOSE, kept), JOURNEY_SECONDS);
         return reply.redirect(url.href, 302);
       } catch (error) {
         return refuse(reply, 'provider_unavailable', error);
@@ -97,7 +97,7 @@ interface KeptJourney extends OidcJourney {
 }
 
 function openJourney(gate: GateParts, sealed: string | undefined): KeptJourney | undefined {
-  const text = sealed === undefined ? undefined : gate.secretBox.open(PURPOSE, sealed);
+  const text = sealed === undefined ? undefined : gate.secretEncryption.decrypt(PURPOSE, sealed);
   if (text === undefined) return undefined;
   const journey = JSON.parse(text) as KeptJourney;
   return gate.clock.now() < journey.expiresAt ? journey : undefined;

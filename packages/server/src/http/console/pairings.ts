@@ -1,5 +1,5 @@
 import { deviceKeyId } from '@permitry/protocol';
-import { AnsweredPairing, AnswerPairing, LookAtPairing, PairingLook } from '@permitry/protocol/schemas';
+import { AnsweredPairing, AnswerPairing, PairingPreview, PreviewPairing } from '@permitry/protocol/schemas';
 import { answerPairing } from '../../people/pairings/answer-pairing.ts';
 import { getWaitingPairing } from '../../people/pairings/find-pairing.ts';
 import { showUserCode } from '../../people/pairings/pairing-codes.ts';
@@ -11,7 +11,7 @@ import { getPerson } from './get-person.ts';
 export function pairingRoutes(app: GateApp, { gate }: ConsoleTools): void {
   app.post(
     '/pairings/look',
-    { schema: { body: LookAtPairing, response: { 200: PairingLook } } },
+    { schema: { body: PreviewPairing, response: { 200: PairingPreview } } },
     async (request) => {
       const pairing = await getWaitingPairing(gate, getPerson(request), request.body.user_code);
       const { id, purpose, name, rights, lifetimeSeconds, jwk, address, createdAt, expiresAt } = pairing;

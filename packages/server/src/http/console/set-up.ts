@@ -1,5 +1,5 @@
-import { LinkToken, SetUpLook, SetUpRequest, SignedIn } from '@permitry/protocol/schemas';
-import { finishSetUp, lookAtSetUp } from '../../people/set-up/finish-set-up.ts';
+import { LinkToken, SetUpPreview, SetUpRequest, SignedIn } from '@permitry/protocol/schemas';
+import { finishSetUp, previewSetUp } from '../../people/set-up/finish-set-up.ts';
 import type { GateApp } from '../routes/surface.ts';
 import { answerSignedIn } from './answer-signed-in.ts';
 import { browserOf } from './browser-of.ts';
@@ -7,8 +7,10 @@ import type { ConsoleTools } from './console.ts';
 
 /** Tokens of links come in bodies: in a path or a query, logs and Referer headers would have them. */
 export function setUpRoutes(app: GateApp, { gate }: ConsoleTools): void {
-  app.post('/set-up/look', { schema: { body: LinkToken, response: { 200: SetUpLook } } }, async (request) =>
-    lookAtSetUp(gate, request.body),
+  app.post(
+    '/set-up/look',
+    { schema: { body: LinkToken, response: { 200: SetUpPreview } } },
+    async (request) => previewSetUp(gate, request.body),
   );
 
   app.post(

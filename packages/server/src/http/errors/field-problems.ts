@@ -55,11 +55,11 @@ function toFieldProblem(error: FastifySchemaValidationError): FieldProblem {
   const { keyword, instancePath, params } = error;
   switch (keyword) {
     case 'required':
-      return { path: member(instancePath, params.missingProperty), message: 'is required' };
+      return { path: property(instancePath, params.missingProperty), message: 'is required' };
     case 'additionalProperties':
     case 'unevaluatedProperties':
       return {
-        path: member(instancePath, params.additionalProperty ?? params.unevaluatedProperty),
+        path: property(instancePath, params.additionalProperty ?? params.unevaluatedProperty),
         message: 'is not a known member; remove it or correct its name',
       };
     default:
@@ -67,7 +67,7 @@ function toFieldProblem(error: FastifySchemaValidationError): FieldProblem {
   }
 }
 
-function member(path: string, name: unknown): string {
+function property(path: string, name: unknown): string {
   return `${path}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 

@@ -82,7 +82,7 @@ export class Limits {
   /** Headers of an answer to somebody unknown: where their address stands. */
   showAddress(reply: FastifyReply, address: string): void {
     if (this.#perMinute > 0)
-      writeHeaders(reply, this.#addresses.look(networkOf(address), FAILED_KEYS_PER_MINUTE));
+      writeHeaders(reply, this.#addresses.peek(networkOf(address), FAILED_KEYS_PER_MINUTE));
   }
 
   /**

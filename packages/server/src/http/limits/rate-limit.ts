@@ -24,7 +24,7 @@ export interface RequestCounts {
    */
   take(bucket: string, limit: number): BucketState | Promise<BucketState>;
   /** Where the bucket stands, as far as is known here; counts nothing. */
-  look(bucket: string, limit: number): BucketState;
+  peek(bucket: string, limit: number): BucketState;
 }
 
 /** Of one process that serves alone. */
@@ -47,7 +47,7 @@ export class RateLimiter implements RequestCounts {
     return this.#state(now, limit, accepted ? used + 1 : used, accepted);
   }
 
-  look(bucket: string, limit: number): BucketState {
+  peek(bucket: string, limit: number): BucketState {
     const now = this.#enterWindow();
     const used = this.#counts.get(bucket) ?? 0;
     return this.#state(now, limit, used, used < limit);

@@ -3,7 +3,6 @@
  * counts them down by itself; only the database hands them out, so all gates together never accept more than the limit.
  */
 import type { BudgetAsk, BudgetBook } from '../../gate/limits/budget-book.ts';
-import { isEmpty, KNOWN_FOR_MS, newPurse, type Purse, receive, remainingIn, wishedInHand } from './purse.ts';
 import {
   type BucketState,
   MOST_BUCKETS,
@@ -12,6 +11,15 @@ import {
   toState,
   WINDOW_MS,
 } from './rate-limit.ts';
+import {
+  isEmpty,
+  KNOWN_FOR_MS,
+  newTokenBucket,
+  receive,
+  remainingIn,
+  type TokenBucket,
+  wishedInHand,
+} from './token-bucket.ts';
 
 /** What was not used for so long is given back. */
 const IDLE_MS = 1000;
@@ -38,14 +46,14 @@ export class SharedRateLimiter implements RequestCounts {
   readonly #kind: string;
   readonly #timer: NodeJS.Timeout;
   /** Of the current minute only. */
-  readonly #purses = new Map<string, Purse>();
+  readonly #tokenBuckets = new Map<string, TokenBucket>();
   #minute = 0;
   /** The database's clock less this gate's. */
   #aheadMs = 0;
-  #waiting = new Map<Purse, Waiter[]>();
+  #waiting = new Map<TokenBucket, Waiter[]>();
   /** To be filled up before they are empty, or looked after. */
-  readonly #toAsk = new Set<Purse>();
-  #asked = new Set<Purse>();
+  readonly #toAsk = new Set<TokenBucket>();
+  #asked = new Set<TokenBucket>();
   /** By minute and bucket. */
   #givenBack = new Map<string, BudgetAsk>();
   #asking: Promise<void> | undefined;
@@ -61,35 +69,38 @@ export class SharedRateLimiter implements RequestCounts {
 
   take(bucket: string, limit: number): BucketState | Promise<BucketState> {
     const now = this.#enterMinute();
-    const purse = this.#purseOf(bucket);
-    purse.limit = limit;
-    purse.usedAt = now;
-    if (purse.inHand > 0 && purse.minute === this.#minute) {
-      purse.inHand -= 1;
-      if (purse.inHand < wishedInHand(purse) / 2 || now - purse.askedAt > KNOWN_FOR_MS) this.#ask(purse);
-      return this.#stateOf(purse, now, true);
+    const tokenBucket = this.#tokenBucketOf(bucket);
+    tokenBucket.limit = limit;
+    tokenBucket.usedAt = now;
+    if (tokenBucket.inHand > 0 && tokenBucket.minute === this.#minute) {
+      tokenBucket.inHand -= 1;
+      if (tokenBucket.inHand < wishedInHand(tokenBucket) / 2 || now - tokenBucket.askedAt > KNOWN_FOR_MS)
+        this.#ask(tokenBucket);
+      return this.#stateOf(tokenBucket, now, true);
     }
-    if (purse.minute === this.#minute && isEmpty(purse, now)) return this.#stateOf(purse, now, false);
+    if (tokenBucket.minute === this.#minute && isEmpty(tokenBucket, now))
+      return this.#stateOf(tokenBucket, now, false);
     const { promise, resolve, reject } = Promise.withResolvers<BucketState>();
-    const waiters = this.#waiting.get(purse);
+    const waiters = this.#waiting.get(tokenBucket);
     if (waiters) waiters.push({ resolve, reject });
-    else this.#waiting.set(purse, [{ resolve, reject }]);
-    this.#ask(purse);
+    else this.#waiting.set(tokenBucket, [{ resolve, reject }]);
+    this.#ask(tokenBucket);
     return promise;
   }
 
-  look(bucket: string, limit: number): BucketState {
+  peek(bucket: string, limit: number): BucketState {
     const now = this.#enterMinute();
-    const purse = this.#purses.get(bucket);
-    const remaining = purse && purse.minute >= 0 ? remainingIn({ ...purse, limit }, now) : limit;
+    const tokenBucket = this.#tokenBuckets.get(bucket);
+    const remaining =
+      tokenBucket && tokenBucket.minute >= 0 ? remainingIn({ ...tokenBucket, limit }, now) : limit;
     return toState(now + this.#aheadMs, this.#minute, limit, remaining, remaining > 0);
   }
 
   /** What nobody used for a while, others may need. Called by a timer; tests call it themselves. */
   giveBackIdle(): void {
     const now = this.#enterMinute();
-    for (const purse of this.#purses.values()) {
-      if (purse.inHand > 0 && now - purse.usedAt >= IDLE_MS) this.#giveBack(purse);
+    for (const tokenBucket of this.#tokenBuckets.values()) {
+      if (tokenBucket.inHand > 0 && now - tokenBucket.usedAt >= IDLE_MS) this.#giveBack(tokenBucket);
     }
   }
 
@@ -98,17 +109,18 @@ export class SharedRateLimiter implements RequestCounts {
     this.#closed = true;
     clearInterval(this.#timer);
     this.#enterMinute();
-    for (const purse of this.#purses.values()) if (purse.inHand > 0) this.#giveBack(purse);
+    for (const tokenBucket of this.#tokenBuckets.values())
+      if (tokenBucket.inHand > 0) this.#giveBack(tokenBucket);
     await this.#asking;
   }
 
-  #purseOf(bucket: string): Purse {
-    const known = this.#purses.get(bucket);
+  #tokenBucketOf(bucket: string): TokenBucket {
+    const known = this.#tokenBuckets.get(bucket);
     if (known) return known;
-    const key = this.#purses.size < MOST_BUCKETS ? bucket : OVERFLOW;
-    const purse = this.#purses.get(key) ?? newPurse(`${this.#kind} ${key}`);
-    this.#purses.set(key, purse);
-    return purse;
+    const key = this.#tokenBuckets.size < MOST_BUCKETS ? bucket : OVERFLOW;
+    const tokenBucket = this.#tokenBuckets.get(key) ?? newTokenBucket(`${this.#kind} ${key}`);
+    this.#tokenBuckets.set(key, tokenBucket);
+    return tokenBucket;
   }
 
   /** What is in hand is good for the minute in which it was taken, by the database's clock as far as it is known. */
@@ -120,25 +132,25 @@ export class SharedRateLimiter implements RequestCounts {
     const wobbles = minute === this.#minute - 1 && this.#minute * WINDOW_MS - there < WOBBLE_MS;
     if (minute !== this.#minute && !wobbles) {
       this.#minute = minute;
-      for (const [key, purse] of this.#purses) {
+      for (const [key, tokenBucket] of this.#tokenBuckets) {
         // Taken by the clock that counts, before it was known how far this one is off.
-        if (purse.minute === minute) continue;
-        if (!this.#toAsk.has(purse) && !this.#asked.has(purse)) this.#purses.delete(key);
-        else Object.assign(purse, { ...newPurse(purse.bucket), limit: purse.limit });
+        if (tokenBucket.minute === minute) continue;
+        if (!this.#toAsk.has(tokenBucket) && !this.#asked.has(tokenBucket)) this.#tokenBuckets.delete(key);
+        else Object.assign(tokenBucket, { ...newTokenBucket(tokenBucket.bucket), limit: tokenBucket.limit });
       }
     }
     return now;
   }
 
-  #stateOf(purse: Purse, now: number, accepted: boolean): BucketState {
-    const remaining = accepted ? remainingIn(purse, now) : 0;
-    return toState(now + this.#aheadMs, this.#minute, purse.limit, remaining, accepted);
+  #stateOf(tokenBucket: TokenBucket, now: number, accepted: boolean): BucketState {
+    const remaining = accepted ? remainingIn(tokenBucket, now) : 0;
+    return toState(now + this.#aheadMs, this.#minute, tokenBucket.limit, remaining, accepted);
   }
 
   /** Not in hand any more before anybody is told: an answer that is lost must not leave it in two places. */
-  #giveBack(purse: Purse): void {
-    const { bucket, limit, minute, inHand } = purse;
-    purse.inHand = 0;
+  #giveBack(tokenBucket: TokenBucket): void {
+    const { bucket, limit, minute, inHand } = tokenBucket;
+    tokenBucket.inHand = 0;
     this.counts.givenBack += inHand;
     const name = `${minute} ${bucket}`;
     const want = (this.#givenBack.get(name)?.want ?? 0) - inHand;
@@ -146,8 +158,8 @@ export class SharedRateLimiter implements RequestCounts {
     this.#asking ??= this.#askOn();
   }
 
-  #ask(purse: Purse): void {
-    this.#toAsk.add(purse);
+  #ask(tokenBucket: TokenBucket): void {
+    this.#toAsk.add(tokenBucket);
     this.#asking ??= this.#askOn();
   }
 
@@ -163,12 +175,16 @@ export class SharedRateLimiter implements RequestCounts {
     const givenBack = [...this.#givenBack.values()];
     this.#givenBack = new Map();
     const returned = new Set(givenBack.map(({ bucket }) => bucket));
-    const purses = [...this.#toAsk].filter(({ bucket }) => !returned.has(bucket));
-    for (const purse of purses) this.#toAsk.delete(purse);
-    this.#asked = new Set(purses);
-    const waiting = new Map(purses.map((purse) => [purse, this.#waiting.get(purse) ?? []]));
-    for (const purse of purses) this.#waiting.delete(purse);
-    const asks = purses.map((purse) => this.#askFor(purse, waiting.get(purse)?.length ?? 0));
+    const tokenBuckets = [...this.#toAsk].filter(({ bucket }) => !returned.has(bucket));
+    for (const tokenBucket of tokenBuckets) this.#toAsk.delete(tokenBucket);
+    this.#asked = new Set(tokenBuckets);
+    const waiting = new Map(
+      tokenBuckets.map((tokenBucket) => [tokenBucket, this.#waiting.get(tokenBucket) ?? []]),
+    );
+    for (const tokenBucket of tokenBuckets) this.#waiting.delete(tokenBucket);
+    const asks = tokenBuckets.map((tokenBucket) =>
+      this.#askFor(tokenBucket, waiting.get(tokenBucket)?.length ?? 0),
+    );
     this.counts.asks += 1;
     const sentAt = this.#nowMs();
     try {
@@ -177,11 +193,11 @@ export class SharedRateLimiter implements RequestCounts {
       // Half of the way there, half of the way back.
       this.#aheadMs = nowMs - (sentAt + now) / 2;
       const minute = Math.floor(nowMs / WINDOW_MS);
-      for (const [purse, waiters] of waiting) {
-        const grant = grants.get(purse.bucket) ?? { granted: 0, taken: purse.limit };
+      for (const [tokenBucket, waiters] of waiting) {
+        const grant = grants.get(tokenBucket.bucket) ?? { granted: 0, taken: tokenBucket.limit };
         this.counts.granted += grant.granted;
-        receive(purse, grant, minute, now);
-        this.#serve(purse, waiters, now);
+        receive(tokenBucket, grant, minute, now);
+        this.#serve(tokenBucket, waiters, now);
       }
     } catch (error) {
       this.counts.failedAsks += 1;
@@ -192,22 +208,22 @@ export class SharedRateLimiter implements RequestCounts {
     }
   }
 
-  #askFor(purse: Purse, waiters: number): BudgetAsk {
-    const { bucket, limit, inHand } = purse;
-    const ahead = this.#closed ? 0 : wishedInHand(purse);
+  #askFor(tokenBucket: TokenBucket, waiters: number): BudgetAsk {
+    const { bucket, limit, inHand } = tokenBucket;
+    const ahead = this.#closed ? 0 : wishedInHand(tokenBucket);
     return { bucket, limit, minute: null, want: Math.max(0, waiters + ahead - inHand) };
   }
 
-  #serve(purse: Purse, waiters: readonly Waiter[], now: number): void {
+  #serve(tokenBucket: TokenBucket, waiters: readonly Waiter[], now: number): void {
     for (const { resolve } of waiters) {
-      const accepted = purse.inHand > 0;
-      if (accepted) purse.inHand -= 1;
+      const accepted = tokenBucket.inHand > 0;
+      if (accepted) tokenBucket.inHand -= 1;
       resolve(
         toState(
           now + this.#aheadMs,
-          purse.minute,
-          purse.limit,
-          accepted ? remainingIn(purse, now) : 0,
+          tokenBucket.minute,
+          tokenBucket.limit,
+          accepted ? remainingIn(tokenBucket, now) : 0,
           accepted,
         ),
       );

@@ -40,9 +40,9 @@ export function scrub(value: unknown, depth = 0): unknown {
   if (value instanceof Date) return value;
   if (Array.isArray(value)) return value.map((item) => scrub(item, depth + 1));
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
+    Object.entries(value).map(([name, property]) => [
       name,
-      SECRET_NAME.test(name) ? REMOVED : scrub(member, depth + 1),
+      SECRET_NAME.test(name) ? REMOVED : scrub(property, depth + 1),
     ]),
   );
 }

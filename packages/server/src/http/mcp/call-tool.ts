@@ -24,7 +24,7 @@ import type { GatewayAnswer } from '../../gate/tools/gateway-answer.ts';
 import { resumeRequest } from '../../gate/tools/resume-request.ts';
 import type { ClientLine } from './caller-line.ts';
 import type { Exchange } from './exchange.ts';
-import { Hold } from './hold.ts';
+import { LongPoll } from './long-poll.ts';
 import { LONGEST_WAIT_SECONDS } from './own-tools.ts';
 import { openRequestState, type RequestState, sealRequestState } from './request-state.ts';
 import { toCallResult } from './to-call-result.ts';
@@ -39,25 +39,30 @@ export async function callProtectedTool(
   line: ClientLine,
 ): Promise<CallToolResult | InputRequiredResult> {
   const call = { tool: name, arguments: given as JsonObject };
-  const hold = new Hold(exchange, context, line);
+  const longPoll = new LongPoll(exchange, context, line);
   const state = context.mcpReq.requestState<RequestState>();
-  if (state !== undefined) return comeBack({ exchange, hold, context, line }, state, hashJson({ ...call }));
+  if (state !== undefined)
+    return comeBack({ exchange, longPoll, context, line }, state, hashJson({ ...call }));
 
   const { answer, joined } = await callOrJoin(exchange, { ...call, line });
   if (answer.kind !== 'pending') return toCallResult(answer, exchange, joined);
 
   if (exchange.session?.skills.includes('url')) {
-    return toCallResult(await holdAtPage(hold, answer, line, { asks: joined === null }), exchange, joined);
+    return toCallResult(
+      await waitAtPage(longPoll, answer, line, { asks: joined === null }),
+      exchange,
+      joined,
+    );
   }
   if (opensUrls(context)) return leadToApproval(exchange, answer, hashJson({ ...call }));
   // Nobody would see the link while the call is held.
-  if (!hold.showsProgress) return toCallResult(answer, exchange, joined);
-  return toCallResult(await hold.untilDecided(answer, LONGEST_WAIT_SECONDS), exchange, joined);
+  if (!longPoll.showsProgress) return toCallResult(answer, exchange, joined);
+  return toCallResult(await longPoll.untilDecided(answer, LONGEST_WAIT_SECONDS), exchange, joined);
 }
 
-interface HeldCall {
+interface WaitingCall {
   exchange: Exchange;
-  hold: Hold;
+  longPoll: LongPoll;
   context: ServerContext;
   line: ClientLine;
 }
@@ -86,7 +91,7 @@ function isOfNoUse(error: unknown): boolean {
 
 /** 2026-07-28: the client has asked its user to open the link, and repeats the call with the state it was given. */
 async function comeBack(
-  { exchange, hold, context, line }: HeldCall,
+  { exchange, longPoll, context, line }: WaitingCall,
   { requestId, callHash }: RequestState,
   presented: string,
 ): Promise<CallToolResult> {
@@ -101,11 +106,11 @@ async function comeBack(
   const wasOpened = opened.kind === 'elicit' && opened.action === 'accept';
   // A user who does not want to open it has decided nothing: others may, and the call still waits.
   if (answer.kind !== 'pending' || !wasOpened) return toCallResult(answer, exchange, null);
-  return toCallResult(await hold.untilDecided(answer, LONGEST_WAIT_SECONDS), exchange, null);
+  return toCallResult(await longPoll.untilDecided(answer, LONGEST_WAIT_SECONDS), exchange, null);
 }
 
 export function verifyRequestState({ gate, caller }: Exchange, sealed: string): RequestState {
-  const state = openRequestState(gate.secretBox, caller, sealed);
+  const state = openRequestState(gate.secretEncryption, caller, sealed);
   if (!state) throw new Error('not a state of this credential');
   return state;
 }
@@ -129,7 +134,7 @@ function leadToApproval(
         url: answer.intent.approvalUrl,
       }),
     },
-    requestState: sealRequestState(gate.secretBox, caller, { requestId: answer.request.id, callHash }),
+    requestState: sealRequestState(gate.secretEncryption, caller, { requestId: answer.request.id, callHash }),
   });
 }
 
@@ -139,8 +144,8 @@ function leadToApproval(
  *
  * @param asks False for a call that joined another one: its user was asked then.
  */
-async function holdAtPage(
-  hold: Hold,
+async function waitAtPage(
+  longPoll: LongPoll,
   answer: GatewayAnswer,
   line: ClientLine,
   { asks }: { asks: boolean },
@@ -153,14 +158,14 @@ async function holdAtPage(
     url: answer.intent.approvalUrl,
     message: invitation(answer),
   };
-  const told = asks ? line.ask('elicitation/create', question) : Promise.resolve(undefined);
-  told.then(
+  const answered = asks ? line.ask('elicitation/create', question) : Promise.resolve(undefined);
+  answered.then(
     (said) => {
       if (said !== undefined && said.action !== 'accept') refused.abort();
     },
     () => {},
   );
-  const decided = await hold.untilDecided(answer, LONGEST_WAIT_SECONDS, refused.signal);
+  const decided = await longPoll.untilDecided(answer, LONGEST_WAIT_SECONDS, refused.signal);
   if (decided.kind !== 'pending') {
     await line.notify('notifications/elicitation/complete', { elicitationId });
   }

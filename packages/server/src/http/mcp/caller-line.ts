@@ -16,13 +16,13 @@ export function openLine(exchange: Exchange, server: Server, { mcpReq }: ServerC
   return {
     progress({ progress, total, message }) {
       if (progressToken === undefined || cancelled.aborted) return;
-      const told = {
+      const progressParams = {
         progressToken,
         progress,
         ...(total === undefined ? {} : { total }),
         ...(message === undefined ? {} : { message }),
       };
-      mcpReq.notify({ method: 'notifications/progress', params: told }).catch(() => {});
+      mcpReq.notify({ method: 'notifications/progress', params: progressParams }).catch(() => {});
     },
 
     log({ level, data }) {

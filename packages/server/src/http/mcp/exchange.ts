@@ -23,7 +23,7 @@ export interface Exchange {
   /** Aborts when the client went away or cancelled. */
   cancelled: AbortSignal;
   /** The credential as it stands now: it may have ended while the call was held. Throws `unauthorized`, `agent_revoked`. */
-  lookAgain(): Promise<Caller>;
+  refreshCaller(): Promise<Caller>;
   /** Told of what nobody foresaw. */
   onFault(error: unknown): void;
 }

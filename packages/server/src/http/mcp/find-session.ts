@@ -8,7 +8,7 @@ import { type McpSession, openSession } from './session.ts';
 export function findSession(gate: GateParts, request: FastifyRequest): McpSession | null {
   const id = request.headers['mcp-session-id'];
   if (id === undefined) return null;
-  const session = openSession(gate.secretBox, getCaller(request), String(id));
+  const session = openSession(gate.secretEncryption, getCaller(request), String(id));
   if (session) return session;
   throw new GateError('not_found', 'This Mcp-Session-Id is none of this credential; initialize again.', {});
 }

@@ -30,9 +30,9 @@ export async function serveStream(
     caller: getCaller(request),
     recheck: () => recheck(gate, request),
     onQuiet: () => {
-      if (reader.look()) stream.beat();
+      if (reader.poll()) stream.beat();
     },
-    onChange: () => reader.tell(() => stream.tellChange()),
+    onChange: () => reader.tell(() => stream.notifyChange()),
     onEnd: () => reader.end(() => stream.end()),
   });
   if (!leave) return notAllowed(reply);
@@ -52,8 +52,8 @@ export async function subscribe(
   const leave = await listeners.join({
     caller: getCaller(request),
     recheck: () => recheck(gate, request),
-    onQuiet: () => void reader.look(),
-    onChange: () => reader.tell(() => subscription.tellChange()),
+    onQuiet: () => void reader.poll(),
+    onChange: () => reader.tell(() => subscription.notifyChange()),
     onEnd: () => reader.end(() => subscription.end()),
   });
   if (leave) whenOver(reply, leave);

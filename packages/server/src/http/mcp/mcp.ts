@@ -121,7 +121,7 @@ async function serve(
     logLevels,
     answers,
     cancelled: call ? AbortSignal.any([hungUp, call.signal]) : hungUp,
-    lookAgain: () => authenticateAgain(gate, request),
+    refreshCaller: () => authenticateAgain(gate, request),
     onFault: (error) => logger.error({ err: error, request_id: request.id }, 'a call by MCP failed'),
   };
   const subscribes = classified.kind === 'modern' && message.method === 'subscriptions/listen';
@@ -135,7 +135,7 @@ async function serve(
   });
   if (legacy && message.method === 'initialize' && typeof answered === 'string') {
     const skills = skillsIn(objectIn(message.params, 'capabilities'));
-    reply.header('mcp-session-id', sealSession(gate.secretBox, caller, skills, request.id));
+    reply.header('mcp-session-id', sealSession(gate.secretEncryption, caller, skills, request.id));
   }
   return send(reply, answered);
 }
@@ -152,8 +152,8 @@ function isId(id: unknown): id is string | number {
 
 /** A member that is an object; `{}` for whatever else stands there. */
 function objectIn(value: unknown, name: string): JsonObject {
-  const member = typeof value === 'object' && value !== null ? (value as JsonObject)[name] : undefined;
-  return typeof member === 'object' && member !== null && !Array.isArray(member) ? member : {};
+  const property = typeof value === 'object' && value !== null ? (value as JsonObject)[name] : undefined;
+  return typeof property === 'object' && property !== null && !Array.isArray(property) ? property : {};
 }
 
 function readHeaders({ headers }: FastifyRequest): McpHeaders {

@@ -5,7 +5,7 @@ import type { CallerLine } from '../../gate/tools/connectors.ts';
 import { getRequest } from '../../gate/tools/find-request.ts';
 import { resumeRequest } from '../../gate/tools/resume-request.ts';
 import type { Exchange } from './exchange.ts';
-import { Hold } from './hold.ts';
+import { LongPoll } from './long-poll.ts';
 import { LONGEST_WAIT_SECONDS, USUAL_WAIT_SECONDS } from './own-tools.ts';
 import { toCallResult } from './to-call-result.ts';
 
@@ -18,7 +18,7 @@ export async function callResultTool(
   context: ServerContext,
   line: CallerLine,
 ): Promise<CallToolResult> {
-  const { connector_request_id: requestId, wait_seconds: wait = USUAL_WAIT_SECONDS } = readMembers(given, [
+  const { connector_request_id: requestId, wait_seconds: wait = USUAL_WAIT_SECONDS } = readProperties(given, [
     'connector_request_id',
     'wait_seconds',
   ]);
@@ -26,16 +26,16 @@ export async function callResultTool(
   if (!isWait(wait)) {
     throw wrong('/arguments/wait_seconds', `must be a whole number from 0 to ${LONGEST_WAIT_SECONDS}`);
   }
-  const hold = new Hold(exchange, context, line);
+  const longPoll = new LongPoll(exchange, context, line);
   const { gate, caller, cancelled } = exchange;
   const answer = await resumeRequest(gate, caller, { requestId, hungUp: cancelled, line });
   if (answer.kind !== 'pending' || wait === 0) return toCallResult(answer, exchange, null);
-  return toCallResult(await hold.untilDecided(answer, wait), exchange, null);
+  return toCallResult(await longPoll.untilDecided(answer, wait), exchange, null);
 }
 
 /** `permitry.withdraw` */
 export async function callWithdrawTool({ gate, caller }: Exchange, given: Given): Promise<CallToolResult> {
-  const { connector_request_id: requestId } = readMembers(given, ['connector_request_id']);
+  const { connector_request_id: requestId } = readProperties(given, ['connector_request_id']);
   assertId(requestId);
   const request = await getRequest(gate, caller, requestId);
   await withdrawIntent(gate, caller, request.intentId);
@@ -54,15 +54,15 @@ export async function callWithdrawTool({ gate, caller }: Exchange, given: Given)
   };
 }
 
-function readMembers<Name extends string>(
+function readProperties<Name extends string>(
   given: Given,
   names: readonly Name[],
 ): Partial<Record<Name, unknown>> {
-  const members: Record<string, unknown> = given ?? {};
-  const unknown = Object.keys(members).find((name) => !names.some((known) => known === name));
+  const properties: Record<string, unknown> = given ?? {};
+  const unknown = Object.keys(properties).find((name) => !names.some((known) => known === name));
   if (unknown !== undefined)
     throw wrong('/arguments', `has a member that this tool does not know; it knows ${names.join(', ')}`);
-  return members as Partial<Record<Name, unknown>>;
+  return properties as Partial<Record<Name, unknown>>;
 }
 
 function assertId(value: unknown): asserts value is string {

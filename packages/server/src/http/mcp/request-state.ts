@@ -4,7 +4,7 @@
  * can open it, and a state that was altered, made up or given to somebody else is none.
  */
 import type { Caller } from '../../gate/access/caller.ts';
-import type { SecretBox } from '../../gate/kernel/secret-box.ts';
+import type { SecretEncryption } from '../../gate/kernel/secret-encryption.ts';
 
 export interface RequestState {
   requestId: string;
@@ -13,16 +13,20 @@ export interface RequestState {
 }
 
 export function sealRequestState(
-  box: SecretBox,
+  box: SecretEncryption,
   caller: Caller,
   { requestId, callHash }: RequestState,
 ): string {
-  return box.seal(purposeFor(caller), `${requestId} ${callHash}`);
+  return box.encrypt(purposeFor(caller), `${requestId} ${callHash}`);
 }
 
 /** Undefined for what this credential was not given. */
-export function openRequestState(box: SecretBox, caller: Caller, sealed: string): RequestState | undefined {
-  const [requestId, callHash] = box.open(purposeFor(caller), sealed)?.split(' ') ?? [];
+export function openRequestState(
+  box: SecretEncryption,
+  caller: Caller,
+  sealed: string,
+): RequestState | undefined {
+  const [requestId, callHash] = box.decrypt(purposeFor(caller), sealed)?.split(' ') ?? [];
   return requestId === undefined || callHash === undefined ? undefined : { requestId, callHash };
 }
 

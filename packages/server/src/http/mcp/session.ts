@@ -5,7 +5,7 @@
  */
 import type { JsonObject } from '@permitry/protocol';
 import type { Caller } from '../../gate/access/caller.ts';
-import type { SecretBox } from '../../gate/kernel/secret-box.ts';
+import type { SecretEncryption } from '../../gate/kernel/secret-encryption.ts';
 
 /** What a client can be asked: to lead its user to an address, to show a form, to ask its model. */
 export type ClientSkill = 'url' | 'form' | 'sampling';
@@ -20,17 +20,17 @@ export interface McpSession {
 
 /** @param nonce Makes two sessions of one credential two. */
 export function sealSession(
-  box: SecretBox,
+  box: SecretEncryption,
   caller: Caller,
   skills: readonly ClientSkill[],
   nonce: string,
 ): string {
-  return box.seal(purposeFor(caller), `${nonce} ${skills.join(' ')}`);
+  return box.encrypt(purposeFor(caller), `${nonce} ${skills.join(' ')}`);
 }
 
 /** Undefined for what this credential was not given. */
-export function openSession(box: SecretBox, caller: Caller, id: string): McpSession | undefined {
-  const words = box.open(purposeFor(caller), id)?.split(' ');
+export function openSession(box: SecretEncryption, caller: Caller, id: string): McpSession | undefined {
+  const words = box.decrypt(purposeFor(caller), id)?.split(' ');
   return words && { id, skills: SKILLS.filter((skill) => words.includes(skill)) };
 }
 

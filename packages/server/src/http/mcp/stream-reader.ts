@@ -36,7 +36,7 @@ export class StreamReader {
    *
    * @returns whether it can be told more
    */
-  look(): boolean {
+  poll(): boolean {
     if (this.#isBehind && this.#wasBehind) this.#raw.destroy();
     this.#wasBehind = this.#isBehind;
     return !this.#wasBehind && !this.#isEnded;

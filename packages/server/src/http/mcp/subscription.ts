@@ -23,7 +23,7 @@ export class Subscription {
     if (this.#isOver) void handler.close();
   }
 
-  tellChange(): void {
+  notifyChange(): void {
     this.bus.publish({ kind: 'tools_list_changed' });
   }
 

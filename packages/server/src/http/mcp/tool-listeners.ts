@@ -7,7 +7,7 @@ import type { Caller } from '../../gate/access/caller.ts';
 import { SealedTails } from '../../gate/audit/sealed-tails.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
 import { complainingOnce, repeatedly } from '../../gate/kernel/repeatedly.ts';
-import { HeldPlaces, type Place } from '../../gate/limits/held-places.ts';
+import { OpenSlots, type Slot } from '../../gate/limits/open-slots.ts';
 import { getProgram } from '../../gate/tools/program.ts';
 import type { GateParts } from '../../open-gate.ts';
 
@@ -54,7 +54,7 @@ interface Watch {
 export class ToolListeners {
   readonly #tails: SealedTails;
   readonly #onError: (error: unknown) => void;
-  readonly #places = new HeldPlaces(IN_ALL);
+  readonly #slots = new OpenSlots(IN_ALL);
   readonly #watches = new Map<string, Watch>();
   readonly #stops: readonly (() => Promise<void>)[];
   #closed = false;
@@ -74,7 +74,7 @@ export class ToolListeners {
 
   /** How many there are. */
   get count(): number {
-    return this.#places.taken;
+    return this.#slots.taken;
   }
 
   /**
@@ -85,18 +85,18 @@ export class ToolListeners {
    */
   async join(listener: ToolListener): Promise<(() => void) | undefined> {
     const { credentialId, projectId } = getProgram(listener.caller);
-    const places: readonly Place[] = [
+    const slots: readonly Slot[] = [
       { name: `credential ${credentialId}`, whose: 'A credential', most: PER_CREDENTIAL },
       { name: `project ${projectId}`, whose: 'A project', most: PER_PROJECT },
     ];
-    if (this.#closed || this.#places.take(places) !== undefined) return undefined;
+    if (this.#closed || this.#slots.take(slots) !== undefined) return undefined;
     const watch = this.#watches.get(projectId) ?? this.#watch(projectId);
     watch.listeners.add(listener);
     let left = false;
     const leave = () => {
       if (left) return;
       left = true;
-      this.#places.giveBack(places);
+      this.#slots.giveBack(slots);
       this.#forget(projectId, watch, listener);
     };
     try {

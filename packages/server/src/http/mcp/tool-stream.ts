@@ -14,7 +14,7 @@ export class ToolStream {
     this.beat();
   }
 
-  tellChange(): void {
+  notifyChange(): void {
     this.#write(`event: message\ndata: ${CHANGED}\n\n`);
   }
 

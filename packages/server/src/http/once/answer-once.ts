@@ -11,7 +11,7 @@ import { getCaller } from '../admission/request-context.ts';
 import { hashRawBody } from '../body/strict-json-body.ts';
 import { isRememberable, toErrorAnswer } from '../errors/error-answer.ts';
 import { type ErrorTables, errorTableFor } from '../errors/error-table.ts';
-import { HeldStorage, type LastWords, TransactionLostError } from './held-storage.ts';
+import { DeferredCommitStorage, type LastWords, TransactionLostError } from './deferred-commit-storage.ts';
 import { givesSecret } from './hold-no-secret.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import { erased, inProgress, lost, mismatch, unanswered, unkept } from './idempotency-refusals.ts';
@@ -123,7 +123,7 @@ export class AnswerOnce {
     reply: StatusAndHeaders,
     route: OnceOnly<B>,
   ): Promise<B> {
-    const storage = new HeldStorage(this.#gate.storage, this.#markUnanswered(identity));
+    const storage = new DeferredCommitStorage(this.#gate.storage, this.#markUnanswered(identity));
     let answer: Answer<B> | undefined;
     try {
       answer = await route.act({ ...this.#gate, storage }, getCaller(request));
@@ -156,7 +156,7 @@ export class AnswerOnce {
    * refused it here is only that it was carried out there, and its answer is the one to give.
    */
   async #refuseOnce(
-    storage: HeldStorage,
+    storage: DeferredCommitStorage,
     identity: RequestIdentity,
     error: unknown,
     request: FastifyRequest,
@@ -195,7 +195,7 @@ export class AnswerOnce {
     return setStatus(reply, { status: record.status, body: body as B });
   }
 
-  #remember(identity: RequestIdentity, storage: HeldStorage, { status, body }: Answer): LastWords {
+  #remember(identity: RequestIdentity, storage: DeferredCommitStorage, { status, body }: Answer): LastWords {
     // Refuses rather than keeps: a route that forgets to strip must fail in its first test.
     if (givesSecret(body)) throw new Error('an answer to be remembered holds a secret');
     const { record, now } = this.#recordOf(identity, { status, body });
@@ -226,7 +226,7 @@ export class AnswerOnce {
   /** A refusal that would come again is remembered too; one of the moment is not, so that a repetition may succeed. */
   #rememberRefusal(
     identity: RequestIdentity,
-    storage: HeldStorage,
+    storage: DeferredCommitStorage,
     error: unknown,
     request: FastifyRequest,
   ): LastWords | null {

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@permitry/protocol';
 
 /** Where answers carry keys, secrets and permit tokens of the gate's making. What stands elsewhere is somebody's own words. */
-const SECRET_PLACES: readonly ((body: JsonObject) => JsonValue | undefined)[] = [
+const SECRET_PROPERTIES: readonly ((body: JsonObject) => JsonValue | undefined)[] = [
   (body) => body.key,
   (body) => body.permit_token,
   (body) => body.secret,
@@ -13,7 +13,7 @@ const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** Whether an answer gives away a key, a secret or a permit token. */
 export function givesSecret(body: JsonObject): boolean {
-  return SECRET_PLACES.some((read) => {
+  return SECRET_PROPERTIES.some((read) => {
     const text = read(body);
     return typeof text === 'string' && (KEY.test(text) || COMPACT_JWS.test(text));
   });

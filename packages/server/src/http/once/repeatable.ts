@@ -7,25 +7,27 @@ import type { OnceOnly } from './answer-once.ts';
 import { toPermitId, toPermitToken } from './remembered-permit.ts';
 
 /** Where a surface's answer carries a permit token. */
-export interface TokenPlace {
+export interface TokenLocation {
   read(body: JsonObject): string | undefined;
   /** The same body with another text in that place. */
   write(body: JsonObject, text: string): JsonObject;
 }
 
 /** How an answer that may carry a permit is kept and given again. */
-export function keepPermitById(place: TokenPlace): Required<Omit<OnceOnly, 'act'>> {
+export function keepPermitById(location: TokenLocation): Required<Omit<OnceOnly, 'act'>> {
   return {
     strip: (body) => {
-      const token = place.read(body);
-      return token === undefined ? body : place.write(body, toPermitId(token));
+      const token = location.read(body);
+      return token === undefined ? body : location.write(body, toPermitId(token));
     },
     restore: async (body, gate) => {
       const { id: intentId } = body;
       if (typeof intentId !== 'string') throw new Error('a remembered intent has an id');
       await assertRequestStands(gate, intentId);
-      const permitId = place.read(body);
-      return permitId === undefined ? body : place.write(body, await toPermitToken(gate, intentId, permitId));
+      const permitId = location.read(body);
+      return permitId === undefined
+        ? body
+        : location.write(body, await toPermitToken(gate, intentId, permitId));
     },
     beforeReplay: assertCallerStanding,
   };

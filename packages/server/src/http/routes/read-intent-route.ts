@@ -36,7 +36,9 @@ export async function readOrWait(
   const { wait = 0 } = request.query;
   if (wait > 0) {
     const caller = getCaller(request);
-    await gate.heldReads.hold(caller, () => waitUntilResolved(gate, caller, id, wait, hungUpSignal(reply)));
+    await gate.waitingReads.wait(caller, () =>
+      waitUntilResolved(gate, caller, id, wait, hungUpSignal(reply)),
+    );
     await authenticateAgain(gate, request);
   }
   return readIntent(gate, getCaller(request), id);

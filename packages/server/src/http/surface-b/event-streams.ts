@@ -7,7 +7,7 @@ import { SealedTails } from '../../gate/audit/sealed-tails.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
 import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
 import { repeatedly } from '../../gate/kernel/repeatedly.ts';
-import { HeldPlaces, type Place } from '../../gate/limits/held-places.ts';
+import { OpenSlots, type Slot } from '../../gate/limits/open-slots.ts';
 import type { GateParts } from '../../open-gate.ts';
 import { EventStream, type StreamQuery } from './event-stream.ts';
 
@@ -19,7 +19,7 @@ export interface EventStreamLimits {
   inAll: number;
   heartbeatMs: number;
   /** Between two looks at the credentials, and at logs that other gates may have sealed. */
-  lookMs: number;
+  pollMs: number;
   /** A reader that takes nothing for so long is cut off. */
   stalledMs: number;
 }
@@ -30,17 +30,17 @@ const LIMITS: EventStreamLimits = {
   perProject: 500,
   inAll: 2000,
   heartbeatMs: 15_000,
-  lookMs: 500,
+  pollMs: 500,
   stalledMs: 30_000,
 };
 
 const RETRY_SECONDS = 5;
 /** Looked at together; a database that answers several at once does. */
-const LOOKED_AT_ONCE = 50;
+const POLLED_AT_ONCE = 50;
 
 interface Open {
   stream: EventStream;
-  places: readonly Place[];
+  slots: readonly Slot[];
   credentialId: string;
   projectId: string;
   /** Rejects when the credential may not read this log any more. */
@@ -62,21 +62,21 @@ export class EventStreams {
   readonly #onError: (error: unknown) => void;
   readonly #open = new Set<Open>();
   /** Of credentials, persons and projects; those that are being opened have theirs. */
-  readonly #places: HeldPlaces;
-  readonly #stopLooking: () => Promise<void>;
+  readonly #slots: OpenSlots;
+  readonly #stopPolling: () => Promise<void>;
   #closed = false;
 
   constructor(gate: GateParts, onError: (error: unknown) => void, limits: Partial<EventStreamLimits> = {}) {
     this.#limits = { ...LIMITS, ...limits };
-    this.#places = new HeldPlaces(this.#limits.inAll);
+    this.#slots = new OpenSlots(this.#limits.inAll);
     this.#onError = onError;
     this.#tails = new SealedTails(gate, onError);
-    this.#stopLooking = repeatedly(this.#limits.lookMs, () => this.#look(), onError);
+    this.#stopPolling = repeatedly(this.#limits.pollMs, () => this.#poll(), onError);
   }
 
   /** How many are open. */
   get count(): number {
-    return this.#places.taken;
+    return this.#slots.taken;
   }
 
   /**
@@ -86,8 +86,8 @@ export class EventStreams {
   async open(request: StreamRequest): Promise<EventStream> {
     const { projectId, types, recheck } = request;
     const { credentialId } = request.caller;
-    const places = this.#placesOf(request);
-    this.#take(places);
+    const slots = this.#slotsOf(request);
+    this.#take(slots);
     try {
       const head = await this.#tails.headOf(projectId);
       const after = request.after ?? head;
@@ -99,12 +99,12 @@ export class EventStreams {
       }
       const until = request.follow ? undefined : head;
       return this.#start(
-        { credentialId, projectId, places, recheck },
+        { credentialId, projectId, slots, recheck },
         { projectId, after, types, until },
         head,
       );
     } catch (error) {
-      this.#places.giveBack(places);
+      this.#slots.giveBack(slots);
       throw error;
     }
   }
@@ -113,7 +113,7 @@ export class EventStreams {
   close(): void {
     this.#closed = true;
     this.#tails.close();
-    void this.#stopLooking();
+    void this.#stopPolling();
     for (const { stream } of [...this.#open]) stream.end('shutdown');
   }
 
@@ -126,7 +126,7 @@ export class EventStreams {
       onClose: () => {
         unfollow();
         this.#open.delete(open);
-        this.#places.giveBack(reader.places);
+        this.#slots.giveBack(reader.slots);
       },
     });
     const open: Open = { ...reader, stream };
@@ -136,7 +136,7 @@ export class EventStreams {
     return stream;
   }
 
-  #placesOf({ caller, projectId }: StreamRequest): readonly Place[] {
+  #slotsOf({ caller, projectId }: StreamRequest): readonly Slot[] {
     const { perCredential, perPerson, perProject } = this.#limits;
     const personId = personOf(caller);
     return [
@@ -148,8 +148,8 @@ export class EventStreams {
     ];
   }
 
-  #take(places: readonly Place[]): void {
-    const full = this.#closed ? 'all' : this.#places.take(places);
+  #take(slots: readonly Slot[]): void {
+    const full = this.#closed ? 'all' : this.#slots.take(slots);
     if (full === undefined) return;
     if (full === 'all') {
       throw new GateError('service_unavailable', 'No further stream of events can be opened just now.', {
@@ -163,7 +163,7 @@ export class EventStreams {
     );
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const now = performance.now();
     const readers = new Map<string, Open[]>();
     for (const open of this.#open) {
@@ -177,14 +177,14 @@ export class EventStreams {
       else readers.set(reader, [open]);
     }
     const all = [...readers.values()];
-    for (let first = 0; first < all.length; first += LOOKED_AT_ONCE) {
-      await Promise.all(all.slice(first, first + LOOKED_AT_ONCE).map((same) => this.#lookAt(same)));
+    for (let first = 0; first < all.length; first += POLLED_AT_ONCE) {
+      await Promise.all(all.slice(first, first + POLLED_AT_ONCE).map((same) => this.#pollOne(same)));
     }
     await this.#tails.poll();
   }
 
   /** Fails closed: who cannot be looked up is told nothing more, and comes back by itself. */
-  async #lookAt(same: readonly Open[]): Promise<void> {
+  async #pollOne(same: readonly Open[]): Promise<void> {
     try {
       await same[0]?.recheck();
     } catch (error) {

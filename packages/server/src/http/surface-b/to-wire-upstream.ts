@@ -13,7 +13,7 @@ export function toWireUpstream(upstream: Upstream): Static<typeof UpstreamSchema
     risk_tier: upstream.riskTier,
     timeout_seconds: upstream.timeoutSeconds,
     server: upstream.server,
-    looked_at: upstream.lookedAt,
+    looked_at: upstream.polledAt,
     failing_since: upstream.failingSince,
     error: upstream.error,
     created_at: upstream.createdAt,

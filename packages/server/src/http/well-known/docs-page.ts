@@ -96,12 +96,12 @@ ${Object.entries(responses).map(([status, response]) =>
 }
 
 function renderParameter(
-  { name, in: place, required, schema = {}, description }: NonNullable<Operation['parameters']>[number],
+  { name, in: location, required, schema = {}, description }: NonNullable<Operation['parameters']>[number],
   schemas: Schemas,
 ): Html {
-  const told = description === undefined ? schema : { ...schema, description };
-  return html`<dt><code>${name}</code> <span class="tag">${place}</span> ${required === true && html`<span class="tag">required</span>`}</dt>
-<dd>${renderSchema(told, schemas)}</dd>`;
+  const described = description === undefined ? schema : { ...schema, description };
+  return html`<dt><code>${name}</code> <span class="tag">${location}</span> ${required === true && html`<span class="tag">required</span>`}</dt>
+<dd>${renderSchema(described, schemas)}</dd>`;
 }
 
 function renderResponse(status: string, response: Response, schemas: Schemas): Html {

@@ -26,7 +26,7 @@ async function statusOf(gate: GateParts, writes: WriteProbe): Promise<Status> {
     answersInTime(() => gate.tokens.signer.assertCanSign()),
   ]);
   // A database that lost commits takes no writes either.
-  if (gate.losses.heldUntil !== null) return 'commits_lost';
+  if (gate.losses.intactUntil !== null) return 'commits_lost';
   if (!storage) return 'storage_unavailable';
   return signer ? 'ready' : 'signer_unavailable';
 }

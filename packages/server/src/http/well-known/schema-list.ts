@@ -33,10 +33,10 @@ export function renderSchema(given: Schema, schemas: Schemas): Html {
   const members = schema.type === 'array' && schema.items ? resolve(schema.items, schemas) : schema;
   return html`<p><code>${typeName(schema, schemas)}</code>${limits(schema)}</p>
 ${renderProse(schema.description ?? '')}
-${renderMembers(members, schemas)}`;
+${renderProperties(members, schemas)}`;
 }
 
-function renderMembers(
+function renderProperties(
   { properties = {}, required = [], allOf = [], anyOf = [] }: Schema,
   schemas: Schemas,
 ): Html {
@@ -53,7 +53,7 @@ function renderMembers(
       ]) => html`<dt><code>${name}</code> ${required.includes(name) && html`<span class="tag">required</span>`}</dt>
 <dd>${renderSchema(member, schemas)}</dd>`,
     )}</dl>`
-  }${branches.map((branch) => renderMembers(branch, schemas))}`;
+  }${branches.map((branch) => renderProperties(branch, schemas))}`;
 }
 
 function resolve(schema: Schema, schemas: Schemas): Schema {

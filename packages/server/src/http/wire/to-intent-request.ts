@@ -1,10 +1,10 @@
 import type { JsonObject } from '@permitry/protocol';
-import type { REQUEST_MEMBERS } from '@permitry/protocol/schemas';
+import type { REQUEST_PROPERTIES } from '@permitry/protocol/schemas';
 import type Type from 'typebox';
 import type { Static } from 'typebox';
 import type { IntentRequest } from '../../gate/intents/draft-intent.ts';
 
-type SharedRequest = Static<Type.TObject<typeof REQUEST_MEMBERS>>;
+type SharedRequest = Static<Type.TObject<typeof REQUEST_PROPERTIES>>;
 
 /** What both surfaces say in the same words, in the gate's; what a request leaves out stays out. */
 export function toIntentRequest(

@@ -53,7 +53,7 @@ const FUNCTIONS = {
   C_SignInit: [42, 'upu'],
   C_Sign: [43, 'upupp'],
   C_GenerateKeyPair: [59, 'uppupupp'],
-} as const satisfies Record<string, readonly [place: number, parameters: string]>;
+} as const satisfies Record<string, readonly [index: number, parameters: string]>;
 
 type FunctionName = keyof typeof FUNCTIONS;
 type Argument = Buffer | null | bigint | number;
@@ -84,12 +84,12 @@ export class Cryptoki {
     const getFunctionList = this.#library.func('C_GetFunctionList', 'unsigned long', ['void *']);
     const list = Buffer.alloc(ULONG);
     check('C_GetFunctionList', getFunctionList(list));
-    const places = Math.max(...Object.values(FUNCTIONS).map(([place]) => place)) + 1;
-    const table = Buffer.from(native.view(list.readBigUInt64LE(), FIRST_FUNCTION + places * ULONG));
+    const entries = Math.max(...Object.values(FUNCTIONS).map(([index]) => index)) + 1;
+    const table = Buffer.from(native.view(list.readBigUInt64LE(), FIRST_FUNCTION + entries * ULONG));
     this.#functions = Object.fromEntries(
-      Object.entries(FUNCTIONS).map(([name, [place, parameters]]) => {
+      Object.entries(FUNCTIONS).map(([name, [index, parameters]]) => {
         const types = [...parameters].map((one) => TYPES[one] ?? 'void *');
-        const address = table.readBigUInt64LE(FIRST_FUNCTION + place * ULONG);
+        const address = table.readBigUInt64LE(FIRST_FUNCTION + index * ULONG);
         return [name, native.decode(address, native.proto('unsigned long', types))];
       }),
     );

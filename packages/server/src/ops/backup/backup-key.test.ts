@@ -105,8 +105,8 @@ describe('what was encrypted', () => {
     const { identity } = await generateBackupKey();
     const key = parseBackupKey(identity);
     const cipher = await encrypt(key);
-    const places = [25, 60, 120, 180, 216, 230, 40_000, 65_800, 70_000, cipher.length - 1];
-    for (const at of places) {
+    const offsets = [25, 60, 120, 180, 216, 230, 40_000, 65_800, 70_000, cipher.length - 1];
+    for (const at of offsets) {
       const altered = Buffer.from(cipher);
       altered[at] = (altered[at] ?? 0) ^ 0x10;
       expect(['damaged', 'key_wrong']).toContain(await reasonOf(decrypt(key, altered)));

@@ -31,7 +31,7 @@ export function liesInClear({ content }: KeyFile): boolean {
 }
 
 /** Of a key file only what is no secret; nothing that was kept of the private part goes through. */
-const PUBLIC_MEMBERS = [
+const PUBLIC_PROPERTIES = [
   'kty',
   'crv',
   'x',
@@ -51,11 +51,11 @@ const PUBLIC_MEMBERS = [
 export function withoutPrivatePart({ name, content }: KeyFile): KeyFile | undefined {
   const key = parse(content);
   if (key?.kty === undefined) return undefined;
-  const members = PUBLIC_MEMBERS.flatMap((member) =>
-    key[member] === undefined ? [] : [[member, key[member]]],
+  const properties = PUBLIC_PROPERTIES.flatMap((property) =>
+    key[property] === undefined ? [] : [[property, key[property]]],
   );
   const state = key.state === 'compromised' ? 'compromised' : 'retired';
-  const text = JSON.stringify({ ...Object.fromEntries(members), state }, null, 2);
+  const text = JSON.stringify({ ...Object.fromEntries(properties), state }, null, 2);
   return { name, content: Buffer.from(`${text}\n`) };
 }
 

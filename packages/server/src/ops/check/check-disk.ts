@@ -22,12 +22,12 @@ export function checkDisk(
       },
     ];
   }
-  const place = nearest(dataDir);
-  accessSync(place, constants.R_OK | constants.W_OK | constants.X_OK);
+  const folder = nearest(dataDir);
+  accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   const findings: Finding[] = [];
   const open = findOpenDirectory(dataDir);
   if (open !== undefined) findings.push({ part: 'disk', state: 'warning', message: open });
-  const free = freeBytes(place);
+  const free = freeBytes(folder);
   const has = `${Math.floor(free / MEBIBYTE)} MiB are free for ${dataDir}`;
   if (free < WANTED_BYTES && !databaseUrl)
     findings.push({

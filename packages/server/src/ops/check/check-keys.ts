@@ -5,11 +5,11 @@ import { ALONE } from '../../gate/kernel/bus.ts';
 import { decodeSignature, rawToDer } from '../../keys/ecdsa-signature.ts';
 import { openKeyEncryption } from '../../keys/key-encryption.ts';
 import { activeOf, inState } from '../../keys/key-lifecycle.ts';
-import { keyPlacesIn } from '../../keys/key-places.ts';
 import type { SigningKeySettings } from '../../keys/key-settings.ts';
 import type { KeyStorage } from '../../keys/key-storage.ts';
+import { keyStoresIn } from '../../keys/key-stores.ts';
 import { PrivateParts, type SigningHandle } from '../../keys/private-parts.ts';
-import { assertSecretKeyOpens } from '../../keys/secret-box.ts';
+import { assertSecretKeyOpens } from '../../keys/secret-encryption.ts';
 import type { StoredKey } from '../../keys/stored-key.ts';
 import type { Reader } from '../../storage/nouns.ts';
 import { type Finding, findingsOr } from './finding.ts';
@@ -23,11 +23,11 @@ export async function checkKeys(
 ): Promise<readonly Finding[]> {
   // Reading would make the folder.
   if ('directory' in where && !existsSync(join(where.directory, 'keys'))) return [NONE];
-  const places = keyPlacesIn(
+  const stores = keyStoresIn(
     'directory' in where ? where : { storage: onlyRead(where.read), bus: ALONE },
     settings,
   );
-  const { keys, failures } = await places.signingKeys.read();
+  const { keys, failures } = await stores.signingKeys.read();
   const findings = failures.map((error) => problem((error as Error).message));
   const { pkcs11 } = settings;
   const token = pkcs11 && (await import('../../keys/pkcs11/open-token.ts')).openToken(pkcs11);
@@ -40,7 +40,7 @@ export async function checkKeys(
         // A token locks itself after a few wrong PINs: one try is enough.
         if (key === usable[0]) await assertSigns(key, handle);
       } catch (error) {
-        findings.push(problem(`${places.signingKeys.placeOf(key.kid)}: ${(error as Error).message}`));
+        findings.push(problem(`${stores.signingKeys.locationOf(key.kid)}: ${(error as Error).message}`));
       }
     }
     findings.push(...keys.flatMap((key) => parts.complaint(key) ?? []).map(warning));
@@ -49,9 +49,9 @@ export async function checkKeys(
     await parts.close();
   }
   try {
-    await assertSecretKeyOpens(places.secretKey, openKeyEncryption(settings));
+    await assertSecretKeyOpens(stores.secretKey, openKeyEncryption(settings));
   } catch (error) {
-    findings.push(problem(`${places.secretKey.name}: ${(error as Error).message}`));
+    findings.push(problem(`${stores.secretKey.name}: ${(error as Error).message}`));
   }
   return findingsOr(findings, 'keys', `${usable[0]?.kid} signs; all keys can be opened.`);
 }

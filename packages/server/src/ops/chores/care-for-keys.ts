@@ -20,13 +20,13 @@ export function careForKeys(
     ? new KeyTableWatch(signer, onKeys)
     : new KeyFolderWatch(signer, config.dataDir, onKeys);
   const stopHearing = [
-    gate.bus.hear('keys', () => void watch.look()),
-    gate.bus.onMissed(() => void watch.look()),
+    gate.bus.hear('keys', () => void watch.poll()),
+    gate.bus.onMissed(() => void watch.poll()),
   ];
   // In a database that lost commits nothing more is written.
   const rotating = {
     rotateIfDue: async (days: number) =>
-      gate.losses.heldUntil === null ? signer.rotateIfDue(days) : undefined,
+      gate.losses.intactUntil === null ? signer.rotateIfDue(days) : undefined,
   };
   const rotation = new RotationSchedule(rotating, config.signingKeys.rotationDays, {
     error: (error) => onError(error, 'the signing key could not be rotated'),

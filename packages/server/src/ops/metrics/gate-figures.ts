@@ -33,10 +33,10 @@ export function gateFigures(opened: OpenGate, { notifications, webhooks, upstrea
   metrics.gauge(
     'permitry_commits_lost',
     '1 once this gate knows that its database lost commits, else 0.',
-    () => (opened.gate.losses.heldUntil === null ? 0 : 1),
+    () => (opened.gate.losses.intactUntil === null ? 0 : 1),
   );
   addIntents(metrics, opened);
-  addHeld(metrics, opened);
+  addWaiting(metrics, opened);
   addStorage(metrics, opened);
   addSigning(metrics, opened);
   addNotifications(metrics, opened, notifications);
@@ -85,9 +85,9 @@ function addIntents(metrics: Metrics, { gate, eventCounts }: OpenGate): void {
   gate.listeners.resolutions.listen(({ status, by, seconds }) => observe({ status, by }, seconds));
 }
 
-function addHeld(metrics: Metrics, { gate, wakeups }: OpenGate): void {
-  const { heldReads: reads } = gate;
-  const { heldCalls: calls } = gate.tools;
+function addWaiting(metrics: Metrics, { gate, wakeups }: OpenGate): void {
+  const { waitingReads: reads } = gate;
+  const { waitingCalls: calls } = gate.tools;
   metrics.gauge('permitry_held_reads', 'Reads with ?wait= that are held.', () => wakeups.waiting);
   metrics.gauge('permitry_held_calls', 'Calls of tools that are held.', () => calls.count);
   metrics.counters(
@@ -249,12 +249,12 @@ function addUpstreams(metrics: Metrics, { gate }: OpenGate, upstreams: UpstreamS
   metrics.counter(
     'permitry_upstream_looks_total',
     'Looks at the tools of MCP servers.',
-    () => upstreams.looks.looks,
+    () => upstreams.polls.polls,
   );
   metrics.counter(
     'permitry_upstream_failed_looks_total',
     'Looks at the tools of MCP servers that failed.',
-    () => upstreams.looks.failedLooks,
+    () => upstreams.polls.failedPolls,
   );
   metrics.gauge(
     'permitry_upstream_connections',

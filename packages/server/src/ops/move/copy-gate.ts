@@ -7,7 +7,7 @@ import { KeyFolder } from '../../keys/key-folder.ts';
 import type { SigningKeySettings } from '../../keys/key-settings.ts';
 import { toRecord } from '../../keys/key-table.ts';
 import { keptUnder } from '../../keys/private-parts.ts';
-import { carriedSecretKey } from '../../keys/secret-box.ts';
+import { carriedSecretKey } from '../../keys/secret-encryption.ts';
 import { SecretKeyFile } from '../../keys/secret-key-file.ts';
 import { Servers } from '../../storage/postgres/connections/servers.ts';
 import { databaseFile } from '../../storage/sqlite/open-database.ts';

@@ -7,7 +7,7 @@ import { recordEvent } from '../../gate/audit/record-event.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
 import { addSeconds, type Instant } from '../../gate/kernel/instant.ts';
 import { assertOperator } from '../../gate/projects/create-project.ts';
-import { firstIndexOfStatusList } from '../../gate/tokens/status-place.ts';
+import { firstIndexOfStatusList } from '../../gate/tokens/status-slot.ts';
 import type { RestoreDeps } from './restore-deps.ts';
 
 /** A permit outlives its intent's own time by an hour at most; a day leaves room for clocks that disagree. */

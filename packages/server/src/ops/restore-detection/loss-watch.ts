@@ -21,7 +21,7 @@ const EVERY_MS = 3000;
 /** Of the events acknowledged since the last mark of time, the latest are looked for: more than are written at once. */
 const REMEMBERED_EVENTS = 4096;
 /** So many of a project's latest events are looked through for them. */
-const LOOKED_THROUGH = 50_000;
+const MOST_SCANNED = 50_000;
 /** Marks of runs long past are deleted, and files of that age believed no more: no permit lives that long. */
 const FORGOTTEN_AFTER_SECONDS = 400 * 24 * 3600;
 
@@ -51,7 +51,7 @@ interface AcknowledgedEvent {
 export async function assertNothingLost(database: Database, remembered: Remembered): Promise<void> {
   const loss = await findLoss(database, remembered);
   if (loss === undefined) return;
-  if (!loss.isMarked) await database.transaction((tx) => markCommitsLost(tx, loss.heldUntil));
+  if (!loss.isMarked) await database.transaction((tx) => markCommitsLost(tx, loss.intactUntil));
   throw new Error(loss.sentence);
 }
 
@@ -61,7 +61,7 @@ interface Remembered {
 }
 
 interface Loss {
-  heldUntil: Instant;
+  intactUntil: Instant;
   /** Whether the database says so itself already. */
   isMarked: boolean;
   sentence: string;
@@ -75,7 +75,7 @@ export async function findLoss(
   const marked = await database.read.findInstallationFact('commits_lost');
   if (marked !== undefined) {
     const sentence = `A gate noticed that this database lost commits: it knows of nothing after ${marked}. Stop all gates. ${WAY_OUT}`;
-    return { heldUntil: marked, isMarked: true, sentence };
+    return { intactUntil: marked, isMarked: true, sentence };
   }
   const witness = file === undefined ? undefined : readWitness(file);
   // Of another database it says nothing.
@@ -83,12 +83,12 @@ export async function findLoss(
   if (witness.served_until < addSeconds(now, -FORGOTTEN_AFTER_SECONDS)) return undefined;
   const known = await knownOf(database.read, witness.run);
   if (known !== undefined && known >= witness.served_until) return undefined;
-  const heldUntil = known ?? NEVER;
+  const intactUntil = known ?? NEVER;
   return {
-    heldUntil,
+    intactUntil,
     isMarked: false,
     sentence:
-      `This database was put back to an earlier state: it knows of nothing after ${heldUntil}, and this gate served it ` +
+      `This database was put back to an earlier state: it knows of nothing after ${intactUntil}, and this gate served it ` +
       `until ${witness.served_until}, as ${file} says. It may not know what was used since. Stop all gates. ` +
       `${WAY_OUT}${witness.served_until > now ? CLOCK_WAS_AHEAD : ''}`,
   };
@@ -116,7 +116,7 @@ async function knownOf(read: InstallationReader, run: string): Promise<Instant |
 /** What the database was found to hold: everything, a loss that another gate marked, or one that none has yet. */
 type Found =
   | { kind: 'raised'; promotions: number; known: Instant }
-  | { kind: 'marked'; heldUntil: Instant }
+  | { kind: 'marked'; intactUntil: Instant }
   | { kind: 'lost' };
 
 /** Watches from `start` until `stop`. */
@@ -127,14 +127,14 @@ export class LossWatch implements Losses {
   readonly #file: string | null;
   readonly #onError: (error: unknown) => void;
   #stop: (() => Promise<void>) | undefined;
-  #looking: Promise<void> | undefined;
+  #polling: Promise<void> | undefined;
   /** As the database is known to have said of this run. */
   #known: Instant | undefined;
   #events: AcknowledgedEvent[] = [];
   #promotions = 0;
   /** Of the promotions, those whose server was looked at. */
-  #looked = 0;
-  #heldUntil: Instant | null = null;
+  #polled = 0;
+  #intactUntil: Instant | null = null;
   #isMarked = false;
   #isUnwritable = false;
   #identity: string | null = null;
@@ -154,8 +154,8 @@ export class LossWatch implements Losses {
     this.#onError = onError;
   }
 
-  get heldUntil(): Instant | null {
-    return this.#heldUntil;
+  get intactUntil(): Instant | null {
+    return this.#intactUntil;
   }
 
   async start(): Promise<void> {
@@ -169,11 +169,11 @@ export class LossWatch implements Losses {
   }
 
   async assertNone(): Promise<void> {
-    while (this.#looked < this.#promotions && this.#heldUntil === null) await this.#raise();
-    if (this.#heldUntil !== null) throw commitsLost();
+    while (this.#polled < this.#promotions && this.#intactUntil === null) await this.#raise();
+    if (this.#intactUntil !== null) throw commitsLost();
   }
 
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     await this.assertNone();
     const marked = await this.#database.read.findInstallationFact('commits_lost');
     if (marked === undefined) return;
@@ -199,21 +199,21 @@ export class LossWatch implements Losses {
     await this.#stop();
     this.#stop = undefined;
     await this.#raise().catch(this.#onError);
-    if (this.#file !== null || this.#heldUntil !== null) return;
+    if (this.#file !== null || this.#intactUntil !== null) return;
     await this.#database
       .transaction((tx) => tx.deleteInstallationFact(`served_until/${this.#run}`), { guarded: true })
       .catch(this.#onError);
   }
 
   #raise(): Promise<void> {
-    this.#looking ??= this.#lookAndRaise().finally(() => {
-      this.#looking = undefined;
+    this.#polling ??= this.#pollAndRaise().finally(() => {
+      this.#polling = undefined;
     });
-    return this.#looking;
+    return this.#polling;
   }
 
-  async #lookAndRaise(): Promise<void> {
-    if (this.#heldUntil !== null) return this.#mark(this.#heldUntil);
+  async #pollAndRaise(): Promise<void> {
+    if (this.#intactUntil !== null) return this.#mark(this.#intactUntil);
     const now = this.#clock.now();
     // What is acknowledged from here on may be committed after the new mark of time.
     const events = this.#events;
@@ -225,14 +225,14 @@ export class LossWatch implements Losses {
       this.#events = [...events, ...this.#events];
       throw error;
     }
-    if (found.kind === 'marked') return this.#noticeMarked(found.heldUntil);
+    if (found.kind === 'marked') return this.#noticeMarked(found.intactUntil);
     if (found.kind === 'lost') {
-      const heldUntil = this.#known ?? now;
-      this.#notice(heldUntil);
-      return this.#mark(heldUntil);
+      const intactUntil = this.#known ?? now;
+      this.#notice(intactUntil);
+      return this.#mark(intactUntil);
     }
     this.#known = found.known;
-    this.#looked = found.promotions;
+    this.#polled = found.promotions;
     this.#write(found.known);
   }
 
@@ -247,9 +247,9 @@ export class LossWatch implements Losses {
       tx.findInstallationFact('commits_lost'),
       knownOf(tx, this.#run),
     ]);
-    if (marked !== undefined) return { kind: 'marked', heldUntil: marked };
+    if (marked !== undefined) return { kind: 'marked', intactUntil: marked };
     if ((known ?? '') < (this.#known ?? '')) return { kind: 'lost' };
-    if (promotions > this.#looked && !(await knowsAll(tx, [...events, ...this.#events]))) {
+    if (promotions > this.#polled && !(await knowsAll(tx, [...events, ...this.#events]))) {
       return { kind: 'lost' };
     }
     await tx.raiseInstallationFact(`served_until/${this.#run}`, now);
@@ -257,26 +257,26 @@ export class LossWatch implements Losses {
   }
 
   /** Another gate did, and said so in the database. */
-  #noticeMarked(heldUntil: Instant): void {
+  #noticeMarked(intactUntil: Instant): void {
     this.#isMarked = true;
-    this.#notice(heldUntil);
+    this.#notice(intactUntil);
   }
 
-  #notice(heldUntil: Instant): void {
-    if (this.#heldUntil !== null) return;
-    this.#heldUntil = heldUntil;
+  #notice(intactUntil: Instant): void {
+    if (this.#intactUntil !== null) return;
+    this.#intactUntil = intactUntil;
     this.#onError(
       new Error(
-        `The database lost what was written after ${heldUntil} at the latest: it was put back, or a standby was promoted ` +
+        `The database lost what was written after ${intactUntil} at the latest: it was put back, or a standby was promoted ` +
           'that was behind. Uses of permits may be among it, so this gate changes and verifies nothing any more. Stop all ' +
           'gates and run: permitry declare-restored',
       ),
     );
   }
 
-  async #mark(heldUntil: Instant): Promise<void> {
+  async #mark(intactUntil: Instant): Promise<void> {
     if (this.#isMarked) return;
-    await this.#database.transaction((tx) => markCommitsLost(tx, heldUntil));
+    await this.#database.transaction((tx) => markCommitsLost(tx, intactUntil));
     this.#isMarked = true;
   }
 
@@ -300,7 +300,7 @@ export class LossWatch implements Losses {
 async function knowsAll(tx: AuditReader, events: readonly AcknowledgedEvent[]): Promise<boolean> {
   const byProject = Map.groupBy(events.slice(-REMEMBERED_EVENTS), ({ projectId }) => projectId);
   for (const [projectId, own] of byProject) {
-    const latest = new Set(await tx.listLatestEventIds(projectId, LOOKED_THROUGH));
+    const latest = new Set(await tx.listLatestEventIds(projectId, MOST_SCANNED));
     if (own.some(({ id }) => !latest.has(id))) return false;
   }
   return true;

@@ -15,7 +15,7 @@ import {
 } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { readTraceParent } from './trace-parent.ts';
-import { type SpanSketch, type TracedDoors, tracedDoors } from './traced-doors.ts';
+import { type SpanSketch, type TracedPorts, tracedPorts } from './traced-ports.ts';
 
 /** Asked by machines all the time, and by nobody who looks for anything. */
 const UNTRACED: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
@@ -91,11 +91,11 @@ export class Tracing {
   methods<T extends object>(target: T, spanOf: (method: string, args: unknown[]) => SpanSketch | null): T {
     return new Proxy(target, {
       get: (of, name) => {
-        const member: unknown = Reflect.get(of, name);
-        if (typeof member !== 'function') return member;
+        const property: unknown = Reflect.get(of, name);
+        if (typeof property !== 'function') return property;
         return (...args: unknown[]): unknown => {
           const sketch = this.#current.getStore() && spanOf(String(name), args);
-          const call = (): unknown => Reflect.apply(member, of, args);
+          const call = (): unknown => Reflect.apply(property, of, args);
           return sketch ? this.#during(sketch, call) : call();
         };
       },
@@ -103,21 +103,21 @@ export class Tracing {
   }
 
   /** The doors out of a gate, whose requests are to be followed through them. */
-  doors(system: 'sqlite' | 'postgresql'): TracedDoors {
-    return tracedDoors(this, system);
+  ports(system: 'sqlite' | 'postgresql'): TracedPorts {
+    return tracedPorts(this, system);
   }
 
   /** What is sent out by itself: each attempt is a trace of its own, and tells its status. Targets may be secrets. */
-  deliveries<T extends DeliveryDoor>(door: T, name: string): T {
-    return new Proxy(door, {
+  deliveries<T extends DeliveryClient>(client: T, name: string): T {
+    return new Proxy(client, {
       get: (of, method) => {
-        const member: unknown = Reflect.get(of, method);
-        if (typeof member !== 'function') return member;
-        if (method !== 'post') return member.bind(of);
+        const property: unknown = Reflect.get(of, method);
+        if (typeof property !== 'function') return property;
+        if (method !== 'post') return property.bind(of);
         return async (...args: Parameters<T['post']>): Promise<{ status: number }> => {
           const span = this.#tracer.startSpan(name, { kind: SpanKind.CLIENT }, ROOT_CONTEXT);
           try {
-            const answer: { status: number } = await Reflect.apply(member, of, args);
+            const answer: { status: number } = await Reflect.apply(property, of, args);
             span.setAttribute('http.response.status_code', answer.status);
             span.end();
             return answer;
@@ -150,7 +150,7 @@ export class Tracing {
 }
 
 /** Of `outgoing`: where something is sent to addresses that people name. */
-interface DeliveryDoor {
+interface DeliveryClient {
   post(request: never): Promise<{ status: number }>;
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@permitry/protocol';
 import type { Instant } from '../../gate/kernel/instant.ts';
-import type { AccountNotice } from '../../gate/notifications/tell-account.ts';
+import type { AccountNotice } from '../../gate/notifications/notify-account.ts';
 import { toInertLine } from '../inert-text.ts';
 import { toTimeText, type Words } from './to-words.ts';
 

@@ -56,7 +56,7 @@ export class Notifications {
   async start(): Promise<void> {
     for (const { id } of await this.#gate.storage.committed.listProjects()) this.#toRead.add(id);
     this.#stopListening = this.#gate.ledger.onSealed((projectId) => this.#toRead.add(projectId));
-    this.#timer = setInterval(() => this.#turn(), EVERY_MS);
+    this.#timer = setInterval(() => this.#round(), EVERY_MS);
   }
 
   /** Resolves when what is under way has ended, and soon in any case: what then is cut off is sent once more later. */
@@ -85,7 +85,7 @@ export class Notifications {
   }
 
   /** Each part goes on by itself: a channel that hangs holds up nobody else. */
-  #turn(): void {
+  #round(): void {
     this.#begin(this.#toRead, 'the log could not be read for notifications', () => this.#read(false));
     for (const outbox of this.#outboxes) {
       // A round begins although the one before has not ended: somebody in it may hang.

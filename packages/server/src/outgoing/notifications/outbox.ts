@@ -4,7 +4,7 @@
  */
 import { nextAttemptAt } from '../../gate/kernel/backoff.ts';
 import { addSeconds } from '../../gate/kernel/instant.ts';
-import { nextTurn } from '../../gate/kernel/next-turn.ts';
+import { yieldToEventLoop } from '../../gate/kernel/yield-to-event-loop.ts';
 import type { DoneState, QueuedNotification } from '../../gate/notifications/notification.ts';
 import { type Telling, toDue } from '../../gate/notifications/to-telling.ts';
 import type { SenderDeps } from './sender-deps.ts';
@@ -12,7 +12,7 @@ import type { Handover, Sender } from './senders.ts';
 import type { Tellings } from './to-mail.ts';
 
 /** Rows looked at for targets in one round; of one target, those that go into one message. */
-const LOOKED_AT = 1000;
+const MOST_SCANNED = 1000;
 const MOST_AT_ONCE = 200;
 const FIRST_RETRY_SECONDS = 15;
 
@@ -52,7 +52,7 @@ export class Outbox {
     const due = await this.#gate.storage.committed.listDueNotifications(
       channel,
       this.#gate.clock.now(),
-      LOOKED_AT,
+      MOST_SCANNED,
     );
     const targets = [...new Set(due.map(({ target }) => target))];
     const lane = async (): Promise<void> => {
@@ -88,7 +88,7 @@ export class Outbox {
     const lastSentAt = await read.findLastSentAt(channel, target);
     const earliest = lastSentAt && addSeconds(lastSentAt, paceSeconds);
     if (earliest && earliest > clock.now()) return this.#postpone(queued, earliest);
-    const { rows, tellings, later } = await this.#lookAgain(queued);
+    const { rows, tellings, later } = await this.#pollAgain(queued);
     const [first, ...others] = tellings;
     const unlisted = await read.countUnlisted(channel, target);
     if (!first) {
@@ -101,7 +101,7 @@ export class Outbox {
   }
 
   /** What there is nothing more to say of is dropped; what is not to disturb anybody now is put off. */
-  async #lookAgain(
+  async #pollAgain(
     queued: readonly QueuedNotification[],
   ): Promise<{ rows: QueuedNotification[]; tellings: Telling[]; later: number }> {
     const rows: QueuedNotification[] = [];
@@ -110,7 +110,7 @@ export class Outbox {
     const later: { row: QueuedNotification; at: string }[] = [];
     for (const [index, row] of queued.entries()) {
       // Requests that come in meanwhile are answered in between.
-      if (index % 10 === 9) await nextTurn();
+      if (index % 10 === 9) await yieldToEventLoop();
       const due = await toDue(this.#gate, row);
       if (due.kind === 'dropped') dropped.push(row);
       else if (due.kind === 'later') later.push({ row, at: due.at });
@@ -122,7 +122,7 @@ export class Outbox {
     if (dropped.length > 0) await this.#finish(dropped, 'dropped');
     if (later.length > 0) {
       await this.#gate.storage.transaction(async (tx) => {
-        for (const { row, at } of later) await tx.postponeNotification(row.place, at, null);
+        for (const { row, at } of later) await tx.postponeNotification(row.position, at, null);
       });
     }
     return { rows, tellings, later: later.length };
@@ -148,7 +148,7 @@ export class Outbox {
     await this.#giveUp(again.filter(({ at }) => at === null).map(({ row }) => row));
     await this.#gate.storage.transaction(async (tx) => {
       for (const { row, at } of again) {
-        if (at !== null) await tx.postponeNotification(row.place, at, handover.error);
+        if (at !== null) await tx.postponeNotification(row.position, at, handover.error);
       }
     });
   }
@@ -161,7 +161,7 @@ export class Outbox {
 
   async #postpone(rows: readonly QueuedNotification[], dueAt: string): Promise<void> {
     await this.#gate.storage.transaction(async (tx) => {
-      for (const { place } of rows) await tx.postponeNotification(place, dueAt, null);
+      for (const { position } of rows) await tx.postponeNotification(position, dueAt, null);
     });
   }
 
@@ -174,7 +174,7 @@ export class Outbox {
   async #finish(rows: readonly QueuedNotification[], state: DoneState): Promise<void> {
     const at = this.#gate.clock.now();
     await this.#gate.storage.transaction(async (tx) => {
-      for (const { place } of rows) await tx.finishNotification(place, state, at);
+      for (const { position } of rows) await tx.finishNotification(position, state, at);
     });
   }
 }

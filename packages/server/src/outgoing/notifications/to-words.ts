@@ -2,7 +2,7 @@
 
 import type { Intent } from '../../gate/intents/intent.ts';
 import type { Instant } from '../../gate/kernel/instant.ts';
-import type { Telling, ToldProject } from '../../gate/notifications/to-telling.ts';
+import type { ProjectOfNotice, Telling } from '../../gate/notifications/to-telling.ts';
 import { toInertLine } from '../inert-text.ts';
 import type { Fact } from '../mail/compose-mail.ts';
 import { describeAccountNotice } from './account-notices.ts';
@@ -83,7 +83,7 @@ export function toWords(telling: Telling): Words {
   }
 }
 
-function describeTest(project: ToldProject | null): Words {
+function describeTest(project: ProjectOfNotice | null): Words {
   return {
     title: 'Permitry can reach you here',
     lead: project

@@ -3,7 +3,7 @@ import { isTooLateToSend } from '../../gate/webhooks/claim-deliveries.ts';
 import { readPayload } from '../../gate/webhooks/payload.ts';
 import { openSecrets } from '../../gate/webhooks/secrets.ts';
 import type { AttemptOutcome } from '../../gate/webhooks/settle-delivery.ts';
-import type { HeldDelivery, Webhook } from '../../gate/webhooks/webhook.ts';
+import type { LeasedDelivery, Webhook } from '../../gate/webhooks/webhook.ts';
 import type { WebhookDeps } from '../../gate/webhooks/webhook-deps.ts';
 import { toInertLine } from '../inert-text.ts';
 import { retryAfter } from '../notifications/answered.ts';
@@ -21,7 +21,7 @@ export async function sendDelivery(
   gate: WebhookDeps,
   outgoing: Outgoing,
   webhook: Webhook,
-  delivery: HeldDelivery,
+  delivery: LeasedDelivery,
 ): Promise<AttemptOutcome | { kind: 'too_late' }> {
   const at = gate.clock.now();
   const began = performance.now();

@@ -8,12 +8,12 @@ import { claimDeliveries, LONGEST_ATTEMPT_SECONDS } from '../../gate/webhooks/cl
 import { fillDeliveries, WEBHOOK_READER } from '../../gate/webhooks/fill-deliveries.ts';
 import { settleDelivery } from '../../gate/webhooks/settle-delivery.ts';
 import { forgetOldDeliveries, giveUpStranded } from '../../gate/webhooks/sweep-webhooks.ts';
-import type { HeldDelivery, Webhook } from '../../gate/webhooks/webhook.ts';
+import type { LeasedDelivery, Webhook } from '../../gate/webhooks/webhook.ts';
 import type { WebhookDeps } from '../../gate/webhooks/webhook-deps.ts';
 import { Outgoing } from '../outgoing.ts';
 import type { AddressRange } from '../outgoing-addresses.ts';
-import { Places } from './places.ts';
 import { sendDelivery } from './send-delivery.ts';
+import { SendSlots } from './send-slots.ts';
 
 export interface WebhooksOptions {
   outgoing: Outgoing;
@@ -27,7 +27,7 @@ const SWEEP_EVERY_MS = 10_000;
 const STOP_MS = 1500;
 
 /** The door webhooks go out by: it connects soon or not at all, and does not wait for long answers. */
-export function openWebhookDoor(allowedPrivate: readonly AddressRange[]): Outgoing {
+export function openWebhookClient(allowedPrivate: readonly AddressRange[]): Outgoing {
   return new Outgoing({
     allowedPrivate,
     timeoutMs: LONGEST_ATTEMPT_SECONDS * 1000,
@@ -45,10 +45,10 @@ export class Webhooks {
   readonly #outgoing: Outgoing;
   readonly #onError: WebhooksOptions['onError'];
   readonly #random: () => number;
-  readonly #places = new Places();
+  readonly #sendSlots = new SendSlots();
   readonly #sending = new Set<Promise<void>>();
-  #turning: Promise<void> | undefined;
-  #turnAgain = false;
+  #inRound: Promise<void> | undefined;
+  #roundAgain = false;
   /** Whether the log may have gone on since it was read. */
   #toRead = false;
   #timer: NodeJS.Timeout | undefined;
@@ -98,20 +98,20 @@ export class Webhooks {
 
   #readSoon(): void {
     this.#toRead = true;
-    this.#turnSoon();
+    this.#roundSoon();
   }
 
-  #turnSoon(): void {
-    this.#turnAgain = true;
-    if (this.#turning || this.#stopped) return;
-    this.#turning = this.#turns().finally(() => {
-      this.#turning = undefined;
+  #roundSoon(): void {
+    this.#roundAgain = true;
+    if (this.#inRound || this.#stopped) return;
+    this.#inRound = this.#rounds().finally(() => {
+      this.#inRound = undefined;
     });
   }
 
-  async #turns(): Promise<void> {
-    while (this.#turnAgain && !this.#stopped) {
-      this.#turnAgain = false;
+  async #rounds(): Promise<void> {
+    while (this.#roundAgain && !this.#stopped) {
+      this.#roundAgain = false;
       if (this.#toRead) {
         this.#toRead = false;
         await this.#try('the log could not be read for webhooks', () => this.#fill());
@@ -149,12 +149,12 @@ export class Webhooks {
   async #deliver(): Promise<number> {
     const due = await this.#gate.storage.committed.listDueWebhooks(this.#gate.clock.now());
     // Side by side, so that they share a transaction.
-    const begun = await Promise.all(this.#places.inTurn(due).map((webhook) => this.#deliverTo(webhook)));
+    const begun = await Promise.all(this.#sendSlots.rotated(due).map((webhook) => this.#deliverTo(webhook)));
     return begun.reduce((sum, count) => sum + count, 0);
   }
 
   async #deliverTo(webhook: Webhook): Promise<number> {
-    const room = this.#stopped ? 0 : this.#places.take(webhook);
+    const room = this.#stopped ? 0 : this.#sendSlots.take(webhook);
     if (room === 0) return 0;
     let begun = 0;
     try {
@@ -163,35 +163,35 @@ export class Webhooks {
         begun += 1;
       }
     } finally {
-      this.#places.give(webhook.id, room - begun);
+      this.#sendSlots.give(webhook.id, room - begun);
     }
     return begun;
   }
 
-  #begin(webhook: Webhook, delivery: HeldDelivery): void {
+  #begin(webhook: Webhook, delivery: LeasedDelivery): void {
     const send = this.#try('a webhook could not be delivered', () => this.#send(webhook, delivery)).finally(
       () => {
         this.#sending.delete(send);
-        this.#places.give(webhook.id);
+        this.#sendSlots.give(webhook.id);
         // There may be more of it, or of what had no room.
-        if (this.#timer) this.#turnSoon();
+        if (this.#timer) this.#roundSoon();
       },
     );
     this.#sending.add(send);
   }
 
-  async #send(webhook: Webhook, delivery: HeldDelivery): Promise<void> {
+  async #send(webhook: Webhook, delivery: LeasedDelivery): Promise<void> {
     const gate = this.#gate;
     const outcome = await sendDelivery(gate, this.#outgoing, webhook, delivery);
     if (outcome.kind === 'too_late' || (this.#stopped && outcome.kind === 'failed')) {
       // Not begun, or cut off by us: that says nothing of the endpoint.
       const dueAt = gate.clock.now();
-      const { place, holder } = delivery;
-      await gate.storage.transaction((tx) => tx.releaseDelivery(place, holder, dueAt), { guarded: true });
+      const { position, holder } = delivery;
+      await gate.storage.transaction((tx) => tx.releaseDelivery(position, holder, dueAt), { guarded: true });
       return;
     }
     const delivered = outcome.kind === 'delivered';
-    this.#places.learn(webhook.id, { delivered, durationMs: outcome.attempt.durationMs });
+    this.#sendSlots.learn(webhook.id, { delivered, durationMs: outcome.attempt.durationMs });
     const settled = await settleDelivery(gate, delivery, outcome, this.#random());
     if (delivered) this.counts.sent += 1;
     else this.counts.failed += 1;
@@ -200,7 +200,7 @@ export class Webhooks {
 
   /** Resolves when nothing is being sent. */
   async #idle(): Promise<void> {
-    await this.#turning;
+    await this.#inRound;
     while (this.#sending.size > 0) await Promise.all(this.#sending);
   }
 

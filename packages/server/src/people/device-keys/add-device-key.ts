@@ -3,7 +3,7 @@ import type { AuditWriter } from '../../gate/audit/audit-event.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
 import type { AfterCommit } from '../../gate/kernel/storage.ts';
 import type { NotificationReader, NotificationWriter } from '../../gate/notifications/notification.ts';
-import { tellAboutAccount } from '../../gate/notifications/tell-account.ts';
+import { notifyAboutAccount } from '../../gate/notifications/notify-account.ts';
 import type { ProjectReader } from '../../gate/projects/project.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
@@ -48,5 +48,5 @@ export async function addDeviceKey(
     data: { device_key_id: id, key_id: keyId },
   });
   const detail = { name, ...(address === null ? {} : { address }) };
-  await tellAboutAccount(gate, tx, { userId: user.id, notice: 'device_key_added', detail });
+  await notifyAboutAccount(gate, tx, { userId: user.id, notice: 'device_key_added', detail });
 }

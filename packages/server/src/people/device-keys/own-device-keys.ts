@@ -4,7 +4,7 @@ import type { SessionCaller } from '../../gate/access/caller.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
 import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
 import { LABEL_RULE, toLabel } from '../../gate/kernel/label.ts';
-import { tellAboutAccount } from '../../gate/notifications/tell-account.ts';
+import { notifyAboutAccount } from '../../gate/notifications/notify-account.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
 import { assertStillSignedIn } from '../sessions/assert-still-signed-in.ts';
@@ -55,7 +55,7 @@ export async function removeDeviceKey(
       actor: asActor(caller.user),
       data: { device_key_id: key.id, key_id: key.keyId },
     });
-    await tellAboutAccount(gate, tx, { userId, notice: 'device_key_removed', detail: { name: key.name } });
+    await notifyAboutAccount(gate, tx, { userId, notice: 'device_key_removed', detail: { name: key.name } });
   });
 }
 

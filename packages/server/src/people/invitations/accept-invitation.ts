@@ -38,7 +38,7 @@ export interface InvitationToMe {
 }
 
 /** @throws GateError `not_found` for a link that leads nowhere */
-export async function lookAtInvitation(
+export async function previewInvitation(
   gate: Pick<PeopleDeps, 'clock' | 'storage'>,
   input: { token: string },
 ): Promise<InvitationToMe> {

@@ -13,7 +13,7 @@ export interface OidcProviderSettings {
   scope: string;
 }
 
-const MEMBERS = ['id', 'name', 'issuer', 'client_id', 'client_secret', 'scope'];
+const PROPERTIES = ['id', 'name', 'issuer', 'client_id', 'client_secret', 'scope'];
 const MOST_PROVIDERS = 20;
 
 /**
@@ -36,9 +36,9 @@ function readProvider(entry: unknown, index: number): OidcProviderSettings {
     throw new Error(`providers[${index}]: ${problem}`);
   };
   if (!isObject(entry)) return fail('must be an object');
-  const unknown = Object.keys(entry).find((member) => !MEMBERS.includes(member));
+  const unknown = Object.keys(entry).find((member) => !PROPERTIES.includes(member));
   if (unknown !== undefined)
-    fail(`has no member ${JSON.stringify(unknown)}; there are ${MEMBERS.join(', ')}`);
+    fail(`has no member ${JSON.stringify(unknown)}; there are ${PROPERTIES.join(', ')}`);
   const { id, name, issuer, client_id, client_secret, scope = 'openid email profile' } = entry;
   if (typeof id !== 'string' || !/^[a-z0-9][a-z0-9-]{0,31}$/.test(id))
     return fail('id must be 1 to 32 lower-case letters, digits and hyphens');

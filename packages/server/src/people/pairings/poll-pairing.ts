@@ -1,5 +1,5 @@
 import { addSeconds, type Instant } from '../../gate/kernel/instant.ts';
-import { tellAboutAccount } from '../../gate/notifications/tell-account.ts';
+import { notifyAboutAccount } from '../../gate/notifications/notify-account.ts';
 import type { CreatedKey } from '../keys/mint-key.ts';
 import { insertUserToken } from '../keys/user-token.ts';
 import { hashSecretToken } from '../links/secret-token.ts';
@@ -71,7 +71,7 @@ async function takeToken(gate: PeopleDeps, pairing: Pairing): Promise<PairingSta
     });
     const { name, address } = pairing;
     const detail = { name, ...(address === null ? {} : { address }) };
-    await tellAboutAccount(gate, tx, { userId: user.id, notice: 'program_connected', detail });
+    await notifyAboutAccount(gate, tx, { userId: user.id, notice: 'program_connected', detail });
     return { kind: 'token', email: user.email, created };
   });
 }

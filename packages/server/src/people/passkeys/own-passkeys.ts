@@ -5,7 +5,7 @@ import type { SessionCaller } from '../../gate/access/caller.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
 import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
 import { LABEL_RULE, toLabel } from '../../gate/kernel/label.ts';
-import { tellAboutAccount } from '../../gate/notifications/tell-account.ts';
+import { notifyAboutAccount } from '../../gate/notifications/notify-account.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 import { asActor, recordAccountEvent } from '../record-account-event.ts';
 import { assertStillSignedIn } from '../sessions/assert-still-signed-in.ts';
@@ -67,7 +67,7 @@ export async function removePasskey(
       actor: asActor(caller.user),
       data: { passkey_id: passkey.id },
     });
-    await tellAboutAccount(gate, tx, { userId, notice: 'passkey_removed', detail: { name: passkey.name } });
+    await notifyAboutAccount(gate, tx, { userId, notice: 'passkey_removed', detail: { name: passkey.name } });
   });
 }
 

@@ -1,5 +1,5 @@
 import { checkAssertion, decodeBase64url, isPasskeyEvidence } from '@permitry/protocol';
-import { tellAboutAccount } from '../../gate/notifications/tell-account.ts';
+import { notifyAboutAccount } from '../../gate/notifications/notify-account.ts';
 import type { SignedAssertion } from '../../gate/proof/proof-session.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 import { recordAccountEvent } from '../record-account-event.ts';
@@ -96,6 +96,6 @@ async function recordCopiedPasskey(gate: PeopleDeps, passkey: Passkey, stated: n
       actor: { type: 'system', id: 'system', display: 'sign-in' },
       data: { passkey_id: passkey.id, sign_count: stated, last_sign_count: passkey.signCount },
     });
-    await tellAboutAccount(gate, tx, { userId, notice: 'passkey_refused', detail: { name: passkey.name } });
+    await notifyAboutAccount(gate, tx, { userId, notice: 'passkey_refused', detail: { name: passkey.name } });
   });
 }

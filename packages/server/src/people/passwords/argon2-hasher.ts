@@ -31,11 +31,11 @@ export class Argon2Hasher implements PasswordHasher {
   runs = 0;
 
   hash(password: string): Promise<string> {
-    return this.#inTurn(async () => (await load()).hash(password, PARAMETERS));
+    return this.#oneAtATime(async () => (await load()).hash(password, PARAMETERS));
   }
 
   async verify(stored: string | null, password: string): Promise<boolean> {
-    const fits = await this.#inTurn(async () => (await load()).verify(stored ?? NOBODYS, password));
+    const fits = await this.#oneAtATime(async () => (await load()).verify(stored ?? NOBODYS, password));
     return fits && stored !== null;
   }
 
@@ -43,7 +43,7 @@ export class Argon2Hasher implements PasswordHasher {
     return !stored.startsWith(FORM);
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  async #oneAtATime<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running >= AT_ONCE) {
       if (this.#waiting.length >= MOST_WAITING)
         throw new GateError('service_unavailable', 'Too many sign-ins at once; try again in a moment.', {

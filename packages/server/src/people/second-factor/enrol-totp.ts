@@ -16,12 +16,12 @@ import { totpPurpose, wrongCode } from './use-code.ts';
  * @throws GateError `proof_required`, `conflict` when there is an app already
  */
 export async function beginTotp(
-  gate: PeopleDeps<'issuer' | 'secretBox'>,
+  gate: PeopleDeps<'issuer' | 'secretEncryption'>,
   caller: SessionCaller,
 ): Promise<{ secret: string; uri: string }> {
   const { user } = assertPresent(gate, caller);
   const secret = makeTotpSecret();
-  const sealed = gate.secretBox.seal(totpPurpose(user.id), secret);
+  const sealed = gate.secretEncryption.encrypt(totpPurpose(user.id), secret);
   const now = gate.clock.now();
   const saved = await gate.storage.transaction(async (tx) => {
     await assertStillSignedIn(gate, tx, caller);
@@ -43,7 +43,7 @@ export async function beginTotp(
  * @throws GateError `proof_required`, `invalid_proof`, `rate_limited`, `conflict`
  */
 export async function confirmTotp(
-  gate: PeopleDeps<'secretBox' | 'signInLimits'>,
+  gate: PeopleDeps<'secretEncryption' | 'signInLimits'>,
   caller: SessionCaller,
   input: { code: string },
 ): Promise<{ recoveryCodes: string[] }> {
@@ -53,7 +53,7 @@ export async function confirmTotp(
   if (!totp || totp.confirmedAt !== null)
     throw new GateError('conflict', 'There is no authenticator app that waits for its first code.', {});
   const now = gate.clock.now();
-  const secret = gate.secretBox.open(totpPurpose(user.id), totp.secret);
+  const secret = gate.secretEncryption.decrypt(totpPurpose(user.id), totp.secret);
   const step = secret && findTotpStep(secret, input.code.replace(/\s/g, ''), Date.parse(now));
   if (!step) throw wrongCode();
   const { codes, hashes } = makeRecoveryCodes();

@@ -3,7 +3,7 @@ import type { Instant } from '../../gate/kernel/instant.ts';
 /** Codes by time (RFC 6238) of an authenticator app. */
 interface Totp {
   userId: string;
-  /** Encrypted under the gate's own key; see `SecretBox`. */
+  /** Encrypted under the gate's own key; see `SecretEncryption`. */
   secret: string;
   /** The time step of the latest code that was taken. */
   lastStep: number;

@@ -29,7 +29,7 @@ export function totpPurpose(userId: string): string {
  * @throws GateError `invalid_proof`, `rate_limited`
  */
 export async function readCode(
-  gate: PeopleDeps<'secretBox' | 'signInLimits'>,
+  gate: PeopleDeps<'secretEncryption' | 'signInLimits'>,
   userId: string,
   typed: string,
 ): Promise<CodeUse> {
@@ -37,7 +37,7 @@ export async function readCode(
   if (!TOTP_CODE.test(code)) return { kind: 'recovery_code', hash: hashRecoveryCode(typed) };
   const attempt = await gate.signInLimits.begin(`code ${userId}`, null);
   const totp = await gate.storage.read.findTotp(userId);
-  const secret = totp && gate.secretBox.open(totpPurpose(userId), totp.secret);
+  const secret = totp && gate.secretEncryption.decrypt(totpPurpose(userId), totp.secret);
   const step = secret && findTotpStep(secret, code, Date.parse(gate.clock.now()));
   if (totp?.confirmedAt == null || !step) throw wrongCode();
   return { kind: 'totp', step, attempt };

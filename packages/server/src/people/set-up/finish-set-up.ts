@@ -22,7 +22,7 @@ import { isSetUpNeeded } from './make-set-up-link.ts';
  *
  * @throws GateError `not_found` for a link that leads nowhere
  */
-export async function lookAtSetUp(
+export async function previewSetUp(
   gate: Pick<PeopleDeps, 'clock' | 'storage'>,
   input: { token: string },
 ): Promise<{ email: string }> {

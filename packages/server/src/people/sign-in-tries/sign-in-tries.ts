@@ -113,7 +113,7 @@ export async function welcome(tx: SignInCountWriter, tried: Tried, now: Instant)
 }
 
 /** From where the person signed in; the rest of it is gone within hours by itself. */
-export async function forgetPlaces(tx: SignInCountWriter, account: string): Promise<void> {
+export async function forgetKnownAddresses(tx: SignInCountWriter, account: string): Promise<void> {
   await tx.dropSignInCounts(`known ${sha256Hex(account)} `);
 }
 
@@ -140,8 +140,8 @@ async function tellOnce(
   name: string,
   now: Instant,
 ): Promise<boolean> {
-  const told = await tx.findSignInCount(name);
-  if (told && told.keptUntil > now) return false;
+  const notified = await tx.findSignInCount(name);
+  if (notified && notified.keptUntil > now) return false;
   await tx.saveSignInCount(name, { count: 1, until: now, keptUntil: addSeconds(now, HOUR_SECONDS) });
   return true;
 }

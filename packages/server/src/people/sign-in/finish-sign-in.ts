@@ -14,7 +14,7 @@ import { findTicket } from './sign-in-ticket.ts';
  * `rate_limited`
  */
 export async function finishSignIn(
-  gate: PeopleDeps<'secretBox' | 'signInLimits'>,
+  gate: PeopleDeps<'secretEncryption' | 'signInLimits'>,
   input: { ticket: string; code: string },
   browser: Browser,
 ): Promise<StartedSession> {

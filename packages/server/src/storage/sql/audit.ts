@@ -46,8 +46,8 @@ const listRows = prepareShapes((db, $: FilterParams, shape: Shape) => {
   // An index takes one bound on each side: where a page names its own end, it shall be that one.
   const sealed = expressionBuilder<Database, 'events'>();
   const ends = shape.order === 'desc' ? shape.paged : shape.bounded;
-  const place = ends ? sealed('seq', '+', 0) : sealed.ref('seq');
-  rows = rows.where(sealed(place, '<=', lastSealed($.projectId)));
+  const position = ends ? sealed('seq', '+', 0) : sealed.ref('seq');
+  rows = rows.where(sealed(position, '<=', lastSealed($.projectId)));
   if (shape.paged) rows = rows.where('seq', shape.order === 'asc' ? '>' : '<', $.afterSeq);
   if (shape.bounded) rows = rows.where('seq', shape.order === 'asc' ? '<=' : '>=', $.throughSeq);
   if (shape.ofIntent) rows = rows.where('intent_key', '=', keyOf('intents', $.intentId));

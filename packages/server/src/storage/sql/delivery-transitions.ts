@@ -74,17 +74,17 @@ const insertRow = prepare((db, $: DeliveryToInsert) =>
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-const leaseRow = prepare((db, $: { place: number; by: string; now: string; until: string }) =>
+const leaseRow = prepare((db, $: { position: number; by: string; now: string; until: string }) =>
   db
     .updateTable('webhook_deliveries')
     .set({ leased_by: $.by, due_at: $.until })
-    .where('seq', '=', $.place)
+    .where('seq', '=', $.position)
     .where('state', '=', 'waiting')
     .where('due_at', '<=', $.now),
 );
 
 type Outcome = {
-  place: number;
+  position: number;
   by: string;
   attempts: string;
   count: number;
@@ -106,7 +106,7 @@ const finishRow = prepareShapes(
         last_status: $.status,
         last_error: $.error,
       })
-      .where('seq', '=', $.place)
+      .where('seq', '=', $.position)
       .where('state', '=', 'waiting');
     if (shape.held) return row.where('leased_by', '=', $.by);
     return row.where((eb) => eb.or([eb('leased_by', 'is', null), eb('due_at', '<=', $.at)]));
@@ -124,16 +124,16 @@ const postponeRow = prepare((db, $: Outcome & { dueAt: string }) =>
       last_status: $.status,
       last_error: $.error,
     })
-    .where('seq', '=', $.place)
+    .where('seq', '=', $.position)
     .where('state', '=', 'waiting')
     .where('leased_by', '=', $.by),
 );
 
-const releaseRow = prepare((db, $: { place: number; by: string; dueAt: string }) =>
+const releaseRow = prepare((db, $: { position: number; by: string; dueAt: string }) =>
   db
     .updateTable('webhook_deliveries')
     .set({ due_at: $.dueAt, leased_by: null })
-    .where('seq', '=', $.place)
+    .where('seq', '=', $.position)
     .where('state', '=', 'waiting')
     .where('leased_by', '=', $.by),
 );
@@ -164,34 +164,34 @@ export const deliveryTransitions: OverRunner<Writes> = {
     return inserted === 1;
   },
 
-  async leaseDelivery(run, place, by, now, until) {
-    return (await run.change(leaseRow, { place, by, now, until })) === 1;
+  async leaseDelivery(run, position, by, now, until) {
+    return (await run.change(leaseRow, { position, by, now, until })) === 1;
   },
 
-  async finishDelivery(run, { place, projectId, webhookId, intentId }, by, state, at, record) {
+  async finishDelivery(run, { position, projectId, webhookId, intentId }, by, state, at, record) {
     const query = finishRow({ held: by !== null });
-    const outcome = { ...toOutcome(place, by ?? '', record), state, at };
+    const outcome = { ...toOutcome(position, by ?? '', record), state, at };
     if ((await run.change(query, outcome)) === 0) return false;
     if (intentId !== null) await run.change(releaseNextRow, { projectId, webhookId, intentId, at });
     return true;
   },
 
-  async postponeDelivery(run, place, by, dueAt, record) {
-    return (await run.change(postponeRow, { ...toOutcome(place, by, record), dueAt })) === 1;
+  async postponeDelivery(run, position, by, dueAt, record) {
+    return (await run.change(postponeRow, { ...toOutcome(position, by, record), dueAt })) === 1;
   },
 
-  async releaseDelivery(run, place, by, dueAt) {
-    return (await run.change(releaseRow, { place, by, dueAt })) === 1;
+  async releaseDelivery(run, position, by, dueAt) {
+    return (await run.change(releaseRow, { position, by, dueAt })) === 1;
   },
 };
 
 function toOutcome(
-  place: number,
+  position: number,
   by: string,
   { attempts, attemptCount, lastStatus, lastError }: AttemptRecord,
 ): Outcome {
   return {
-    place,
+    position,
     by,
     attempts: toJson(attempts),
     count: attemptCount,

@@ -94,8 +94,8 @@ export const inboxReads: OverRunner<InboxReader> = {
   async readParams(run, intentIds) {
     const rows = await Promise.all(intentIds.map((id) => run.first(findParams, { id })));
     return new Map(
-      intentIds.flatMap((id, place) => {
-        const row = rows[place];
+      intentIds.flatMap((id, position) => {
+        const row = rows[position];
         return row ? [[id, row.params] as const] : [];
       }),
     );
@@ -118,13 +118,13 @@ async function listUrgent(
   // A cursor outside what may be listed tells nothing, not even that there is such an intent.
   if (seq === null) return [];
   const last = seq === undefined ? undefined : await run.first(findUrgency, { seq });
-  const place = seq === undefined || !last ? START : { expiresAt: last.expires_at, seq };
+  const position = seq === undefined || !last ? START : { expiresAt: last.expires_at, seq };
   const level = last && order === 'risk' ? rankOf(last.risk_tier) : undefined;
   const walks = projectIds.flatMap((projectId) =>
     RISK_TIERS.map((riskTier) => {
       // In order of risk, the higher ones are over, and the lower ones have not begun.
       if (level !== undefined && rankOf(riskTier) > level) return [];
-      const from = level !== undefined && rankOf(riskTier) < level ? START : place;
+      const from = level !== undefined && rankOf(riskTier) < level ? START : position;
       return run.all(listUrgentSeqs, { projectId, riskTier, ...from, limit });
     }),
   );

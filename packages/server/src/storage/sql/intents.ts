@@ -56,7 +56,7 @@ const listSeqs = prepareShapes((db, $: FilterParams, shape: Shape) => {
   return shape.paged ? rows.where('seq', '<', $.beforeSeq) : rows;
 });
 
-const findPlace = prepare((db, $: { id: string }) =>
+const findPosition = prepare((db, $: { id: string }) =>
   db.selectFrom('intents').select(['seq', 'project_id', 'agent_id']).where('id', '=', $.id),
 );
 
@@ -191,8 +191,8 @@ export const intentReads: OverRunner<IntentReader> = {
   },
 
   async findLastApproved(run, projectId, action, beforeId) {
-    const place = beforeId === undefined ? undefined : await run.first(findPlace, { id: beforeId });
-    const beforeSeq = place?.seq ?? Number.MAX_SAFE_INTEGER;
+    const position = beforeId === undefined ? undefined : await run.first(findPosition, { id: beforeId });
+    const beforeSeq = position?.seq ?? Number.MAX_SAFE_INTEGER;
     const found = await run.first(findApprovedSeq, { projectId, action, beforeSeq });
     const row = found && (await run.first(findRowBySeq, { seq: found.seq }));
     return row && toIntent(row);
@@ -217,12 +217,12 @@ export async function findSeq(
   filter: Pick<IntentFilter, 'projectIds' | 'agentId'>,
   id: string,
 ): Promise<number | null> {
-  const place = await run.first(findPlace, { id });
+  const position = await run.first(findPosition, { id });
   const listed =
-    place !== undefined &&
-    filter.projectIds.includes(place.project_id) &&
-    (filter.agentId === undefined || filter.agentId === place.agent_id);
-  return listed ? place.seq : null;
+    position !== undefined &&
+    filter.projectIds.includes(position.project_id) &&
+    (filter.agentId === undefined || filter.agentId === position.agent_id);
+  return listed ? position.seq : null;
 }
 
 const STATUSES: Record<NonNullable<IntentFilter['status']> | 'any', readonly IntentStatus[]> = {

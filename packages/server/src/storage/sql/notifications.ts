@@ -9,7 +9,7 @@ import { fromJson, toJson } from './json.ts';
 import { type OverRunner, prepare } from './prepared-query.ts';
 import type { NewRow, Row } from './tables.ts';
 
-const findPlaceRow = prepare((db, $: { reader: string; projectId: string }) =>
+const findPositionRow = prepare((db, $: { reader: string; projectId: string }) =>
   db
     .selectFrom('log_readers')
     .select('seq')
@@ -17,14 +17,14 @@ const findPlaceRow = prepare((db, $: { reader: string; projectId: string }) =>
     .where('project_id', '=', $.projectId),
 );
 
-const insertPlace = prepare((db, $: Row<'log_readers'>) =>
+const insertPosition = prepare((db, $: Row<'log_readers'>) =>
   db
     .insertInto('log_readers')
     .values({ reader: $.reader, project_id: $.project_id, seq: $.seq })
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-const movePlace = prepare((db, $: { reader: string; projectId: string; from: number; to: number }) =>
+const movePosition = prepare((db, $: { reader: string; projectId: string; from: number; to: number }) =>
   db
     .updateTable('log_readers')
     .set({ seq: $.to })
@@ -111,7 +111,7 @@ const subtractUnlistedRow = prepare((db, $: Row<'unlisted_notifications'>) =>
     .where('count', '>=', $.count),
 );
 
-const listToldRows = prepare((db, $: { intentId: string }) =>
+const listNotifiedRows = prepare((db, $: { intentId: string }) =>
   db
     .selectFrom('notifications')
     .select('user_id')
@@ -147,31 +147,31 @@ const insertRow = prepare((db, $: NewRow<'notifications'>) =>
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-const finishRow = prepare((db, $: { place: number; state: Row<'notifications'>['state']; at: string }) =>
+const finishRow = prepare((db, $: { position: number; state: Row<'notifications'>['state']; at: string }) =>
   db
     .updateTable('notifications')
     .set({ state: $.state, done_at: $.at })
-    .where('seq', '=', $.place)
+    .where('seq', '=', $.position)
     .where('state', '=', 'waiting'),
 );
 
-const postponeRow = prepare((db, $: { place: number; dueAt: string }) =>
+const postponeRow = prepare((db, $: { position: number; dueAt: string }) =>
   db
     .updateTable('notifications')
     .set({ due_at: $.dueAt })
-    .where('seq', '=', $.place)
+    .where('seq', '=', $.position)
     .where('state', '=', 'waiting'),
 );
 
-const retryRow = prepare((db, $: { place: number; dueAt: string; error: string }) =>
+const retryRow = prepare((db, $: { position: number; dueAt: string; error: string }) =>
   db
     .updateTable('notifications')
     .set((eb) => ({ due_at: $.dueAt, attempts: eb('attempts', '+', 1), last_error: $.error }))
-    .where('seq', '=', $.place)
+    .where('seq', '=', $.position)
     .where('state', '=', 'waiting'),
 );
 
-const forgetToldRows = prepare((db, $: { intentId: string }) =>
+const forgetNotifiedRows = prepare((db, $: { intentId: string }) =>
   db
     .deleteFrom('notifications')
     .where('intent_id', '=', $.intentId)
@@ -214,14 +214,14 @@ const deleteOfMember = prepare((db, $: { projectId: string; userId: string }) =>
 
 type Reads = Pick<
   NotificationReader,
-  | 'findReaderPlace'
+  | 'findReaderPosition'
   | 'listDueNotifications'
   | 'listDueFor'
   | 'findLastSentAt'
   | 'countWaitingFor'
   | 'countWaitingNotifications'
   | 'countUnlisted'
-  | 'listToldPeople'
+  | 'listNotifiedPeople'
   | 'listDueReminders'
 >;
 type Writes = Pick<
@@ -232,7 +232,7 @@ type Writes = Pick<
   | 'subtractUnlisted'
   | 'finishNotification'
   | 'postponeNotification'
-  | 'forgetTold'
+  | 'forgetNotified'
   | 'deleteDoneNotifications'
   | 'insertReminder'
   | 'deleteReminder'
@@ -241,8 +241,8 @@ type Writes = Pick<
 >;
 
 export const notificationReads: OverRunner<Reads> = {
-  async findReaderPlace(run, reader, projectId) {
-    return (await run.first(findPlaceRow, { reader, projectId }))?.seq;
+  async findReaderPosition(run, reader, projectId) {
+    return (await run.first(findPositionRow, { reader, projectId }))?.seq;
   },
 
   async listDueNotifications(run, channel, now, limit) {
@@ -269,8 +269,8 @@ export const notificationReads: OverRunner<Reads> = {
     return (await run.first(findUnlisted, { channel, target }))?.count ?? 0;
   },
 
-  async listToldPeople(run, intentId) {
-    const rows = await run.all(listToldRows, { intentId });
+  async listNotifiedPeople(run, intentId) {
+    const rows = await run.all(listNotifiedRows, { intentId });
     return [...new Set(rows.flatMap(({ user_id }) => user_id ?? []))];
   },
 
@@ -284,8 +284,8 @@ export const notificationWrites: OverRunner<Writes> = {
   async moveReader(run, reader, projectId, from, to) {
     const moved =
       from === undefined
-        ? await run.change(insertPlace, { reader, project_id: projectId, seq: to })
-        : await run.change(movePlace, { reader, projectId, from, to });
+        ? await run.change(insertPosition, { reader, project_id: projectId, seq: to })
+        : await run.change(movePosition, { reader, projectId, from, to });
     return moved === 1;
   },
 
@@ -317,17 +317,17 @@ export const notificationWrites: OverRunner<Writes> = {
     await run.change(subtractUnlistedRow, { channel, target, count });
   },
 
-  async finishNotification(run, place, state, at) {
-    await run.change(finishRow, { place, state, at });
+  async finishNotification(run, position, state, at) {
+    await run.change(finishRow, { position, state, at });
   },
 
-  async postponeNotification(run, place, dueAt, error) {
-    if (error === null) await run.change(postponeRow, { place, dueAt });
-    else await run.change(retryRow, { place, dueAt, error });
+  async postponeNotification(run, position, dueAt, error) {
+    if (error === null) await run.change(postponeRow, { position, dueAt });
+    else await run.change(retryRow, { position, dueAt, error });
   },
 
-  async forgetTold(run, intentId) {
-    await run.change(forgetToldRows, { intentId });
+  async forgetNotified(run, intentId) {
+    await run.change(forgetNotifiedRows, { intentId });
   },
 
   async deleteDoneNotifications(run, before, limit) {
@@ -354,7 +354,7 @@ export const notificationWrites: OverRunner<Writes> = {
 
 function toNotification(row: Row<'notifications'>): QueuedNotification {
   return {
-    place: row.seq,
+    position: row.seq,
     causeId: row.cause_id,
     kind: row.kind,
     channel: row.channel,

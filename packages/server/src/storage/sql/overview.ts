@@ -80,7 +80,7 @@ const listExpiring = prepare((db, $: { expiresAt: string; seq: number; limit: nu
 );
 
 export const overviewReads: OverRunner<OverviewReader> = {
-  async findIntentPlace(run, fromId) {
+  async findIntentPosition(run, fromId) {
     const first = await run.first(findSeqFrom, { id: fromId });
     return first?.seq ?? ((await run.first(findLastSeq, {}))?.seq ?? 0) + 1;
   },
@@ -105,7 +105,7 @@ export const overviewReads: OverRunner<OverviewReader> = {
   async listExpiringIntents(run, projectId, { after, length }) {
     const rows = await run.all(listExpiring, {
       expiresAt: after.expiresAt,
-      seq: after.place,
+      seq: after.position,
       limit: length,
     });
     const last = rows.at(-1);
@@ -120,7 +120,7 @@ export const overviewReads: OverRunner<OverviewReader> = {
           approvalsReceived: row.approvals_received,
           approvalsRequired: row.approvals_required,
         })),
-      next: rows.length === length && last ? { expiresAt: last.expires_at, place: last.seq } : null,
+      next: rows.length === length && last ? { expiresAt: last.expires_at, position: last.seq } : null,
     };
   },
 };

@@ -40,21 +40,21 @@ export class PreparedQuery<P extends object, R> {
 
 export class CompiledForm {
   readonly sql: string;
-  readonly #places: readonly unknown[];
+  readonly #slots: readonly unknown[];
   /** Of each place the parameter's name, undefined for a fixed value. */
   readonly #names: readonly (string | undefined)[];
 
-  constructor(sql: string, places: readonly unknown[]) {
+  constructor(sql: string, slots: readonly unknown[]) {
     this.sql = sql;
-    this.#places = places;
-    this.#names = places.map((place) => (place instanceof Placeholder ? place.name : undefined));
+    this.#slots = slots;
+    this.#names = slots.map((slot) => (slot instanceof Placeholder ? slot.name : undefined));
   }
 
   /** Values in the order of the places; throws when one is missing, for that would be a wrong query, not a null. */
   bind(params: object): SqlValue[] {
     const given = params as Readonly<Record<string, unknown>>;
     return this.#names.map((name, index) => {
-      const value = name === undefined ? this.#places[index] : given[name];
+      const value = name === undefined ? this.#slots[index] : given[name];
       if (typeof value === 'string' || typeof value === 'number' || value === null) return value;
       throw new Error(`the query has no value for ${name ?? 'a fixed place'}: ${this.sql}`);
     });

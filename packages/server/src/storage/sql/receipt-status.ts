@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import type { AgentStatus } from '../../gate/access/agent-identity.ts';
 import type {
-  HeldAgent,
   ReceiptStatusReader,
   ReceiptStatusWriter,
+  SuspendedAgent,
 } from '../../gate/tokens/receipt-status.ts';
 import { type OverRunner, prepare } from './prepared-query.ts';
 import type { Row } from './tables.ts';
@@ -14,7 +14,7 @@ const REVISION = 'receipt_status';
 /** The counter of places in the status lists. */
 export const RECEIPT_INDEX = 'receipt_index';
 
-const HELD = [sql.lit<AgentStatus>('paused'), sql.lit<AgentStatus>('revoked')];
+const SUSPENDED = [sql.lit<AgentStatus>('paused'), sql.lit<AgentStatus>('revoked')];
 
 const findCounter = prepare((db, $: { name: string }) =>
   db.selectFrom('counters').select('next').where('name', '=', $.name),
@@ -83,13 +83,13 @@ const listErasedSignedBy = prepare((db, $: { kid: string; from: number; to: numb
     .where('kid', '=', $.kid),
 );
 
-const listHeld = prepare((db) =>
-  db.selectFrom('agents').select(['id', 'status']).where('status', 'in', HELD),
+const listSuspended = prepare((db) =>
+  db.selectFrom('agents').select(['id', 'status']).where('status', 'in', SUSPENDED),
 );
 
 // By the range and never by the agent, which may have made millions of intents; hence the plus, and no column that the
 // index does not hold.
-const listOfHeld = prepare((db, $: { from: number; to: number }) =>
+const listOfSuspended = prepare((db, $: { from: number; to: number }) =>
   db
     .selectFrom('intents')
     .select((eb) => [
@@ -99,7 +99,7 @@ const listOfHeld = prepare((db, $: { from: number; to: number }) =>
     .where('receipt_index', '>=', $.from)
     .where('receipt_index', '<', $.to)
     .where(sql<number>`+agent_key`, 'in', (eb) =>
-      eb.selectFrom('agents').select('seq').where('status', 'in', HELD),
+      eb.selectFrom('agents').select('seq').where('status', 'in', SUSPENDED),
     ),
 );
 
@@ -129,12 +129,12 @@ export const receiptStatusReads: OverRunner<ReceiptStatusReader> = {
     return toIndexes([...kept, ...(await run.all(listErasedSignedBy, { kid, from, to }))]);
   },
 
-  async listHeldAgents(run) {
-    return (await run.all(listHeld, {})) as HeldAgent[];
+  async listSuspendedAgents(run) {
+    return (await run.all(listSuspended, {})) as SuspendedAgent[];
   },
 
-  async listReceiptsOfHeldAgents(run, from, to) {
-    const rows = await run.all(listOfHeld, { from, to });
+  async listReceiptsOfSuspendedAgents(run, from, to) {
+    const rows = await run.all(listOfSuspended, { from, to });
     return rows.flatMap(({ receipt_index: receiptIndex, agent_id: agentId }) =>
       receiptIndex === null || agentId === null ? [] : [{ receiptIndex, agentId }],
     );

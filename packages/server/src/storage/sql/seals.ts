@@ -57,7 +57,7 @@ const listUnsealedProjectRows = prepare((db) =>
 );
 
 const listUnsealed = prepareShapes(
-  (db, $: { projectId: string; limit: number; throughPlace: number }, shape: { bounded: boolean }) => {
+  (db, $: { projectId: string; limit: number; throughPosition: number }, shape: { bounded: boolean }) => {
     const rows = db
       .selectFrom('events')
       .select(['seq as place', 'seq', 'event_hash'])
@@ -65,7 +65,7 @@ const listUnsealed = prepareShapes(
       .where('seq', '>', lastSealed($.projectId))
       .orderBy('seq')
       .limit($.limit);
-    return shape.bounded ? rows.where('seq', '<=', $.throughPlace) : rows;
+    return shape.bounded ? rows.where('seq', '<=', $.throughPosition) : rows;
   },
 );
 
@@ -127,14 +127,14 @@ type Reads = Pick<
   AuditReader,
   | 'findChainHead'
   | 'listUnsealedEvents'
-  | 'findLastUnsealedPlace'
+  | 'findLastUnsealedPosition'
   | 'countUnsealedEvents'
   | 'listUnsealedProjects'
   | 'listChainEnds'
 >;
 
 type ProjectOnly = { projectId: string };
-type UnsealedParams = ProjectOnly & { limit: number; throughPlace: number };
+type UnsealedParams = ProjectOnly & { limit: number; throughPosition: number };
 
 /** How a database finds what is not sealed yet. */
 interface UnsealedQueries {
@@ -148,7 +148,7 @@ interface UnsealedQueries {
 
 type UnsealedReads = Pick<
   AuditReader,
-  'listUnsealedEvents' | 'findLastUnsealedPlace' | 'countUnsealedEvents' | 'listUnsealedProjects'
+  'listUnsealedEvents' | 'findLastUnsealedPosition' | 'countUnsealedEvents' | 'listUnsealedProjects'
 >;
 
 export function unsealedReads({
@@ -158,14 +158,14 @@ export function unsealedReads({
   listUnsealedProjectRows,
 }: UnsealedQueries): OverRunner<UnsealedReads> {
   return {
-    async listUnsealedEvents(run, projectId, limit, throughPlace) {
-      const bounded = throughPlace !== undefined;
-      const params = { projectId, limit, throughPlace: throughPlace ?? 0 };
+    async listUnsealedEvents(run, projectId, limit, throughPosition) {
+      const bounded = throughPosition !== undefined;
+      const params = { projectId, limit, throughPosition: throughPosition ?? 0 };
       const rows = await run.all(listUnsealed({ bounded }), params);
-      return rows.map(({ place, seq, event_hash }) => ({ place, seq, eventHash: event_hash }));
+      return rows.map(({ place, seq, event_hash }) => ({ position: place, seq, eventHash: event_hash }));
     },
 
-    async findLastUnsealedPlace(run, projectId) {
+    async findLastUnsealedPosition(run, projectId) {
       return (await run.first(findLastUnsealed, { projectId }))?.place;
     },
 
@@ -175,7 +175,7 @@ export function unsealedReads({
 
     async listUnsealedProjects(run) {
       const rows = await run.all(listUnsealedProjectRows, {});
-      return rows.map((row) => ({ projectId: row.id, firstPlace: row.first_place }));
+      return rows.map((row) => ({ projectId: row.id, firstPosition: row.first_place }));
     },
   };
 }

@@ -204,10 +204,10 @@ async function addCounts(
   for (const row of fresh.slice(0, Math.max(0, most - taken))) await run.change(insertCount, row);
 }
 
-function toDivergence(row: Row<'shadow_divergences'>): ShadowDivergence & { place: number } {
+function toDivergence(row: Row<'shadow_divergences'>): ShadowDivergence & { position: number } {
   const { from, to, direction, terms } = parseGroupKey(row.difference);
   return {
-    place: row.seq,
+    position: row.seq,
     intentId: row.intent_id,
     at: row.at,
     inForce: from,

@@ -18,6 +18,7 @@ import { intentReads } from './intents.ts';
 import { invitationReads, invitationWrites } from './invitations.ts';
 import { leaseWrites } from './leases.ts';
 import { mockRecordReads, mockRecordWrites } from './mock-records.ts';
+import { notificationSettingReads, notificationSettingWrites } from './notification-settings.ts';
 import { notificationReads, notificationWrites } from './notifications.ts';
 import { overviewReads } from './overview.ts';
 import { pairingReads, pairingWrites } from './pairings.ts';
@@ -37,7 +38,6 @@ import { signInReads, signInWrites } from './sign-in.ts';
 import { signInCountReads, signInCountWrites } from './sign-in-counts.ts';
 import { signingKeyReads, signingKeyWrites } from './signing-keys.ts';
 import { simulationReads } from './simulation.ts';
-import { toldPeopleReads, toldPeopleWrites } from './told-people.ts';
 import { unfinishedErasureReads, unfinishedErasureWrites } from './unfinished-erasures.ts';
 import { upstreamReads, upstreamWrites } from './upstreams.ts';
 import { deliveryReads, deliveryWrites } from './webhook-deliveries.ts';
@@ -79,7 +79,7 @@ const reads: Reads = {
   ...simulationReads,
   ...installationReads,
   ...signingKeyReads,
-  ...toldPeopleReads,
+  ...notificationSettingReads,
   ...shadowReads,
   ...unfinishedErasureReads,
   ...upstreamReads,
@@ -107,7 +107,7 @@ const writes: Writes = {
   ...pairingWrites,
   ...passkeyWrites,
   ...notificationWrites,
-  ...toldPeopleWrites,
+  ...notificationSettingWrites,
   ...peopleWrites,
   ...projectWrites,
   ...proofWrites,

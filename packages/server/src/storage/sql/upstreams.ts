@@ -264,7 +264,7 @@ export const upstreamWrites: OverRunner<UpstreamWriter> = {
       created_at: upstream.createdAt,
       deleted_at: null,
       server: upstream.server && toJson(upstream.server),
-      looked_at: upstream.lookedAt,
+      looked_at: upstream.polledAt,
       failing_since: upstream.failingSince,
       error: upstream.error,
     });
@@ -339,7 +339,7 @@ function toUpstream(row: Row<'upstreams'>): Upstream {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     server: row.server === null ? null : fromJson(row.server),
-    lookedAt: row.looked_at,
+    polledAt: row.looked_at,
     failingSince: row.failing_since,
     error: row.error,
   };

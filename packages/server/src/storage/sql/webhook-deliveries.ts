@@ -242,5 +242,5 @@ function toSummary(row: SummaryRow): DeliverySummary {
 }
 
 function toDelivery(row: Row<'webhook_deliveries'>): Delivery {
-  return { ...toSummary(row), place: row.seq, attempts: fromJson(row.attempts) };
+  return { ...toSummary(row), position: row.seq, attempts: fromJson(row.attempts) };
 }

@@ -8,8 +8,8 @@ type RowObject = Record<string, SqlValue>;
  * hash table, and whoever reads it looks each of them up in there.
  */
 function rowMaker(columns: readonly string[]): (values: readonly SqlValue[]) => RowObject {
-  const members = columns.map((column, index) => `${JSON.stringify(column)}: values[${index}]`);
-  return new Function('values', `return { ${members.join(', ')} };`) as (
+  const properties = columns.map((column, index) => `${JSON.stringify(column)}: values[${index}]`);
+  return new Function('values', `return { ${properties.join(', ')} };`) as (
     values: readonly SqlValue[],
   ) => RowObject;
 }

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { DatabaseFacts, DatabaseTask } from './database-task.ts';
 
-const LOOK_EVERY_MS = 250;
+const POLL_EVERY_MS = 250;
 
 /**
  * Makes a consistent copy of a database that others may be writing to, and looks whether the copy is whole. What was
@@ -18,13 +18,13 @@ export async function copyDatabase(
   onProgress: (done: number, total: number) => void = () => {},
 ): Promise<DatabaseFacts> {
   const total = statSync(source).size;
-  const looking = setInterval(() => {
+  const polling = setInterval(() => {
     onProgress(Math.min(statSync(target, { throwIfNoEntry: false })?.size ?? 0, total), total);
-  }, LOOK_EVERY_MS);
+  }, POLL_EVERY_MS);
   try {
     return await run({ kind: 'copy', source, target });
   } finally {
-    clearInterval(looking);
+    clearInterval(polling);
   }
 }
 

@@ -10,7 +10,7 @@ export interface ForgetInput {
   rewriteBelowBytes: number;
 }
 
-interface Turn {
+interface Round {
   rewrite: boolean;
   /** Whether the file was rebuilt. */
   done: Promise<boolean>;
@@ -29,7 +29,7 @@ const RETRY_AFTER_SECONDS = 2;
 export class Forgetting {
   readonly #input: ForgetInput;
   #running: Promise<boolean> | undefined;
-  #next: Turn | undefined;
+  #next: Round | undefined;
 
   constructor(input: ForgetInput) {
     this.#input = input;
@@ -46,20 +46,20 @@ export class Forgetting {
     return this.#next.done;
   }
 
-  #afterRunning(): Turn {
-    const turn: Turn = { rewrite: false, done: Promise.resolve(false) };
+  #afterRunning(): Round {
+    const round: Round = { rewrite: false, done: Promise.resolve(false) };
     // A tick later even where none runs, so that whoever asks in the same breath is in it.
-    turn.done = Promise.resolve(this.#running?.catch(() => undefined)).then(() => {
+    round.done = Promise.resolve(this.#running?.catch(() => undefined)).then(() => {
       this.#next = undefined;
       this.#running = runWorker({
         ...this.#input,
-        ...(turn.rewrite ? { rewriteBelowBytes: Number.POSITIVE_INFINITY } : {}),
+        ...(round.rewrite ? { rewriteBelowBytes: Number.POSITIVE_INFINITY } : {}),
       }).finally(() => {
         this.#running = undefined;
       });
       return this.#running;
     });
-    return turn;
+    return round;
   }
 }
 

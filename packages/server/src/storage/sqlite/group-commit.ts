@@ -7,7 +7,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { StatementSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { nextTurn } from '../../gate/kernel/next-turn.ts';
+import { yieldToEventLoop } from '../../gate/kernel/yield-to-event-loop.ts';
 import type { Transaction } from '../nouns.ts';
 import { isServiceUnavailable, serviceUnavailable } from '../refusals.ts';
 import { runEffect } from '../run-effect.ts';
@@ -74,7 +74,7 @@ export class GroupCommit {
 
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
-      await nextTurn();
+      await yieldToEventLoop();
       const group = this.#queue.splice(0, this.#options.maxGroupSize);
       await this.#runGroup(group);
     }

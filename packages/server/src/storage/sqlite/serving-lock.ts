@@ -5,7 +5,7 @@ import { createLockFile } from '../../files/create-lock-file.ts';
 import { isBusy } from './sqlite-error.ts';
 
 /** Longer than `isServed` holds it. */
-const LOOKED_AT_MS = 200;
+const POLL_EVERY_MS = 200;
 
 function lockOf(directory: string): string {
   return join(directory, 'serving.lock');
@@ -23,7 +23,7 @@ export function lockForServing(directory: string): { release(): void } {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const path = lockOf(directory);
   createLockFile(path);
-  const lock = new DatabaseSync(path, { timeout: LOOKED_AT_MS });
+  const lock = new DatabaseSync(path, { timeout: POLL_EVERY_MS });
   try {
     lock.exec('begin exclusive');
   } catch (error) {

@@ -1,6 +1,6 @@
 /** Servers that misbehave, over HTTP: nothing is run twice, nothing runs that was not approved, and nobody waits for ever. */
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { recordLook } from '../../../src/gate/upstreams/record-look.ts';
+import { recordPoll } from '../../../src/gate/upstreams/record-poll.ts';
 import type { UpstreamPatience } from '../../../src/gateway/upstream/upstream-patience.ts';
 import { openUpstreamGateway, type UpstreamGateway } from './open-upstream-gateway.ts';
 import {
@@ -429,7 +429,7 @@ describe('a tool that becomes another', () => {
   });
 
   it('is found in time by looking, where the server says nothing', async () => {
-    const looking = await openUpstreamGateway({ lookEveryMs: 20 });
+    const looking = await openUpstreamGateway({ pollEveryMs: 20 });
     onTestFinished(() => looking.close());
     const upstream = await looking.register({ kind: 'http', url: server.url, headers: {} });
     server.tools = [changed];
@@ -593,10 +593,10 @@ it('reaches nothing in a private network that was not allowed, whatever stands i
   strict.upstreams.attach({
     ...t.gate,
     tools: { ...t.gate.tools, connectors: strict.upstreams },
-    upstreamDoor: strict.upstreams,
+    upstreamClient: strict.upstreams,
   });
   const seen = server.seen.length;
-  expect(await strict.upstreams.look(upstream)).toMatchObject({
+  expect(await strict.upstreams.poll(upstream)).toMatchObject({
     kind: 'failed',
     error: expect.stringMatching(/Must/),
   });
@@ -614,7 +614,7 @@ it('what one gate finds counts for another that looked just now', async () => {
   // Another gate on the same database.
   t.upstreams.attach(lately.gate);
   server.tools = [{ ...READ_TOOL, title: 'Other' }];
-  await recordLook(lately.gate, upstream, await t.upstreams.look(upstream));
+  await recordPoll(lately.gate, upstream, await t.upstreams.poll(upstream));
   expect(await find()).toBeUndefined();
   if (!tool) throw new Error('it was offered');
   const { projectId } = lately;

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { addUpstream } from '../../../src/gate/upstreams/add-upstream.ts';
 import { approveTools } from '../../../src/gate/upstreams/approve-tools.ts';
-import { NO_UPSTREAM_DOOR } from '../../../src/gate/upstreams/look.ts';
 import { removeUpstream, updateUpstream } from '../../../src/gate/upstreams/update-upstream.ts';
+import { NO_UPSTREAM_CLIENT } from '../../../src/gate/upstreams/upstream-client.ts';
 import { OPERATOR } from '../../fixtures/open-test-gate.ts';
 import { signedIn } from '../../fixtures/signed-in.ts';
 import { openUpstreamGateway, type UpstreamGateway } from './open-upstream-gateway.ts';
@@ -201,17 +201,17 @@ describe('an upstream server', () => {
 
   it('that was changed at another gate is not talked to as it was', async () => {
     const upstream = await t.register({ kind: 'http', url: server.url, headers: {} });
-    const elsewhere = { ...t.gate, upstreamDoor: NO_UPSTREAM_DOOR };
+    const elsewhere = { ...t.gate, upstreamClient: NO_UPSTREAM_CLIENT };
     const change = { projectId: t.projectId, upstreamId: upstream.id, headers: { 'x-team': 'blue' } };
     const changed = await updateUpstream(elsewhere, OPERATOR, change);
-    expect(await t.upstreams.look(upstream)).toEqual({
+    expect(await t.upstreams.poll(upstream)).toEqual({
       kind: 'failed',
       error: 'It was changed or removed just now.',
     });
     expect(t.upstreams.openConnections).toBe(0);
-    expect(await t.upstreams.look(changed)).toMatchObject({ kind: 'seen' });
+    expect(await t.upstreams.poll(changed)).toMatchObject({ kind: 'seen' });
     await removeUpstream(elsewhere, OPERATOR, change);
-    expect(await t.upstreams.look(changed)).toMatchObject({ kind: 'failed' });
+    expect(await t.upstreams.poll(changed)).toMatchObject({ kind: 'failed' });
     expect(t.upstreams.openConnections).toBe(0);
   });
 

@@ -4,7 +4,7 @@ import { addUpstream } from '../../../src/gate/upstreams/add-upstream.ts';
 import { approveTools } from '../../../src/gate/upstreams/approve-tools.ts';
 import { listUpstreamTools, refreshUpstream } from '../../../src/gate/upstreams/read-upstreams.ts';
 import type { Upstream, UpstreamSettings, UpstreamTool } from '../../../src/gate/upstreams/upstream.ts';
-import type { HeldConnectionsOptions } from '../../../src/gateway/upstream/held-connections.ts';
+import type { ConnectionPoolOptions } from '../../../src/gateway/upstream/connection-pool.ts';
 import { UpstreamServers } from '../../../src/gateway/upstream/upstream-servers.ts';
 import type { Metrics } from '../../../src/ops/metrics/metrics.ts';
 import { openReach } from '../../../src/outgoing/notifications/open-reach.ts';
@@ -26,7 +26,7 @@ export interface UpstreamGateway extends TestGateway {
 }
 
 export async function openUpstreamGateway(
-  options: Partial<HeldConnectionsOptions> & { allowedPrivate?: string; metrics?: Metrics } = {},
+  options: Partial<ConnectionPoolOptions> & { allowedPrivate?: string; metrics?: Metrics } = {},
 ): Promise<UpstreamGateway> {
   const { allowedPrivate = '127.0.0.1', metrics, ...others } = options;
   const outgoing = new Outgoing({
@@ -39,7 +39,7 @@ export async function openUpstreamGateway(
     environment: { PATH: process.env.PATH ?? '' },
     onErrorLine: (line) => errorLines.push(line),
     freshMs: 0,
-    lookEveryMs: 3_600_000,
+    pollEveryMs: 3_600_000,
     ...others,
     patience: {
       connectMs: 30_000,

@@ -154,7 +154,9 @@ describe('an upstream server over HTTP', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const waiting = [1, 2, 3, 4].map(() =>
-      resumeRequest(t.gate, t.agent, { requestId, holdMs: 20 }).catch(({ code }: { code: string }) => code),
+      resumeRequest(t.gate, t.agent, { requestId, totalWaitMs: 20 }).catch(
+        ({ code }: { code: string }) => code,
+      ),
     );
     await isAsked.promise;
     // As long as one is waited for; one after another they would take four times as long.

@@ -4,15 +4,15 @@ import type { CurrentStorage } from './conformance.ts';
 import { anEvent, anIntent, aProject, at, ODD, ODD_TEXT } from './samples.ts';
 
 const hashOf = (seq: number) => `sha256:${String(seq).padStart(64, '0')}`;
-const placeOf = (seq: number) => ({ seq, prevHash: hashOf(seq - 1), hash: hashOf(seq) });
+const positionIn = (seq: number) => ({ seq, prevHash: hashOf(seq - 1), hash: hashOf(seq) });
 
 /** A seal of the events at these places, from `firstSeq` on. */
-const aSeal = (projectId: string, firstSeq: number, places: readonly number[]): Seal => ({
+const aSeal = (projectId: string, firstSeq: number, positions: readonly number[]): Seal => ({
   projectId,
   firstSeq,
-  places,
+  positions,
   prevHash: hashOf(firstSeq - 1),
-  hashes: places.map((_, index) => hashOf(firstSeq + index)),
+  hashes: positions.map((_, index) => hashOf(firstSeq + index)),
 });
 
 const aHead = (projectId: string, seq: number) => ({
@@ -29,19 +29,20 @@ export function describeAudit(storage: CurrentStorage): void {
       for (const event of events) await tx.insertEvent(event);
     });
 
-  const placesOf = async (projectId: string, limit = 1000) =>
-    (await storage().read.listUnsealedEvents(projectId, limit)).map(({ place }) => place);
+  const positionsOf = async (projectId: string, limit = 1000) =>
+    (await storage().read.listUnsealedEvents(projectId, limit)).map(({ position }) => position);
 
   /** Seals these, as if the chain ended before `first`. */
-  const seal = (projectId: string, first: number, places: readonly number[]) =>
+  const seal = (projectId: string, first: number, positions: readonly number[]) =>
     storage().transaction(
-      (tx) => tx.appendSeal(aSeal(projectId, first, places), aHead(projectId, first - 1 + places.length)),
+      (tx) =>
+        tx.appendSeal(aSeal(projectId, first, positions), aHead(projectId, first - 1 + positions.length)),
       { guarded: true },
     );
 
   /** Seals whatever of the project is not sealed yet, from `first` on. */
   const sealAll = async (projectId: string, first = 1) => {
-    expect(await seal(projectId, first, await placesOf(projectId))).toBe(true);
+    expect(await seal(projectId, first, await positionsOf(projectId))).toBe(true);
   };
 
   describe('events', () => {
@@ -62,7 +63,7 @@ export function describeAudit(storage: CurrentStorage): void {
       await insert(odd);
       await sealAll('prj_1');
       expect(await storage().read.listSealedEvents({ projectId: 'prj_1', order: 'asc', limit: 10 })).toEqual([
-        { ...odd, ...placeOf(1) },
+        { ...odd, ...positionIn(1) },
       ]);
     });
 
@@ -75,17 +76,17 @@ export function describeAudit(storage: CurrentStorage): void {
       expect(unsealed.map(({ eventHash }) => eventHash)).toEqual(
         Array.from({ length: 40 }, (_, index) => `sha256:evt_${index}`),
       );
-      expect(unsealed.map(({ place }) => place)).toEqual(
-        unsealed.map(({ place }) => place).toSorted((a, b) => a - b),
+      expect(unsealed.map(({ position }) => position)).toEqual(
+        unsealed.map(({ position }) => position).toSorted((a, b) => a - b),
       );
       // Given when it is written, or left to sealing: but never one and then another.
       for (const [index, { seq }] of unsealed.entries()) expect([null, index + 1]).toContain(seq);
-      const last = unsealed.at(-1)?.place ?? 0;
-      expect(await storage().read.findLastUnsealedPlace('prj_1')).toBe(last);
+      const last = unsealed.at(-1)?.position ?? 0;
+      expect(await storage().read.findLastUnsealedPosition('prj_1')).toBe(last);
       expect(await storage().read.listUnsealedEvents('prj_1', 3)).toEqual(unsealed.slice(0, 3));
       expect(await storage().read.listUnsealedEvents('prj_1', 100, last - 1)).toEqual(unsealed.slice(0, -1));
-      expect(await placesOf('prj_2')).toHaveLength(1);
-      expect(await storage().read.findLastUnsealedPlace('prj_3')).toBeUndefined();
+      expect(await positionsOf('prj_2')).toHaveLength(1);
+      expect(await storage().read.findLastUnsealedPosition('prj_3')).toBeUndefined();
     });
 
     it('of many transactions at once are all there, once each', async () => {
@@ -120,17 +121,17 @@ export function describeAudit(storage: CurrentStorage): void {
       const unsealed = (await storage().read.listUnsealedProjects()).toSorted((a, b) =>
         a.projectId.localeCompare(b.projectId),
       );
-      const [firstPlace] = await placesOf('prj_1');
-      const [onlyPlace] = await placesOf('prj_2');
+      const [firstPosition] = await positionsOf('prj_1');
+      const [onlyPosition] = await positionsOf('prj_2');
       expect(unsealed).toEqual([
-        { projectId: 'prj_1', firstPlace },
-        { projectId: 'prj_2', firstPlace: onlyPlace },
+        { projectId: 'prj_1', firstPosition },
+        { projectId: 'prj_2', firstPosition: onlyPosition },
       ]);
       await sealAll('prj_1');
       expect(await storage().read.countUnsealedEvents('prj_1')).toBe(0);
-      expect(await storage().read.findLastUnsealedPlace('prj_1')).toBeUndefined();
+      expect(await storage().read.findLastUnsealedPosition('prj_1')).toBeUndefined();
       expect(await storage().read.listUnsealedProjects()).toEqual([
-        { projectId: 'prj_2', firstPlace: onlyPlace },
+        { projectId: 'prj_2', firstPosition: onlyPosition },
       ]);
     });
 
@@ -144,7 +145,7 @@ export function describeAudit(storage: CurrentStorage): void {
 
     it('are sealed once, one stretch right after the other', async () => {
       await insert(anEvent('evt_1'), anEvent('evt_2'), anEvent('evt_3', { projectId: 'prj_2' }));
-      const [first = 0, second = 0] = await placesOf('prj_1');
+      const [first = 0, second = 0] = await positionsOf('prj_1');
       expect(await seal('prj_1', 2, [second])).toBe(false);
       expect(await seal('prj_1', 1, [first])).toBe(true);
       await sealAll('prj_2');
@@ -156,16 +157,16 @@ export function describeAudit(storage: CurrentStorage): void {
       expect(await seal('prj_1', 2, [second])).toBe(true);
       const listed = await storage().read.listSealedEvents({ projectId: 'prj_1', order: 'desc', limit: 9 });
       expect(listed.map(({ seq, prevHash, hash }) => ({ seq, prevHash, hash }))).toEqual([
-        placeOf(2),
-        placeOf(1),
+        positionIn(2),
+        positionIn(1),
       ]);
     });
 
     it('are sealed by one of many who would at the same moment', async () => {
       await insert(anEvent('evt_1'), anEvent('evt_2'));
       for (const seq of [1, 2]) {
-        const [place = 0] = await placesOf('prj_1');
-        const won = await Promise.all(Array.from({ length: 12 }, () => seal('prj_1', seq, [place])));
+        const [position = 0] = await positionsOf('prj_1');
+        const won = await Promise.all(Array.from({ length: 12 }, () => seal('prj_1', seq, [position])));
         expect(won.filter((mine) => mine)).toHaveLength(1);
       }
       expect(await storage().read.countUnsealedEvents('prj_1')).toBe(0);
@@ -174,7 +175,7 @@ export function describeAudit(storage: CurrentStorage): void {
 
     it('are not sealed over another end of the chain than the one it was computed from', async () => {
       await insert(anEvent('evt_1'), anEvent('evt_2'));
-      const [first = 0, second = 0] = await placesOf('prj_1');
+      const [first = 0, second = 0] = await positionsOf('prj_1');
       await seal('prj_1', 1, [first]);
       const other = { ...aSeal('prj_1', 2, [second]), prevHash: hashOf(77) };
       const append = storage().transaction((tx) => tx.appendSeal(other, aHead('prj_1', 2)));
@@ -185,7 +186,7 @@ export function describeAudit(storage: CurrentStorage): void {
     it('have one head of the chain per project, and those sealed lately are known', async () => {
       expect(await storage().read.findChainHead('prj_1')).toBeUndefined();
       await insert(anEvent('evt_1'), anEvent('evt_2'), anEvent('evt_3', { projectId: 'prj_2' }));
-      const [first = 0, second = 0] = await placesOf('prj_1');
+      const [first = 0, second = 0] = await positionsOf('prj_1');
       await seal('prj_1', 1, [first]);
       await sealAll('prj_2');
       await seal('prj_1', 2, [second]);

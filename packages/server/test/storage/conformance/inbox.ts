@@ -104,8 +104,8 @@ export function describeInbox(storage: CurrentStorage): void {
       for (const [order, all] of Object.entries(orders) as [UrgentFilter['order'], string[]][]) {
         expect(await urgent({ order })).toEqual(all);
         expect(await urgent({ order, limit: 2 })).toEqual(all.slice(0, 2));
-        for (const [place, afterId] of all.entries())
-          expect(await urgent({ order, afterId }), afterId).toEqual(all.slice(place + 1));
+        for (const [index, afterId] of all.entries())
+          expect(await urgent({ order, afterId }), afterId).toEqual(all.slice(index + 1));
       }
       expect(await urgent({ projectIds: ['prj_2'] })).toEqual(['int_7', 'int_3']);
       expect(await urgent({ projectIds: [] })).toEqual([]);

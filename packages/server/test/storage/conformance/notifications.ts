@@ -65,7 +65,7 @@ export function describeNotifications(storage: CurrentStorage): void {
       expect(await put({ kind: 'reminder' })).toBe(true);
       expect(await due(5)).toHaveLength(3);
       const [first] = await due(5);
-      expect(first).toEqual({ ...aNotification(), place: expect.any(Number), attempts: 0 });
+      expect(first).toEqual({ ...aNotification(), position: expect.any(Number), attempts: 0 });
     });
 
     it('lists what is due, of a channel and of a target, oldest first', async () => {
@@ -84,21 +84,21 @@ export function describeNotifications(storage: CurrentStorage): void {
     it('puts off, with the failure counted where there was one', async () => {
       await put();
       const [row] = await due(5);
-      const place = row?.place ?? 0;
-      await write((tx) => tx.postponeNotification(place, at(20), null));
+      const position = row?.position ?? 0;
+      await write((tx) => tx.postponeNotification(position, at(20), null));
       expect(await due(19)).toEqual([]);
-      await write((tx) => tx.postponeNotification(place, at(30), 'The server is away.'));
-      expect(await due(30)).toMatchObject([{ place, attempts: 1, dueAt: at(30) }]);
+      await write((tx) => tx.postponeNotification(position, at(30), 'The server is away.'));
+      expect(await due(30)).toMatchObject([{ position, attempts: 1, dueAt: at(30) }]);
     });
 
     it('is done once: what was sent waits no more, and says when', async () => {
       await put();
       const [row] = await due(5);
-      const place = row?.place ?? 0;
+      const position = row?.position ?? 0;
       expect(await storage().read.findLastSentAt('mail', 'usr_1')).toBeUndefined();
-      await write((tx) => tx.finishNotification(place, 'sent', at(6)));
-      await write((tx) => tx.finishNotification(place, 'given_up', at(7)));
-      await write((tx) => tx.postponeNotification(place, at(8), null));
+      await write((tx) => tx.finishNotification(position, 'sent', at(6)));
+      await write((tx) => tx.finishNotification(position, 'given_up', at(7)));
+      await write((tx) => tx.postponeNotification(position, at(8), null));
       expect(await due(100)).toEqual([]);
       expect(await storage().read.findLastSentAt('mail', 'usr_1')).toBe(at(6));
       expect(await storage().read.findLastSentAt('mail', 'usr_2')).toBeUndefined();
@@ -112,14 +112,14 @@ export function describeNotifications(storage: CurrentStorage): void {
       await put({ kind: 'decided', userId: 'usr_3', target: 'usr_3' });
       await put({ channel: 'chat', userId: null, target: 'prj_1' });
       for (const channel of ['mail', 'push', 'chat'] as const) {
-        for (const { place, userId } of await storage().read.listDueNotifications(channel, at(5), 10)) {
+        for (const { position, userId } of await storage().read.listDueNotifications(channel, at(5), 10)) {
           const state = userId === 'usr_2' ? 'dropped' : 'sent';
-          await write((tx) => tx.finishNotification(place, state, at(6)));
+          await write((tx) => tx.finishNotification(position, state, at(6)));
         }
       }
-      expect(await storage().read.listToldPeople('int_1')).toEqual(['usr_1']);
-      await write((tx) => tx.forgetTold('int_1'));
-      expect(await storage().read.listToldPeople('int_1')).toEqual([]);
+      expect(await storage().read.listNotifiedPeople('int_1')).toEqual(['usr_1']);
+      await write((tx) => tx.forgetNotified('int_1'));
+      expect(await storage().read.listNotifiedPeople('int_1')).toEqual([]);
       // Of another kind, it stays until it is old.
       expect(await storage().read.findLastSentAt('mail', 'usr_3')).toBe(at(6));
     });
@@ -127,8 +127,8 @@ export function describeNotifications(storage: CurrentStorage): void {
     it('lets go of what was done before a time, a few at a time, and never of what waits', async () => {
       for (const causeId of ['a', 'b', 'c', 'd']) await put({ causeId });
       const rows = await due(5);
-      for (const [index, { place }] of rows.slice(0, 3).entries()) {
-        await write((tx) => tx.finishNotification(place, 'dropped', at(10 + index)));
+      for (const [index, { position }] of rows.slice(0, 3).entries()) {
+        await write((tx) => tx.finishNotification(position, 'dropped', at(10 + index)));
       }
       const deleted = (before: number, limit: number) =>
         write((tx) => tx.deleteDoneNotifications(at(before), limit));
@@ -153,17 +153,17 @@ export function describeNotifications(storage: CurrentStorage): void {
 
   describe('a reader of the log', () => {
     it('moves on only from where it stands', async () => {
-      const place = () => storage().read.findReaderPlace('notifications', 'prj_1');
+      const position = () => storage().read.findReaderPosition('notifications', 'prj_1');
       const move = (from: number | undefined, to: number) =>
         write((tx) => tx.moveReader('notifications', 'prj_1', from, to));
-      expect(await place()).toBeUndefined();
+      expect(await position()).toBeUndefined();
       expect(await move(3, 5)).toBe(false);
       expect(await move(undefined, 5)).toBe(true);
       expect(await move(undefined, 9)).toBe(false);
       expect(await move(5, 9)).toBe(true);
       expect(await move(5, 12)).toBe(false);
-      expect(await place()).toBe(9);
-      expect(await storage().read.findReaderPlace('another', 'prj_1')).toBeUndefined();
+      expect(await position()).toBe(9);
+      expect(await storage().read.findReaderPosition('another', 'prj_1')).toBeUndefined();
     });
   });
 

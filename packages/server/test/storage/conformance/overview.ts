@@ -21,11 +21,15 @@ export function describeOverviewReads(storage: CurrentStorage): void {
       });
     });
 
-    const place = (id: string) => storage().read.findIntentPlace(id);
+    const position = (id: string) => storage().read.findIntentPosition(id);
 
     it('are counted by status between two places', async () => {
       const { read } = storage();
-      const [first, fourth, end] = [await place('int_1'), await place('int_4'), await place('int_8')];
+      const [first, fourth, end] = [
+        await position('int_1'),
+        await position('int_4'),
+        await position('int_8'),
+      ];
       expect(await read.countIntents('prj_1', 'pending', first, end)).toBe(4);
       expect(await read.countIntents('prj_1', 'pending', fourth, end)).toBe(2);
       expect(await read.countIntents('prj_1', 'pending', first, fourth)).toBe(2);
@@ -36,15 +40,15 @@ export function describeOverviewReads(storage: CurrentStorage): void {
     });
 
     it('a place is that of the next id there is, and behind the last where there is none', async () => {
-      expect(await place('int_')).toBe(await place('int_1'));
-      expect(await place('int_35')).toBe(await place('int_4'));
-      expect(await place('int_8')).toBeGreaterThan(await place('int_7'));
-      expect(await place('int_9')).toBe(await place('int_8'));
+      expect(await position('int_')).toBe(await position('int_1'));
+      expect(await position('int_35')).toBe(await position('int_4'));
+      expect(await position('int_8')).toBeGreaterThan(await position('int_7'));
+      expect(await position('int_9')).toBe(await position('int_8'));
     });
 
     it('are looked at newest first, in stretches, whatever their status', async () => {
       const { read } = storage();
-      const from = await place('int_2');
+      const from = await position('int_2');
       const first = await read.listOverviewIntents('prj_1', { from, before: NOWHERE, length: 2 });
       expect(first.intents).toEqual([
         {
@@ -78,7 +82,7 @@ export function describeOverviewReads(storage: CurrentStorage): void {
     it('those that end soonest, the end that is asked from left out', async () => {
       const { read } = storage();
       const expiring = (expiresAt: string, length: number, after = NOWHERE) =>
-        read.listExpiringIntents('prj_1', { after: { expiresAt, place: after }, length });
+        read.listExpiringIntents('prj_1', { after: { expiresAt, position: after }, length });
       const all = await expiring(at(0), 10);
       expect(all.intents.map(({ action }) => action)).toEqual(['e', 'b', 'd', 'a']);
       expect(all.intents[0]).toEqual({
@@ -94,8 +98,8 @@ export function describeOverviewReads(storage: CurrentStorage): void {
       // The third of these two looks at is another project's.
       const some = await expiring(at(30), 2);
       expect(some.intents.map(({ id }) => id)).toEqual(['int_2']);
-      expect(some.next).toEqual({ expiresAt: at(40), place: await place('int_3') });
-      const next = await expiring(at(40), 2, some.next?.place);
+      expect(some.next).toEqual({ expiresAt: at(40), position: await position('int_3') });
+      const next = await expiring(at(40), 2, some.next?.position);
       expect(next.intents.map(({ id }) => id)).toEqual(['int_4', 'int_1']);
     });
   });

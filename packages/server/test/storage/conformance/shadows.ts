@@ -83,11 +83,11 @@ export function describeShadows(storage: CurrentStorage): void {
         { kind: 'failure', name: ODD_TEXT, count: 2 },
       ]);
       const divergences = await listed();
-      expect(divergences.map(({ place: _, ...divergence }) => divergence)).toEqual(
+      expect(divergences.map(({ position: _, ...divergence }) => divergence)).toEqual(
         ['c', 'b', 'a'].map(aDivergence),
       );
       const [, second] = divergences;
-      const before = second?.place ?? 0;
+      const before = second?.position ?? 0;
       expect((await listed({ before, limit: 10 })).map(({ intentId }) => intentId)).toEqual(['a']);
       expect((await listed({ limit: 1 })).map(({ intentId }) => intentId)).toEqual(['c']);
     });

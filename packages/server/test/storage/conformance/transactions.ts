@@ -3,7 +3,7 @@ import type { Transaction } from '../../../src/storage/nouns.ts';
 import type { CurrentStorage } from './conformance.ts';
 import { anAgent, anEvent, aProject, at } from './samples.ts';
 
-const TURN = () => new Promise((resolve) => setImmediate(resolve));
+const TICK = () => new Promise((resolve) => setImmediate(resolve));
 
 export function describeTransactions(storage: CurrentStorage): void {
   describe('transactions', () => {
@@ -131,7 +131,7 @@ export function describeTransactions(storage: CurrentStorage): void {
         throw new Error('refused');
       });
       await Promise.allSettled([kept, undone]);
-      await TURN();
+      await TICK();
       expect(effects).toEqual(['kept']);
     });
 
@@ -147,7 +147,7 @@ export function describeTransactions(storage: CurrentStorage): void {
     it('lets what a work set going ask for a transaction of its own later', async () => {
       let later: Promise<void> | undefined;
       await storage().transaction(async () => {
-        later = TURN().then(() => storage().transaction((tx) => tx.insertAgent(anAgent('agt_1'))));
+        later = TICK().then(() => storage().transaction((tx) => tx.insertAgent(anAgent('agt_1'))));
       });
       await later;
       expect(await storage().read.findAgent('prj_1', 'agt_1')).toBeDefined();

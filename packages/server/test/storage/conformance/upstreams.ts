@@ -18,7 +18,7 @@ function anUpstream(id: string, changes: Partial<Upstream> = {}): Upstream {
     createdAt: at(0),
     updatedAt: at(0),
     server: null,
-    lookedAt: null,
+    polledAt: null,
     failingSince: null,
     error: null,
     ...changes,
@@ -71,7 +71,7 @@ export function describeUpstreams(storage: CurrentStorage): void {
     beforeEach(() => write((tx) => tx.insertProject(aProject({ id: 'prj_2', name: 'Second' }))));
 
     it('are kept whole, for their project alone, newest first', async () => {
-      const stdio = anUpstream('ups_2', { kind: 'stdio', secretNames: [], server: SERVER, lookedAt: at(1) });
+      const stdio = anUpstream('ups_2', { kind: 'stdio', secretNames: [], server: SERVER, polledAt: at(1) });
       await insert(anUpstream('ups_1'), stdio, anUpstream('ups_3', { projectId: 'prj_2' }));
       expect(await find()).toEqual(anUpstream('ups_1'));
       expect(await storage().read.listUpstreams('prj_1')).toEqual([stdio, anUpstream('ups_1')]);
@@ -121,7 +121,7 @@ export function describeUpstreams(storage: CurrentStorage): void {
       expect(await find()).toMatchObject({
         failingSince: at(1),
         error: ODD_TEXT,
-        lookedAt: null,
+        polledAt: null,
         server: null,
       });
       expect([await see(2, 3), await fail(2, 'old', 3)]).toEqual([false, false]);
@@ -130,7 +130,7 @@ export function describeUpstreams(storage: CurrentStorage): void {
       expect(await find()).toMatchObject({
         failingSince: null,
         error: null,
-        lookedAt: at(4),
+        polledAt: at(4),
         server: SERVER,
       });
     });

@@ -71,8 +71,8 @@ export function describeWebhooks(storage: CurrentStorage): void {
     return delivery;
   };
   const lease = async (id: string, by: string, now = at(0)) => {
-    const { place } = await get(id);
-    return write((tx) => tx.leaseDelivery(place, by, now, at(60)), { guarded: true });
+    const { position } = await get(id);
+    return write((tx) => tx.leaseDelivery(position, by, now, at(60)), { guarded: true });
   };
   const finish = async (id: string, by: string | null, now = at(1)) => {
     const delivery = await get(id);
@@ -83,8 +83,10 @@ export function describeWebhooks(storage: CurrentStorage): void {
   const seal = async (projectId: string, seq: number) => {
     const hashOf = (place: number) => `sha256:${String(place).padStart(64, '0')}`;
     await write((tx) => tx.insertEvent(anEvent(`evt_${projectId}_${seq}`, { projectId })));
-    const places = (await storage().read.listUnsealedEvents(projectId, 10)).map(({ place }) => place);
-    const stretch = { projectId, firstSeq: seq, places, prevHash: hashOf(seq - 1), hashes: [hashOf(seq)] };
+    const positions = (await storage().read.listUnsealedEvents(projectId, 10)).map(
+      ({ position }) => position,
+    );
+    const stretch = { projectId, firstSeq: seq, positions, prevHash: hashOf(seq - 1), hashes: [hashOf(seq)] };
     const head = { projectId, seq, hash: hashOf(seq), sealedAt: at(seq), jws: 'jws' };
     expect(await write((tx) => tx.appendSeal(stretch, head))).toBe(true);
   };
@@ -237,8 +239,8 @@ export function describeWebhooks(storage: CurrentStorage): void {
       expect((await dueIds()).toSorted()).toEqual(['dlv_1', 'dlv_4', 'dlv_5']);
       await lease('dlv_1', 'gate');
       expect((await dueIds()).toSorted()).toEqual(['dlv_4', 'dlv_5']);
-      const { place } = await get('dlv_1');
-      await write((tx) => tx.postponeDelivery(place, 'gate', at(30), TRIED));
+      const { position } = await get('dlv_1');
+      await write((tx) => tx.postponeDelivery(position, 'gate', at(30), TRIED));
       expect((await dueIds(at(29))).toSorted()).toEqual(['dlv_4', 'dlv_5']);
       await lease('dlv_1', 'gate', at(30));
       expect(await finish('dlv_1', 'gate', at(31))).toBe(true);
@@ -272,8 +274,8 @@ export function describeWebhooks(storage: CurrentStorage): void {
       expect(await lease('dlv_1', 'late', at(60))).toBe(true);
       const first = gates[taken.indexOf(true)] ?? '';
       expect(await finish('dlv_1', first)).toBe(false);
-      const { place } = await get('dlv_1');
-      const release = (by: string) => write((tx) => tx.releaseDelivery(place, by, at(2)));
+      const { position } = await get('dlv_1');
+      const release = (by: string) => write((tx) => tx.releaseDelivery(position, by, at(2)));
       expect(await release(first)).toBe(false);
       expect(await release('late')).toBe(true);
       expect(await dueIds(at(2))).toEqual(['dlv_1']);
@@ -282,9 +284,9 @@ export function describeWebhooks(storage: CurrentStorage): void {
     it('keep how each attempt went', async () => {
       await put(aDelivery('dlv_1'));
       await lease('dlv_1', 'gate');
-      const { place } = await get('dlv_1');
-      expect(await write((tx) => tx.postponeDelivery(place, 'other', at(9), TRIED))).toBe(false);
-      expect(await write((tx) => tx.postponeDelivery(place, 'gate', at(9), TRIED))).toBe(true);
+      const { position } = await get('dlv_1');
+      expect(await write((tx) => tx.postponeDelivery(position, 'other', at(9), TRIED))).toBe(false);
+      expect(await write((tx) => tx.postponeDelivery(position, 'gate', at(9), TRIED))).toBe(true);
       expect(await get('dlv_1')).toMatchObject({ ...TRIED, dueAt: at(9), state: 'waiting', doneAt: null });
       await lease('dlv_1', 'gate', at(9));
       const record = { ...TRIED, attempts: [], attemptCount: 2, lastStatus: null, lastError: null };

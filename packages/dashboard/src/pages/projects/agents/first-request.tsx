@@ -7,7 +7,7 @@ import { Spinner } from '../../../ui/waiting.tsx';
 import { projectPath } from '../project-frame/queries.ts';
 import type { Agent, AuditEntry, PageOf } from '../project-frame/wire.ts';
 
-const LOOK_EVERY_MS = 3_000;
+const POLL_EVERY_MS = 3_000;
 
 /** Waits for what an agent asks first, and then leads to it. */
 export function FirstRequest({ projectId, agent }: { projectId: string; agent: Agent }) {
@@ -18,7 +18,7 @@ export function FirstRequest({ projectId, agent }: { projectId: string; agent: A
         query: { type: 'intent.created', actor: agent.id, from: agent.created_at, limit: 1 },
         signal,
       }),
-    refetchInterval: ({ state }) => (state.data?.data.length ? false : LOOK_EVERY_MS),
+    refetchInterval: ({ state }) => (state.data?.data.length ? false : POLL_EVERY_MS),
   });
   const intentId = data?.data[0]?.intent_id;
   return (

@@ -4,7 +4,7 @@ import { InertText } from '../../../inert-text/inert-text.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { RelativeTime } from '../../../ui/time.tsx';
 import { proposalsQuery } from '../policy/policy-queries.ts';
-import { sayMember } from '../policy/proposals/agent-change.tsx';
+import { sayProperty } from '../policy/proposals/agent-change.tsx';
 import type { Agent } from '../project-frame/wire.ts';
 
 /** Changes of this agent that another person must approve: until then it is what the page shows. */
@@ -17,7 +17,7 @@ export function PendingChanges({ projectId, agent }: { projectId: string; agent:
     <Notice key={proposal.id} tone="warn" title="A change of this agent needs another admin or owner">
       <InertText text={proposal.proposed_by.display} /> proposed it <RelativeTime at={proposal.created_at} />:{' '}
       {Object.keys(proposal.agent?.after ?? {})
-        .map(sayMember)
+        .map(sayProperty)
         .join(', ')}
       . <Link to={`/projects/${projectId}/policy`}>View the change</Link>
     </Notice>

@@ -11,7 +11,7 @@ import { RelativeTime } from '../../../ui/time.tsx';
 import { chatHookPath, chatHookQuery, type Hook } from './queries.ts';
 
 /** By then a message was sent, or the first attempt failed. */
-const LOOK_AGAIN_MS = 4000;
+const POLL_AGAIN_MS = 4000;
 
 /** The hook there is, how it goes, and the way out of it. */
 export function ChatHookState({ projectId, hook }: { projectId: string; hook: Hook }) {
@@ -21,7 +21,7 @@ export function ChatHookState({ projectId, hook }: { projectId: string; hook: Ho
   const test = useSubmit(async () => {
     await api.post(chatHookPath(projectId, '/test'));
     toast('The test message is on its way. Look into the channel.');
-    setTimeout(() => void refresh(), LOOK_AGAIN_MS);
+    setTimeout(() => void refresh(), POLL_AGAIN_MS);
   });
   const remove = useSubmit(async () => {
     await api.delete(chatHookPath(projectId));

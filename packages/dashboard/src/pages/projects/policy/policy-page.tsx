@@ -3,8 +3,8 @@ import { ErrorPanel } from '../../../ui/notice.tsx';
 import { Waiting } from '../../../ui/waiting.tsx';
 import { ProjectPage } from '../project-frame/project-page.tsx';
 import { useProjectId } from '../project-frame/queries.ts';
-import { PolicyDesk } from './policy-desk.tsx';
 import { policyQuery } from './policy-queries.ts';
+import { PolicyWorkspace } from './policy-workspace.tsx';
 import './policy-page.css';
 
 export default function PolicyPage() {
@@ -21,6 +21,6 @@ export default function PolicyPage() {
 
 function Contents({ projectId }: { projectId: string }) {
   const { data, error, refetch } = useQuery(policyQuery(projectId));
-  if (data) return <PolicyDesk projectId={projectId} inForce={data} />;
+  if (data) return <PolicyWorkspace projectId={projectId} inForce={data} />;
   return error ? <ErrorPanel error={error} onRetry={() => void refetch()} /> : <Waiting />;
 }

@@ -29,6 +29,6 @@ function inOrder(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, member]) => [name, inOrder(member)]),
+      .map(([name, property]) => [name, inOrder(property)]),
   );
 }

@@ -39,7 +39,7 @@ export function AddServerDialog({ projectId, onClose }: { projectId: string; onC
       const body = { name: name.trim(), url: url.trim(), risk_tier: riskTier, ...headersOf(draft) };
       const made = await api.post<Upstream>(upstreamPath(projectId), body, { idempotencyKey });
       // That it cannot be reached stands on its page.
-      await api.post(upstreamPath(projectId, made.id, '/refresh'), undefined, { timeoutMs: LOOK_MS });
+      await api.post(upstreamPath(projectId, made.id, '/refresh'), undefined, { timeoutMs: POLL_MS });
       return made;
     },
     onSuccess: (made) => navigate(`/projects/${projectId}/tools/${made.id}`),
@@ -133,7 +133,7 @@ export function ChangeServerDialog({
 }
 
 /** As long as a server may take to be connected and to list its tools. */
-export const LOOK_MS = 90_000;
+export const POLL_MS = 90_000;
 
 function headersOf({ headerName, headerValue }: Draft) {
   return headerValue === '' ? {} : { headers: { [headerName.trim()]: headerValue } };

@@ -14,7 +14,7 @@ import { ItemState } from '../project-frame/item-state.tsx';
 import { ProjectPage } from '../project-frame/project-page.tsx';
 import { useProjectId } from '../project-frame/queries.ts';
 import { toolsKey, type Upstream, upstreamPath, upstreamQuery } from './queries.ts';
-import { ChangeServerDialog, LOOK_MS } from './server-dialogs.tsx';
+import { ChangeServerDialog, POLL_MS } from './server-dialogs.tsx';
 import { ServerTools } from './server-tools.tsx';
 import { UpstreamState } from './tool-state.tsx';
 
@@ -57,16 +57,16 @@ function Actions({ projectId, upstream }: { projectId: string; upstream: Upstrea
   const [asked, setAsked] = useState<Asked>(null);
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const look = useMutation({
+  const poll = useMutation({
     mutationFn: () =>
-      api.post(upstreamPath(projectId, upstream.id, '/refresh'), undefined, { timeoutMs: LOOK_MS }),
+      api.post(upstreamPath(projectId, upstream.id, '/refresh'), undefined, { timeoutMs: POLL_MS }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: toolsKey(projectId) }),
   });
   const close = () => setAsked(null);
   return (
     <>
-      <ErrorPanel error={look.error} />
-      <Button icon="refresh" busy={look.isPending} onClick={() => look.mutate()}>
+      <ErrorPanel error={poll.error} />
+      <Button icon="refresh" busy={poll.isPending} onClick={() => poll.mutate()}>
         Look again
       </Button>
       <Button onClick={() => setAsked('change')}>Change</Button>

@@ -60,7 +60,7 @@ export async function readShadowDivergences(
       kind === 'divergence' ? [{ ...parseGroupKey(name), count }] : [],
     ),
     failures: counts.flatMap(({ kind, name, count }) => (kind === 'failure' ? [{ rule: name, count }] : [])),
-    divergences: { items, nextCursor: found.length > limit && last ? String(last.place) : null },
+    divergences: { items, nextCursor: found.length > limit && last ? String(last.position) : null },
   };
 }
 

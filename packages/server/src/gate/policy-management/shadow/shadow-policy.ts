@@ -56,7 +56,7 @@ export interface ShadowReader {
   listShadowDivergences(
     projectId: string,
     page: { before?: number; limit: number },
-  ): Promise<readonly (ShadowDivergence & { place: number })[]>;
+  ): Promise<readonly (ShadowDivergence & { position: number })[]>;
 }
 
 export interface ShadowWriter {

@@ -1,7 +1,7 @@
 import type { Intent } from '../../intents/intent.ts';
 import { type PolicyAgent, toPolicyRequest } from '../../intents/policy-request.ts';
-import { nextTurn } from '../../kernel/next-turn.ts';
 import type { Storage } from '../../kernel/storage.ts';
+import { yieldToEventLoop } from '../../kernel/yield-to-event-loop.ts';
 import { evaluatePolicy } from '../../policy/evaluate.ts';
 import type { PolicyOutcome } from '../../policy/outcome.ts';
 import { type CompiledPolicy, parsePolicy } from '../../policy/policy.ts';
@@ -19,7 +19,7 @@ const MOST_WAITING = 2000;
 /** Of large ones fewer, or one agent's could take all the memory there is. */
 const MOST_WAITING_BYTES = 64 * 1024 * 1024;
 /** How long it may keep others from the event loop at a time. */
-const TURN_MS = 1;
+const SLICE_MS = 1;
 const WRITE_EVERY_MS = 500;
 
 export interface ShadowWatchOptions {
@@ -106,8 +106,8 @@ export class ShadowWatch {
   }
 
   async #work(): Promise<void> {
-    await nextTurn();
-    let turnEndsAt = performance.now() + TURN_MS;
+    await yieldToEventLoop();
+    let sliceEndsAt = performance.now() + SLICE_MS;
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.reverse();
       this.#waiting = [];
@@ -121,9 +121,9 @@ export class ShadowWatch {
           this.#options.onError(error, 'a shadow policy could not be asked');
         }
         this.#waitingBytes -= observed.bytes;
-        if (performance.now() >= turnEndsAt) {
-          await nextTurn();
-          turnEndsAt = performance.now() + TURN_MS;
+        if (performance.now() >= sliceEndsAt) {
+          await yieldToEventLoop();
+          sliceEndsAt = performance.now() + SLICE_MS;
         }
       }
     }

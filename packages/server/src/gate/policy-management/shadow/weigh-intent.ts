@@ -19,10 +19,10 @@ export function weighIntent({ params, metadata }: Pick<Intent, 'params' | 'metad
       if (bytes < LIGHT_BYTES) rest.push(...value);
     } else if (value !== null && typeof value === 'object') {
       for (const name in value) {
-        const member = value[name];
+        const property = value[name];
         bytes += VALUE_BYTES + name.length;
         if (bytes >= LIGHT_BYTES) return HEAVY_BYTES;
-        if (member !== undefined) rest.push(member);
+        if (property !== undefined) rest.push(property);
       }
     }
     if (bytes >= LIGHT_BYTES) return HEAVY_BYTES;

@@ -63,9 +63,13 @@ async function* walk(
   const isWanted = wants(filter);
   const total = (filter.from ?? filter.to ?? filter.action) ? count : Math.min(count, limit);
   const agents = new KnownAgents(reader, projectId);
-  let place: number | null = null;
+  let position: number | null = null;
   do {
-    const stretch = await reader.listPastIntents(projectId, { ...ofStatus, after: place, length: STRETCH });
+    const stretch = await reader.listPastIntents(projectId, {
+      ...ofStatus,
+      after: position,
+      length: STRETCH,
+    });
     for (const past of stretch.intents) {
       if (run.evaluated >= limit || run.isOutOfTime()) return;
       run.scanned += 1;
@@ -79,9 +83,9 @@ async function* walk(
         yield { kind: 'progress', scanned, total: Math.max(total, scanned), evaluated, changed };
       }
     }
-    place = stretch.next;
+    position = stretch.next;
     rest();
-  } while (place !== null);
+  } while (position !== null);
 }
 
 function wants({ from, to, action }: PastIntentFilter): (past: PastIntent) => boolean {

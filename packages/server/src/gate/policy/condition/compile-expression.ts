@@ -10,7 +10,7 @@ import { compileCall } from './compile-call.ts';
 import { ConditionFailure } from './failure.ts';
 import { arithmetic, compare, elementOf, equals, includes, isInt64, negate } from './operators.ts';
 import type { ExpressionScope } from './scope.ts';
-import { asBoolean, checkAgentMember, refuse, type Step } from './step.ts';
+import { asBoolean, checkAgentProperty, refuse, type Step } from './step.ts';
 import type { Value } from './value.ts';
 import { isVariableName } from './variables.ts';
 
@@ -30,7 +30,7 @@ function compileNode(node: ASTNode, scope: ExpressionScope): Step {
     case 'id':
       return compileVariable(node, scope);
     case '.':
-      return compileMember(node, scope);
+      return compileProperty(node, scope);
     case '[]': {
       const [container, key] = node.args.map((arg) => compileExpression(arg, scope)) as [Step, Step];
       const text = textOf(node);
@@ -96,12 +96,12 @@ function compileVariable(node: ASTNode & { op: 'id' }, scope: ExpressionScope): 
   return (run) => run.subject.variables[name];
 }
 
-function compileMember(node: ASTNode & { op: '.' }, scope: ExpressionScope): Step {
-  const [container, member] = node.args;
-  checkAgentMember(node, scope);
+function compileProperty(node: ASTNode & { op: '.' }, scope: ExpressionScope): Step {
+  const [container, property] = node.args;
+  checkAgentProperty(node, scope);
   const step = compileExpression(container, scope);
   const text = textOf(node);
-  return (run) => elementOf(step(run), member, text);
+  return (run) => elementOf(step(run), property, text);
 }
 
 function compileMap(node: ASTNode & { op: 'map' }, scope: ExpressionScope): Step {

@@ -4,7 +4,7 @@ import type { Evaluation } from './evaluation.ts';
 import { ConditionFailure } from './failure.ts';
 import { MAX_WALKED } from './limits.ts';
 import type { ExpressionScope } from './scope.ts';
-import { asBoolean, type Compile, checkAgentMember, isAgent, refuse, type Step } from './step.ts';
+import { asBoolean, type Compile, checkAgentProperty, isAgent, refuse, type Step } from './step.ts';
 import { isList, isMap, typeName, type Value } from './value.ts';
 import { isVariableName } from './variables.ts';
 
@@ -12,15 +12,15 @@ import { isVariableName } from './variables.ts';
 export function compileHas(node: ASTNode & { op: 'call' }, scope: ExpressionScope, compile: Compile): Step {
   const [, [selection]] = node.args;
   if (selection?.op !== '.') return refuse(node, scope, 'has() takes a member, e.g. has(params.amount).');
-  const [container, member] = selection.args;
+  const [container, property] = selection.args;
   const ofAgent = isAgent(container, scope);
-  checkAgentMember(selection, scope);
+  checkAgentProperty(selection, scope);
   const step = compile(container, scope);
   return (run) => {
     const map = step(run);
     if (ofAgent && map === null) return false;
     if (!isMap(map)) throw new ConditionFailure(`has() looks into a map, not into ${typeName(map)}`);
-    return Object.hasOwn(map, member);
+    return Object.hasOwn(map, property);
   };
 }
 

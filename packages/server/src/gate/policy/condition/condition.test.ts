@@ -344,7 +344,7 @@ test('a request is read, not changed', () => {
   function freeze(value: unknown): void {
     if (typeof value !== 'object' || value === null) return;
     Object.freeze(value);
-    for (const member of Object.values(value)) freeze(member);
+    for (const property of Object.values(value)) freeze(property);
   }
   freeze(frozen);
   expect(ask("params.items.map(i, i.price) == [10, 30] && (params.tags + ['c']).size() == 3", frozen)).toBe(

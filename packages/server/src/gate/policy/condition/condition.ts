@@ -3,7 +3,7 @@ import { type ASTNode, TypeError as CelTypeError, ParseError } from '@marcbachma
 import { compileExpression } from './compile-expression.ts';
 import { environment } from './environment.ts';
 import { Evaluation, type Subject } from './evaluation.ts';
-import { sayPlace } from './expression-place.ts';
+import { sayPosition } from './expression-position.ts';
 import { ConditionFailure } from './failure.ts';
 import { MAX_EXPRESSION_LENGTH } from './limits.ts';
 import { type ExpressionProblem, ExpressionScope } from './scope.ts';
@@ -77,7 +77,10 @@ export function compileCondition(source: string): Condition | RefusedCondition {
   }
   if (scope.problems.length > 0) {
     const inOrder = scope.problems.toSorted((one, other) => one.at - other.at);
-    return { problems: inOrder.map(({ at, message }) => sayPlace(source, at, message)), reads: scope.reads };
+    return {
+      problems: inOrder.map(({ at, message }) => sayPosition(source, at, message)),
+      reads: scope.reads,
+    };
   }
   return { reads: scope.reads, evaluate: (subject, units) => evaluate(step, subject, units) };
 }

@@ -3,7 +3,7 @@ import type { Evaluation } from './evaluation.ts';
 import { ConditionFailure } from './failure.ts';
 import type { ExpressionScope } from './scope.ts';
 import { typeName, type Value } from './value.ts';
-import { AGENT_MEMBERS } from './variables.ts';
+import { AGENT_PROPERTIES } from './variables.ts';
 
 /** One node of an expression, ready to run. */
 export type Step = (run: Evaluation) => Value;
@@ -30,8 +30,8 @@ export function isAgent(node: ASTNode, scope: ExpressionScope): boolean {
 }
 
 /** Reports a member that no agent has: a mistake of the author that would otherwise fail in every request. */
-export function checkAgentMember(node: ASTNode & { op: '.' }, scope: ExpressionScope): void {
-  const [container, member] = node.args;
-  if (!isAgent(container, scope) || AGENT_MEMBERS.has(member)) return;
-  scope.report(node, `agent has no member "${member}"; it has ${[...AGENT_MEMBERS].join(', ')}.`);
+export function checkAgentProperty(node: ASTNode & { op: '.' }, scope: ExpressionScope): void {
+  const [container, property] = node.args;
+  if (!isAgent(container, scope) || AGENT_PROPERTIES.has(property)) return;
+  scope.report(node, `agent has no member "${property}"; it has ${[...AGENT_PROPERTIES].join(', ')}.`);
 }

@@ -2,7 +2,7 @@
 export type Value = null | boolean | number | bigint | string | Date | Duration | readonly Value[] | MapValue;
 
 export interface MapValue {
-  readonly [member: string]: Value;
+  readonly [property: string]: Value;
 }
 
 /** A length of time, as `duration('90m')` or the difference of two timestamps. */

@@ -17,7 +17,7 @@ export const VARIABLE_TYPES = {
 export type VariableName = keyof typeof VARIABLE_TYPES;
 
 /** Members of `agent`; reading any other is a mistake of the author. */
-export const AGENT_MEMBERS: ReadonlySet<string> = new Set(['id', 'name', 'risk_tier', 'labels']);
+export const AGENT_PROPERTIES: ReadonlySet<string> = new Set(['id', 'name', 'risk_tier', 'labels']);
 
 export function isVariableName(name: string): name is VariableName {
   return Object.hasOwn(VARIABLE_TYPES, name);

@@ -109,16 +109,16 @@ export class PostgresBus implements OpenBus {
 
   async #stayConnected(): Promise<void> {
     let pauseMs = SHORTEST_PAUSE_MS;
-    let told = false;
+    let notified = false;
     while (!this.#closing.signal.aborted) {
       try {
         await this.#listen(() => {
           pauseMs = SHORTEST_PAUSE_MS;
-          told = false;
+          notified = false;
         });
       } catch (error) {
-        if (!told && !this.#closing.signal.aborted) this.#options.onError(error);
-        told = true;
+        if (!notified && !this.#closing.signal.aborted) this.#options.onError(error);
+        notified = true;
       }
       const { signal } = this.#closing;
       await delay(Math.random() * pauseMs, undefined, { signal }).catch(() => {});

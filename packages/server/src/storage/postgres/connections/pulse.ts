@@ -20,9 +20,9 @@ const STEPS = 10;
  * @param address `postgres://…` of one host
  */
 export async function isThere(address: string, withinMs: number): Promise<boolean> {
-  const place = findPlace(address);
-  if (!place) return true;
-  const { host, port } = place;
+  const target = findAddress(address);
+  if (!target) return true;
+  const { host, port } = target;
   const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
   const { promise, resolve } = Promise.withResolvers<boolean>();
   // In steps, for a process that stands still does not listen; what has arrived by then is read first.
@@ -46,7 +46,7 @@ export async function isThere(address: string, withinMs: number): Promise<boolea
 }
 
 /** Undefined while a file that the address names, such as a certificate, cannot be read. */
-function findPlace(address: string): { host: string; port: number } | undefined {
+function findAddress(address: string): { host: string; port: number } | undefined {
   try {
     return new Client(address);
   } catch {

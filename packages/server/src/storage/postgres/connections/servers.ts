@@ -33,7 +33,7 @@ const KEEPALIVE_AFTER_MS = 5000;
 const PULSE_MS = 1500;
 const PULSE_EVERY_MS = 250;
 /** How long a promotion may go unnoticed by who still reaches the old primary. */
-const LOOK_EVERY_MS = 2000;
+const POLL_EVERY_MS = 2000;
 
 /** `bigint` and `numeric` as numbers: what we count stays far below 2^53. Everything else is text, or an integer. */
 const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 26, 700, 701, 1700]);
@@ -62,12 +62,12 @@ export class Servers {
   readonly #settings: SessionSettings;
   readonly #open = new Map<Client, { address: string; history: History | null }>();
   /** Looks whether somebody is there, by address; one for all who ask. */
-  readonly #looks = new Map<string, Promise<boolean>>();
+  readonly #polls = new Map<string, Promise<boolean>>();
   /** Addresses where nobody was: nobody waits for them again until somebody is. */
   readonly #silent = new Set<string>();
   #closed = false;
   #last = 0;
-  #hasLooked = false;
+  #hasPolled = false;
   /** The latest that a server went on with. */
   #newest: History | undefined;
 
@@ -84,16 +84,16 @@ export class Servers {
    */
   async connect(): Promise<Client> {
     // Whoever knows nothing yet asks all of them, lest they begin with one that was left behind.
-    if (!this.#hasLooked && this.#addresses.length > 1) await this.look();
+    if (!this.#hasPolled && this.#addresses.length > 1) await this.poll();
     let failure: unknown;
     for (let tried = 0; tried < this.#addresses.length; tried++) {
-      const place = (this.#last + tried) % this.#addresses.length;
-      const address = this.#addresses[place] ?? '';
+      const index = (this.#last + tried) % this.#addresses.length;
+      const address = this.#addresses[index] ?? '';
       try {
         if (this.#silent.has(address)) throw new Error('the server does not answer at all');
         const { client, history } = await this.#connectTo(address);
         this.#accept(address, client, history);
-        this.#last = place;
+        this.#last = index;
         return client;
       } catch (error) {
         failure = error;
@@ -109,10 +109,10 @@ export class Servers {
   async isThere(client: Client): Promise<boolean> {
     const address = this.#open.get(client)?.address;
     if (address === undefined) return true;
-    const look = this.#looks.get(address) ?? this.#lookAt(address);
-    this.#looks.set(address, look);
-    const found = await look;
-    this.#looks.delete(address);
+    const poll = this.#polls.get(address) ?? this.#pollOne(address);
+    this.#polls.set(address, poll);
+    const found = await poll;
+    this.#polls.delete(address);
     if (!found && !this.#silent.has(address)) {
       this.#silent.add(address);
       for (const [other, { address: its }] of this.#open) if (its === address) cut(other);
@@ -122,7 +122,7 @@ export class Servers {
   }
 
   /** Any answer shows it too: who is too busy for one more connection, or lets in no more of them, is there. */
-  async #lookAt(address: string): Promise<boolean> {
+  async #pollOne(address: string): Promise<boolean> {
     const heard = new Map([...this.#open.keys()].map((client) => [client, bytesOf(client)]));
     if (await isThere(address, PULSE_MS)) return true;
     return [...this.#open].some(
@@ -138,16 +138,16 @@ export class Servers {
   }
 
   /** Asks all hosts whether one was promoted. Connections to those that it leaves behind are cut at once. */
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     const found = await Promise.allSettled(this.#addresses.map((address) => this.#connectTo(address)));
-    this.#hasLooked = true;
-    for (const [place, result] of found.entries()) {
+    this.#hasPolled = true;
+    for (const [index, result] of found.entries()) {
       if (result.status === 'rejected') continue;
       const { client, history } = result.value;
       try {
         const { timeline = -1 } = this.#newest ?? {};
-        this.#accept(this.#addresses[place] ?? '', client, history);
-        if (history && history.timeline > timeline) this.#last = place;
+        this.#accept(this.#addresses[index] ?? '', client, history);
+        if (history && history.timeline > timeline) this.#last = index;
       } catch {
         // Said to whoever would have used it.
       }
@@ -161,13 +161,13 @@ export class Servers {
       this.#closed = true;
     };
     if (this.#addresses.length === 1) return close;
-    let isLooking = false;
+    let isPolling = false;
     const timer = setInterval(async () => {
-      if (isLooking) return;
-      isLooking = true;
-      await this.look();
-      isLooking = false;
-    }, LOOK_EVERY_MS).unref();
+      if (isPolling) return;
+      isPolling = true;
+      await this.poll();
+      isPolling = false;
+    }, POLL_EVERY_MS).unref();
     return () => {
       clearInterval(timer);
       close();

@@ -58,21 +58,21 @@ type NotEmpty<T> = [T, ...T[]];
 /** Equal queries at the place of their first, unless what their own work asked before comes only later. */
 function groupInOrder(askings: readonly Asking[]): readonly NotEmpty<Asking>[] {
   const groups: NotEmpty<Asking>[] = [];
-  const placesOf = new Map<Statement, number[]>();
+  const positionsOf = new Map<Statement, number[]>();
   const lastOf = new Map<object, number>();
   for (const asking of askings) {
     const { statement, work } = asking;
-    const places = placesOf.get(statement) ?? [];
+    const positions = positionsOf.get(statement) ?? [];
     const earliest = work ? (lastOf.get(work) ?? 0) : 0;
-    let place = places.find((known) => known >= earliest);
-    if (place === undefined) {
-      place = groups.push([asking]) - 1;
-      places.push(place);
-      placesOf.set(statement, places);
+    let position = positions.find((known) => known >= earliest);
+    if (position === undefined) {
+      position = groups.push([asking]) - 1;
+      positions.push(position);
+      positionsOf.set(statement, positions);
     } else {
-      groups[place]?.push(asking);
+      groups[position]?.push(asking);
     }
-    if (work) lastOf.set(work, place);
+    if (work) lastOf.set(work, position);
   }
   return groups;
 }
@@ -204,10 +204,10 @@ function apart(askings: readonly Asking[], { apartBy, shared: inCommon }: ManyFo
   return statements.map((statement) => statement.askings);
 }
 
-function byValues(places: readonly number[]): (a: Asking, b: Asking) => number {
+function byValues(positions: readonly number[]): (a: Asking, b: Asking) => number {
   return (a, b) => {
-    for (const place of places) {
-      const [left, right] = [String(a.values[place - 1]), String(b.values[place - 1])];
+    for (const position of positions) {
+      const [left, right] = [String(a.values[position - 1]), String(b.values[position - 1])];
       if (left !== right) return left < right ? -1 : 1;
     }
     return 0;

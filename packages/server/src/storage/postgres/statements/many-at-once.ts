@@ -182,10 +182,10 @@ class Askings {
     // Numbered anew, for there must be no gap.
     const own = [...this.#own];
     const shared = [...this.#shared];
-    const places = new Map<number, number>();
-    for (const number of own) places.set(number, places.size + 1);
-    for (const number of shared) places.set(this.#types.length + number, places.size + 1);
-    const sql = replaceParameters(write(), (number) => `$${places.get(number)}`);
+    const positions = new Map<number, number>();
+    for (const number of own) positions.set(number, positions.size + 1);
+    for (const number of shared) positions.set(this.#types.length + number, positions.size + 1);
+    const sql = replaceParameters(write(), (number) => `$${positions.get(number)}`);
     return {
       sql,
       kind,
@@ -206,11 +206,11 @@ class Askings {
 }
 
 /** One parameter of every asking. There are at least two: of one empty text no list could be told from an empty one. */
-function toList(askings: readonly (readonly SqlValue[])[], place: number): string {
+function toList(askings: readonly (readonly SqlValue[])[], position: number): string {
   let text = '';
   for (let index = 0; index < askings.length; index++) {
     if (index > 0) text += BETWEEN;
-    text += askings[index]?.[place] ?? NULL;
+    text += askings[index]?.[position] ?? NULL;
   }
   return text;
 }

@@ -31,7 +31,7 @@ const listUnsealedProjectRows = prepare((db) =>
     .select(['projects.id', 'unsealed.first_place']),
 );
 
-type UnsealedParams = { projectId: string; limit: number; throughPlace: number };
+type UnsealedParams = { projectId: string; limit: number; throughPosition: number };
 
 const listUnsealed = prepareShapes((db, $: UnsealedParams, shape: { bounded: boolean }) => {
   const rows = db
@@ -41,7 +41,7 @@ const listUnsealed = prepareShapes((db, $: UnsealedParams, shape: { bounded: boo
     .where('seq', 'is', null)
     .orderBy('position')
     .limit($.limit);
-  return shape.bounded ? rows.where('position', '<=', $.throughPlace) : rows;
+  return shape.bounded ? rows.where('position', '<=', $.throughPosition) : rows;
 });
 
 const findLastUnsealed = prepare((db, $: { projectId: string }) =>
@@ -103,9 +103,10 @@ export const postgresAuditWrites: Pick<OverRunner<AuditWriter>, 'insertEvent' | 
 
   async appendSeal(run, seal, head) {
     if (!(await moveChainHead(run, seal, head, moveHead))) return false;
-    const { projectId, firstSeq, places } = seal;
-    const given = await run.change(giveSeqs, { projectId, firstSeq, places: `{${places.join()}}` });
-    if (given !== places.length) throw new Error(`${places.length - given} events of a seal are not there`);
+    const { projectId, firstSeq, positions } = seal;
+    const given = await run.change(giveSeqs, { projectId, firstSeq, places: `{${positions.join()}}` });
+    if (given !== positions.length)
+      throw new Error(`${positions.length - given} events of a seal are not there`);
     await insertSeal(run, seal);
     return true;
   },

@@ -62,7 +62,7 @@ class LoneRunner implements QueryRunner {
   }
 
   all<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<R[]> {
-    return this.#inTurn(async () => {
+    return this.#oneAtATime(async () => {
       try {
         return (await this.#connection.run(query, params)).rows as R[];
       } catch (error) {
@@ -77,7 +77,7 @@ class LoneRunner implements QueryRunner {
   }
 
   change<P extends object, R>(query: PreparedQuery<P, R>, params: P): Promise<number> {
-    return this.#inTurn(async () => {
+    return this.#oneAtATime(async () => {
       this.hasWritten = true;
       return (await this.#undoable(query, params)) ?? 0;
     });
@@ -103,7 +103,7 @@ class LoneRunner implements QueryRunner {
     throw changed.reason;
   }
 
-  #inTurn<T>(step: () => Promise<T>): Promise<T> {
+  #oneAtATime<T>(step: () => Promise<T>): Promise<T> {
     const result = this.#last.then(() => {
       if (!this.open) throw new Error('the transaction has ended; its methods can be used no more');
       return step();

@@ -3,7 +3,7 @@ import type { PolicyDocument, PolicyRule } from './policy-document.ts';
 export type RuleDifference =
   | { kind: 'added'; name: string; after: PolicyRule }
   | { kind: 'removed'; name: string; before: PolicyRule }
-  | { kind: 'changed'; name: string; before: PolicyRule; after: PolicyRule; members: readonly string[] };
+  | { kind: 'changed'; name: string; before: PolicyRule; after: PolicyRule; properties: readonly string[] };
 
 export interface PolicyDifference {
   name: { before: string; after: string } | null;
@@ -22,8 +22,9 @@ export function diffPolicies(before: PolicyDocument, after: PolicyDocument): Pol
     const known = old.get(name);
     if (!known) rules.push({ kind: 'added', name, after: rule });
     else {
-      const members = changedMembers(known, rule);
-      if (members.length > 0) rules.push({ kind: 'changed', name, before: known, after: rule, members });
+      const properties = changedProperties(known, rule);
+      if (properties.length > 0)
+        rules.push({ kind: 'changed', name, before: known, after: rule, properties });
     }
   }
   for (const [name, rule] of old) if (!fresh.has(name)) rules.push({ kind: 'removed', name, before: rule });
@@ -43,9 +44,9 @@ export function isEmptyDifference({ name, default: fallback, mayNarrow, rules }:
   return name === null && fallback === null && mayNarrow === null && rules.length === 0;
 }
 
-function changedMembers(before: PolicyRule, after: PolicyRule): string[] {
-  const members = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof PolicyRule>;
-  return [...members].filter((member) => !isSame(before[member], after[member]));
+function changedProperties(before: PolicyRule, after: PolicyRule): string[] {
+  const properties = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof PolicyRule>;
+  return [...properties].filter((property) => !isSame(before[property], after[property]));
 }
 
 function isSame(one: unknown, other: unknown): boolean {
@@ -56,5 +57,5 @@ function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return entries.map(([name, member]) => [name, sorted(member)]);
+  return entries.map(([name, property]) => [name, sorted(property)]);
 }

@@ -25,7 +25,7 @@ describe('rule by rule', () => {
           name: 'b',
           before: b,
           after: { ...silent, when: 'true' },
-          members: ['reason', 'when'],
+          properties: ['reason', 'when'],
         },
         { kind: 'added', name: 'c', after: { ...a, name: 'c' } },
         { kind: 'removed', name: 'a', before: a },

@@ -18,7 +18,7 @@ function format(value: JsonValue, indent: string, isSpread: boolean): string {
   const items = Array.isArray(value)
     ? value.map((item) => `${inner}${format(item, inner, false)}`)
     : Object.entries(value).map(
-        ([name, member]) => `${inner}${JSON.stringify(name)}: ${format(member, inner, name === 'rules')}`,
+        ([name, property]) => `${inner}${JSON.stringify(name)}: ${format(property, inner, name === 'rules')}`,
       );
   const [open, close] = Array.isArray(value) ? '[]' : '{}';
   return `${open}\n${items.join(',\n')}\n${indent}${close}`;
@@ -27,8 +27,8 @@ function format(value: JsonValue, indent: string, isSpread: boolean): string {
 function onOneLine(value: JsonValue): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return value.length === 0 ? '[]' : `[${value.map(onOneLine).join(', ')}]`;
-  const members = Object.entries(value).map(
-    ([name, member]) => `${JSON.stringify(name)}: ${onOneLine(member)}`,
+  const properties = Object.entries(value).map(
+    ([name, property]) => `${JSON.stringify(name)}: ${onOneLine(property)}`,
   );
-  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+  return properties.length === 0 ? '{}' : `{ ${properties.join(', ')} }`;
 }

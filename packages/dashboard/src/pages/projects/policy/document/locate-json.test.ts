@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatJson } from './format-json.ts';
-import { locateJson, placeInString } from './locate-json.ts';
-import { type Finding, placeFindings } from './place-findings.ts';
+import { type Finding, locateFindings } from './locate-findings.ts';
+import { locateJson, offsetInString } from './locate-json.ts';
 
 function located(text: string) {
   const found = locateJson(text);
@@ -13,19 +13,19 @@ function located(text: string) {
 describe('locating', () => {
   test('every value stands where the text says it', () => {
     const text = '{ "a": [1, "x\\ny"],\n "b/c~": {"d": null} }';
-    const { value, places } = located(text);
+    const { value, ranges } = located(text);
     expect(value).toEqual(JSON.parse(text));
     const at = (pointer: string) => {
-      const place = places.get(pointer);
+      const place = ranges.get(pointer);
       return place && text.slice(place.from, place.to);
     };
     expect(at('')).toBe(text);
     expect(at('/a')).toBe('[1, "x\\ny"]');
     expect(at('/a/1')).toBe('"x\\ny"');
     expect(at('/b~1c~0/d')).toBe('null');
-    const name = places.get('/b~1c~0/d')?.name;
+    const name = ranges.get('/b~1c~0/d')?.name;
     expect(text.slice(name?.from, name?.to)).toBe('"d"');
-    expect([...places.keys()]).toHaveLength(6);
+    expect([...ranges.keys()]).toHaveLength(6);
   });
 
   test('reads what JSON.parse reads, however it is written', () => {
@@ -33,9 +33,9 @@ describe('locating', () => {
       fc.property(fc.jsonValue({ maxDepth: 4 }), fc.boolean(), (value, isPretty) => {
         const text = JSON.stringify(value, null, isPretty ? 2 : 0);
         if (text.includes('"__proto__"')) return;
-        const { value: read, places } = located(text);
+        const { value: read, ranges } = located(text);
         expect(read).toEqual(JSON.parse(text));
-        for (const [pointer, { from, to }] of places) {
+        for (const [pointer, { from, to }] of ranges) {
           expect(() => JSON.parse(text.slice(from, to)), pointer).not.toThrow();
         }
       }),
@@ -71,7 +71,7 @@ describe('locating', () => {
   test('characters of a value are found behind escapes', () => {
     const text = '"a\\n\\u0041b"';
     const range = { from: 0, to: text.length };
-    expect([0, 1, 2, 3, 9].map((offset) => text.slice(placeInString(text, range, offset)))).toEqual([
+    expect([0, 1, 2, 3, 9].map((offset) => text.slice(offsetInString(text, range, offset)))).toEqual([
       'a\\n\\u0041b"',
       '\\n\\u0041b"',
       '\\u0041b"',
@@ -89,9 +89,9 @@ describe('placing what the gate found', () => {
   };
   const text = formatJson(document);
   const place = (...findings: Partial<Finding>[]) =>
-    placeFindings(
+    locateFindings(
       text,
-      located(text).places,
+      located(text).ranges,
       findings.map((finding) => ({ path: '', message: 'm', place: null, severity: 'error', ...finding })),
     ).map(({ range, line, column }) => ({ shown: text.slice(range.from, range.to), line, column }));
 

@@ -7,13 +7,13 @@ export interface TextRange {
   to: number;
 }
 
-export interface JsonPlace extends TextRange {
+export interface JsonRange extends TextRange {
   /** Where the member's name stands, for a member of an object. */
   name?: TextRange;
 }
 
 export type LocatedJson =
-  | { ok: true; value: JsonValue; places: ReadonlyMap<string, JsonPlace> }
+  | { ok: true; value: JsonValue; ranges: ReadonlyMap<string, JsonRange> }
   | { ok: false; message: string; at: number };
 
 const MAX_DEPTH = 64;
@@ -26,7 +26,7 @@ export function locateJson(text: string): LocatedJson {
   try {
     const reader = new Reader(text);
     const value = reader.document();
-    return { ok: true, value, places: reader.places };
+    return { ok: true, value, ranges: reader.ranges };
   } catch (mistake) {
     if (mistake instanceof Mistake) return { ok: false, message: mistake.message, at: mistake.at };
     throw mistake;
@@ -56,7 +56,7 @@ class Mistake extends Error {
 }
 
 class Reader {
-  readonly places = new Map<string, JsonPlace>();
+  readonly ranges = new Map<string, JsonRange>();
   readonly #text: string;
   #at = 0;
 
@@ -76,7 +76,7 @@ class Reader {
     this.#space();
     const from = this.#at;
     const value = this.#valueHere(pointer, depth);
-    this.places.set(pointer, { from, to: this.#at, ...(name && { name }) });
+    this.ranges.set(pointer, { from, to: this.#at, ...(name && { name }) });
     return value;
   }
 
@@ -177,7 +177,7 @@ function endOfString(text: string, from: number): number | undefined {
  *
  * @param offset Of the character, in the value.
  */
-export function placeInString(text: string, { from, to }: TextRange, offset: number): number {
+export function offsetInString(text: string, { from, to }: TextRange, offset: number): number {
   let at = from + 1;
   for (let passed = 0; passed < offset && at < to - 1; passed += 1) {
     if (text[at] !== '\\') at += 1;

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import { lineAndColumn, type PlacedFinding, placeFindings } from '../document/place-findings.ts';
+import { type LocatedFinding, lineAndColumn, locateFindings } from '../document/locate-findings.ts';
 import { checkQuery } from '../policy-queries.ts';
 import type { Draft } from './use-draft.ts';
 
@@ -8,7 +8,7 @@ export interface DraftCheck {
   /** `unknown`: the gate has not said yet. */
   state: 'unknown' | 'valid' | 'invalid';
   /** In the order of the text they are about. */
-  findings: readonly PlacedFinding[];
+  findings: readonly LocatedFinding[];
   /** The text they are about; what is typed since may stand elsewhere. */
   text: string;
   error: unknown;
@@ -30,7 +30,7 @@ export function useCheck(projectId: string, { text, located }: Draft, mayChange:
     if (!located.ok) return broken(text, located.message, located.at);
     if (!isObject) return broken(text, 'A policy is an object: { … }', 0);
     if (!data || data.text !== text) return { state: 'unknown', findings: [], text, error };
-    const findings = placeFindings(text, located.places, [
+    const findings = locateFindings(text, located.ranges, [
       ...data.problems.map((found) => ({ ...found, severity: 'error' as const })),
       ...data.warnings.map((found) => ({ ...found, severity: 'warning' as const })),
     ]);
@@ -40,7 +40,7 @@ export function useCheck(projectId: string, { text, located }: Draft, mayChange:
 
 function broken(text: string, message: string, at: number): DraftCheck {
   const range = { from: Math.min(at, Math.max(0, text.length - 1)), to: Math.min(at + 1, text.length) };
-  const finding: PlacedFinding = {
+  const finding: LocatedFinding = {
     path: '',
     message: `${message}.`,
     place: null,

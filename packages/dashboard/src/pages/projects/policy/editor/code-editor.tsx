@@ -14,8 +14,8 @@ import {
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
+import type { LocatedFinding } from '../document/locate-findings.ts';
 import type { TextRange } from '../document/locate-json.ts';
-import type { PlacedFinding } from '../document/place-findings.ts';
 
 /** Where to put the cursor; another object is another jump, to the same place as well. */
 export interface Jump {
@@ -27,7 +27,7 @@ interface CodeEditorProps {
   label: string;
   onChange(text: string): void;
   /** Of the text `findingsText`; of another text they are not shown. */
-  findings: readonly PlacedFinding[];
+  findings: readonly LocatedFinding[];
   findingsText: string;
   isReadOnly: boolean;
   jump: Jump | null;
@@ -52,7 +52,7 @@ const wavy = (colour: string) => ({
   textUnderlineOffset: '3px',
 });
 
-const look = EditorView.theme({
+const theme = EditorView.theme({
   '&': { height: '100%', fontSize: 'var(--text-s)', color: 'var(--ink)', backgroundColor: 'var(--surface)' },
   // The frame around all of it shows the focus.
   '&.cm-focused': { outline: 'none' },
@@ -129,7 +129,7 @@ export default function CodeEditor(props: CodeEditorProps) {
           bracketMatching(),
           json(),
           syntaxHighlighting(colours),
-          look,
+          theme,
           EditorView.lineWrapping,
           keymap.of([...defaultKeymap, ...historyKeymap, ...lintKeymap]),
           EditorView.domEventHandlers({ beforeinput: typeOverSelection }),

@@ -1,14 +1,14 @@
 import { Badge } from '../../../../ui/badge.tsx';
 import type { Effect } from '../document/policy-document.ts';
 
-const LOOKS = {
+const BADGES = {
   allow: ['good', 'check', 'Allows'],
   require_approval: ['info', 'member', 'Asks people'],
   deny: ['bad', 'close', 'Denies'],
 } as const;
 
 export function EffectBadge({ effect }: { effect: Effect }) {
-  const [tone, icon, text] = LOOKS[effect];
+  const [tone, icon, text] = BADGES[effect];
   return (
     <Badge tone={tone} icon={icon}>
       {text}

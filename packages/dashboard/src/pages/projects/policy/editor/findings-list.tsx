@@ -1,13 +1,13 @@
 import { Icon } from '../../../../ui/icon.tsx';
-import type { PlacedFinding } from '../document/place-findings.ts';
+import type { LocatedFinding } from '../document/locate-findings.ts';
 
 /** Every problem and warning with its place; a press goes there. */
 export function FindingsList({
   findings,
   onJump,
 }: {
-  findings: readonly PlacedFinding[];
-  onJump: (finding: PlacedFinding) => void;
+  findings: readonly LocatedFinding[];
+  onJump: (finding: LocatedFinding) => void;
 }) {
   if (findings.length === 0) return null;
   return (

@@ -4,7 +4,7 @@ import { Segmented } from '../../../../ui/checkbox.tsx';
 import { Notice } from '../../../../ui/notice.tsx';
 import { Waiting } from '../../../../ui/waiting.tsx';
 import { explainDefault } from '../document/explain-rule.ts';
-import type { PlacedFinding } from '../document/place-findings.ts';
+import type { LocatedFinding } from '../document/locate-findings.ts';
 import type { PolicyDocument, PolicyRule } from '../document/policy-document.ts';
 import type { DraftCheck } from '../draft/use-check.ts';
 import type { Draft } from '../draft/use-draft.ts';
@@ -100,10 +100,10 @@ function Rules({
 }) {
   const [form, setForm] = useState<Form | null>(null);
   const { rules, default: fallback } = document;
-  const places = draft.located.ok ? draft.located.places : undefined;
+  const ranges = draft.located.ok ? draft.located.ranges : undefined;
   const show = (pointer: string) => {
-    const place = places?.get(pointer);
-    if (place) goTo(place);
+    const range = ranges?.get(pointer);
+    if (range) goTo(range);
   };
   const setRules = (changed: readonly PolicyRule[]) => draft.setDocument({ ...document, rules: changed });
   return (
@@ -196,6 +196,6 @@ function Forms({
   );
 }
 
-function findingsOf({ findings }: DraftCheck, pointer: string): PlacedFinding[] {
+function findingsOf({ findings }: DraftCheck, pointer: string): LocatedFinding[] {
   return findings.filter(({ path }) => path === pointer || path.startsWith(`${pointer}/`));
 }

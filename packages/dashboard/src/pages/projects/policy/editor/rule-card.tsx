@@ -1,7 +1,7 @@
 import { InertText } from '../../../../inert-text/inert-text.tsx';
 import { Button, IconButton } from '../../../../ui/button.tsx';
 import { explainRule } from '../document/explain-rule.ts';
-import type { PlacedFinding } from '../document/place-findings.ts';
+import type { LocatedFinding } from '../document/locate-findings.ts';
 import type { PolicyDocument, PolicyRule } from '../document/policy-document.ts';
 import { EffectBadge } from './effect-badge.tsx';
 import { FindingsList } from './findings-list.tsx';
@@ -20,13 +20,13 @@ export function RuleCard({
 }: {
   rule: PolicyRule;
   fallback: PolicyDocument['default'];
-  findings: readonly PlacedFinding[];
+  findings: readonly LocatedFinding[];
   isEditable: boolean;
   /** Goes to it in the text. */
   onShow: () => void;
   onEdit: () => void;
   onRemove: () => void;
-  onJump: (finding: PlacedFinding) => void;
+  onJump: (finding: LocatedFinding) => void;
 }) {
   return (
     <li className="policy-rule" data-effect={rule.effect}>

@@ -17,25 +17,25 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 /** What an agent's page calls a member of it. */
-export function sayMember(member: string): string {
-  return LABELS[member] ?? member;
+export function sayProperty(property: string): string {
+  return LABELS[property] ?? property;
 }
 
 /** What changes of an agent: each member before and after, and of its labels each by itself. */
 export function AgentChange({ projectId, change }: { projectId: string; change: Change }) {
   const { data } = useQuery(membersQuery(projectId));
-  const show = (member: string, value: unknown): string => {
+  const show = (property: string, value: unknown): string => {
     if (value === null || value === undefined) return 'Not set';
-    if (member === 'owner_id') return data?.items.find(({ id }) => id === value)?.email ?? String(value);
+    if (property === 'owner_id') return data?.items.find(({ id }) => id === value)?.email ?? String(value);
     return String(value);
   };
   return (
     <dl className="facts">
-      {Object.keys(change.after).map((member) => (
-        <Fragment key={member}>
-          <dt>{sayMember(member)}</dt>
+      {Object.keys(change.after).map((property) => (
+        <Fragment key={property}>
+          <dt>{sayProperty(property)}</dt>
           <dd>
-            {member === 'labels' ? (
+            {property === 'labels' ? (
               <ul className="policy-labels">
                 {compareLabels(change.before.labels, change.after.labels).map((label) => (
                   <li key={label.name}>
@@ -46,10 +46,10 @@ export function AgentChange({ projectId, change }: { projectId: string; change: 
             ) : (
               <>
                 <del>
-                  <InertText text={show(member, change.before[member])} />
+                  <InertText text={show(property, change.before[property])} />
                 </del>{' '}
                 <ins>
-                  <InertText text={show(member, change.after[member])} />
+                  <InertText text={show(property, change.after[property])} />
                 </ins>
               </>
             )}

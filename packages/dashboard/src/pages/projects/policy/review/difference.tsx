@@ -81,7 +81,7 @@ function RuleChange({
       <strong>
         <InertText text={change.name} />
       </strong>
-      {change.kind === 'changed' && <span className="soft small"> {change.members.join(', ')}</span>}
+      {change.kind === 'changed' && <span className="soft small"> {change.properties.join(', ')}</span>}
       {change.kind !== 'added' && (
         <del>
           <RuleSentence rule={change.before} fallback={before.default} />

@@ -66,18 +66,18 @@ export function valuesMentioned(
   const withoutTexts = condition.replaceAll(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/g, ' ');
   const names = withoutTexts.match(/\b[a-z_]\w*(?:\.[A-Za-z_]\w*)*(?!\w*\s*\()/g) ?? [];
   return [...new Set(names)].flatMap((name) => {
-    const [variable = '', ...members] = name.split('.');
+    const [variable = '', ...properties] = name.split('.');
     if (!Object.hasOwn(request, variable)) return [];
-    return [{ name, value: told(members.reduce(memberOf, request[variable])) }];
+    return [{ name, value: shown(properties.reduce(propertyOf, request[variable])) }];
   });
 }
 
-function memberOf(value: unknown, name: string): unknown {
+function propertyOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
   return (value as Record<string, unknown>)[name];
 }
 
-function told(value: unknown): string {
+function shown(value: unknown): string {
   if (value === undefined) return 'absent';
   const text = JSON.stringify(value);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${text.length} characters)` : text;

@@ -1,0 +1,71 @@
+/** Both surfaces under one set of words, so that each attack is tried at both doors. */
+import type { Answer, HttpClient } from './http-client.ts';
+
+/** What is shown to the gate before an action runs; a member left out is not sent. `params` as text is sent as it is spelled. */
+interface Presented {
+  token: string;
+  action?: string | undefined;
+  params?: object | string | undefined;
+  consume?: unknown;
+}
+
+export interface Surface {
+  name: 'A' | 'B';
+  create(key: string, action: string, params?: object | string, more?: object): Promise<Answer>;
+  read(key: string, intentId: string): Promise<Answer>;
+  approve(key: string, intentId: string, more?: object): Promise<Answer>;
+  deny(key: string, intentId: string): Promise<Answer>;
+  verify(key: string, presented: Presented, headers?: Record<string, string>): Promise<Answer>;
+}
+
+/** JSON of members, one of which may be JSON text already. */
+function spelled(properties: object, name: string, value: object | string | undefined): string {
+  const rest = JSON.stringify(properties);
+  if (value === undefined) return rest;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return `${rest.slice(0, -1)}${rest === '{}' ? '' : ','}${JSON.stringify(name)}:${text}}`;
+}
+
+export function surfacesOf(client: HttpClient): readonly [Surface, Surface] {
+  const call = client.call.bind(client);
+  return [
+    {
+      name: 'A',
+      create: (key, action, context = {}, more = {}) =>
+        call('POST', '/api/intents', {
+          key,
+          body: spelled({ action, source_type: 'ai_agent', ...more }, 'context', context),
+        }),
+      read: (key, id) => call('GET', `/api/intents/${id}`, { key }),
+      approve: (key, id, more = {}) =>
+        call('PATCH', `/api/intents/${id}`, { key, body: { decision: 'approve', ...more } }),
+      deny: (key, id) => call('PATCH', `/api/intents/${id}`, { key, body: { decision: 'deny' } }),
+      verify: (key, { token, params, ...rest }, headers = {}) =>
+        call('POST', '/api/intents/permit/verify', {
+          key,
+          headers,
+          body: spelled({ permit_token: token, ...rest }, 'context', params),
+        }),
+    },
+    {
+      name: 'B',
+      create: (key, action, params = {}, more = {}) =>
+        call('POST', '/v1/intents', { key, body: spelled({ action, ...more }, 'params', params) }),
+      read: (key, id) => call('GET', `/v1/intents/${id}`, { key }),
+      approve: (key, id, more = {}) => call('POST', `/v1/intents/${id}/approve`, { key, body: more }),
+      deny: (key, id) => call('POST', `/v1/intents/${id}/deny`, { key, body: {} }),
+      verify: (key, { params, ...rest }, headers = {}) =>
+        call('POST', '/v1/permits/validate', { key, headers, body: spelled(rest, 'params', params) }),
+    },
+  ];
+}
+
+/** The door a path leads to. */
+export function surfaceOf(path: string): 'A' | 'B' {
+  return path.startsWith('/api') ? 'A' : 'B';
+}
+
+/** The name of the parameters at a door. */
+export function paramsName(surface: 'A' | 'B'): 'context' | 'params' {
+  return surface === 'A' ? 'context' : 'params';
+}

@@ -1,0 +1,12 @@
+/** Members by which the body of a decision could name its approver. Used by the attack tool and by the adversarial tests. */
+export const NAMING_PROPERTIES = [
+  'approved_by',
+  'approver',
+  'approvers',
+  'by',
+  'user',
+  'user_id',
+  'email',
+  'resolved_by',
+  'method',
+];

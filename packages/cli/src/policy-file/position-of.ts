@@ -1,0 +1,93 @@
+import { type Document, isMap, isNode, isScalar, isSeq, type Node, type Scalar } from 'yaml';
+
+export interface TextPosition {
+  line: number;
+  column: number;
+}
+
+/** A parsed file with its text. */
+export interface Source {
+  text: string;
+  document: Document;
+  positionAt(offset: number): TextPosition;
+}
+
+/**
+ * Where in the file a problem is. An unknown member is at its name, a missing one at what it is missing from; a
+ * position inside an expression ("line 1, column 8: …") becomes one in the file, and leaves the message.
+ */
+export function positionOf(
+  source: Source,
+  pointer: string,
+  message: string,
+): TextPosition & { message: string } {
+  const { node, start } = findNode(source.document, pointer);
+  const [, line, column, rest] = /^line (\d+), column (\d+): (.*)$/s.exec(message) ?? [];
+  if (isScalar(node) && rest !== undefined) {
+    const offset = offsetInScalar(source.text, node, Number(line), Number(column));
+    if (offset !== undefined) return { ...source.positionAt(offset), message: rest };
+  }
+  return { ...source.positionAt(start), message };
+}
+
+function findNode(document: Document, pointer: string): { node: Node | null; start: number } {
+  const steps = pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  let node: Node | null = document.contents;
+  let start = startOf(node);
+  for (const step of steps) {
+    const found = childOf(node, step, document);
+    if (!found) break;
+    node = found.node;
+    start = found.start;
+  }
+  return { node, start };
+}
+
+function childOf(
+  parent: Node | null,
+  step: string,
+  document: Document,
+): { node: Node | null; start: number } | undefined {
+  const held =
+    parent !== null && 'source' in parent && 'resolve' in parent ? parent.resolve(document) : parent;
+  if (isMap(held)) {
+    const pair = held.items.find(({ key }) => isScalar(key) && String(key.value) === step);
+    if (!pair) return undefined;
+    const key = isNode(pair.key) ? pair.key : null;
+    const value = isNode(pair.value) ? pair.value : null;
+    return {
+      node: value,
+      start: isMap(value) || isSeq(value) || value === null ? startOf(key) : startOf(value),
+    };
+  }
+  if (isSeq(held)) {
+    const item = held.items[Number(step)];
+    return isNode(item) ? { node: item, start: startOf(item) } : undefined;
+  }
+  return undefined;
+}
+
+function startOf(node: Node | null): number {
+  return node?.range?.[0] ?? 0;
+}
+
+/** Undefined where the text in the file is not the text of the value: escapes, folded lines. */
+function offsetInScalar(text: string, node: Scalar, line: number, column: number): number | undefined {
+  if (typeof node.value !== 'string' || !node.range) return undefined;
+  const [start, end] = node.range;
+  const wanted = node.value.split('\n')[line - 1] ?? '';
+  // A block scalar begins below its header; a quoted or plain one at once.
+  const skipped = node.type === 'BLOCK_LITERAL' ? line : line - 1;
+  let from = start;
+  for (let count = 0; count < skipped; count++) {
+    from = text.indexOf('\n', from) + 1;
+    if (from === 0) return undefined;
+  }
+  const lineEnd = text.indexOf('\n', from);
+  const raw = text.slice(from, Math.min(lineEnd === -1 ? end : lineEnd, end));
+  const at = raw.indexOf(wanted);
+  return at === -1 ? undefined : from + at + column - 1;
+}

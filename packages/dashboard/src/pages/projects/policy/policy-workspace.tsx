@@ -1,0 +1,165 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useRole } from '../../../api/session.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { AddressedTabs } from '../../../ui/tabs.tsx';
+import { projectQuery } from '../project-frame/queries.ts';
+import { useCheck } from './draft/use-check.ts';
+import { useDraft } from './draft/use-draft.ts';
+import { PolicyEditor } from './editor/policy-editor.tsx';
+import { policyQuery } from './policy-queries.ts';
+import { PendingProposals } from './proposals/pending-proposals.tsx';
+import { SecondPersonCard } from './proposals/second-person.tsx';
+import { ConflictDialog } from './review/conflict-dialog.tsx';
+import { ReviewDialog } from './review/review-dialog.tsx';
+import { Shadow } from './shadow/shadow.tsx';
+import { StateBar } from './state-bar.tsx';
+import { TryIt } from './try-it/try-it.tsx';
+import { Versions } from './versions/versions.tsx';
+import type { Policy } from './wire.ts';
+
+/** What is being reviewed before it is saved: the draft, or another document in its place. */
+interface Review {
+  title: string;
+  document: Policy['policy'];
+  isDraft: boolean;
+}
+
+/** Everything one does with the policy of a project, around one draft. */
+export function PolicyWorkspace({ projectId, inForce }: { projectId: string; inForce: Policy }) {
+  const draft = useDraft(projectId, inForce);
+  const mayChange = useRole(projectId).isAtLeast('admin');
+  const check = useCheck(projectId, draft, mayChange);
+  const { data: project } = useQuery(projectQuery(projectId));
+  const queryClient = useQueryClient();
+  const [review, setReview] = useState<Review | null>(null);
+  const [isConflict, setConflict] = useState(false);
+
+  const written = draft.located.ok ? (draft.located.value as Policy['policy']) : undefined;
+  const sound = check.state === 'valid' ? written : undefined;
+  const base = { ...inForce, ...draft.base, policy: JSON.parse(draft.original) as Policy['policy'] };
+  const reviewDraft = () =>
+    sound && setReview({ title: 'Review your draft', document: sound, isDraft: true });
+
+  return (
+    <div className="policy-desk">
+      <PendingProposals projectId={projectId} inForce={inForce} />
+      <StateBar
+        inForce={inForce}
+        draft={draft}
+        check={check}
+        mayChange={mayChange}
+        onReview={reviewDraft}
+        onDiscard={() => draft.reset(inForce)}
+      />
+      {draft.isChanged && draft.base.hash !== inForce.hash && (
+        <Notice tone="warn" title={`Version ${inForce.version} came in force while you were writing.`}>
+          <Button size="s" onClick={() => setConflict(true)}>
+            See what changed
+          </Button>
+        </Notice>
+      )}
+      <AddressedTabs
+        label="Policy"
+        tabs={[
+          {
+            id: 'rules',
+            label: 'Rules',
+            content: <PolicyEditor draft={draft} check={check} isEditable={mayChange} />,
+          },
+          ...(mayChange
+            ? [
+                {
+                  id: 'try',
+                  label: 'Try it',
+                  content: (
+                    <TryIt
+                      projectId={projectId}
+                      policy={sound}
+                      document={draft.document}
+                      isDraft={draft.isChanged}
+                    />
+                  ),
+                },
+              ]
+            : []),
+          {
+            id: 'versions',
+            label: 'Versions',
+            content: (
+              <Versions
+                projectId={projectId}
+                inForce={inForce}
+                onRollBack={
+                  mayChange
+                    ? ({ version, policy }) =>
+                        setReview({
+                          title: `Roll back to version ${version}`,
+                          document: policy,
+                          isDraft: false,
+                        })
+                    : undefined
+                }
+              />
+            ),
+          },
+          {
+            id: 'shadow',
+            label: 'Shadow',
+            content: (
+              <Shadow
+                projectId={projectId}
+                inForce={inForce}
+                draft={draft.isChanged ? sound : undefined}
+                mayChange={mayChange}
+                onPromote={({ policy }) =>
+                  setReview({ title: 'Put the shadow in force', document: policy, isDraft: false })
+                }
+              />
+            ),
+          },
+          {
+            id: 'two-person-rule',
+            label: 'Two-person rule',
+            content: <SecondPersonCard projectId={projectId} />,
+          },
+        ]}
+      />
+      {review && project && (
+        <ReviewDialog
+          projectId={projectId}
+          title={review.title}
+          base={review.isDraft ? base : inForce}
+          document={review.document}
+          takesSecondPerson={project.policy_second_person}
+          onClose={() => setReview(null)}
+          onConflict={() => {
+            setReview(null);
+            setConflict(true);
+          }}
+          onSaved={(policy) => {
+            setReview(null);
+            if (policy) queryClient.setQueryData(policyQuery(projectId).queryKey, policy);
+            if (review.isDraft) draft.reset(policy ?? inForce);
+          }}
+        />
+      )}
+      {isConflict && (
+        <ConflictDialog
+          projectId={projectId}
+          base={base.policy}
+          onClose={() => setConflict(false)}
+          onTake={(theirs) => {
+            draft.reset(theirs);
+            setConflict(false);
+          }}
+          onKeep={(theirs) => {
+            draft.rebase(theirs);
+            setConflict(false);
+          }}
+        />
+      )}
+    </div>
+  );
+}

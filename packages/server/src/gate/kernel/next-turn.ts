@@ -1,4 +1,0 @@
-/** Lets those who wait be served between two parts of long work. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}

@@ -1,0 +1,30 @@
+/** Who is notified that the keys of an agent end because its owner left: at once, and a day before they do. */
+import type { JsonObject } from '@permitry/protocol';
+import type { Agent } from '../agents/agent.ts';
+import type { SealedEvent } from '../audit/audit-event.ts';
+import { findManagers } from './find-managers.ts';
+import type { Notice } from './notice.ts';
+import type { NotificationDeps } from './notification-deps.ts';
+
+export async function toAgentNotices(
+  gate: Pick<NotificationDeps, 'storage'>,
+  { id: causeId, projectId, data }: SealedEvent,
+): Promise<Notice[]> {
+  const { agent_id: agentId } = data;
+  if (typeof agentId !== 'string') return [];
+  const userIds = await findManagers(gate, projectId);
+  const about = { intentId: null, riskTier: null, detail: { agent_id: agentId } };
+  return [{ causeId, kind: 'agent_owner_left', projectId, ...about, userIds, forChat: false }];
+}
+
+/** Looked at again when it is sent: undefined once another person took the agent over, or it was revoked. */
+export async function findAgentOfNotice(
+  gate: Pick<NotificationDeps, 'storage'>,
+  { projectId, userId, detail }: { projectId: string; userId: string | null; detail: JsonObject },
+): Promise<Agent | undefined> {
+  const { agent_id: agentId } = detail;
+  if (typeof agentId !== 'string' || userId === null) return undefined;
+  const agent = await gate.storage.committed.findAgent(projectId, agentId);
+  if (!agent || agent.ownerLeftAt === null || agent.status === 'revoked') return undefined;
+  return (await findManagers(gate, projectId)).includes(userId) ? agent : undefined;
+}

@@ -1,0 +1,52 @@
+import type { JsonObject } from '@permitry/protocol';
+import type { NotificationReader, NotificationWriter } from './notification.ts';
+import type { NotificationDeps } from './notification-deps.ts';
+
+/** What happened to somebody's account. */
+export type AccountNotice =
+  | 'password_changed'
+  | 'password_reset'
+  | 'passkey_added'
+  | 'passkey_removed'
+  | 'passkey_refused'
+  | 'device_key_added'
+  | 'device_key_removed'
+  | 'program_connected'
+  | 'totp_enabled'
+  | 'totp_disabled'
+  | 'recovery_codes_replaced'
+  | 'recovery_code_used'
+  | 'identity_added'
+  | 'identity_removed'
+  | 'device_added'
+  | 'sign_in_blocked'
+  | 'signed_in_from_new_device';
+
+/**
+ * Tells a person of what happened to their account, in the transaction in which it happens: by mail whatever they
+ * chose, and by push where they want it. Without mail and devices it stays unsaid.
+ *
+ * @param told.detail What a reader recognises it by, e.g. `{ name: 'Phone' }`, `{ address: '192.0.2.1' }`. Never a secret.
+ * @example await notifyAboutAccount(gate, tx, { userId, notice: 'passkey_added', detail: { name: passkey.name } });
+ */
+export async function notifyAboutAccount(
+  gate: Pick<NotificationDeps, 'clock' | 'ids' | 'reach'>,
+  tx: NotificationReader & NotificationWriter,
+  { userId, notice, detail = {} }: { userId: string; notice: AccountNotice; detail?: JsonObject },
+): Promise<void> {
+  const createdAt = gate.clock.now();
+  const notified = {
+    causeId: gate.ids.next('ntc'),
+    kind: 'security' as const,
+    userId,
+    projectId: null,
+    intentId: null,
+    detail: { ...detail, notice },
+    createdAt,
+    dueAt: createdAt,
+  };
+  if (gate.reach.mail) await tx.insertNotification({ ...notified, channel: 'mail', target: userId });
+  for (const { id } of await tx.listPushSubscriptions(userId)) {
+    await tx.insertNotification({ ...notified, channel: 'push', target: id });
+  }
+}

@@ -1,0 +1,30 @@
+/** Who is told that the gate disabled a webhook: nobody did it, so nobody knows. */
+import type { JsonObject } from '@permitry/protocol';
+import type { SealedEvent } from '../audit/audit-event.ts';
+import type { Webhook } from '../webhooks/webhook.ts';
+import { findManagers } from './find-managers.ts';
+import type { Notice } from './notice.ts';
+import type { NotificationDeps } from './notification-deps.ts';
+
+export async function toWebhookNotices(
+  gate: Pick<NotificationDeps, 'storage'>,
+  { id: causeId, projectId, data }: SealedEvent,
+): Promise<Notice[]> {
+  const { reason, webhook_id: webhookId } = data;
+  if (reason === 'requested' || typeof webhookId !== 'string') return [];
+  const userIds = await findManagers(gate, projectId);
+  const about = { intentId: null, riskTier: null, detail: { webhook_id: webhookId } };
+  return [{ causeId, kind: 'webhook_disabled', projectId, ...about, userIds, forChat: false }];
+}
+
+/** Looked at again when it is told: undefined when somebody saw to it, or the person manages nothing there any more. */
+export async function findWebhookOfNotice(
+  gate: Pick<NotificationDeps, 'storage'>,
+  { projectId, userId, detail }: { projectId: string; userId: string | null; detail: JsonObject },
+): Promise<Webhook | undefined> {
+  const { webhook_id: webhookId } = detail;
+  if (typeof webhookId !== 'string' || userId === null) return undefined;
+  const webhook = await gate.storage.committed.findWebhook(projectId, webhookId);
+  if (!webhook || webhook.disabledReason === null || webhook.disabledReason === 'requested') return undefined;
+  return (await findManagers(gate, projectId)).includes(userId) ? webhook : undefined;
+}

@@ -1,0 +1,90 @@
+import type { JsonObject } from '@permitry/protocol';
+import type { Actor } from '../access/caller.ts';
+import type { AuditWriter } from '../audit/audit-event.ts';
+import { recordEvent } from '../audit/record-event.ts';
+import { addSeconds, type Instant } from '../kernel/instant.ts';
+import type { AfterCommit } from '../kernel/storage.ts';
+import type { ProjectWriter } from '../projects/project.ts';
+import { compareTools, isNothing, type ToolChanges } from './compare-tools.ts';
+import type { Upstream, UpstreamReader } from './upstream.ts';
+import type { UpstreamPoll } from './upstream-client.ts';
+import type { UpstreamDeps } from './upstream-deps.ts';
+
+const LOOKER: Actor = { type: 'system', id: 'upstreams', display: 'upstream servers' };
+
+/** That a server is there is written so often, when nothing else is. */
+const SEEN_EVERY_SECONDS = 300;
+/** Of a list of names in the ledger. */
+const MOST_NAMED = 50;
+
+/**
+ * Writes what a look changes: a tool that is another than was approved is withdrawn from then on, for every gate. Writes
+ * nothing where nothing changed.
+ *
+ * @returns false when the server was removed or is reached otherwise by now: then the look says nothing
+ */
+export async function recordPoll(
+  gate: UpstreamDeps,
+  upstream: Upstream,
+  poll: UpstreamPoll,
+): Promise<boolean> {
+  const now = gate.clock.now();
+  if (poll.kind === 'failed') return recordFailure(gate, upstream, poll.error, now);
+  const { id, projectId, version } = upstream;
+  const compare = async (read: Pick<UpstreamReader, 'listUpstreamTools'>) =>
+    compareTools({ projectId, upstreamId: id }, await read.listUpstreamTools(id), poll.tools, now);
+  const stands = await gate.storage.committed.findUpstream(projectId, id);
+  if (stands?.version !== version) return false;
+  const isLatelySeen =
+    stands.failingSince === null &&
+    stands.polledAt !== null &&
+    now < addSeconds(stands.polledAt, SEEN_EVERY_SECONDS);
+  if (isLatelySeen && isNothing(await compare(gate.storage.committed))) return true;
+  return gate.storage.transaction(async (tx) => {
+    if (!(await tx.noteUpstreamSeen(id, version, poll.server, now))) return false;
+    const changes = await compare(tx);
+    for (const tool of changes.put) await tx.putUpstreamTool(tool);
+    for (const name of changes.forgotten) await tx.deleteUpstreamTool(id, name);
+    await recordChanges(gate, tx, upstream, changes, now);
+    return true;
+  });
+}
+
+async function recordFailure(
+  gate: Pick<UpstreamDeps, 'storage'>,
+  upstream: Upstream,
+  error: string,
+  now: Instant,
+): Promise<boolean> {
+  const stands = await gate.storage.committed.findUpstream(upstream.projectId, upstream.id);
+  if (stands?.version !== upstream.version) return false;
+  if (stands.error === error) return true;
+  return gate.storage.transaction((tx) => tx.noteUpstreamFailure(upstream.id, upstream.version, error, now), {
+    guarded: true,
+  });
+}
+
+async function recordChanges(
+  gate: Pick<UpstreamDeps, 'ids' | 'ledger'>,
+  tx: AfterCommit & AuditWriter & ProjectWriter,
+  { id, projectId, name }: Upstream,
+  { found, changed, gone, returned }: ToolChanges,
+  occurredAt: Instant,
+): Promise<void> {
+  const of = { upstream_id: id, name };
+  const record = (type: 'upstream.tools_found' | 'upstream.tools_changed', data: JsonObject) =>
+    recordEvent(gate, tx, { projectId, type, occurredAt, actor: LOOKER, data: { ...of, ...data } });
+  if (found.length > 0) await record('upstream.tools_found', { tools: named(found), count: found.length });
+  if (changed.length + gone.length + returned.length === 0) return;
+  await tx.bumpProjectRevision(projectId);
+  await record('upstream.tools_changed', {
+    changed: named(changed),
+    gone: named(gone),
+    returned: named(returned),
+    count: changed.length + gone.length + returned.length,
+  });
+}
+
+function named(names: readonly string[]): string[] {
+  return names.slice(0, MOST_NAMED);
+}

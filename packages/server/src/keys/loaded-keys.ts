@@ -1,0 +1,127 @@
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import type { PublicJwk } from '@permitry/protocol';
+import { GateError } from '../gate/kernel/errors.ts';
+import type { Signer } from '../gate/kernel/signer.ts';
+import type { SigningKey } from '../gate/kernel/signing-key.ts';
+import { decodeSignature, rawToDer } from './ecdsa-signature.ts';
+import { activatedAt, activeOf, byAge } from './key-lifecycle.ts';
+import type { SigningHandle } from './private-parts.ts';
+import type { StoredKey } from './stored-key.ts';
+
+interface LoadedKey {
+  stored: StoredKey;
+  publicJwk: PublicJwk;
+  publicKey: KeyObject;
+  /** Undefined for a key that may not sign. */
+  handle: SigningHandle | undefined;
+}
+
+const PROBE_EVERY_MS = 2000;
+const RETRY_AFTER_SECONDS = 1;
+
+/** The keys as this process has them in memory: what signs and verifies, without a look at a file. */
+export class LoadedKeys implements Omit<Signer, 'refresh'> {
+  readonly #keys = new Map<string, LoadedKey>();
+  #current: { kid: string; alg: 'ES256' } = { kid: '', alg: 'ES256' };
+  #failures = 0;
+  #probed: { at: number; kid: string; answer: Promise<void> } | undefined;
+
+  get current(): { kid: string; alg: 'ES256' } {
+    return this.#current;
+  }
+
+  get failures(): number {
+    return this.#failures;
+  }
+
+  async sign(kid: string, signingInput: string): Promise<string> {
+    // A key retired a moment ago still signs what was begun with it: its private part leaves memory with the process.
+    const key = this.#keys.get(kid);
+    try {
+      if (!key?.handle || key.stored.state === 'next') throw new Error(`no key ${kid} to sign with`);
+      const signature = key.handle.sign(signingInput);
+      return typeof signature === 'string' ? signature : await signature;
+    } catch (cause) {
+      this.#failures += 1;
+      throw new GateError(
+        'service_unavailable',
+        'The gate cannot sign at the moment. Nothing was changed; try again shortly.',
+        { retry_after_seconds: RETRY_AFTER_SECONDS },
+        { cause },
+      );
+    }
+  }
+
+  async verify(kid: string, signingInput: string, signature: string): Promise<boolean> {
+    const key = this.#keys.get(kid);
+    if (!key || key.stored.state === 'compromised') return false;
+    const raw = decodeSignature(signature);
+    return raw !== undefined && verify('sha256', Buffer.from(signingInput), key.publicKey, rawToDer(raw));
+  }
+
+  publicKey(kid: string): PublicJwk | undefined {
+    const key = this.#keys.get(kid);
+    return key && key.stored.state !== 'compromised' ? key.publicJwk : undefined;
+  }
+
+  publicKeys(): readonly PublicJwk[] {
+    // In one order, so that a set that did not change is the same set for every process and every start.
+    return this.stored()
+      .sort(byAge)
+      .flatMap(({ kid }) => this.publicKey(kid) ?? []);
+  }
+
+  keys(): readonly SigningKey[] {
+    return this.stored().sort(byAge).map(toSigningKey);
+  }
+
+  /** At most once in two seconds a signature is really made; those who ask meanwhile share its answer. */
+  assertCanSign(): Promise<void> {
+    const { kid } = this.#current;
+    const now = Date.now();
+    if (!this.#probed || this.#probed.kid !== kid || now - this.#probed.at >= PROBE_EVERY_MS) {
+      this.#probed = { at: now, kid, answer: this.sign(kid, 'probe').then(() => undefined) };
+    }
+    return this.#probed.answer;
+  }
+
+  stored(): StoredKey[] {
+    return [...this.#keys.values()].map((key) => key.stored);
+  }
+
+  find(kid: string): StoredKey | undefined {
+    return this.#keys.get(kid)?.stored;
+  }
+
+  /** Whether the private part still has to be opened before the key can be held. */
+  wants(stored: StoredKey): boolean {
+    return (stored.state === 'next' || stored.state === 'active') && !this.#keys.get(stored.kid)?.handle;
+  }
+
+  /** Takes the key as it stands now. A private part that was opened before stays, until the key is compromised. */
+  load(stored: StoredKey, opened?: SigningHandle): void {
+    const kept = this.#keys.get(stored.kid);
+    // Withdrawn once is withdrawn: an older row or file that somebody put back, seal and all, brings nothing back here.
+    if (kept?.stored.state === 'compromised' && stored.state !== 'compromised') return;
+    const { kty, crv, x, y, kid, alg, use } = stored;
+    this.#keys.set(kid, {
+      stored,
+      publicJwk: kept?.publicJwk ?? { kty, crv, x, y, kid, alg, use },
+      publicKey: kept?.publicKey ?? createPublicKey({ format: 'jwk', key: { kty, crv, x, y } }),
+      handle: stored.state === 'compromised' ? undefined : (opened ?? kept?.handle),
+    });
+    const active = activeOf(this.stored());
+    if (active && active.kid !== this.#current.kid) this.#current = { kid: active.kid, alg: 'ES256' };
+  }
+}
+
+function toSigningKey(key: StoredKey): SigningKey {
+  return {
+    kid: key.kid,
+    state: key.state,
+    createdAt: key.created_at,
+    activatedAt: activatedAt(key),
+    retiredAt: key.retired_at ?? (key.state === 'retired' ? key.changed_at : null),
+    compromisedAt: key.compromised_at ?? (key.state === 'compromised' ? key.changed_at : null),
+  };
+}

@@ -1,0 +1,171 @@
+/**
+ * Owns the key under which small secrets lie in the database: 32 random bytes, encrypted like the signing keys where
+ * there is a key-encryption key, and beside them.
+ */
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { GateError } from '../gate/kernel/errors.ts';
+import type { SecretEncryption } from '../gate/kernel/secret-encryption.ts';
+import { type KeyEncryption, openKeyEncryption } from './key-encryption.ts';
+import type { SigningKeySettings } from './key-settings.ts';
+
+/** Bound into the encryption of the key, so that no other encrypted text passes for it. */
+const NAME = 'secrets';
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const FORM = 'v1.';
+
+/** Where the key lies. */
+export interface SecretKeyStore {
+  /** As a message calls it. */
+  readonly name: string;
+  readonly mayLieInClear: boolean;
+  read(): Promise<string | undefined>;
+  /** Unless somebody was faster: what they made stays. */
+  make(content: string): Promise<void>;
+  rewrite(content: string): Promise<void>;
+}
+
+/**
+ * Opens the box, whose key is made where there is none. A key that cannot be used does not keep the gate from starting: whoever needs a
+ * sealed secret then is refused.
+ */
+export async function openSecretEncryption(
+  store: SecretKeyStore,
+  settings: Pick<SigningKeySettings, 'keyEncryptionKey' | 'previousKeyEncryptionKey'>,
+  onError: (error: unknown, what: string) => void,
+): Promise<SecretEncryption> {
+  try {
+    return new UsableSecretEncryption(await openKey(store, openKeyEncryption(settings)));
+  } catch (error) {
+    onError(error, `the key of sealed secrets (${store.name}) cannot be used`);
+    return new UnusableSecretEncryption(error);
+  }
+}
+
+/** AES-256-GCM, the purpose authenticated with it. */
+class UsableSecretEncryption implements SecretEncryption {
+  readonly #key: Buffer;
+
+  constructor(key: Buffer) {
+    this.#key = key;
+  }
+
+  encrypt(purpose: string, text: string): string {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.#key, nonce).setAAD(Buffer.from(purpose));
+    const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final()]);
+    return FORM + Buffer.concat([sealed, cipher.getAuthTag()]).toString('base64url');
+  }
+
+  decrypt(purpose: string, sealed: string): string | undefined {
+    if (!sealed.startsWith(FORM)) return undefined;
+    const bytes = Buffer.from(sealed.slice(FORM.length), 'base64url');
+    if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
+    const decipher = createDecipheriv('aes-256-gcm', this.#key, bytes.subarray(0, NONCE_BYTES))
+      .setAAD(Buffer.from(purpose))
+      .setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));
+    try {
+      const opened = decipher.update(bytes.subarray(NONCE_BYTES, bytes.length - TAG_BYTES));
+      return Buffer.concat([opened, decipher.final()]).toString('utf8');
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+class UnusableSecretEncryption implements SecretEncryption {
+  readonly #cause: unknown;
+
+  constructor(cause: unknown) {
+    this.#cause = cause;
+  }
+
+  encrypt(): never {
+    throw new GateError(
+      'service_unavailable',
+      'A secret cannot be read at the moment: the key it is encrypted under is not there.',
+      { retry_after_seconds: 60 },
+      { cause: this.#cause },
+    );
+  }
+
+  decrypt(): never {
+    return this.encrypt();
+  }
+}
+
+async function openKey(store: SecretKeyStore, encryption: KeyEncryption | null): Promise<Buffer> {
+  const { key, isOutdated } = await readKey(await findOrMake(store, encryption), store, encryption);
+  if (encryption && isOutdated) await store.rewrite(await contentOf(key, encryption));
+  return key;
+}
+
+async function readKey(
+  content: string,
+  store: SecretKeyStore,
+  encryption: KeyEncryption | null,
+): Promise<{ key: Buffer; isOutdated: boolean }> {
+  const { k, jwe } = parse(content);
+  if (typeof jwe === 'string') {
+    if (!encryption) throw new Error('is encrypted; set PERMITRY_KEY_ENCRYPTION_KEY');
+    return { key: toKey(await encryption.decrypt(NAME, jwe)), isOutdated: !encryption.isCurrent(jwe) };
+  }
+  if (!store.mayLieInClear) throw new Error('does not hold an encrypted key');
+  return { key: toKey(k), isOutdated: encryption !== null };
+}
+
+/**
+ * Writes nothing; a key that is still to be made is none that cannot be opened.
+ *
+ * @throws Error whose message goes on where the name of the place ends
+ */
+export async function assertSecretKeyOpens(
+  store: SecretKeyStore,
+  encryption: KeyEncryption | null,
+): Promise<void> {
+  const found = await store.read();
+  if (found !== undefined) await readKey(found, store, encryption);
+}
+
+/** What another place is to hold, for the same secrets to open there; undefined where there is no key yet. */
+export async function carriedSecretKey(
+  store: SecretKeyStore,
+  encryption: KeyEncryption,
+): Promise<string | undefined> {
+  const found = await store.read();
+  if (found === undefined) return undefined;
+  const { k, jwe } = parse(found);
+  const key = toKey(typeof jwe === 'string' ? await encryption.decrypt(NAME, jwe) : k);
+  return contentOf(key, encryption);
+}
+
+function parse(content: string): { k?: unknown; jwe?: unknown } {
+  try {
+    return JSON.parse(content) as { k?: unknown; jwe?: unknown };
+  } catch {
+    // The parser's own message quotes the text, which is a secret.
+    throw new Error('is not JSON');
+  }
+}
+
+/** Two who open a new gate at once must agree: the one who comes second reads the other's. */
+async function findOrMake(store: SecretKeyStore, encryption: KeyEncryption | null): Promise<string> {
+  const found = await store.read();
+  if (found !== undefined) return found;
+  await store.make(await contentOf(randomBytes(KEY_BYTES), encryption));
+  const made = await store.read();
+  if (made === undefined) throw new Error('is gone again');
+  return made;
+}
+
+function toKey(text: unknown): Buffer {
+  const key = typeof text === 'string' ? Buffer.from(text, 'base64url') : Buffer.alloc(0);
+  if (key.length !== KEY_BYTES) throw new Error('does not hold a key of 32 bytes');
+  return key;
+}
+
+async function contentOf(key: Buffer, encryption: KeyEncryption | null): Promise<string> {
+  const k = key.toString('base64url');
+  return JSON.stringify(encryption ? { jwe: await encryption.encrypt(NAME, k) } : { k });
+}

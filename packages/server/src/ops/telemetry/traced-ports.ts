@@ -1,0 +1,49 @@
+import { type Attributes, SpanKind } from '@opentelemetry/api';
+import type { Signer } from '../../gate/kernel/signer.ts';
+import type { OpenStorage } from '../../storage/storage.ts';
+
+/** What a span is to be called and to tell. */
+export interface SpanSketch {
+  name: string;
+  attributes: Attributes;
+  kind?: SpanKind;
+}
+
+/** Gives the methods of a thing spans, where `spanOf` answers one. */
+export interface MethodTracer {
+  methods<T extends object>(target: T, spanOf: (method: string, args: unknown[]) => SpanSketch | null): T;
+}
+
+/** What the doors out of a gate become while it is traced. */
+export interface TracedPorts {
+  storage(storage: OpenStorage): OpenStorage;
+  signer(signer: Signer): Signer;
+}
+
+export function tracedPorts(tracing: MethodTracer, system: 'sqlite' | 'postgresql'): TracedPorts {
+  const attributes = { 'db.system.name': system };
+  return {
+    storage(storage) {
+      const read = tracing.methods(storage.read, (method) => ({
+        name: `read ${method}`,
+        attributes,
+        kind: SpanKind.CLIENT,
+      }));
+      const traced = tracing.methods(storage, (method, args) => {
+        if (method !== 'transaction') return null;
+        const { guarded = false } = (args[1] ?? {}) as { guarded?: boolean };
+        // From the asking to the commit: what stands before it in the group, and the disk, among it.
+        return {
+          name: 'transaction',
+          attributes: { ...attributes, 'permitry.guarded': guarded },
+          kind: SpanKind.CLIENT,
+        };
+      });
+      return new Proxy(traced, { get: (of, name) => (name === 'read' ? read : Reflect.get(of, name)) });
+    },
+    signer: (signer) =>
+      tracing.methods(signer, (method, [kid]) =>
+        method === 'sign' ? { name: 'sign', attributes: { 'permitry.kid': String(kid) } } : null,
+      ),
+  };
+}

@@ -1,0 +1,79 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { SendSlots } from './send-slots.ts';
+
+let sendSlots: SendSlots;
+beforeEach(() => {
+  sendSlots = new SendSlots();
+});
+
+const well = (id: string, projectId = 'prj_1') => ({ id, projectId, failures: 0 });
+const failing = (id: string, projectId = 'prj_1') => ({ id, projectId, failures: 1 });
+const soon = { delivered: true, durationMs: 20 };
+
+/** All that is taken is answered, so often. */
+function answer(id: string, taken: number, how: { delivered: boolean; durationMs: number }): void {
+  for (let n = 0; n < taken; n += 1) sendSlots.learn(id, how);
+}
+
+describe('places of one', () => {
+  test('are few at first, and none is taken twice', () => {
+    expect(sendSlots.take(well('a'))).toBe(8);
+    expect(sendSlots.take(well('a'))).toBe(0);
+    sendSlots.give('a', 3);
+    expect(sendSlots.take(well('a'))).toBe(3);
+  });
+
+  test('become more while it keeps up, and not without end', () => {
+    expect(sendSlots.take(well('a'))).toBe(8);
+    answer('a', 8, soon);
+    expect(sendSlots.take(well('a'))).toBe(8);
+    answer('a', 100, soon);
+    expect(sendSlots.take(well('a'))).toBe(48);
+    expect(sendSlots.take(well('a'))).toBe(0);
+  });
+
+  test('become fewer when it is slow or fails, and few again when it was sent nothing for a while', () => {
+    sendSlots.take(well('a'));
+    answer('a', 100, soon);
+    sendSlots.take(well('a'));
+    answer('a', 1, { delivered: true, durationMs: 1000 });
+    answer('a', 1, { delivered: false, durationMs: 5 });
+    sendSlots.give('a', 63);
+    expect(sendSlots.take(well('a'))).toBe(15);
+    answer('a', 9, { delivered: false, durationMs: 5 });
+    sendSlots.give('a', 15);
+    expect(sendSlots.take(well('a'))).toBe(7);
+    sendSlots.give('a', 8);
+    answer('a', 50, soon);
+    expect(sendSlots.take(well('a'))).toBe(8);
+  });
+
+  test('that failed lately are one', () => {
+    expect(sendSlots.take(failing('a'))).toBe(1);
+    expect(sendSlots.take(failing('a'))).toBe(0);
+    sendSlots.give('a');
+    expect(sendSlots.take(failing('a'))).toBe(1);
+  });
+});
+
+test('those of one project hold a quarter, whatever their number', () => {
+  const taken = Array.from({ length: 40 }, (_, n) => sendSlots.take(well(`w${n}`)));
+  expect(taken.reduce((sum, count) => sum + count, 0)).toBe(128);
+  expect(sendSlots.take(well('of another', 'prj_2'))).toBe(8);
+});
+
+test('those that fail hold a half together, and leave the others their room', () => {
+  for (let n = 0; n < 300; n += 1) sendSlots.take(failing(`w${n}`, `prj_${n}`));
+  expect(sendSlots.take(failing('one more', 'prj_x'))).toBe(0);
+  expect(sendSlots.take(well('well', 'prj_y'))).toBe(8);
+});
+
+test('who is sent least comes first', () => {
+  sendSlots.take(well('a'));
+  sendSlots.take(failing('b'));
+  expect(sendSlots.rotated([{ id: 'a' }, { id: 'b' }, { id: 'c' }]).map(({ id }) => id)).toEqual([
+    'c',
+    'b',
+    'a',
+  ]);
+});

@@ -1,0 +1,77 @@
+/** A gate that was stopped with deliveries in hand, and goes on long after: by then others have sent them, and more. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { claimDeliveries } from '../../src/gate/webhooks/claim-deliveries.ts';
+import { fillDeliveries } from '../../src/gate/webhooks/fill-deliveries.ts';
+import { type AttemptOutcome, settleDelivery } from '../../src/gate/webhooks/settle-delivery.ts';
+import type { LeasedDelivery, Webhook } from '../../src/gate/webhooks/webhook.ts';
+import { Outgoing } from '../../src/outgoing/outgoing.ts';
+import { readAddressRanges } from '../../src/outgoing/outgoing-addresses.ts';
+import { sendDelivery } from '../../src/outgoing/webhooks/send-delivery.ts';
+import { openWebhooks, type WebhookGate } from './open-webhooks.ts';
+
+let t: WebhookGate;
+let client: Outgoing;
+afterEach(async () => {
+  client.close();
+  await t.close();
+});
+
+const types = () => t.endpoint.at('/a').map(({ body }) => body.type);
+
+async function take(webhook: Webhook): Promise<LeasedDelivery> {
+  const [leased, ...more] = await claimDeliveries(t.gate, webhook, 8);
+  if (!leased || more.length > 0) throw new Error('one delivery was to be due');
+  return leased;
+}
+
+/** The first of an intent whose second waits behind it. */
+async function takeFirst(webhook: Webhook): Promise<LeasedDelivery> {
+  await t.askAndDeny();
+  await t.gate.ledger.sealNow(t.projectId);
+  while ((await fillDeliveries(t.gate, t.projectId)) === 'more');
+  return take(webhook);
+}
+
+const took: AttemptOutcome = {
+  kind: 'delivered',
+  attempt: { at: '2026-11-20T12:00:00.000Z', durationMs: 5, status: 204, error: null, response: null },
+};
+
+beforeEach(async () => {
+  t = await openWebhooks();
+  client = new Outgoing({ allowedPrivate: readAddressRanges('127.0.0.1') });
+});
+
+test('it does not send what another sent meanwhile: nothing comes after a later event of its intent', async () => {
+  const { webhook } = await t.hook('/a');
+  const leased = await takeFirst(webhook);
+  t.clock.advance(21);
+  await t.send();
+  expect(types()).toEqual(['intent.created', 'intent.denied']);
+  expect(await sendDelivery(t.gate, client, webhook, leased)).toEqual({ kind: 'too_late' });
+  expect(types()).toEqual(['intent.created', 'intent.denied']);
+});
+
+test('one that waited too long to end in time does not begin, and whoever takes it next sends it', async () => {
+  const { webhook } = await t.hook('/a');
+  const leased = await takeFirst(webhook);
+  t.clock.advance(5);
+  expect(await sendDelivery(t.gate, client, webhook, leased)).toEqual({ kind: 'too_late' });
+  expect(types()).toEqual([]);
+  t.clock.advance(16);
+  await t.send();
+  expect(types()).toEqual(['intent.created', 'intent.denied']);
+});
+
+test('what it took anew is not settled by how its first attempt went', async () => {
+  const { webhook } = await t.hook('/a');
+  const first = await takeFirst(webhook);
+  t.clock.advance(21);
+  const second = await take(webhook);
+  expect(second.id).toBe(first.id);
+  expect(await settleDelivery(t.gate, first, took, 0.5)).toBe('lost');
+  expect(await claimDeliveries(t.gate, webhook, 8)).toEqual([]);
+  expect(await settleDelivery(t.gate, second, took, 0.5)).toBe('delivered');
+  await t.send();
+  expect(types()).toEqual(['intent.denied']);
+});
