@@ -23,6 +23,6 @@ export interface Wakeups {
 }
 
 /** Asks a shadow policy, where the project has one, what it would have said of a new intent. Must not throw or wait. */
-export interface ShadowObserver {
+interface ShadowObserver {
   observe(settings: ProjectSettings, intent: Intent, agent: PolicyAgent | null, outcome: PolicyOutcome): void;
 }
