@@ -9,7 +9,9 @@ export interface OpenPushIdentity {
 }
 
 /** Made once, when it is asked for first: every subscription is bound to its public part. */
-export async function openPushIdentity(gate: NotificationDeps): Promise<OpenPushIdentity> {
+export async function openPushIdentity(
+  gate: Pick<NotificationDeps, 'clock' | 'reach' | 'secretBox' | 'storage'>,
+): Promise<OpenPushIdentity> {
   const known = await readPushIdentity(gate);
   if (known) return known;
   const { publicKey, privateKey } = gate.reach.makePushKeys();

@@ -161,7 +161,7 @@ async function insist<T>(write: () => Promise<T>): Promise<T> {
  * whoever was revoked meanwhile. False when it was settled already.
  */
 export async function settleRequest(
-  gate: ToolDeps,
+  gate: Pick<ToolDeps, 'ids' | 'ledger' | 'listeners'>,
   tx: AfterCommit & AuditWriter & ConnectorRequestWriter & IntentWriter,
   { id, projectId, intentId }: Pick<ConnectorRequest, 'id' | 'projectId' | 'intentId'>,
   settlement: ConnectorSettlement,

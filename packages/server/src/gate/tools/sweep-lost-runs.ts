@@ -3,6 +3,10 @@ import type { ExecutingRequest } from './connector-request.ts';
 import { settleRequest } from './run-tool.ts';
 import type { ToolDeps } from './tool-deps.ts';
 
+type SweepDeps = Pick<ToolDeps, 'clock' | 'ids' | 'ledger' | 'listeners' | 'storage' | 'tools'> & {
+  bus: Bus;
+};
+
 const AT_ONCE = 100;
 
 const LOST =
@@ -12,7 +16,7 @@ const LOST =
  * Settles as `unknown` what nobody runs any more: whoever claimed it let its lease run out, or, where no other gate
  * can be on this database, was an earlier start of this one. Answers how many.
  */
-export async function sweepLostRuns(gate: ToolDeps & { bus: Bus }): Promise<number> {
+export async function sweepLostRuns(gate: SweepDeps): Promise<number> {
   const executing = await gate.storage.committed.listExecutingRequests(AT_ONCE);
   const lost = executing.filter((request) => isLost(gate, request));
   for (const request of lost) {
@@ -29,7 +33,7 @@ export async function sweepLostRuns(gate: ToolDeps & { bus: Bus }): Promise<numb
 
 const SWEEPER = { type: 'system' as const, id: 'gateway', display: 'gateway' };
 
-function isLost(gate: ToolDeps & { bus: Bus }, { id, leasedBy, leasedUntil }: ExecutingRequest): boolean {
+function isLost(gate: SweepDeps, { id, leasedBy, leasedUntil }: ExecutingRequest): boolean {
   // What runs here is not lost, whatever the clock says: it may have jumped, or the machine slept.
   if (gate.tools.runs.find(id)) return false;
   if (leasedUntil <= gate.clock.now()) return true;

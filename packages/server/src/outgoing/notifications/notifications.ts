@@ -4,9 +4,9 @@
  */
 
 import { addSeconds } from '../../gate/kernel/instant.ts';
+import type { NotificationDeps } from '../../gate/notifications/notification-deps.ts';
 import { readLog, readReminders } from '../../gate/notifications/read-log.ts';
 import { Outbox } from './outbox.ts';
-import type { SenderDeps } from './sender-deps.ts';
 import type { Sender } from './senders.ts';
 
 export interface NotificationsOptions {
@@ -25,7 +25,7 @@ const SWEEP_AT_ONCE = 500;
 const KEPT_SECONDS = 35 * 24 * 60 * 60;
 
 export class Notifications {
-  readonly #gate: SenderDeps;
+  readonly #gate: NotificationDeps;
   readonly #onError: NotificationsOptions['onError'];
   readonly #outboxes: readonly Outbox[];
   readonly #toRead = new Set<string>();
@@ -37,7 +37,7 @@ export class Notifications {
   #sweptAt = 0;
   #stopped = false;
 
-  constructor(gate: SenderDeps, { senders, onError, random }: NotificationsOptions) {
+  constructor(gate: NotificationDeps, { senders, onError, random }: NotificationsOptions) {
     this.#gate = gate;
     // The storage may be closed under what was cut off.
     this.#onError = (error, what) => {

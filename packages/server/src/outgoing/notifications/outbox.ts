@@ -6,8 +6,8 @@ import { nextAttemptAt } from '../../gate/kernel/backoff.ts';
 import { addSeconds } from '../../gate/kernel/instant.ts';
 import { yieldToEventLoop } from '../../gate/kernel/yield-to-event-loop.ts';
 import type { DoneState, QueuedNotification } from '../../gate/notifications/notification.ts';
+import type { NotificationDeps } from '../../gate/notifications/notification-deps.ts';
 import { type Telling, toDue } from '../../gate/notifications/to-telling.ts';
-import type { SenderDeps } from './sender-deps.ts';
 import type { Handover, Sender } from './senders.ts';
 import type { Tellings } from './to-mail.ts';
 
@@ -25,14 +25,14 @@ export interface OutboxCounts {
 
 export class Outbox {
   readonly counts: OutboxCounts = { sent: 0, failed: 0, givenUp: 0 };
-  readonly #gate: SenderDeps;
+  readonly #gate: NotificationDeps;
   readonly #sender: Sender;
   readonly #random: () => number;
   readonly #onError: (error: unknown) => void;
   readonly #underWay = new Set<string>();
 
   constructor(
-    gate: SenderDeps,
+    gate: NotificationDeps,
     sender: Sender,
     { onError, random = Math.random }: { onError: (error: unknown) => void; random?: () => number },
   ) {
