@@ -10,7 +10,7 @@ export interface OpenPushIdentity {
 
 /** Made once, when it is asked for first: every subscription is bound to its public part. */
 export async function openPushIdentity(
-  gate: Pick<NotificationDeps, 'clock' | 'reach' | 'secretBox' | 'storage'>,
+  gate: Pick<NotificationDeps, 'clock' | 'reach' | 'secretEncryption' | 'storage'>,
 ): Promise<OpenPushIdentity> {
   const known = await readPushIdentity(gate);
   if (known) return known;
