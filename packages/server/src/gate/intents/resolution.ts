@@ -1,6 +1,6 @@
-/** How an intent ends, as data: what storage writes and what the intent is afterwards. Pure. */
+/** How votes move an intent and how it ends, as data: what storage writes and what the intent is afterwards. Pure. */
 import type { Instant } from '../kernel/instant.ts';
-import type { CountedApproval, Intent, Resolution } from './intent.ts';
+import type { CountedApproval, Intent, Resolution, VoteProgress } from './intent.ts';
 import type { IssuedTokens } from './issue-tokens.ts';
 
 /** By the last approver needed; every place is filled. */
@@ -55,5 +55,16 @@ export function resolved(intent: Intent, resolution: Resolution): Intent {
     approvalsReceived,
     approvalsRequired,
     ...(issued ? { ...issued, approvedBy: by, approvedAt: at } : {}),
+  };
+}
+
+/** The intent as a vote leaves it that others must follow. */
+export function voted(intent: Intent, { received, required, approvals }: VoteProgress): Intent {
+  return {
+    ...intent,
+    revision: intent.revision + 1,
+    approvalsReceived: received,
+    approvalsRequired: required,
+    approvals,
   };
 }
