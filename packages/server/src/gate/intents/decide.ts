@@ -14,8 +14,8 @@ import type { IntentDeps } from './intent-deps.ts';
 import type { IntentView } from './intent-view.ts';
 import { issueTokens } from './issue-tokens.ts';
 import { findIntentAgent } from './policy-request.ts';
-import { approvalOf } from './resolution.ts';
-import { type Decision, type Deliberation, toCounted, weighDecision } from './weigh-decision.ts';
+import { approvalOf, toCounted } from './resolution.ts';
+import { type Decision, type Deliberation, weighDecision } from './weigh-decision.ts';
 import { type SignedDecision, writeDecision } from './write-decision.ts';
 
 export interface DecisionRequest extends DecisionAsShown {

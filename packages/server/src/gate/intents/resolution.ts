@@ -1,4 +1,5 @@
 /** How votes move an intent and how it ends, as data: what storage writes and what the intent is afterwards. Pure. */
+import type { Approval } from '../approvals/approval.ts';
 import type { Instant } from '../kernel/instant.ts';
 import type { CountedApproval, Intent, Resolution, VoteProgress } from './intent.ts';
 import type { IssuedTokens } from './issue-tokens.ts';
@@ -67,4 +68,9 @@ export function voted(intent: Intent, { received, required, approvals }: VotePro
     approvalsRequired: required,
     approvals,
   };
+}
+
+/** Of approvals, what the intent tells of them. */
+export function toCounted(approvals: readonly Approval[]): CountedApproval[] {
+  return approvals.map(({ by, at, method }) => ({ by, at, method }));
 }

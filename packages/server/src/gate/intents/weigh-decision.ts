@@ -6,8 +6,8 @@ import { peopleBehind } from '../approvals/people-behind.ts';
 import { type Vote, type VoteRefusal, weighVote } from '../approvals/weigh-vote.ts';
 import type { ProjectSettings } from '../project-settings/project-settings.ts';
 import { askPolicy, votingTermsOf } from './ask-policy.ts';
-import type { CountedApproval, Intent, Resolution, VoteProgress } from './intent.ts';
-import { denialOf } from './resolution.ts';
+import type { Intent, Resolution, VoteProgress } from './intent.ts';
+import { denialOf, toCounted } from './resolution.ts';
 
 /** All that one attempt at a decision rests on. */
 export interface Deliberation {
@@ -67,8 +67,4 @@ export function weighDecision({ intent, settings, agent, votes, vote, reason }: 
   // Whoever has to prove more than when they approved approves anew.
   const others = votes.filter(({ userId }) => userId !== vote.userId);
   return { kind: 'recorded', progress: { received, required, approvals: toCounted([...others, vote]) } };
-}
-
-export function toCounted(approvals: readonly Approval[]): CountedApproval[] {
-  return approvals.map(({ by, at, method }) => ({ by, at, method }));
 }
