@@ -88,9 +88,9 @@ async function sign(
   decision: Exclude<Decision, { kind: 'refused' }>,
 ): Promise<SignedDecision> {
   if (decision.kind !== 'approved') return decision;
-  const { approvals, places } = decision;
+  const { approvals, slots } = decision;
   const issued = await issueTokens(gate, intent, settings, approvals.map(toReceiptApproval), vote.at);
-  return { kind: 'approved', resolution: approvalOf(vote.by, vote.at, toCounted(approvals), places, issued) };
+  return { kind: 'approved', resolution: approvalOf(vote.by, vote.at, toCounted(approvals), slots, issued) };
 }
 
 function toReceiptApproval({ by, at, method, evidence }: Approval): ReceiptApproval {

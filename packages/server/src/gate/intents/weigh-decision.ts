@@ -29,7 +29,7 @@ export interface Deliberation {
 /** What is to be written, and signed where it was approved; or why nothing is. */
 export type Decision =
   | { kind: 'recorded'; progress: VoteProgress }
-  | { kind: 'approved'; approvals: readonly Approval[]; places: number }
+  | { kind: 'approved'; approvals: readonly Approval[]; slots: number }
   | { kind: 'denied'; resolution: Resolution }
   /** Policy came to deny it since it was made: the approval is refused, and the intent recorded as denied. */
   | { kind: 'denied_by_policy'; resolution: Resolution; rule: string | null }
@@ -61,7 +61,7 @@ export function weighDecision({ intent, settings, agent, votes, vote, reason }: 
     return { kind: 'denied_by_policy', resolution, rule: outcome.rule };
   }
   if (verdict.kind === 'approved') {
-    return { kind: 'approved', approvals: [...verdict.counted, vote], places: verdict.places };
+    return { kind: 'approved', approvals: [...verdict.counted, vote], slots: verdict.places };
   }
   const { received, required } = verdict.quorum;
   // Whoever has to prove more than when they approved approves anew.
