@@ -38,6 +38,9 @@ export type Verdict =
   | { kind: 'approved'; counted: readonly Approval[]; slots: number }
   | { kind: 'denied' };
 
+/** Why a vote does not stand. */
+export type VoteRefusal = Exclude<Verdict, { kind: 'recorded' | 'approved' | 'denied' }>;
+
 const TIER_OF_METHOD: Record<ApprovalMethod, ProofTier> = {
   policy: 'none',
   key: 'none',
@@ -75,7 +78,7 @@ function findBond(
   askedBy: string | null,
   behind: ReadonlySet<string>,
   vote: Pick<Vote, 'userId' | 'method' | 'byProgram'>,
-): Exclude<Verdict, { kind: 'recorded' | 'approved' | 'denied' }> | null {
+): VoteRefusal | null {
   if (mode !== 'live') return null;
   if (askedBy === vote.userId) return { kind: 'own_request' };
   const broughtInBy = people.member(vote.userId)?.broughtInBy ?? [];

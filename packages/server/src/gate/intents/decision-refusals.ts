@@ -1,11 +1,9 @@
 /** What a person is told whose vote does not stand. */
 import type { ProofTier } from '@permitry/protocol';
-import type { Verdict } from '../approvals/weigh-vote.ts';
+import type { VoteRefusal } from '../approvals/weigh-vote.ts';
 import { GateError } from '../kernel/errors.ts';
 import type { DeniedLately } from './denied-lately.ts';
 import type { Intent } from './intent.ts';
-
-type Refusal = Exclude<Verdict, { kind: 'recorded' | 'approved' | 'denied' }>;
 
 /** Ways of approving that reach the tier. */
 const METHODS_FOR: Record<ProofTier, readonly string[]> = {
@@ -15,7 +13,7 @@ const METHODS_FOR: Record<ProofTier, readonly string[]> = {
   passkey: ['passkey'],
 };
 
-export function toDecisionRefusal(refusal: Refusal, intent: Intent): GateError {
+export function toDecisionRefusal(refusal: VoteRefusal, intent: Intent): GateError {
   switch (refusal.kind) {
     case 'already_resolved':
       return alreadyResolved(refusal.status);

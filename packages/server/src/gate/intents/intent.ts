@@ -126,6 +126,13 @@ export interface Resolution {
   deniedBy: string | null;
 }
 
+/** What a vote that leaves the intent pending sets. */
+export interface VoteProgress {
+  received: number;
+  required: number;
+  approvals: readonly CountedApproval[];
+}
+
 export interface IntentFilter {
   /** Projects to look in; none: nothing is found. */
   projectIds: readonly string[];
@@ -172,12 +179,7 @@ export interface IntentWriter {
   /** Until this transaction ends, another one that asks for the lock of an equal request waits. */
   lockEqual(equal: Equal): Promise<void>;
   /** A vote that leaves the intent pending. Guard: pending, this revision, not past its time. */
-  touchIntent(
-    intentId: string,
-    revision: number,
-    now: Instant,
-    votes: { received: number; required: number; approvals: readonly CountedApproval[] },
-  ): Promise<boolean>;
+  touchIntent(intentId: string, revision: number, now: Instant, progress: VoteProgress): Promise<boolean>;
   /** Guard: pending, this revision, not past its time. Inserts the permit row when approved. */
   resolveIntent(intentId: string, revision: number, resolution: Resolution): Promise<boolean>;
   /** Guard: pending, not past its time, nobody asked before. */

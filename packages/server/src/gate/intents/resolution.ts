@@ -1,6 +1,7 @@
-/** How an intent ends, as data: what storage writes and what the intent is afterwards. Pure. */
+/** How votes move an intent and how it ends, as data: what storage writes and what the intent is afterwards. Pure. */
+import type { Approval } from '../approvals/approval.ts';
 import type { Instant } from '../kernel/instant.ts';
-import type { CountedApproval, Intent, Resolution } from './intent.ts';
+import type { CountedApproval, Intent, Resolution, VoteProgress } from './intent.ts';
 import type { IssuedTokens } from './issue-tokens.ts';
 
 /** By the last approver needed; every place is filled. */
@@ -56,4 +57,20 @@ export function resolved(intent: Intent, resolution: Resolution): Intent {
     approvalsRequired,
     ...(issued ? { ...issued, approvedBy: by, approvedAt: at } : {}),
   };
+}
+
+/** The intent as a vote leaves it that others must follow. */
+export function voted(intent: Intent, { received, required, approvals }: VoteProgress): Intent {
+  return {
+    ...intent,
+    revision: intent.revision + 1,
+    approvalsReceived: received,
+    approvalsRequired: required,
+    approvals,
+  };
+}
+
+/** Of approvals, what the intent tells of them. */
+export function toCounted(approvals: readonly Approval[]): CountedApproval[] {
+  return approvals.map(({ by, at, method }) => ({ by, at, method }));
 }

@@ -1,11 +1,10 @@
 import type { ProjectMode } from '@permitry/protocol';
-import type { AgentReader } from '../agents/agent.ts';
+import type { Agent, AgentReader } from '../agents/agent.ts';
 import { People } from '../approvals/people.ts';
 import { GateError } from '../kernel/errors.ts';
 import type { Instant } from '../kernel/instant.ts';
 import { type CompiledPolicy, parsePolicy } from '../policy/policy.ts';
 import type { ProjectReader } from '../projects/project.ts';
-import { KnownAgents } from './known-agents.ts';
 
 /** Everything of a project that a decision needs and that changes rarely, as of one revision. */
 export interface ProjectSettings {
@@ -80,5 +79,29 @@ export class ProjectSettingsCache {
     if ((await reader.findProject(projectId))?.revision === project.revision)
       this.#kept.set(projectId, settings);
     return settings;
+  }
+}
+
+/** The project's agents as of one revision of its settings, each read when it is first asked for. */
+class KnownAgents {
+  readonly #reader: AgentReader & ProjectReader;
+  readonly #projectId: string;
+  readonly #revision: number;
+  readonly #known = new Map<string, Agent | null>();
+
+  constructor(reader: AgentReader & ProjectReader, projectId: string, revision: number) {
+    this.#reader = reader;
+    this.#projectId = projectId;
+    this.#revision = revision;
+  }
+
+  async find(agentId: string): Promise<Agent | null> {
+    const known = this.#known.get(agentId);
+    if (known !== undefined) return known;
+    const agent = (await this.#reader.findAgent(this.#projectId, agentId)) ?? null;
+    // One read under a later revision is not of these settings: whoever writes will notice, and nobody keeps it.
+    const revision = await this.#reader.findProjectRevision(this.#projectId);
+    if (revision === this.#revision) this.#known.set(agentId, agent);
+    return agent;
   }
 }

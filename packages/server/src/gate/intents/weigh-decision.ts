@@ -1,0 +1,70 @@
+/** What one vote on an intent comes to. Pure: `decide.ts` reads what it rests on, `write-decision.ts` writes it. */
+import type { Caller } from '../access/caller.ts';
+import type { Agent } from '../agents/agent.ts';
+import type { Approval } from '../approvals/approval.ts';
+import { peopleBehind } from '../approvals/people-behind.ts';
+import { type Vote, type VoteRefusal, weighVote } from '../approvals/weigh-vote.ts';
+import type { ProjectSettings } from '../project-settings/project-settings.ts';
+import { askPolicy, votingTermsOf } from './ask-policy.ts';
+import type { Intent, Resolution, VoteProgress } from './intent.ts';
+import { denialOf, toCounted } from './resolution.ts';
+
+/** All that one attempt at a decision rests on. */
+export interface Deliberation {
+  caller: Caller;
+  intent: Intent;
+  settings: ProjectSettings;
+  /** The agent the intent runs as, if it is one. */
+  agent: Agent | null;
+  /** Given before, in their order. */
+  votes: readonly Approval[];
+  /** As it would be kept. */
+  vote: Approval & Vote;
+  /** What shows that it is the person who decides, where they were asked for it. */
+  proofId: string | null;
+  reason: string | null;
+  inList: boolean;
+}
+
+/** What is to be written, and signed where it was approved; or why nothing is. */
+export type Decision =
+  | { kind: 'recorded'; progress: VoteProgress }
+  | { kind: 'approved'; approvals: readonly Approval[]; slots: number }
+  | { kind: 'denied'; resolution: Resolution }
+  /** Policy came to deny it since it was made: the approval is refused, and the intent recorded as denied. */
+  | { kind: 'denied_by_policy'; resolution: Resolution; rule: string | null }
+  | { kind: 'refused'; verdict: VoteRefusal };
+
+export function weighDecision({ intent, settings, agent, votes, vote, reason }: Deliberation): Decision {
+  const asked = askPolicy(settings, intent, agent, vote.at);
+  const { outcome } = asked;
+  const verdict = weighVote({
+    intent,
+    // Fixed when the intent was made and asked again now: the votes meet both.
+    terms: votingTermsOf(settings, intent, asked),
+    behind: peopleBehind(intent, agent, settings.people),
+    policyTier: outcome.proofTier,
+    votes,
+    vote,
+    now: vote.at,
+  });
+  if (verdict.kind === 'denied') {
+    return {
+      kind: 'denied',
+      resolution: { ...denialOf(intent, vote.by, vote.at, reason), deniedBy: vote.userId },
+    };
+  }
+  if (verdict.kind !== 'recorded' && verdict.kind !== 'approved') return { kind: 'refused', verdict };
+  if (outcome.effect === 'deny') {
+    const by = `policy:${outcome.rule ?? 'default'}`;
+    const resolution = denialOf(intent, by, vote.at, outcome.reason);
+    return { kind: 'denied_by_policy', resolution, rule: outcome.rule };
+  }
+  if (verdict.kind === 'approved') {
+    return { kind: 'approved', approvals: [...verdict.counted, vote], slots: verdict.slots };
+  }
+  const { received, required } = verdict.quorum;
+  // Whoever has to prove more than when they approved approves anew.
+  const others = votes.filter(({ userId }) => userId !== vote.userId);
+  return { kind: 'recorded', progress: { received, required, approvals: toCounted([...others, vote]) } };
+}
