@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** One parameter that stands for the gate: `PeopleDeps<'issuer'>` in `login.ts` has six members. */
+/** One parameter that stands for the gate: `PeopleDeps<'issuer'>` of a function `signIn` has six members. */
 export interface PartsTaken {
   file: string;
   type: string;

@@ -9,6 +9,7 @@ export async function expectOfEach<Row extends readonly [name: unknown, ...rest:
   rows: readonly Row[],
   hold: (...row: [...Row]) => Promise<void>,
 ): Promise<void> {
+  expect(rows).not.toEqual([]);
   const failures: string[] = [];
   for (const row of rows) {
     try {

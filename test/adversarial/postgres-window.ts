@@ -4,7 +4,7 @@ import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_thread
 export interface DatabaseWindow {
   /** @param sql with `?` for each value */
   all(sql: string, ...values: readonly (string | number)[]): Record<string, unknown>[];
-  /** Of all that is stored: the same for as long as nobody writes. Where it cannot be told, there is none. */
+  /** A number that changes with every commit; left out where the database tells none. */
   version?(): unknown;
   close(): void;
 }

@@ -8,7 +8,7 @@ import { compareWithLast } from './compared.ts';
 import { findHidden } from './find-hidden.ts';
 import { findWarnings, sayAgo } from './find-warnings.ts';
 import { sayRefusal } from './say-refusal.ts';
-import { sayConsequence, sayLifetime, sayNames, saySlot } from './sentences.ts';
+import { sayConsequence, sayLifetime, sayNames, sayOrdinal } from './sentences.ts';
 
 describe('whether what is shown is what was hashed', () => {
   test('it is', () => {
@@ -230,6 +230,6 @@ describe('what an approver must know', () => {
 });
 
 test('which of several approvals the button gives', () => {
-  expect(saySlot(anIntent())).toBe('');
-  expect(saySlot(anIntent({ approvals_required: 2, approvals_received: 1 }))).toBe(' (2 of 2)');
+  expect(sayOrdinal(anIntent())).toBe('');
+  expect(sayOrdinal(anIntent({ approvals_required: 2, approvals_received: 1 }))).toBe(' (2 of 2)');
 });

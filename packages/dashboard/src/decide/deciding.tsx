@@ -8,7 +8,7 @@ import { Notice } from '../ui/notice.tsx';
 import type { Warning } from './find-warnings.ts';
 import { FoldedComment } from './folded-comment.tsx';
 import type { Review } from './review.ts';
-import { isHeavy, sayConsequence, saySlot, takesPasskey } from './sentences.ts';
+import { isHeavy, sayConsequence, sayOrdinal, takesPasskey } from './sentences.ts';
 import { Warnings } from './warnings.tsx';
 
 // Loaded when it is asked for, so that the request is there sooner.
@@ -164,9 +164,9 @@ function Pair({
 }
 
 function sayButton({ intent }: Review, needsPasskey: boolean): string {
-  const slot = saySlot(intent);
-  if (needsPasskey) return `Approve with passkey${slot}`;
-  return slot === '' ? 'Approve once' : `Approve${slot}`;
+  const ordinal = sayOrdinal(intent);
+  if (needsPasskey) return `Approve with passkey${ordinal}`;
+  return ordinal === '' ? 'Approve once' : `Approve${ordinal}`;
 }
 
 /** Going back returns the focus to where it was. A dialog does so by itself. */

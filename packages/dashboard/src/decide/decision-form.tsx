@@ -9,7 +9,7 @@ import type { Warning } from './find-warnings.ts';
 import { FoldedComment } from './folded-comment.tsx';
 import { RestatedHead } from './restated-head.tsx';
 import type { Review } from './review.ts';
-import { isHeavy, nameOf, sayConsequence, saySlot } from './sentences.ts';
+import { isHeavy, nameOf, sayConsequence, sayOrdinal } from './sentences.ts';
 import { CheckNotice } from './shown-parameters.tsx';
 import { Warnings } from './warnings.tsx';
 
@@ -66,7 +66,7 @@ export function DecisionForm(props: FormProps) {
         busy={isBusy}
         aria-disabled={!isReady}
       >
-        {isApproval ? `Approve ${action}${saySlot(review.intent)}` : `Deny ${action}`}
+        {isApproval ? `Approve ${action}${sayOrdinal(review.intent)}` : `Deny ${action}`}
       </Button>
     </>
   );

@@ -31,7 +31,7 @@ export function isHeavy({ hashed }: ShownIntent): boolean {
 }
 
 /** Which of the approvals needed the next one is: `(1 of 2)`; empty where one is enough. */
-export function saySlot({
+export function sayOrdinal({
   approvals_received: received,
   approvals_required: required,
 }: Pick<ShownIntent, 'approvals_received' | 'approvals_required'>): string {
@@ -43,8 +43,8 @@ export function sayConsequence(intent: ShownIntent): string {
   const others = intent.approvals_required - intent.approvals_received - 1;
   const lifetime = sayLifetime(intent.permit.lifetime_seconds);
   if (others > 0) {
-    const slot = `${intent.approvals_received + 1} of ${intent.approvals_required}`;
-    return `Counts as ${slot} approvals. ${others} more ${others === 1 ? 'is' : 'are'} needed before it can run.`;
+    const ordinal = `${intent.approvals_received + 1} of ${intent.approvals_required}`;
+    return `Counts as ${ordinal} approvals. ${others} more ${others === 1 ? 'is' : 'are'} needed before it can run.`;
   }
   return `Issues one permit: this exact action, once, within ${lifetime} of your approval.`;
 }

@@ -30,7 +30,7 @@ import type { PasskeyWriter } from './passkeys/passkey.ts';
 import type { SignInCountWriter } from './sign-in-tries/sign-in-count.ts';
 import { forgetKnownAddresses } from './sign-in-tries/sign-in-tries.ts';
 
-/** What erasing a person takes. */
+/** Dependencies of erasing a person. */
 type PersonErasureDeps = ErasureDeps<
   ConnectorRequestReader,
   DeviceKeyWriter &

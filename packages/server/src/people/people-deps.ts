@@ -56,7 +56,7 @@ type Writes = AgentWriter &
   SessionWriter &
   SignInCountWriter;
 
-/** What every operation on people takes. */
+/** Dependencies of every operation on people. */
 interface Base<Reading> {
   storage: Storage<Reads & Reading, Writes>;
   clock: Clock;
@@ -65,8 +65,8 @@ interface Base<Reading> {
   reach: Reach;
 }
 
-/** What some of them take beside it. */
-interface Ways {
+/** What only some of them need. */
+interface Extras {
   /** base_url: the stem of links. */
   issuer: string;
   passwords: PasswordHasher;
@@ -76,8 +76,8 @@ interface Ways {
 }
 
 /**
- * What an operation on people takes.
+ * Dependencies of an operation on people.
  *
  * @example PeopleDeps<'passwords' | 'signInLimits'>
  */
-export type PeopleDeps<Way extends keyof Ways = never, Reading = unknown> = Base<Reading> & Pick<Ways, Way>;
+export type PeopleDeps<Extra extends keyof Extras = never, Reading = unknown> = Base<Reading> & Pick<Extras, Extra>;

@@ -42,7 +42,7 @@ const LIMITS: LiveLimits = {
 const MOST_NOTIFIED = 50;
 const RETRY_SECONDS = 5;
 
-/** What open pages are told from. */
+/** Dependencies of the streams of open pages. */
 interface LiveDeps extends AccessDeps {
   storage: Storage<AuditReader & IntentReader & CredentialReader & ProjectReader & SessionReader>;
   ledger: EventLog;

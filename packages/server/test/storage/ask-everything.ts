@@ -58,8 +58,8 @@ export async function askEverything(read: Reader): Promise<void> {
   await read.listReceiptIndexes(0, 10);
   await read.listRevokedReceipts(0, 10);
   await read.listReceiptsSignedBy('kid', 0, 10);
-  await read.listSuspendedAgents();
-  await read.listReceiptsOfSuspendedAgents(0, 10);
+  await read.listInactiveAgents();
+  await read.listReceiptsOfInactiveAgents(0, 10);
   await read.listDueIntents(at(0), 10);
   await read.listResolved(['int_1']);
   await read.findIntentPosition('int_1');

@@ -41,7 +41,7 @@ it('makes a status list from the receipts of its range alone, however many inten
   await read.hasReceipts(0, 10);
   await read.listReceiptIndexes(0, 10);
   await read.listRevokedReceipts(0, 10);
-  await read.listReceiptsOfSuspendedAgents(0, 10);
+  await read.listReceiptsOfInactiveAgents(0, 10);
 
   const walks = prepare.mock.calls.flatMap(([sql]) =>
     connections.writer

@@ -3,7 +3,7 @@ import { DenyReason } from '../../decide/deny-reason.tsx';
 import { warnOfState } from '../../decide/find-warnings.ts';
 import { FoldedComment } from '../../decide/folded-comment.tsx';
 import { RestatedHead } from '../../decide/restated-head.tsx';
-import { saySlot } from '../../decide/sentences.ts';
+import { sayOrdinal } from '../../decide/sentences.ts';
 import { Warnings } from '../../decide/warnings.tsx';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -72,7 +72,7 @@ function Restated({ item }: { item: InboxItem }) {
         action={
           <>
             <InertText text={item.action} />
-            {saySlot(item)}
+            {sayOrdinal(item)}
           </>
         }
         tier={item.risk_tier}

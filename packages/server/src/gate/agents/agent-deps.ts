@@ -3,7 +3,7 @@ import type { ChangeDeps } from '../projects/change-deps.ts';
 import type { ReceiptStatusWriter } from '../tokens/receipt-status.ts';
 import type { AgentReader, AgentWriter } from './agent.ts';
 
-/** What operations on agents take. */
+/** Dependencies of the operations on agents. */
 export type AgentDeps = ChangeDeps<
   AgentReader & ProposalReader,
   AgentWriter & ProposalWriter & ReceiptStatusWriter

@@ -6,7 +6,7 @@ import type { Tokens } from '../tokens/tokens.ts';
 import type { AuditReader, AuditWriter } from './audit-event.ts';
 import type { EventLog } from './event-log.ts';
 
-/** What reading the log, and writing into it, takes. */
+/** Dependencies of reading and writing the log. */
 export interface AuditDeps {
   storage: Storage<AuditReader & ProjectReader, AuditWriter>;
   clock: Clock;

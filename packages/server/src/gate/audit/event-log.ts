@@ -2,7 +2,10 @@ import type { EventToRecord } from './record-event.ts';
 
 /** The log of events behind the transactions that write it: it seals, and tells whoever reads it as it grows. */
 export interface EventLog {
-  /** Called after the commit that wrote the event: counts it, and has its project sealed soon. */
+  /**
+   * Called after the commit that wrote the event: keeps in mind that it was acknowledged, so that its loss would be
+   * noticed; counts it; and has its project sealed soon.
+   */
   recorded(eventId: string, event: EventToRecord): void;
   /** Resolves when every event that any gate committed before the call is sealed. */
   sealNow(projectId: string): Promise<void>;

@@ -1,5 +1,5 @@
 import type { ChangeDeps } from '../projects/change-deps.ts';
 import type { ProposalReader, ProposalWriter } from './policy-proposal.ts';
 
-/** What proposals take. */
+/** Dependencies of the operations on proposals. */
 export type FourEyesDeps = ChangeDeps<ProposalReader, ProposalWriter>;

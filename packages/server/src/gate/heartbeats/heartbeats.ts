@@ -20,7 +20,7 @@ const EVERY_MS = 3000;
 const FORGOTTEN_AFTER_SECONDS = 600;
 const POLL_EVERY_MS = 250;
 
-/** What heartbeats take. */
+/** Dependencies of heartbeats. */
 export interface HeartbeatDeps {
   storage: Storage<HeartbeatReader, HeartbeatWriter>;
   clock: Clock;

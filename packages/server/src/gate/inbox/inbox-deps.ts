@@ -1,5 +1,5 @@
 import type { IntentDeps } from '../intents/intent-deps.ts';
 import type { InboxReader } from './inbox.ts';
 
-/** What an inbox takes. */
+/** Dependencies of the inbox operations. */
 export type InboxDeps = IntentDeps<InboxReader>;

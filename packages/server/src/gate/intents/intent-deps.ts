@@ -14,7 +14,7 @@ import type { Tokens } from '../tokens/tokens.ts';
 import type { IntentReader, IntentWriter } from './intent.ts';
 import type { IntentListeners } from './listeners.ts';
 
-/** What operations on intents take: `Reads` and `Writes` beside the intents’ own. */
+/** Dependencies of the operations on intents; `Reads` and `Writes` come on top of the intents’ own. */
 export interface IntentDeps<Reads = unknown, Writes = unknown> {
   storage: Storage<
     AgentReader &
@@ -35,6 +35,6 @@ export interface IntentDeps<Reads = unknown, Writes = unknown> {
   tokens: Tokens;
 }
 
-/** What proving to be the person takes; `Own` and `Tx` are those of the verifiers. */
+/** Dependencies of proof sessions; `Own` and `Tx` are those of the verifiers. */
 export type ProofDeps<Own, Tx> = IntentDeps<unknown, Tx> &
   Own & { proofVerifiers: Readonly<Record<ProofMethod, ProofVerifier<Own, Tx>>> };

@@ -61,7 +61,7 @@ export interface Attachment<Tx = unknown> {
   outcomeOf(intent: Intent): Outcome | null;
   settle(tx: Tx & IntentTx, intent: Intent): Promise<void>;
   /** Records what comes after the intent's own events. */
-  notifyOutcome(tx: Tx & IntentTx, intent: Intent): Promise<void>;
+  recordOutcome(tx: Tx & IntentTx, intent: Intent): Promise<void>;
 }
 
 /** One attempt to make an intent of a request, by whoever may: throws `StaleReadError` when something overtook it. */
@@ -175,5 +175,5 @@ async function recordBirth<Tx>(
   if (intent.consumedAt !== null && intent.permit) {
     await recordPermitConsumed(gate, tx, intent, intent.permit.id, toActor(caller), intent.consumedAt);
   }
-  if (intent.outcome !== null) await attached?.notifyOutcome(tx, intent);
+  if (intent.outcome !== null) await attached?.recordOutcome(tx, intent);
 }

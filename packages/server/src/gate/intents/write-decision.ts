@@ -43,7 +43,7 @@ export async function writeDecision(
           ? await tx.touchIntent(intent.id, intent.revision, vote.at, decision.progress)
           : await tx.resolveIntent(intent.id, intent.revision, decision.resolution);
       if (!isFirst) throw new StaleReadError();
-      // In this order, and without waiting in between.
+      // Sent in this order, and only a proof is waited for in between.
       await Promise.all([
         byPolicy || saveVote(tx, at),
         byPolicy || recordVote(gate, tx, intent, caller, { ...vote, comment }),

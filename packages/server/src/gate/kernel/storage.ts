@@ -1,4 +1,4 @@
-/** The port to what is kept. What a noun needs of it, the noun says itself. */
+/** The storage port. Each noun declares its own methods. */
 export interface TransactionOptions {
   /**
    * Says of the work that all it rests on is held by a guard of its own statements: a guarded update, a unique key, or
@@ -14,15 +14,14 @@ export interface ForgetOptions {
   onTable?: (table: string) => void;
 }
 
-/** Of a transaction, whatever it reads and writes. */
+/** What every transaction offers beside its reads and writes. */
 export interface AfterCommit {
   /** Runs the effect once the change is durable; never when it was undone. It must not throw. */
   afterCommit(effect: () => void): void;
 }
 
 /**
- * What is kept, as far as somebody takes part in it: each operation names the nouns it reads (`Reads`) and those it
- * writes (`Writes`).
+ * The storage as one operation sees it: it names the nouns it reads (`Reads`) and those it writes (`Writes`).
  *
  * @example Storage<AgentReader, AgentWriter & AuditWriter>
  */

@@ -11,7 +11,7 @@ import type { ChangeDeps } from '../projects/change-deps.ts';
 import type { WebhookReader } from '../webhooks/webhook.ts';
 import type { NotificationReader, NotificationWriter } from './notification.ts';
 
-/** What notifying takes. */
+/** Dependencies of notifying. */
 export interface NotificationDeps
   extends ChangeDeps<
     AgentReader &

@@ -35,7 +35,7 @@ export async function notifyAboutAccount(
   { userId, notice, detail = {} }: { userId: string; notice: AccountNotice; detail?: JsonObject },
 ): Promise<void> {
   const createdAt = gate.clock.now();
-  const notified = {
+  const notification = {
     causeId: gate.ids.next('ntc'),
     kind: 'security' as const,
     userId,
@@ -45,8 +45,8 @@ export async function notifyAboutAccount(
     createdAt,
     dueAt: createdAt,
   };
-  if (gate.reach.mail) await tx.insertNotification({ ...notified, channel: 'mail', target: userId });
+  if (gate.reach.mail) await tx.insertNotification({ ...notification, channel: 'mail', target: userId });
   for (const { id } of await tx.listPushSubscriptions(userId)) {
-    await tx.insertNotification({ ...notified, channel: 'push', target: id });
+    await tx.insertNotification({ ...notification, channel: 'push', target: id });
   }
 }

@@ -58,11 +58,10 @@ export async function findProposalOfNotice(
   const proposal = await findNamed(gate, projectId, proposalId);
   if (!proposal || proposal.status === 'withdrawn') return undefined;
   const versionInForce = (await gate.storage.committed.findPolicy(projectId))?.version ?? 0;
-  const notified = { proposal, isStale: proposal.status === 'pending' && isStale(proposal, versionInForce) };
-  if (kind === 'proposal_ended')
-    return proposal.status !== 'pending' || notified.isStale ? notified : undefined;
+  const found = { proposal, isStale: proposal.status === 'pending' && isStale(proposal, versionInForce) };
+  if (kind === 'proposal_ended') return proposal.status !== 'pending' || found.isStale ? found : undefined;
   const able = await whoCouldApprove(gate, proposal);
-  return (userId === null ? able.length > 0 : able.includes(userId)) ? notified : undefined;
+  return (userId === null ? able.length > 0 : able.includes(userId)) ? found : undefined;
 }
 
 async function findNamed(

@@ -28,10 +28,10 @@ export async function readLog(gate: NotificationDeps, projectId: string): Promis
     await gate.storage.transaction((tx) => tx.moveReader(READER, projectId, position, headSeq));
     return 'unreachable';
   }
-  const done = await gate.leases.hold({ queue: `log for ${READER}`, name: projectId }, () =>
+  const leased = await gate.leases.hold({ queue: `log for ${READER}`, name: projectId }, () =>
     readOn(gate, projectId),
   );
-  return done ? done.done : 'elsewhere';
+  return leased ? leased.done : 'elsewhere';
 }
 
 async function readOn(gate: NotificationDeps, projectId: string): Promise<'caught_up'> {

@@ -10,7 +10,7 @@ export interface QueuedTests {
 /** Sends a test message by every channel the person has, and says how many there are. */
 export async function testOwnChannels(gate: NotificationDeps, { user }: SessionCaller): Promise<QueuedTests> {
   const now = gate.clock.now();
-  const notified = {
+  const notification = {
     causeId: gate.ids.next('ntc'),
     kind: 'test' as const,
     userId: user.id,
@@ -22,8 +22,9 @@ export async function testOwnChannels(gate: NotificationDeps, { user }: SessionC
   };
   return gate.storage.transaction(async (tx) => {
     const devices = await tx.listPushSubscriptions(user.id);
-    if (gate.reach.mail) await tx.insertNotification({ ...notified, channel: 'mail', target: user.id });
-    for (const { id } of devices) await tx.insertNotification({ ...notified, channel: 'push', target: id });
+    if (gate.reach.mail) await tx.insertNotification({ ...notification, channel: 'mail', target: user.id });
+    for (const { id } of devices)
+      await tx.insertNotification({ ...notification, channel: 'push', target: id });
     return { mail: gate.reach.mail ? 1 : 0, push: devices.length };
   });
 }

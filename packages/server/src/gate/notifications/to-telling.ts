@@ -101,9 +101,9 @@ async function toTelling(
   if (kind === 'security' || kind === 'test') return { kind, position, project, detail, at: createdAt };
   if (kind === 'proposed' || kind === 'proposal_ended') {
     const proposalId = typeof detail.proposal_id === 'string' ? detail.proposal_id : undefined;
-    const notified =
+    const found =
       project && (await findProposalOfNotice(gate, kind, { projectId: project.id, proposalId, userId }));
-    return notified ? { kind, position, project, ...notified } : undefined;
+    return found ? { kind, position, project, ...found } : undefined;
   }
   if (kind === 'webhook_disabled') {
     const webhook = project && (await findWebhookOfNotice(gate, { projectId: project.id, userId, detail }));

@@ -5,7 +5,7 @@ import type { SimulationReader } from '../policy-management/simulation/simulatio
 import type { ProjectReader } from '../projects/project.ts';
 import type { OverviewReader } from './overview.ts';
 
-/** What an overview is computed from. */
+/** Dependencies of the overview. */
 export interface OverviewDeps {
   storage: Storage<OverviewReader & ProjectReader & SimulationReader>;
   clock: Clock;

@@ -159,7 +159,7 @@ export interface PermitUse<Tx = unknown> {
   by: string;
   settle?(tx: Tx): Promise<void>;
   /** Writes what is told after the use itself. */
-  notifyOutcome?(tx: Tx): Promise<void>;
+  recordOutcome?(tx: Tx): Promise<void>;
 }
 
 /** The moment of use, of a permit that was checked: throws `StaleReadError` when something overtook it. */
@@ -167,7 +167,7 @@ export async function usePermit<Reads, Writes>(
   gate: PermitDeps<Reads, Writes>,
   caller: Caller,
   checked: CheckedPermit,
-  { by, settle, notifyOutcome }: PermitUse<Reads & Writes & PermitTx>,
+  { by, settle, recordOutcome }: PermitUse<Reads & Writes & PermitTx>,
 ): Promise<VerifiedPermit> {
   const { intent, settings, claims } = checked;
   const now = gate.clock.now();
@@ -180,7 +180,7 @@ export async function usePermit<Reads, Writes>(
       if (!(await tx.consumeIntent(intent.id, by, now))) throw new StaleReadError();
       await settle?.(tx);
       await recordPermitConsumed(gate, tx, intent, claims.jti, toActor(caller), now);
-      await notifyOutcome?.(tx);
+      await recordOutcome?.(tx);
       return { ...checked, intent: { ...intent, consumedAt: now, consumedBy: by } };
     },
     { guarded: true },

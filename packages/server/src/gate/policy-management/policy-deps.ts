@@ -7,7 +7,7 @@ import type { ShadowReader, ShadowWriter } from './shadow/shadow-policy.ts';
 import type { SimulationReader } from './simulation/simulation-job.ts';
 import type { Simulations } from './simulation/simulations.ts';
 
-/** What operations on policies take. */
+/** Dependencies of the operations on policies. */
 export interface PolicyDeps
   extends ChangeDeps<
     AgentReader & IntentReader & ProposalReader & ShadowReader & SimulationReader,

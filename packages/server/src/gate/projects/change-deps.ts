@@ -7,7 +7,7 @@ import type { Ids } from '../kernel/ids.ts';
 import type { Storage } from '../kernel/storage.ts';
 import type { ProjectReader, ProjectWriter } from './project.ts';
 
-/** What a change of a project takes, and of what belongs to it: `Reads` and `Writes` beside the project’s own. */
+/** Dependencies of changing a project, or what belongs to it; `Reads` and `Writes` come on top of the project’s own. */
 export interface ChangeDeps<Reads = unknown, Writes = unknown> {
   storage: Storage<
     ProjectReader & CredentialReader & SessionReader & Reads,

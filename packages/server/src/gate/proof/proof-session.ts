@@ -75,7 +75,9 @@ export type ProofVerdict<Tx> =
     };
 
 /**
- * Knows the devices of people, and what they sign, by one method; `Own` is what it takes of the gate, `Tx` marks a device as used. Behind it: WebAuthn, or keys in files. */
+ * Knows the devices of people, and what they sign, by one method: WebAuthn, or keys in files. `Own` is what it takes of
+ * the gate; `Tx` marks a device as used.
+ */
 export interface ProofVerifier<Own, Tx> {
   /** What the person's browser or program is to be asked, in the words of the method; undefined: they have no such device. */
   prepare(gate: Own, userId: string, asked: AskedProof): Promise<JsonObject | undefined>;

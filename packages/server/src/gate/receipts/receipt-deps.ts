@@ -7,7 +7,7 @@ import type { Losses } from '../restore/lost-commits.ts';
 import type { ReceiptStatusReader } from '../tokens/receipt-status.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 
-/** What receipts are verified with. */
+/** Dependencies of verifying receipts. */
 export interface ReceiptDeps {
   storage: Storage<AgentReader & ErasureReader & IntentReader & ReceiptStatusReader>;
   clock: Clock;

@@ -52,10 +52,10 @@ const RANGE = 2048;
 const MOST_KEPT = 256;
 
 /**
- * Keeping a list that is being filled while agents are held: an approval may still bring one of them a receipt, which
+ * Keeping a list that is being filled while agents are inactive: an approval may still bring one of them a receipt, which
  * no revision tells. Anybody may ask for lists, so one that is full is not made anew that often.
  */
-const KEPT_WHILE_SUSPENDED_SECONDS = 5;
+const KEPT_WHILE_INACTIVE_SECONDS = 5;
 
 interface Made {
   revision: number;
@@ -109,8 +109,8 @@ export class StatusLists {
   /** The revision was read first: what changes while the rows are read makes the list only newer than it says. */
   async #sign(list: number, revision: number): Promise<Made> {
     const { issuer, clock, signer, pack } = this.#parts;
-    const { statuses, anySuspended } = await this.#collect(list);
-    const mayChangeUntold = anySuspended && (await this.#isFilling(list));
+    const { statuses, anyInactive } = await this.#collect(list);
+    const mayChangeUntold = anyInactive && (await this.#isFilling(list));
     const issuedAtSeconds = epochSeconds(clock.now());
     const claims: StatusListClaims = {
       iss: issuer,
@@ -123,26 +123,26 @@ export class StatusLists {
     const { kid, alg } = signer.current;
     const signingInput = encodeSigningInput({ alg, typ: STATUS_LIST_TYP, kid }, claims);
     const jws = `${signingInput}.${await signer.sign(kid, signingInput)}`;
-    const keptSeconds = mayChangeUntold ? KEPT_WHILE_SUSPENDED_SECONDS : TTL_SECONDS;
+    const keptSeconds = mayChangeUntold ? KEPT_WHILE_INACTIVE_SECONDS : TTL_SECONDS;
     const made = { revision, issuedAtSeconds, keptSeconds, kid, jws, tag: sha256Hex(jws).slice(0, 32) };
     this.#kept.keep(list, made);
     return made;
   }
 
-  async #collect(list: number): Promise<{ statuses: Statuses; anySuspended: boolean }> {
+  async #collect(list: number): Promise<{ statuses: Statuses; anyInactive: boolean }> {
     const { read } = this.#parts;
     const statuses = Statuses.ofSize(RECEIPTS_PER_STATUS_LIST, BITS);
     const first = firstIndexOfStatusList(list);
     const cutOff = await this.#isCutOff(list);
-    const suspended = new Map((await read.listSuspendedAgents()).map(({ id, status }) => [id, status]));
+    const inactive = new Map((await read.listInactiveAgents()).map(({ id, status }) => [id, status]));
     for (let offset = 0; offset < RECEIPTS_PER_STATUS_LIST; offset += RANGE) {
       const from = first + offset;
       const to = from + RANGE;
       if (cutOff) await this.#refuseUnknown(statuses, first, from, to);
-      const ofSuspended = suspended.size > 0 ? await read.listReceiptsOfSuspendedAgents(from, to) : [];
-      for (const { receiptIndex, agentId } of ofSuspended) {
-        // An agent held only since `held` was read is in the list that its own change calls for.
-        const status = suspended.get(agentId);
+      const ofInactive = inactive.size > 0 ? await read.listReceiptsOfInactiveAgents(from, to) : [];
+      for (const { receiptIndex, agentId } of ofInactive) {
+        // An agent that is inactive only since these were read is in the list that its own change calls for.
+        const status = inactive.get(agentId);
         if (status) statuses.set(receiptIndex - first, STATUS_OF_AGENT[status]);
       }
       // After the agents: what was taken back stays so, whatever its agent is.
@@ -152,7 +152,7 @@ export class StatusLists {
       await yieldToEventLoop();
     }
     for (const index of await this.#compromised.find(list)) statuses.set(index - first, STATUS_TYPE.INVALID);
-    return { statuses, anySuspended: suspended.size > 0 };
+    return { statuses, anyInactive: inactive.size > 0 };
   }
 
   /** Until the one after it is full as well: places are reserved in blocks, and somebody may hold one for long. */

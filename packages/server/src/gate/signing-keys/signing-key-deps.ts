@@ -9,7 +9,7 @@ import type { ProjectReader } from '../projects/project.ts';
 import type { ReceiptStatusWriter } from '../tokens/receipt-status.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 
-/** What telling of signing keys takes. */
+/** Dependencies of the operations on signing keys. */
 export interface SigningKeyDeps {
   storage: Storage<AgentReader & IntentReader & ProjectReader, AuditWriter & ReceiptStatusWriter>;
   clock: Clock;

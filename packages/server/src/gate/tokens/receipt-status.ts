@@ -1,7 +1,7 @@
 import type { AgentStatus } from '../access/agent-identity.ts';
 
 /** An agent whose receipts are not worth what they were. */
-export interface SuspendedAgent {
+export interface InactiveAgent {
   id: string;
   status: Exclude<AgentStatus, 'active'>;
 }
@@ -21,9 +21,9 @@ export interface ReceiptStatusReader {
   /** Receipts with a signature of this key. Reads each receipt of the range. */
   listReceiptsSignedBy(kid: string, from: number, to: number): Promise<readonly number[]>;
   /** Agents that are paused or revoked. */
-  listSuspendedAgents(): Promise<readonly SuspendedAgent[]>;
+  listInactiveAgents(): Promise<readonly InactiveAgent[]>;
   /** Receipts of agents that are paused or revoked, each with its agent. */
-  listReceiptsOfSuspendedAgents(
+  listReceiptsOfInactiveAgents(
     from: number,
     to: number,
   ): Promise<readonly { receiptIndex: number; agentId: string }[]>;

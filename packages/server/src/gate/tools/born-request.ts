@@ -55,7 +55,7 @@ export class BornRequest {
         await this.#done?.work.write(tx);
         await keepRepeatable(this.#gate, tx, this.#call.key, this.#id);
       },
-      notifyOutcome: async (tx, intent) => {
+      recordOutcome: async (tx, intent) => {
         if (!this.#done) return;
         const actor = toActor(this.#caller);
         await recordRunOutcome(this.#gate, tx, this.of(intent), this.#done.settlement, actor);

@@ -44,7 +44,7 @@ export async function repeatCall(
         const request = { ...newRequest(gate, caller, made, tool), credentialId, state } as const;
         if (!(await tx.insertConnectorRequest(request))) throw new StaleReadError();
       },
-      notifyOutcome: async () => {},
+      recordOutcome: async () => {},
     },
   };
 }

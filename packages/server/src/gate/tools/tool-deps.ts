@@ -7,7 +7,7 @@ import type { Tools } from './tools.ts';
 type Reads = ConnectorRequestReader & IdempotencyReader & MockRecordReader;
 export type ToolWrites = ConnectorRequestWriter & IdempotencyWriter & MockRecordWriter;
 
-/** What calls of tools take. */
+/** Dependencies of calling tools. */
 export interface ToolDeps extends PermitDeps<Reads, ToolWrites> {
   tools: Tools;
 }

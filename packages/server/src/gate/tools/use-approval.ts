@@ -77,7 +77,7 @@ export async function useApproval(
       if (!own) use.revision = (await tx.findIntent(intentId))?.revision ?? use.revision;
       await settle(tx, request);
     },
-    async notifyOutcome(tx) {
+    async recordOutcome(tx) {
       if (!own || !settlement) return;
       await own.write(tx);
       if (!(await settleRequest(gate, tx, request, settlement, toActor(caller)))) throw new StaleReadError();

@@ -5,7 +5,7 @@ import type { Tools } from '../tools/tools.ts';
 import type { UpstreamReader, UpstreamWriter } from './upstream.ts';
 import type { UpstreamClient } from './upstream-client.ts';
 
-/** What operations on upstream servers take. */
+/** Dependencies of the operations on upstream servers. */
 export interface UpstreamDeps extends ChangeDeps<UpstreamReader, UpstreamWriter> {
   reach: Reach;
   secretEncryption: SecretEncryption;

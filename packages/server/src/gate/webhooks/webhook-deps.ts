@@ -6,7 +6,7 @@ import type { ProjectSettingsCache } from '../project-settings/project-settings.
 import type { ChangeDeps } from '../projects/change-deps.ts';
 import type { WebhookReader, WebhookWriter } from './webhook.ts';
 
-/** What operations on webhooks take. */
+/** Dependencies of the operations on webhooks. */
 export interface WebhookDeps
   extends ChangeDeps<AuditReader & NotificationReader & WebhookReader, NotificationWriter & WebhookWriter> {
   projectSettings: ProjectSettingsCache;

@@ -34,7 +34,7 @@ export class LongPoll {
    * held is answered as it is.
    *
    * @param stop Ends the wait, not the call.
-   * @throws GateError as `resumeRequest`, and what `lookAgain` throws
+   * @throws GateError as `resumeRequest`, and what `refreshCaller` throws
    */
   async untilDecided(answer: GatewayAnswer, waitSeconds: number, stop?: AbortSignal): Promise<GatewayAnswer> {
     const { gate, caller, refreshCaller } = this.#exchange;

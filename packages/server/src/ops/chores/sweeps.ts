@@ -1,4 +1,4 @@
-/** What is deleted once its time is over. Each answers how many rows went. */
+/** Deletes what has expired. Each sweep returns how many rows it deleted. */
 import type { SessionWriter } from '../../gate/access/session.ts';
 import type { Clock } from '../../gate/kernel/clock.ts';
 import type { IdempotencyWriter } from '../../gate/kernel/idempotency.ts';
@@ -13,14 +13,14 @@ import type { PasskeyWriter } from '../../people/passkeys/passkey.ts';
 import type { SignInCountWriter } from '../../people/sign-in-tries/sign-in-count.ts';
 import { PAIRS } from '../../people/sign-in-tries/sign-in-tries.ts';
 
-/** What a sweep takes, for the nouns that it deletes. */
+/** Dependencies of a sweep; `Writes` are the nouns that it deletes. */
 interface SweepDeps<Writes> {
   storage: Storage<unknown, Writes>;
   clock: Clock;
 }
 
 const LEASE_KEPT_SECONDS = 600;
-/** Whatever strangers think of: of the names they made up, the newest are kept. */
+/** Strangers can make up any number of names: only the newest are kept. */
 const MOST_PAIRS = 100_000;
 
 /** Remembered answers. */
@@ -39,7 +39,7 @@ export function sweepChallenges(
   });
 }
 
-/** Leases: what nobody works on any more is no name to be kept. */
+/** Leases that nobody has held for a while. */
 export function sweepLeases(gate: SweepDeps<LeaseWriter>): Promise<number> {
   return sweep(gate, (tx, now, limit) => tx.deleteOldLeases(addSeconds(now, -LEASE_KEPT_SECONDS), limit));
 }
@@ -53,7 +53,7 @@ export function sweepSessions(gate: SweepDeps<SessionWriter>): Promise<number> {
   return sweep(gate, (tx, now, limit) => tx.deleteOldSessions(now, limit));
 }
 
-/** Counts by which no try to sign in is judged any more. */
+/** Counts of sign-in attempts that no longer limit anybody. */
 export async function sweepSignInTries(gate: SweepDeps<SignInCountWriter>): Promise<number> {
   const old = await sweep(gate, (tx, now, limit) => tx.deleteOldSignInCounts(now, limit));
   return old + (await sweep(gate, (tx, _now, limit) => tx.trimSignInCounts(PAIRS, MOST_PAIRS, limit)));

@@ -9,7 +9,7 @@ import type { RestoreReader, RestoreWriter } from '../../gate/restore/restored-c
 import type { ReceiptStatusWriter } from '../../gate/tokens/receipt-status.ts';
 import type { IdentityWriter } from '../../people/oidc/identity.ts';
 
-/** What declaring a gate restored takes. */
+/** Dependencies of declaring a gate restored. */
 export interface RestoreDeps {
   storage: Storage<
     AuditReader & ProjectReader & RestoreReader,

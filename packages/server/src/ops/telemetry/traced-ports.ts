@@ -39,7 +39,8 @@ export function tracedPorts(tracing: MethodTracer, system: 'sqlite' | 'postgresq
           kind: SpanKind.CLIENT,
         };
       });
-      return new Proxy(traced, { get: (of, name) => (name === 'read' ? read : Reflect.get(of, name)) });
+      const isRead = (name: string | symbol) => name === 'read' || name === 'committed';
+      return new Proxy(traced, { get: (of, name) => (isRead(name) ? read : Reflect.get(of, name)) });
     },
     signer: (signer) =>
       tracing.methods(signer, (method, [kid]) =>

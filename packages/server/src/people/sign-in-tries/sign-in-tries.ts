@@ -140,8 +140,8 @@ async function tellOnce(
   name: string,
   now: Instant,
 ): Promise<boolean> {
-  const notified = await tx.findSignInCount(name);
-  if (notified && notified.keptUntil > now) return false;
+  const last = await tx.findSignInCount(name);
+  if (last && last.keptUntil > now) return false;
   await tx.saveSignInCount(name, { count: 1, until: now, keptUntil: addSeconds(now, HOUR_SECONDS) });
   return true;
 }

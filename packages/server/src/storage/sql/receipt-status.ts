@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import type { AgentStatus } from '../../gate/access/agent-identity.ts';
 import type {
+  InactiveAgent,
   ReceiptStatusReader,
   ReceiptStatusWriter,
-  SuspendedAgent,
 } from '../../gate/tokens/receipt-status.ts';
 import { type OverRunner, prepare } from './prepared-query.ts';
 import type { Row } from './tables.ts';
@@ -14,7 +14,7 @@ const REVISION = 'receipt_status';
 /** The counter of places in the status lists. */
 export const RECEIPT_INDEX = 'receipt_index';
 
-const SUSPENDED = [sql.lit<AgentStatus>('paused'), sql.lit<AgentStatus>('revoked')];
+const INACTIVE = [sql.lit<AgentStatus>('paused'), sql.lit<AgentStatus>('revoked')];
 
 const findCounter = prepare((db, $: { name: string }) =>
   db.selectFrom('counters').select('next').where('name', '=', $.name),
@@ -84,7 +84,7 @@ const listErasedSignedBy = prepare((db, $: { kid: string; from: number; to: numb
 );
 
 const listSuspended = prepare((db) =>
-  db.selectFrom('agents').select(['id', 'status']).where('status', 'in', SUSPENDED),
+  db.selectFrom('agents').select(['id', 'status']).where('status', 'in', INACTIVE),
 );
 
 // By the range and never by the agent, which may have made millions of intents; hence the plus, and no column that the
@@ -99,7 +99,7 @@ const listOfSuspended = prepare((db, $: { from: number; to: number }) =>
     .where('receipt_index', '>=', $.from)
     .where('receipt_index', '<', $.to)
     .where(sql<number>`+agent_key`, 'in', (eb) =>
-      eb.selectFrom('agents').select('seq').where('status', 'in', SUSPENDED),
+      eb.selectFrom('agents').select('seq').where('status', 'in', INACTIVE),
     ),
 );
 
@@ -129,11 +129,11 @@ export const receiptStatusReads: OverRunner<ReceiptStatusReader> = {
     return toIndexes([...kept, ...(await run.all(listErasedSignedBy, { kid, from, to }))]);
   },
 
-  async listSuspendedAgents(run) {
-    return (await run.all(listSuspended, {})) as SuspendedAgent[];
+  async listInactiveAgents(run) {
+    return (await run.all(listSuspended, {})) as InactiveAgent[];
   },
 
-  async listReceiptsOfSuspendedAgents(run, from, to) {
+  async listReceiptsOfInactiveAgents(run, from, to) {
     const rows = await run.all(listOfSuspended, { from, to });
     return rows.flatMap(({ receipt_index: receiptIndex, agent_id: agentId }) =>
       receiptIndex === null || agentId === null ? [] : [{ receiptIndex, agentId }],

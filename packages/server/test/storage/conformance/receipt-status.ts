@@ -66,20 +66,20 @@ export function describeReceiptStatus(storage: CurrentStorage): void {
           await tx.insertIntent(approvedAt(index + 10, agentId));
         }
       });
-      expect(await storage().read.listSuspendedAgents()).toEqual([]);
-      expect(await storage().read.listReceiptsOfSuspendedAgents(0, 100)).toEqual([]);
+      expect(await storage().read.listInactiveAgents()).toEqual([]);
+      expect(await storage().read.listReceiptsOfInactiveAgents(0, 100)).toEqual([]);
       await storage().transaction(async (tx) => {
         await tx.setAgentStatus('agt_2', ['active'], 'paused');
         await tx.setAgentStatus('agt_3', ['active'], 'revoked');
       });
-      const suspended = [...(await storage().read.listSuspendedAgents())].sort((a, b) =>
+      const suspended = [...(await storage().read.listInactiveAgents())].sort((a, b) =>
         a.id.localeCompare(b.id),
       );
       expect(suspended).toEqual([
         { id: 'agt_2', status: 'paused' },
         { id: 'agt_3', status: 'revoked' },
       ]);
-      const receipts = await storage().read.listReceiptsOfSuspendedAgents(12, 15);
+      const receipts = await storage().read.listReceiptsOfInactiveAgents(12, 15);
       expect(receipts.toSorted((a, b) => a.receiptIndex - b.receiptIndex)).toEqual([
         { receiptIndex: 12, agentId: 'agt_2' },
         { receiptIndex: 13, agentId: 'agt_3' },

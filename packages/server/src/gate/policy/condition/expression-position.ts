@@ -11,7 +11,7 @@ export function sayPosition(source: string, at: number, message: string): string
   return `line ${line}, column ${at - before.lastIndexOf('\n')}: ${message}`;
 }
 
-/** Reads back what `saySlot` said; undefined for a sentence without a place. */
+/** Reads back what `sayPosition` said; undefined for a sentence without a place. */
 export function positionInExpression(
   said: string,
 ): { place: ExpressionPosition; message: string } | undefined {
