@@ -104,7 +104,7 @@ describe('a server that stops while a tool runs', () => {
         const rules = [{ name: 'work is free', match: { action: 'lab.*' }, effect: 'allow' }];
         const document = { name: 'gateway', default: { approvers: ['role:approver'] }, rules };
         await putPolicy(gate, OPERATOR, { projectId: first.project_id, document });
-        Object.assign(gate, { connectors: tools });
+        Object.assign(gate.tools, { connectors: tools });
       },
     });
     cleanUp.push(() => server.close());
