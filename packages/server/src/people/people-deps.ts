@@ -80,4 +80,5 @@ interface Extras {
  *
  * @example PeopleDeps<'passwords' | 'signInLimits'>
  */
-export type PeopleDeps<Extra extends keyof Extras = never, Reading = unknown> = Base<Reading> & Pick<Extras, Extra>;
+export type PeopleDeps<Extra extends keyof Extras = never, Reading = unknown> = Base<Reading> &
+  Pick<Extras, Extra>;
