@@ -1,6 +1,6 @@
 /**
- * Threats 1 and 20: every cell of docs/rights.md, at a gate. Whoever may do a thing is judged by the request itself; whoever
- * may not is refused before a byte of the body is looked at, that is recorded, and nothing changes.
+ * Threats 1 and 20: every cell of docs/rights.md, at a gate. A caller that may do a thing is judged by its request. A caller
+ * that may not is refused before the gate reads a byte of the body, the refusal is recorded, and nothing changes.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -231,7 +231,7 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
     expect(answers).toEqual(open.map((route) => [route, ...judged(route)]));
   }
 
-  /** What comes of half a body where the request itself is looked at. */
+  /** The answer to half a body where the gate reads the request. */
   function judged(route: string): readonly [number, unknown] {
     if (route.startsWith('DELETE ')) return [404, expect.any(String)];
     if (route === OPENS_A_STREAM) return [405, undefined];

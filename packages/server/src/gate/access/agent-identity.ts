@@ -2,7 +2,7 @@ import type { JsonObject, RiskTier } from '@permitry/protocol';
 
 export type AgentStatus = 'active' | 'paused' | 'revoked';
 
-/** Of a registered agent, what its key tells whoever looks the key up. */
+/** What looking up an agent's key tells about the agent. */
 export interface AgentIdentity {
   id: string;
   name: string;

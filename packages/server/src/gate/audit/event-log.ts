@@ -1,6 +1,6 @@
 import type { EventToRecord } from './record-event.ts';
 
-/** The log of events behind the transactions that write it: it seals, and tells whoever reads it as it grows. */
+/** The event log behind the transactions that write it: it seals events, and tells its readers when it grows. */
 export interface EventLog {
   /**
    * Called after the commit that wrote the event: keeps in mind that it was acknowledged, so that its loss would be

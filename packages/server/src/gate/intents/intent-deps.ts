@@ -6,7 +6,7 @@ import type { AuditWriter } from '../audit/audit-event.ts';
 import type { EventLog } from '../audit/event-log.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Ids } from '../kernel/ids.ts';
-import type { Storage } from '../kernel/storage.ts';
+import type { AfterCommit, Storage } from '../kernel/storage.ts';
 import type { ProjectSettingsCache } from '../project-settings/project-settings.ts';
 import type { ProjectReader } from '../projects/project.ts';
 import type { ProofMethod, ProofReader, ProofVerifier, ProofWriter } from '../proof/proof-session.ts';
@@ -34,6 +34,9 @@ export interface IntentDeps<Reads = unknown, Writes = unknown> {
   projectSettings: ProjectSettingsCache;
   tokens: Tokens;
 }
+
+/** A transaction that changes an intent and records it. */
+export type IntentTx = IntentReader & IntentWriter & AuditWriter & AfterCommit;
 
 /** Dependencies of proof sessions; `Own` and `Tx` are those of the verifiers. */
 export type ProofDeps<Own, Tx> = IntentDeps<unknown, Tx> &

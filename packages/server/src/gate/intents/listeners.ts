@@ -13,7 +13,7 @@ export interface IntentListeners {
 
 /** Tells those who wait for an intent that something happened to it. Holds no rule and reads no database. */
 export interface Wakeups {
-  /** Called after the commit that resolved the intent; whoever waits at another gate is woken as well. */
+  /** Called after the commit that resolved the intent. It wakes the waiters at other gates as well. */
   wake(intentId: string): void;
   /**
    * Resolves true when the intent is woken; false after `timeoutMs` or when `signal` aborts.

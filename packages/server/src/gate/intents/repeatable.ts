@@ -10,7 +10,7 @@ import type { Intent } from './intent.ts';
 
 /**
  * Whether the caller may ask for it again: the requester itself; a person, present, who answers for it; or, for an
- * agent whom nobody answers for, an administrator. Whoever asks does not decide.
+ * agent whom nobody answers for, an administrator. The person who asks does not decide.
  */
 export function mayAskAgain(caller: Caller, intent: Intent): boolean {
   if (caller.kind !== 'session') return isRequester(caller, intent);

@@ -3,15 +3,13 @@ import { assertScope } from '../access/assert-scope.ts';
 import { type Caller, toActor } from '../access/caller.ts';
 import { assertGoodStanding } from '../access/standing.ts';
 import { isMeetable } from '../approvals/narrow.ts';
-import type { AuditWriter } from '../audit/audit-event.ts';
 import { GateError } from '../kernel/errors.ts';
-import type { AfterCommit } from '../kernel/storage.ts';
 import type { PolicyOutcome } from '../policy/outcome.ts';
 import type { ProjectSettings } from '../project-settings/project-settings.ts';
 import { assertCurrent, retryWhenStale, settingsFor } from '../project-settings/stale-read.ts';
 import { draftIntent, type IntentRequest } from './draft-intent.ts';
-import type { Intent, IntentReader, IntentWriter } from './intent.ts';
-import type { IntentDeps } from './intent-deps.ts';
+import type { Intent } from './intent.ts';
+import type { IntentDeps, IntentTx } from './intent-deps.ts';
 import { recordApproved, recordCreated, recordDenied, recordPermitConsumed } from './intent-events.ts';
 import { type IntentView, toIntentView } from './intent-view.ts';
 import { issueTokens } from './issue-tokens.ts';
@@ -40,9 +38,6 @@ async function submitOnce(gate: IntentDeps, caller: Caller, request: IntentReque
   const party = await identifyParty(gate, caller, request);
   return makeIntent(gate, caller, { request, party, settings });
 }
-
-/** The transaction that makes an intent. */
-type IntentTx = IntentReader & IntentWriter & AuditWriter & AfterCommit;
 
 /** The intent that another one is asked for again in. */
 export interface Repetition {

@@ -64,7 +64,7 @@ export function weighDecision({ intent, settings, agent, votes, vote, reason }: 
     return { kind: 'approved', approvals: [...verdict.counted, vote], slots: verdict.slots };
   }
   const { received, required } = verdict.quorum;
-  // Whoever has to prove more than when they approved approves anew.
+  // A person who must prove more than at their first approval approves again: the new vote replaces the old one.
   const others = votes.filter(({ userId }) => userId !== vote.userId);
   return { kind: 'recorded', progress: { received, required, approvals: toCounted([...others, vote]) } };
 }

@@ -1,4 +1,4 @@
-/** What does not exist for whoever asks: unknown and not theirs are one answer, in the same words. */
+/** Refusals for what the caller cannot see. What is unknown and what is not theirs get the same words. */
 import { GateError } from './errors.ts';
 
 export function unknownProject(): GateError<'project_not_found'> {

@@ -2,15 +2,14 @@ import type { JsonObject, PermitClaims, ProjectMode, Receipt } from '@permitry/p
 import { checkPermitClaims, epochSeconds, hashJson } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
 import { type Caller, toActor } from '../access/caller.ts';
-import type { AuditWriter } from '../audit/audit-event.ts';
 import { seesIntent } from '../intents/find-intent.ts';
-import type { Intent, IntentReader, IntentWriter } from '../intents/intent.ts';
+import type { Intent } from '../intents/intent.ts';
+import type { IntentTx } from '../intents/intent-deps.ts';
 import { recordPermitConsumed } from '../intents/intent-events.ts';
 import { findIntentAgent } from '../intents/policy-request.ts';
 import { type FieldProblem, GateError } from '../kernel/errors.ts';
 import type { Instant } from '../kernel/instant.ts';
 import { unknownIntent } from '../kernel/not-found.ts';
-import type { AfterCommit } from '../kernel/storage.ts';
 import type { ProjectSettings } from '../project-settings/project-settings.ts';
 import {
   assertCurrent,
@@ -150,9 +149,6 @@ function assertSameAction(intent: Intent, claims: PermitClaims, request: VerifyR
   }
 }
 
-/** The transaction of a use. */
-type PermitTx = IntentReader & IntentWriter & AuditWriter & AfterCommit;
-
 /** Who uses a permit, and what else is written in the transaction of its use. */
 export interface PermitUse<Tx = unknown> {
   /** Whose report of the outcome counts: a credential, or the connector request that the gate runs itself. */
@@ -167,7 +163,7 @@ export async function usePermit<Reads, Writes>(
   gate: PermitDeps<Reads, Writes>,
   caller: Caller,
   checked: CheckedPermit,
-  { by, settle, recordOutcome }: PermitUse<Reads & Writes & PermitTx>,
+  { by, settle, recordOutcome }: PermitUse<Reads & Writes & IntentTx>,
 ): Promise<VerifiedPermit> {
   const { intent, settings, claims } = checked;
   const now = gate.clock.now();

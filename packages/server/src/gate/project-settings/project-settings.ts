@@ -99,7 +99,7 @@ class KnownAgents {
     const known = this.#known.get(agentId);
     if (known !== undefined) return known;
     const agent = (await this.#reader.findAgent(this.#projectId, agentId)) ?? null;
-    // One read under a later revision is not of these settings: whoever writes will notice, and nobody keeps it.
+    // An agent read under a later revision does not belong to these settings: it is not kept, and the writer will notice.
     const revision = await this.#reader.findProjectRevision(this.#projectId);
     if (revision === this.#revision) this.#known.set(agentId, agent);
     return agent;

@@ -58,7 +58,7 @@ export async function resumeRequest(
 }
 
 /**
- * The answer to whoever asked for the request, or came back to it; nobody is held longer than `LONGEST_TOTAL_WAIT_MS`.
+ * Answers the caller that made the request, or came back to it. No caller waits longer than `LONGEST_TOTAL_WAIT_MS`.
  *
  * @param made What is known of a request that was made in this very call.
  */

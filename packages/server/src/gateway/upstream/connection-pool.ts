@@ -119,7 +119,7 @@ export class ConnectionPool {
     return isFresh ? undefined : this.poll(pooled, { insists: false });
   }
 
-  /** One at a time; whoever comes while one is under way that began before shares the next. */
+  /** One poll runs at a time. Callers that come while an earlier one runs share the next. */
   async poll(pooled: PooledConnection, { insists }: { insists: boolean }): Promise<UpstreamPoll> {
     if (pooled.polling) {
       await pooled.polling;
